@@ -31,8 +31,10 @@ from ein_mlir.errors import (
     ScopeError,
     SizeInferenceError,
 )
+from ein_mlir.frontend.accumulation import accumulate
 from ein_mlir.frontend.annotations import matrix_type, ndarray_type, scalar_type, vector_type
 from ein_mlir.frontend.combinators import array, concat, fold, fold_while, where
+from ein_mlir.frontend.derivatives import grad, hessian, jacobian, jvp, value_and_grad, vjp
 from ein_mlir.frontend.elementary import (
     acos,
     asin,
@@ -87,6 +89,7 @@ from ein_mlir.frontend.reductions import (
 )
 from ein_mlir.frontend.sorting import argsort, filter, searchsorted, sort, top_k, unique
 from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Vec
+from ein_mlir.host.arrays import ShapedArray
 
 if TYPE_CHECKING:
     from ein_mlir.backends.native.settings import (
@@ -137,8 +140,10 @@ __all__ = [
     "MissingBackendError",
     "Scalar",
     "ScopeError",
+    "ShapedArray",
     "SizeInferenceError",
     "Vec",
+    "accumulate",
     "acos",
     "argsort",
     "array",
@@ -171,6 +176,10 @@ __all__ = [
     "fold_sum",
     "fold_while",
     "function",
+    "grad",
+    "hessian",
+    "jacobian",
+    "jvp",
     "log",
     "log1p",
     "log2",
@@ -207,7 +216,9 @@ __all__ = [
     "tanh",
     "top_k",
     "unique",
+    "value_and_grad",
     "vector_type",
+    "vjp",
     "where",
     "wrap",
 ]

@@ -438,6 +438,8 @@ class CompiledFunction:
             from ein_mlir.interpreters import run
 
             module, name, externs = self._module, self.signature.name, self._externs
+            if any(isinstance(op, phi.DerivativeOp) for op in module.walk()):
+                module = _after(module, pipelines.EXPAND_DERIVATIVES)
             return lambda *args: run(module, name, args, externs)
         use = self.signature.name, jit, self._threads
         if self._externs or isinstance(jit, Mapping):

@@ -21,13 +21,24 @@ from ein_mlir.host.garbage import rare_collections
 from ein_mlir.rewriting.passes import FixpointPass, FunctionPass
 from ein_mlir.universe import EIN_UNIVERSE
 
-PHI_SIMPLIFY = (
+EXPAND_DERIVATIVES = (
     "inline-calls",
+    "struct-of-arrays{derivatives=true}",
+    "guard-branches{derivatives=true}",
+    "outline{derivatives=true}",
+    "differentiate",
+)
+"""phi to phi: removes calls and derivatives."""
+
+PHI_SIMPLIFY = (
+    *EXPAND_DERIVATIVES,
     "delinearize-indices",
     "struct-of-arrays",
     "simplify-arithmetic",
     "simplify",
+    "raise-counted-loops",
     "unify-sizes",
+    "raise-accumulations",
     "interchange-folds",
     "raise-segment-reductions",
     "split-sums",
@@ -109,6 +120,7 @@ _STATIC = {
     "delinearize-indices": ("delinearize-indices{static=true}",),
     "narrow-accumulators": (),
     "narrow-folds": (),
+    "raise-counted-loops": ("raise-counted-loops{static=true}",),
     "raise-slices": (),
     "separate-recurrences": (),
     "raise-running-values{differentiable=true}": (),
@@ -153,6 +165,7 @@ _IN_LOOPS = {
     "interchange-reductions": (),
     "narrow-folds": ("narrow-folds{irregular=true}",),
     "pad-windows": (),
+    "raise-counted-loops": (),
     "raise-running-values": (),
     "raise-writes": ("raise-writes{scans=false}", "drop-copies"),
     "separate-recurrences": (),
@@ -164,6 +177,7 @@ LOOPS = (
     *(flag for step in PHI_SIMPLIFY for flag in _IN_LOOPS.get(step, (step,))),
     "fuse-comprehensions",
     "simplify",
+    "store-terms",
     "merge-comprehensions",
     "outline",
     "share-elements",
@@ -188,7 +202,11 @@ TO_LLVM = ("expand-math", "convert-loops-to-llvm")
 NATIVE = (*LOOPS, *TO_LLVM)
 """phi to LLVM."""
 
-_BEFORE_CHECKS = ("inline-calls", "struct-of-arrays", "eliminate-common-subexpressions")
+_BEFORE_CHECKS = (
+    *EXPAND_DERIVATIVES,
+    "struct-of-arrays",
+    "eliminate-common-subexpressions",
+)
 
 CHECK_BOUNDS = (*_BEFORE_CHECKS, "check-bounds")
 """phi to phi: the program also returns whether a position is out of bounds."""

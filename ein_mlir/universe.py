@@ -17,11 +17,16 @@ from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 from xdsl.utils.target import Target
 
-_DIALECTS = {"phi": "Phi", "yarr": "Yarr", "emitpy": "EmitPy", "sigma": "Sigma"}
+_DIALECTS = {"phi": "Phi", "yarr": "Yarr", "emitpy": "EmitPy", "sigma": "Sigma", "rho": "Rho"}
 """Name of a dialect -> the object, in ``dialects/NAME``."""
 
 _PASSES = {
-    "common": ("eliminate-common-subexpressions", "permit-fastmath", "simplify"),
+    "common": (
+        "eliminate-common-subexpressions",
+        "permit-fastmath",
+        "print-shape-demand",
+        "simplify",
+    ),
     "phi": (
         "block-reductions",
         "bound-varying-sizes",
@@ -30,6 +35,7 @@ _PASSES = {
         "continue-sums",
         "copy-slices",
         "delinearize-indices",
+        "differentiate",
         "drop-copies",
         "fill-varying-arrays",
         "fuse-comprehensions",
@@ -37,6 +43,8 @@ _PASSES = {
         "inline-calls",
         "interchange-folds",
         "interchange-reductions",
+        "keep-demanded",
+        "linearize",
         "measure-varying-sizes",
         "merge-comprehensions",
         "narrow-accumulators",
@@ -46,6 +54,8 @@ _PASSES = {
         "pad-windows",
         "print-loops",
         "print-size-equivalence",
+        "raise-accumulations",
+        "raise-counted-loops",
         "raise-reductions",
         "raise-scans",
         "raise-segment-reductions",
@@ -61,10 +71,13 @@ _PASSES = {
         "simplify-arithmetic",
         "split-index-ranges",
         "split-sums",
+        "store-terms",
         "struct-of-arrays",
+        "transpose-linear",
         "unify-sizes",
         "unroll-folds",
     ),
+    "rho": ("rewrite-by-demand",),
     "yarr": (
         "fuse-sibling-folds",
         "narrow-integers",
@@ -97,6 +110,7 @@ _PASSES = {
         "convert-loops-to-llvm",
         "convert-phi-to-loops",
         "convert-phi-to-yarr",
+        "convert-rho-to-phi",
         "convert-yarr-to-jax",
         "convert-yarr-to-numpy",
         "convert-yarr-to-torch",
@@ -107,6 +121,7 @@ _PASSES = {
 _TARGETS = {
     "dot": ("ein_mlir.drawing.graph", "DotTarget"),
     "llvm-ir": ("ein_mlir.targets.llvm_ir.printer", "LlvmIrTarget"),
+    "rho": ("ein_mlir.targets.rho.printer", "RhoTarget"),
     "python": ("ein_mlir.targets.python.printer", "PythonTarget"),
 }
 """Name after `-t` -> module and class."""

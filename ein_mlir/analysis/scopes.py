@@ -42,6 +42,16 @@ def blocks_around(op: Operation) -> list[Block]:
     return [each.parent for each in around(op) if each.parent is not None][::-1]
 
 
+def values_in(root: Operation) -> Iterator[SSAValue]:
+    """The values defined inside an operation, in textual order."""
+    for op in root.walk():
+        if op is not root:
+            yield from op.results
+        for region in op.regions:
+            for block in region.blocks:
+                yield from block.args
+
+
 def operations_in(root: Operation, *, bodies_first: bool = False) -> list[Operation]:
     """An operation and those in its regions, each before its body; after it if ``bodies_first``.
 

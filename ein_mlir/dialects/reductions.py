@@ -63,8 +63,11 @@ def unselectable(element: Attribute, predicate: str) -> str | None:
     return unsearchable(element, predicate)
 
 
-SEGMENT_KINDS = ("add", "min", "max", "and", "or")
-"""The kinds of library segment reductions; JAX has no derivative of their product."""
+ACCUMULATION_KINDS = ("add", "mul", "min", "max", "and", "or")
+"""The kinds of accumulations."""
+
+RAISED_ACCUMULATIONS = ("add", "min", "max", "and", "or")
+"""The kinds that loops become: JAX has no derivative of an accumulated product."""
 
 SCAN_KINDS = ("add", "mul", "min", "max", "and", "or")
 """The kinds of library scans."""

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import (
+    ArrayAttr,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
     FloatAttr,
@@ -173,6 +174,10 @@ def _name(op: Operation) -> str:
     return "" if is_scalar_operation else op.name.rpartition(".")[2]
 
 
+_COUNTS = ("operandSegmentSizes", "ranks")
+"""The properties that count operands, which a drawing shows."""
+
+
 def _detail(name: str, attribute: Attribute) -> str:
     """The text of an informative property: ``axis 0``, ``[1, 0]``, ``clip``; "" for others."""
     match attribute:
@@ -184,7 +189,9 @@ def _detail(name: str, attribute: Attribute) -> str:
             return shortened(attribute.data)
         case SymbolRefAttr() | DenseIntOrFPElementsAttr():
             return shortened(str(attribute).partition(" : ")[0])
-        case DenseArrayBase() if name != "operandSegmentSizes":
+        case ArrayAttr() if name == "kinds":
+            return shortened(", ".join(_detail(name, each) for each in attribute))
+        case DenseArrayBase() if name not in _COUNTS:
             return f"[{str(attribute).partition(': ')[2].rstrip('>')}]"
         case _:
             return ""

@@ -104,6 +104,7 @@ class Role(Enum):
     COUNTER = "counter"
     ACCUMULATOR = "accumulator"
     ELEMENT = "element"
+    PARAMETER = "parameter"
 
 
 class Seen:
@@ -121,18 +122,20 @@ class Seen:
 class Variable(Expr):
     """A variable bound by a combinator.
 
-    ``seen`` collects the accesses at an index or counter while its combinator needs a size for
-    it, and is None before and after. ``may_vary`` marks the accumulator of a loop that may end
-    after another number of steps for each index.
+    ``combinator`` is the name of its combinator in messages, if the role does not tell it. ``seen``
+    collects the accesses at an index or counter while its combinator needs a size for it, and is
+    None before and after. ``may_vary`` marks the accumulator of a loop that may end after another
+    number of steps for each index.
     """
 
-    __slots__ = ("may_vary", "role", "seen")
+    __slots__ = ("combinator", "may_vary", "role", "seen")
 
     def __init__(self, role: Role, name: str, type_: Type = I64):
         super().__init__(type_, name=name)
         self.role = role
         self.seen: list[Seen] | None = None
         self.may_vary = False
+        self.combinator: str | None = None
 
     @property
     def free(self) -> frozenset[Variable]:
@@ -351,6 +354,36 @@ class Array(Binder):
         super().__init__(vector_of(body.type, len(indices)), sizes, indices, body)
 
 
+class Accumulation(Binder):
+    """Values combined at positions: operands are the counts of the indices, then the sizes.
+
+    The body is the record of the positions and of the value. With several kinds it is the record of
+    several such records, all with the same sizes, and the result is the record of their arrays.
+    """
+
+    __slots__ = ("kinds",)
+
+    def __init__(
+        self,
+        indices: tuple[Variable, ...],
+        counts: tuple[Expr, ...],
+        extents: tuple[Expr, ...],
+        kinds: tuple[str, ...],
+        body: Record,
+    ):
+        self.kinds = kinds
+        records = [body] if len(kinds) == 1 else body.operands
+        types = [vector_of(record.operands[-1].type, len(extents)) for record in records]
+        names = tuple(map(str, range(len(types))))
+        type_ = types[0] if len(types) == 1 else RecordType(tuple, names, tuple(types))
+        super().__init__(type_, (*counts, *extents), indices, body)
+
+    @property
+    def extents(self) -> tuple[Expr, ...]:
+        """The sizes of the axes of the positions."""
+        return self.operands[len(self.variables) :]
+
+
 class Fold(Binder):
     """A loop: operands are its count and initial value, variables its counter and accumulator."""
 
@@ -375,6 +408,37 @@ class Reduce(Binder):
         self, vector: Expr, identity: Expr, variables: tuple[Variable, Variable], body: Expr
     ):
         super().__init__(identity.type, (vector, identity), variables, body)
+
+
+class Derivative(Binder):
+    """A derivative of a function of one parameter: operands are a point and a direction.
+
+    It is the record of the value and of the derivative.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, point: Expr, direction: Expr, parameter: Variable, body: Expr, type_: Type):
+        record = RecordType(tuple, ("0", "1"), (body.type, type_))
+        super().__init__(record, (point, direction), (parameter,), body)
+
+
+class Jvp(Derivative):
+    """The derivative of the result in the direction of a tangent of the point."""
+
+    __slots__ = ()
+
+    def __init__(self, point: Expr, tangent: Expr, parameter: Variable, body: Expr):
+        super().__init__(point, tangent, parameter, body, body.type)
+
+
+class Vjp(Derivative):
+    """The cotangent of the point for a cotangent of the result."""
+
+    __slots__ = ()
+
+    def __init__(self, point: Expr, cotangent: Expr, parameter: Variable, body: Expr):
+        super().__init__(point, cotangent, parameter, body, point.type)
 
 
 def children(expr: Expr) -> Sequence[Expr]:

@@ -33,6 +33,7 @@ from ein_mlir.frontend.values import Value, decode, encode
 from ein_mlir.frontend.values.numpy_calls import scalar_advice
 from ein_mlir.host.arrays import (
     AnyArray,
+    ShapedArray,
     constant_in_traces,
     from_dlpack,
     is_dtype,
@@ -181,6 +182,20 @@ def _adopted(value: Any) -> Any:
     return rebuild(parts.container, parts.names, tuple(map(_adopted, parts.values)))
 
 
+def _shaped(value: Any) -> Any:
+    """An argument with a `ShapedArray` for each placeholder of another library."""
+    if isinstance(value, Value) or library_of(value) is not None or is_numpy_scalar(value):
+        return value
+    if is_foreign(value):
+        return value
+    if hasattr(value, "shape") and hasattr(value, "dtype"):
+        return ShapedArray(tuple(value.shape), value.dtype)
+    parts = None if is_empty(value) else parts_of(value)
+    if parts is None:
+        return value
+    return rebuild(parts.container, parts.names, tuple(map(_shaped, parts.values)))
+
+
 def _each_adopted(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: _adopted(value) for name, value in values.items()}
 
@@ -256,7 +271,17 @@ class Function(Generic[P, R]):
         self._annotations = annotations_of(f)
         self._places: dict[Any, str] = {}
         self._compiled = SimpleNamespace()
+        self._derived: dict[str, Function[..., Any]] = {}
+        self._sized: dict[Any, Callable[[Sequence[Any]], Any]] = {}
         self._lock = threading.RLock()
+
+    def again(self, f: Callable[..., Any]) -> Function[..., Any]:
+        """A function with the same options."""
+        return Function(f, self._backend, *astuple(self._options))
+
+    def derived(self, name: str, f: Callable[..., Any]) -> Function[..., Any]:
+        """A function with the same options, made once for each name."""
+        return self._derived.setdefault(name, self.again(f))
 
     # Copies, as of a Python function: a copy is the function itself, and a pickled one is its name.
 
@@ -358,6 +383,58 @@ class Function(Generic[P, R]):
         values = self._values(types, named) if types or named else ()
         given = [value for value in values if value is not None]
         return code.explain(*given) if all(map(_has_sizes, given)) else code.explain()
+
+    def shapes(self, *args: Any, **kwargs: Any) -> Any:
+        """The shape and dtype of each result of a call, without the call.
+
+        Arguments are those of the call, or a `ShapedArray` (or anything else with a shape and a
+        dtype, such as ``jax.ShapeDtypeStruct``) for an array. Nothing is computed but sizes: no
+        element, unless a size depends on one, and no array is made. An extrinsic is called on zeros
+        of the sizes of its arguments. Only errors that the sizes rely on are raised.
+
+        >>> from ein_mlir import ShapedArray, array, fold_sum
+        >>> @function
+        ... def product(a, b):
+        ...     return array(lambda i, j: fold_sum(lambda k: a[i, k] * b[k, j]))
+        >>> product.shapes(ShapedArray((1_000_000, 5)), ShapedArray((5, 2_000_000)))
+        ShapedArray((1000000, 2000000), float64)
+        """
+        values = tuple(map(_shaped, self._values(args, kwargs)))
+        try:
+            key = tuple(map(_key, values))
+        except _Staged:
+            raise EinTypeError(f"{self._name}.shapes: expected arrays and numbers{at()}") from None
+        except _Foreign:
+            values = tuple(map(_adopted, values))
+            key = tuple(map(_key, values))
+        with self._lock:
+            if key not in self._sized:
+                self._sized[key] = self._size_program(key)
+        try:
+            return self._sized[key](values)
+        except EinError as error:
+            raise without_package(error)  # noqa: B904
+
+    def _size_program(self, key: Sequence[Any]) -> Callable[[Sequence[Any]], Any]:
+        """The function from arguments with some keys to the shapes of results."""
+        from ein_mlir.shapes import SizeProgram
+
+        examples = tuple(map(_example, key))
+        types = [self._type_of(name, value) for name, value in self._named(examples)]
+        program = self._trace(types, examples)
+        lowered = program.lowered
+        sizes = SizeProgram(lowered.module, self._name, lowered.externs)
+        captured = [node.array for node in lowered.inputs]
+
+        def shapes(values: Sequence[Any]) -> Any:
+            passed = [
+                flatten(value)
+                for value, is_passed in zip(values, program.passed, strict=True)
+                if is_passed
+            ]
+            return restore(program.result, sizes([*passed, *captured]))
+
+        return shapes
 
     def draw(self, *types: Any, **named: Any) -> Drawing:
         """A drawing of the phi program for arguments of some types, as a notebook shows it."""

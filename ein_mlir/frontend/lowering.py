@@ -36,6 +36,7 @@ from ein_mlir.analysis.diagnostics import name_parameters
 from ein_mlir.dialects import phi
 from ein_mlir.errors import ScopeError
 from ein_mlir.frontend.expr import (
+    Accumulation,
     Apply,
     Argsort,
     Argument,
@@ -44,12 +45,14 @@ from ein_mlir.frontend.expr import (
     Binder,
     Concat,
     Constant,
+    Derivative,
     Expr,
     Extern,
     Field,
     Fold,
     Get,
     Input,
+    Jvp,
     Op,
     Record,
     Role,
@@ -146,11 +149,14 @@ def _symbols(graph: _Graph, function: str) -> dict[Extern, str]:
 
 
 def _escaped(variable: Variable) -> str:
-    binder = {Role.INDEX: "array", Role.ELEMENT: "reduce"}.get(variable.role, "fold")
+    binder = variable.combinator or _COMBINATORS.get(variable.role, "fold")
     return (
         f"the {variable.role.value} {variable.name} of the {binder}(...) at {variable.location} is "
         f"used outside of the function that it is a parameter of"
     )
+
+
+_COMBINATORS = {Role.INDEX: "array", Role.ELEMENT: "reduce", Role.PARAMETER: "derivative"}
 
 
 def _check_arguments(graph: _Graph, arguments: Sequence[Expr]) -> None:
@@ -331,7 +337,7 @@ def _place(graph: _Graph, top: _Scope) -> tuple[dict[Expr, _Scope], dict[Binder,
 
 def _size_operands(node: Expr) -> int:
     """The number of leading operands of a node that are sizes or counts."""
-    if isinstance(node, Array):
+    if isinstance(node, Array | Accumulation):
         return len(node.operands)
     return 1 if isinstance(node, Fold) else 0
 
@@ -398,7 +404,13 @@ class _Emitter:
         region = Region(block)
         if isinstance(node, Array):
             return phi.ArrayOp(operands, region)
+        if isinstance(node, Accumulation):
+            count = len(node.variables)
+            into = [(kind, operands[count:]) for kind in node.kinds]
+            return phi.AccumulateOp(operands[:count], into, region)
         first, second = operands
+        if isinstance(node, Derivative):
+            return (phi.JvpOp if isinstance(node, Jvp) else phi.VjpOp)(first, second, region)
         if isinstance(node, While):
             return phi.WhileOp(first, second, region)
         return (phi.FoldOp if isinstance(node, Fold) else phi.ReduceOp)(first, second, region)

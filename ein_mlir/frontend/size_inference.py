@@ -11,6 +11,7 @@ from collections.abc import Hashable, Sequence
 
 from ein_mlir.errors import EinTypeError, EinValueError, SizeInferenceError
 from ein_mlir.frontend.expr import (
+    Accumulation,
     Argsort,
     Argument,
     Array,
@@ -28,6 +29,7 @@ from ein_mlir.frontend.expr import (
     Seen,
     Size,
     Variable,
+    Vjp,
     children,
     field_of,
 )
@@ -52,6 +54,9 @@ def size_of(array: Expr, axis: int) -> Expr:
         if isinstance(array, Array) and axis < len(array.operands):
             size = array.operands[axis]
             break
+        if isinstance(array, Accumulation) and axis < len(array.extents):
+            size = array.extents[axis]
+            break
         if isinstance(array, Concat) and axis == 0:
             size = array.length
             break
@@ -59,6 +64,9 @@ def size_of(array: Expr, axis: int) -> Expr:
         if isinstance(array, Array):
             asked.append((array, axis))
             array, axis = array.body, axis - len(array.operands)
+        elif isinstance(array, Accumulation):
+            asked.append((array, axis))
+            array, axis = array.body.operands[-1], axis - len(array.extents)
         elif isinstance(array, Get):
             array, axis = array.array, axis + len(array.positions)
         elif isinstance(array, Concat | Argsort):
@@ -67,6 +75,8 @@ def size_of(array: Expr, axis: int) -> Expr:
             if not path:
                 asked.append((root, axis))
             array = _part(root.operands[1], path)
+        elif isinstance(root, Vjp) and path and path[0]:
+            array = _part(root.operands[0], path[1:])
         else:
             size = _own_size(array, axis)
             break
@@ -239,6 +249,8 @@ def _nothing_found(variable: Variable) -> str:
 def _advice(variable: Variable) -> str:
     if variable.role is Role.COUNTER:
         return "give the count, as in fold(..., count=n)"
+    if variable.combinator is not None:
+        return f"give the count, as in {variable.combinator}(..., count=n)"
     return f"give the size: array(lambda {variable.name}: ..., size=n)"
 
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from math import prod
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import DTypeLike
 from typing_extensions import TypeIs
 
 from ein_mlir.errors import EinTypeError
@@ -66,6 +68,36 @@ class AnyArray:
         self.library = library
         self.dtype = dtype
         self.ndim = ndim
+
+
+class ShapedArray(AnyArray):
+    """A placeholder for an array of a shape and a dtype, without elements.
+
+    >>> ShapedArray((2, 3), "float32")
+    ShapedArray((2, 3), float32)
+    >>> ShapedArray((2, 3), "float32") == ShapedArray((2, 3), np.float32)
+    True
+    """
+
+    def __init__(self, shape: tuple[int, ...], dtype: DTypeLike = "float64"):
+        super().__init__("numpy", np.dtype(dtype), len(shape))
+        self.shape = tuple(shape)
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of the elements."""
+        return prod(self.shape) * self.dtype.itemsize
+
+    def __repr__(self) -> str:
+        return f"ShapedArray({self.shape}, {self.dtype})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ShapedArray):
+            return False
+        return self.shape == other.shape and bool(self.dtype == other.dtype)
+
+    def __hash__(self) -> int:
+        return hash((self.shape, self.dtype))
 
 
 def library_of(value: object) -> str | None:

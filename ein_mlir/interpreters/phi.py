@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TupleType
 from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
@@ -22,6 +22,7 @@ from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import no_size
 from ein_mlir.analysis.diagnostics import index_name
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi
@@ -30,7 +31,9 @@ from ein_mlir.interpreters.values import (
     DTYPES,
     Value,
     Vector,
+    combined,
     differing_sizes,
+    filled,
     from_python,
     in_columns,
     in_rows,
@@ -75,6 +78,38 @@ class PhiFunctions(InterpreterFunctions):
             return Vector.of(elements, lambda: self._for_sizes(lambda: build((*position, 0))))
 
         return (in_columns(build(()), op.result.type, len(sizes)),)
+
+    @impl(phi.AccumulateOp)
+    def run_accumulate(
+        self, interpreter: Interpreter, op: phi.AccumulateOp, args: PythonValues
+    ) -> PythonValues:
+        """Each value in the order of the indices, combined at its positions; identities before.
+
+        Without an index in range, the body is run once, at index 0, for the sizes of its values.
+        """
+        sizes = [int(n) for n in args[: len(op.sizes)]]
+        for index, n in zip(op.indices, sizes, strict=True):
+            _check_size(f"size of index {_name(index)}", n)
+        targets = [_Accumulated(each, op) for each in op.accumulators]
+        extents = iter(args[len(op.sizes) :])
+        for target in targets:
+            target.extents = [int(next(extents)) for _ in range(target.rank)]
+        for axis, n in enumerate(n for target in targets for n in target.extents):
+            _check_size(f"size {axis} of the accumulation", n)
+
+        def run(position: Sequence[int]) -> Value:
+            return _run_body(interpreter, op, tuple(map(np.int64, position)))
+
+        for position in np.ndindex(*sizes):
+            value = run(position)
+            for target in targets:
+                target.add(value)
+        for target in targets:
+            if target.row is None:
+                value = self._for_sizes(lambda: run([0] * len(sizes)))
+                target.row = target.part_of(value)[-1]
+        results = tuple(target.result() for target in targets)
+        return (results[0] if len(targets) == 1 else results,)
 
     def _for_sizes(self, build: Callable[[], Value]) -> Value:
         self._empty += 1
@@ -152,6 +187,15 @@ class PhiFunctions(InterpreterFunctions):
         found = sorted_positions(cast(Vector, args[0]).elements)
         return (Vector(tuple(map(np.int64, found)), np.int64(0)),)
 
+    @impl(phi.SortOp)
+    def run_sort(
+        self, interpreter: Interpreter, op: phi.SortOp, args: PythonValues
+    ) -> PythonValues:
+        """The elements at the positions in order."""
+        vector = cast(Vector, args[0])
+        found = [vector.elements[k] for k in sorted_positions(vector.elements)]
+        return (Vector.of(found, lambda: vector.sample),)
+
     @impl(phi.ScanOp)
     def run_scan(
         self, interpreter: Interpreter, op: phi.ScanOp, args: PythonValues
@@ -177,30 +221,6 @@ class PhiFunctions(InterpreterFunctions):
             return elements[j] if all(np.isfinite(_at(others, (k,))) for k in positions) else nan
 
         return (Vector.of(tuple(map(element, range(len(elements)))), lambda: nan),)
-
-    @impl(phi.SegmentReduceOp)
-    def run_segment_reduce(
-        self, interpreter: Interpreter, op: phi.SegmentReduceOp, args: PythonValues
-    ) -> PythonValues:
-        """Each value in order combined into its segment, starting from identities."""
-        values, *rest = args
-        keys, sizes = rest[: len(op.keys)], [int(n) for n in rest[len(op.keys) :]]
-        for axis, n in enumerate(sizes):
-            _check_size(f"size {axis} of segments", n)
-        combine, initial = combiner(op.kind.data, phi.scalar_of(op.result.type))
-        found = dict[tuple[int, ...], Value]()
-        extent = [size(keys[0], axis) for axis in range(phi.rank_of(op.values.type))]
-        for position in np.ndindex(*extent):
-            place = tuple(int(_at(key, position)) for key in keys)
-            found[place] = combine(found.get(place, initial), _at(values, position))
-
-        def build(place: tuple[int, ...]) -> Value:
-            if len(place) == len(sizes):
-                return found.get(place, initial)
-            elements = [build((*place, i)) for i in range(sizes[len(place)])]
-            return Vector.of(elements, lambda: build((*place, 0)))
-
-        return (build(()),)
 
     @impl(phi.GetOp)
     def run_get(self, interpreter: Interpreter, op: phi.GetOp, args: PythonValues) -> PythonValues:
@@ -297,6 +317,51 @@ class PhiFunctions(InterpreterFunctions):
     ) -> tuple[TerminatorValue, PythonValues]:
         """The value of the body."""
         return ReturnedValues(args), ()
+
+
+class _Accumulated:
+    """The state of an accumulator: its elements so far, by position."""
+
+    def __init__(self, accumulator: phi.Accumulator, op: phi.AccumulateOp):
+        type_ = op.result.type
+        for number in accumulator.path:
+            assert isa(type_, TupleType)
+            type_ = type_.types.data[number]
+        self._path, self.rank = accumulator.path, accumulator.rank
+        self._combine, self._initial = combiner(accumulator.kind, phi.scalar_of(type_))
+        self.extents: Sequence[int] = ()
+        self.row: Value | None = None
+        self._found = dict[tuple[int, ...], Value]()
+
+    def part_of(self, value: Value) -> Sequence[Any]:
+        """The positions and the value, of a value of the body."""
+        for number in self._path:
+            value = cast(tuple[Value, ...], value)[number]
+        return cast(Sequence[Any], value)
+
+    def add(self, value: Value) -> None:
+        """Combine a value of the body into the element at its positions."""
+        *positions, row = self.part_of(value)
+        self.row = row
+        place = tuple(map(int, positions))
+        old = self._found.get(place, self._identities(row))
+        self._found[place] = combined(self._combine, old, row)
+
+    def result(self) -> Value:
+        """The array of the elements; those without values are identities."""
+        assert self.row is not None
+        identities = self._identities(self.row)
+
+        def build(place: tuple[int, ...]) -> Value:
+            if len(place) == self.rank:
+                return self._found.get(place, identities)
+            elements = [build((*place, i)) for i in range(self.extents[len(place)])]
+            return Vector.of(elements, lambda: build((*place, 0)))
+
+        return build(())
+
+    def _identities(self, row: Value) -> Value:
+        return filled(row, self._initial)
 
 
 def _run_body(interpreter: Interpreter, op: phi.BodyOp, args: Sequence[Value]) -> Value:

@@ -121,6 +121,23 @@ def zero_like(value: Value) -> Value:
     return type(value)(0)
 
 
+def filled(value: Value, scalar: Scalar) -> Value:
+    """The array of the same sizes with a scalar in place of every element; the scalar for one."""
+    if isinstance(value, Vector):
+        sample = filled(value.sample, scalar)
+        return Vector((sample,) * len(value), sample)
+    return scalar
+
+
+def combined(combine: Callable[..., Any], lhs: Value, rhs: Value) -> Value:
+    """The combinations of the elements of two arrays of equal sizes, or of two scalars."""
+    if not isinstance(lhs, Vector):
+        return combine(lhs, rhs)
+    pairs = zip(lhs.elements, cast(Vector, rhs).elements, strict=True)
+    elements = [combined(combine, *pair) for pair in pairs]
+    return Vector.of(elements, lambda: lhs.sample)
+
+
 def size(value: Value, axis: int) -> int:
     """The size of a vector along an axis, counted from the outermost."""
     for _ in range(axis):

@@ -461,6 +461,16 @@ class YarrFunctions(InterpreterFunctions):
             result[index] = sorted_positions(list(rows[index]))
         return (np.moveaxis(result, -1, op.axis.value.data),)
 
+    @impl(yarr.SortOp)
+    def run_sort(
+        self, interpreter: Interpreter, op: yarr.SortOp, args: PythonValues
+    ) -> PythonValues:
+        """The elements in order along the axis, at each position along the others."""
+        rows = np.moveaxis(cast(Array, args[0]), op.axis.value.data, -1).copy()
+        for index in np.ndindex(rows.shape[:-1]):
+            rows[index] = rows[index][sorted_positions(list(rows[index]))]
+        return (np.moveaxis(rows, -1, op.axis.value.data),)
+
     @impl(yarr.ScanOp)
     def run_scan(
         self, interpreter: Interpreter, op: yarr.ScanOp, args: PythonValues
@@ -491,9 +501,9 @@ class YarrFunctions(InterpreterFunctions):
                 result[index] = np.nan
         return (result,)
 
-    @impl(yarr.SegmentReduceOp)
-    def run_segment_reduce(
-        self, interpreter: Interpreter, op: yarr.SegmentReduceOp, args: PythonValues
+    @impl(yarr.AccumulateOp)
+    def run_accumulate(
+        self, interpreter: Interpreter, op: yarr.AccumulateOp, args: PythonValues
     ) -> PythonValues:
         """Each value in order combined into its segment, starting from identities."""
         array, *rest = cast(tuple[Array, ...], args)

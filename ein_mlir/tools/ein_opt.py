@@ -47,6 +47,17 @@ class EinOptMain(xDSLOptMain):
         self._running: tuple[ModulePass, str] | None = None
         super().__init__(description="Run passes of ein-mlir and xDSL on IR.", args=args)
 
+    def register_all_frontends(self) -> None:
+        """Add the syntax of rho to that of IR."""
+        super().register_all_frontends()
+        self.available_frontends["rho"] = lambda chunk: self.parse_rho(chunk.read().decode(), 0)
+
+    def parse_rho(self, text: str, start_offset: int) -> ModuleOp:
+        """Parse a program in the syntax of rho."""
+        from ein_mlir.sources.rho.parser import parse
+
+        return parse(text, self.get_input_name(), first_line=start_offset + 1)
+
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         """Add the options of `ein-opt` to those of `xdsl-opt`."""
         arg_parser.prog = "ein-opt"
@@ -158,10 +169,10 @@ class EinOptMain(xDSLOptMain):
         self, chunk: IO[bytes], file_extension: str, start_offset: int = 0
     ) -> ModuleOp | None:
         """Parse one module, which must be text."""
-        if file_extension != "mlir":
-            return super().parse_chunk(chunk, file_extension, start_offset)
         try:
             text = chunk.read().decode()
+            if file_extension == "rho":
+                return self.parse_rho(text, start_offset)
             reader = Reader(self.ctx, text, self.get_input_name(), first_line=start_offset + 1)
             return reader.parse_module(not self.args.no_implicit_module)
         except UnicodeDecodeError as error:

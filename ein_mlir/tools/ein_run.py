@@ -31,12 +31,14 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="ein-run", description="Compile a function of a phi program and run it on arrays."
     )
-    parser.add_argument("file", help="a module in textual IR; - for standard input")
+    parser.add_argument(
+        "file", help="a module in textual IR, or a program FILE.rho; - for IR from standard input"
+    )
     parser.add_argument("--entry", help="the function to run (default: the only public one)")
     parser.add_argument(
         "--backend",
-        default="numpy",
-        help="numpy (default), torch, jax, native, or naive: the reference interpreter",
+        help="numpy (default), torch, jax, native, or naive: the reference interpreter, which is "
+        "the default for rho",
     )
     parser.add_argument(
         "--input",
@@ -83,6 +85,9 @@ def run(arguments: argparse.Namespace) -> None:
         text = sys.stdin.read() if is_stdin else Path(name).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(f"{name} is not UTF-8 text: {error}") from error
+    if name.endswith(".rho"):
+        run_rho(text, name, arguments)
+        return
     module = parse(text, name)
     if arguments.export:
         from ein_mlir.c_library import export_module
@@ -90,18 +95,53 @@ def run(arguments: argparse.Namespace) -> None:
         print(export_module(module, arguments.entry, arguments.export))
         return
     laws = arguments.fastmath.split(",") if arguments.fastmath else ()
-    entry, backend, bounds = arguments.entry, arguments.backend, arguments.bounds
+    entry, backend, bounds = arguments.entry, arguments.backend or "numpy", arguments.bounds
     compiled = compile(module, entry, backend, fastmath=laws, bounds=bounds)
     if arguments.source:
         print(compiled.source, end="")
         return
-    inputs = [value for name in arguments.input for value in read_input(name)]
-    results = flatten(compiled(*inputs))
-    if arguments.output is None:
+    _finish(flatten(compiled(*_inputs(arguments))), arguments.output)
+
+
+def _inputs(arguments: argparse.Namespace) -> list[Any]:
+    return [value for name in arguments.input for value in read_input(name)]
+
+
+def _finish(results: Sequence[Any], output: str | None) -> None:
+    """Print results, or write them to a file."""
+    if output is None:
         for result in results:
             print(result)
     else:
-        write_output(arguments.output, results)
+        write_output(output, results)
+
+
+def run_rho(text: str, name: str, arguments: argparse.Namespace) -> None:
+    """Run a program in the syntax of rho: as it is, or on a backend, by what its value needs."""
+    from xdsl.utils.exceptions import ParseError, PassFailedException
+
+    from ein_mlir.compiler import compile
+    from ein_mlir.interpreters.rho import run
+    from ein_mlir.pipelines import run_pipeline
+    from ein_mlir.sources.rho.parser import parse
+
+    inputs = _inputs(arguments)
+    try:
+        module = parse(text, name)
+        if arguments.backend in (None, "naive"):
+            _finish([run(module, inputs)], arguments.output)
+            return
+        ranks = ",".join(str(np.ndim(value)) for value in inputs)
+        options = f"{{ranks={ranks}}}" if ranks else ""
+        passes = "rewrite-by-demand", f"convert-rho-to-phi{options}"
+        compiled = compile(run_pipeline(module, passes), None, arguments.backend)
+    except (ParseError, PassFailedException) as error:
+        raise ValueError(str(error)) from error
+    if arguments.source:
+        print(compiled.source, end="")
+        return
+    floats = [np.asarray(value, np.float64) for value in inputs]
+    _finish(flatten(compiled(*(x if x.ndim else float(x) for x in floats))), arguments.output)
 
 
 def read_input(name: str) -> list[Any]:

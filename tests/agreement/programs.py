@@ -1924,3 +1924,25 @@ def distances(a):
 
     below, beside = (rows - 1).max(0), (columns - 1).max(0)
     return fold(fold(fold(d, down, count=below), up, count=below), right, count=beside)
+
+
+@program(together(floats(n, m), lambda size, dtype, rng: size + 1))
+def sums_of_paths(z, steps):
+    """Sums, extremes and searches whose terms are results of loops."""
+
+    def path(p):
+        def step(t, state):
+            x, v = state
+            return x * (0.5 + v) + z[t, p], 0.5 * v + 0.25 * z[t, p]
+
+        return fold((1.0 + 0 * z[0, p], 0.25 + 0 * z[0, p]), step, count=steps)[0]
+
+    mean = fold_sum(lambda p: path(p).max(0.25), count=z.size(1))
+    most = fold_max(lambda p: path(p) * path(p))
+    least = fold_argmin(lambda p: path(p))
+
+    def moments(p, s):
+        x = path(p)
+        return s[0] + x, s[1] + x * x, s[0] - x
+
+    return mean, most, least, fold((0.0, 0.0, 0.0), moments, count=z.size(1))

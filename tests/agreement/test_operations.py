@@ -15,6 +15,16 @@ from tests.libraries import BACKENDS
 OPERATIONS = {
     "phi.argreduce": ('phi.argreduce %v by "<" : !phi.vec<f64>', "i64"),
     "phi.argsort": ("phi.argsort %v : !phi.vec<f64>", "!phi.vec<i64>"),
+    "phi.accumulate": (
+        """phi.accumulate (%q < %n) into "add" (%n) -> !phi.vec<f64> {
+          %at = phi.get %p[%q] : !phi.vec<i64>[index]
+          %y = phi.get %v[%q] : !phi.vec<f64>[index]
+          %z = arith.mulf %x, %y : f64
+          %pair = phi.tuple (%at, %z) : tuple<i64, f64>
+          phi.yield %pair : tuple<i64, f64>
+        }""",
+        "!phi.vec<f64>",
+    ),
     "phi.array": (
         """phi.array (%j < %n) -> !phi.vec<f64> {
           %y = phi.get %v[%j] : !phi.vec<f64>[index]
@@ -40,11 +50,7 @@ OPERATIONS = {
     ),
     "phi.reduce": ("phi.reduce %v identity %x by { arith.maximumf } -> f64", "f64"),
     "phi.scan": ('phi.scan "add" %v : !phi.vec<f64>', "!phi.vec<f64>"),
-    "phi.segment_reduce": (
-        'phi.segment_reduce "add" %v by %p into %n '
-        ": !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>",
-        "!phi.vec<f64>",
-    ),
+    "phi.sort": ("phi.sort %v : !phi.vec<f64>", "!phi.vec<f64>"),
     "phi.size": ("phi.size %v, 0 : !phi.vec<f64>", "i64"),
     "phi.top_k": ('phi.top_k %v, %n by ">" : !phi.vec<f64>', "!phi.vec<i64>"),
     "phi.tuple": ("phi.tuple (%v, %x) : tuple<!phi.vec<f64>, f64>", "tuple<!phi.vec<f64>, f64>"),

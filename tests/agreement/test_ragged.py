@@ -7,7 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import EinValueError, array, fold, fold_any, fold_max, fold_min, fold_sum, function
+from ein_mlir import (
+    EinValueError,
+    array,
+    fold,
+    fold_any,
+    fold_max,
+    fold_min,
+    fold_sum,
+    fold_while,
+    function,
+    max,
+)
 from tests.agreement.comparison import assert_call_agrees
 from tests.selection import combinations, sizes_on
 
@@ -93,11 +104,58 @@ def negative(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
     return array(lambda i: fold_sum(lambda k: v[k], count=2 - i) + v[i])
 
 
+def sparse_times_dense(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """Another index next to that of the rows."""
+    return array(
+        lambda i, j: fold_sum(
+            lambda k: values[offsets[i] + k] * v[(columns[offsets[i] + k] + j) % 4],
+            count=offsets[i + 1] - offsets[i],
+        ),
+        size=(offsets.size() - 1, 3),
+    )
+
+
+def ranges(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """A counter that starts where the row does; two reductions in one loop."""
+
+    def row(i: Any) -> Any:
+        start = (offsets[i], 0.0 * v[0], -100 + 0 * columns.size())
+        return fold_while(
+            start,
+            lambda state: state[0] < offsets[i + 1],
+            lambda state: (
+                state[0] + 1,
+                state[1] + values[state[0]],
+                max(state[2], columns[state[0]]),
+            ),
+        )
+
+    return array(row, size=offsets.size() - 1)
+
+
+def in_a_loop(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """Rows in the steps of a fold."""
+
+    def step(_: Any, x: Any) -> Any:
+        return array(
+            lambda i: (
+                0.5 * x[i]
+                + fold_sum(
+                    lambda k: values[offsets[i] + k] * x[columns[offsets[i] + k]],
+                    count=offsets[i + 1] - offsets[i],
+                )
+            ),
+            size=x.size(0),
+        )
+
+    return fold(array(lambda i: v[i], size=offsets.size() - 1), step, count=3)
+
+
 PROGRAMS = {
     f.__name__: function(f)
     for f in (
         csr_product, row_sums_of_squares, largest_neighbour, is_neighbour, polynomials, triangle,
-        suffix_minima, pairs, run_lengths, negative,
+        suffix_minima, pairs, run_lengths, negative, sparse_times_dense, ranges, in_a_loop,
     )
 }  # fmt: skip
 

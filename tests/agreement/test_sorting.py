@@ -119,10 +119,6 @@ def test_messages_of_selections(program: Callable[..., Any], message: str) -> No
         function(program)(np.ones(3))
 
 
-def test_filter_of_python() -> None:
-    assert list(ein.filter(None, [1, 0, 2])) == [1, 2]
-
-
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("size", SIZES)
 def test_interpreter_and_numpy(size: int, dtype: str) -> None:

@@ -296,19 +296,24 @@ class Writer:
         text = f"phi.propagate_nan {x} from {y} : {vec(type_)} from {vec(other)}"
         self.emit(text, vec(type_))
 
-    def segment_reduce(self) -> None:
-        x, type_ = self.vector(self.float_type, INT, BOOL)
-        kind = self.pick(["and", "or"] if type_ == BOOL else ["add", "min", "max"])
-        rank = self.pick([1, 1, 2])
-        keys, result = [self.value(vec(INT)) for _ in range(rank)], type_
+    def accumulate(self) -> None:
+        element = self.pick([self.float_type, self.float_type, INT, BOOL, vec(self.float_type)])
+        kind = self.pick(["and", "or"] if element == BOOL else ["add", "add", "min", "max"])
+        rank, result = self.pick([0, 1, 1, 1, 2]), element
         for _ in range(rank):
             result = vec(result)
-        sizes, types = [self.size() for _ in keys], ", ".join([vec(INT)] * rank)
-        self.emit(
-            f'phi.segment_reduce "{kind}" {x} by {", ".join(keys)} into {", ".join(sizes)} : '
-            f"{vec(type_)} by {types} -> {result}",
-            result,
-        )
+        sizes = [self.size() for _ in range(self.pick([1, 1, 2]))]
+        extents = [self.size() for _ in range(rank)]
+        indices, casts = [self.fresh() for _ in sizes], [self.fresh() for _ in sizes]
+        prefix = [
+            f"{cast} = arith.index_cast {index} : index to i64"
+            for cast, index in zip(casts, indices, strict=True)
+        ]
+        yielded = f"tuple<{', '.join([*[INT] * rank, element])}>"
+        body = self.body(yielded, [(cast, INT) for cast in casts], prefix, indices)
+        bound = ", ".join(f"{i} < {n}" for i, n in zip(indices, sizes, strict=True))
+        into = f'"{kind}" ({", ".join(extents)})'
+        self.emit(f"phi.accumulate ({bound}) into {into} -> {result} {body}", result)
 
     # Indexing and updates
 
@@ -459,7 +464,7 @@ class Writer:
             *(self.update, self.clipped_size, self.search, self.scan),
         ]
         rare: list[Callable[[], object]] = [
-            self.top_k, self.propagate_nan, self.segment_reduce, self.update_of_matrix, self.reduce,
+            self.top_k, self.propagate_nan, self.accumulate, self.update_of_matrix, self.reduce,
         ]  # fmt: skip
         loops: list[Callable[[], object]] = [
             *(self.any_array, self.fold) * 4,

@@ -18,6 +18,7 @@ import numpy as np
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, math
 from xdsl.dialects.builtin import (
+    ArrayAttr,
     FloatAttr,
     IndexType,
     IntegerAttr,
@@ -204,15 +205,18 @@ def replace_operation(op: Operation, rng: random.Random) -> bool:
 
 
 def replace_kind(op: Operation, rng: random.Random) -> bool:
-    """Another predicate, or another kind of a scan or of segments."""
+    """Another predicate, or another kind of a scan or an accumulation."""
     if isinstance(op, arith.CmpiOp | arith.CmpfOp):
         highest = 9 if isinstance(op, arith.CmpiOp) else 14
         number = IntegerAttr(rng.randint(0 if highest == 9 else 1, highest), IntegerType(64))
         op.properties["predicate"] = number
     elif isinstance(op, phi.ArgreduceOp):
         op.properties["predicate"] = StringAttr(rng.choice(("<", "<=", ">", ">=")))
-    elif isinstance(op, phi.ScanOp | phi.SegmentReduceOp):
+    elif isinstance(op, phi.ScanOp):
         op.properties["kind"] = StringAttr(rng.choice(("add", "min", "max", "and", "or")))
+    elif isinstance(op, phi.AccumulateOp):
+        kinds = (rng.choice(("add", "mul", "min", "max", "and", "or")) for _ in op.kinds)
+        op.properties["kinds"] = ArrayAttr(map(StringAttr, kinds))
     elif op.name in ("arith.subf", "arith.subi", "arith.select", "phi.concat"):
         op.operands[-1], op.operands[-2] = op.operands[-2], op.operands[-1]
     else:

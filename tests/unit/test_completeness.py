@@ -25,13 +25,14 @@ from ein_mlir.compiler import parse
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.emitpy import EmitPy
 from ein_mlir.dialects.phi import Phi, PhiOp
+from ein_mlir.dialects.rho import Rho
 from ein_mlir.dialects.sigma import Sigma
 from ein_mlir.dialects.yarr import Yarr
 from ein_mlir.passes.conversions import convert_phi_to_loops, convert_phi_to_yarr
 
 FILECHECK = Path(__file__).resolve().parents[1] / "filecheck"
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-DIALECTS = (Phi, Yarr, EmitPy, Sigma)
+DIALECTS = (Phi, Yarr, EmitPy, Sigma, Rho)
 LOWERINGS = tuple(name for name in universe.PASSES if name.startswith("convert-yarr-to-"))
 
 
@@ -41,13 +42,16 @@ def mentions(path: str, name: str, folder: Path = FILECHECK) -> bool:
     return re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])", text) is not None
 
 
-def operations(*dialects: Dialect, terminators: bool = True) -> list[object]:
+def operations(
+    *dialects: Dialect, terminators: bool = True, derivatives: bool = True
+) -> list[object]:
     """The operations of dialects, as test parameters."""
     return [
         pytest.param(dialect, op, id=op.name)
         for dialect in dialects
         for op in dialect.operations
         if terminators or not op.has_trait(IsTerminator)
+        if derivatives or not issubclass(op, phi.DerivativeOp)
     ]
 
 
@@ -135,7 +139,7 @@ def test_every_operation_is_documented(dialect: Dialect, op: type[Operation]) ->
         assert op.name in documentation
 
 
-@pytest.mark.parametrize(("dialect", "op"), operations(Phi, Yarr))
+@pytest.mark.parametrize(("dialect", "op"), operations(Phi, Yarr, Rho))
 def test_every_operation_has_a_place_on_the_page_of_its_dialect(
     dialect: Dialect, op: type[Operation]
 ) -> None:
@@ -148,7 +152,7 @@ def test_every_pointful_operation_has_semantics(dialect: Dialect, op: type[Opera
 
 
 @pytest.mark.parametrize("conversion", ["convert-phi-to-yarr", "convert-phi-to-loops"])
-@pytest.mark.parametrize(("dialect", "op"), operations(Phi, terminators=False))
+@pytest.mark.parametrize(("dialect", "op"), operations(Phi, terminators=False, derivatives=False))
 def test_every_rule_of_a_conversion_is_tested(
     dialect: Dialect, op: type[Operation], conversion: str
 ) -> None:
@@ -156,7 +160,9 @@ def test_every_rule_of_a_conversion_is_tested(
 
 
 @pytest.mark.parametrize("rules", [convert_phi_to_yarr.RULES, convert_phi_to_loops.RULES])
-@pytest.mark.parametrize(("dialect", "op"), operations(Phi, Sigma, terminators=False))
+@pytest.mark.parametrize(
+    ("dialect", "op"), operations(Phi, Sigma, terminators=False, derivatives=False)
+)
 def test_every_pointful_operation_has_a_rule(
     dialect: Dialect, op: type[Operation], rules: dict[type[Operation], object]
 ) -> None:
@@ -171,7 +177,7 @@ def test_every_array_operation_has_a_lowering(
     assert mentions(f"passes/conversions/{lowering}.mlir", op.name)
 
 
-@pytest.mark.parametrize(("dialect", "op"), operations(Phi, Yarr, Sigma))
+@pytest.mark.parametrize(("dialect", "op"), operations(Phi, Yarr, Sigma, derivatives=False))
 def test_every_operation_has_a_reference_evaluation(dialect: Dialect, op: type[Operation]) -> None:
     from xdsl.dialects.builtin import ModuleOp
 

@@ -55,13 +55,29 @@ func.func @all(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %r: tuple<f64, i6
   %h = phi.argreduce %w by "<=" : !phi.vec<f64>
   %top = phi.top_k %w, %n by ">" : !phi.vec<f64>
   %order = phi.argsort %w : !phi.vec<f64>
+  %sorted = phi.sort %w : !phi.vec<f64>
   %o = phi.scan "add" %v : !phi.vec<f64>
   %nan = phi.propagate_nan %v from %o : !phi.vec<f64> from !phi.vec<f64>
-  %b = phi.segment_reduce "add" %v by %p into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+  %pairs = phi.size %p, 0 : !phi.vec<i64>
+  %b = phi.accumulate (%i < %pairs) into "add" (%n) -> !phi.vec<f64> {
+    %p0 = phi.get %p[%i] : !phi.vec<i64>[index]
+    %value = phi.get %v[%i] : !phi.vec<f64>[index]
+    %at = phi.tuple (%p0, %value) : tuple<i64, f64>
+    phi.yield %at : tuple<i64, f64>
+  }
   %f = phi.proj %r, 0 : tuple<f64, i64> -> f64
   %t = phi.tuple (%f, %n) : tuple<f64, i64>
   %u = phi.update %v[%n], %f : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
   %us = phi.update_slice %v[%n by %m], %w : !phi.vec<f64>
+  %jvp = phi.jvp (%x = %f by %f) : f64 -> tuple<f64, f64> {
+    phi.yield %x : f64
+  }
+  %vjp = phi.vjp (%x = %f by %f) : f64 -> tuple<f64, f64> {
+    phi.yield %x : f64
+  }
+  %linear = phi.transpose (%dx = %f) by %f -> tuple<f64> : f64 {
+    phi.yield %dx : f64
+  }
   func.return
 }
 """
@@ -91,12 +107,13 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
   %11 = yarr.range %n : tensor<?xi64>
   %12 = yarr.reduce %a, [1] by { arith.addf } : tensor<?x3xf64> -> tensor<?xf64>
   %order = yarr.argsort %a, 1 : tensor<?x3xf64> -> tensor<?x3xi64>
+  %sorted = yarr.sort %a, 1 : tensor<?x3xf64> -> tensor<?x3xf64>
   %o = yarr.scan "min" %v, 0 suffixes : tensor<3xf64> -> tensor<4xf64>
   %top = yarr.top_k %a, 1, %n by "<" : tensor<?x3xf64> -> tensor<?x?xi64>
   %nan = yarr.propagate_nan %v from %a, 0 : tensor<3xf64> from tensor<?x3xf64>
   %ord = yarr.in_order "ik,k->k" %v of %a, %v if finite %v
     : tensor<3xf64> of tensor<?x3xf64>, tensor<3xf64> if finite tensor<3xf64>
-  %g = yarr.segment_reduce "max" %a by %p into %n
+  %g = yarr.accumulate "max" %a by %p into %n
     : tensor<?x3xf64> by tensor<?xi64> -> tensor<?x3xf64>
   %13 = yarr.repeat %b, 0, %n : tensor<1x?xf64> -> tensor<?x?xf64>
   %14 = yarr.size %a, 0 : tensor<?x3xf64>
@@ -127,28 +144,33 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
 """
 
 LABELS = {
+    "phi.accumulate": "accumulate add (i < pairs)",
     "phi.argreduce": "argreduce <=",
     "phi.argsort": "argsort",
+    "phi.sort": "sort",
     "phi.array": "array (i < n, j < e)",
     "phi.assert_eq": 'assert n == m\nindex i: size of a, size of "b"',
     "phi.concat": "concat(v, v)",
     "phi.extern": "@sort",
     "phi.fold": "fold (k < m, acc = 0.0)",
     "phi.get": "a[i, k]",
+    "phi.jvp": "jvp (x) of f, f",
     "phi.proj": "r.0",
     "phi.propagate_nan": "propagate_nan(v, o)",
     "phi.reduce": "reduce (x, y) of w, 0.0",
     "phi.scan": "scan add",
-    "phi.segment_reduce": "segment_reduce add (v, p, n)",
     "phi.size": "size axis 1",
     "phi.top_k": "top_k > (w, n)",
     "phi.tuple": "(f, n)",
+    "phi.transpose": "transpose (dx) of f, f",
     "phi.update": "v[n] := f",
     "phi.update_slice": "v[n::m] := w",
+    "phi.vjp": "vjp (x) of f, f",
     "phi.while": "while (k < m, acc = on)",
     "phi.yield": "yield",
     "yarr.argreduce": "argreduce axis 1 >",
     "yarr.argsort": "argsort axis 1",
+    "yarr.sort": "sort axis 1",
     "yarr.assert_eq": "assert n == n\nsizes",
     "yarr.assert_size": "assert n is a size\nsize of index i",
     "yarr.concat": "concat axis 0 (a, a)",
@@ -168,7 +190,7 @@ LABELS = {
     "yarr.reduce": "reduce + [1]",
     "yarr.repeat": "repeat axis 0 (b, n)",
     "yarr.scan": "scan axis 0 min suffixes",
-    "yarr.segment_reduce": "segment_reduce max (a, p, n)",
+    "yarr.accumulate": "accumulate max (a, p, n)",
     "yarr.size": "size axis 0",
     "yarr.slice": "slice axis 0 clip step -2 (a, n, n)",
     "yarr.squeeze": "squeeze [0]",

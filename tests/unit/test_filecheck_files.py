@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1] / "filecheck"
-FILES = sorted(path for suffix in (".mlir", ".py") for path in ROOT.rglob(f"*{suffix}"))
+FILES = sorted(path for suffix in (".mlir", ".py", ".rho") for path in ROOT.rglob(f"*{suffix}"))
 SUBSTITUTIONS = {"ROUNDTRIP": "CHECK", "GENERIC_ROUNDTRIP": "CHECK-GENERIC", "DIAGNOSTICS": "CHECK"}
 """The commands that lit.cfg defines, which name the file and run filecheck -> their prefixes."""
 

@@ -96,10 +96,12 @@ PLACES = {
         %b = phi.argreduce %a by "{0}" : !phi.vec<f64>
         func.return %b : i64
       }}""",
-    "segments": """
-      func.func @f(%a: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) -> !phi.vec<f64> {{
-        %b = phi.segment_reduce "{0}" %a by %k into %n
-          : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+    "accumulation": """
+      func.func @f(%x: f64, %p: i64, %n: i64) -> !phi.vec<f64> {{
+        %b = phi.accumulate (%i < %n) into "{0}" (%n) -> !phi.vec<f64> {{
+          %at = phi.tuple (%p, %x) : tuple<i64, f64>
+          phi.yield %at : tuple<i64, f64>
+        }}
         func.return %b : !phi.vec<f64>
       }}""",
     "location": """

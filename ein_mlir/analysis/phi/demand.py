@@ -107,7 +107,7 @@ def in_some_step(loop: phi.BodyOp, inner: Condition, outer: Condition) -> Condit
 
 def counts_of(loop: Operation | None) -> Sequence[SSAValue]:
     """The sizes of a comprehension, or the count of a fold: they are positive in its body."""
-    if isinstance(loop, phi.ArrayOp):
+    if isinstance(loop, phi.ComprehensionOp):
         return loop.sizes
     return (loop.count,) if isinstance(loop, phi.FoldOp) else ()
 

@@ -76,8 +76,8 @@ class IndexForms(Integers):
         for op in operations_in(root):
             if isinstance(op, phi.SizeOp | phi.AssertEqOp):
                 self._register(op.result)
-            elif isinstance(op, phi.ArrayOp):
-                for size in op.sizes:
+            elif isinstance(op, phi.ComprehensionOp):
+                for size in op.operands:
                     self._register(size)
             elif isinstance(op, phi.ConcatOp) and op.size is not None:
                 self._register(op.size)

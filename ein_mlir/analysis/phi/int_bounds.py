@@ -155,7 +155,7 @@ class IntBounds:
                 return _remainder(op)
             case phi.SizeOp():
                 return Interval(None, {None: 0})
-            case phi.LoopOp():
+            case phi.LoopOp() | phi.AccumulateOp():
                 return None
             case phi.PhiOp():
                 operands = list(_kept(op))

@@ -97,6 +97,10 @@ class PositionBounds:
         size = self._forms.size(array, axis)
         return size is not None and self._is_below(position, size)
 
+    def is_less(self, position: SSAValue, size: SSAValue) -> bool:
+        """Whether a position is provably less than an Int that is a size."""
+        return self._is_below(position, self._forms.extent(size))
+
     def _is_below(self, position: SSAValue, size: LinearForm) -> bool:
         match position.owner:
             case arith.MaxSIOp() as op:
@@ -141,7 +145,7 @@ _NEGATED = {"slt": "sge", "sge": "slt", "sle": "sgt", "sgt": "sle", "eq": "ne", 
 def _counts_around(op: Operation) -> Iterator[SSAValue]:
     """The sizes and counts of the comprehensions and folds around an operation."""
     for parent in around(op.parent_op()):
-        if isinstance(parent, phi.ArrayOp):
+        if isinstance(parent, phi.ComprehensionOp):
             yield from parent.sizes
         elif isinstance(parent, phi.FoldOp):
             yield parent.count

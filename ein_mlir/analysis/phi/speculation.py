@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
 
-Sized = phi.ArrayOp | phi.FoldOp | phi.TopKOp | phi.SegmentReduceOp
+Sized = phi.AccumulateOp | phi.ArrayOp | phi.FoldOp | phi.TopKOp
 """Operations that raise an error only if a size or a count is negative."""
 
 

@@ -86,7 +86,9 @@ def is_variable(value: SSAValue) -> TypeIs[BlockArgument]:
     if not isinstance(value, BlockArgument):
         return False
     op = value.block.parent_op()
-    return isinstance(op, phi.ArrayOp) or (isinstance(op, phi.FoldOp) and value is op.counter)
+    return isinstance(op, phi.ComprehensionOp) or (
+        isinstance(op, phi.FoldOp) and value is op.counter
+    )
 
 
 def strided_position(position: SSAValue, varies: Varies) -> StridedPosition | None:

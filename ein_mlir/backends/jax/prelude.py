@@ -314,6 +314,11 @@ def argsort(array: Any, axis: int) -> Any:
     return jnp.argsort(array, axis, stable=True)
 
 
+def sort_elements(array: Any, axis: int) -> Any:
+    """The elements along an axis in increasing order, NaN last."""
+    return jnp.sort(array, axis)
+
+
 def top_k(array: Any, axis: int, count: int, is_largest: bool) -> Any:
     """The positions of the first elements along an axis in order, of the smallest or the largest.
 
@@ -490,7 +495,7 @@ def scan(kind: str, identity: Any, array: Any, axis: int, suffixes: bool) -> Any
     return jnp.concatenate((combined, empty) if suffixes else (empty, combined), axis)
 
 
-def segment_reduce(kind: str, identity: Any, values: Any, keys: Any, sizes: Any) -> Any:
+def accumulate_at(kind: str, identity: Any, values: Any, keys: Any, sizes: Any) -> Any:
     """The values of each segment combined; those with keys out of bounds are dropped."""
     places = [jnp.where(key < 0, n, key) for key, n in zip(keys, sizes, strict=True)]
     places = jnp.broadcast_arrays(*places)

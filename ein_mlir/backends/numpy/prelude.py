@@ -184,6 +184,11 @@ def argsort(array: Any, axis: int) -> Any:
     return np.argsort(array, axis, "stable")
 
 
+def sort_elements(array: Any, axis: int) -> Any:
+    """The elements along an axis in increasing order, NaN last."""
+    return np.sort(array, axis)
+
+
 def top_k(array: Any, axis: int, count: Any, is_largest: bool) -> Any:
     """The positions of the first elements along an axis in order, of the smallest or the largest.
 
@@ -314,7 +319,7 @@ def segment_rows(ufunc: Any, identity: Any, values: Any, places: Any, count: int
     return result
 
 
-def segment_reduce(ufunc: Any, identity: Any, values: Any, numbers: Any, sizes: Any) -> Any:
+def accumulate_at(ufunc: Any, identity: Any, values: Any, numbers: Any, sizes: Any) -> Any:
     """The values of each segment combined, or the rows of values, which may have more axes.
 
     ``numbers`` are those of the segment of each value or row. Values are repeated only where they

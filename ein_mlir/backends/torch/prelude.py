@@ -369,6 +369,11 @@ def argsort(array: Any, axis: int) -> Any:
     return torch.argsort(array.detach(), dim=axis, stable=True)
 
 
+def sort_elements(array: Any, axis: int) -> Any:
+    """The elements along an axis in increasing order, NaN last."""
+    return torch.sort(array, dim=axis)[0]
+
+
 def top_k(array: Any, axis: int, count: int, is_largest: bool) -> Any:
     """The positions of the first elements along an axis in order, of the smallest or the largest.
 
@@ -620,41 +625,46 @@ def is_within(key: Any, size: Any) -> bool:
         return False
 
 
-def bounded_key(key: Any, size: Any) -> Any:
-    """The key with the size in place of positions out of bounds."""
-    if is_within(key, size):
-        return key
-    return torch.where((key >= 0) & (key < size), key, size)
-
-
 def segment_numbers(keys: Any, sizes: Any) -> Any:
-    """The places that keys select, numbered in row-major order.
+    """The places that keys select, numbered in row-major order, and the sizes that they number.
 
-    Each axis has one more place than its size, for keys out of bounds.
+    If keys may be out of bounds, their axis has one more place than its size.
     """
-    sizes = [int(size) for size in sizes]
-    numbers = bounded_key(keys[0], sizes[0])
-    for key, size in zip(keys[1:], sizes[1:], strict=True):
-        numbers = numbers * (size + 1) + bounded_key(key, size)
-    return numbers
+    numbers, shape = None, list[int]()
+    for key, size in zip(keys, map(int, sizes), strict=True):
+        is_inside = is_within(key, size)
+        shape.append(size if is_inside else size + 1)
+        place = key if is_inside else torch.where((key >= 0) & (key < size), key, size)
+        numbers = place if numbers is None else numbers * shape[-1] + place
+    return numbers, shape
 
 
-def segment_reduce(kind: str, identity: Any, values: Any, numbers: Any, sizes: Any) -> Any:
+def overwritten(fresh: Any, method: str, *arguments: Any) -> Any:
+    """The result of a method along axis 0, in the memory of a fresh array where that is legal."""
+    if not torch.compiler.is_compiling():
+        try:
+            return getattr(fresh, f"{method}_")(0, *arguments)
+        except RuntimeError:  # torch.func.vmap writes into no array that has fewer axes
+            pass
+    return getattr(fresh, method)(0, *arguments)
+
+
+def accumulate_at(kind: str, identity: Any, values: Any, segments: Any, sizes: Any) -> Any:
     """The values of each segment combined."""
+    numbers, shape = segments
     rest = values.shape[numbers.ndim :]
     places = numbers.reshape(-1)
     values = values.expand(*numbers.shape, *rest).reshape(places.shape[0], *rest)
-    sizes = [int(size) for size in sizes]
-    shape = [size + 1 for size in sizes]
-    result = values.new_full((math.prod(shape), *rest), identity)
+    count = (math.prod(shape), *rest)
+    result = values.new_full(count, identity) if identity else values.new_zeros(count)
     if kind == "sum" and not rest and values.is_floating_point():
-        result = result.scatter_add(0, places, values)
+        result = overwritten(result, "scatter_add", places, values)
     elif kind == "sum":
-        result = result.index_add(0, places, values)
+        result = overwritten(result, "index_add", places, values)
     else:
         places = places[(..., *([None] * len(rest)))].expand(values.shape)
-        result = result.scatter_reduce(0, places, values, kind)
-    return result.reshape(*shape, *rest)[tuple(map(slice, sizes))]
+        result = overwritten(result, "scatter_reduce", places, values, kind)
+    return result.reshape(*shape, *rest)[tuple(slice(int(size)) for size in sizes)]
 
 
 # Numbers

@@ -32,8 +32,50 @@ from ein_mlir.dialects.phi.types import ARRAY, VecType, has_arrays, row_of, vec_
 from ein_mlir.dialects.phi.verification import irregularities
 
 
+class ComprehensionOp(BodyOp):
+    """An operation whose body has a value at each index: its first operands are their sizes."""
+
+    sizes = var_operand_def(I64)
+    body = region_def("single_block")
+
+    @property
+    def indices(self) -> Sequence[BlockArgument]:
+        """The indices that the operation binds, outermost first."""
+        return self.body.block.args
+
+    @property
+    def index_types(self) -> Sequence[Attribute]:
+        """The types of the indices."""
+        return (IndexType(),) * len(self.sizes)
+
+    def counters(self) -> Sequence[BlockArgument]:
+        return self.indices
+
+    def size_or_count(self, operand: int) -> str | None:
+        return f"the size of {index_name(self.indices[operand])}"
+
+    def range_of(self, value: SSAValue, range_of: RangeOf) -> Range | None:
+        size = self.limit(value)
+        return None if size is None else indices_below(range_of(size))
+
+    def limit(self, value: SSAValue) -> SSAValue | None:
+        return self.sizes[value.index] if isinstance(value, BlockArgument) else None
+
+    def verify(self, verify_nested_ops: bool = True) -> None:
+        super().verify(verify_nested_ops)
+        if verify_nested_ops:
+            self._verify_regularity()
+
+    def _verify_regularity(self) -> None:
+        """Check that no size or count in the body depends on an index; report the one that does."""
+        for irregularity in irregularities(self):
+            op = irregularity.op
+            message = f"{irregularity}{where_written(op)}"
+            op.emit_error(f"Operation does not verify: {message}", VerifyException(message))
+
+
 @op_definition
-class ArrayOp(BodyOp):
+class ArrayOp(ComprehensionOp):
     """Array comprehension: the vector (of vectors, for several indices) of the body's values.
 
     ``phi.array (%i < %n) { e }`` is the calculus's ``Phi i[n]. e``; with several indices it is the
@@ -61,9 +103,7 @@ class ArrayOp(BodyOp):
     MAY_HOLD_ZERO: ClassVar = False
     BINDS_OPERANDS: ClassVar = True
 
-    sizes = var_operand_def(I64)
     result = result_def(ARRAY)
-    body = region_def("single_block")
 
     traits = traits_def(RecursiveMemoryEffect(), Canonical())
 
@@ -85,14 +125,6 @@ class ArrayOp(BodyOp):
             regions=[body],
         )
 
-    @property
-    def indices(self) -> Sequence[BlockArgument]:
-        """The indices that the comprehension binds, outermost first."""
-        return self.body.block.args
-
-    def counters(self) -> Sequence[BlockArgument]:
-        return self.indices
-
     def size_of_result(self, path: Path, axis: int | None) -> Term | None:
         """``|phi.array (i < n) { e }|0 == n`` and ``|phi.array (i < n) { e }|k+1 == |e|k``"""
         if axis is None:
@@ -100,21 +132,11 @@ class ArrayOp(BodyOp):
         depth = len(self.sizes)
         return Term(self.sizes[axis]) if axis < depth else Term(self.yielded(), path, axis - depth)
 
-    def size_or_count(self, operand: int) -> str | None:
-        return f"the size of {index_name(self.indices[operand])}"
-
     def flow_of_step(self) -> Iterable[Flow]:
         return [Flow(self.result, without=frozenset(self.indices))]
 
     def may_fail(self) -> bool:
         return not all(map(is_nonnegative, self.sizes))
-
-    def range_of(self, value: SSAValue, range_of: RangeOf) -> Range | None:
-        size = self.limit(value)
-        return None if size is None else indices_below(range_of(size))
-
-    def limit(self, value: SSAValue) -> SSAValue | None:
-        return self.sizes[value.index] if isinstance(value, BlockArgument) else None
 
     def verify_(self) -> None:
         if not self.sizes:
@@ -122,19 +144,7 @@ class ArrayOp(BodyOp):
         element = row_of(self.result.type, len(self.sizes))
         if element is None:
             raise self.fail(f"{len(self.sizes)} indices are too many for a '{self.result.type}'")
-        self.verify_body((IndexType(),) * len(self.sizes), element)
-
-    def verify(self, verify_nested_ops: bool = True) -> None:
-        super().verify(verify_nested_ops)
-        if verify_nested_ops:
-            self._verify_regularity()
-
-    def _verify_regularity(self) -> None:
-        """Check that no size or count in the body depends on an index; report the one that does."""
-        for irregularity in irregularities(self):
-            op = irregularity.op
-            message = f"{irregularity}{where_written(op)}"
-            op.emit_error(f"Operation does not verify: {message}", VerifyException(message))
+        self.verify_body(self.index_types, element)
 
 
 @op_definition

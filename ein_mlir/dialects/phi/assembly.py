@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IndexType, TupleType, i64
-from xdsl.ir import Attribute
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    IndexType,
+    IntegerType,
+    StringAttr,
+    TupleType,
+    i64,
+)
+from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
     CustomDirective,
     OperandVariable,
     ParsingState,
@@ -15,7 +26,7 @@ from xdsl.irdl.declarative_assembly_format import (
     VariadicOperandVariable,
     irdl_custom_directive,
 )
-from xdsl.parser import Parser
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
 from ein_mlir.analysis.hints import isa
@@ -39,27 +50,95 @@ class Comprehension(CustomDirective):
     body: RegionVariable
 
     def parse(self, parser: Parser, state: ParsingState) -> None:
-        parser.parse_punctuation("(")
-        names, sizes = parse_bound_arguments(parser, "<")
-        parser.parse_punctuation(")")
-        self.sizes.set(state, sizes)
-        self.sizes.set_types(state, (i64,) * len(sizes))
+        names = _parse_indices(parser, state, self.sizes)
         parser.parse_punctuation("->")
         self.result.set(state, (parser.parse_type(),))
-        arguments = resolve_arguments(names, (IndexType(),) * len(names), parser)
-        self.body.set(state, parser.parse_region(arguments))
+        self.body.set(state, parser.parse_region(names))
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         body = self.body.get(op)
-        printer.print_string(" (")
-        printer.print_list(
-            zip(body.block.args, self.sizes.get(op), strict=True),
-            lambda pair: print_bound_argument(printer, pair[0], "<", pair[1]),
-        )
-        printer.print_string(") -> ")
+        _print_indices(printer, body, self.sizes.get(op))
+        printer.print_string(" -> ")
         printer.print_list(self.result.get(op), printer.print_attribute)
         printer.print_string(" ")
         printer.print_region(body, print_entry_block_args=False)
+
+
+@irdl_custom_directive
+class Accumulations(CustomDirective):
+    """``(%i < %n) into "add" (%rows, %cols), "max" () -> type { body }``: indices, accumulators."""
+
+    sizes: VariadicOperandVariable
+    kinds: AttributeVariable
+    ranks: AttributeVariable
+    extents: VariadicOperandVariable
+    result: TypeDirective
+    body: RegionVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        names = _parse_indices(parser, state, self.sizes)
+        parser.parse_keyword("into")
+        into = parser.parse_comma_separated_list(
+            parser.Delimiter.NONE, lambda: _parse_accumulator(parser)
+        )
+        self.kinds.set(state, ArrayAttr(StringAttr(kind) for kind, _ in into))
+        self.ranks.set(state, DenseArrayBase.from_list(i64, [len(each) for _, each in into]))
+        extents = [extent for _, each in into for extent in each]
+        self.extents.set(state, extents)
+        self.extents.set_types(state, (i64,) * len(extents))
+        parser.parse_punctuation("->")
+        self.result.set(state, (parser.parse_type(),))
+        self.body.set(state, parser.parse_region(names))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        body = self.body.get(op)
+        _print_indices(printer, body, self.sizes.get(op))
+        printer.print_string(" into ")
+        kinds, ranks = self.kinds.get(op), self.ranks.get(op)
+        assert isa(kinds, ArrayAttr[StringAttr])
+        assert isa(ranks, DenseArrayBase[IntegerType])
+        extents = iter(self.extents.get(op))
+        groups = [[next(extents) for _ in range(rank)] for rank in ranks.get_values()]
+
+        def accumulator(pair: tuple[StringAttr, Sequence[SSAValue]]) -> None:
+            printer.print_attribute(pair[0])
+            printer.print_string(" ")
+            with printer.in_parens():
+                printer.print_list(pair[1], printer.print_ssa_value)
+
+        printer.print_list(zip(kinds, groups, strict=True), accumulator)
+        printer.print_string(" -> ")
+        printer.print_list(self.result.get(op), printer.print_attribute)
+        printer.print_string(" ")
+        printer.print_region(body, print_entry_block_args=False)
+
+
+def _parse_accumulator(parser: Parser) -> tuple[str, list[UnresolvedOperand]]:
+    kind = parser.parse_str_literal("the kind of an accumulator")
+    return kind, parser.parse_comma_separated_list(
+        parser.Delimiter.PAREN, parser.parse_unresolved_operand
+    )
+
+
+def _parse_indices(
+    parser: Parser, state: ParsingState, sizes: VariadicOperandVariable
+) -> list[Parser.Argument]:
+    """Parse ``(%i < %n, %j < %m)``: the indices."""
+    parser.parse_punctuation("(")
+    names, operands = parse_bound_arguments(parser, "<")
+    parser.parse_punctuation(")")
+    sizes.set(state, operands)
+    sizes.set_types(state, (i64,) * len(operands))
+    return resolve_arguments(names, (IndexType(),) * len(names), parser)
+
+
+def _print_indices(printer: Printer, body: Region, sizes: Sequence[SSAValue]) -> None:
+    printer.print_string(" (")
+    printer.print_list(
+        zip(body.block.args, sizes, strict=True),
+        lambda pair: print_bound_argument(printer, pair[0], "<", pair[1]),
+    )
+    printer.print_string(")")
 
 
 @irdl_custom_directive
@@ -244,3 +323,95 @@ class Fields(CustomDirective):
             printer.print_list(self.fields.get(op), printer.print_ssa_value)
         printer.print_string(" : ")
         printer.print_list(self.result.get(op), printer.print_attribute)
+
+
+@irdl_custom_directive
+class Differentiation(CustomDirective):
+    """``(%x = %a by %da) : type by type -> type { body }``; one type for both is written once."""
+
+    point: OperandVariable
+    point_type: TypeDirective
+    direction: OperandVariable
+    direction_type: TypeDirective
+    result: TypeDirective
+    body: RegionVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        parser.parse_punctuation("(")
+        parameter = parser.parse_argument(expect_type=False)
+        parser.parse_punctuation("=")
+        self.point.set(state, parser.parse_unresolved_operand())
+        parser.parse_keyword("by")
+        self.direction.set(state, parser.parse_unresolved_operand())
+        parser.parse_punctuation(")")
+        parser.parse_punctuation(":")
+        type_ = parser.parse_type()
+        self.point_type.set(state, (type_,))
+        is_given = parser.parse_optional_keyword("by") is not None
+        self.direction_type.set(state, (parser.parse_type() if is_given else type_,))
+        parser.parse_punctuation("->")
+        self.result.set(state, (parser.parse_type(),))
+        self.body.set(state, parser.parse_region(resolve_arguments((parameter,), (type_,), parser)))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        body, point, direction = self.body.get(op), self.point.get(op), self.direction.get(op)
+        printer.print_string(" (")
+        print_bound_argument(printer, body.block.args[0], "=", point)
+        printer.print_string(" by ")
+        printer.print_ssa_value(direction)
+        printer.print_string(") : ")
+        printer.print_attribute(point.type)
+        if direction.type != point.type:
+            printer.print_string(" by ")
+            printer.print_attribute(direction.type)
+        printer.print_string(" -> ")
+        printer.print_list(self.result.get(op), printer.print_attribute)
+        printer.print_string(" ")
+        printer.print_region(body, print_entry_block_args=False)
+
+
+@irdl_custom_directive
+class LinearMap(CustomDirective):
+    """``(%dx = %a, %dy = %b) by %ct -> tuple<types> : type { body }``, the types of a and b."""
+
+    like: VariadicOperandVariable
+    like_types: TypeDirective
+    cotangent: OperandVariable
+    cotangent_type: TypeDirective
+    result: TypeDirective
+    body: RegionVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        parser.parse_punctuation("(")
+        names, like = parse_bound_arguments(parser, "=")
+        parser.parse_punctuation(")")
+        parser.parse_keyword("by")
+        self.cotangent.set(state, parser.parse_unresolved_operand())
+        parser.parse_punctuation("->")
+        start = parser.pos
+        result = parser.parse_type()
+        if not isa(result, TupleType) or len(result.types) != len(like):
+            parser.raise_error(f"expected a tuple of {len(like)} field(s), got '{result}'", start)
+        types = tuple(result.types)
+        self.like.set(state, like)
+        self.like_types.set(state, types)
+        self.result.set(state, (result,))
+        parser.parse_punctuation(":")
+        self.cotangent_type.set(state, (parser.parse_type(),))
+        self.body.set(state, parser.parse_region(resolve_arguments(names, types, parser)))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        body, cotangent = self.body.get(op), self.cotangent.get(op)
+        printer.print_string(" (")
+        printer.print_list(
+            zip(body.block.args, self.like.get(op), strict=True),
+            lambda pair: print_bound_argument(printer, pair[0], "=", pair[1]),
+        )
+        printer.print_string(") by ")
+        printer.print_ssa_value(cotangent)
+        printer.print_string(" -> ")
+        printer.print_list(self.result.get(op), printer.print_attribute)
+        printer.print_string(" : ")
+        printer.print_attribute(cotangent.type)
+        printer.print_string(" ")
+        printer.print_region(body, print_entry_block_args=False)

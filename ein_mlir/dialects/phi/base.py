@@ -68,7 +68,7 @@ class LoopOp(BodyOp):
     def variables(self) -> Sequence[BlockArgument]: ...
 
 
-BODIES = "phi.array, phi.fold, phi.reduce and phi.while"
+BODIES = "phi.accumulate, phi.array, phi.fold, phi.reduce and phi.while"
 
 
 @op_definition

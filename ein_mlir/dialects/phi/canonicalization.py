@@ -118,11 +118,51 @@ class ArrayOfGet(RewritePattern):
 
 
 def _is_size(value: SSAValue, array: SSAValue, axis: int) -> bool:
-    """Whether a value is the size of an array: a ``phi.size``, or an operand of a comprehension."""
-    size, made = value.owner, array.owner
-    if isinstance(made, phi.ArrayOp) and axis < len(made.sizes) and made.sizes[axis] is value:
-        return True
-    return isinstance(size, phi.SizeOp) and size.array is array and size.axis.value.data == axis
+    """Whether a value is the size of an array, or what the operation that defines it says it is."""
+    own = phi.Term(array, (), axis)
+    return any(_is_term(value, term) for term in (own, _size_given(own)) if term is not None)
+
+
+def _is_term(value: SSAValue, term: phi.Term) -> bool:
+    if term.axis is None:
+        return value is term.value
+    size = value.owner
+    return (
+        isinstance(size, phi.SizeOp)
+        and size.array is term.value
+        and size.axis.value.data == term.axis
+    )
+
+
+class ElementsInOrder(RewritePattern):
+    """``v[argsort(v)[p]]  -->  sort(v)[p]`` where the order has no other use.
+
+    A position out of bounds is that of the last element in both.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.ArgsortOp, rewriter: PatternRewriter) -> None:
+        positions = [use.operation for use in op.result.uses]
+        if not all(isinstance(each, phi.GetOp) for each in positions):
+            return
+        elements = [use.operation for each in positions for use in each.results[0].uses]
+        if elements and all(_is_element_at(op.vec, each) for each in elements):
+            in_order = phi.SortOp(op.vec)
+            rewriter.insert(in_order, InsertPoint.before(op))
+            for each in elements:
+                position = phi.uncast(each.operands[-1]).owner
+                assert isinstance(position, phi.GetOp)
+                rewriter.replace(each, phi.GetOp(in_order, position.positions))
+
+
+def _is_element_at(vec: SSAValue, op: Operation) -> bool:
+    """Whether an operation reads an element of a vector, at a position read from another one."""
+    if not isinstance(op, phi.GetOp) or not isinstance(op.positions[-1].owner, phi.GetOp):
+        return False
+    row = vec.owner
+    if isinstance(row, phi.GetOp) and op.array is row.array:
+        return list(op.positions[:-1]) == list(row.positions)
+    return op.array is vec and len(op.positions) == 1
 
 
 # Sizes ------------------------------------------------------------------------------------------
@@ -214,6 +254,7 @@ class FoldOfAccumulator(RewritePattern):
 
 PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     phi.ArrayOp: (ArrayOfArray(), ArrayOfGet()),
+    phi.ArgsortOp: (ElementsInOrder(),),
     phi.AssertEqOp: (AssertEqOfSame(),),
     phi.FoldOp: (FoldOfNothing(), FoldOfAccumulator()),
     phi.GetOp: (GetOfGet(),),

@@ -22,7 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import index_name, where_written
 from ein_mlir.dialects.operation import Canonical, op_definition, subscripted
-from ein_mlir.dialects.phi.arrays import ArrayOp
+from ein_mlir.dialects.phi.arrays import ComprehensionOp
 from ein_mlir.dialects.phi.assembly import Indexing
 from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term
 from ein_mlir.dialects.phi.types import POSITION, VALUE, VecType, element_of, has_arrays
@@ -240,18 +240,18 @@ def verify_indices(op: IRDLOperation, positions: Iterable[SSAValue]) -> None:
         if isinstance(position.type, IndexType) and not is_comprehension_index(position):
             raise VerifyException(
                 f"{op.name}: the position {index_name(position)} has type 'index' but is not an "
-                "index of a phi.array; cast it to i64" + where_written(op)
+                "index of a comprehension; cast it to i64" + where_written(op)
             )
 
 
 def is_comprehension_index(value: SSAValue) -> bool:
-    """Whether a value is an index that a ``phi.array`` binds."""
-    return isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), ArrayOp)
+    """Whether a value is an index that a comprehension binds."""
+    return isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), ComprehensionOp)
 
 
 def size_of_index(index: SSAValue) -> SSAValue:
-    """The size of an index that a ``phi.array`` binds."""
+    """The size of an index that a comprehension binds."""
     assert isinstance(index, BlockArgument)
     comprehension = index.block.parent_op()
-    assert isinstance(comprehension, ArrayOp)
+    assert isinstance(comprehension, ComprehensionOp)
     return comprehension.sizes[index.index]

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from ein_mlir.dialects.phi.arrays import ArrayOp, ConcatOp
+from ein_mlir.dialects.phi.accumulations import AccumulateOp, Accumulator
+from ein_mlir.dialects.phi.arrays import ArrayOp, ComprehensionOp, ConcatOp
 from ein_mlir.dialects.phi.base import BodyOp, LoopOp, YieldOp
+from ein_mlir.dialects.phi.derivatives import (
+    DerivativeAtPointOp,
+    DerivativeOp,
+    JvpOp,
+    TransposeOp,
+    VjpOp,
+)
 from ein_mlir.dialects.phi.indexing import (
     GetOp,
     UpdateOp,
@@ -24,7 +32,7 @@ from ein_mlir.dialects.phi.reductions import (
     PropagateNanOp,
     ReduceOp,
     ScanOp,
-    SegmentReduceOp,
+    SortOp,
     TopKOp,
 )
 from ein_mlir.dialects.phi.sizes import AssertEqOp, SizeOp
@@ -46,16 +54,22 @@ from ein_mlir.dialects.phi.types import (
 
 __all__ = [
     "SCALAR_TYPES",
+    "AccumulateOp",
+    "Accumulator",
     "ArgreduceOp",
     "ArgsortOp",
     "ArrayOp",
     "AssertEqOp",
     "BodyOp",
+    "ComprehensionOp",
     "ConcatOp",
+    "DerivativeAtPointOp",
+    "DerivativeOp",
     "ExternOp",
     "Flow",
     "FoldOp",
     "GetOp",
+    "JvpOp",
     "LoopOp",
     "OnRecords",
     "Path",
@@ -67,14 +81,16 @@ __all__ = [
     "PropagateNanOp",
     "ReduceOp",
     "ScanOp",
-    "SegmentReduceOp",
     "SizeOp",
+    "SortOp",
     "Term",
     "TopKOp",
+    "TransposeOp",
     "TupleOp",
     "UpdateOp",
     "UpdateSliceOp",
     "VecType",
+    "VjpOp",
     "WhileOp",
     "YieldOp",
     "element_of",
@@ -96,6 +112,7 @@ __all__ = [
 Phi = Dialect(
     "phi",
     [
+        AccumulateOp,
         ArgreduceOp,
         ArgsortOp,
         ArrayOp,
@@ -105,16 +122,19 @@ Phi = Dialect(
         FoldOp,
         WhileOp,
         GetOp,
+        JvpOp,
         ProjOp,
         PropagateNanOp,
         ReduceOp,
         ScanOp,
-        SegmentReduceOp,
         SizeOp,
+        SortOp,
         TopKOp,
+        TransposeOp,
         TupleOp,
         UpdateOp,
         UpdateSliceOp,
+        VjpOp,
         YieldOp,
     ],
     [VecType],

@@ -8,7 +8,6 @@ from typing import ClassVar
 from xdsl.dialects.builtin import I64, StringAttr, TupleType, UnitAttr, f32, f64, i64
 from xdsl.ir import BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
-    AttrSizedOperandSegments,
     VarConstraint,
     base,
     operand_def,
@@ -17,13 +16,12 @@ from xdsl.irdl import (
     region_def,
     result_def,
     traits_def,
-    var_operand_def,
 )
-from xdsl.traits import NoMemoryEffect, Pure, RecursiveMemoryEffect
+from xdsl.traits import Pure, RecursiveMemoryEffect
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.assembly import single_operation
-from ein_mlir.dialects.operation import op_definition
+from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.phi.assembly import Combination
 from ein_mlir.dialects.phi.base import LoopOp
 from ein_mlir.dialects.phi.integers import is_nonnegative
@@ -33,14 +31,11 @@ from ein_mlir.dialects.phi.types import (
     VALUE,
     VecType,
     is_scalar_type,
-    rank_of,
     row_of,
-    scalar_of,
     vec_of,
 )
 from ein_mlir.dialects.reductions import (
     SCAN_KINDS,
-    SEGMENT_KINDS,
     combination,
     unsearchable,
     unselectable,
@@ -234,7 +229,7 @@ class ArgsortOp(PhiOp):
     vec = operand_def(VecType)
     result = result_def(VecType(i64))
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), Canonical())
 
     assembly_format = "$vec attr-dict `:` type($vec)"
 
@@ -249,9 +244,53 @@ class ArgsortOp(PhiOp):
         return False
 
     def verify_(self) -> None:
-        assert isinstance(self.vec.type, VecType)
-        if not is_scalar_type(self.vec.type.element_type):
-            raise self.fail(f"a '{self.vec.type}' is no vector of numbers")
+        _verify_numbers(self, self.vec)
+
+
+@op_definition
+class SortOp(PhiOp):
+    """The elements of a vector in increasing order: those at the positions of ``phi.argsort``.
+
+    Zeros may be in any order.
+
+    Example:
+    ```mlir
+    %s = phi.sort %v : !phi.vec<f64>
+    ```
+    """
+
+    name = "phi.sort"
+
+    ON_RECORDS: ClassVar = OnRecords.NEVER
+
+    T: ClassVar = VarConstraint("type of the vector", base(VecType))
+
+    vec = operand_def(T)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$vec attr-dict `:` type($vec)"
+
+    def __init__(self, vec: SSAValue | Operation):
+        vec = SSAValue.get(vec)
+        super().__init__(operands=[vec], result_types=[vec.type])
+
+    def size_of_result(self, path: Path, axis: int | None) -> Term | None:
+        """``|phi.sort v|0 == |v|0``"""
+        return Term(self.vec, (), 0)
+
+    def may_fail(self) -> bool:
+        return False
+
+    def verify_(self) -> None:
+        _verify_numbers(self, self.vec)
+
+
+def _verify_numbers(op: PhiOp, vec: SSAValue) -> None:
+    assert isinstance(vec.type, VecType)
+    if not is_scalar_type(vec.type.element_type):
+        raise op.fail(f"a '{vec.type}' is no vector of numbers")
 
 
 @op_definition
@@ -348,81 +387,3 @@ class PropagateNanOp(PhiOp):
         for operand in self.operands:
             if operand.type not in (vec_of(f64), vec_of(f32)):
                 raise self.fail(f"a '{operand.type}' is no vector of floats")
-
-
-@op_definition
-class SegmentReduceOp(PhiOp):
-    """The reductions of the segments that keys assign values to.
-
-    With one key, element ``c`` of the result combines the values at all positions ``p`` with
-    ``keys[p] == c``. An empty segment gives the identity of the kind: ``"add"``, ``"min"`` or
-    ``"max"`` of Ints or Floats, ``"and"`` or ``"or"`` of Bools. A value whose key is out of bounds
-    is ignored. With several keys, each gives one axis of the result, with the sizes in the same
-    order; a negative size is an error.
-
-    Keys and values are vectors over the same positions, nested for positions along several axes.
-    The positions are those of the first key; other operands are read there with clipping.
-
-    Example:
-    ```mlir
-    %sums = phi.segment_reduce "add" %x by %key into %n
-      : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
-    ```
-    """
-
-    name = "phi.segment_reduce"
-
-    ON_RECORDS: ClassVar = OnRecords.NEVER
-
-    kind = prop_def(StringAttr)
-    values = operand_def(VecType)
-    keys = var_operand_def(VecType)
-    sizes = var_operand_def(I64)
-    result = result_def(VecType)
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    traits = traits_def(NoMemoryEffect())
-
-    assembly_format = (
-        "$kind $values `by` $keys `into` $sizes attr-dict "
-        "`:` type($values) `by` type($keys) `->` type($result)"
-    )
-
-    def __init__(
-        self,
-        kind: str,
-        values: SSAValue | Operation,
-        keys: Sequence[SSAValue | Operation],
-        sizes: Sequence[SSAValue | Operation],
-    ):
-        values = SSAValue.get(values)
-        super().__init__(
-            operands=[values, keys, sizes],
-            result_types=[vec_of(scalar_of(values.type), len(keys))],
-            properties={"kind": StringAttr(kind)},
-        )
-
-    def size_of_result(self, path: Path, axis: int | None) -> Term | None:
-        """``|phi.segment_reduce v by .. into n ..|k == n_k``"""
-        return Term(self.sizes[axis]) if axis is not None else None
-
-    def size_or_count(self, operand: int) -> str | None:
-        first = 1 + len(self.keys)
-        return f"size {operand - first}" if operand >= first else None
-
-    def may_fail(self) -> bool:
-        return not all(map(is_nonnegative, self.sizes))
-
-    def verify_(self) -> None:
-        scalar, rank = scalar_of(self.values.type), rank_of(self.values.type)
-        message = None
-        if self.kind.data not in SEGMENT_KINDS or combination(self.kind.data, scalar) is None:
-            message = f"'{self.kind.data}' does not combine values of type '{scalar}'"
-        elif not len(self.keys) == len(self.sizes) != 0:
-            message = f"{len(self.keys)} key(s) do not fit {len(self.sizes)} size(s)"
-        elif any(key.type != vec_of(i64, rank) for key in self.keys):
-            message = f"the keys of a '{self.values.type}' must be of type '{vec_of(i64, rank)}'"
-        elif self.result.type != (expected := vec_of(scalar, len(self.keys))):
-            message = f"the result must be a '{expected}', not a '{self.result.type}'"
-        if message is not None:
-            raise self.fail(f"{message}")

@@ -19,13 +19,13 @@ from ein_mlir.dialects.yarr.indexing import GatherOp, SliceOp, StridedOp, TakeOp
 from ein_mlir.dialects.yarr.loops import FoldOp, LoopOp, TileOp, WhileOp
 from ein_mlir.dialects.yarr.records import ExternOp, ProjOp, TupleOp
 from ein_mlir.dialects.yarr.reductions import (
+    AccumulateOp,
     PropagateNanOp,
     ReduceOp,
     ScanOp,
-    SegmentReduceOp,
     TreeReduceOp,
 )
-from ein_mlir.dialects.yarr.searches import ArgreduceOp, ArgsortOp, TopKOp
+from ein_mlir.dialects.yarr.searches import ArgreduceOp, ArgsortOp, SortOp, TopKOp
 from ein_mlir.dialects.yarr.sizes import AssertEqOp, AssertSizeOp, RangeOp, SizeOp
 from ein_mlir.dialects.yarr.types import (
     DYNAMIC,
@@ -66,6 +66,7 @@ __all__ = [
     "SIZE",
     "SIZE_TYPE",
     "TENSOR",
+    "AccumulateOp",
     "ArgreduceOp",
     "ArgsortOp",
     "AssertEqOp",
@@ -90,9 +91,9 @@ __all__ = [
     "ReduceOp",
     "RepeatOp",
     "ScanOp",
-    "SegmentReduceOp",
     "SizeOp",
     "SliceOp",
+    "SortOp",
     "SqueezeOp",
     "StridedOp",
     "TakeOp",
@@ -132,8 +133,10 @@ __all__ = [
 Yarr = Dialect(
     "yarr",
     [
+        AccumulateOp,
         ArgreduceOp,
         ArgsortOp,
+        SortOp,
         AssertEqOp,
         AssertSizeOp,
         ConcatOp,
@@ -153,7 +156,6 @@ Yarr = Dialect(
         ReduceOp,
         RepeatOp,
         ScanOp,
-        SegmentReduceOp,
         SizeOp,
         SliceOp,
         SqueezeOp,

@@ -33,7 +33,7 @@ from xdsl.traits import Pure, RecursiveMemoryEffect
 
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.operation import Canonical, op_definition
-from ein_mlir.dialects.reductions import REDUCTIONS, SCAN_KINDS, SEGMENT_KINDS, combination
+from ein_mlir.dialects.reductions import ACCUMULATION_KINDS, REDUCTIONS, SCAN_KINDS, combination
 from ein_mlir.dialects.yarr.assembly import Combiner
 from ein_mlir.dialects.yarr.base import (
     BodyOp,
@@ -285,7 +285,7 @@ class ScanOp(YarrOp):
 
 
 @op_definition
-class SegmentReduceOp(YarrOp):
+class AccumulateOp(YarrOp):
     """The reductions of the segments that keys assign values to: scatter-add, scatter-minimum etc.
 
     The leading axes of the values are positions, and keys are arrays over these axes. With one
@@ -296,12 +296,12 @@ class SegmentReduceOp(YarrOp):
 
     Example:
     ```mlir
-    %sums = yarr.segment_reduce "add" %x by %key into %n
+    %sums = yarr.accumulate "add" %x by %key into %n
       : tensor<?x3xf64> by tensor<?xi64> -> tensor<?x3xf64>
     ```
     """
 
-    name = "yarr.segment_reduce"
+    name = "yarr.accumulate"
 
     kind = prop_def(StringAttr)
     array = operand_def(TENSOR)
@@ -350,7 +350,7 @@ class SegmentReduceOp(YarrOp):
 
     def verify_(self) -> None:
         kind, element, shape = self.kind.data, element_of(self.array), shape_of(self.array)
-        if kind not in SEGMENT_KINDS or combination(kind, element) is None:
+        if kind not in ACCUMULATION_KINDS or combination(kind, element) is None:
             raise self.fail(f"'{kind}' does not combine values of type '{element}'")
         if not len(self.keys) == len(self.sizes) != 0:
             raise self.fail(f"{len(self.keys)} key(s) do not fit {len(self.sizes)} size(s)")

@@ -107,6 +107,42 @@ class ArgsortOp(YarrOp):
 
 
 @op_definition
+class SortOp(YarrOp):
+    """The elements along an axis in increasing order, as in ``phi.sort``.
+
+    Example:
+    ```mlir
+    %s = yarr.sort %a, 1 : tensor<?x3xf64> -> tensor<?x3xf64>
+    ```
+    """
+
+    name = "yarr.sort"
+
+    array = operand_def(TENSOR)
+    axis = prop_def(IntegerAttr.constr(I64))
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$array `,` $axis attr-dict `:` type($array) `->` type($result)"
+
+    def __init__(self, array: SSAValue | Operation, axis: int):
+        array = SSAValue.get(array)
+        super().__init__(
+            operands=[array],
+            result_types=[tensor(element_of(array), shape_of(array))],
+            properties={"axis": IntegerAttr(axis, i64)},
+        )
+
+    def size_of_result(self, axis: int) -> Size:
+        return self.array, axis
+
+    def verify_(self) -> None:
+        self.verify_axis(self.axis.value.data, rank_of(self.array))
+        self.verify_result(self.result, element_of(self.array), shape_of(self.array))
+
+
+@op_definition
 class TopKOp(YarrOp):
     """The positions along an axis of the first elements in order: of the smallest, or the largest.
 

@@ -1,4 +1,4 @@
-"""``fill-varying-arrays``: scans, segments and ordered searches take arrays of a fixed size."""
+"""``fill-varying-arrays``: scans, accumulations and searches take arrays of a fixed size."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, TupleType, i64
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
@@ -55,28 +55,46 @@ class _Filler:
         found = self._build.insert(phi.TopKOp(filled, most, op.predicate.data)).result
         return self._beginning(found, [op.count])
 
-    def segments(self, op: phi.SegmentReduceOp) -> SSAValue | None:
-        """``segment_reduce v by k into n  -->  array (c < n) { s[c] }``
+    def accumulation(self, op: phi.AccumulateOp) -> SSAValue | None:
+        """``accumulate (i < n) into (m) { p, e }  -->  array (c < m) { s[c] }``
 
-        for ``s = segment_reduce v by K into N``, where the key ``K`` is -1 at positions without a
-        key, and for keys from ``n`` on.
+        for ``s = accumulate (i < N) into (M) { select (i < n), p, -1, e }``. Elements from ``m`` on
+        are not read.
         """
-        positions = self._varying.bounded_axis(op.keys[0])
-        bounds = [self._varying.known_bound(size) for size in op.sizes]
-        if (positions is None and not any(bounds)) or (
-            positions is None and self._varying.bounded_axis(op.values) is not None
-        ):
+        counts = [self._varying.known_bound(size) for size in op.sizes]
+        bounds = [self._varying.known_bound(extent) for extent in op.extents]
+        accumulators = op.accumulators
+        if any(counts) and not all(each.extents for each in accumulators):
             return None
-        values, keys = op.values, list(op.keys)
-        if positions is not None:
-            nothing, nowhere = _number(scalar_of(values.type), 0), IntegerAttr(-1, i64)
-            values = self._filled(values, *positions, nothing)
-            keys = [self._filled(key, *positions, nowhere) for key in keys]
-        pairs = list(zip(keys, op.sizes, bounds, strict=True))
-        keys = [key if bound is None else self._below(key, size) for key, size, bound in pairs]
-        sizes = [size if bound is None else self._bound(size, bound) for _, size, bound in pairs]
-        new = self._build.insert(phi.SegmentReduceOp(op.kind.data, values, keys, sizes))
-        return self._beginning(new.result, op.sizes) if any(bounds) else new.result
+        if not any(counts) and not any(bounds):
+            return None
+        sizes = [self._bounded(size, bound) for size, bound in zip(op.sizes, counts, strict=True)]
+        known = dict(zip(op.extents, bounds, strict=True))
+        into = [
+            (each.kind, [self._bounded(extent, known[extent]) for extent in each.extents])
+            for each in accumulators
+        ]
+        body = op.body.clone()
+        pairs = zip(body.block.args, op.sizes, counts, strict=True)
+        limits = [(index, size) for index, size, bound in pairs if bound is not None]
+        _drop_beyond(body.block, limits, len(accumulators))
+        new = self._build.insert(phi.AccumulateOp(sizes, into, body))
+        if not any(bounds):
+            return new.result
+        return self._beginnings(new.result, accumulators)
+
+    def _beginnings(self, result: SSAValue, accumulators: Sequence[phi.Accumulator]) -> SSAValue:
+        """The elements of each accumulator within its sizes."""
+        if len(accumulators) == 1:
+            return self._beginning(result, accumulators[0].extents)
+        parts = list[SSAValue]()
+        for number, each in enumerate(accumulators):
+            part = self._build.insert(phi.ProjOp(result, number)).result
+            parts.append(self._beginning(part, each.extents) if each.extents else part)
+        return self._build.insert(phi.TupleOp(parts)).result
+
+    def _bounded(self, size: SSAValue, bound: LinearForm | None) -> SSAValue:
+        return size if bound is None else self._bound(size, bound)
 
     def concat(self, op: phi.ConcatOp) -> SSAValue | None:
         """``concat a, b  -->  array (i < n + m) { select (i < n), a[i], b[i - n] }``"""
@@ -119,17 +137,6 @@ class _Filler:
         sizes = self._sizes(array, [self._bound(size, bound)])
         return comprehension(self._build, sizes, element)
 
-    def _below(self, keys: SSAValue, size: SSAValue) -> SSAValue:
-        """``array (i < m) { select (k[i] < n), k[i], -1 }``"""
-        nowhere = integer(self._build, -1)
-
-        def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
-            key = inner.insert(phi.GetOp(keys, indices)).result
-            inside = inner.insert(arith.CmpiOp(key, size, "slt")).result
-            return inner.insert(arith.SelectOp(inside, key, nowhere)).result
-
-        return comprehension(self._build, self._sizes(keys, []), element)
-
     def _beginning(self, array: SSAValue, sizes: Sequence[SSAValue]) -> SSAValue:
         """``array (i < n) { v[i] }``"""
 
@@ -139,11 +146,31 @@ class _Filler:
         return comprehension(self._build, self._sizes(array, sizes), element)
 
 
-def _number(type_: object, value: int) -> FloatAttr | IntegerAttr:
-    if isa(type_, IntegerType):
-        return IntegerAttr(value, type_)
-    assert isa(type_, AnyFloat)
-    return FloatAttr(value, type_)
+def _drop_beyond(
+    body: Block, limits: Sequence[tuple[SSAValue, SSAValue]], accumulators: int
+) -> None:
+    """Accumulate the values of a body at no position where an index is beyond a size."""
+    terminator = body.last_op
+    assert isinstance(terminator, phi.YieldOp)
+    build = Builder(InsertPoint.before(terminator))
+    tests = list[SSAValue]()
+    for index, size in limits:
+        position = build.insert(arith.IndexCastOp(index, i64)).result
+        tests.append(build.insert(arith.CmpiOp(position, size, "slt")).result)
+    records = [terminator.value] if accumulators == 1 else _fields(build, terminator.value)
+    dropped = list[SSAValue]()
+    for record in records:
+        first, *others = _fields(build, record)
+        for test in tests:
+            first = build.insert(arith.SelectOp(test, first, integer(build, -1))).result
+        dropped.append(build.insert(phi.TupleOp([first, *others])).result)
+    new = dropped[0] if accumulators == 1 else build.insert(phi.TupleOp(dropped)).result
+    terminator.operands[0] = new
+
+
+def _fields(build: Builder, record: SSAValue) -> list[SSAValue]:
+    assert isa(record.type, TupleType)
+    return [build.insert(phi.ProjOp(record, k)).result for k in range(len(record.type.types))]
 
 
 def _identity(kind: str, array: SSAValue) -> FloatAttr | IntegerAttr | None:
@@ -181,8 +208,8 @@ def _filled(op: Operation, varying: VaryingSizes) -> SSAValue | None:
             return filler.scan(op)
         case phi.TopKOp():
             return filler.top_k(op)
-        case phi.SegmentReduceOp():
-            return filler.segments(op)
+        case phi.AccumulateOp():
+            return filler.accumulation(op)
         case phi.ConcatOp():
             return filler.concat(op)
         case _:
@@ -216,12 +243,12 @@ class FillVaryingArraysPass(FunctionPass):
           ..
         }
 
-    Scans get identities; searches get elements that none of them finds; positions beyond the
-    elements belong to no segment. Sizes without a bound stay.
+    Scans get identities; searches get elements that none of them finds; values beyond the
+    elements are accumulated at no position. Sizes without a bound stay.
     """
 
     name = "fill-varying-arrays"
-    looks_for = (phi.ScanOp, phi.TopKOp, phi.SegmentReduceOp, phi.ConcatOp)
+    looks_for = (phi.ScanOp, phi.TopKOp, phi.AccumulateOp, phi.ConcatOp)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         promised = promise_sizes(function)

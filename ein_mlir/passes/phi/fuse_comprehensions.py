@@ -96,7 +96,7 @@ def _is_repeated(read: phi.GetOp, producer: _Producer) -> bool:
     while block is not outer:
         assert block is not None
         loop = block.parent_op()
-        if not isinstance(loop, phi.ArrayOp | phi.FoldOp):
+        if not isinstance(loop, phi.ComprehensionOp | phi.FoldOp):
             return True
         for counter in loop.counters():
             if counter not in positions:

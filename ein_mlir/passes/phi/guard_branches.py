@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Block, Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.guards import guard_operand
@@ -66,6 +69,7 @@ def _is_scalar_operator(op: Operation) -> bool:
     return is_scalar and len(op.results) == 1
 
 
+@dataclass(frozen=True)
 class GuardBranchesPass(FunctionPass):
     """Gives operations in a branch a harmless operand if the branch is not taken.
 
@@ -86,11 +90,15 @@ class GuardBranchesPass(FunctionPass):
         %y = math.log %1 : f64
         %z = arith.select %c, %y, %zero : f64
 
-    Operations with other users are unchanged.
+    Operations with other users are unchanged. With ``derivatives`` it is for functions that have
+    some, before they are expanded.
     """
 
     name = "guard-branches"
     looks_for = (arith.SelectOp,)
 
+    derivatives: bool = False
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        guard_branches(function.body.block)
+        if not self.derivatives or has_derivatives(function, analyses):
+            guard_branches(function.body.block)

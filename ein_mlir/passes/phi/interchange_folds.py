@@ -23,7 +23,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import innermost_first, operands_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.reductions import SEGMENT_KINDS, kind_of
+from ein_mlir.dialects.reductions import RAISED_ACCUMULATIONS, kind_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
@@ -244,7 +244,7 @@ class Interchange:
         keys, others = keys_of(op, step, self._free, self._forms)
         return (
             bool(keys)
-            and kind_of(step.combine.name) in SEGMENT_KINDS
+            and kind_of(step.combine.name) in RAISED_ACCUMULATIONS
             and may_materialise_parts(
                 op, [*(p for key in keys for p in key.parts), *step.parts(others)], self._free
             )

@@ -13,6 +13,7 @@ from xdsl.traits import Commutative, IsTerminator, NoMemoryEffect
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import block_of
 from ein_mlir.dialects import phi
@@ -31,7 +32,7 @@ def runs_body(op: Operation | None) -> bool:
     if isinstance(op, phi.FoldOp):
         count = known_int(op.count)
         return count is not None and count > 0
-    return isinstance(op, phi.ArrayOp)
+    return isinstance(op, phi.ComprehensionOp | phi.DerivativeOp)
 
 
 def commutes(op: Operation) -> bool:
@@ -197,6 +198,7 @@ def outline(function: func.FuncOp) -> None:
         Outliner().visit(function.body.block)
 
 
+@dataclass(frozen=True)
 class OutlinePass(FunctionPass):
     """Computes shared values once and invariant values before loops, across regions.
 
@@ -235,9 +237,15 @@ class OutlinePass(FunctionPass):
     phi are pure, so each moves out to the scope where the last of its inputs is defined. But no
     operation that may fail leaves a loop that may run zero times: no assertion, no ``phi.extern``,
     no size that may be negative (dissertation, 3.4.1, assumes that every loop runs).
+
+    With ``derivatives`` it is for functions that have some, before they are expanded: the
+    derivative of a comprehension in a loop is a comprehension in a loop.
     """
 
     name = "outline"
 
+    derivatives: bool = False
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        outline(function)
+        if not self.derivatives or has_derivatives(function, analyses):
+            outline(function)

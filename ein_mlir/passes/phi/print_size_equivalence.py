@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ein_mlir.analysis.diagnostics import index_name
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, classes_of, terms_of
-
-
-def values_in(root: Operation) -> Iterator[SSAValue]:
-    """The values defined inside an operation, in textual order."""
-    for op in root.walk():
-        if op is not root:
-            yield from op.results
-        for region in op.regions:
-            for block in region.blocks:
-                yield from block.args
+from ein_mlir.analysis.scopes import values_in
 
 
 def describe(term: Term) -> str:

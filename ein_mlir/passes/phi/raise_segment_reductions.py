@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import TupleType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.hints import isa
@@ -23,9 +23,9 @@ from ein_mlir.analysis.phi.segment_keys import Key, keys_among, keys_of
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import innermost_first, is_within
+from ein_mlir.analysis.scopes import captured, innermost_first, is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.reductions import SEGMENT_KINDS, kind_of
+from ein_mlir.dialects.reductions import RAISED_ACCUMULATIONS, kind_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.fields import raise_fields
@@ -33,8 +33,8 @@ from ein_mlir.rewriting.phi.replacement import replace_by_block
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_segments
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.step_arrays import (
-    array_of_body,
     body_of_steps,
+    finish_body,
     replace_fold,
     selected_value,
 )
@@ -104,13 +104,13 @@ class SegmentRaiser:
     def _raise(self, op: phi.FoldOp) -> bool:
         """``fold (k < n, acc = x) { where(key[k] == c, acc + e, acc) }  -->  x + segments[c]``
 
-        where ``segments = segment_reduce "add" (array (k < n) { e }) by key into the size of c``.
+        where ``segments = accumulate (k < n) into "add" (the size of c) { key[k], e }``.
         Whether the fold was raised.
         """
         step = step_of(op)
-        if step is None or kind_of(step.combine.name) not in SEGMENT_KINDS:
+        if step is None or kind_of(step.combine.name) not in RAISED_ACCUMULATIONS:
             return False
-        if (inner := _reduced_segments(op, step)) is not None:
+        if (inner := _accumulated(op, step)) is not None:
             return self._merge(op, step, *inner)
         keys, others = keys_of(op, step, self._free, self._forms)
         if not keys or any(may_fail(inner) for inner in op.body.walk()):
@@ -119,7 +119,9 @@ class SegmentRaiser:
         if not self._may_hold(op, parts, keys):
             return False
         counter, names = name_of(op.counter), " and ".join(name_of(key.index) for key in keys)
-        self._note(op, f"the fold over {counter} is a reduction of segments, one for each {names}")
+        self._note(
+            op, f"the fold over {counter} is an accumulation, with an element for each {names}"
+        )
         body = body_of_steps(op, parts)
         build = Builder(InsertPoint.at_end(body))
         values = [linear_value(build, key.key, lambda part: part) for key in keys]
@@ -131,40 +133,55 @@ class SegmentRaiser:
         return True
 
     def _merge(
-        self, op: phi.FoldOp, step: Step, own: phi.GetOp, segments: phi.SegmentReduceOp
+        self, op: phi.FoldOp, step: Step, own: phi.GetOp, segments: phi.AccumulateOp
     ) -> bool:
-        """``fold (k < n, acc = x) { acc + (segment_reduce "add" v by key into m)[c] }
-        -->  x + (segment_reduce "add" (array (k < n) { v }) by (array (k < n) { key }) into m)[c]``
+        """``fold (k < n, acc = x) { acc + (accumulate (i < m) into "add" (s) { p, e })[c] }
+        -->  x + (accumulate (k < n, i < m) into "add" (s) { p, e })[c]``
 
-        Whether the fold was merged with the reduction of segments in its steps.
+        Whether the fold was merged with the accumulation in its steps.
         """
         others = (inner for inner in op.body.walk() if inner is not segments)
-        if any(map(may_fail, others)):
+        if any(map(may_fail, others)) or any(is_within(size, op) for size in segments.sizes):
             return False
-        parts = [*segments.keys, segments.values]
-        if not may_materialise_parts(op, parts, self._free):
+        if not may_materialise_parts(op, [segments.result], self._free):
             return False
-        self._note(op, f"the fold over {name_of(op.counter)} continues a reduction of segments")
-        sizes, positions = segments.sizes, list(own.positions)
-        body = body_of_steps(op, parts)
-        merged = _reduction(op, step, segments.keys, segments.values, sizes, body)
-        replace_fold(op, step, [*merged, phi.GetOp(merged[-1].results[0], positions)], self._free)
+        self._note(op, f"the fold over {name_of(op.counter)} continues an accumulation")
+        positions, body = list(own.positions), body_of_steps(op, list(captured(segments)))
+        replace_fold(op, step, _merged(op, segments, body, positions), self._free)
         return True
 
 
-def _reduced_segments(op: phi.FoldOp, step: Step) -> tuple[phi.GetOp, phi.SegmentReduceOp] | None:
-    """The segment that every step of a fold adds, and its reduction in the step."""
+def _accumulated(op: phi.FoldOp, step: Step) -> tuple[phi.GetOp, phi.AccumulateOp] | None:
+    """The element that every step of a fold adds, and the accumulation in the step."""
     value = step.value
     own = value.owner if isinstance(value, SSAValue) and not step.tests else None
-    segments = own.array.owner if isinstance(own, phi.GetOp) else None
-    if not isinstance(segments, phi.SegmentReduceOp) or segments.parent is not op.body.block:
+    found = own.array.owner if isinstance(own, phi.GetOp) else None
+    if not isinstance(found, phi.AccumulateOp) or found.parent is not op.body.block:
         return None
     assert isinstance(own, phi.GetOp)
-    fixed = (*own.positions, *segments.sizes)
+    fixed = (*own.positions, *found.extents)
     if not own.array.has_one_use() or any(is_within(each, op) for each in fixed):
         return None
-    same = segments.kind.data == kind_of(step.combine.name)
-    return (own, segments) if same and len(own.positions) == len(segments.sizes) else None
+    same = [each.data for each in found.kinds] == [kind_of(step.combine.name)]
+    return (own, found) if same and len(own.positions) == len(found.extents) else None
+
+
+def _merged(
+    op: phi.FoldOp, inner: phi.AccumulateOp, body: Block, positions: Sequence[SSAValue]
+) -> list[Operation]:
+    """The accumulation over the steps of a fold and the indices of one in its body."""
+    for index in inner.indices:
+        new = body.insert_arg(index.type, len(body.args))
+        new.name_hint = index.name_hint
+        index.replace_all_uses_with(new)
+    source, yielded = inner.body.block, inner.yielded()
+    for each in list(source.ops)[:-1]:
+        each.detach()
+        body.add_op(each)
+    finish_body(op, body, yielded)
+    merged = inner.again([op.count, *inner.sizes], Region(body))
+    merged.result.name_hint = op.result.name_hint
+    return [merged, phi.GetOp(merged, positions)]
 
 
 def _segments(
@@ -175,28 +192,14 @@ def _segments(
     value: SSAValue,
     body: Block,
 ) -> list[Operation]:
-    """The reduction of the segments of all steps, and the segment."""
+    """The accumulation of the values of all steps at their keys, and the element."""
     sizes = [phi.size_of_index(key.index) for key in keys]
-    reduction = _reduction(op, step, columns, value, sizes, body)
-    return [*reduction, phi.GetOp(reduction[-1].results[0], [key.index for key in keys])]
-
-
-def _reduction(
-    op: phi.FoldOp,
-    step: Step,
-    columns: Sequence[SSAValue],
-    value: SSAValue,
-    sizes: Sequence[SSAValue],
-    body: Block,
-) -> list[Operation]:
-    """The comprehension of the records of keys and value, and their reduction, which is last."""
     record = phi.TupleOp([*columns, value])
     body.add_op(record)
-    elements = array_of_body(op, body, record.result)
-    *key_columns, values = (phi.ProjOp(elements, field) for field in range(len(columns) + 1))
-    segments = phi.SegmentReduceOp(kind_of(step.combine.name), values, key_columns, sizes)
-    segments.result.name_hint = op.result.name_hint
-    return [elements, *key_columns, values, segments]
+    finish_body(op, body, record.result)
+    found = phi.AccumulateOp([op.count], [(kind_of(step.combine.name), sizes)], Region(body))
+    found.result.name_hint = op.result.name_hint
+    return [found, phi.GetOp(found, [key.index for key in keys])]
 
 
 def _in_bounds(key: Key, value: SSAValue, build: Builder) -> Test:
@@ -216,7 +219,7 @@ def raise_segment_reductions(
 
 @dataclass(frozen=True)
 class RaiseSegmentReductionsPass(FunctionPass):
-    """Turns folds that combine the segment of a key at an index into segment reductions.
+    """Turns folds that combine the values of a key at an index into accumulations.
 
     Before::
 
@@ -236,16 +239,13 @@ class RaiseSegmentReductionsPass(FunctionPass):
     After::
 
         %h = phi.array (%c < %m) -> !phi.vec<f64> {
-          %0 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
+          %s = phi.accumulate (%k < %n) into "add" (%m) -> !phi.vec<f64> {
             %k_1 = arith.index_cast %k : index to i64
             %key = phi.get %keys[%k_1] : !phi.vec<i64>[i64]
             %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
-            %1 = phi.tuple (%key, %x) : tuple<i64, f64>
-            phi.yield %1 : tuple<i64, f64>
+            %0 = phi.tuple (%key, %x) : tuple<i64, f64>
+            phi.yield %0 : tuple<i64, f64>
           }
-          %2 = phi.proj %0, 0 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<i64>
-          %3 = phi.proj %0, 1 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<f64>
-          %s = phi.segment_reduce "add" %3 by %2 into %m : ...
           %s_1 = phi.get %s[%c] : !phi.vec<f64>[index]
           phi.yield %s_1 : f64
         }

@@ -16,6 +16,7 @@ each. A comprehension is not split: its body is evaluated once, for any number o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.context import Context
@@ -29,6 +30,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ein_mlir.analysis.diagnostics import index_name, where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import OnRecords
 
@@ -217,6 +219,7 @@ def struct_of_arrays(module: ModuleOp) -> None:
             StructOfArrays(op).convert()
 
 
+@dataclass(frozen=True)
 class StructOfArraysPass(ModulePass):
     """Turns arrays of records into records of arrays, so that no array of records remains.
 
@@ -251,9 +254,18 @@ class StructOfArraysPass(ModulePass):
           }
           func.return %b : tuple<!phi.vec<i64>, !phi.vec<f64>>
         }
+
+    With ``derivatives`` it is for modules that have some, before they are expanded.
     """
 
     name = "struct-of-arrays"
 
+    derivatives: bool = False
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        struct_of_arrays(op)
+        if not self.derivatives or _has_derivatives(op):
+            struct_of_arrays(op)
+
+
+def _has_derivatives(module: ModuleOp) -> bool:
+    return any(isinstance(op, phi.DerivativeOp) for op in operations_in(module))

@@ -169,6 +169,33 @@ def comprehension(
     return build.insert(phi.ArrayOp(sizes, Region(block))).result
 
 
+Contributions: TypeAlias = Sequence[tuple[Sequence[SSAValue], SSAValue]]
+"""The positions and the value that a step of an accumulation yields, for each accumulator."""
+
+
+def accumulation(
+    build: Inserter,
+    sizes: Sequence[SSAValue],
+    into: Sequence[tuple[str, Sequence[SSAValue]]],
+    contributions: Callable[[Builder, Sequence[SSAValue]], Contributions],
+    names: Sequence[SSAValue] = (),
+) -> SSAValue:
+    """``accumulate (i < n, ..) into kind (extents), .. { positions, value, .. }``"""
+    block = Block(arg_types=[IndexType()] * len(sizes))
+    for index, named in zip(block.args, names, strict=False):
+        index.name_hint = named.name_hint
+    inner = Builder(InsertPoint.at_end(block))
+    found = contributions(inner, block.args)
+    inner.insert(phi.YieldOp(contributed(inner, found)))
+    return build.insert(phi.AccumulateOp(sizes, into, Region(block))).result
+
+
+def contributed(build: Inserter, found: Contributions) -> SSAValue:
+    """The value that the body of an accumulation yields: ``(positions.., value)``, or several."""
+    records = [build.insert(phi.TupleOp([*at, value])).result for at, value in found]
+    return records[0] if len(records) == 1 else build.insert(phi.TupleOp(records)).result
+
+
 def fold_body(like: phi.FoldOp, type_: Attribute) -> Block:
     """An empty body for folds of a type; its variables take their names from another fold."""
     body = Block(arg_types=(like.counter.type, type_))

@@ -15,7 +15,14 @@ from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import SEARCHES, kind_of, worst
-from ein_mlir.rewriting.phi.builders import Emitter, chosen, comprehension, integer
+from ein_mlir.rewriting.phi.builders import (
+    Contributions,
+    Emitter,
+    accumulation,
+    chosen,
+    comprehension,
+    integer,
+)
 from ein_mlir.rewriting.phi.reductions.searches import compared
 from ein_mlir.rewriting.phi.step_values import StepValues
 
@@ -52,6 +59,23 @@ class Candidates:
             return element(inner, step)
 
         return comprehension(build, [self._op.count], at, [self._op.counter])
+
+    def accumulated(
+        self,
+        build: Builder,
+        kind: str,
+        keys: Sequence[Callable[[Builder, SSAValue], SSAValue]],
+        sizes: Sequence[SSAValue],
+        element: Callable[[Builder, SSAValue], SSAValue],
+    ) -> SSAValue:
+        """The accumulation of a value of each step at some keys."""
+
+        def at(inner: Builder, own: Sequence[SSAValue]) -> Contributions:
+            step = inner.insert(arith.IndexCastOp(own[0], i64)).result
+            step.name_hint = self._op.counter.name_hint
+            return [([key(inner, step) for key in keys], element(inner, step))]
+
+        return accumulation(build, [self._op.count], [(kind, sizes)], at, [self._op.counter])
 
     def value(self, build: Builder, value: SSAValue, step: SSAValue) -> SSAValue:
         """A value of a step."""
@@ -109,20 +133,20 @@ def first_of_segments(
 
     The best element of each segment is a reduction, and so is the first position that has it.
     """
-    columns = [candidates.over_steps(build, key) for key in keys]
     elements = candidates.over_steps(build, candidates.element)
-    reduced = phi.SegmentReduceOp(candidates.kind, elements, columns, sizes)
-    best = build.insert(reduced).result
+
+    def own(inner: Builder, step: SSAValue) -> SSAValue:
+        return inner.insert(phi.GetOp(elements, [step])).result
+
+    best = candidates.accumulated(build, candidates.kind, keys, sizes, own)
 
     def place(inner: Builder, step: SSAValue) -> SSAValue:
         at = [key(inner, step) for key in keys]
         most = inner.insert(phi.GetOp(best, at)).result
-        own = inner.insert(phi.GetOp(elements, [step])).result
-        is_best = candidates.is_equal(inner, own, most)
+        is_best = candidates.is_equal(inner, own(inner, step), most)
         return inner.insert(arith.SelectOp(is_best, step, integer(inner, LARGEST))).result
 
-    places = candidates.over_steps(build, place)
-    first = build.insert(phi.SegmentReduceOp("min", places, columns, sizes)).result
+    first = candidates.accumulated(build, "min", keys, sizes, place)
     position = build.insert(phi.GetOp(first, indices)).result
     return candidates.result(build, position, build.insert(phi.GetOp(best, indices)).result)
 

@@ -43,14 +43,19 @@ def array_of_body(op: phi.FoldOp, body: Block, element: SSAValue) -> phi.ArrayOp
 
     The index replaces the counter of the fold, which may be the element, too.
     """
-    body.add_op(phi.YieldOp(element))
+    finish_body(op, body, element)
+    type_ = phi.struct_of_arrays(phi.vec_of(element.type))
+    return phi.ArrayOp([op.count], Region(body), type_)
+
+
+def finish_body(op: phi.FoldOp, body: Block, value: SSAValue) -> None:
+    """Let a body yield a value; its first index replaces the counter of the fold."""
+    body.add_op(phi.YieldOp(value))
     index, counter = body.args[0], op.counter
     cast = arith.IndexCastOp(index, counter.type)
     cast.result.name_hint = counter.name_hint
     Rewriter.insert_op(cast, InsertPoint.at_start(body))
     counter.replace_all_uses_with(cast.result)
-    type_ = phi.struct_of_arrays(phi.vec_of(element.type))
-    return phi.ArrayOp([op.count], Region(body), type_)
 
 
 def selected_value(step: Step, tests: Sequence[Test], body: Block) -> SSAValue:

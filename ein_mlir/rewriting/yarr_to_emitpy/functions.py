@@ -58,6 +58,6 @@ def _computes(block: Block) -> bool:
         yarr.PropagateNanOp,
         yarr.ReduceOp,
         yarr.ScanOp,
-        yarr.SegmentReduceOp,
+        yarr.AccumulateOp,
     )
     return any(isinstance(op, arithmetic) for op in block.walk())

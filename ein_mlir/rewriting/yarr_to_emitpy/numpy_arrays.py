@@ -87,7 +87,7 @@ class NumpyArraysLowering(AccumulatingRules, NumpyApiLowering):
             function = form.function
         return self.build.name(function), self.neutral(op)
 
-    def is_count(self, op: yarr.SegmentReduceOp) -> bool:
+    def is_count(self, op: yarr.AccumulateOp) -> bool:
         """Whether the reduction is a sum of values that are all 1: for ``np.bincount``."""
         array = self.value(op.array)
         is_one = isinstance(array.owner, emitpy.LiteralOp) and array.owner.data == 1

@@ -13,16 +13,27 @@ pytest.importorskip("llvmlite")
 
 PROGRAM = """
 func.func @f(%v: !phi.vec<TYPE>, %k: !phi.vec<i64>, %n: i64) -> !phi.vec<TYPE> {
-  %r = phi.segment_reduce "KIND" %v by %k into %n
-      : !phi.vec<TYPE> by !phi.vec<i64> -> !phi.vec<TYPE>
+  %rsize0 = phi.size %k, 0 : !phi.vec<i64>
+  %r = phi.accumulate (%i < %rsize0) into "KIND" (%n) -> !phi.vec<TYPE> {
+    %p0 = phi.get %k[%i] : !phi.vec<i64>[index]
+    %value = phi.get %v[%i] : !phi.vec<TYPE>[index]
+    %at = phi.tuple (%p0, %value) : tuple<i64, TYPE>
+    phi.yield %at : tuple<i64, TYPE>
+  }
   func.return %r : !phi.vec<TYPE>
 }
 """
 PLACES = """
 func.func @f(%v: !phi.vec<f64>, %k: !phi.vec<i64>, %l: !phi.vec<i64>, %n: i64)
     -> !phi.vec<!phi.vec<f64>> {
-  %r = phi.segment_reduce "add" %v by %k, %l into %n, %n
-      : !phi.vec<f64> by !phi.vec<i64>, !phi.vec<i64> -> !phi.vec<!phi.vec<f64>>
+  %rsize0 = phi.size %k, 0 : !phi.vec<i64>
+  %r = phi.accumulate (%i < %rsize0) into "add" (%n, %n) -> !phi.vec<!phi.vec<f64>> {
+    %p0 = phi.get %k[%i] : !phi.vec<i64>[index]
+    %p1 = phi.get %l[%i] : !phi.vec<i64>[index]
+    %value = phi.get %v[%i] : !phi.vec<f64>[index]
+    %at = phi.tuple (%p0, %p1, %value) : tuple<i64, i64, f64>
+    phi.yield %at : tuple<i64, i64, f64>
+  }
   func.return %r : !phi.vec<!phi.vec<f64>>
 }
 """

@@ -229,13 +229,13 @@ CASES: dict[str, Case] = {
         [(i64(3, -(2**63), 5, 5), N(5)), (i64(), N(2))],
     ),
     "segment-sum": (
-        'yarr.segment_reduce "add" %a by %b into %c',
+        'yarr.accumulate "add" %a by %b into %c',
         [V, VI, INT],
         V,
         [(f64(4), i64(2, -1, 0, 7), N(3)), (f64(0), i64(), N(2)), (f64(2), i64(0, 0), N(0))],
     ),
     "segment-min": (
-        'yarr.segment_reduce "min" %a by %b into %c',
+        'yarr.accumulate "min" %a by %b into %c',
         [M, VI, INT],
         M,
         [(f64(3, 2), i64(1, 1, 5), N(2)), (f64(0, 2), i64(), N(1))],
@@ -453,7 +453,7 @@ def type_signature(line: str, operands: Sequence[str], result: str) -> str:
         return f": {operands[0]} -> {result}"
     if op == "propagate_nan":
         return f": {operands[0]} from {operands[1]}"
-    if op == "segment_reduce":
+    if op == "accumulate":
         return f": {operands[0]} by {operands[1]} -> {result}"
     used = [operands["abcde".index(name)] for name in _names(line)]
     return f": ({', '.join(used)}) -> {result}"

@@ -302,11 +302,12 @@ def test_unknown_operands_are_left_to_their_class(v):
 
 
 def test_a_star_import_breaks_no_plain_python() -> None:
-    """``min``, ``max`` and ``round`` of plain values are those of Python; no other is shadowed."""
+    """The names of builtins are these, and of plain values they are those of Python."""
     names = dict[str, Any]()
     exec("from ein_mlir import *", names)
     shadowed = {name for name in ein.__all__ if hasattr(builtins, name)}
-    assert shadowed == {"max", "min", "round"}
+    assert shadowed == {"filter", "max", "min", "round"}
+    assert list(names["filter"](None, [1, 0, 2])) == [1, 2]
     for name in ("min", "max"):
         ours, python = names[name], getattr(builtins, name)
         assert ours([3, 1, 2]) == python([3, 1, 2])

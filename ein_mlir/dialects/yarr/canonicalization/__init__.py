@@ -375,19 +375,19 @@ class SumOfPlusZero(RewritePattern):
 
 
 class SegmentsOfRepeated(RewritePattern):
-    """``segment_reduce(repeat(x, d, n) by k) --> segment_reduce(x by k)``
+    """``accumulate(repeat(x, d, n) by k) --> accumulate(x by k)``
 
     The axis ``d`` is one of positions, and ``k`` has it itself, so that ``x`` is broadcast.
     """
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: yarr.SegmentReduceOp, rewriter: PatternRewriter) -> None:
+    def match_and_rewrite(self, op: yarr.AccumulateOp, rewriter: PatternRewriter) -> None:
         repeat = op.array.owner
         if not isinstance(repeat, yarr.RepeatOp):
             return
         axis = repeat.axis.value.data
         if axis < op.positions and any(yarr.shape_of(key)[axis] != 1 for key in op.keys):
-            new = yarr.SegmentReduceOp(op.kind.data, repeat.array, op.keys, op.sizes)
+            new = yarr.AccumulateOp(op.kind.data, repeat.array, op.keys, op.sizes)
             replace_with(op, (new,), rewriter)
 
 
@@ -562,7 +562,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     yarr.PropagateNanOp: (PropagateFromNowhere(), PropagateAgain()),
     yarr.ReduceOp: (ReduceOne(), ReduceOfReduce(), SumOfPlusZero(), ReduceOfPropagated()),
     yarr.RepeatOp: (RepeatOnce(),),
-    yarr.SegmentReduceOp: (SegmentsOfRepeated(),),
+    yarr.AccumulateOp: (SegmentsOfRepeated(),),
     yarr.SizeOp: (SizeOfStaticAxis(), SizeFromOperand()),
     yarr.SliceOp: (SliceAll(), SliceOfSlice(), SliceOfScan()),
     yarr.SqueezeOp: (ShortestView(),),

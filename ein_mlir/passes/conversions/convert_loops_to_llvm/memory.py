@@ -151,6 +151,17 @@ def subview(c: Conversion, op: memref.SubviewOp) -> None:
     c.bind(op.result, part)
 
 
+def reinterpret_cast(c: Conversion, op: memref.ReinterpretCastOp) -> None:
+    """The memory of an array, with another first element, other sizes and strides."""
+    array = c.memref(op.source)
+    check_layout(op, op.result.type)
+    (offset,) = mixed(c, op.static_offsets.get_values(), op.offsets)
+    sizes = mixed(c, op.static_sizes.get_values(), op.sizes)
+    strides = mixed(c, op.static_strides.get_values(), op.strides)
+    pointer = c.build.element(array.pointer, offset, array.storage)
+    c.bind(op.result, Memref(pointer, tuple(sizes), tuple(strides), array.element))
+
+
 def kept_axes(op: memref.SubviewOp) -> Sequence[int]:
     """The axes of the source that the result has: some of constant size 1 may be left out."""
     sizes, shape = op.static_sizes.get_values(), op.result.type.get_shape()
@@ -211,6 +222,7 @@ RULES: dict[type[Operation], Rule] = {
     memref.DeallocOp: dealloc,
     memref.DimOp: dim,
     memref.LoadOp: load,
+    memref.ReinterpretCastOp: reinterpret_cast,
     memref.StoreOp: store,
     memref.SubviewOp: subview,
 }

@@ -12,6 +12,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.passes.conversions.convert_phi_to_loops import (
+    accumulations,
     arrays,
     indexing,
     loops,
@@ -38,6 +39,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     arith.ConstantOp: scalars.constant,
     arith.IndexCastOp: scalars.index_cast,
     arith.SelectOp: arrays.select,
+    phi.AccumulateOp: accumulations.accumulate,
     phi.ArrayOp: arrays.array,
     phi.SizeOp: arrays.size,
     phi.ConcatOp: arrays.concat,
@@ -54,9 +56,9 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.ArgreduceOp: reductions.argreduce,
     phi.TopKOp: selections.top_k,
     phi.ArgsortOp: sorting.argsort,
+    phi.SortOp: sorting.sort,
     phi.ScanOp: reductions.scan,
     phi.PropagateNanOp: reductions.propagate_nan,
-    phi.SegmentReduceOp: reductions.segment_reduce,
     func.CallOp: arrays.call,
 }
 """The rule for each operation, found by the operation's class."""

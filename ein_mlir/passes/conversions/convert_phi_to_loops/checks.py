@@ -28,9 +28,9 @@ class Hoisted:
     """The counts of the folds between: if one has no steps, there is nothing to check."""
 
 
-def hoisted_checks(function: func.FuncOp) -> Mapping[phi.ArrayOp, Sequence[Hoisted]]:
+def hoisted_checks(function: func.FuncOp) -> Mapping[phi.ComprehensionOp, Sequence[Hoisted]]:
     """The checks of a function to make before comprehensions, each as far out as is legal."""
-    found = dict[phi.ArrayOp, list[Hoisted]]()
+    found = dict[phi.ComprehensionOp, list[Hoisted]]()
     for op in operations_in(function):
         if isinstance(op, Checked) and may_fail(op):
             place = _place(op)
@@ -39,7 +39,7 @@ def hoisted_checks(function: func.FuncOp) -> Mapping[phi.ArrayOp, Sequence[Hoist
     return found
 
 
-def _place(op: Checked) -> tuple[phi.ArrayOp, Sequence[SSAValue]] | None:
+def _place(op: Checked) -> tuple[phi.ComprehensionOp, Sequence[SSAValue]] | None:
     """The outermost comprehension that a check is legal before, and the counts between."""
     needed = list(op.operands) if isinstance(op, phi.AssertEqOp) else list(negative_sizes(op))
     counts, best = list[SSAValue](), None
@@ -48,13 +48,15 @@ def _place(op: Checked) -> tuple[phi.ArrayOp, Sequence[SSAValue]] | None:
             break
         if isinstance(outer, phi.FoldOp):
             counts.append(outer.count)
-        elif isinstance(outer, phi.ArrayOp):
+        elif isinstance(outer, phi.ComprehensionOp):
             best = outer, tuple(counts)
         else:
             break
     return best
 
 
-def places(hoisted: Mapping[phi.ArrayOp, Sequence[Hoisted]]) -> Mapping[Operation, Operation]:
+def places(
+    hoisted: Mapping[phi.ComprehensionOp, Sequence[Hoisted]],
+) -> Mapping[Operation, Operation]:
     """For each operation whose check is hoisted the comprehension that it is made before."""
     return {each.op: place for place, checks in hoisted.items() for each in checks}

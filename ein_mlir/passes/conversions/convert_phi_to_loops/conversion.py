@@ -412,8 +412,12 @@ class Conversion:
 
     def block(self, block: Block) -> None:
         """Translate the operations of a block, except its terminator."""
-        for op in block.ops:
-            if op is not block.last_op and op not in self._done:
+        self.operations(op for op in block.ops if op is not block.last_op)
+
+    def operations(self, ops: Iterable[Operation]) -> None:
+        """Translate operations in order."""
+        for op in ops:
+            if op not in self._done:
                 self.operation(op)
 
     def operation(self, op: Operation) -> None:
@@ -526,7 +530,7 @@ class Conversion:
                     found[value] = leaf
         return found
 
-    def check_before(self, op: phi.ArrayOp) -> None:
+    def check_before(self, op: phi.ComprehensionOp) -> None:
         """Make the checks in the body of a comprehension that depend on no index."""
         for each in self.hoisted.get(op, ()):
             zero = self.number(0, i64)
@@ -622,6 +626,10 @@ class Conversion:
         """Whether a position is provably less than the size of an axis that is not empty."""
         return not self.is_speculative and self.bounds.is_below(position, array, axis)
 
+    def is_less(self, position: SSAValue, size: SSAValue) -> bool:
+        """Whether a position is provably less than an Int that is a size."""
+        return not self.is_speculative and self.bounds.is_less(position, size)
+
     def is_nonempty(self, array: SSAValue, axis: int, at: Operation) -> bool:
         """Whether an axis is provably not empty where an operation runs."""
         return not self.is_speculative and self.bounds.is_nonempty(array, axis, at)
@@ -646,8 +654,10 @@ def _sizes_of(op: Sized) -> Iterable[tuple[SSAValue, str]]:
             return [(op.count, f"count of {name_of(op.counter)}")]
         case phi.TopKOp():
             return [(op.count, f"count of {name_of(op.result)}")]
-        case phi.SegmentReduceOp():
-            return [(size, f"size {axis} of segments") for axis, size in enumerate(op.sizes)]
+        case phi.AccumulateOp():
+            names = [f"size of index {name_of(index)}" for index in op.indices]
+            others = [f"size {number} of the accumulation" for number in range(len(op.extents))]
+            return zip(op.operands, [*names, *others], strict=True)
         case phi.ArrayOp():
             names = (f"size of index {name_of(index)}" for index in op.indices)
             return zip(op.sizes, names, strict=True)

@@ -1,12 +1,10 @@
-"""Comprehensions whose elements are computed in the loop of the scan or segments that read them.
+"""Comprehensions whose elements are computed in the loop of the scan that reads them.
 
-An array is not stored if a scan, or a reduction of segments, is its only user, and its elements are
-cheap: that loop is in order, so other elements are better computed by threads.
+An array is not stored if a scan is its only user, and its elements are cheap: that loop is in
+order, so other elements are better computed by threads.
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
@@ -15,25 +13,16 @@ from ein_mlir.analysis.phi.element_cost import CHEAP, cost
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 
-Consumer = phi.ScanOp | phi.SegmentReduceOp
-
 
 def deferred_arrays(function: func.FuncOp) -> set[phi.ArrayOp]:
     """The comprehensions of a function that are computed by their users."""
     found = set[phi.ArrayOp]()
     for op in operations_in(function):
-        if isinstance(op, Consumer):
-            arrays = [array_of(value) for value in data_of(op)]
-            if all(_is_deferrable(array, op) for array in arrays):
-                each = [array for array in arrays if array is not None]
-                if len({tuple(array.sizes) for array in each}) == 1:
-                    found.update(each)
+        if isinstance(op, phi.ScanOp):
+            array = array_of(op.vec)
+            if array is not None and _is_deferrable(array, op):
+                found.add(array)
     return found
-
-
-def data_of(op: Consumer) -> Sequence[SSAValue]:
-    """The arrays that an operation reads: the values, and the keys if it has any."""
-    return [op.vec] if isinstance(op, phi.ScanOp) else [op.values, *op.keys]
 
 
 def array_of(value: SSAValue) -> phi.ArrayOp | None:
@@ -43,11 +32,9 @@ def array_of(value: SSAValue) -> phi.ArrayOp | None:
     return value.owner if isinstance(value.owner, phi.ArrayOp) else None
 
 
-def _is_deferrable(array: phi.ArrayOp | None, user: Consumer) -> bool:
+def _is_deferrable(array: phi.ArrayOp, user: phi.ScanOp) -> bool:
     """Whether an array has cheap elements, which a user next to it reads alone."""
-    if array is None or array.parent is not user.parent:
-        return False
-    if len(array.indices) != _rank(user):
+    if array.parent is not user.parent or len(array.indices) != 1:
         return False
     element = array.yielded()
     fields = element.owner.fields if isinstance(element.owner, phi.TupleOp) else (element,)
@@ -58,12 +45,7 @@ def _is_deferrable(array: phi.ArrayOp | None, user: Consumer) -> bool:
     return is_cheap and _is_read_by(array, user) and _is_unchanged(array, user)
 
 
-def _rank(user: Consumer) -> int:
-    """The number of loops of a scan, or of a reduction of segments."""
-    return 1 if isinstance(user, phi.ScanOp) else phi.rank_of(user.values.type)
-
-
-def _is_read_by(array: phi.ArrayOp, user: Consumer) -> bool:
+def _is_read_by(array: phi.ArrayOp, user: phi.ScanOp) -> bool:
     """Whether an operation alone reads an array, or the fields of its records."""
     users = [use.operation for use in array.result.uses]
     fields = [op for op in users if isinstance(op, phi.ProjOp)]
@@ -72,16 +54,15 @@ def _is_read_by(array: phi.ArrayOp, user: Consumer) -> bool:
     return set(users) == {user}
 
 
-def _is_unchanged(array: phi.ArrayOp, user: Consumer) -> bool:
+def _is_unchanged(array: phi.ArrayOp, user: phi.ScanOp) -> bool:
     """Whether no operation between a comprehension and its user may overwrite an array.
 
     A comprehension may: one that computes an accumulator in place.
     """
-    own = {array_of(value) for value in data_of(user)}
     op: Operation | None = array.next_op
     while op is not None and op is not user:
         is_scalar = all(phi.is_scalar_type(result.type) for result in op.results)
-        is_plain = op in own or isinstance(op, phi.ProjOp) or (is_scalar and not op.regions)
+        is_plain = isinstance(op, phi.ProjOp) or (is_scalar and not op.regions)
         if not is_plain:
             return False
         op = op.next_op

@@ -100,6 +100,14 @@ def _relax(before: SSAValue, after: SSAValue) -> None:
                 operand.owner.properties["fastmath"] = _CONTRACTED
 
 
+def relax_loop(result: SSAValue) -> None:
+    """Let the sum of floats that a loop carries alone be regrouped."""
+    assert isinstance(result.owner, scf.ForOp)
+    block = result.owner.body.block
+    assert block.last_op is not None
+    _relax(block.args[1], block.last_op.operands[0])
+
+
 @dataclass
 class _Carried:
     """A leaf of the accumulator: an argument of the loop, and a second buffer if one is needed."""

@@ -1,4 +1,4 @@
-"""Rules for searches, scans and reductions of segments: loops in order over the elements."""
+"""Rules for searches and scans: loops in order over the elements."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import combination, worst
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import (
-    INDEX,
     Conversion,
 )
 from ein_mlir.passes.conversions.convert_phi_to_loops.indexing import clipped
@@ -125,99 +124,6 @@ def propagate_nan(conversion: Conversion, op: phi.PropagateNanOp) -> None:
 
     conversion.parallel([size], write)
     conversion.bind(op.result, [target])
-
-
-PARTS = 16
-"""The ranges of a long array of keys, each with a result of its own."""
-LONG = 2**16
-"""The keys along the first axis of a long array; the elements of a result are fewer by `FEWER`."""
-FEWER = 64
-
-
-def segment_reduce(conversion: Conversion, op: phi.SegmentReduceOp) -> None:
-    """Loops over the values in order that combine each into the element at its keys."""
-    sizes = conversion.loop_sizes(op)
-    type_ = phi.scalar_of(op.values.type)
-    target = conversion.target(op.result, 0, type_, sizes)
-    loop = _Segments(conversion, op, type_)
-    keys = conversion.sizes_of(op.keys[0])
-    zero, one = conversion.index(0), conversion.index(1)
-    bins = one
-    for size in sizes:
-        bins = conversion.value_of(arith.MuliOp(bins, size))
-    wanted = conversion.value_of(arith.MuliOp(bins, conversion.index(FEWER)))
-    has_many = conversion.compare(keys[0], conversion.index(LONG), "sge")
-    has_more = conversion.compare(keys[0], wanted, "sge")
-    conversion.choose(
-        conversion.value_of(arith.AndIOp(has_many, has_more)),
-        lambda: loop.reduce_in_parts(target),
-        lambda: loop.reduce(target, zero, keys[0]),
-    )
-    conversion.bind(op.result, [target])
-
-
-class _Segments:
-    """Emits the loops of a reduction of segments."""
-
-    def __init__(self, conversion: Conversion, op: phi.SegmentReduceOp, type_: Attribute):
-        self.c = conversion
-        self.op = op
-        self.type = type_
-        self.combine, self.start = _combination(conversion, op.kind.data, type_)
-
-    def reduce(self, target: Array, low: SSAValue, high: SSAValue) -> None:
-        """Combine the values in a range of the first axis into a result."""
-        c = self.c
-        c.fill(target, self.start)
-        sizes = list(c.sizes_of(self.op.keys[0]))
-        count = c.value_of(arith.SubiOp(high, low))
-
-        def body(at: Sequence[SSAValue]) -> None:
-            first = c.value_of(arith.AddiOp(low, at[0]))
-            self._add([first, *at[1:]], target)
-
-        c.nest([count, *sizes[1:]], body)
-
-    def _add(self, at: Sequence[SSAValue], target: Array) -> None:
-        """Combine the value at a position into the element at its keys, if there is one."""
-        c, op = self.c, self.op
-        *keys, value = _elements(c, [*op.keys, op.values], at)
-        places = [c.cast(key, INDEX) for key in keys]
-        is_inside: SSAValue | None = None
-        for place, size in zip(places, target.sizes, strict=True):
-            fits = c.compare(place, size, "ult")
-            is_inside = fits if is_inside is None else c.value_of(arith.AndIOp(is_inside, fits))
-        assert is_inside is not None
-
-        def write() -> None:
-            old = c.load(target.at(places))
-            c.store(self.combine(old, value), target.at(places))
-
-        c.when(is_inside, write)
-
-    def reduce_in_parts(self, target: Array) -> None:
-        """Reduce ranges of the first axis at once, then combine their results in order."""
-        c = self.c
-        size = c.sizes_of(self.op.keys[0])[0]
-        parts = c.index(PARTS)
-        results = c.allocate(self.type, [parts, *target.sizes])
-
-        def start(part: SSAValue) -> SSAValue:
-            return c.value_of(arith.DivUIOp(c.value_of(arith.MuliOp(part, size)), parts))
-
-        def reduce(at: Sequence[SSAValue]) -> None:
-            following = c.value_of(arith.AddiOp(at[0], c.index(1)))
-            self.reduce(results.at(at), start(at[0]), start(following))
-
-        c.parallel([parts], reduce)
-
-        def total(at: Sequence[SSAValue]) -> None:
-            def step(part: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
-                return [self.combine(carried[0], c.load(results.at([part, *at])))]
-
-            c.store(c.sequential(parts, [self.start], step)[0], target.at(at))
-
-        c.parallel(list(target.sizes), total)
 
 
 def _elements(

@@ -1,157 +1,281 @@
-"""The rule for sorting: a partition of Bools, else a merge sort of positions and their elements.
+"""The rule for sorting: by ranks, or from a length on by the digits of keys.
 
-The merge sort goes bottom up.
-
-Runs of ``width`` positions are in order. Each pass merges pairs of neighbouring runs into second
-arrays and copies these back, until one run has all positions. The elements move with their
-positions, so that all reads are of neighbours.
+A Bool has one digit. Other elements have keys of 64 bits, in the order of the elements if they are
+read as unsigned: their differences from the smallest one. A pass for each digit of eight bits, the
+last one first, places positions and keys behind those with smaller digits, in stable order
+(Knuth, The Art of Computer Programming 3, 5.2.5). A digit that is that of all keys needs no pass:
+the more alike the elements, the fewer passes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType, i1, i64
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, f64, i1, i64
+from xdsl.ir import Attribute, SSAValue
 
-from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array
 
-PASSES = MOST.bit_length()
-"""The most passes: each doubles the width of a run."""
+BITS = 8
+DIGITS = 64 // BITS
+VALUES = 2**BITS
+SIGN = -(2**63)
+"""The Int of the sign bit alone."""
+FEW = 64
+"""The most elements that are sorted by ranks: comparisons of all pairs vectorise."""
+INDEX = IndexType()
+
+Pairs: TypeAlias = "Sequence[tuple[Array, Array]]"
+"""Arrays that are sorted together, the keys first; each with one for the sorted elements."""
 
 
 def argsort(conversion: Conversion, op: phi.ArgsortOp) -> None:
-    """The positions in order."""
+    """The positions move with their keys."""
     vector = conversion.array(op.vec)
     order = conversion.target(op.result, 0, i64, vector.sizes)
-    (_partition if vector.element == i1 else _merge_sort)(conversion, vector, order)
     conversion.bind(op.result, [order])
+    if vector.element == i1:
+        _partition(conversion, vector, order)
+        return
+    keys, _ = _keys(conversion, vector, are_zeros_equal=True)
+    conversion.parallel(
+        vector.sizes, lambda at: conversion.store(conversion.cast(at[0], i64), order.at(at))
+    )
+    _sort(conversion, [keys, order])
+
+
+def sort(conversion: Conversion, op: phi.SortOp) -> None:
+    """The elements are those of the sorted keys."""
+    vector = conversion.array(op.vec)
+    result = conversion.target(op.result, 0, vector.element, vector.sizes)
+    conversion.bind(op.result, [result])
+    if vector.element == i1:
+        first_true = _first_true(conversion, vector)
+        conversion.parallel(
+            vector.sizes,
+            lambda at: conversion.store(
+                conversion.compare(at[0], first_true, "sge"), result.at(at)
+            ),
+        )
+        return
+    keys, smallest = _keys(conversion, vector, are_zeros_equal=False)
+    _sort(conversion, [keys])
+
+    def element(at: Sequence[SSAValue]) -> None:
+        key = conversion.value_of(arith.AddiOp(conversion.load(keys.at(at)), smallest))
+        conversion.store(_element(conversion, key, vector.element), result.at(at))
+
+    conversion.parallel(vector.sizes, element)
+
+
+# Bools ------------------------------------------------------------------------------------------
 
 
 def _partition(conversion: Conversion, vector: Array, order: Array) -> None:
     """The positions of false, and then those of true."""
-    (size,) = vector.sizes
-    zero = conversion.index(0)
-
-    def count(at: SSAValue, found: Sequence[SSAValue]) -> list[SSAValue]:
-        following = conversion.value_of(arith.AddiOp(found[0], conversion.index(1)))
-        is_true = conversion.load(vector.at([at]))
-        return [conversion.value_of(arith.SelectOp(is_true, following, found[0]))]
-
-    (trues,) = conversion.sequential(size, [zero], count)
-
-    first_true = conversion.value_of(arith.SubiOp(size, trues))
 
     def place(at: SSAValue, ends: Sequence[SSAValue]) -> list[SSAValue]:
         """Write the position behind the others of its kind; carried are the ends of both kinds."""
         is_true = conversion.load(vector.at([at]))
-        end = conversion.value_of(arith.SelectOp(is_true, ends[1], ends[0]))
+        end = _select(conversion, is_true, ends[1], ends[0])
         conversion.store(conversion.cast(at, i64), order.at([end]))
-        following = conversion.value_of(arith.AddiOp(end, conversion.index(1)))
+        following = _next(conversion, end)
         return [
-            conversion.value_of(arith.SelectOp(is_true, ends[0], following)),
-            conversion.value_of(arith.SelectOp(is_true, following, ends[1])),
+            _select(conversion, is_true, ends[0], following),
+            _select(conversion, is_true, following, ends[1]),
         ]
 
-    conversion.sequential(size, [zero, first_true], place)
+    starts = [conversion.index(0), _first_true(conversion, vector)]
+    conversion.sequential(vector.sizes[0], starts, place)
 
 
-def _merge_sort(conversion: Conversion, vector: Array, order: Array) -> None:
-    """Merges of runs of 1, 2, 4, .. positions."""
+def _first_true(conversion: Conversion, vector: Array) -> SSAValue:
+    """How many elements are false."""
     (size,) = vector.sizes
-    pairs = [
-        (each, conversion.allocate(each.element, [size]))
-        for each in (order, conversion.copied(vector))
-    ]
-    conversion.parallel(
-        [size], lambda at: conversion.store(conversion.cast(at[0], i64), order.at(at))
+
+    def count(at: SSAValue, found: Sequence[SSAValue]) -> list[SSAValue]:
+        is_true = conversion.load(vector.at([at]))
+        return [_select(conversion, is_true, found[0], _next(conversion, found[0]))]
+
+    return conversion.sequential(size, [conversion.index(0)], count)[0]
+
+
+# Keys -------------------------------------------------------------------------------------------
+
+
+def _keys(conversion: Conversion, vector: Array, are_zeros_equal: bool) -> tuple[Array, SSAValue]:
+    """The keys of the elements, and the number that they are differences from."""
+    (size,) = vector.sizes
+    keys = conversion.allocate(i64, [size])
+
+    def least(at: SSAValue, found: Sequence[SSAValue]) -> list[SSAValue]:
+        key = _key(conversion, conversion.load(vector.at([at])), are_zeros_equal)
+        conversion.store(key, keys.at([at]))
+        return [conversion.value_of(arith.MinUIOp(found[0], key))]
+
+    (smallest,) = conversion.sequential(size, [_bits(conversion, -1)], least)
+
+    def difference(at: Sequence[SSAValue]) -> None:
+        key = arith.SubiOp(conversion.load(keys.at(at)), smallest)
+        conversion.store(conversion.value_of(key), keys.at(at))
+
+    conversion.parallel([size], difference)
+    return keys, smallest
+
+
+def _key(conversion: Conversion, element: SSAValue, are_zeros_equal: bool) -> SSAValue:
+    """An Int with its sign inverted; of a float the bits, all inverted if it is negative.
+
+    The key of NaN is the largest.
+    """
+    sign = _bits(conversion, SIGN)
+    if isa(element.type, IntegerType):
+        wide = conversion.cast(element, i64) if element.type != i64 else element
+        return conversion.value_of(arith.XOrIOp(wide, sign))
+    if element.type != f64:
+        element = conversion.value_of(arith.ExtFOp(element, f64))
+    is_nan = conversion.value_of(arith.CmpfOp(element, element, "uno"))
+    if are_zeros_equal:
+        element = conversion.value_of(arith.AddfOp(element, conversion.number(0.0, f64)))
+    bits = conversion.value_of(arith.BitcastOp(element, i64))
+    signs = conversion.value_of(arith.ShRSIOp(bits, _bits(conversion, 63)))
+    key = arith.XOrIOp(bits, conversion.value_of(arith.OrIOp(signs, sign)))
+    return _select(conversion, is_nan, _bits(conversion, -1), conversion.value_of(key))
+
+
+def _element(conversion: Conversion, key: SSAValue, type_: Attribute) -> SSAValue:
+    """The element of a key."""
+    sign = _bits(conversion, SIGN)
+    flipped = conversion.value_of(arith.XOrIOp(key, sign))
+    if isa(type_, IntegerType):
+        return conversion.cast(flipped, type_) if type_ != i64 else flipped
+    inverted = conversion.value_of(arith.XOrIOp(key, _bits(conversion, -1)))
+    is_positive = conversion.compare(key, _bits(conversion, 0), "slt")
+    bits = _select(conversion, is_positive, flipped, inverted)
+    number = conversion.value_of(arith.BitcastOp(bits, f64))
+    return number if type_ == f64 else conversion.value_of(arith.TruncFOp(number, type_))
+
+
+# Sorting ----------------------------------------------------------------------------------------
+
+
+def _sort(conversion: Conversion, arrays: Sequence[Array]) -> None:
+    """Sort keys, the first array; the others move with them."""
+    (size,) = arrays[0].sizes
+    pairs = [(each, conversion.allocate(each.element, [size])) for each in arrays]
+    conversion.choose(
+        conversion.compare(size, conversion.index(FEW), "sle"),
+        lambda: _by_ranks(conversion, pairs),
+        lambda: _by_digits(conversion, pairs),
     )
 
-    def double(_: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
-        (width,) = carried
-        pair = conversion.value_of(arith.AddiOp(width, width))
 
-        def merge() -> None:
-            _merge_all(conversion, pairs, width, pair)
-            for runs, merged in pairs:
-                conversion.copy(merged, runs)
+def _by_ranks(conversion: Conversion, pairs: Pairs) -> None:
+    """Move each element to its rank: how many keys are smaller, or equal and earlier."""
+    keys, _ = pairs[0]
+    (size,) = keys.sizes
 
-        conversion.when(conversion.compare(width, size, "slt"), merge)
-        return [pair]
+    def place(at: SSAValue, _: Sequence[SSAValue]) -> tuple[()]:
+        key = conversion.load(keys.at([at]))
 
-    conversion.sequential(conversion.index(PASSES), [conversion.index(1)], double)
+        def count(other: SSAValue, found: Sequence[SSAValue]) -> list[SSAValue]:
+            before = conversion.load(keys.at([other]))
+            is_less = conversion.compare(before, key, "ult")
+            is_equal = conversion.compare(before, key, "eq")
+            is_earlier = conversion.compare(other, at, "slt")
+            is_tie = conversion.value_of(arith.AndIOp(is_equal, is_earlier))
+            is_before = conversion.value_of(arith.OrIOp(is_less, is_tie))
+            return [_select(conversion, is_before, _next(conversion, found[0]), found[0])]
 
-
-def _merge_all(
-    conversion: Conversion,
-    arrays: Sequence[tuple[Array, Array]],
-    width: SSAValue,
-    pair: SSAValue,
-) -> None:
-    """Merge each run of ``width`` positions with the next one; the same for their elements."""
-    (size,) = arrays[0][0].sizes
-    one = conversion.index(1)
-    last = conversion.value_of(arith.SubiOp(size, one))
-    rounded = conversion.value_of(arith.AddiOp(last, pair))
-    pairs = conversion.value_of(arith.DivSIOp(rounded, pair))
-
-    def merge(number: SSAValue, _: Sequence[SSAValue]) -> tuple[()]:
-        start = conversion.value_of(arith.MuliOp(number, pair))
-        middle = _at_most(conversion, start, width, size)
-        end = _at_most(conversion, start, pair, size)
-
-        def take(k: SSAValue, heads: Sequence[SSAValue]) -> list[SSAValue]:
-            """The smaller of the heads of both runs, the first one of equal ones."""
-            place = conversion.value_of(arith.AddiOp(start, k))
-            at = [conversion.value_of(arith.MinSIOp(head, last)) for head in heads]
-            found = [[conversion.load(runs.at([p])) for p in at] for runs, _ in arrays]
-            is_second = _is_second(conversion, found[1], heads, (middle, end))
-            for (first, second), (_, merged) in zip(found, arrays, strict=True):
-                taken = conversion.value_of(arith.SelectOp(is_second, second, first))
-                conversion.store(taken, merged.at([place]))
-            following = [conversion.value_of(arith.AddiOp(head, one)) for head in heads]
-            return [
-                conversion.value_of(arith.SelectOp(is_second, heads[0], following[0])),
-                conversion.value_of(arith.SelectOp(is_second, following[1], heads[1])),
-            ]
-
-        count = conversion.value_of(arith.SubiOp(end, start))
-        conversion.sequential(count, [start, middle], take)
+        (rank,) = conversion.sequential(size, [conversion.index(0)], count)
+        for source, target in pairs:
+            conversion.store(conversion.load(source.at([at])), target.at([rank]))
         return ()
 
-    conversion.sequential(pairs, [], merge)
+    conversion.sequential(size, [], place)
+    for source, target in pairs:
+        conversion.copy(target, source)
 
 
-def _at_most(conversion: Conversion, start: SSAValue, length: SSAValue, size: SSAValue) -> SSAValue:
-    end = conversion.value_of(arith.AddiOp(start, length))
-    return conversion.value_of(arith.MinSIOp(end, size))
+def _by_digits(conversion: Conversion, pairs: Pairs) -> None:
+    """A pass for each digit in which the keys differ, the last one first."""
+    keys, _ = pairs[0]
+    (size,) = keys.sizes
+    ends = conversion.allocate(i64, [conversion.index(VALUES)])
+
+    def sort_by(digit: SSAValue, _: Sequence[SSAValue]) -> tuple[()]:
+        shift = arith.MuliOp(conversion.cast(digit, i64), _bits(conversion, BITS))
+        place = conversion.value_of(shift)
+        _count(conversion, keys, place, ends)
+        first = _digit(conversion, conversion.load(keys.at([conversion.index(0)])), place)
+        alike = conversion.load(ends.at([first]))
+        differ = conversion.compare(alike, conversion.cast(size, i64), "slt")
+        conversion.when(differ, lambda: _distribute(conversion, pairs, place, ends))
+        return ()
+
+    conversion.sequential(conversion.index(DIGITS), [], sort_by)
 
 
-def _is_second(
-    conversion: Conversion,
-    elements: Sequence[SSAValue],
-    heads: Sequence[SSAValue],
-    ends: Sequence[SSAValue],
+def _count(conversion: Conversion, keys: Array, shift: SSAValue, counts: Array) -> None:
+    """How many keys have each value of a digit."""
+    zero = _bits(conversion, 0)
+    conversion.fill(counts, zero)
+
+    def count(at: SSAValue, _: Sequence[SSAValue]) -> tuple[()]:
+        value = _digit(conversion, conversion.load(keys.at([at])), shift)
+        before = conversion.load(counts.at([value]))
+        conversion.store(_next(conversion, before), counts.at([value]))
+        return ()
+
+    conversion.sequential(keys.sizes[0], [], count)
+
+
+def _distribute(conversion: Conversion, pairs: Pairs, shift: SSAValue, ends: Array) -> None:
+    """Move each element behind those with its digit, all behind those with smaller ones."""
+    keys, _ = pairs[0]
+
+    def start(value: SSAValue, found: Sequence[SSAValue]) -> list[SSAValue]:
+        count = conversion.load(ends.at([value]))
+        conversion.store(found[0], ends.at([value]))
+        return [conversion.value_of(arith.AddiOp(found[0], count))]
+
+    conversion.sequential(conversion.index(VALUES), [_bits(conversion, 0)], start)
+
+    def move(at: SSAValue, _: Sequence[SSAValue]) -> tuple[()]:
+        value = _digit(conversion, conversion.load(keys.at([at])), shift)
+        end = conversion.load(ends.at([value]))
+        place = conversion.cast(end, INDEX)
+        for source, target in pairs:
+            conversion.store(conversion.load(source.at([at])), target.at([place]))
+        conversion.store(_next(conversion, end), ends.at([value]))
+        return ()
+
+    conversion.sequential(keys.sizes[0], [], move)
+    for source, target in pairs:
+        conversion.copy(target, source)
+
+
+def _digit(conversion: Conversion, key: SSAValue, shift: SSAValue) -> SSAValue:
+    shifted = conversion.value_of(arith.ShRUIOp(key, shift))
+    digit = conversion.value_of(arith.AndIOp(shifted, _bits(conversion, VALUES - 1)))
+    return conversion.cast(digit, INDEX)
+
+
+def _bits(conversion: Conversion, number: int) -> SSAValue:
+    return conversion.constant(IntegerAttr(number, i64))
+
+
+def _next(conversion: Conversion, number: SSAValue) -> SSAValue:
+    one = _bits(conversion, 1) if number.type == i64 else conversion.index(1)
+    return conversion.value_of(arith.AddiOp(number, one))
+
+
+def _select(
+    conversion: Conversion, condition: SSAValue, then: SSAValue, otherwise: SSAValue
 ) -> SSAValue:
-    """Whether the second run has an element, and the first one none that comes before it."""
-    x, y = elements
-    is_done = conversion.compare(heads[0], ends[0], "sge")
-    is_left = conversion.compare(heads[1], ends[1], "slt")
-    either = conversion.value_of(arith.OrIOp(is_done, _is_less(conversion, y, x)))
-    return conversion.value_of(arith.AndIOp(is_left, either))
-
-
-def _is_less(conversion: Conversion, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    """Whether a number comes before another one: NaN comes last, and false before true."""
-    if isa(lhs.type, IntegerType):
-        return conversion.compare(lhs, rhs, "ult" if lhs.type == i1 else "slt")
-    less, number, other = (
-        conversion.value_of(arith.CmpfOp(x, y, predicate))
-        for x, y, predicate in ((lhs, rhs, "olt"), (lhs, lhs, "ord"), (rhs, rhs, "uno"))
-    )
-    return conversion.value_of(arith.OrIOp(less, conversion.value_of(arith.AndIOp(number, other))))
+    return conversion.value_of(arith.SelectOp(condition, then, otherwise))

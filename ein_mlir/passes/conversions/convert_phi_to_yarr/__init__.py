@@ -11,11 +11,11 @@ from xdsl.ir import Block, Operation
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.passes.conversions.convert_phi_to_yarr import (
+    accumulations,
     arrays,
     indexing,
     loops,
     scalars,
-    segments,
     updates,
 )
 from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import (
@@ -35,6 +35,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     arith.IndexCastOp: scalars.index_cast,
     arith.SelectOp: scalars.select,
     phi.ArrayOp: arrays.array,
+    phi.AccumulateOp: accumulations.accumulate,
     phi.SizeOp: arrays.size,
     phi.ConcatOp: arrays.concat,
     phi.TupleOp: arrays.tuple_,
@@ -49,10 +50,10 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.ReduceOp: loops.reduce,
     phi.ArgreduceOp: loops.argreduce,
     phi.ArgsortOp: loops.argsort,
+    phi.SortOp: loops.sort,
     phi.ScanOp: loops.scan,
     phi.TopKOp: loops.top_k,
     phi.PropagateNanOp: loops.propagate_nan,
-    phi.SegmentReduceOp: segments.segment_reduce,
     func.CallOp: arrays.call,
 }
 """The rule for each operation, found by the operation's class."""

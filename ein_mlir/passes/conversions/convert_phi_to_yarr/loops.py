@@ -232,6 +232,13 @@ def argsort(conversion: Conversion, op: phi.ArgsortOp) -> None:
     conversion.bind(op.result, Axial(vec.axes, order.result))
 
 
+def sort(conversion: Conversion, op: phi.SortOp) -> None:
+    """``A[phi.sort v] = <axes, yarr.sort V, |axes|>`` where ``A[v] = <axes, V>``"""
+    vec = conversion.axial(op.vec)
+    found = conversion.emit(yarr.SortOp(vec.value, len(vec.axes)), op)
+    conversion.bind(op.result, Axial(vec.axes, found.result))
+
+
 def top_k(conversion: Conversion, op: phi.TopKOp) -> None:
     """``A[top_k v, n by p] = <axes, top_k_p(V, |axes|, N)>`` where ``A[v] = <axes, V>``"""
     vec = conversion.axial(op.vec)

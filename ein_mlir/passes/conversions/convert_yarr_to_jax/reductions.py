@@ -21,7 +21,7 @@ class JaxReductions(NumpyApiLowering):
         arguments = kind, self.array(op.array), *map(self.build.literal, (axis, suffixes))
         return self.build.helper(self.name("accumulate"), *arguments, type=op.result.type)
 
-    def segments(self, op: yarr.SegmentReduceOp) -> SSAValue:
+    def segments(self, op: yarr.AccumulateOp) -> SSAValue:
         """The keys themselves."""
         return self.build.tuple([self.array(key) for key in op.keys])
 

@@ -296,8 +296,8 @@ class Checker:
         op = self._loops.get(op, op)
         assert op.parent is not None
         match op:
-            case phi.ArrayOp():
-                return self._around_array(op, mark, marking, depth)
+            case phi.ComprehensionOp():
+                return self._around_comprehension(op, mark, marking, depth)
             case phi.FoldOp():
                 return self._around_fold(op, mark, marking, depth)
             case phi.WhileOp():
@@ -306,14 +306,16 @@ class Checker:
                 assert isinstance(op, phi.ReduceOp)
                 return self._around_reduction(op, mark, marking)
 
-    def _around_array(self, op: phi.ArrayOp, mark: Mark, marking: Marking, depth: int) -> Mark:
+    def _around_comprehension(
+        self, op: phi.ComprehensionOp, mark: Mark, marking: Marking, depth: int
+    ) -> Mark:
         """``reduce (array (i < n) { mark }) by |``, over the indices that the mark depends on.
 
-        If a fold in the body carries the mark, the comprehension has both values: the fold is not
-        run twice.
+        If a fold in the body carries the mark, an array has both values: the fold is not run twice.
         """
         needed = slice_of(op.body.block, mark)
-        if any(inner in self._carriers for each in needed for inner in operations_in(each)):
+        inside = (inner for each in needed for inner in operations_in(each))
+        if isinstance(op, phi.ArrayOp) and any(inner in self._carriers for inner in inside):
             vectors = self._beside(op, mark)
             new = self._loops[op]
             assert isinstance(new, phi.ArrayOp)

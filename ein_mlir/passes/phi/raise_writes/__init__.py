@@ -40,7 +40,7 @@ from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import innermost_first, is_defined_in, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
-from ein_mlir.dialects.reductions import SEGMENT_KINDS, combination
+from ein_mlir.dialects.reductions import RAISED_ACCUMULATIONS, combination
 from ein_mlir.passes.phi.raise_writes.elements import Elements
 from ein_mlir.passes.phi.raise_writes.lines import Edges, Written, edges
 from ein_mlir.passes.phi.raise_writes.scans import Scanned, chain, scanned_kind
@@ -280,10 +280,10 @@ class WriteRaiser:
         return Scanned(op, found, around, kind, is_exact=is_exact)
 
     def _segments(self, op: phi.FoldOp, found: Accumulation | Scatter) -> Elements | None:
-        """``fold (k < n, v = a) { v[p] := v[p] + e }  -->  a + segment_reduce "add" e by p``"""
+        """``fold (k < n, v = a) { v[p] := v[p] + e }  -->  a + accumulate "add" e by p``"""
         if isinstance(found, Accumulation):
             kind, type_ = found.links[0].kind, phi.scalar_of(op.result.type)
-            if kind not in SEGMENT_KINDS or combination(kind, type_) is None:
+            if kind not in RAISED_ACCUMULATIONS or combination(kind, type_) is None:
                 return None
         return Segments(op, found) if self._may_be_grouped(op, found.write) else None
 

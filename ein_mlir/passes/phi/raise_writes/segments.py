@@ -16,7 +16,7 @@ from ein_mlir.analysis.phi.loops.writes import Write
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_writes.elements import Elements, Values
-from ein_mlir.rewriting.phi.builders import chosen, comprehension, integer
+from ein_mlir.rewriting.phi.builders import chosen, comprehension, contributed, integer
 from ein_mlir.rewriting.phi.step_values import StepValues, combined
 
 
@@ -134,11 +134,5 @@ def segments(
         tests = copies.tests(inner, write.tests, known)
         keys[0] = chosen(inner, tests, keys[0], integer(inner, -1))
     value = copies.terms(inner, links, known).total() if links else step
-    record = inner.insert(phi.TupleOp([*keys, value])).result
-    inner.insert(phi.YieldOp(record))
-    type_ = phi.struct_of_arrays(phi.vec_of(record.type))
-    elements = build.insert(phi.ArrayOp([op.count], Region(body), type_))
-    *columns, reduced = (
-        build.insert(phi.ProjOp(elements, field)).result for field in range(len(keys) + 1)
-    )
-    return build.insert(phi.SegmentReduceOp(kind, reduced, columns, sizes)).result
+    inner.insert(phi.YieldOp(contributed(inner, [(keys, value)])))
+    return build.insert(phi.AccumulateOp([op.count], [(kind, sizes)], Region(body))).result

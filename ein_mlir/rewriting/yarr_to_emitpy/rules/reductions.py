@@ -16,7 +16,7 @@ from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering, tensor_type
 
-Combination: TypeAlias = yarr.ScanOp | yarr.SegmentReduceOp
+Combination: TypeAlias = yarr.ScanOp | yarr.AccumulateOp
 """An operation with a kind of combination."""
 
 
@@ -29,7 +29,7 @@ class ReductionRules(PythonLowering):
             yarr.ReduceOp: self.reduce,
             yarr.TreeReduceOp: self.tree_reduce,
             yarr.ScanOp: self.scan,
-            yarr.SegmentReduceOp: self.segment_reduce,
+            yarr.AccumulateOp: self.accumulate_at,
             yarr.PropagateNanOp: self.propagate_nan,
         }
         self._segments: dict[tuple[Block | SSAValue, ...], SSAValue] = {}
@@ -97,7 +97,7 @@ class ReductionRules(PythonLowering):
     def inclusive_scan(self, op: yarr.ScanOp) -> SSAValue:
         """The combinations of all prefixes, or suffixes, each with its last element."""
 
-    def segment_reduce(self, op: yarr.SegmentReduceOp) -> None:
+    def accumulate_at(self, op: yarr.AccumulateOp) -> None:
         """A helper, for counts another."""
         sizes = self.build.tuple([self.value(size) for size in op.sizes])
         segments = self.segments(op)
@@ -106,10 +106,10 @@ class ReductionRules(PythonLowering):
             helper = self.name("segment_count")
         else:
             arguments = (*self.combining_function(op), self.array(op.array), segments, sizes)
-            helper = self.name("segment_reduce")
+            helper = self.name("accumulate_at")
         self.bind(op.result, self.build.helper(helper, *arguments, type=tensor_type(op.result)))
 
-    def segments(self, op: yarr.SegmentReduceOp) -> SSAValue:
+    def segments(self, op: yarr.AccumulateOp) -> SSAValue:
         """The numbers of the segments of keys; computed once for all reductions by them.
 
         A single key may be that number itself.
@@ -126,7 +126,7 @@ class ReductionRules(PythonLowering):
             self._segments[place] = self.build.helper(helper, *arguments, type=type_, view=True)
         return self._segments[place]
 
-    def is_count(self, op: yarr.SegmentReduceOp) -> bool:
+    def is_count(self, op: yarr.AccumulateOp) -> bool:
         """Whether a reduction only counts, for which the library has a faster function."""
         return False
 

@@ -19,6 +19,7 @@ class SearchRules(PythonLowering):
         self.rules |= {
             yarr.ArgreduceOp: self.argreduce,
             yarr.ArgsortOp: self.argsort,
+            yarr.SortOp: self.sort,
             yarr.TopKOp: self.top_k,
         }
 
@@ -34,6 +35,12 @@ class SearchRules(PythonLowering):
         axis, helper = self.build.literal(op.axis.value.data), self.name("argsort")
         order = self.build.helper(helper, self.array(op.array), axis, type=op.result.type)
         self.bind(op.result, order)
+
+    def sort(self, op: yarr.SortOp) -> None:
+        """The elements alone, which are found faster than their positions."""
+        axis, helper = self.build.literal(op.axis.value.data), self.name("sort_elements")
+        found = self.build.helper(helper, self.array(op.array), axis, type=op.result.type)
+        self.bind(op.result, found)
 
     def top_k(self, op: yarr.TopKOp) -> None:
         """A helper: the functions of the libraries have no tie rule."""

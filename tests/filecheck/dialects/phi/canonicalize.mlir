@@ -324,16 +324,34 @@ func.func @unused(%n : i64, %v : !phi.vec<f64>, %x : f64) {
 
 func.func @size_of_segments(%x: !phi.vec<f64>, %k: !phi.vec<i64>, %m: i64) -> (i64, i64) {
   %n = phi.size %k, 0 : !phi.vec<i64>
-  %s = phi.segment_reduce "add" %x by %k into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+  %r = phi.size %k, 0 : !phi.vec<i64>
+  %s = phi.accumulate (%i < %r) into "add" (%n) -> !phi.vec<f64> {
+    %p0 = phi.get %k[%i] : !phi.vec<i64>[index]
+    %value = phi.get %x[%i] : !phi.vec<f64>[index]
+    %at = phi.tuple (%p0, %value) : tuple<i64, f64>
+    phi.yield %at : tuple<i64, f64>
+  }
   %p = phi.size %s, 0 : !phi.vec<f64>
   // This one may be negative, which is an error.
-  %t = phi.segment_reduce "add" %x by %k into %m : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+  %l = phi.size %k, 0 : !phi.vec<i64>
+  %t = phi.accumulate (%i < %l) into "add" (%m) -> !phi.vec<f64> {
+    %p0 = phi.get %k[%i] : !phi.vec<i64>[index]
+    %value = phi.get %x[%i] : !phi.vec<f64>[index]
+    %at = phi.tuple (%p0, %value) : tuple<i64, f64>
+    phi.yield %at : tuple<i64, f64>
+  }
   %q = phi.size %t, 0 : !phi.vec<f64>
   func.return %p, %q : i64, i64
 }
 // CHECK:      func.func @size_of_segments(%x: !phi.vec<f64>, %k: !phi.vec<i64>, %m: i64) -> (i64, i64) {
 // CHECK-NEXT:   %n = phi.size %k, 0 : !phi.vec<i64>
-// CHECK-NEXT:   %t = phi.segment_reduce "add" %x by %k into %m : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+// CHECK-NEXT:   %l = phi.size %k, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %t = phi.accumulate (%i < %l) into "add" (%m) -> !phi.vec<f64> {
+// CHECK-NEXT:     %p0 = phi.get %k[%i] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %value = phi.get %x[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %at = phi.tuple (%p0, %value) : tuple<i64, f64>
+// CHECK-NEXT:     phi.yield %at : tuple<i64, f64>
+// CHECK-NEXT:   }
 // CHECK-NEXT:   %q = phi.size %t, 0 : !phi.vec<f64>
 // CHECK-NEXT:   func.return %n, %q : i64, i64
 // CHECK-NEXT: }
@@ -352,4 +370,36 @@ func.func @size_of_top_k(%x: !phi.vec<f64>, %m: i64) -> (i64, i64) {
 // CHECK-NEXT:   %t = phi.top_k %x, %m by "<" : !phi.vec<f64>
 // CHECK-NEXT:   %q = phi.size %t, 0 : !phi.vec<i64>
 // CHECK-NEXT:   func.return %n, %q : i64, i64
+// CHECK-NEXT: }
+
+// v[argsort(v)[p]] = sort(v)[p]
+func.func @elements_in_order(%v: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %v, 0 : !phi.vec<f64>
+  %p = phi.argsort %v : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %q = phi.get %p[%i] : !phi.vec<i64>[index]
+    %x = phi.get %v[%q] : !phi.vec<f64>[i64]
+    phi.yield %x : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK:      func.func @elements_in_order(%v: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:   %r = phi.sort %v : !phi.vec<f64>
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// The order is used itself.
+func.func @elements_and_positions(%v: !phi.vec<f64>) -> (f64, !phi.vec<i64>) {
+  %p = phi.argsort %v : !phi.vec<f64>
+  %zero = arith.constant 0 : i64
+  %q = phi.get %p[%zero] : !phi.vec<i64>[i64]
+  %x = phi.get %v[%q] : !phi.vec<f64>[i64]
+  func.return %x, %p : f64, !phi.vec<i64>
+}
+// CHECK:      func.func @elements_and_positions(%v: !phi.vec<f64>) -> (f64, !phi.vec<i64>) {
+// CHECK-NEXT:   %p = phi.argsort %v : !phi.vec<f64>
+// CHECK-NEXT:   %zero = arith.constant 0 : i64
+// CHECK-NEXT:   %q = phi.get %p[%zero] : !phi.vec<i64>[i64]
+// CHECK-NEXT:   %x = phi.get %v[%q] : !phi.vec<f64>[i64]
+// CHECK-NEXT:   func.return %x, %p : f64, !phi.vec<i64>
 // CHECK-NEXT: }

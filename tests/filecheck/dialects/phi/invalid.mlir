@@ -387,10 +387,10 @@ func.func @f(%v : !phi.vec<f64>, %p : index) {
   %x = phi.get %v[%p] : !phi.vec<f64>[index]
   func.return
 }
-// CHECK: phi.get: the position %p has type 'index' but is not an index of a phi.array; cast it to i64
+// CHECK: phi.get: the position %p has type 'index' but is not an index of a comprehension; cast it to i64
 // CHECK:      %x = "phi.get"(%v, %p) : (!phi.vec<f64>, index) -> f64
 // CHECK-NEXT: ^^^
-// CHECK-NEXT: | Operation does not verify: phi.get: the position %p has type 'index' but is not an index of a phi.array; cast it to i64
+// CHECK-NEXT: | Operation does not verify: phi.get: the position %p has type 'index' but is not an index of a comprehension; cast it to i64
 
 // -----
 
@@ -399,10 +399,10 @@ func.func @f(%v : !phi.vec<f64>, %n : i64) {
   %x = phi.get %v[%p] : !phi.vec<f64>[index]
   func.return
 }
-// CHECK: phi.get: the position %p has type 'index' but is not an index of a phi.array; cast it to i64
+// CHECK: phi.get: the position %p has type 'index' but is not an index of a comprehension; cast it to i64
 // CHECK:      %x = "phi.get"(%v, %p) : (!phi.vec<f64>, index) -> f64
 // CHECK-NEXT: ^^^
-// CHECK-NEXT: | Operation does not verify: phi.get: the position %p has type 'index' but is not an index of a phi.array; cast it to i64
+// CHECK-NEXT: | Operation does not verify: phi.get: the position %p has type 'index' but is not an index of a comprehension; cast it to i64
 
 // -----
 
@@ -564,10 +564,10 @@ func.func @f(%x : f64) {
 func.func @f(%x : f64) {
   phi.yield %x : f64
 }
-// CHECK: phi.yield: it ends the body of phi.array, phi.fold, phi.reduce and phi.while, not of func.func
+// CHECK: phi.yield: it ends the body of phi.accumulate, phi.array, phi.fold, phi.reduce and phi.while, not of func.func
 // CHECK:      "phi.yield"(%x) : (f64) -> ()
 // CHECK-NEXT: ^^^
-// CHECK-NEXT: | Operation does not verify: phi.yield: it ends the body of phi.array, phi.fold, phi.reduce and phi.while, not of func.func
+// CHECK-NEXT: | Operation does not verify: phi.yield: it ends the body of phi.accumulate, phi.array, phi.fold, phi.reduce and phi.while, not of func.func
 
 // -----
 
@@ -830,7 +830,7 @@ func.func @f(%v : !phi.vec<f64>, %i : index, %x : f64) {
   %r = phi.update %v[%i], %x : (!phi.vec<f64>, index, f64) -> !phi.vec<f64>
   func.return
 }
-// CHECK: phi.update: the position %i has type 'index' but is not an index of a phi.array; cast it to i64
+// CHECK: phi.update: the position %i has type 'index' but is not an index of a comprehension; cast it to i64
 
 // -----
 
@@ -855,47 +855,159 @@ func.func @f(%m : !phi.vec<!phi.vec<f64>>, %n : i64) {
 
 // -----
 
-func.func @f(%x: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) {
-  %0 = phi.segment_reduce "mul" %x by %k into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+func.func @f(%n: i64, %x: f64, %p: i64) {
+  %0 = phi.accumulate (%i < %n) into "or" (%n) -> !phi.vec<f64> {
+    %at = phi.tuple (%p, %x) : tuple<i64, f64>
+    phi.yield %at : tuple<i64, f64>
+  }
   func.return
 }
-// CHECK: phi.segment_reduce: 'mul' does not combine values of type 'f64'
+// CHECK: phi.accumulate: 'or' does not combine values of type 'f64'
 
 // -----
 
-func.func @f(%x: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) {
-  %0 = phi.segment_reduce "add" %x by %k into %n, %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+func.func @f(%n: i64, %x: f64, %p: i64) {
+  %0 = phi.accumulate (%i < %n) into "mean" (%n) -> !phi.vec<f64> {
+    %at = phi.tuple (%p, %x) : tuple<i64, f64>
+    phi.yield %at : tuple<i64, f64>
+  }
   func.return
 }
-// CHECK: phi.segment_reduce: 1 key(s) do not fit 2 size(s)
+// CHECK: phi.accumulate: 'mean' does not combine values of type 'f64'
 
 // -----
 
-func.func @f(%x: !phi.vec<!phi.vec<f64>>, %k: !phi.vec<i64>, %n: i64) {
-  %0 = phi.segment_reduce "add" %x by %k into %n : !phi.vec<!phi.vec<f64>> by !phi.vec<i64> -> !phi.vec<f64>
+func.func @f(%n: i64, %x: f64, %p: i64) {
+  %0 = phi.accumulate (%i < %n) into "add" (%n, %n) -> !phi.vec<f64> {
+    %at = phi.tuple (%p, %x) : tuple<i64, f64>
+    phi.yield %at : tuple<i64, f64>
+  }
   func.return
 }
-// CHECK: phi.segment_reduce: the keys of a '!phi.vec<!phi.vec<f64>>' must be of type '!phi.vec<!phi.vec<i64>>'
+// CHECK: phi.accumulate: 2 positions are too many for a '!phi.vec<f64>'
 
 // -----
 
-func.func @f(%x: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) {
-  %0 = phi.segment_reduce "add" %x by %k into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<i64>
+func.func @f(%n: i64, %x: f64, %p: i64) {
+  %0 = phi.accumulate (%i < %n) into "add" (%n) -> !phi.vec<f64> {
+    %at = phi.tuple (%p, %p, %x) : tuple<i64, i64, f64>
+    phi.yield %at : tuple<i64, i64, f64>
+  }
   func.return
 }
-// CHECK: phi.segment_reduce: the result must be a '!phi.vec<f64>', not a '!phi.vec<i64>'
+// CHECK: phi.accumulate: the body must yield 'tuple<i64, f64>', but yields 'tuple<i64, i64, f64>'
 
 // -----
 
-func.func @f(%x: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) {
+func.func @f(%n: i64, %x: f64, %p: i64) {
+  %0 = phi.accumulate (%i < %n) into "add" (%n) -> !phi.vec<i64> {
+    %at = phi.tuple (%p, %x) : tuple<i64, f64>
+    phi.yield %at : tuple<i64, f64>
+  }
+  func.return
+}
+// CHECK: phi.accumulate: the body must yield 'tuple<i64, i64>', but yields 'tuple<i64, f64>'
+
+// -----
+
+func.func @f(%n: i64, %x: f64, %q: i32) {
+  %0 = phi.accumulate (%i < %n) into "add" (%n) -> !phi.vec<f64> {
+    %at = phi.tuple (%q, %x) : tuple<i32, f64>
+    phi.yield %at : tuple<i32, f64>
+  }
+  func.return
+}
+// CHECK: phi.accumulate: the body must yield 'tuple<i64, f64>', but yields 'tuple<i32, f64>'
+
+// -----
+
+func.func @f(%n: i64, %x: f64, %p: i64) {
+  %0 = phi.accumulate (%i < %n) into "add" (%n), "max" () -> !phi.vec<f64> {
+    %at = phi.tuple (%p, %x) : tuple<i64, f64>
+    phi.yield %at : tuple<i64, f64>
+  }
+  func.return
+}
+// CHECK: phi.accumulate: a '!phi.vec<f64>' does not hold 2 accumulators
+
+// -----
+
+func.func @f(%n: i64, %x: tuple<f64, f64>, %p: i64) {
+  %0 = phi.accumulate (%i < %n) into "add" (%n) -> !phi.vec<tuple<f64, f64>> {
+    %at = phi.tuple (%p, %x) : tuple<i64, tuple<f64, f64>>
+    phi.yield %at : tuple<i64, tuple<f64, f64>>
+  }
+  func.return
+}
+// CHECK: phi.accumulate: 'add' does not combine values of type 'tuple<f64, f64>'
+
+// -----
+
+func.func @f(%x: f64, %n: i64, %p: i64) {
   %a = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
-    %p = arith.index_cast %i : index to i64
-    %0 = phi.segment_reduce "add" %x by %k into %p : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+    %m = arith.index_cast %i : index to i64
+    %0 = phi.accumulate (%k < %n) into "add" (%m) -> !phi.vec<f64> {
+      %at = phi.tuple (%p, %x) : tuple<i64, f64>
+      phi.yield %at : tuple<i64, f64>
+    }
     phi.yield %0 : !phi.vec<f64>
   }
   func.return
 }
-// CHECK: phi.segment_reduce: size 0 depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+// CHECK: phi.accumulate: size 0 of the accumulation depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+
+// -----
+
+func.func @f(%x: f64, %n: i64, %p: i64) {
+  %0 = phi.accumulate (%i < %n) into "add" (%n) -> !phi.vec<!phi.vec<f64>> {
+    %m = arith.index_cast %i : index to i64
+    %row = phi.array (%j < %m) -> !phi.vec<f64> {
+      phi.yield %x : f64
+    }
+    %at = phi.tuple (%p, %row) : tuple<i64, !phi.vec<f64>>
+    phi.yield %at : tuple<i64, !phi.vec<f64>>
+  }
+  func.return
+}
+// CHECK: phi.array: the size of %j depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+
+// -----
+
+"func.func"() <{sym_name = "f", function_type = (i64, f64) -> ()}> ({
+^bb0(%n: i64, %x: f64):
+  %0 = "phi.accumulate"(%n) <{kinds = ["add", "add"], ranks = array<i64: 0>, operandSegmentSizes = array<i32: 1, 0>}> ({
+  ^bb1(%i: index):
+    %at = "phi.tuple"(%x) : (f64) -> tuple<f64>
+    "phi.yield"(%at) : (tuple<f64>) -> ()
+  }) : (i64) -> f64
+  "func.return"() : () -> ()
+}) : () -> ()
+// CHECK: phi.accumulate: 2 kind(s) do not fit 1 accumulator(s)
+
+// -----
+
+"func.func"() <{sym_name = "f", function_type = (i64, f64) -> ()}> ({
+^bb0(%n: i64, %x: f64):
+  %0 = "phi.accumulate"(%n) <{kinds = ["add"], ranks = array<i64: 1>, operandSegmentSizes = array<i32: 1, 0>}> ({
+  ^bb1(%i: index):
+    %at = "phi.tuple"(%x) : (f64) -> tuple<f64>
+    "phi.yield"(%at) : (tuple<f64>) -> ()
+  }) : (i64) -> f64
+  "func.return"() : () -> ()
+}) : () -> ()
+// CHECK: phi.accumulate: 0 size(s) do not fit the positions of the accumulators
+
+// -----
+
+"func.func"() <{sym_name = "f", function_type = (i64, f64) -> ()}> ({
+^bb0(%n: i64, %x: f64):
+  %0 = "phi.accumulate"() <{kinds = ["add"], ranks = array<i64: 0>, operandSegmentSizes = array<i32: 0, 0>}> ({
+    %at = "phi.tuple"(%x) : (f64) -> tuple<f64>
+    "phi.yield"(%at) : (tuple<f64>) -> ()
+  }) : () -> f64
+  "func.return"() : () -> ()
+}) : () -> ()
+// CHECK: phi.accumulate: an accumulation needs at least one index
 
 // -----
 
@@ -984,3 +1096,41 @@ func.func @f(%v : !phi.vec<!phi.vec<f64>>) {
   func.return
 }
 // CHECK: phi.argsort: a '!phi.vec<!phi.vec<f64>>' is no vector of numbers
+
+// -----
+
+func.func @f(%a : f64, %b : f32) {
+  %r = phi.jvp (%x = %a by %b) : f64 by f32 -> tuple<f64, f64> {
+    phi.yield %x : f64
+  }
+  func.return
+}
+// CHECK: phi.jvp: the direction must be a 'f64', not 'f32'
+
+// -----
+
+func.func @f(%a : f64) {
+  %r = phi.vjp (%x = %a by %a) : f64 -> tuple<f64, f32> {
+    phi.yield %x : f64
+  }
+  func.return
+}
+// CHECK: phi.vjp: the result must be a 'tuple<f64, f64>', not 'tuple<f64, f32>'
+
+// -----
+
+func.func @f(%a : f64, %b : f32) {
+  %r = phi.transpose (%dx = %a) by %b -> tuple<f64> : f32 {
+    phi.yield %dx : f64
+  }
+  func.return
+}
+// CHECK: phi.transpose: the body must yield 'f32', but yields 'f64'
+
+// -----
+
+func.func @f(%v : !phi.vec<!phi.vec<f64>>) {
+  %s = phi.sort %v : !phi.vec<!phi.vec<f64>>
+  func.return
+}
+// CHECK: phi.sort: a '!phi.vec<!phi.vec<f64>>' is no vector of numbers

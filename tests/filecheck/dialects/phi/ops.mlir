@@ -223,23 +223,60 @@ func.func @slices(%a : !phi.vec<f64>, %v : !phi.vec<f64>, %n : i64) {
   func.return
 }
 
-func.func @segments(%x : !phi.vec<f64>, %y : !phi.vec<!phi.vec<i1>>, %k : !phi.vec<i64>,
-    %l : !phi.vec<!phi.vec<i64>>, %n : i64, %m : i64) {
-  %s = phi.segment_reduce "add" %x by %k into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
-  %t = phi.segment_reduce "or" %y by %l, %l into %n, %m {note = "kept"} : !phi.vec<!phi.vec<i1>> by !phi.vec<!phi.vec<i64>>, !phi.vec<!phi.vec<i64>> -> !phi.vec<!phi.vec<i1>>
+func.func @accumulations(%x : !phi.vec<f64>, %y : !phi.vec<!phi.vec<i1>>, %n : i64, %m : i64) {
+  %s = phi.accumulate (%i < %n) into "add" (%m) -> !phi.vec<f64> {
+    %p = arith.index_cast %i : index to i64
+    %v = phi.get %x[%i] : !phi.vec<f64>[index]
+    %at = phi.tuple (%p, %v) : tuple<i64, f64>
+    phi.yield %at : tuple<i64, f64>
+  }
+  %t = phi.accumulate (%i < %n, %j < %m) into "mul" (), "or" (%m, %n) -> tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>> {
+    %p = arith.index_cast %j : index to i64
+    %b = phi.get %y[%i, %j] : !phi.vec<!phi.vec<i1>>[index, index]
+    %all = phi.tuple (%x) : tuple<!phi.vec<f64>>
+    %at = phi.tuple (%p, %p, %b) : tuple<i64, i64, i1>
+    %both = phi.tuple (%all, %at) : tuple<tuple<!phi.vec<f64>>, tuple<i64, i64, i1>>
+    phi.yield %both : tuple<tuple<!phi.vec<f64>>, tuple<i64, i64, i1>>
+  } {note = "kept"}
   func.return
 }
 
-// CHECK:      func.func @segments(%x: !phi.vec<f64>, %y: !phi.vec<!phi.vec<i1>>, %k: !phi.vec<i64>, %l: !phi.vec<!phi.vec<i64>>, %n: i64, %m: i64) {
-// CHECK-NEXT:   %s = phi.segment_reduce "add" %x by %k into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
-// CHECK-NEXT:   %t = phi.segment_reduce "or" %y by %l, %l into %n, %m {note = "kept"} : !phi.vec<!phi.vec<i1>> by !phi.vec<!phi.vec<i64>>, !phi.vec<!phi.vec<i64>> -> !phi.vec<!phi.vec<i1>>
+// CHECK:      func.func @accumulations(%x: !phi.vec<f64>, %y: !phi.vec<!phi.vec<i1>>, %n: i64, %m: i64) {
+// CHECK-NEXT:   %s = phi.accumulate (%i < %n) into "add" (%m) -> !phi.vec<f64> {
+// CHECK-NEXT:     %p = arith.index_cast %i : index to i64
+// CHECK-NEXT:     %v = phi.get %x[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %at = phi.tuple (%p, %v) : tuple<i64, f64>
+// CHECK-NEXT:     phi.yield %at : tuple<i64, f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %t = phi.accumulate (%i_1 < %n, %j < %m) into "mul" (), "or" (%m, %n) -> tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>> {
+// CHECK-NEXT:     %p_1 = arith.index_cast %j : index to i64
+// CHECK-NEXT:     %b = phi.get %y[%i_1, %j] : !phi.vec<!phi.vec<i1>>[index, index]
+// CHECK-NEXT:     %all = phi.tuple (%x) : tuple<!phi.vec<f64>>
+// CHECK-NEXT:     %at_1 = phi.tuple (%p_1, %p_1, %b) : tuple<i64, i64, i1>
+// CHECK-NEXT:     %both = phi.tuple (%all, %at_1) : tuple<tuple<!phi.vec<f64>>, tuple<i64, i64, i1>>
+// CHECK-NEXT:     phi.yield %both : tuple<tuple<!phi.vec<f64>>, tuple<i64, i64, i1>>
+// CHECK-NEXT:   } {note = "kept"}
 // CHECK-NEXT:   func.return
 // CHECK-NEXT: }
 
-// CHECK-GENERIC:      "func.func"() <{sym_name = "segments", function_type = (!phi.vec<f64>, !phi.vec<!phi.vec<i1>>, !phi.vec<i64>, !phi.vec<!phi.vec<i64>>, i64, i64) -> ()}> ({
-// CHECK-GENERIC-NEXT: ^bb0(%x: !phi.vec<f64>, %y: !phi.vec<!phi.vec<i1>>, %k: !phi.vec<i64>, %l: !phi.vec<!phi.vec<i64>>, %n: i64, %m: i64):
-// CHECK-GENERIC-NEXT:   %s = "phi.segment_reduce"(%x, %k, %n) <{kind = "add", operandSegmentSizes = array<i32: 1, 1, 1>}> : (!phi.vec<f64>, !phi.vec<i64>, i64) -> !phi.vec<f64>
-// CHECK-GENERIC-NEXT:   %t = "phi.segment_reduce"(%y, %l, %l, %n, %m) <{kind = "or", operandSegmentSizes = array<i32: 1, 2, 2>}> {note = "kept"} : (!phi.vec<!phi.vec<i1>>, !phi.vec<!phi.vec<i64>>, !phi.vec<!phi.vec<i64>>, i64, i64) -> !phi.vec<!phi.vec<i1>>
+// CHECK-GENERIC:      "func.func"() <{sym_name = "accumulations", function_type = (!phi.vec<f64>, !phi.vec<!phi.vec<i1>>, i64, i64) -> ()}> ({
+// CHECK-GENERIC-NEXT: ^bb0(%x: !phi.vec<f64>, %y: !phi.vec<!phi.vec<i1>>, %n: i64, %m: i64):
+// CHECK-GENERIC-NEXT:   %s = "phi.accumulate"(%n, %m) <{kinds = ["add"], ranks = array<i64: 1>, operandSegmentSizes = array<i32: 1, 1>}> ({
+// CHECK-GENERIC-NEXT:   ^bb0(%i: index):
+// CHECK-GENERIC-NEXT:     %p = "arith.index_cast"(%i) : (index) -> i64
+// CHECK-GENERIC-NEXT:     %v = "phi.get"(%x, %i) : (!phi.vec<f64>, index) -> f64
+// CHECK-GENERIC-NEXT:     %at = "phi.tuple"(%p, %v) : (i64, f64) -> tuple<i64, f64>
+// CHECK-GENERIC-NEXT:     "phi.yield"(%at) : (tuple<i64, f64>) -> ()
+// CHECK-GENERIC-NEXT:   }) : (i64, i64) -> !phi.vec<f64>
+// CHECK-GENERIC-NEXT:   %t = "phi.accumulate"(%n, %m, %m, %n) <{kinds = ["mul", "or"], ranks = array<i64: 0, 2>, operandSegmentSizes = array<i32: 2, 2>}> ({
+// CHECK-GENERIC-NEXT:   ^bb0(%i_1: index, %j: index):
+// CHECK-GENERIC-NEXT:     %p_1 = "arith.index_cast"(%j) : (index) -> i64
+// CHECK-GENERIC-NEXT:     %b = "phi.get"(%y, %i_1, %j) : (!phi.vec<!phi.vec<i1>>, index, index) -> i1
+// CHECK-GENERIC-NEXT:     %all = "phi.tuple"(%x) : (!phi.vec<f64>) -> tuple<!phi.vec<f64>>
+// CHECK-GENERIC-NEXT:     %at_1 = "phi.tuple"(%p_1, %p_1, %b) : (i64, i64, i1) -> tuple<i64, i64, i1>
+// CHECK-GENERIC-NEXT:     %both = "phi.tuple"(%all, %at_1) : (tuple<!phi.vec<f64>>, tuple<i64, i64, i1>) -> tuple<tuple<!phi.vec<f64>>, tuple<i64, i64, i1>>
+// CHECK-GENERIC-NEXT:     "phi.yield"(%both) : (tuple<tuple<!phi.vec<f64>>, tuple<i64, i64, i1>>) -> ()
+// CHECK-GENERIC-NEXT:   }) {note = "kept"} : (i64, i64, i64, i64) -> tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>>
 // CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
 // CHECK-GENERIC-NEXT: }) : () -> ()
 
@@ -345,3 +382,62 @@ func.func @argsort(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
 // CHECK-NEXT: }
 
 // CHECK-GENERIC:      %order = "phi.argsort"(%row) : (!phi.vec<f64>) -> !phi.vec<i64>
+
+// Derivatives of a function of one argument, which may be a record.
+
+func.func @derivatives(%a: f64, %v: !phi.vec<f64>, %t: tuple<f64, i64>) -> f64 {
+  %r = phi.jvp (%x = %a by %a) : f64 -> tuple<f64, f64> {
+    phi.yield %x : f64
+  }
+  %s = phi.vjp (%y = %v by %a) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
+    %k = arith.constant 0 : i64
+    %z = phi.get %y[%k] : !phi.vec<f64>[i64]
+    phi.yield %z : f64
+  }
+  %u = phi.transpose (%dx = %a, %dv = %v) by %t -> tuple<f64, !phi.vec<f64>> : tuple<f64, i64> {
+    phi.yield %t : tuple<f64, i64>
+  }
+  func.return %a : f64
+}
+
+// CHECK:      func.func @derivatives(%a: f64, %v: !phi.vec<f64>, %t: tuple<f64, i64>) -> f64 {
+// CHECK-NEXT:   %r = phi.jvp (%x = %a by %a) : f64 -> tuple<f64, f64> {
+// CHECK-NEXT:     phi.yield %x : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %s = phi.vjp (%y = %v by %a) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:     %k = arith.constant 0 : i64
+// CHECK-NEXT:     %z = phi.get %y[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     phi.yield %z : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %u = phi.transpose (%dx = %a, %dv = %v) by %t -> tuple<f64, !phi.vec<f64>> : tuple<f64, i64> {
+// CHECK-NEXT:     phi.yield %t : tuple<f64, i64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %a : f64
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      %r = "phi.jvp"(%a, %a) ({
+// CHECK-GENERIC:      %s = "phi.vjp"(%v, %a) ({
+// CHECK-GENERIC:      %u = "phi.transpose"(%a, %v, %t) ({
+// The elements in increasing order.
+
+func.func @sort(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %p = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %sorted = phi.sort %row : !phi.vec<f64>
+    phi.yield %sorted : !phi.vec<f64>
+  }
+  func.return %p : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:      func.func @sort(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %p = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+// CHECK-NEXT:     %sorted = phi.sort %row : !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %sorted : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %p : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      %sorted = "phi.sort"(%row) : (!phi.vec<f64>) -> !phi.vec<f64>

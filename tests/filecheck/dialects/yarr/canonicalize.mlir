@@ -749,21 +749,21 @@ func.func @repeated_operand(%a: tensor<?x?xf64>, %c: tensor<1x1xf64>, %n: tensor
 
 func.func @repeated_values(%x: tensor<1x3xf64>, %k: tensor<?xi64>, %l: tensor<1xi64>, %n: tensor<i64>) -> (tensor<?x3xf64>, tensor<?x3xf64>) {
   %0 = yarr.repeat %x, 0, %n : tensor<1x3xf64> -> tensor<?x3xf64>
-  %1 = yarr.segment_reduce "add" %0 by %k into %n : tensor<?x3xf64> by tensor<?xi64> -> tensor<?x3xf64>
+  %1 = yarr.accumulate "add" %0 by %k into %n : tensor<?x3xf64> by tensor<?xi64> -> tensor<?x3xf64>
   // Nothing else has the axis: as many values are added up as there are repetitions.
-  %2 = yarr.segment_reduce "add" %0 by %l into %n : tensor<?x3xf64> by tensor<1xi64> -> tensor<?x3xf64>
+  %2 = yarr.accumulate "add" %0 by %l into %n : tensor<?x3xf64> by tensor<1xi64> -> tensor<?x3xf64>
   func.return %1, %2 : tensor<?x3xf64>, tensor<?x3xf64>
 }
 // CHECK-LABEL: func.func @repeated_values(
 // CHECK-NEXT:   %0 = yarr.repeat %x, 0, %n : tensor<1x3xf64> -> tensor<?x3xf64>
-// CHECK-NEXT:   %1 = yarr.segment_reduce "add" %x by %k into %n : tensor<1x3xf64> by tensor<?xi64> -> tensor<?x3xf64>
-// CHECK-NEXT:   %2 = yarr.segment_reduce "add" %0 by %l into %n : tensor<?x3xf64> by tensor<1xi64> -> tensor<?x3xf64>
+// CHECK-NEXT:   %1 = yarr.accumulate "add" %x by %k into %n : tensor<1x3xf64> by tensor<?xi64> -> tensor<?x3xf64>
+// CHECK-NEXT:   %2 = yarr.accumulate "add" %0 by %l into %n : tensor<?x3xf64> by tensor<1xi64> -> tensor<?x3xf64>
 // CHECK-NEXT:   func.return %1, %2 : tensor<?x3xf64>, tensor<?x3xf64>
 // CHECK-NEXT: }
 
 func.func @sizes_of_segments(%x: tensor<?x?xf64>, %k: tensor<?xi64>) -> (tensor<i64>, tensor<i64>) {
   %n = yarr.size %k, 0 : tensor<?xi64>
-  %0 = yarr.segment_reduce "add" %x by %k, %k into %n, %n : tensor<?x?xf64> by tensor<?xi64>, tensor<?xi64> -> tensor<?x?x?xf64>
+  %0 = yarr.accumulate "add" %x by %k, %k into %n, %n : tensor<?x?xf64> by tensor<?xi64>, tensor<?xi64> -> tensor<?x?x?xf64>
   %1 = yarr.size %0, 1 : tensor<?x?x?xf64>
   %2 = yarr.size %0, 2 : tensor<?x?x?xf64>
   func.return %1, %2 : tensor<i64>, tensor<i64>

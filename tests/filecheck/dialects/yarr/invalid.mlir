@@ -1018,58 +1018,58 @@ func.func @f(%a: tensor<?x3xf64>, %p: tensor<i64>, %x: tensor<3xf64>) {
 // -----
 
 func.func @no_such_kind(%x: tensor<?xf64>, %k: tensor<?xi64>, %n: tensor<i64>) {
-  %0 = yarr.segment_reduce "mul" %x by %k into %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
+  %0 = yarr.accumulate "mean" %x by %k into %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
   func.return
 }
-// CHECK: yarr.segment_reduce: 'mul' does not combine values of type 'f64'
+// CHECK: yarr.accumulate: 'mean' does not combine values of type 'f64'
 
 // -----
 
 func.func @kind_of_another_type(%x: tensor<?xf64>, %k: tensor<?xi64>, %n: tensor<i64>) {
-  %0 = yarr.segment_reduce "or" %x by %k into %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
+  %0 = yarr.accumulate "or" %x by %k into %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
   func.return
 }
-// CHECK: yarr.segment_reduce: 'or' does not combine values of type 'f64'
+// CHECK: yarr.accumulate: 'or' does not combine values of type 'f64'
 
 // -----
 
 func.func @a_size_for_each_key(%x: tensor<?xf64>, %k: tensor<?xi64>, %n: tensor<i64>) {
-  %0 = yarr.segment_reduce "add" %x by %k into %n, %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
+  %0 = yarr.accumulate "add" %x by %k into %n, %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
   func.return
 }
-// CHECK: yarr.segment_reduce: 1 key(s) do not fit 2 size(s)
+// CHECK: yarr.accumulate: 1 key(s) do not fit 2 size(s)
 
 // -----
 
 func.func @keys_are_ints(%x: tensor<?xf64>, %n: tensor<i64>) {
-  %0 = yarr.segment_reduce "add" %x by %x into %n : tensor<?xf64> by tensor<?xf64> -> tensor<?xf64>
+  %0 = yarr.accumulate "add" %x by %x into %n : tensor<?xf64> by tensor<?xf64> -> tensor<?xf64>
   func.return
 }
-// CHECK: yarr.segment_reduce: keys must be of i64 and of one rank, got tensor<?xf64>
+// CHECK: yarr.accumulate: keys must be of i64 and of one rank, got tensor<?xf64>
 
 // -----
 
 func.func @values_at_positions(%x: tensor<?xf64>, %k: tensor<?x?xi64>, %n: tensor<i64>) {
-  %0 = yarr.segment_reduce "add" %x by %k into %n : tensor<?xf64> by tensor<?x?xi64> -> tensor<?xf64>
+  %0 = yarr.accumulate "add" %x by %k into %n : tensor<?xf64> by tensor<?x?xi64> -> tensor<?xf64>
   func.return
 }
-// CHECK: yarr.segment_reduce: a 'tensor<?xf64>' has no values at 2 positions
+// CHECK: yarr.accumulate: a 'tensor<?xf64>' has no values at 2 positions
 
 // -----
 
 func.func @sizes_of_positions(%x: tensor<3xf64>, %k: tensor<4xi64>, %n: tensor<i64>) {
-  %0 = yarr.segment_reduce "add" %x by %k into %n : tensor<3xf64> by tensor<4xi64> -> tensor<?xf64>
+  %0 = yarr.accumulate "add" %x by %k into %n : tensor<3xf64> by tensor<4xi64> -> tensor<?xf64>
   func.return
 }
-// CHECK: yarr.segment_reduce: 'tensor<3xf64>' does not fit keys tensor<4xi64>
+// CHECK: yarr.accumulate: 'tensor<3xf64>' does not fit keys tensor<4xi64>
 
 // -----
 
 func.func @result(%x: tensor<?xf64>, %k: tensor<?xi64>, %n: tensor<i64>) {
-  %0 = yarr.segment_reduce "add" %x by %k into %n : tensor<?xf64> by tensor<?xi64> -> tensor<?x?xf64>
+  %0 = yarr.accumulate "add" %x by %k into %n : tensor<?xf64> by tensor<?xi64> -> tensor<?x?xf64>
   func.return
 }
-// CHECK: yarr.segment_reduce: the result must be a 'tensor<?xf64>', not a 'tensor<?x?xf64>'
+// CHECK: yarr.accumulate: the result must be a 'tensor<?xf64>', not a 'tensor<?x?xf64>'
 
 // -----
 
@@ -1345,3 +1345,19 @@ func.func @order_of_another_shape(%a: tensor<3xf64>) {
   func.return
 }
 // CHECK: yarr.argsort: the result must be a 'tensor<3xi64>', not a 'tensor<4xi64>'
+
+// -----
+
+func.func @sort_along_no_axis(%a: tensor<?xf64>) {
+  %s = yarr.sort %a, 1 : tensor<?xf64> -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.sort: axis 1 is not an axis of an array of rank 1
+
+// -----
+
+func.func @sort_to_another_type(%a: tensor<3xf64>) {
+  %s = yarr.sort %a, 0 : tensor<3xf64> -> tensor<3xi64>
+  func.return
+}
+// CHECK: yarr.sort: the result must be a 'tensor<3xf64>', not a 'tensor<3xi64>'

@@ -328,21 +328,21 @@ func.func @updates(%a: tensor<?x?x3xf64>, %p: tensor<i64>, %v: tensor<?x1xf64>, 
 // CHECK-GENERIC:         %u = "yarr.update"(%a, %p, %v) <{axes = array<i64: 1>}> : (tensor<?x?x3xf64>, tensor<i64>, tensor<?x1xf64>) -> tensor<?x?x3xf64>
 
 func.func @segments(%x: tensor<?x3xf64>, %y: tensor<?xi1>, %k: tensor<?xi64>, %l: tensor<1xi64>, %n: tensor<i64>) {
-  %s = yarr.segment_reduce "add" %x by %k into %n : tensor<?x3xf64> by tensor<?xi64> -> tensor<?x3xf64>
-  %t = yarr.segment_reduce "or" %y by %k, %l into %n, %n : tensor<?xi1> by tensor<?xi64>, tensor<1xi64> -> tensor<?x?xi1>
+  %s = yarr.accumulate "add" %x by %k into %n : tensor<?x3xf64> by tensor<?xi64> -> tensor<?x3xf64>
+  %t = yarr.accumulate "or" %y by %k, %l into %n, %n : tensor<?xi1> by tensor<?xi64>, tensor<1xi64> -> tensor<?x?xi1>
   func.return
 }
 
 // CHECK:      func.func @segments(%x: tensor<?x3xf64>, %y: tensor<?xi1>, %k: tensor<?xi64>, %l: tensor<1xi64>, %n: tensor<i64>) {
-// CHECK-NEXT:   %s = yarr.segment_reduce "add" %x by %k into %n : tensor<?x3xf64> by tensor<?xi64> -> tensor<?x3xf64>
-// CHECK-NEXT:   %t = yarr.segment_reduce "or" %y by %k, %l into %n, %n : tensor<?xi1> by tensor<?xi64>, tensor<1xi64> -> tensor<?x?xi1>
+// CHECK-NEXT:   %s = yarr.accumulate "add" %x by %k into %n : tensor<?x3xf64> by tensor<?xi64> -> tensor<?x3xf64>
+// CHECK-NEXT:   %t = yarr.accumulate "or" %y by %k, %l into %n, %n : tensor<?xi1> by tensor<?xi64>, tensor<1xi64> -> tensor<?x?xi1>
 // CHECK-NEXT:   func.return
 // CHECK-NEXT: }
 
 // CHECK-GENERIC:      "func.func"() <{sym_name = "segments", function_type = (tensor<?x3xf64>, tensor<?xi1>, tensor<?xi64>, tensor<1xi64>, tensor<i64>) -> ()}> ({
 // CHECK-GENERIC-NEXT: ^bb0(%x: tensor<?x3xf64>, %y: tensor<?xi1>, %k: tensor<?xi64>, %l: tensor<1xi64>, %n: tensor<i64>):
-// CHECK-GENERIC-NEXT:   %s = "yarr.segment_reduce"(%x, %k, %n) <{kind = "add", operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<?x3xf64>, tensor<?xi64>, tensor<i64>) -> tensor<?x3xf64>
-// CHECK-GENERIC-NEXT:   %t = "yarr.segment_reduce"(%y, %k, %l, %n, %n) <{kind = "or", operandSegmentSizes = array<i32: 1, 2, 2>}> : (tensor<?xi1>, tensor<?xi64>, tensor<1xi64>, tensor<i64>, tensor<i64>) -> tensor<?x?xi1>
+// CHECK-GENERIC-NEXT:   %s = "yarr.accumulate"(%x, %k, %n) <{kind = "add", operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<?x3xf64>, tensor<?xi64>, tensor<i64>) -> tensor<?x3xf64>
+// CHECK-GENERIC-NEXT:   %t = "yarr.accumulate"(%y, %k, %l, %n, %n) <{kind = "or", operandSegmentSizes = array<i32: 1, 2, 2>}> : (tensor<?xi1>, tensor<?xi64>, tensor<1xi64>, tensor<i64>, tensor<i64>) -> tensor<?x?xi1>
 // CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
 // CHECK-GENERIC-NEXT: }) : () -> ()
 
@@ -507,3 +507,17 @@ func.func @argsort(%a: tensor<?x3xf64>) -> tensor<?x3xi64> {
 // CHECK-NEXT: }
 
 // CHECK-GENERIC:      %p = "yarr.argsort"(%a) <{axis = 1 : i64}> : (tensor<?x3xf64>) -> tensor<?x3xi64>
+
+// The elements in increasing order.
+
+func.func @sort(%a: tensor<?x3xf64>) -> tensor<?x3xf64> {
+  %s = yarr.sort %a, 1 : tensor<?x3xf64> -> tensor<?x3xf64>
+  func.return %s : tensor<?x3xf64>
+}
+
+// CHECK:      func.func @sort(%a: tensor<?x3xf64>) -> tensor<?x3xf64> {
+// CHECK-NEXT:   %s = yarr.sort %a, 1 : tensor<?x3xf64> -> tensor<?x3xf64>
+// CHECK-NEXT:   func.return %s : tensor<?x3xf64>
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      %s = "yarr.sort"(%a) <{axis = 1 : i64}> : (tensor<?x3xf64>) -> tensor<?x3xf64>

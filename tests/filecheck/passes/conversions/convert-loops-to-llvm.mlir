@@ -33,6 +33,17 @@ func.func @part(%a: memref<?x?xf32>, %i: i64, %operands: memref<2xi64>) -> f32 {
   func.return %x : f32
 }
 
+// Windows of an array: the distance of their first elements is the last argument.
+
+func.func @windows(%a: memref<?xf64>, %i: i64, %d: i64, %operands: memref<2xi64>) -> f64 {
+  %p = arith.index_cast %i : i64 to index
+  %t = arith.index_cast %d : i64 to index
+  %b = memref.reinterpret_cast %a to offset: [%p], sizes: [%p, %p], strides: [%t, 1]
+      : memref<?xf64> to memref<?x?xf64, strided<[?, 1], offset: ?>>
+  %x = memref.load %b[%p, %t] : memref<?x?xf64, strided<[?, 1], offset: ?>>
+  func.return %x : f64
+}
+
 // Memory: allocated, copied, released, returned.
 
 func.func @memory(%a: memref<?xi32>, %operands: memref<2xi64>) -> memref<?xi32> {
@@ -233,6 +244,13 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   store float %v27, ptr %v28
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
+
+// LLVM-LABEL: define i64 @ein.windows(ptr %a0, ptr %a1) {
+// LLVM:        %v14 = getelementptr inbounds double, ptr %v3, i64 %v7
+// LLVM-NEXT:   %v15 = mul nsw i64 %v7, %v9
+// LLVM-NEXT:   %v16 = mul nsw i64 %v9, 1
+// LLVM-NEXT:   %v17 = add nsw i64 %v15, %v16
+// LLVM-NEXT:   %v18 = getelementptr inbounds double, ptr %v14, i64 %v17
 
 // LLVM-LABEL: define i64 @ein.memory(ptr %a0, ptr %a1) {
 // LLVM-NEXT: b0:

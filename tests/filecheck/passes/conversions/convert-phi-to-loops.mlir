@@ -826,16 +826,22 @@ func.func @propagate_nan(%v: !phi.vec<f64>, %w: !phi.vec<f64>) -> !phi.vec<f64> 
 // -----
 
 // A value whose keys are out of bounds is ignored.
-func.func @segment_reduce(%v: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) -> !phi.vec<f64> {
-  %r = phi.segment_reduce "add" %v by %k into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+func.func @accumulate(%v: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) -> !phi.vec<f64> {
+  %rsize0 = phi.size %k, 0 : !phi.vec<i64>
+  %r = phi.accumulate (%i < %rsize0) into "add" (%n) -> !phi.vec<f64> {
+    %p0 = phi.get %k[%i] : !phi.vec<i64>[index]
+    %value = phi.get %v[%i] : !phi.vec<f64>[index]
+    %at = phi.tuple (%p0, %value) : tuple<i64, f64>
+    phi.yield %at : tuple<i64, f64>
+  }
   func.return %r : !phi.vec<f64>
 }
 
-// CHECK:         func.func @segment_reduce(%v: memref<?xf64>, %k: memref<?xi64>, %n: i64, %operands: memref<2xi64>) -> memref<?xf64> {
-// CHECK-NEXT:      %0 = arith.constant 16 : index
+// CHECK:         func.func @accumulate(%v: memref<?xf64>, %k: memref<?xi64>, %n: i64, %operands: memref<2xi64>) -> memref<?xf64> {
+// CHECK-NEXT:      %0 = arith.constant 1 : index
 // CHECK-NEXT:      %1 = arith.constant 65536 : index
-// CHECK-NEXT:      %2 = arith.constant 64 : index
-// CHECK-NEXT:      %3 = arith.constant 1 : index
+// CHECK-NEXT:      %2 = arith.constant 16 : index
+// CHECK-NEXT:      %3 = arith.constant 64 : index
 // CHECK-NEXT:      %4 = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:      %5 = arith.constant 17592186044416 : i64
 // CHECK-NEXT:      %6 = arith.constant true
@@ -844,9 +850,9 @@ func.func @segment_reduce(%v: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) -> !phi
 // CHECK-NEXT:      %9 = memref.dim %v, %8 : memref<?xf64>
 // CHECK-NEXT:      %10 = arith.cmpi eq, %9, %8 : index
 // CHECK-NEXT:      %11 = scf.if %10 -> (memref<?xf64>) {
-// CHECK-NEXT:        %12 = arith.maxsi %9, %3 : index
+// CHECK-NEXT:        %12 = arith.maxsi %9, %0 : index
 // CHECK-NEXT:        %13 = memref.alloc(%12) : memref<?xf64>
-// CHECK-NEXT:        "scf.parallel"(%8, %12, %3) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        "scf.parallel"(%8, %12, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
 // CHECK-NEXT:        ^bb0(%14: index):
 // CHECK-NEXT:          memref.store %4, %13[%14] : memref<?xf64>
 // CHECK-NEXT:          scf.reduce
@@ -856,88 +862,91 @@ func.func @segment_reduce(%v: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) -> !phi
 // CHECK-NEXT:        scf.yield %v : memref<?xf64>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %15 = memref.dim %k, %8 : memref<?xi64>
+// CHECK-NEXT:      %rsize0 = arith.index_cast %15 : index to i64
 // CHECK-NEXT:      %16 = arith.cmpi sge, %n, %7 : i64
 // CHECK-NEXT:      %17 = arith.xori %16, %6 : i1
 // CHECK-NEXT:      scf.if %17 {
 // CHECK-NEXT:        memref.store %n, %operands[%8] : memref<2xi64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      cf.assert %16, "size 0 of segments is negative: {0}"
+// CHECK-NEXT:      cf.assert %16, "size 0 of the accumulation is negative: {0}"
 // CHECK-NEXT:      %18 = arith.cmpi sle, %n, %5 : i64
 // CHECK-NEXT:      %19 = arith.xori %18, %6 : i1
 // CHECK-NEXT:      scf.if %19 {
 // CHECK-NEXT:        memref.store %n, %operands[%8] : memref<2xi64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      cf.assert %18, "size 0 of segments is too large: {0}"
+// CHECK-NEXT:      cf.assert %18, "size 0 of the accumulation is too large: {0}"
 // CHECK-NEXT:      %20 = arith.index_cast %n : i64 to index
 // CHECK-NEXT:      %r = memref.alloc(%20) : memref<?xf64>
-// CHECK-NEXT:      %21 = arith.muli %3, %20 : index
-// CHECK-NEXT:      %22 = arith.muli %21, %2 : index
-// CHECK-NEXT:      %23 = arith.cmpi sge, %15, %1 : index
-// CHECK-NEXT:      %24 = arith.cmpi sge, %15, %22 : index
-// CHECK-NEXT:      %25 = arith.andi %23, %24 : i1
-// CHECK-NEXT:      scf.if %25 {
-// CHECK-NEXT:        %26 = memref.alloc(%0, %20) : memref<?x?xf64>
-// CHECK-NEXT:        "scf.parallel"(%8, %0, %3) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:        ^bb0(%27: index):
-// CHECK-NEXT:          %28 = arith.addi %27, %3 : index
-// CHECK-NEXT:          %29 = arith.muli %27, %15 : index
-// CHECK-NEXT:          %30 = arith.divui %29, %0 : index
-// CHECK-NEXT:          %31 = arith.muli %28, %15 : index
-// CHECK-NEXT:          %32 = arith.divui %31, %0 : index
-// CHECK-NEXT:          "scf.parallel"(%8, %20, %3) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:          ^bb0(%33: index):
-// CHECK-NEXT:            memref.store %4, %26[%27, %33] : memref<?x?xf64>
+// CHECK-NEXT:      %21 = arith.addi %8, %20 : index
+// CHECK-NEXT:      %22 = arith.muli %21, %3 : index
+// CHECK-NEXT:      %23 = arith.cmpi sge, %15, %2 : index
+// CHECK-NEXT:      %24 = arith.cmpi sge, %15, %1 : index
+// CHECK-NEXT:      %25 = arith.cmpi sge, %15, %22 : index
+// CHECK-NEXT:      %26 = arith.andi %23, %24 : i1
+// CHECK-NEXT:      %27 = arith.andi %26, %25 : i1
+// CHECK-NEXT:      scf.if %27 {
+// CHECK-NEXT:        %28 = memref.alloc(%2, %20) : memref<?x?xf64>
+// CHECK-NEXT:        "scf.parallel"(%8, %2, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%29: index):
+// CHECK-NEXT:          %30 = arith.addi %29, %0 : index
+// CHECK-NEXT:          %31 = arith.muli %29, %15 : index
+// CHECK-NEXT:          %32 = arith.divui %31, %2 : index
+// CHECK-NEXT:          %33 = arith.muli %30, %15 : index
+// CHECK-NEXT:          %34 = arith.divui %33, %2 : index
+// CHECK-NEXT:          "scf.parallel"(%8, %20, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:          ^bb0(%35: index):
+// CHECK-NEXT:            memref.store %4, %28[%29, %35] : memref<?x?xf64>
 // CHECK-NEXT:            scf.reduce
 // CHECK-NEXT:          }) : (index, index, index) -> ()
-// CHECK-NEXT:          %34 = arith.subi %32, %30 : index
-// CHECK-NEXT:          scf.for %35 = %8 to %34 step %3 {
-// CHECK-NEXT:            %36 = arith.addi %30, %35 : index
-// CHECK-NEXT:            %37 = memref.load %k[%36] : memref<?xi64>
-// CHECK-NEXT:            %38 = arith.subi %9, %3 : index
-// CHECK-NEXT:            %39 = arith.minsi %36, %38 : index
+// CHECK-NEXT:          %36 = arith.subi %34, %32 : index
+// CHECK-NEXT:          scf.for %37 = %8 to %36 step %0 {
+// CHECK-NEXT:            %i = arith.addi %32, %37 : index
+// CHECK-NEXT:            %p0 = memref.load %k[%i] : memref<?xi64>
+// CHECK-NEXT:            %38 = arith.subi %9, %0 : index
+// CHECK-NEXT:            %39 = arith.minsi %i, %38 : index
 // CHECK-NEXT:            %40 = arith.maxsi %39, %8 : index
-// CHECK-NEXT:            %41 = memref.load %11[%40] : memref<?xf64>
-// CHECK-NEXT:            %42 = arith.index_cast %37 : i64 to index
-// CHECK-NEXT:            %43 = arith.cmpi ult, %42, %20 : index
-// CHECK-NEXT:            scf.if %43 {
-// CHECK-NEXT:              %44 = memref.load %26[%27, %42] : memref<?x?xf64>
-// CHECK-NEXT:              %45 = arith.addf %44, %41 : f64
-// CHECK-NEXT:              memref.store %45, %26[%27, %42] : memref<?x?xf64>
+// CHECK-NEXT:            %value = memref.load %11[%40] : memref<?xf64>
+// CHECK-NEXT:            %41 = arith.index_cast %p0 : i64 to index
+// CHECK-NEXT:            %42 = arith.cmpi ult, %41, %20 : index
+// CHECK-NEXT:            scf.if %42 {
+// CHECK-NEXT:              %43 = arith.index_cast %p0 : i64 to index
+// CHECK-NEXT:              %44 = memref.load %28[%29, %43] : memref<?x?xf64>
+// CHECK-NEXT:              %45 = arith.addf %44, %value : f64
+// CHECK-NEXT:              memref.store %45, %28[%29, %43] : memref<?x?xf64>
 // CHECK-NEXT:            }
 // CHECK-NEXT:          }
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
-// CHECK-NEXT:        "scf.parallel"(%8, %20, %3) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        "scf.parallel"(%8, %20, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
 // CHECK-NEXT:        ^bb0(%46: index):
-// CHECK-NEXT:          %47 = scf.for %48 = %8 to %0 step %3 iter_args(%49 = %4) -> (f64) {
-// CHECK-NEXT:            %50 = memref.load %26[%48, %46] : memref<?x?xf64>
+// CHECK-NEXT:          %47 = scf.for %48 = %8 to %2 step %0 iter_args(%49 = %4) -> (f64) {
+// CHECK-NEXT:            %50 = memref.load %28[%48, %46] : memref<?x?xf64>
 // CHECK-NEXT:            %51 = arith.addf %49, %50 : f64
 // CHECK-NEXT:            scf.yield %51 : f64
 // CHECK-NEXT:          }
 // CHECK-NEXT:          memref.store %47, %r[%46] : memref<?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
-// CHECK-NEXT:        memref.dealloc %26 : memref<?x?xf64>
+// CHECK-NEXT:        memref.dealloc %28 : memref<?x?xf64>
 // CHECK-NEXT:      } else {
-// CHECK-NEXT:        "scf.parallel"(%8, %20, %3) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        "scf.parallel"(%8, %20, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
 // CHECK-NEXT:        ^bb0(%52: index):
 // CHECK-NEXT:          memref.store %4, %r[%52] : memref<?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
-// CHECK-NEXT:        %53 = arith.subi %15, %8 : index
-// CHECK-NEXT:        scf.for %54 = %8 to %53 step %3 {
-// CHECK-NEXT:          %55 = arith.addi %8, %54 : index
-// CHECK-NEXT:          %56 = memref.load %k[%55] : memref<?xi64>
-// CHECK-NEXT:          %57 = arith.subi %9, %3 : index
-// CHECK-NEXT:          %58 = arith.minsi %55, %57 : index
-// CHECK-NEXT:          %59 = arith.maxsi %58, %8 : index
-// CHECK-NEXT:          %60 = memref.load %11[%59] : memref<?xf64>
-// CHECK-NEXT:          %61 = arith.index_cast %56 : i64 to index
-// CHECK-NEXT:          %62 = arith.cmpi ult, %61, %20 : index
-// CHECK-NEXT:          scf.if %62 {
-// CHECK-NEXT:            %63 = memref.load %r[%61] : memref<?xf64>
-// CHECK-NEXT:            %64 = arith.addf %63, %60 : f64
-// CHECK-NEXT:            memref.store %64, %r[%61] : memref<?xf64>
+// CHECK-NEXT:        scf.for %i_1 = %8 to %15 step %0 {
+// CHECK-NEXT:          %p0_1 = memref.load %k[%i_1] : memref<?xi64>
+// CHECK-NEXT:          %53 = arith.subi %9, %0 : index
+// CHECK-NEXT:          %54 = arith.minsi %i_1, %53 : index
+// CHECK-NEXT:          %55 = arith.maxsi %54, %8 : index
+// CHECK-NEXT:          %value_1 = memref.load %11[%55] : memref<?xf64>
+// CHECK-NEXT:          %56 = arith.index_cast %p0_1 : i64 to index
+// CHECK-NEXT:          %57 = arith.cmpi ult, %56, %20 : index
+// CHECK-NEXT:          scf.if %57 {
+// CHECK-NEXT:            %58 = arith.index_cast %p0_1 : i64 to index
+// CHECK-NEXT:            %59 = memref.load %r[%58] : memref<?xf64>
+// CHECK-NEXT:            %60 = arith.addf %59, %value_1 : f64
+// CHECK-NEXT:            memref.store %60, %r[%58] : memref<?xf64>
 // CHECK-NEXT:          }
 // CHECK-NEXT:        }
 // CHECK-NEXT:      }
@@ -1439,28 +1448,27 @@ func.func @partition(%v: !phi.vec<i1>) -> !phi.vec<i64> {
 // CHECK-NEXT:   %2 = memref.dim %v, %1 : memref<?xi1>
 // CHECK-NEXT:   %p = memref.alloc(%2) : memref<?xi64>
 // CHECK-NEXT:   %3 = scf.for %4 = %1 to %2 step %0 iter_args(%5 = %1) -> (index) {
-// CHECK-NEXT:     %6 = arith.addi %5, %0 : index
-// CHECK-NEXT:     %7 = memref.load %v[%4] : memref<?xi1>
-// CHECK-NEXT:     %8 = arith.select %7, %6, %5 : index
+// CHECK-NEXT:     %6 = memref.load %v[%4] : memref<?xi1>
+// CHECK-NEXT:     %7 = arith.addi %5, %0 : index
+// CHECK-NEXT:     %8 = arith.select %6, %5, %7 : index
 // CHECK-NEXT:     scf.yield %8 : index
 // CHECK-NEXT:   }
-// CHECK-NEXT:   %9 = arith.subi %2, %3 : index
-// CHECK-NEXT:   %10, %11 = scf.for %12 = %1 to %2 step %0 iter_args(%13 = %1, %14 = %9) -> (index, index) {
-// CHECK-NEXT:     %15 = memref.load %v[%12] : memref<?xi1>
-// CHECK-NEXT:     %16 = arith.select %15, %14, %13 : index
-// CHECK-NEXT:     %17 = arith.index_cast %12 : index to i64
-// CHECK-NEXT:     memref.store %17, %p[%16] : memref<?xi64>
-// CHECK-NEXT:     %18 = arith.addi %16, %0 : index
-// CHECK-NEXT:     %19 = arith.select %15, %13, %18 : index
-// CHECK-NEXT:     %20 = arith.select %15, %18, %14 : index
-// CHECK-NEXT:     scf.yield %19, %20 : index, index
+// CHECK-NEXT:   %9, %10 = scf.for %11 = %1 to %2 step %0 iter_args(%12 = %1, %13 = %3) -> (index, index) {
+// CHECK-NEXT:     %14 = memref.load %v[%11] : memref<?xi1>
+// CHECK-NEXT:     %15 = arith.select %14, %13, %12 : index
+// CHECK-NEXT:     %16 = arith.index_cast %11 : index to i64
+// CHECK-NEXT:     memref.store %16, %p[%15] : memref<?xi64>
+// CHECK-NEXT:     %17 = arith.addi %15, %0 : index
+// CHECK-NEXT:     %18 = arith.select %14, %12, %17 : index
+// CHECK-NEXT:     %19 = arith.select %14, %17, %13 : index
+// CHECK-NEXT:     scf.yield %18, %19 : index, index
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %p : memref<?xi64>
 // CHECK-NEXT: }
 
 // -----
 
-// phi.argsort is a merge sort: runs of positions, and of their elements, double their width until one has all.
+// phi.argsort makes keys, and moves positions with them: few by ranks, many by digits of eight bits.
 
 func.func @orders(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
@@ -1472,93 +1480,323 @@ func.func @orders(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
   func.return %p : !phi.vec<!phi.vec<i64>>
 }
 // CHECK:      func.func @orders(%a: memref<?x?xf64>, %operands: memref<2xi64>) -> memref<?x?xi64> {
-// CHECK-NEXT:   %0 = arith.constant 45 : index
-// CHECK-NEXT:   %1 = arith.constant 1 : index
-// CHECK-NEXT:   %2 = arith.constant 0 : index
-// CHECK-NEXT:   %3 = memref.dim %a, %2 : memref<?x?xf64>
-// CHECK-NEXT:   %4 = memref.dim %a, %1 : memref<?x?xf64>
-// CHECK-NEXT:   %n = arith.index_cast %3 : index to i64
-// CHECK-NEXT:   %order = memref.alloc(%3, %4) : memref<?x?xi64>
-// CHECK-NEXT:   "scf.parallel"(%2, %3, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:   %0 = arith.constant 1 : i64
+// CHECK-NEXT:   %1 = arith.constant 255 : i64
+// CHECK-NEXT:   %2 = arith.constant 0 : i64
+// CHECK-NEXT:   %3 = arith.constant 8 : i64
+// CHECK-NEXT:   %4 = arith.constant 8 : index
+// CHECK-NEXT:   %5 = arith.constant 256 : index
+// CHECK-NEXT:   %6 = arith.constant 64 : index
+// CHECK-NEXT:   %7 = arith.constant 63 : i64
+// CHECK-NEXT:   %8 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %9 = arith.constant -9223372036854775808 : i64
+// CHECK-NEXT:   %10 = arith.constant -1 : i64
+// CHECK-NEXT:   %11 = arith.constant 1 : index
+// CHECK-NEXT:   %12 = arith.constant 0 : index
+// CHECK-NEXT:   %13 = memref.dim %a, %12 : memref<?x?xf64>
+// CHECK-NEXT:   %14 = memref.dim %a, %11 : memref<?x?xf64>
+// CHECK-NEXT:   %n = arith.index_cast %13 : index to i64
+// CHECK-NEXT:   %order = memref.alloc(%13, %14) : memref<?x?xi64>
+// CHECK-NEXT:   "scf.parallel"(%12, %13, %11) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
 // CHECK-NEXT:   ^bb0(%i: index):
-// CHECK-NEXT:     %5 = memref.alloc(%4) : memref<?xf64>
-// CHECK-NEXT:     "scf.parallel"(%2, %4, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:     ^bb0(%6: index):
-// CHECK-NEXT:       %7 = memref.load %a[%i, %6] : memref<?x?xf64>
-// CHECK-NEXT:       memref.store %7, %5[%6] : memref<?xf64>
-// CHECK-NEXT:       scf.reduce
-// CHECK-NEXT:     }) : (index, index, index) -> ()
-// CHECK-NEXT:     %8 = memref.alloc(%4) : memref<?xi64>
-// CHECK-NEXT:     %9 = memref.alloc(%4) : memref<?xf64>
-// CHECK-NEXT:     "scf.parallel"(%2, %4, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:     ^bb0(%10: index):
-// CHECK-NEXT:       %11 = arith.index_cast %10 : index to i64
-// CHECK-NEXT:       memref.store %11, %order[%i, %10] : memref<?x?xi64>
-// CHECK-NEXT:       scf.reduce
-// CHECK-NEXT:     }) : (index, index, index) -> ()
-// CHECK-NEXT:     %12 = scf.for %13 = %2 to %0 step %1 iter_args(%14 = %1) -> (index) {
-// CHECK-NEXT:       %15 = arith.addi %14, %14 : index
-// CHECK-NEXT:       %16 = arith.cmpi slt, %14, %4 : index
-// CHECK-NEXT:       scf.if %16 {
-// CHECK-NEXT:         %17 = arith.subi %4, %1 : index
-// CHECK-NEXT:         %18 = arith.addi %17, %15 : index
-// CHECK-NEXT:         %19 = arith.divsi %18, %15 : index
-// CHECK-NEXT:         scf.for %20 = %2 to %19 step %1 {
-// CHECK-NEXT:           %21 = arith.muli %20, %15 : index
-// CHECK-NEXT:           %22 = arith.addi %21, %14 : index
-// CHECK-NEXT:           %23 = arith.minsi %22, %4 : index
-// CHECK-NEXT:           %24 = arith.addi %21, %15 : index
-// CHECK-NEXT:           %25 = arith.minsi %24, %4 : index
-// CHECK-NEXT:           %26 = arith.subi %25, %21 : index
-// CHECK-NEXT:           %27, %28 = scf.for %29 = %2 to %26 step %1 iter_args(%30 = %21, %31 = %23) -> (index, index) {
-// CHECK-NEXT:             %32 = arith.addi %21, %29 : index
-// CHECK-NEXT:             %33 = arith.minsi %30, %17 : index
-// CHECK-NEXT:             %34 = arith.minsi %31, %17 : index
-// CHECK-NEXT:             %35 = memref.load %order[%i, %33] : memref<?x?xi64>
-// CHECK-NEXT:             %36 = memref.load %order[%i, %34] : memref<?x?xi64>
-// CHECK-NEXT:             %37 = memref.load %5[%33] : memref<?xf64>
-// CHECK-NEXT:             %38 = memref.load %5[%34] : memref<?xf64>
-// CHECK-NEXT:             %39 = arith.cmpi sge, %30, %23 : index
-// CHECK-NEXT:             %40 = arith.cmpi slt, %31, %25 : index
-// CHECK-NEXT:             %41 = arith.cmpf olt, %38, %37 : f64
-// CHECK-NEXT:             %42 = arith.cmpf ord, %38, %38 : f64
-// CHECK-NEXT:             %43 = arith.cmpf uno, %37, %37 : f64
-// CHECK-NEXT:             %44 = arith.andi %42, %43 : i1
-// CHECK-NEXT:             %45 = arith.ori %41, %44 : i1
-// CHECK-NEXT:             %46 = arith.ori %39, %45 : i1
-// CHECK-NEXT:             %47 = arith.andi %40, %46 : i1
-// CHECK-NEXT:             %48 = arith.select %47, %36, %35 : i64
-// CHECK-NEXT:             memref.store %48, %8[%32] : memref<?xi64>
-// CHECK-NEXT:             %49 = arith.select %47, %38, %37 : f64
-// CHECK-NEXT:             memref.store %49, %9[%32] : memref<?xf64>
-// CHECK-NEXT:             %50 = arith.addi %30, %1 : index
-// CHECK-NEXT:             %51 = arith.addi %31, %1 : index
-// CHECK-NEXT:             %52 = arith.select %47, %30, %50 : index
-// CHECK-NEXT:             %53 = arith.select %47, %51, %31 : index
-// CHECK-NEXT:             scf.yield %52, %53 : index, index
-// CHECK-NEXT:           }
-// CHECK-NEXT:         }
-// CHECK-NEXT:         "scf.parallel"(%2, %4, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:         ^bb0(%54: index):
-// CHECK-NEXT:           %55 = memref.load %8[%54] : memref<?xi64>
-// CHECK-NEXT:           memref.store %55, %order[%i, %54] : memref<?x?xi64>
-// CHECK-NEXT:           scf.reduce
-// CHECK-NEXT:         }) : (index, index, index) -> ()
-// CHECK-NEXT:         "scf.parallel"(%2, %4, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:         ^bb0(%56: index):
-// CHECK-NEXT:           %57 = memref.load %9[%56] : memref<?xf64>
-// CHECK-NEXT:           memref.store %57, %5[%56] : memref<?xf64>
-// CHECK-NEXT:           scf.reduce
-// CHECK-NEXT:         }) : (index, index, index) -> ()
-// CHECK-NEXT:       }
-// CHECK-NEXT:       scf.yield %15 : index
+// CHECK-NEXT:     %15 = memref.alloc(%14) : memref<?xi64>
+// CHECK-NEXT:     %16 = scf.for %17 = %12 to %14 step %11 iter_args(%18 = %10) -> (i64) {
+// CHECK-NEXT:       %19 = memref.load %a[%i, %17] : memref<?x?xf64>
+// CHECK-NEXT:       %20 = arith.cmpf uno, %19, %19 : f64
+// CHECK-NEXT:       %21 = arith.addf %19, %8 : f64
+// CHECK-NEXT:       %22 = arith.bitcast %21 : f64 to i64
+// CHECK-NEXT:       %23 = arith.shrsi %22, %7 : i64
+// CHECK-NEXT:       %24 = arith.ori %23, %9 : i64
+// CHECK-NEXT:       %25 = arith.xori %22, %24 : i64
+// CHECK-NEXT:       %26 = arith.select %20, %10, %25 : i64
+// CHECK-NEXT:       memref.store %26, %15[%17] : memref<?xi64>
+// CHECK-NEXT:       %27 = arith.minui %18, %26 : i64
+// CHECK-NEXT:       scf.yield %27 : i64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     memref.dealloc %9 : memref<?xf64>
-// CHECK-NEXT:     memref.dealloc %8 : memref<?xi64>
-// CHECK-NEXT:     memref.dealloc %5 : memref<?xf64>
+// CHECK-NEXT:     "scf.parallel"(%12, %14, %11) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:     ^bb0(%28: index):
+// CHECK-NEXT:       %29 = memref.load %15[%28] : memref<?xi64>
+// CHECK-NEXT:       %30 = arith.subi %29, %16 : i64
+// CHECK-NEXT:       memref.store %30, %15[%28] : memref<?xi64>
+// CHECK-NEXT:       scf.reduce
+// CHECK-NEXT:     }) : (index, index, index) -> ()
+// CHECK-NEXT:     "scf.parallel"(%12, %14, %11) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:     ^bb0(%31: index):
+// CHECK-NEXT:       %32 = arith.index_cast %31 : index to i64
+// CHECK-NEXT:       memref.store %32, %order[%i, %31] : memref<?x?xi64>
+// CHECK-NEXT:       scf.reduce
+// CHECK-NEXT:     }) : (index, index, index) -> ()
+// CHECK-NEXT:     %33 = memref.alloc(%14) : memref<?xi64>
+// CHECK-NEXT:     %34 = memref.alloc(%14) : memref<?xi64>
+// CHECK-NEXT:     %35 = arith.cmpi sle, %14, %6 : index
+// CHECK-NEXT:     scf.if %35 {
+// CHECK-NEXT:       scf.for %36 = %12 to %14 step %11 {
+// CHECK-NEXT:         %37 = memref.load %15[%36] : memref<?xi64>
+// CHECK-NEXT:         %38 = scf.for %39 = %12 to %14 step %11 iter_args(%40 = %12) -> (index) {
+// CHECK-NEXT:           %41 = memref.load %15[%39] : memref<?xi64>
+// CHECK-NEXT:           %42 = arith.cmpi ult, %41, %37 : i64
+// CHECK-NEXT:           %43 = arith.cmpi eq, %41, %37 : i64
+// CHECK-NEXT:           %44 = arith.cmpi slt, %39, %36 : index
+// CHECK-NEXT:           %45 = arith.andi %43, %44 : i1
+// CHECK-NEXT:           %46 = arith.ori %42, %45 : i1
+// CHECK-NEXT:           %47 = arith.addi %40, %11 : index
+// CHECK-NEXT:           %48 = arith.select %46, %47, %40 : index
+// CHECK-NEXT:           scf.yield %48 : index
+// CHECK-NEXT:         }
+// CHECK-NEXT:         %49 = memref.load %15[%36] : memref<?xi64>
+// CHECK-NEXT:         memref.store %49, %33[%38] : memref<?xi64>
+// CHECK-NEXT:         %50 = memref.load %order[%i, %36] : memref<?x?xi64>
+// CHECK-NEXT:         memref.store %50, %34[%38] : memref<?xi64>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       "scf.parallel"(%12, %14, %11) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:       ^bb0(%51: index):
+// CHECK-NEXT:         %52 = memref.load %33[%51] : memref<?xi64>
+// CHECK-NEXT:         memref.store %52, %15[%51] : memref<?xi64>
+// CHECK-NEXT:         scf.reduce
+// CHECK-NEXT:       }) : (index, index, index) -> ()
+// CHECK-NEXT:       "scf.parallel"(%12, %14, %11) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:       ^bb0(%53: index):
+// CHECK-NEXT:         %54 = memref.load %34[%53] : memref<?xi64>
+// CHECK-NEXT:         memref.store %54, %order[%i, %53] : memref<?x?xi64>
+// CHECK-NEXT:         scf.reduce
+// CHECK-NEXT:       }) : (index, index, index) -> ()
+// CHECK-NEXT:     } else {
+// CHECK-NEXT:       %55 = memref.alloc(%5) : memref<?xi64>
+// CHECK-NEXT:       scf.for %56 = %12 to %4 step %11 {
+// CHECK-NEXT:         %57 = arith.index_cast %56 : index to i64
+// CHECK-NEXT:         %58 = arith.muli %57, %3 : i64
+// CHECK-NEXT:         "scf.parallel"(%12, %5, %11) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:         ^bb0(%59: index):
+// CHECK-NEXT:           memref.store %2, %55[%59] : memref<?xi64>
+// CHECK-NEXT:           scf.reduce
+// CHECK-NEXT:         }) : (index, index, index) -> ()
+// CHECK-NEXT:         scf.for %60 = %12 to %14 step %11 {
+// CHECK-NEXT:           %61 = memref.load %15[%60] : memref<?xi64>
+// CHECK-NEXT:           %62 = arith.shrui %61, %58 : i64
+// CHECK-NEXT:           %63 = arith.andi %62, %1 : i64
+// CHECK-NEXT:           %64 = arith.index_cast %63 : i64 to index
+// CHECK-NEXT:           %65 = memref.load %55[%64] : memref<?xi64>
+// CHECK-NEXT:           %66 = arith.addi %65, %0 : i64
+// CHECK-NEXT:           memref.store %66, %55[%64] : memref<?xi64>
+// CHECK-NEXT:         }
+// CHECK-NEXT:         %67 = memref.load %15[%12] : memref<?xi64>
+// CHECK-NEXT:         %68 = arith.shrui %67, %58 : i64
+// CHECK-NEXT:         %69 = arith.andi %68, %1 : i64
+// CHECK-NEXT:         %70 = arith.index_cast %69 : i64 to index
+// CHECK-NEXT:         %71 = memref.load %55[%70] : memref<?xi64>
+// CHECK-NEXT:         %72 = arith.index_cast %14 : index to i64
+// CHECK-NEXT:         %73 = arith.cmpi slt, %71, %72 : i64
+// CHECK-NEXT:         scf.if %73 {
+// CHECK-NEXT:           %74 = scf.for %75 = %12 to %5 step %11 iter_args(%76 = %2) -> (i64) {
+// CHECK-NEXT:             %77 = memref.load %55[%75] : memref<?xi64>
+// CHECK-NEXT:             memref.store %76, %55[%75] : memref<?xi64>
+// CHECK-NEXT:             %78 = arith.addi %76, %77 : i64
+// CHECK-NEXT:             scf.yield %78 : i64
+// CHECK-NEXT:           }
+// CHECK-NEXT:           scf.for %79 = %12 to %14 step %11 {
+// CHECK-NEXT:             %80 = memref.load %15[%79] : memref<?xi64>
+// CHECK-NEXT:             %81 = arith.shrui %80, %58 : i64
+// CHECK-NEXT:             %82 = arith.andi %81, %1 : i64
+// CHECK-NEXT:             %83 = arith.index_cast %82 : i64 to index
+// CHECK-NEXT:             %84 = memref.load %55[%83] : memref<?xi64>
+// CHECK-NEXT:             %85 = arith.index_cast %84 : i64 to index
+// CHECK-NEXT:             %86 = memref.load %15[%79] : memref<?xi64>
+// CHECK-NEXT:             memref.store %86, %33[%85] : memref<?xi64>
+// CHECK-NEXT:             %87 = memref.load %order[%i, %79] : memref<?x?xi64>
+// CHECK-NEXT:             memref.store %87, %34[%85] : memref<?xi64>
+// CHECK-NEXT:             %88 = arith.addi %84, %0 : i64
+// CHECK-NEXT:             memref.store %88, %55[%83] : memref<?xi64>
+// CHECK-NEXT:           }
+// CHECK-NEXT:           "scf.parallel"(%12, %14, %11) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:           ^bb0(%89: index):
+// CHECK-NEXT:             %90 = memref.load %33[%89] : memref<?xi64>
+// CHECK-NEXT:             memref.store %90, %15[%89] : memref<?xi64>
+// CHECK-NEXT:             scf.reduce
+// CHECK-NEXT:           }) : (index, index, index) -> ()
+// CHECK-NEXT:           "scf.parallel"(%12, %14, %11) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:           ^bb0(%91: index):
+// CHECK-NEXT:             %92 = memref.load %34[%91] : memref<?xi64>
+// CHECK-NEXT:             memref.store %92, %order[%i, %91] : memref<?x?xi64>
+// CHECK-NEXT:             scf.reduce
+// CHECK-NEXT:           }) : (index, index, index) -> ()
+// CHECK-NEXT:         }
+// CHECK-NEXT:       }
+// CHECK-NEXT:       memref.dealloc %55 : memref<?xi64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     memref.dealloc %34 : memref<?xi64>
+// CHECK-NEXT:     memref.dealloc %33 : memref<?xi64>
+// CHECK-NEXT:     memref.dealloc %15 : memref<?xi64>
 // CHECK-NEXT:     scf.reduce
 // CHECK-NEXT:   }) : (index, index, index) -> ()
 // CHECK-NEXT:   func.return %order : memref<?x?xi64>
+// CHECK-NEXT: }
+
+// -----
+
+// phi.sort makes elements of the sorted keys; Bools are counted.
+
+func.func @in_order(%v: !phi.vec<f32>) -> !phi.vec<f32> {
+  %s = phi.sort %v : !phi.vec<f32>
+  func.return %s : !phi.vec<f32>
+}
+// CHECK:      func.func @in_order(%v: memref<?xf32>, %operands: memref<2xi64>) -> memref<?xf32> {
+// CHECK-NEXT:   %0 = arith.constant 1 : i64
+// CHECK-NEXT:   %1 = arith.constant 255 : i64
+// CHECK-NEXT:   %2 = arith.constant 0 : i64
+// CHECK-NEXT:   %3 = arith.constant 8 : i64
+// CHECK-NEXT:   %4 = arith.constant 8 : index
+// CHECK-NEXT:   %5 = arith.constant 256 : index
+// CHECK-NEXT:   %6 = arith.constant 64 : index
+// CHECK-NEXT:   %7 = arith.constant 1 : index
+// CHECK-NEXT:   %8 = arith.constant 63 : i64
+// CHECK-NEXT:   %9 = arith.constant -9223372036854775808 : i64
+// CHECK-NEXT:   %10 = arith.constant -1 : i64
+// CHECK-NEXT:   %11 = arith.constant 0 : index
+// CHECK-NEXT:   %12 = memref.dim %v, %11 : memref<?xf32>
+// CHECK-NEXT:   %s = memref.alloc(%12) : memref<?xf32>
+// CHECK-NEXT:   %13 = memref.alloc(%12) : memref<?xi64>
+// CHECK-NEXT:   %14 = scf.for %15 = %11 to %12 step %7 iter_args(%16 = %10) -> (i64) {
+// CHECK-NEXT:     %17 = memref.load %v[%15] : memref<?xf32>
+// CHECK-NEXT:     %18 = arith.extf %17 : f32 to f64
+// CHECK-NEXT:     %19 = arith.cmpf uno, %18, %18 : f64
+// CHECK-NEXT:     %20 = arith.bitcast %18 : f64 to i64
+// CHECK-NEXT:     %21 = arith.shrsi %20, %8 : i64
+// CHECK-NEXT:     %22 = arith.ori %21, %9 : i64
+// CHECK-NEXT:     %23 = arith.xori %20, %22 : i64
+// CHECK-NEXT:     %24 = arith.select %19, %10, %23 : i64
+// CHECK-NEXT:     memref.store %24, %13[%15] : memref<?xi64>
+// CHECK-NEXT:     %25 = arith.minui %16, %24 : i64
+// CHECK-NEXT:     scf.yield %25 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   "scf.parallel"(%11, %12, %7) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:   ^bb0(%26: index):
+// CHECK-NEXT:     %27 = memref.load %13[%26] : memref<?xi64>
+// CHECK-NEXT:     %28 = arith.subi %27, %14 : i64
+// CHECK-NEXT:     memref.store %28, %13[%26] : memref<?xi64>
+// CHECK-NEXT:     scf.reduce
+// CHECK-NEXT:   }) : (index, index, index) -> ()
+// CHECK-NEXT:   %29 = memref.alloc(%12) : memref<?xi64>
+// CHECK-NEXT:   %30 = arith.cmpi sle, %12, %6 : index
+// CHECK-NEXT:   scf.if %30 {
+// CHECK-NEXT:     scf.for %31 = %11 to %12 step %7 {
+// CHECK-NEXT:       %32 = memref.load %13[%31] : memref<?xi64>
+// CHECK-NEXT:       %33 = scf.for %34 = %11 to %12 step %7 iter_args(%35 = %11) -> (index) {
+// CHECK-NEXT:         %36 = memref.load %13[%34] : memref<?xi64>
+// CHECK-NEXT:         %37 = arith.cmpi ult, %36, %32 : i64
+// CHECK-NEXT:         %38 = arith.cmpi eq, %36, %32 : i64
+// CHECK-NEXT:         %39 = arith.cmpi slt, %34, %31 : index
+// CHECK-NEXT:         %40 = arith.andi %38, %39 : i1
+// CHECK-NEXT:         %41 = arith.ori %37, %40 : i1
+// CHECK-NEXT:         %42 = arith.addi %35, %7 : index
+// CHECK-NEXT:         %43 = arith.select %41, %42, %35 : index
+// CHECK-NEXT:         scf.yield %43 : index
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %44 = memref.load %13[%31] : memref<?xi64>
+// CHECK-NEXT:       memref.store %44, %29[%33] : memref<?xi64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     "scf.parallel"(%11, %12, %7) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:     ^bb0(%45: index):
+// CHECK-NEXT:       %46 = memref.load %29[%45] : memref<?xi64>
+// CHECK-NEXT:       memref.store %46, %13[%45] : memref<?xi64>
+// CHECK-NEXT:       scf.reduce
+// CHECK-NEXT:     }) : (index, index, index) -> ()
+// CHECK-NEXT:   } else {
+// CHECK-NEXT:     %47 = memref.alloc(%5) : memref<?xi64>
+// CHECK-NEXT:     scf.for %48 = %11 to %4 step %7 {
+// CHECK-NEXT:       %49 = arith.index_cast %48 : index to i64
+// CHECK-NEXT:       %50 = arith.muli %49, %3 : i64
+// CHECK-NEXT:       "scf.parallel"(%11, %5, %7) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:       ^bb0(%51: index):
+// CHECK-NEXT:         memref.store %2, %47[%51] : memref<?xi64>
+// CHECK-NEXT:         scf.reduce
+// CHECK-NEXT:       }) : (index, index, index) -> ()
+// CHECK-NEXT:       scf.for %52 = %11 to %12 step %7 {
+// CHECK-NEXT:         %53 = memref.load %13[%52] : memref<?xi64>
+// CHECK-NEXT:         %54 = arith.shrui %53, %50 : i64
+// CHECK-NEXT:         %55 = arith.andi %54, %1 : i64
+// CHECK-NEXT:         %56 = arith.index_cast %55 : i64 to index
+// CHECK-NEXT:         %57 = memref.load %47[%56] : memref<?xi64>
+// CHECK-NEXT:         %58 = arith.addi %57, %0 : i64
+// CHECK-NEXT:         memref.store %58, %47[%56] : memref<?xi64>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %59 = memref.load %13[%11] : memref<?xi64>
+// CHECK-NEXT:       %60 = arith.shrui %59, %50 : i64
+// CHECK-NEXT:       %61 = arith.andi %60, %1 : i64
+// CHECK-NEXT:       %62 = arith.index_cast %61 : i64 to index
+// CHECK-NEXT:       %63 = memref.load %47[%62] : memref<?xi64>
+// CHECK-NEXT:       %64 = arith.index_cast %12 : index to i64
+// CHECK-NEXT:       %65 = arith.cmpi slt, %63, %64 : i64
+// CHECK-NEXT:       scf.if %65 {
+// CHECK-NEXT:         %66 = scf.for %67 = %11 to %5 step %7 iter_args(%68 = %2) -> (i64) {
+// CHECK-NEXT:           %69 = memref.load %47[%67] : memref<?xi64>
+// CHECK-NEXT:           memref.store %68, %47[%67] : memref<?xi64>
+// CHECK-NEXT:           %70 = arith.addi %68, %69 : i64
+// CHECK-NEXT:           scf.yield %70 : i64
+// CHECK-NEXT:         }
+// CHECK-NEXT:         scf.for %71 = %11 to %12 step %7 {
+// CHECK-NEXT:           %72 = memref.load %13[%71] : memref<?xi64>
+// CHECK-NEXT:           %73 = arith.shrui %72, %50 : i64
+// CHECK-NEXT:           %74 = arith.andi %73, %1 : i64
+// CHECK-NEXT:           %75 = arith.index_cast %74 : i64 to index
+// CHECK-NEXT:           %76 = memref.load %47[%75] : memref<?xi64>
+// CHECK-NEXT:           %77 = arith.index_cast %76 : i64 to index
+// CHECK-NEXT:           %78 = memref.load %13[%71] : memref<?xi64>
+// CHECK-NEXT:           memref.store %78, %29[%77] : memref<?xi64>
+// CHECK-NEXT:           %79 = arith.addi %76, %0 : i64
+// CHECK-NEXT:           memref.store %79, %47[%75] : memref<?xi64>
+// CHECK-NEXT:         }
+// CHECK-NEXT:         "scf.parallel"(%11, %12, %7) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:         ^bb0(%80: index):
+// CHECK-NEXT:           %81 = memref.load %29[%80] : memref<?xi64>
+// CHECK-NEXT:           memref.store %81, %13[%80] : memref<?xi64>
+// CHECK-NEXT:           scf.reduce
+// CHECK-NEXT:         }) : (index, index, index) -> ()
+// CHECK-NEXT:       }
+// CHECK-NEXT:     }
+// CHECK-NEXT:     memref.dealloc %47 : memref<?xi64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   memref.dealloc %29 : memref<?xi64>
+// CHECK-NEXT:   "scf.parallel"(%11, %12, %7) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:   ^bb0(%82: index):
+// CHECK-NEXT:     %83 = memref.load %13[%82] : memref<?xi64>
+// CHECK-NEXT:     %84 = arith.addi %83, %14 : i64
+// CHECK-NEXT:     %85 = arith.xori %84, %9 : i64
+// CHECK-NEXT:     %86 = arith.xori %84, %10 : i64
+// CHECK-NEXT:     %87 = arith.cmpi slt, %84, %2 : i64
+// CHECK-NEXT:     %88 = arith.select %87, %85, %86 : i64
+// CHECK-NEXT:     %89 = arith.bitcast %88 : i64 to f64
+// CHECK-NEXT:     %90 = arith.truncf %89 : f64 to f32
+// CHECK-NEXT:     memref.store %90, %s[%82] : memref<?xf32>
+// CHECK-NEXT:     scf.reduce
+// CHECK-NEXT:   }) : (index, index, index) -> ()
+// CHECK-NEXT:   memref.dealloc %13 : memref<?xi64>
+// CHECK-NEXT:   func.return %s : memref<?xf32>
+// CHECK-NEXT: }
+
+// -----
+
+func.func @bools_in_order(%v: !phi.vec<i1>) -> !phi.vec<i1> {
+  %s = phi.sort %v : !phi.vec<i1>
+  func.return %s : !phi.vec<i1>
+}
+// CHECK:      func.func @bools_in_order(%v: memref<?xi1>, %operands: memref<2xi64>) -> memref<?xi1> {
+// CHECK-NEXT:   %0 = arith.constant 1 : index
+// CHECK-NEXT:   %1 = arith.constant 0 : index
+// CHECK-NEXT:   %2 = memref.dim %v, %1 : memref<?xi1>
+// CHECK-NEXT:   %s = memref.alloc(%2) : memref<?xi1>
+// CHECK-NEXT:   %3 = scf.for %4 = %1 to %2 step %0 iter_args(%5 = %1) -> (index) {
+// CHECK-NEXT:     %6 = memref.load %v[%4] : memref<?xi1>
+// CHECK-NEXT:     %7 = arith.addi %5, %0 : index
+// CHECK-NEXT:     %8 = arith.select %6, %5, %7 : index
+// CHECK-NEXT:     scf.yield %8 : index
+// CHECK-NEXT:   }
+// CHECK-NEXT:   "scf.parallel"(%1, %2, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:   ^bb0(%9: index):
+// CHECK-NEXT:     %10 = arith.cmpi sge, %9, %3 : index
+// CHECK-NEXT:     memref.store %10, %s[%9] : memref<?xi1>
+// CHECK-NEXT:     scf.reduce
+// CHECK-NEXT:   }) : (index, index, index) -> ()
+// CHECK-NEXT:   func.return %s : memref<?xi1>
 // CHECK-NEXT: }
 
 // -----
@@ -1642,4 +1880,181 @@ func.func @nested(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:        scf.yield %s : memref<?xf64>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %r : memref<?xf64>
+// CHECK-NEXT:    }
+
+// -----
+
+// In the step of a loop: the position is tested before the loop over the row, whose own index is in bounds; the second
+// accumulation carries its element over the index that its position does not vary with.
+func.func @accumulate_rows(%k: !phi.vec<i64>, %v: !phi.vec<!phi.vec<f64>>, %x: f64) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<f64>) {
+  %n = phi.size %v, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %v, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%z < %n) -> tuple<!phi.vec<!phi.vec<!phi.vec<f64>>>, !phi.vec<!phi.vec<f64>>> {
+    %s = phi.accumulate (%i < %n, %j < %m) into "add" (%n, %m) -> !phi.vec<!phi.vec<f64>> {
+      %p = phi.get %k[%i] : !phi.vec<i64>[index]
+      %q = arith.index_cast %j : index to i64
+      %y = phi.get %v[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %at = phi.tuple (%p, %q, %y) : tuple<i64, i64, f64>
+      phi.yield %at : tuple<i64, i64, f64>
+    }
+    %t = phi.accumulate (%i < %n, %j < %m) into "max" (%n) -> !phi.vec<f64> {
+      %p = phi.get %k[%i] : !phi.vec<i64>[index]
+      %y = phi.get %v[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %at = phi.tuple (%p, %y) : tuple<i64, f64>
+      phi.yield %at : tuple<i64, f64>
+    }
+    %both = phi.tuple (%s, %t) : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>>
+    phi.yield %both : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>>
+  }
+  %zero = arith.constant 0 : i64
+  %f = phi.proj %r, 0 : tuple<!phi.vec<!phi.vec<!phi.vec<f64>>>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<!phi.vec<f64>>>
+  %g = phi.proj %r, 1 : tuple<!phi.vec<!phi.vec<!phi.vec<f64>>>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+  %a = phi.get %f[%zero] : !phi.vec<!phi.vec<!phi.vec<f64>>>[i64]
+  %b = phi.get %g[%zero] : !phi.vec<!phi.vec<f64>>[i64]
+  func.return %a, %b : !phi.vec<!phi.vec<f64>>, !phi.vec<f64>
+}
+
+// CHECK:         func.func @accumulate_rows(%k: memref<?xi64>, %v: memref<?x?xf64>, %x: f64, %operands: memref<2xi64>) -> (memref<?x?xf64>, memref<?xf64>) {
+// CHECK-NEXT:      %0 = arith.constant 0xfff0000000000000 : f64
+// CHECK-NEXT:      %zero = arith.constant 0 : i64
+// CHECK-NEXT:      %1 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %2 = arith.constant 1 : index
+// CHECK-NEXT:      %3 = arith.constant 0 : index
+// CHECK-NEXT:      %4 = memref.dim %k, %3 : memref<?xi64>
+// CHECK-NEXT:      %5 = arith.cmpi eq, %4, %3 : index
+// CHECK-NEXT:      %6 = scf.if %5 -> (memref<?xi64>) {
+// CHECK-NEXT:        %7 = arith.maxsi %4, %2 : index
+// CHECK-NEXT:        %8 = memref.alloc(%7) : memref<?xi64>
+// CHECK-NEXT:        "scf.parallel"(%3, %7, %2) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%9: index):
+// CHECK-NEXT:          memref.store %zero, %8[%9] : memref<?xi64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        scf.yield %8 : memref<?xi64>
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        scf.yield %k : memref<?xi64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %10 = memref.dim %v, %3 : memref<?x?xf64>
+// CHECK-NEXT:      %11 = memref.dim %v, %2 : memref<?x?xf64>
+// CHECK-NEXT:      %n = arith.index_cast %10 : index to i64
+// CHECK-NEXT:      %m = arith.index_cast %11 : index to i64
+// CHECK-NEXT:      %s = memref.alloc(%10, %10, %11) : memref<?x?x?xf64>
+// CHECK-NEXT:      %12 = arith.cmpi eq, %10, %3 : index
+// CHECK-NEXT:      %13 = arith.cmpi eq, %10, %3 : index
+// CHECK-NEXT:      %14 = arith.ori %12, %13 : i1
+// CHECK-NEXT:      %15 = arith.cmpi eq, %11, %3 : index
+// CHECK-NEXT:      %16 = arith.ori %14, %15 : i1
+// CHECK-NEXT:      %17 = scf.if %16 -> (memref<?x?x?xf64>) {
+// CHECK-NEXT:        %18 = arith.maxsi %10, %2 : index
+// CHECK-NEXT:        %19 = arith.maxsi %10, %2 : index
+// CHECK-NEXT:        %20 = arith.maxsi %11, %2 : index
+// CHECK-NEXT:        %21 = memref.alloc(%18, %19, %20) : memref<?x?x?xf64>
+// CHECK-NEXT:        "scf.parallel"(%3, %3, %3, %18, %19, %20, %2, %2, %2) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
+// CHECK-NEXT:        ^bb0(%22: index, %23: index, %24: index):
+// CHECK-NEXT:          memref.store %1, %21[%22, %23, %24] : memref<?x?x?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index, index, index, index, index, index, index) -> ()
+// CHECK-NEXT:        scf.yield %21 : memref<?x?x?xf64>
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        scf.yield %s : memref<?x?x?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %t = memref.alloc(%10, %10) : memref<?x?xf64>
+// CHECK-NEXT:      %25 = arith.cmpi eq, %10, %3 : index
+// CHECK-NEXT:      %26 = arith.cmpi eq, %10, %3 : index
+// CHECK-NEXT:      %27 = arith.ori %25, %26 : i1
+// CHECK-NEXT:      %28 = scf.if %27 -> (memref<?x?xf64>) {
+// CHECK-NEXT:        %29 = arith.maxsi %10, %2 : index
+// CHECK-NEXT:        %30 = arith.maxsi %10, %2 : index
+// CHECK-NEXT:        %31 = memref.alloc(%29, %30) : memref<?x?xf64>
+// CHECK-NEXT:        "scf.parallel"(%3, %3, %29, %30, %2, %2) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        ^bb0(%32: index, %33: index):
+// CHECK-NEXT:          memref.store %1, %31[%32, %33] : memref<?x?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:        scf.yield %31 : memref<?x?xf64>
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        scf.yield %t : memref<?x?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      "scf.parallel"(%3, %10, %2) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%z: index):
+// CHECK-NEXT:        "scf.parallel"(%3, %3, %10, %11, %2, %2) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        ^bb0(%34: index, %35: index):
+// CHECK-NEXT:          memref.store %1, %s[%z, %34, %35] : memref<?x?x?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:        scf.for %i = %3 to %10 step %2 {
+// CHECK-NEXT:          %36 = arith.subi %4, %2 : index
+// CHECK-NEXT:          %37 = arith.minsi %i, %36 : index
+// CHECK-NEXT:          %38 = arith.maxsi %37, %3 : index
+// CHECK-NEXT:          %p = memref.load %6[%38] : memref<?xi64>
+// CHECK-NEXT:          %39 = arith.index_cast %p : i64 to index
+// CHECK-NEXT:          %40 = arith.cmpi ult, %39, %10 : index
+// CHECK-NEXT:          scf.if %40 {
+// CHECK-NEXT:            scf.for %j = %3 to %11 step %2 {
+// CHECK-NEXT:              %q = arith.index_cast %j : index to i64
+// CHECK-NEXT:              %y = memref.load %v[%i, %j] : memref<?x?xf64>
+// CHECK-NEXT:              %41 = arith.index_cast %p : i64 to index
+// CHECK-NEXT:              %42 = memref.load %s[%z, %41, %j] : memref<?x?x?xf64>
+// CHECK-NEXT:              %43 = arith.addf %42, %y : f64
+// CHECK-NEXT:              memref.store %43, %s[%z, %41, %j] : memref<?x?x?xf64>
+// CHECK-NEXT:            }
+// CHECK-NEXT:          }
+// CHECK-NEXT:        }
+// CHECK-NEXT:        "scf.parallel"(%3, %10, %2) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%44: index):
+// CHECK-NEXT:          memref.store %0, %t[%z, %44] : memref<?x?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        scf.for %i_1 = %3 to %10 step %2 {
+// CHECK-NEXT:          %45 = arith.subi %4, %2 : index
+// CHECK-NEXT:          %46 = arith.minsi %i_1, %45 : index
+// CHECK-NEXT:          %47 = arith.maxsi %46, %3 : index
+// CHECK-NEXT:          %p_1 = memref.load %6[%47] : memref<?xi64>
+// CHECK-NEXT:          %48 = arith.index_cast %p_1 : i64 to index
+// CHECK-NEXT:          %49 = arith.cmpi ult, %48, %10 : index
+// CHECK-NEXT:          scf.if %49 {
+// CHECK-NEXT:            %50 = arith.index_cast %p_1 : i64 to index
+// CHECK-NEXT:            %51 = memref.load %t[%z, %50] : memref<?x?xf64>
+// CHECK-NEXT:            %52 = scf.for %j_1 = %3 to %11 step %2 iter_args(%53 = %51) -> (f64) {
+// CHECK-NEXT:              %y_1 = memref.load %v[%i_1, %j_1] : memref<?x?xf64>
+// CHECK-NEXT:              %54 = arith.maximumf %53, %y_1 : f64
+// CHECK-NEXT:              scf.yield %54 : f64
+// CHECK-NEXT:            }
+// CHECK-NEXT:            memref.store %52, %t[%z, %50] : memref<?x?xf64>
+// CHECK-NEXT:          }
+// CHECK-NEXT:        }
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      scf.if %5 {
+// CHECK-NEXT:        memref.dealloc %6 : memref<?xi64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %55 = arith.subi %10, %2 : index
+// CHECK-NEXT:      %56 = arith.minsi %3, %55 : index
+// CHECK-NEXT:      %57 = arith.maxsi %56, %3 : index
+// CHECK-NEXT:      %58 = arith.subi %10, %2 : index
+// CHECK-NEXT:      %59 = arith.minsi %3, %58 : index
+// CHECK-NEXT:      %60 = arith.maxsi %59, %3 : index
+// CHECK-NEXT:      %61 = memref.alloc(%10, %11) : memref<?x?xf64>
+// CHECK-NEXT:      "scf.parallel"(%3, %3, %10, %11, %2, %2) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:      ^bb0(%62: index, %63: index):
+// CHECK-NEXT:        %64 = memref.load %17[%57, %62, %63] : memref<?x?x?xf64>
+// CHECK-NEXT:        memref.store %64, %61[%62, %63] : memref<?x?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:      memref.dealloc %s : memref<?x?x?xf64>
+// CHECK-NEXT:      scf.if %16 {
+// CHECK-NEXT:        memref.dealloc %17 : memref<?x?x?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %65 = memref.alloc(%10) : memref<?xf64>
+// CHECK-NEXT:      "scf.parallel"(%3, %10, %2) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%66: index):
+// CHECK-NEXT:        %67 = memref.load %28[%60, %66] : memref<?x?xf64>
+// CHECK-NEXT:        memref.store %67, %65[%66] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      memref.dealloc %t : memref<?x?xf64>
+// CHECK-NEXT:      scf.if %27 {
+// CHECK-NEXT:        memref.dealloc %28 : memref<?x?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %61, %65 : memref<?x?xf64>, memref<?xf64>
 // CHECK-NEXT:    }

@@ -475,7 +475,13 @@ func.func @segments(%x: !phi.vec<!phi.vec<f64>>, %k: !phi.vec<!phi.vec<i64>>, %m
   %s = phi.array (%i < %b, %j < %d) -> !phi.vec<!phi.vec<!phi.vec<f64>>> {
     %key = phi.get %k[%i] : !phi.vec<!phi.vec<i64>>[index]
     %row = phi.get %x[%j] : !phi.vec<!phi.vec<f64>>[index]
-    %t = phi.segment_reduce "add" %row by %key into %m : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+    %l = phi.size %key, 0 : !phi.vec<i64>
+    %t = phi.accumulate (%e < %l) into "add" (%m) -> !phi.vec<f64> {
+      %p0 = phi.get %key[%e] : !phi.vec<i64>[index]
+      %value = phi.get %row[%e] : !phi.vec<f64>[index]
+      %at = phi.tuple (%p0, %value) : tuple<i64, f64>
+      phi.yield %at : tuple<i64, f64>
+    }
     phi.yield %t : !phi.vec<f64>
   }
   func.return %s : !phi.vec<!phi.vec<!phi.vec<f64>>>
@@ -484,16 +490,16 @@ func.func @segments(%x: !phi.vec<!phi.vec<f64>>, %k: !phi.vec<!phi.vec<i64>>, %m
 // CHECK:      func.func @segments(%x: tensor<?x?xf64>, %k: tensor<?x?xi64>, %m: tensor<i64>) -> tensor<?x?x?xf64> {
 // CHECK-NEXT:   %b = yarr.size %k, 0 : tensor<?x?xi64>
 // CHECK-NEXT:   %i = yarr.range %b : tensor<?xi64>
-// CHECK-NEXT:   %0 = yarr.size %k, 1 : tensor<?x?xi64>
+// CHECK-NEXT:   %l = yarr.size %k, 1 : tensor<?x?xi64>
+// CHECK-NEXT:   %0 = yarr.assert_size %m, "size 0 of the accumulation"
 // CHECK-NEXT:   %1 = arith.constant dense<0> : tensor<i64>
-// CHECK-NEXT:   %2 = yarr.slice %x, 1, %1, %0 step 1 clip : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %value = yarr.slice %x, 1, %1, %l step 1 clip : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %2 = yarr.transpose %value, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
 // CHECK-NEXT:   %3 = yarr.unsqueeze %2, [0] : tensor<?x?xf64> -> tensor<1x?x?xf64>
-// CHECK-NEXT:   %4 = yarr.transpose %3, [0, 2, 1] : tensor<1x?x?xf64> -> tensor<1x?x?xf64>
-// CHECK-NEXT:   %5 = yarr.unsqueeze %i, [1] : tensor<?xi64> -> tensor<?x1xi64>
-// CHECK-NEXT:   %6 = yarr.assert_size %m, "size 0 of segments"
-// CHECK-NEXT:   %t = yarr.segment_reduce "add" %4 by %5, %k into %b, %6 : tensor<1x?x?xf64> by tensor<?x1xi64>, tensor<?x?xi64> -> tensor<?x?x?xf64>
-// CHECK-NEXT:   %7 = yarr.transpose %t, [0, 2, 1] : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
-// CHECK-NEXT:   func.return %7 : tensor<?x?x?xf64>
+// CHECK-NEXT:   %4 = yarr.unsqueeze %i, [1] : tensor<?xi64> -> tensor<?x1xi64>
+// CHECK-NEXT:   %t = yarr.accumulate "add" %3 by %4, %k into %b, %0 : tensor<1x?x?xf64> by tensor<?x1xi64>, tensor<?x?xi64> -> tensor<?x?x?xf64>
+// CHECK-NEXT:   %t_1 = yarr.transpose %t, [0, 2, 1] : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+// CHECK-NEXT:   func.return %t_1 : tensor<?x?x?xf64>
 // CHECK-NEXT: }
 
 // -----
@@ -874,4 +880,22 @@ func.func @orders(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
 // CHECK:      func.func @orders(%a: tensor<?x?xf64>) -> tensor<?x?xi64> {
 // CHECK-NEXT:   %order = yarr.argsort %a, 1 : tensor<?x?xf64> -> tensor<?x?xi64>
 // CHECK-NEXT:   func.return %order : tensor<?x?xi64>
+// CHECK-NEXT: }
+
+// -----
+
+// phi.sort sorts along the axis of its vector.
+
+func.func @in_order(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %p = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %sorted = phi.sort %row : !phi.vec<f64>
+    phi.yield %sorted : !phi.vec<f64>
+  }
+  func.return %p : !phi.vec<!phi.vec<f64>>
+}
+// CHECK:      func.func @in_order(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:   %sorted = yarr.sort %a, 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   func.return %sorted : tensor<?x?xf64>
 // CHECK-NEXT: }

@@ -334,36 +334,36 @@ func.func @searches(%a: tensor<?x?xf64>, %k: tensor<?xi32>) -> (tensor<?xi64>, t
 // PYTHON-NEXT:      return argmin(a, 1), argmax(a, 0), last_argmin(k, 0), last_argmax(k, 0)
 
 func.func @segments(%x: tensor<?x?xf32>, %k: tensor<?xi64>, %n: tensor<i64>) -> tensor<?x?xf32> {
-  %0 = yarr.segment_reduce "add" %x by %k into %n : tensor<?x?xf32> by tensor<?xi64> -> tensor<?x?xf32>
+  %0 = yarr.accumulate "add" %x by %k into %n : tensor<?x?xf32> by tensor<?xi64> -> tensor<?x?xf32>
   func.return %0 : tensor<?x?xf32>
 }
 // PYTHON-LABEL: def segments(x, k, n):
-// PYTHON-NEXT:      return segment_reduce("add", 0.0, x, (k,), (n,))
+// PYTHON-NEXT:      return accumulate_at("add", 0.0, x, (k,), (n,))
 
 func.func @least_of_segments(%x: tensor<?xi64>, %p: tensor<?xi64>, %q: tensor<?xi64>) -> tensor<?x?xi64> {
   %n = arith.constant dense<3> : tensor<i64>
-  %0 = yarr.segment_reduce "min" %x by %p, %q into %n, %n : tensor<?xi64> by tensor<?xi64>, tensor<?xi64> -> tensor<?x?xi64>
+  %0 = yarr.accumulate "min" %x by %p, %q into %n, %n : tensor<?xi64> by tensor<?xi64>, tensor<?xi64> -> tensor<?x?xi64>
   func.return %0 : tensor<?x?xi64>
 }
 // PYTHON-LABEL: def least_of_segments(x, p, q):
-// PYTHON-NEXT:      return segment_reduce("min", 9223372036854775807, x, (p, q), (3, 3))
+// PYTHON-NEXT:      return accumulate_at("min", 9223372036854775807, x, (p, q), (3, 3))
 
 func.func @any_of_segments(%x: tensor<?xi1>, %p: tensor<?xi64>) -> tensor<?xi1> {
   %n = arith.constant dense<3> : tensor<i64>
-  %0 = yarr.segment_reduce "or" %x by %p into %n : tensor<?xi1> by tensor<?xi64> -> tensor<?xi1>
+  %0 = yarr.accumulate "or" %x by %p into %n : tensor<?xi1> by tensor<?xi64> -> tensor<?xi1>
   func.return %0 : tensor<?xi1>
 }
 // PYTHON-LABEL: def any_of_segments(x, p):
-// PYTHON-NEXT:      return segment_reduce("max", False, x, (p,), (3,))
+// PYTHON-NEXT:      return accumulate_at("max", False, x, (p,), (3,))
 
 func.func @sizes_of_segments(%p: tensor<?xi64>, %n: tensor<i64>) -> tensor<?xi32> {
   %x = arith.constant dense<1> : tensor<i32>
   %one = yarr.unsqueeze %x, [0] : tensor<i32> -> tensor<1xi32>
-  %0 = yarr.segment_reduce "add" %one by %p into %n : tensor<1xi32> by tensor<?xi64> -> tensor<?xi32>
+  %0 = yarr.accumulate "add" %one by %p into %n : tensor<1xi32> by tensor<?xi64> -> tensor<?xi32>
   func.return %0 : tensor<?xi32>
 }
 // PYTHON-LABEL: def sizes_of_segments(p, n):
-// PYTHON-NEXT:      return segment_reduce("add", 0, jnp.ones(1, dtype=jnp.int32), (p,), (n,))
+// PYTHON-NEXT:      return accumulate_at("add", 0, jnp.ones(1, dtype=jnp.int32), (p,), (n,))
 
 func.func @inclusive(%x: tensor<?x?xf64>, %y: tensor<?xi32>) -> (tensor<?x?xf64>, tensor<?xi32>) {
   %0 = yarr.scan "min" %x, 1 inclusive : tensor<?x?xf64> -> tensor<?x?xf64>
@@ -638,3 +638,12 @@ func.func @orders(%a: tensor<?x3xf64>) -> tensor<?x3xi64> {
 }
 // PYTHON-LABEL: def orders(a):
 // PYTHON-NEXT:      return argsort(a, 1)
+
+// yarr.sort is a sort of elements alone.
+
+func.func @sorts(%a: tensor<?x3xf64>) -> tensor<?x3xf64> {
+  %s = yarr.sort %a, 1 : tensor<?x3xf64> -> tensor<?x3xf64>
+  func.return %s : tensor<?x3xf64>
+}
+// PYTHON-LABEL: def sorts(a):
+// PYTHON-NEXT:      return sort_elements(a, 1)

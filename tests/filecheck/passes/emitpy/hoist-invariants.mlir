@@ -168,7 +168,7 @@ func.func @segments(%x: tensor<?xf64>, %k: tensor<?xi64>, %n: tensor<i64>) -> te
     %sum = emitpy.literal "sum"
     %zero = emitpy.literal 0.0 : f64
     %1 = emitpy.helper "torch.segment_numbers"(%keys, %sizes) : (!emitpy.object, !emitpy.object) -> tensor<?xi64>
-    %2 = emitpy.helper "torch.segment_reduce"(%sum, %zero, %a, %1, %sizes) : (!emitpy.object, !emitpy.object, tensor<?xf64>, tensor<?xi64>, !emitpy.object) -> tensor<?xf64>
+    %2 = emitpy.helper "torch.accumulate_at"(%sum, %zero, %a, %1, %sizes) : (!emitpy.object, !emitpy.object, tensor<?xf64>, tensor<?xi64>, !emitpy.object) -> tensor<?xf64>
     emitpy.yield %2 : tensor<?xf64>
   }
   func.return %0 : tensor<?xf64>
@@ -178,7 +178,7 @@ func.func @segments(%x: tensor<?xf64>, %k: tensor<?xi64>, %n: tensor<i64>) -> te
 // PYTHON-NEXT:      t0 = segment_numbers((k,), (count,))
 // PYTHON-NEXT:      a = x
 // PYTHON-NEXT:      for _ in range(count):
-// PYTHON-NEXT:          a = segment_reduce("sum", 0.0, a, t0, (count,))
+// PYTHON-NEXT:          a = accumulate_at("sum", 0.0, a, t0, (count,))
 // PYTHON-NEXT:      return a
 
 // So do rows of an array that has one, and the length of blocks; not a row that may be missing.

@@ -175,8 +175,8 @@ func.func @powers(%a: memref<?x?xf64>, %n: index, %steps: index) -> memref<?x?xf
 
 // -----
 
-// Left alone: a vector as a factor; a position that is no variable; a nest that writes to a factor; a
-// sum of more than products; a nest in another one.
+// Left alone: a vector as a factor; a nest that writes to a factor; a sum of more than products; a
+// nest in another one whose index the sum does not vary with.
 func.func @others(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %v: memref<?xf64>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -195,19 +195,6 @@ func.func @others(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %v: memref<?xf64>, %
     memref.store %s, %w[%i] : memref<?xf64>
     scf.reduce
   }) : (index, index, index) -> ()
-  "scf.parallel"(%c0, %c0, %n, %n, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-  ^bb0(%i: index, %j: index):
-    %s = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f64) {
-      %p = arith.addi %k, %i : index
-      %x = memref.load %a[%i, %p] : memref<?x?xf64>
-      %y = memref.load %b[%k, %j] : memref<?x?xf64>
-      %z = arith.mulf %x, %y : f64
-      %next = arith.addf %acc, %z : f64
-      scf.yield %next : f64
-    }
-    memref.store %s, %r[%i, %j] : memref<?x?xf64>
-    scf.reduce
-  }) : (index, index, index, index, index, index) -> ()
   "scf.parallel"(%c0, %c0, %n, %n, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
   ^bb0(%i: index, %j: index):
     %s = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f64) {
@@ -276,14 +263,13 @@ func.func @others(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %v: memref<?xf64>, %
 // CHECK-NEXT:      "scf.parallel"(%c0, %c0, %n, %n, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
 // CHECK-NEXT:      ^bb0(%i_1: index, %j: index):
 // CHECK-NEXT:        %s_1 = scf.for %k_1 = %c0 to %n step %c1 iter_args(%acc_1 = %zero) -> (f64) {
-// CHECK-NEXT:          %p = arith.addi %k_1, %i_1 : index
-// CHECK-NEXT:          %x_1 = memref.load %a[%i_1, %p] : memref<?x?xf64>
+// CHECK-NEXT:          %x_1 = memref.load %a[%i_1, %k_1] : memref<?x?xf64>
 // CHECK-NEXT:          %y_1 = memref.load %b[%k_1, %j] : memref<?x?xf64>
 // CHECK-NEXT:          %z_1 = arith.mulf %x_1, %y_1 : f64
 // CHECK-NEXT:          %next_1 = arith.addf %acc_1, %z_1 : f64
 // CHECK-NEXT:          scf.yield %next_1 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        memref.store %s_1, %r[%i_1, %j] : memref<?x?xf64>
+// CHECK-NEXT:        memref.store %s_1, %a[%i_1, %j] : memref<?x?xf64>
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
 // CHECK-NEXT:      "scf.parallel"(%c0, %c0, %n, %n, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
@@ -291,38 +277,26 @@ func.func @others(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %v: memref<?xf64>, %
 // CHECK-NEXT:        %s_2 = scf.for %k_2 = %c0 to %n step %c1 iter_args(%acc_2 = %zero) -> (f64) {
 // CHECK-NEXT:          %x_2 = memref.load %a[%i_2, %k_2] : memref<?x?xf64>
 // CHECK-NEXT:          %y_2 = memref.load %b[%k_2, %j_1] : memref<?x?xf64>
-// CHECK-NEXT:          %z_2 = arith.mulf %x_2, %y_2 : f64
-// CHECK-NEXT:          %next_2 = arith.addf %acc_2, %z_2 : f64
+// CHECK-NEXT:          %d = arith.subf %x_2, %y_2 : f64
+// CHECK-NEXT:          %next_2 = arith.addf %acc_2, %d : f64
 // CHECK-NEXT:          scf.yield %next_2 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        memref.store %s_2, %a[%i_2, %j_1] : memref<?x?xf64>
-// CHECK-NEXT:        scf.reduce
-// CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:      "scf.parallel"(%c0, %c0, %n, %n, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:      ^bb0(%i_3: index, %j_2: index):
-// CHECK-NEXT:        %s_3 = scf.for %k_3 = %c0 to %n step %c1 iter_args(%acc_3 = %zero) -> (f64) {
-// CHECK-NEXT:          %x_3 = memref.load %a[%i_3, %k_3] : memref<?x?xf64>
-// CHECK-NEXT:          %y_3 = memref.load %b[%k_3, %j_2] : memref<?x?xf64>
-// CHECK-NEXT:          %d = arith.subf %x_3, %y_3 : f64
-// CHECK-NEXT:          %next_3 = arith.addf %acc_3, %d : f64
-// CHECK-NEXT:          scf.yield %next_3 : f64
-// CHECK-NEXT:        }
-// CHECK-NEXT:        memref.store %s_3, %r[%i_3, %j_2] : memref<?x?xf64>
+// CHECK-NEXT:        memref.store %s_2, %r[%i_2, %j_1] : memref<?x?xf64>
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
 // CHECK-NEXT:      "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
 // CHECK-NEXT:      ^bb0(%h: index):
 // CHECK-NEXT:        %own = memref.alloc(%n, %n) : memref<?x?xf64>
 // CHECK-NEXT:        "scf.parallel"(%c0, %c0, %n, %n, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:        ^bb0(%i_4: index, %j_3: index):
-// CHECK-NEXT:          %s_4 = scf.for %k_4 = %c0 to %n step %c1 iter_args(%acc_4 = %zero) -> (f64) {
-// CHECK-NEXT:            %x_4 = memref.load %a[%i_4, %k_4] : memref<?x?xf64>
-// CHECK-NEXT:            %y_4 = memref.load %b[%k_4, %j_3] : memref<?x?xf64>
-// CHECK-NEXT:            %z_3 = arith.mulf %x_4, %y_4 : f64
-// CHECK-NEXT:            %next_4 = arith.addf %acc_4, %z_3 : f64
-// CHECK-NEXT:            scf.yield %next_4 : f64
+// CHECK-NEXT:        ^bb0(%i_3: index, %j_2: index):
+// CHECK-NEXT:          %s_3 = scf.for %k_3 = %c0 to %n step %c1 iter_args(%acc_3 = %zero) -> (f64) {
+// CHECK-NEXT:            %x_3 = memref.load %a[%i_3, %k_3] : memref<?x?xf64>
+// CHECK-NEXT:            %y_3 = memref.load %b[%k_3, %j_2] : memref<?x?xf64>
+// CHECK-NEXT:            %z_2 = arith.mulf %x_3, %y_3 : f64
+// CHECK-NEXT:            %next_3 = arith.addf %acc_3, %z_2 : f64
+// CHECK-NEXT:            scf.yield %next_3 : f64
 // CHECK-NEXT:          }
-// CHECK-NEXT:          memref.store %s_4, %own[%i_4, %j_3] : memref<?x?xf64>
+// CHECK-NEXT:          memref.store %s_3, %own[%i_3, %j_2] : memref<?x?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
 // CHECK-NEXT:        memref.dealloc %own : memref<?x?xf64>
@@ -409,7 +383,7 @@ func.func @covariance(%a: memref<?x?xf64>, %mean: memref<?xf64>, %r: memref<?x?x
 
 // -----
 
-// An array of the first factor would be larger than those that are read.
+// The array of the first factor is larger than those that are read: its rows are taken in parts.
 func.func @outer(%a: memref<?xf64>, %b: memref<?xf64>, %c: memref<?x?xf64>, %r: memref<?x?xf64>, %n: index, %m: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -435,19 +409,336 @@ func.func @outer(%a: memref<?xf64>, %b: memref<?xf64>, %c: memref<?x?xf64>, %r: 
 // CHECK-NEXT:      %c0 = arith.constant 0 : index
 // CHECK-NEXT:      %c1 = arith.constant 1 : index
 // CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      "scf.parallel"(%c0, %c0, %m, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:      ^bb0(%i: index, %j: index):
-// CHECK-NEXT:        %s = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f64) {
-// CHECK-NEXT:          %x = memref.load %a[%k] : memref<?xf64>
-// CHECK-NEXT:          %u = memref.load %b[%i] : memref<?xf64>
+// CHECK-NEXT:      %0 = arith.constant 1 : index
+// CHECK-NEXT:      %1 = arith.constant 1 : index
+// CHECK-NEXT:      %2 = arith.maxsi %0, %n : index
+// CHECK-NEXT:      %3 = arith.constant 262144 : index
+// CHECK-NEXT:      %4 = arith.divsi %3, %2 : index
+// CHECK-NEXT:      %5 = arith.constant 1 : index
+// CHECK-NEXT:      %6 = arith.maxsi %4, %5 : index
+// CHECK-NEXT:      scf.for %7 = %c0 to %m step %6 {
+// CHECK-NEXT:        %8 = arith.subi %m, %7 : index
+// CHECK-NEXT:        %9 = arith.minsi %8, %6 : index
+// CHECK-NEXT:        %10 = arith.addi %7, %9 : index
+// CHECK-NEXT:        %11 = memref.alloc(%9, %m) : memref<?x?xf64>
+// CHECK-NEXT:        %12 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %13 = arith.constant 0 : index
+// CHECK-NEXT:        %14 = arith.constant 1 : index
+// CHECK-NEXT:        "scf.parallel"(%13, %13, %9, %m, %14, %14) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        ^bb0(%15: index, %16: index):
+// CHECK-NEXT:          memref.store %12, %11[%15, %16] : memref<?x?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:        %17 = memref.alloc(%9, %n) : memref<?x?xf64>
+// CHECK-NEXT:        %18 = arith.constant 0 : index
+// CHECK-NEXT:        %19 = arith.cmpi sgt, %m, %18 : index
+// CHECK-NEXT:        %20 = arith.select %19, %9, %18 : index
+// CHECK-NEXT:        %21 = arith.constant 0 : index
+// CHECK-NEXT:        %22 = arith.constant 1 : index
+// CHECK-NEXT:        "scf.parallel"(%21, %21, %20, %n, %22, %22) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        ^bb0(%23: index, %24: index):
+// CHECK-NEXT:          %25 = arith.addi %23, %7 : index
+// CHECK-NEXT:          %x = memref.load %a[%24] : memref<?xf64>
+// CHECK-NEXT:          %u = memref.load %b[%25] : memref<?xf64>
 // CHECK-NEXT:          %y = arith.subf %x, %u : f64
-// CHECK-NEXT:          %z = memref.load %c[%k, %j] : memref<?x?xf64>
-// CHECK-NEXT:          %p = arith.mulf %y, %z : f64
-// CHECK-NEXT:          %next = arith.addf %acc, %p : f64
-// CHECK-NEXT:          scf.yield %next : f64
+// CHECK-NEXT:          memref.store %y, %17[%23, %24] : memref<?x?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%17, %c : memref<?x?xf64>, memref<?x?xf64>) outs(%11 : memref<?x?xf64>) {
+// CHECK-NEXT:        ^bb0(%26: f64, %27: f64, %28: f64):
+// CHECK-NEXT:          %29 = arith.mulf %26, %27 : f64
+// CHECK-NEXT:          %30 = arith.addf %28, %29 : f64
+// CHECK-NEXT:          linalg.yield %30 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        memref.store %s, %r[%i, %j] : memref<?x?xf64>
+// CHECK-NEXT:        memref.dealloc %17 : memref<?x?xf64>
+// CHECK-NEXT:        "scf.parallel"(%7, %c0, %10, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        ^bb0(%i: index, %j: index):
+// CHECK-NEXT:          %31 = arith.subi %i, %7 : index
+// CHECK-NEXT:          %32 = memref.load %11[%31, %j] : memref<?x?xf64>
+// CHECK-NEXT:          %s = arith.addf %zero, %32 : f64
+// CHECK-NEXT:          memref.store %s, %r[%i, %j] : memref<?x?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:        memref.dealloc %11 : memref<?x?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return
+// CHECK-NEXT:    }
+
+// -----
+
+// Positions of heads, g*e + k, are a view with other strides.
+func.func @heads(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %r: memref<?x?x?xf64>, %h: index, %n: index, %e: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  "scf.parallel"(%c0, %c0, %c0, %h, %n, %n, %c1, %c1, %c1) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
+  ^bb0(%g: index, %i: index, %j: index):
+    %first = arith.muli %g, %e : index
+    %s = scf.for %k = %c0 to %e step %c1 iter_args(%acc = %zero) -> (f64) {
+      %p = arith.addi %first, %k : index
+      %x = memref.load %a[%i, %p] : memref<?x?xf64>
+      %y = memref.load %b[%j, %p] : memref<?x?xf64>
+      %z = arith.mulf %x, %y : f64
+      %next = arith.addf %acc, %z : f64
+      scf.yield %next : f64
+    }
+    memref.store %s, %r[%g, %i, %j] : memref<?x?x?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index, index, index, index) -> ()
+  func.return
+}
+
+// CHECK:         func.func @heads(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %r: memref<?x?x?xf64>, %h: index, %n: index, %e: index) {
+// CHECK-NEXT:      %c0 = arith.constant 0 : index
+// CHECK-NEXT:      %c1 = arith.constant 1 : index
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %0 = memref.alloc(%h, %n, %n) : memref<?x?x?xf64>
+// CHECK-NEXT:      %1 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %2 = arith.constant 0 : index
+// CHECK-NEXT:      %3 = arith.constant 1 : index
+// CHECK-NEXT:      "scf.parallel"(%2, %2, %2, %h, %n, %n, %3, %3, %3) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
+// CHECK-NEXT:      ^bb0(%4: index, %5: index, %6: index):
+// CHECK-NEXT:        memref.store %1, %0[%4, %5, %6] : memref<?x?x?xf64>
 // CHECK-NEXT:        scf.reduce
-// CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:      }) : (index, index, index, index, index, index, index, index, index) -> ()
+// CHECK-NEXT:      %7 = arith.constant 1 : index
+// CHECK-NEXT:      %8 = arith.constant 1 : index
+// CHECK-NEXT:      %9 = arith.constant 1 : index
+// CHECK-NEXT:      %10 = memref.dim %a, %9 : memref<?x?xf64>
+// CHECK-NEXT:      %11 = arith.constant 1 : index
+// CHECK-NEXT:      %12 = memref.reinterpret_cast %a to offset: [0], sizes: [%n, %h, %e], strides: [%10, %e, %7] : memref<?x?xf64> to memref<?x?x?xf64, strided<[?, ?, ?], offset: ?>>
+// CHECK-NEXT:      %13 = arith.constant 1 : index
+// CHECK-NEXT:      %14 = arith.constant 1 : index
+// CHECK-NEXT:      %15 = arith.constant 1 : index
+// CHECK-NEXT:      %16 = memref.dim %b, %15 : memref<?x?xf64>
+// CHECK-NEXT:      %17 = arith.constant 1 : index
+// CHECK-NEXT:      %18 = memref.reinterpret_cast %b to offset: [0], sizes: [%n, %h, %e], strides: [%16, %e, %13] : memref<?x?xf64> to memref<?x?x?xf64, strided<[?, ?, ?], offset: ?>>
+// CHECK-NEXT:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d1, d0, d3)>, affine_map<(d0, d1, d2, d3) -> (d2, d0, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%12, %18 : memref<?x?x?xf64, strided<[?, ?, ?], offset: ?>>, memref<?x?x?xf64, strided<[?, ?, ?], offset: ?>>) outs(%0 : memref<?x?x?xf64>) {
+// CHECK-NEXT:      ^bb0(%19: f64, %20: f64, %21: f64):
+// CHECK-NEXT:        %22 = arith.mulf %19, %20 : f64
+// CHECK-NEXT:        %23 = arith.addf %21, %22 : f64
+// CHECK-NEXT:        linalg.yield %23 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      "scf.parallel"(%c0, %c0, %c0, %h, %n, %n, %c1, %c1, %c1) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
+// CHECK-NEXT:      ^bb0(%g: index, %i: index, %j: index):
+// CHECK-NEXT:        %first = arith.muli %g, %e : index
+// CHECK-NEXT:        %24 = memref.load %0[%g, %i, %j] : memref<?x?x?xf64>
+// CHECK-NEXT:        %s = arith.addf %zero, %24 : f64
+// CHECK-NEXT:        memref.store %s, %r[%g, %i, %j] : memref<?x?x?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index, index, index, index, index, index, index) -> ()
+// CHECK-NEXT:      memref.dealloc %0 : memref<?x?x?xf64>
+// CHECK-NEXT:      func.return
+// CHECK-NEXT:    }
+
+// -----
+
+// Two sums of windows with a step: both factors are stored, with the counters as one axis. The index
+// i of the windows is taken in parts, since their array is larger than the one that is read.
+func.func @windows(%a: memref<?x?xf32>, %w: memref<?x?x?xf32>, %r: memref<?x?xf32>, %o: index, %n: index, %l: index, %m: index, %t: i64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  "scf.parallel"(%c0, %c0, %o, %n, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%q: index, %i: index):
+    %i_1 = arith.index_cast %i : index to i64
+    %first = arith.muli %i_1, %t : i64
+    %s = scf.for %c = %c0 to %l step %c1 iter_args(%acc = %zero) -> (f32) {
+      %u = scf.for %k = %c0 to %m step %c1 iter_args(%acc_1 = %zero) -> (f32) {
+        %k_1 = arith.index_cast %k : index to i64
+        %p = arith.addi %first, %k_1 : i64
+        %p_1 = arith.index_cast %p : i64 to index
+        %x = memref.load %a[%c, %p_1] : memref<?x?xf32>
+        %y = memref.load %w[%q, %c, %k] : memref<?x?x?xf32>
+        %z = arith.mulf %y, %x : f32
+        %next = arith.addf %acc_1, %z : f32
+        scf.yield %next : f32
+      }
+      %total = arith.addf %u, %acc : f32
+      scf.yield %total : f32
+    }
+    memref.store %s, %r[%q, %i] : memref<?x?xf32>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  func.return
+}
+
+// CHECK:         func.func @windows(%a: memref<?x?xf32>, %w: memref<?x?x?xf32>, %r: memref<?x?xf32>, %o: index, %n: index, %l: index, %m: index, %t: i64) {
+// CHECK-NEXT:      %c0 = arith.constant 0 : index
+// CHECK-NEXT:      %c1 = arith.constant 1 : index
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:      %0 = arith.constant 1 : index
+// CHECK-NEXT:      %1 = arith.constant 1 : index
+// CHECK-NEXT:      %2 = arith.muli %l, %m : index
+// CHECK-NEXT:      %3 = arith.maxsi %0, %2 : index
+// CHECK-NEXT:      %4 = arith.constant 262144 : index
+// CHECK-NEXT:      %5 = arith.divsi %4, %3 : index
+// CHECK-NEXT:      %6 = arith.constant 1 : index
+// CHECK-NEXT:      %7 = arith.maxsi %5, %6 : index
+// CHECK-NEXT:      scf.for %8 = %c0 to %n step %7 {
+// CHECK-NEXT:        %9 = arith.subi %n, %8 : index
+// CHECK-NEXT:        %10 = arith.minsi %9, %7 : index
+// CHECK-NEXT:        %11 = arith.addi %8, %10 : index
+// CHECK-NEXT:        %12 = memref.alloc(%o, %10) : memref<?x?xf32>
+// CHECK-NEXT:        %13 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:        %14 = arith.constant 0 : index
+// CHECK-NEXT:        %15 = arith.constant 1 : index
+// CHECK-NEXT:        "scf.parallel"(%14, %14, %o, %10, %15, %15) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        ^bb0(%16: index, %17: index):
+// CHECK-NEXT:          memref.store %13, %12[%16, %17] : memref<?x?xf32>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:        %18 = arith.muli %l, %m : index
+// CHECK-NEXT:        %19 = memref.alloc(%18, %o) : memref<?x?xf32>
+// CHECK-NEXT:        %20 = arith.constant 0 : index
+// CHECK-NEXT:        %21 = arith.cmpi sgt, %10, %20 : index
+// CHECK-NEXT:        %22 = arith.select %21, %l, %20 : index
+// CHECK-NEXT:        %23 = arith.constant 0 : index
+// CHECK-NEXT:        %24 = arith.constant 1 : index
+// CHECK-NEXT:        "scf.parallel"(%23, %23, %23, %22, %m, %o, %24, %24, %24) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
+// CHECK-NEXT:        ^bb0(%25: index, %26: index, %27: index):
+// CHECK-NEXT:          %y = memref.load %w[%27, %25, %26] : memref<?x?x?xf32>
+// CHECK-NEXT:          %28 = arith.muli %25, %m : index
+// CHECK-NEXT:          %29 = arith.addi %28, %26 : index
+// CHECK-NEXT:          memref.store %y, %19[%29, %27] : memref<?x?xf32>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index, index, index, index, index, index, index) -> ()
+// CHECK-NEXT:        %30 = arith.muli %l, %m : index
+// CHECK-NEXT:        %31 = memref.alloc(%30, %10) : memref<?x?xf32>
+// CHECK-NEXT:        %32 = arith.constant 0 : index
+// CHECK-NEXT:        %33 = arith.cmpi sgt, %o, %32 : index
+// CHECK-NEXT:        %34 = arith.select %33, %l, %32 : index
+// CHECK-NEXT:        %35 = arith.constant 0 : index
+// CHECK-NEXT:        %36 = arith.constant 1 : index
+// CHECK-NEXT:        "scf.parallel"(%35, %35, %35, %34, %m, %10, %36, %36, %36) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
+// CHECK-NEXT:        ^bb0(%37: index, %38: index, %39: index):
+// CHECK-NEXT:          %40 = arith.addi %39, %8 : index
+// CHECK-NEXT:          %i = arith.index_cast %40 : index to i64
+// CHECK-NEXT:          %first = arith.muli %i, %t : i64
+// CHECK-NEXT:          %k = arith.index_cast %38 : index to i64
+// CHECK-NEXT:          %p = arith.addi %first, %k : i64
+// CHECK-NEXT:          %p_1 = arith.index_cast %p : i64 to index
+// CHECK-NEXT:          %x = memref.load %a[%37, %p_1] : memref<?x?xf32>
+// CHECK-NEXT:          %41 = arith.muli %37, %m : index
+// CHECK-NEXT:          %42 = arith.addi %41, %38 : index
+// CHECK-NEXT:          memref.store %x, %31[%42, %39] : memref<?x?xf32>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index, index, index, index, index, index, index) -> ()
+// CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d2, d0)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%19, %31 : memref<?x?xf32>, memref<?x?xf32>) outs(%12 : memref<?x?xf32>) {
+// CHECK-NEXT:        ^bb0(%43: f32, %44: f32, %45: f32):
+// CHECK-NEXT:          %46 = arith.mulf %43, %44 : f32
+// CHECK-NEXT:          %47 = arith.addf %45, %46 : f32
+// CHECK-NEXT:          linalg.yield %47 : f32
+// CHECK-NEXT:        }
+// CHECK-NEXT:        memref.dealloc %19 : memref<?x?xf32>
+// CHECK-NEXT:        memref.dealloc %31 : memref<?x?xf32>
+// CHECK-NEXT:        "scf.parallel"(%c0, %8, %o, %11, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        ^bb0(%q: index, %i_1: index):
+// CHECK-NEXT:          %i_2 = arith.index_cast %i_1 : index to i64
+// CHECK-NEXT:          %first_1 = arith.muli %i_2, %t : i64
+// CHECK-NEXT:          %48 = arith.subi %i_1, %8 : index
+// CHECK-NEXT:          %49 = memref.load %12[%q, %48] : memref<?x?xf32>
+// CHECK-NEXT:          %s = arith.addf %zero, %49 : f32
+// CHECK-NEXT:          memref.store %s, %r[%q, %i_1] : memref<?x?xf32>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:        memref.dealloc %12 : memref<?x?xf32>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return
+// CHECK-NEXT:    }
+
+// -----
+
+// A row of products in a step of a loop over rows: the loop is taken in parts.
+func.func @rows(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %r: memref<?xf64>, %n: index, %m: index, %l: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %row = memref.alloc(%m) : memref<?xf64>
+    "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%j: index):
+      %s = scf.for %k = %c0 to %l step %c1 iter_args(%acc = %zero) -> (f64) {
+        %x = memref.load %a[%i, %k] : memref<?x?xf64>
+        %y = memref.load %b[%j, %k] : memref<?x?xf64>
+        %z = arith.mulf %x, %y : f64
+        %next = arith.addf %acc, %z : f64
+        scf.yield %next : f64
+      }
+      memref.store %s, %row[%j] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    %t = scf.for %j = %c0 to %m step %c1 iter_args(%most = %zero) -> (f64) {
+      %x = memref.load %row[%j] : memref<?xf64>
+      %y = arith.maximumf %x, %most : f64
+      scf.yield %y : f64
+    }
+    memref.store %t, %r[%i] : memref<?xf64>
+    memref.dealloc %row : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK:         func.func @rows(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %r: memref<?xf64>, %n: index, %m: index, %l: index) {
+// CHECK-NEXT:      %c0 = arith.constant 0 : index
+// CHECK-NEXT:      %c1 = arith.constant 1 : index
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %0 = arith.constant 1 : index
+// CHECK-NEXT:      %1 = arith.constant 1 : index
+// CHECK-NEXT:      %2 = arith.maxsi %0, %m : index
+// CHECK-NEXT:      %3 = arith.constant 262144 : index
+// CHECK-NEXT:      %4 = arith.divsi %3, %2 : index
+// CHECK-NEXT:      %5 = arith.constant 1 : index
+// CHECK-NEXT:      %6 = arith.maxsi %4, %5 : index
+// CHECK-NEXT:      scf.for %7 = %c0 to %n step %6 {
+// CHECK-NEXT:        %8 = arith.subi %n, %7 : index
+// CHECK-NEXT:        %9 = arith.minsi %8, %6 : index
+// CHECK-NEXT:        %10 = arith.addi %7, %9 : index
+// CHECK-NEXT:        %11 = memref.alloc(%9, %m) : memref<?x?xf64>
+// CHECK-NEXT:        %12 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %13 = arith.constant 0 : index
+// CHECK-NEXT:        %14 = arith.constant 1 : index
+// CHECK-NEXT:        "scf.parallel"(%13, %13, %9, %m, %14, %14) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        ^bb0(%15: index, %16: index):
+// CHECK-NEXT:          memref.store %12, %11[%15, %16] : memref<?x?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:        %17 = arith.constant 1 : index
+// CHECK-NEXT:        %18 = arith.constant 1 : index
+// CHECK-NEXT:        %19 = arith.constant 1 : index
+// CHECK-NEXT:        %20 = memref.dim %a, %19 : memref<?x?xf64>
+// CHECK-NEXT:        %21 = arith.constant 1 : index
+// CHECK-NEXT:        %22 = arith.muli %7, %20 : index
+// CHECK-NEXT:        %23 = memref.reinterpret_cast %a to offset: [%22], sizes: [%9, %l], strides: [%20, %17] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
+// CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%23, %b : memref<?x?xf64, strided<[?, ?], offset: ?>>, memref<?x?xf64>) outs(%11 : memref<?x?xf64>) {
+// CHECK-NEXT:        ^bb0(%24: f64, %25: f64, %26: f64):
+// CHECK-NEXT:          %27 = arith.mulf %24, %25 : f64
+// CHECK-NEXT:          %28 = arith.addf %26, %27 : f64
+// CHECK-NEXT:          linalg.yield %28 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        "scf.parallel"(%7, %10, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%i: index):
+// CHECK-NEXT:          %row = memref.alloc(%m) : memref<?xf64>
+// CHECK-NEXT:          "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:          ^bb0(%j: index):
+// CHECK-NEXT:            %29 = arith.subi %i, %7 : index
+// CHECK-NEXT:            %30 = memref.load %11[%29, %j] : memref<?x?xf64>
+// CHECK-NEXT:            %s = arith.addf %zero, %30 : f64
+// CHECK-NEXT:            memref.store %s, %row[%j] : memref<?xf64>
+// CHECK-NEXT:            scf.reduce
+// CHECK-NEXT:          }) : (index, index, index) -> ()
+// CHECK-NEXT:          %t = scf.for %j_1 = %c0 to %m step %c1 iter_args(%most = %zero) -> (f64) {
+// CHECK-NEXT:            %x = memref.load %row[%j_1] : memref<?xf64>
+// CHECK-NEXT:            %y = arith.maximumf %x, %most : f64
+// CHECK-NEXT:            scf.yield %y : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          memref.store %t, %r[%i] : memref<?xf64>
+// CHECK-NEXT:          memref.dealloc %row : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        memref.dealloc %11 : memref<?x?xf64>
+// CHECK-NEXT:      }
 // CHECK-NEXT:      func.return
 // CHECK-NEXT:    }

@@ -64,55 +64,54 @@ func.func @segments(%x: !phi.vec<f64>, %key: !phi.vec<i64>) -> f64 {
       %e = phi.get %key[%i] : !phi.vec<i64>[index]
       phi.yield %e : i64
     }
-    %s = phi.segment_reduce "add" %v by %w into %c : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+    %l = phi.size %w, 0 : !phi.vec<i64>
+    %s = phi.accumulate (%i < %l) into "add" (%c) -> !phi.vec<f64> {
+      %p0 = phi.get %w[%i] : !phi.vec<i64>[index]
+      %value = phi.get %v[%i] : !phi.vec<f64>[index]
+      %at = phi.tuple (%p0, %value) : tuple<i64, f64>
+      phi.yield %at : tuple<i64, f64>
+    }
     %t = phi.get %s[%c] : !phi.vec<f64>[i64]
     phi.yield %t : f64
   }
   func.return %r : f64
 }
 // CHECK-LABEL: func.func @segments(%x: !phi.vec<f64>, %key: !phi.vec<i64>) -> f64 {
-// CHECK-NEXT:      %n = phi.size %x, 0 : !phi.vec<f64>
-// CHECK-NEXT:      %c = arith.constant 3 : i64
-// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %0 = arith.constant 1 : i64
-// CHECK-NEXT:      %1 = arith.subi %n, %0 : i64
-// CHECK-NEXT:      %2 = arith.constant 0 : i64
-// CHECK-NEXT:      %3 = arith.maxsi %1, %2 : i64
-// CHECK-NEXT:      %4 = arith.constant 1 : i64
-// CHECK-NEXT:      %5 = arith.subi %n, %4 : i64
-// CHECK-NEXT:      %6 = arith.constant 0 : i64
-// CHECK-NEXT:      %7 = arith.maxsi %5, %6 : i64
-// CHECK-NEXT:      %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
-// CHECK-NEXT:        %v = phi.array (%i < %k) -> !phi.vec<f64> {
-// CHECK-NEXT:          %e = phi.get %x[%i] : !phi.vec<f64>[index]
-// CHECK-NEXT:          phi.yield %e : f64
-// CHECK-NEXT:        }
-// CHECK-NEXT:        %w = phi.array (%i_1 < %k) -> !phi.vec<i64> {
-// CHECK-NEXT:          %e_1 = phi.get %key[%i_1] : !phi.vec<i64>[index]
-// CHECK-NEXT:          phi.yield %e_1 : i64
-// CHECK-NEXT:        }
-// CHECK-NEXT:        %8 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %9 = phi.array (%10 < %3) -> !phi.vec<f64> {
-// CHECK-NEXT:          %11 = arith.index_cast %10 : index to i64
-// CHECK-NEXT:          %12 = arith.cmpi slt, %11, %k : i64
-// CHECK-NEXT:          %13 = phi.get %v[%10] : !phi.vec<f64>[index]
-// CHECK-NEXT:          %14 = arith.select %12, %13, %8 : f64
-// CHECK-NEXT:          phi.yield %14 : f64
-// CHECK-NEXT:        }
-// CHECK-NEXT:        %15 = arith.constant -1 : i64
-// CHECK-NEXT:        %16 = phi.array (%17 < %7) -> !phi.vec<i64> {
-// CHECK-NEXT:          %18 = arith.index_cast %17 : index to i64
-// CHECK-NEXT:          %19 = arith.cmpi slt, %18, %k : i64
-// CHECK-NEXT:          %20 = phi.get %w[%17] : !phi.vec<i64>[index]
-// CHECK-NEXT:          %21 = arith.select %19, %20, %15 : i64
-// CHECK-NEXT:          phi.yield %21 : i64
-// CHECK-NEXT:        }
-// CHECK-NEXT:        %s = phi.segment_reduce "add" %9 by %16 into %c : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
-// CHECK-NEXT:        %t = phi.get %s[%c] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        phi.yield %t : f64
+// CHECK-NEXT:    %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %c = arith.constant 3 : i64
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %0 = arith.constant 1 : i64
+// CHECK-NEXT:    %1 = arith.subi %n, %0 : i64
+// CHECK-NEXT:    %2 = arith.constant 0 : i64
+// CHECK-NEXT:    %3 = arith.maxsi %1, %2 : i64
+// CHECK-NEXT:    %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:      %v = phi.array (%i < %k) -> !phi.vec<f64> {
+// CHECK-NEXT:        %e = phi.get %x[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:        phi.yield %e : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      func.return %r : f64
+// CHECK-NEXT:      %w = phi.array (%i_1 < %k) -> !phi.vec<i64> {
+// CHECK-NEXT:        %e_1 = phi.get %key[%i_1] : !phi.vec<i64>[index]
+// CHECK-NEXT:        phi.yield %e_1 : i64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %l = phi.size %w, 0 : !phi.vec<i64>
+// CHECK-NEXT:      %s = phi.accumulate (%i_2 < %3) into "add" (%c) -> !phi.vec<f64> {
+// CHECK-NEXT:        %p0 = phi.get %w[%i_2] : !phi.vec<i64>[index]
+// CHECK-NEXT:        %value = phi.get %v[%i_2] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %at = phi.tuple (%p0, %value) : tuple<i64, f64>
+// CHECK-NEXT:        %4 = arith.index_cast %i_2 : index to i64
+// CHECK-NEXT:        %5 = arith.cmpi slt, %4, %l : i64
+// CHECK-NEXT:        %6 = phi.proj %at, 0 : tuple<i64, f64> -> i64
+// CHECK-NEXT:        %7 = phi.proj %at, 1 : tuple<i64, f64> -> f64
+// CHECK-NEXT:        %8 = arith.constant -1 : i64
+// CHECK-NEXT:        %9 = arith.select %5, %6, %8 : i64
+// CHECK-NEXT:        %10 = phi.tuple (%9, %7) : tuple<i64, f64>
+// CHECK-NEXT:        phi.yield %10 : tuple<i64, f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %t = phi.get %s[%c] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      phi.yield %t : f64
 // CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r : f64
+// CHECK-NEXT:  }
 
 // A search in order: no search finds NaN. Elements behind others of a varying number are chosen.
 

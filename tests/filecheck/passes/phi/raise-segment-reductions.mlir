@@ -22,16 +22,13 @@ func.func @histogram(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64) -> !phi.ve
 // CHECK:      func.func @histogram(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:   %n = phi.size %key, 0 : !phi.vec<i64>
 // CHECK-NEXT:   %h = phi.array (%c < %m) -> !phi.vec<f64> {
-// CHECK-NEXT:     %0 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
+// CHECK-NEXT:     %s = phi.accumulate (%k < %n) into "add" (%m) -> !phi.vec<f64> {
 // CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
 // CHECK-NEXT:       %g = phi.get %key[%k_1] : !phi.vec<i64>[i64]
 // CHECK-NEXT:       %v = phi.get %x[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %1 = phi.tuple (%g, %v) : tuple<i64, f64>
-// CHECK-NEXT:       phi.yield %1 : tuple<i64, f64>
+// CHECK-NEXT:       %0 = phi.tuple (%g, %v) : tuple<i64, f64>
+// CHECK-NEXT:       phi.yield %0 : tuple<i64, f64>
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %2 = phi.proj %0, 0 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<i64>
-// CHECK-NEXT:     %3 = phi.proj %0, 1 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:     %s = phi.segment_reduce "add" %3 by %2 into %m : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
 // CHECK-NEXT:     %s_1 = phi.get %s[%c] : !phi.vec<f64>[index]
 // CHECK-NEXT:     phi.yield %s_1 : f64
 // CHECK-NEXT:   }
@@ -65,18 +62,15 @@ func.func @conditional_step(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %start: !phi
 // CHECK-NEXT:   %m = phi.size %start, 0 : !phi.vec<f64>
 // CHECK-NEXT:   %h = phi.array (%c < %m) -> !phi.vec<f64> {
 // CHECK-NEXT:     %init = phi.get %start[%c] : !phi.vec<f64>[index]
-// CHECK-NEXT:     %0 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
+// CHECK-NEXT:     %s = phi.accumulate (%k < %n) into "min" (%m) -> !phi.vec<f64> {
 // CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
 // CHECK-NEXT:       %g = phi.get %key[%k_1] : !phi.vec<i64>[i64]
 // CHECK-NEXT:       %v = phi.get %x[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %1 = phi.tuple (%g, %v) : tuple<i64, f64>
-// CHECK-NEXT:       phi.yield %1 : tuple<i64, f64>
+// CHECK-NEXT:       %0 = phi.tuple (%g, %v) : tuple<i64, f64>
+// CHECK-NEXT:       phi.yield %0 : tuple<i64, f64>
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %2 = phi.proj %0, 0 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<i64>
-// CHECK-NEXT:     %3 = phi.proj %0, 1 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:     %s = phi.segment_reduce "min" %3 by %2 into %m : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
-// CHECK-NEXT:     %4 = phi.get %s[%c] : !phi.vec<f64>[index]
-// CHECK-NEXT:     %s_1 = arith.minimumf %init, %4 : f64
+// CHECK-NEXT:     %1 = phi.get %s[%c] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %s_1 = arith.minimumf %init, %1 : f64
 // CHECK-NEXT:     phi.yield %s_1 : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %h : !phi.vec<f64>
@@ -111,21 +105,17 @@ func.func @conjunction(%p: !phi.vec<i64>, %q: !phi.vec<i64>, %valid: !phi.vec<i1
 // CHECK:      func.func @conjunction(%p: !phi.vec<i64>, %q: !phi.vec<i64>, %valid: !phi.vec<i1>, %m: i64) -> !phi.vec<!phi.vec<i32>> {
 // CHECK-NEXT:   %n = phi.size %p, 0 : !phi.vec<i64>
 // CHECK-NEXT:   %h = phi.array (%a < %m, %b < %m) -> !phi.vec<!phi.vec<i32>> {
-// CHECK-NEXT:     %0 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<i64>, !phi.vec<i32>> {
+// CHECK-NEXT:     %s = phi.accumulate (%k < %n) into "add" (%m, %m) -> !phi.vec<!phi.vec<i32>> {
 // CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
 // CHECK-NEXT:       %pk = phi.get %p[%k_1] : !phi.vec<i64>[i64]
 // CHECK-NEXT:       %qk = phi.get %q[%k_1] : !phi.vec<i64>[i64]
 // CHECK-NEXT:       %v = phi.get %valid[%k_1] : !phi.vec<i1>[i64]
-// CHECK-NEXT:       %1 = arith.constant 1 : i32
-// CHECK-NEXT:       %2 = arith.constant 0 : i32
-// CHECK-NEXT:       %3 = arith.select %v, %1, %2 : i32
-// CHECK-NEXT:       %4 = phi.tuple (%pk, %qk, %3) : tuple<i64, i64, i32>
-// CHECK-NEXT:       phi.yield %4 : tuple<i64, i64, i32>
+// CHECK-NEXT:       %0 = arith.constant 1 : i32
+// CHECK-NEXT:       %1 = arith.constant 0 : i32
+// CHECK-NEXT:       %2 = arith.select %v, %0, %1 : i32
+// CHECK-NEXT:       %3 = phi.tuple (%pk, %qk, %2) : tuple<i64, i64, i32>
+// CHECK-NEXT:       phi.yield %3 : tuple<i64, i64, i32>
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %5 = phi.proj %0, 0 : tuple<!phi.vec<i64>, !phi.vec<i64>, !phi.vec<i32>> -> !phi.vec<i64>
-// CHECK-NEXT:     %6 = phi.proj %0, 1 : tuple<!phi.vec<i64>, !phi.vec<i64>, !phi.vec<i32>> -> !phi.vec<i64>
-// CHECK-NEXT:     %7 = phi.proj %0, 2 : tuple<!phi.vec<i64>, !phi.vec<i64>, !phi.vec<i32>> -> !phi.vec<i32>
-// CHECK-NEXT:     %s = phi.segment_reduce "add" %7 by %5, %6 into %m, %m : !phi.vec<i32> by !phi.vec<i64>, !phi.vec<i64> -> !phi.vec<!phi.vec<i32>>
 // CHECK-NEXT:     %s_1 = phi.get %s[%a, %b] : !phi.vec<!phi.vec<i32>>[index, index]
 // CHECK-NEXT:     phi.yield %s_1 : i32
 // CHECK-NEXT:   }
@@ -156,19 +146,16 @@ func.func @any(%key: !phi.vec<i64>, %x: !phi.vec<i1>, %m: i64) -> !phi.vec<i1> {
 // CHECK:      func.func @any(%key: !phi.vec<i64>, %x: !phi.vec<i1>, %m: i64) -> !phi.vec<i1> {
 // CHECK-NEXT:   %n = phi.size %key, 0 : !phi.vec<i64>
 // CHECK-NEXT:   %h = phi.array (%c < %m) -> !phi.vec<i1> {
-// CHECK-NEXT:     %0 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<i1>> {
+// CHECK-NEXT:     %s = phi.accumulate (%k < %n) into "or" (%m) -> !phi.vec<i1> {
 // CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
 // CHECK-NEXT:       %g = phi.get %key[%k_1] : !phi.vec<i64>[i64]
 // CHECK-NEXT:       %v = phi.get %x[%k_1] : !phi.vec<i1>[i64]
-// CHECK-NEXT:       %1 = arith.constant true
-// CHECK-NEXT:       %2 = arith.constant false
-// CHECK-NEXT:       %3 = arith.select %v, %1, %2 : i1
-// CHECK-NEXT:       %4 = phi.tuple (%g, %3) : tuple<i64, i1>
-// CHECK-NEXT:       phi.yield %4 : tuple<i64, i1>
+// CHECK-NEXT:       %0 = arith.constant true
+// CHECK-NEXT:       %1 = arith.constant false
+// CHECK-NEXT:       %2 = arith.select %v, %0, %1 : i1
+// CHECK-NEXT:       %3 = phi.tuple (%g, %2) : tuple<i64, i1>
+// CHECK-NEXT:       phi.yield %3 : tuple<i64, i1>
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %5 = phi.proj %0, 0 : tuple<!phi.vec<i64>, !phi.vec<i1>> -> !phi.vec<i64>
-// CHECK-NEXT:     %6 = phi.proj %0, 1 : tuple<!phi.vec<i64>, !phi.vec<i1>> -> !phi.vec<i1>
-// CHECK-NEXT:     %s = phi.segment_reduce "or" %6 by %5 into %m : !phi.vec<i1> by !phi.vec<i64> -> !phi.vec<i1>
 // CHECK-NEXT:     %s_1 = phi.get %s[%c] : !phi.vec<i1>[index]
 // CHECK-NEXT:     phi.yield %s_1 : i1
 // CHECK-NEXT:   }
@@ -198,11 +185,25 @@ func.func @mask(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64) -> !phi.vec<f64
   func.return %h : !phi.vec<f64>
 }
 
-// CHECK-LABEL: func.func @mask(
-// CHECK-NOT:     segment_reduce
-// CHECK:         phi.fold
-// CHECK-NOT:     segment_reduce
-// CHECK:         func.return
+// CHECK-LABEL: func.func @mask(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:    %n = phi.size %key, 0 : !phi.vec<i64>
+// CHECK-NEXT:    %h = phi.array (%c < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:      %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:        %g = phi.get %key[%k] : !phi.vec<i64>[i64]
+// CHECK-NEXT:        %c_1 = arith.index_cast %c : index to i64
+// CHECK-NEXT:        %selected = arith.cmpi eq, %g, %c_1 : i64
+// CHECK-NEXT:        %v = phi.get %x[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %w = arith.select %selected, %one, %zero : f64
+// CHECK-NEXT:        %y = arith.mulf %v, %w : f64
+// CHECK-NEXT:        %next = arith.addf %acc, %y : f64
+// CHECK-NEXT:        phi.yield %next : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %s : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %h : !phi.vec<f64>
+// CHECK-NEXT:  }
 
 // -----
 
@@ -225,11 +226,23 @@ func.func @varying_value(%key: !phi.vec<i64>, %x: !phi.vec<!phi.vec<f64>>, %m: i
   func.return %h : !phi.vec<f64>
 }
 
-// CHECK-LABEL: func.func @varying_value(
-// CHECK-NOT:     segment_reduce
-// CHECK:         phi.fold
-// CHECK-NOT:     segment_reduce
-// CHECK:         func.return
+// CHECK-LABEL: func.func @varying_value(%key: !phi.vec<i64>, %x: !phi.vec<!phi.vec<f64>>, %m: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %n = phi.size %key, 0 : !phi.vec<i64>
+// CHECK-NEXT:    %h = phi.array (%c < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:      %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:        %g = phi.get %key[%k] : !phi.vec<i64>[i64]
+// CHECK-NEXT:        %c_1 = arith.index_cast %c : index to i64
+// CHECK-NEXT:        %selected = arith.cmpi eq, %g, %c_1 : i64
+// CHECK-NEXT:        %v = phi.get %x[%k, %c] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:        %y = arith.select %selected, %v, %zero : f64
+// CHECK-NEXT:        %next = arith.addf %acc, %y : f64
+// CHECK-NEXT:        phi.yield %next : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %s : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %h : !phi.vec<f64>
+// CHECK-NEXT:  }
 
 // -----
 
@@ -264,12 +277,35 @@ func.func @no_selection(%d: i64, %key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64
   func.return %h, %i : !phi.vec<f64>, !phi.vec<f64>
 }
 
-// CHECK-LABEL: func.func @no_selection(
-// CHECK-NOT:     segment_reduce
-// CHECK:         phi.fold
-// CHECK:         phi.fold
-// CHECK-NOT:     segment_reduce
-// CHECK:         func.return
+// CHECK-LABEL: func.func @no_selection(%d: i64, %key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:    %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %h = phi.array (%c < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:      %c_1 = arith.index_cast %c : index to i64
+// CHECK-NEXT:      %selected = arith.cmpi eq, %d, %c_1 : i64
+// CHECK-NEXT:      %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:        %v = phi.get %x[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %y = arith.select %selected, %v, %zero : f64
+// CHECK-NEXT:        %next = arith.addf %acc, %y : f64
+// CHECK-NEXT:        phi.yield %next : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %s : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %i = phi.array (%c_2 < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:      %s_1 = phi.fold (%k_1 < %n, %acc_1 = %zero) -> f64 {
+// CHECK-NEXT:        %g = phi.get %key[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:        %c_3 = arith.index_cast %c_2 : index to i64
+// CHECK-NEXT:        %selected_1 = arith.cmpi eq, %g, %c_3 : i64
+// CHECK-NEXT:        %v_1 = phi.get %x[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %y_1 = arith.select %selected_1, %v_1, %one : f64
+// CHECK-NEXT:        %next_1 = arith.addf %acc_1, %y_1 : f64
+// CHECK-NEXT:        phi.yield %next_1 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %s_1 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %h, %i : !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT:  }
 
 // -----
 
@@ -295,10 +331,23 @@ func.func @rows(%key: !phi.vec<i64>, %a: !phi.vec<f64>, %b: !phi.vec<f64>, %m: i
   func.return %h : !phi.vec<!phi.vec<f64>>
 }
 
-// CHECK-LABEL: func.func @rows(
-// CHECK-NOT:     phi.fold
-// CHECK:         phi.segment_reduce "add"
-// CHECK-NOT:     phi.fold
+// CHECK-LABEL: func.func @rows(%key: !phi.vec<i64>, %a: !phi.vec<f64>, %b: !phi.vec<f64>, %m: i64) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:    %n = phi.size %key, 0 : !phi.vec<i64>
+// CHECK-NEXT:    %h = phi.array (%c < %m, %d < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %w = phi.get %b[%d] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %s = phi.accumulate (%k < %n) into "add" (%m) -> !phi.vec<f64> {
+// CHECK-NEXT:        %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:        %g = phi.get %key[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:        %u = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %v = arith.divf %u, %w : f64
+// CHECK-NEXT:        %0 = phi.tuple (%g, %v) : tuple<i64, f64>
+// CHECK-NEXT:        phi.yield %0 : tuple<i64, f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %s_1 = phi.get %s[%c] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %s_1 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %h : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:  }
 
 // -----
 
@@ -325,10 +374,27 @@ func.func @memory(%key: !phi.vec<i64>, %a: !phi.vec<f64>, %b: !phi.vec<f64>, %m:
   func.return %h : !phi.vec<!phi.vec<!phi.vec<f64>>>
 }
 
-// CHECK-LABEL: func.func @memory(
-// CHECK-NOT:     segment_reduce
-// CHECK:         phi.fold
-// CHECK-NOT:     segment_reduce
+// CHECK-LABEL: func.func @memory(%key: !phi.vec<i64>, %a: !phi.vec<f64>, %b: !phi.vec<f64>, %m: i64) -> !phi.vec<!phi.vec<!phi.vec<f64>>> {
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %n = phi.size %key, 0 : !phi.vec<i64>
+// CHECK-NEXT:    %h = phi.array (%c < %m, %d < %m, %e < %m) -> !phi.vec<!phi.vec<!phi.vec<f64>>> {
+// CHECK-NEXT:      %w = phi.get %b[%d] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %x = phi.get %b[%e] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:        %g = phi.get %key[%k] : !phi.vec<i64>[i64]
+// CHECK-NEXT:        %c_1 = arith.index_cast %c : index to i64
+// CHECK-NEXT:        %selected = arith.cmpi eq, %g, %c_1 : i64
+// CHECK-NEXT:        %u = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %v = arith.divf %u, %w : f64
+// CHECK-NEXT:        %v_1 = arith.divf %v, %x : f64
+// CHECK-NEXT:        %y = arith.select %selected, %v_1, %zero : f64
+// CHECK-NEXT:        %next = arith.addf %acc, %y : f64
+// CHECK-NEXT:        phi.yield %next : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %s : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %h : !phi.vec<!phi.vec<!phi.vec<f64>>>
+// CHECK-NEXT:  }
 
 // -----
 
@@ -359,30 +425,27 @@ func.func @record(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %m: i64) -> !phi.vec<
   func.return %h : !phi.vec<tuple<i64, f64>>
 }
 // CHECK-LABEL: func.func @record(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %m: i64) -> !phi.vec<tuple<i64, f64>> {
-// CHECK-NEXT:      %n = phi.size %keys, 0 : !phi.vec<i64>
-// CHECK-NEXT:      %yes = arith.constant 1 : i64
-// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %h = phi.array (%c < %m) -> !phi.vec<tuple<i64, f64>> {
-// CHECK-NEXT:        %0 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<i64>> {
-// CHECK-NEXT:          %k_1 = arith.index_cast %k : index to i64
-// CHECK-NEXT:          %key = phi.get %keys[%k_1] : !phi.vec<i64>[i64]
-// CHECK-NEXT:          %1 = phi.tuple (%key, %yes) : tuple<i64, i64>
-// CHECK-NEXT:          phi.yield %1 : tuple<i64, i64>
-// CHECK-NEXT:        }
-// CHECK-NEXT:        %2 = phi.proj %0, 0 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
-// CHECK-NEXT:        %3 = phi.proj %0, 1 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
-// CHECK-NEXT:        %s = phi.segment_reduce "add" %3 by %2 into %m : !phi.vec<i64> by !phi.vec<i64> -> !phi.vec<i64>
-// CHECK-NEXT:        %s_1 = phi.get %s[%c] : !phi.vec<i64>[index]
-// CHECK-NEXT:        %s_2 = phi.fold (%k_2 < %n, %acc = %zero) -> f64 {
-// CHECK-NEXT:          %x = phi.get %a[%k_2] : !phi.vec<f64>[i64]
-// CHECK-NEXT:          %decayed = arith.divf %acc, %x : f64
-// CHECK-NEXT:          phi.yield %decayed : f64
-// CHECK-NEXT:        }
-// CHECK-NEXT:        %s_3 = phi.tuple (%s_1, %s_2) : tuple<i64, f64>
-// CHECK-NEXT:        phi.yield %s_3 : tuple<i64, f64>
+// CHECK-NEXT:    %n = phi.size %keys, 0 : !phi.vec<i64>
+// CHECK-NEXT:    %yes = arith.constant 1 : i64
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %h = phi.array (%c < %m) -> !phi.vec<tuple<i64, f64>> {
+// CHECK-NEXT:      %s = phi.accumulate (%k < %n) into "add" (%m) -> !phi.vec<i64> {
+// CHECK-NEXT:        %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:        %key = phi.get %keys[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:        %0 = phi.tuple (%key, %yes) : tuple<i64, i64>
+// CHECK-NEXT:        phi.yield %0 : tuple<i64, i64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      func.return %h : !phi.vec<tuple<i64, f64>>
+// CHECK-NEXT:      %s_1 = phi.get %s[%c] : !phi.vec<i64>[index]
+// CHECK-NEXT:      %s_2 = phi.fold (%k_2 < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:        %x = phi.get %a[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %decayed = arith.divf %acc, %x : f64
+// CHECK-NEXT:        phi.yield %decayed : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %s_3 = phi.tuple (%s_1, %s_2) : tuple<i64, f64>
+// CHECK-NEXT:      phi.yield %s_3 : tuple<i64, f64>
 // CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %h : !phi.vec<tuple<i64, f64>>
+// CHECK-NEXT:  }
 
 // -----
 
@@ -407,26 +470,23 @@ func.func @shifted(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %m: i64) -> !phi.vec<f6
   func.return %r : !phi.vec<f64>
 }
 
-// CHECK-LABEL: func.func @shifted(
-// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %r = phi.array (%c < %m) -> !phi.vec<f64> {
-// CHECK-NEXT:     %0 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
-// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
-// CHECK-NEXT:       %key = phi.get %p[%k_1] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %1 = arith.constant 1 : i64
-// CHECK-NEXT:       %2 = arith.subi %key, %1 : i64
-// CHECK-NEXT:       %3 = phi.tuple (%2, %x) : tuple<i64, f64>
-// CHECK-NEXT:       phi.yield %3 : tuple<i64, f64>
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %4 = phi.proj %0, 0 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<i64>
-// CHECK-NEXT:     %5 = phi.proj %0, 1 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:     %s = phi.segment_reduce "add" %5 by %4 into %m : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
-// CHECK-NEXT:     %s_1 = phi.get %s[%c] : !phi.vec<f64>[index]
-// CHECK-NEXT:     phi.yield %s_1 : f64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   func.return %r : !phi.vec<f64>
-// CHECK-NEXT: }
+// CHECK-LABEL: func.func @shifted(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %m: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.array (%c < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:      %s = phi.accumulate (%k < %n) into "add" (%m) -> !phi.vec<f64> {
+// CHECK-NEXT:        %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:        %key = phi.get %p[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:        %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %0 = arith.constant 1 : i64
+// CHECK-NEXT:        %1 = arith.subi %key, %0 : i64
+// CHECK-NEXT:        %2 = phi.tuple (%1, %x) : tuple<i64, f64>
+// CHECK-NEXT:        phi.yield %2 : tuple<i64, f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %s_1 = phi.get %s[%c] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %s_1 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r : !phi.vec<f64>
+// CHECK-NEXT:  }
 
 // -----
 
@@ -453,47 +513,49 @@ func.func @search(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %m: i64, %init: tuple<f6
   func.return %r : tuple<!phi.vec<f64>, !phi.vec<i64>>
 }
 
-// CHECK-LABEL: func.func @search(
-// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %r = phi.array (%c < %m) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
-// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
-// CHECK-NEXT:       %key = phi.get %p[%k_1] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       phi.yield %key : i64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %1 = phi.array (%k_2 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:       %k_3 = arith.index_cast %k_2 : index to i64
-// CHECK-NEXT:       %x = phi.get %a[%k_3] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %2 = arith.cmpf ord, %x, %x : f64
-// CHECK-NEXT:       %3 = arith.constant 0x7ff0000000000000 : f64
-// CHECK-NEXT:       %4 = arith.select %2, %x, %3 : f64
-// CHECK-NEXT:       phi.yield %4 : f64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %5 = phi.segment_reduce "min" %1 by %0 into %m : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
-// CHECK-NEXT:     %6 = phi.array (%k_4 < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:       %k_5 = arith.index_cast %k_4 : index to i64
-// CHECK-NEXT:       %key_1 = phi.get %p[%k_5] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       %7 = phi.get %5[%key_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %8 = phi.get %1[%k_5] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %9 = arith.cmpf oeq, %8, %7 : f64
-// CHECK-NEXT:       %10 = arith.constant 9223372036854775807 : i64
-// CHECK-NEXT:       %11 = arith.select %9, %k_5, %10 : i64
-// CHECK-NEXT:       phi.yield %11 : i64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %12 = phi.segment_reduce "min" %6 by %0 into %m : !phi.vec<i64> by !phi.vec<i64> -> !phi.vec<i64>
-// CHECK-NEXT:     %13 = phi.get %12[%c] : !phi.vec<i64>[index]
-// CHECK-NEXT:     %14 = phi.get %5[%c] : !phi.vec<f64>[index]
-// CHECK-NEXT:     %15 = phi.proj %init, 0 : tuple<f64, i64> -> f64
-// CHECK-NEXT:     %16 = phi.proj %init, 1 : tuple<f64, i64> -> i64
-// CHECK-NEXT:     %17 = arith.cmpf olt, %14, %15 : f64
-// CHECK-NEXT:     %x_1 = phi.get %a[%13] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %18 = arith.select %17, %x_1, %15 : f64
-// CHECK-NEXT:     %19 = arith.select %17, %13, %16 : i64
-// CHECK-NEXT:     %s = phi.tuple (%18, %19) : tuple<f64, i64>
-// CHECK-NEXT:     phi.yield %s : tuple<f64, i64>
-// CHECK-NEXT:   }
-// CHECK-NEXT:   func.return %r : tuple<!phi.vec<f64>, !phi.vec<i64>>
-// CHECK-NEXT: }
+// CHECK-LABEL: func.func @search(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %m: i64, %init: tuple<f64, i64>) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.array (%c < %m) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
+// CHECK-NEXT:      %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:        %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %1 = arith.cmpf ord, %x, %x : f64
+// CHECK-NEXT:        %2 = arith.constant 0x7ff0000000000000 : f64
+// CHECK-NEXT:        %3 = arith.select %1, %x, %2 : f64
+// CHECK-NEXT:        phi.yield %3 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %4 = phi.accumulate (%k_2 < %n) into "min" (%m) -> !phi.vec<f64> {
+// CHECK-NEXT:        %k_3 = arith.index_cast %k_2 : index to i64
+// CHECK-NEXT:        %key = phi.get %p[%k_3] : !phi.vec<i64>[i64]
+// CHECK-NEXT:        %5 = phi.get %0[%k_3] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %6 = phi.tuple (%key, %5) : tuple<i64, f64>
+// CHECK-NEXT:        phi.yield %6 : tuple<i64, f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %7 = phi.accumulate (%k_4 < %n) into "min" (%m) -> !phi.vec<i64> {
+// CHECK-NEXT:        %k_5 = arith.index_cast %k_4 : index to i64
+// CHECK-NEXT:        %key_1 = phi.get %p[%k_5] : !phi.vec<i64>[i64]
+// CHECK-NEXT:        %key_2 = phi.get %p[%k_5] : !phi.vec<i64>[i64]
+// CHECK-NEXT:        %8 = phi.get %4[%key_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %9 = phi.get %0[%k_5] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %10 = arith.cmpf oeq, %9, %8 : f64
+// CHECK-NEXT:        %11 = arith.constant 9223372036854775807 : i64
+// CHECK-NEXT:        %12 = arith.select %10, %k_5, %11 : i64
+// CHECK-NEXT:        %13 = phi.tuple (%key_1, %12) : tuple<i64, i64>
+// CHECK-NEXT:        phi.yield %13 : tuple<i64, i64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %14 = phi.get %7[%c] : !phi.vec<i64>[index]
+// CHECK-NEXT:      %15 = phi.get %4[%c] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %16 = phi.proj %init, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:      %17 = phi.proj %init, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:      %18 = arith.cmpf olt, %15, %16 : f64
+// CHECK-NEXT:      %x_1 = phi.get %a[%14] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %19 = arith.select %18, %x_1, %16 : f64
+// CHECK-NEXT:      %20 = arith.select %18, %14, %17 : i64
+// CHECK-NEXT:      %s = phi.tuple (%19, %20) : tuple<f64, i64>
+// CHECK-NEXT:      phi.yield %s : tuple<f64, i64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r : tuple<!phi.vec<f64>, !phi.vec<i64>>
+// CHECK-NEXT:  }
 
 // -----
 
@@ -526,22 +588,13 @@ func.func @histogram_of_matrix(%key: !phi.vec<!phi.vec<i64>>, %m: i64) -> !phi.v
 // CHECK-NEXT:   %rows = phi.size %key, 0 : !phi.vec<!phi.vec<i64>>
 // CHECK-NEXT:   %columns = phi.size %key, 1 : !phi.vec<!phi.vec<i64>>
 // CHECK-NEXT:   %h = phi.array (%c < %m) -> !phi.vec<i64> {
-// CHECK-NEXT:     %0 = phi.array (%i < %rows) -> tuple<!phi.vec<!phi.vec<i64>>, !phi.vec<!phi.vec<i64>>> {
+// CHECK-NEXT:     %s = phi.accumulate (%i < %rows, %j < %columns) into "add" (%m) -> !phi.vec<i64> {
 // CHECK-NEXT:       %i_1 = arith.index_cast %i : index to i64
-// CHECK-NEXT:       %1 = phi.array (%j < %columns) -> tuple<!phi.vec<i64>, !phi.vec<i64>> {
-// CHECK-NEXT:         %j_1 = arith.index_cast %j : index to i64
-// CHECK-NEXT:         %g = phi.get %key[%i_1, %j_1] : !phi.vec<!phi.vec<i64>>[i64, i64]
-// CHECK-NEXT:         %2 = phi.tuple (%g, %one) : tuple<i64, i64>
-// CHECK-NEXT:         phi.yield %2 : tuple<i64, i64>
-// CHECK-NEXT:       }
-// CHECK-NEXT:       %3 = phi.proj %1, 0 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
-// CHECK-NEXT:       %4 = phi.proj %1, 1 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
-// CHECK-NEXT:       %5 = phi.tuple (%3, %4) : tuple<!phi.vec<i64>, !phi.vec<i64>>
-// CHECK-NEXT:       phi.yield %5 : tuple<!phi.vec<i64>, !phi.vec<i64>>
+// CHECK-NEXT:       %j_1 = arith.index_cast %j : index to i64
+// CHECK-NEXT:       %g = phi.get %key[%i_1, %j_1] : !phi.vec<!phi.vec<i64>>[i64, i64]
+// CHECK-NEXT:       %0 = phi.tuple (%g, %one) : tuple<i64, i64>
+// CHECK-NEXT:       phi.yield %0 : tuple<i64, i64>
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %6 = phi.proj %0, 0 : tuple<!phi.vec<!phi.vec<i64>>, !phi.vec<!phi.vec<i64>>> -> !phi.vec<!phi.vec<i64>>
-// CHECK-NEXT:     %7 = phi.proj %0, 1 : tuple<!phi.vec<!phi.vec<i64>>, !phi.vec<!phi.vec<i64>>> -> !phi.vec<!phi.vec<i64>>
-// CHECK-NEXT:     %s = phi.segment_reduce "add" %7 by %6 into %m : !phi.vec<!phi.vec<i64>> by !phi.vec<!phi.vec<i64>> -> !phi.vec<i64>
 // CHECK-NEXT:     %s_1 = phi.get %s[%c] : !phi.vec<i64>[index]
 // CHECK-NEXT:     phi.yield %s_1 : i64
 // CHECK-NEXT:   }

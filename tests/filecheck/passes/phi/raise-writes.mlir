@@ -388,45 +388,42 @@ func.func @positions(%a: !phi.vec<f64>, %b: !phi.vec<i64>) -> (!phi.vec<f64>, !p
   func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
 }
 
-// CHECK-LABEL: func.func @positions(
-// CHECK-NEXT:   %one = arith.constant 1.000000e+00 : f64
-// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %0 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %1 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<i64>> {
-// CHECK-NEXT:     %2 = arith.index_cast %k : index to i64
-// CHECK-NEXT:     %p = phi.get %b[%2] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %3 = phi.tuple (%p, %2) : tuple<i64, i64>
-// CHECK-NEXT:     phi.yield %3 : tuple<i64, i64>
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %4 = phi.proj %1, 0 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
-// CHECK-NEXT:   %5 = phi.proj %1, 1 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
-// CHECK-NEXT:   %6 = phi.segment_reduce "max" %5 by %4 into %0 : !phi.vec<i64> by !phi.vec<i64> -> !phi.vec<i64>
-// CHECK-NEXT:   %r = phi.array (%7 < %0) -> !phi.vec<f64> {
-// CHECK-NEXT:     %8 = phi.get %6[%7] : !phi.vec<i64>[index]
-// CHECK-NEXT:     %9 = arith.constant 0 : i64
-// CHECK-NEXT:     %10 = arith.cmpi sge, %8, %9 : i64
-// CHECK-NEXT:     %11 = phi.get %a[%7] : !phi.vec<f64>[index]
-// CHECK-NEXT:     %12 = arith.select %10, %one, %11 : f64
-// CHECK-NEXT:     phi.yield %12 : f64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %13 = phi.array (%k_1 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:     phi.yield %one : f64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %14 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %s = phi.array (%15 < %14) -> !phi.vec<f64> {
-// CHECK-NEXT:     %k_2 = arith.index_cast %15 : index to i64
-// CHECK-NEXT:     %16 = arith.constant 2 : i64
-// CHECK-NEXT:     %17 = sigma.floormod %k_2, %16 : i64
-// CHECK-NEXT:     %18 = arith.floordivsi %k_2, %16 : i64
-// CHECK-NEXT:     %19 = arith.constant 0 : i64
-// CHECK-NEXT:     %20 = arith.cmpi eq, %17, %19 : i64
-// CHECK-NEXT:     %21 = phi.get %13[%18] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %22 = phi.get %a[%15] : !phi.vec<f64>[index]
-// CHECK-NEXT:     %23 = arith.select %20, %21, %22 : f64
-// CHECK-NEXT:     phi.yield %23 : f64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
-// CHECK-NEXT: }
+// CHECK-LABEL: func.func @positions(%a: !phi.vec<f64>, %b: !phi.vec<i64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
+// CHECK-NEXT:    %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.accumulate (%k < %n) into "max" (%0) -> !phi.vec<i64> {
+// CHECK-NEXT:      %2 = arith.index_cast %k : index to i64
+// CHECK-NEXT:      %p = phi.get %b[%2] : !phi.vec<i64>[i64]
+// CHECK-NEXT:      %3 = phi.tuple (%p, %2) : tuple<i64, i64>
+// CHECK-NEXT:      phi.yield %3 : tuple<i64, i64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %r = phi.array (%4 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:      %5 = phi.get %1[%4] : !phi.vec<i64>[index]
+// CHECK-NEXT:      %6 = arith.constant 0 : i64
+// CHECK-NEXT:      %7 = arith.cmpi sge, %5, %6 : i64
+// CHECK-NEXT:      %8 = phi.get %a[%4] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %9 = arith.select %7, %one, %8 : f64
+// CHECK-NEXT:      phi.yield %9 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %10 = phi.array (%k_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      phi.yield %one : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %11 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %s = phi.array (%12 < %11) -> !phi.vec<f64> {
+// CHECK-NEXT:      %k_2 = arith.index_cast %12 : index to i64
+// CHECK-NEXT:      %13 = arith.constant 2 : i64
+// CHECK-NEXT:      %14 = sigma.floormod %k_2, %13 : i64
+// CHECK-NEXT:      %15 = arith.floordivsi %k_2, %13 : i64
+// CHECK-NEXT:      %16 = arith.constant 0 : i64
+// CHECK-NEXT:      %17 = arith.cmpi eq, %14, %16 : i64
+// CHECK-NEXT:      %18 = phi.get %10[%15] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %19 = phi.get %a[%12] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %20 = arith.select %17, %18, %19 : f64
+// CHECK-NEXT:      phi.yield %20 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT:  }
 
 // -----
 
@@ -573,28 +570,25 @@ func.func @accumulated(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %b: !phi.vec<f64>) 
   func.return %r : !phi.vec<f64>
 }
 
-// CHECK-LABEL: func.func @accumulated(
-// CHECK-NEXT:   %n = phi.size %p, 0 : !phi.vec<i64>
-// CHECK-NEXT:   %0 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %1 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
-// CHECK-NEXT:     %2 = arith.index_cast %k : index to i64
-// CHECK-NEXT:     %q = phi.get %p[%2] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %y = phi.get %b[%2] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %3 = arith.negf %y : f64
-// CHECK-NEXT:     %4 = phi.tuple (%q, %3) : tuple<i64, f64>
-// CHECK-NEXT:     phi.yield %4 : tuple<i64, f64>
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %5 = phi.proj %1, 0 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<i64>
-// CHECK-NEXT:   %6 = phi.proj %1, 1 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:   %7 = phi.segment_reduce "add" %6 by %5 into %0 : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
-// CHECK-NEXT:   %r = phi.array (%8 < %0) -> !phi.vec<f64> {
-// CHECK-NEXT:     %9 = phi.get %a[%8] : !phi.vec<f64>[index]
-// CHECK-NEXT:     %10 = phi.get %7[%8] : !phi.vec<f64>[index]
-// CHECK-NEXT:     %11 = arith.addf %9, %10 : f64
-// CHECK-NEXT:     phi.yield %11 : f64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   func.return %r : !phi.vec<f64>
-// CHECK-NEXT: }
+// CHECK-LABEL: func.func @accumulated(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:    %n = phi.size %p, 0 : !phi.vec<i64>
+// CHECK-NEXT:    %0 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.accumulate (%k < %n) into "add" (%0) -> !phi.vec<f64> {
+// CHECK-NEXT:      %2 = arith.index_cast %k : index to i64
+// CHECK-NEXT:      %q = phi.get %p[%2] : !phi.vec<i64>[i64]
+// CHECK-NEXT:      %y = phi.get %b[%2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %3 = arith.negf %y : f64
+// CHECK-NEXT:      %4 = phi.tuple (%q, %3) : tuple<i64, f64>
+// CHECK-NEXT:      phi.yield %4 : tuple<i64, f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %r = phi.array (%5 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:      %6 = phi.get %a[%5] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %7 = phi.get %1[%5] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %8 = arith.addf %6, %7 : f64
+// CHECK-NEXT:      phi.yield %8 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r : !phi.vec<f64>
+// CHECK-NEXT:  }
 
 // -----
 
@@ -673,42 +667,36 @@ func.func @overlaid(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %p: !phi.vec<i64>) -> 
   func.return %r : !phi.vec<f64>
 }
 
-// CHECK-LABEL: func.func @overlaid(
-// CHECK-NEXT:   %one = arith.constant 1.000000e+00 : f64
-// CHECK-NEXT:   %n = phi.size %b, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %0 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %1 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<i64>> {
-// CHECK-NEXT:     %2 = arith.index_cast %k : index to i64
-// CHECK-NEXT:     %3 = phi.tuple (%2, %2) : tuple<i64, i64>
-// CHECK-NEXT:     phi.yield %3 : tuple<i64, i64>
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %4 = phi.proj %1, 0 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
-// CHECK-NEXT:   %5 = phi.proj %1, 1 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
-// CHECK-NEXT:   %6 = phi.segment_reduce "max" %5 by %4 into %0 : !phi.vec<i64> by !phi.vec<i64> -> !phi.vec<i64>
-// CHECK-NEXT:   %7 = phi.array (%k_1 < %n) -> tuple<!phi.vec<i64>, !phi.vec<i64>> {
-// CHECK-NEXT:     %8 = arith.index_cast %k_1 : index to i64
-// CHECK-NEXT:     %q = phi.get %p[%8] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %9 = phi.tuple (%q, %8) : tuple<i64, i64>
-// CHECK-NEXT:     phi.yield %9 : tuple<i64, i64>
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %10 = phi.proj %7, 0 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
-// CHECK-NEXT:   %11 = phi.proj %7, 1 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
-// CHECK-NEXT:   %12 = phi.segment_reduce "max" %11 by %10 into %0 : !phi.vec<i64> by !phi.vec<i64> -> !phi.vec<i64>
-// CHECK-NEXT:   %r = phi.array (%13 < %0) -> !phi.vec<f64> {
-// CHECK-NEXT:     %14 = phi.get %a[%13] : !phi.vec<f64>[index]
-// CHECK-NEXT:     %15 = arith.constant 0 : i64
-// CHECK-NEXT:     %16 = phi.get %6[%13] : !phi.vec<i64>[index]
-// CHECK-NEXT:     %17 = arith.cmpi sge, %16, %15 : i64
-// CHECK-NEXT:     %18 = arith.select %17, %one, %14 : f64
-// CHECK-NEXT:     %19 = arith.maxsi %15, %16 : i64
-// CHECK-NEXT:     %20 = phi.get %12[%13] : !phi.vec<i64>[index]
-// CHECK-NEXT:     %x = phi.get %b[%20] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %21 = arith.cmpi sge, %20, %19 : i64
-// CHECK-NEXT:     %22 = arith.select %21, %x, %18 : f64
-// CHECK-NEXT:     phi.yield %22 : f64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   func.return %r : !phi.vec<f64>
-// CHECK-NEXT: }
+// CHECK-LABEL: func.func @overlaid(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %p: !phi.vec<i64>) -> !phi.vec<f64> {
+// CHECK-NEXT:    %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:    %n = phi.size %b, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.accumulate (%k < %n) into "max" (%0) -> !phi.vec<i64> {
+// CHECK-NEXT:      %2 = arith.index_cast %k : index to i64
+// CHECK-NEXT:      %3 = phi.tuple (%2, %2) : tuple<i64, i64>
+// CHECK-NEXT:      phi.yield %3 : tuple<i64, i64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %4 = phi.accumulate (%k_1 < %n) into "max" (%0) -> !phi.vec<i64> {
+// CHECK-NEXT:      %5 = arith.index_cast %k_1 : index to i64
+// CHECK-NEXT:      %q = phi.get %p[%5] : !phi.vec<i64>[i64]
+// CHECK-NEXT:      %6 = phi.tuple (%q, %5) : tuple<i64, i64>
+// CHECK-NEXT:      phi.yield %6 : tuple<i64, i64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %r = phi.array (%7 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:      %8 = phi.get %a[%7] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %9 = arith.constant 0 : i64
+// CHECK-NEXT:      %10 = phi.get %1[%7] : !phi.vec<i64>[index]
+// CHECK-NEXT:      %11 = arith.cmpi sge, %10, %9 : i64
+// CHECK-NEXT:      %12 = arith.select %11, %one, %8 : f64
+// CHECK-NEXT:      %13 = arith.maxsi %9, %10 : i64
+// CHECK-NEXT:      %14 = phi.get %4[%7] : !phi.vec<i64>[index]
+// CHECK-NEXT:      %x = phi.get %b[%14] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %15 = arith.cmpi sge, %14, %13 : i64
+// CHECK-NEXT:      %16 = arith.select %15, %x, %12 : f64
+// CHECK-NEXT:      phi.yield %16 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r : !phi.vec<f64>
+// CHECK-NEXT:  }
 
 // -----
 

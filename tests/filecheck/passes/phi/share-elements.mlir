@@ -359,7 +359,13 @@ func.func @segments(%key: !phi.vec<i64>, %v: !phi.vec<!phi.vec<f64>>, %n: i64) -
       %x = phi.get %v[%i, %f] : !phi.vec<!phi.vec<f64>>[index, index]
       phi.yield %x : f64
     }
-    %s = phi.segment_reduce "add" %column by %key into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+    %q = phi.size %key, 0 : !phi.vec<i64>
+    %s = phi.accumulate (%j < %q) into "add" (%n) -> !phi.vec<f64> {
+      %p0 = phi.get %key[%j] : !phi.vec<i64>[index]
+      %value = phi.get %column[%j] : !phi.vec<f64>[index]
+      %at = phi.tuple (%p0, %value) : tuple<i64, f64>
+      phi.yield %at : tuple<i64, f64>
+    }
     %y = phi.get %s[%g] : !phi.vec<f64>[index]
     phi.yield %y : f64
   }
@@ -374,7 +380,13 @@ func.func @segments(%key: !phi.vec<i64>, %v: !phi.vec<!phi.vec<f64>>, %n: i64) -
 // CHECK-NEXT:          %x = phi.get %v[%i, %f] : !phi.vec<!phi.vec<f64>>[index, index]
 // CHECK-NEXT:          phi.yield %x : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %s = phi.segment_reduce "add" %column by %key into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+// CHECK-NEXT:        %q = phi.size %key, 0 : !phi.vec<i64>
+// CHECK-NEXT:        %s = phi.accumulate (%j < %q) into "add" (%n) -> !phi.vec<f64> {
+// CHECK-NEXT:          %p0 = phi.get %key[%j] : !phi.vec<i64>[index]
+// CHECK-NEXT:          %value = phi.get %column[%j] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %at = phi.tuple (%p0, %value) : tuple<i64, f64>
+// CHECK-NEXT:          phi.yield %at : tuple<i64, f64>
+// CHECK-NEXT:        }
 // CHECK-NEXT:        phi.yield %s : !phi.vec<f64>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %p = phi.array (%g < %n, %f_1 < %m) -> !phi.vec<!phi.vec<f64>> {

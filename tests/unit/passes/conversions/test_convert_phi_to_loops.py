@@ -126,13 +126,16 @@ ERRORS = {
         (3, 4),
         "{braces} of a, {0}: 3 != 4",
     ),
-    "segments": (
-        f"""func.func @f(%v: {VEC}, %k: !phi.vec<i64>, %n: i64) -> {VEC} {{
-          %r = phi.segment_reduce "add" %v by %k into %n : {VEC} by !phi.vec<i64> -> {VEC}
+    "accumulation": (
+        f"""func.func @f(%x: f64, %p: i64, %m: i64, %n: i64) -> {VEC} {{
+          %r = phi.accumulate (%i < %m) into "add" (%n) -> {VEC} {{
+            %at = phi.tuple (%p, %x) : tuple<i64, f64>
+            phi.yield %at : tuple<i64, f64>
+          }}
           func.return %r : {VEC}
         }}""",
-        (np.ones(1), np.zeros(1, np.int64), -1),
-        "size 0 of segments is negative: -1",
+        (1.0, 0, 2, -1),
+        "size 0 of the accumulation is negative: -1",
     ),
     "concat": (
         f"""func.func @f(%a: {MATRIX}, %b: {MATRIX}) -> {MATRIX} {{

@@ -1,4 +1,4 @@
-"""Elements that are computed in the loop of a scan or of segments."""
+"""Elements that are computed in the loop of a scan."""
 
 from __future__ import annotations
 
@@ -41,27 +41,12 @@ SCAN = """
   AFTER
 """
 
-SEGMENTS = """
-  %r = phi.array (%i < %n) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
-    %k = phi.get %key[%i] : !phi.vec<i64>[index]
-    %e = phi.get %a[%i] : !phi.vec<f64>[index]
-    %t = phi.tuple (%k, %e) : tuple<i64, f64>
-    phi.yield %t : tuple<i64, f64>
-  }
-  %k = phi.proj %r, 0 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<i64>
-  %b = phi.proj %r, 1 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<f64>
-  BETWEEN
-  %s = phi.segment_reduce "add" %b by %k into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
-  AFTER
-"""
 
-
-@pytest.mark.parametrize("reader", [SCAN, SEGMENTS], ids=["scan", "segments"])
 @pytest.mark.parametrize("is_between", [True, False])
-def test_elements_of_scans_and_segments(reader: str, is_between: bool) -> None:
+def test_elements_of_scans(is_between: bool) -> None:
     """They are stored if an operand is overwritten before the loop that reads them."""
     between, after = (UPDATE, "") if is_between else ("", UPDATE)
-    text = PROGRAM.replace("READER", reader.replace("BETWEEN", between).replace("AFTER", after))
+    text = PROGRAM.replace("READER", SCAN.replace("BETWEEN", between).replace("AFTER", after))
     loops, naive = loops_of(parse(text), PASSES), compile(text, backend="naive")
     for n in (0, 1, 2, 9):
         x, key = np.random.default_rng(n).normal(size=n), np.arange(n) // 2 - 1

@@ -103,7 +103,7 @@ VARIANTS = {
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_selections_are_found_however_they_are_written(variant: str) -> None:
     program = histogram(VARIANTS[variant])
-    assert program.ir("yarr", KEY, X).count("yarr.segment_reduce") == 1
+    assert program.ir("yarr", KEY, X).count("yarr.accumulate") == 1
     assert "yarr.fold" not in program.ir("yarr", KEY, X)
     np.testing.assert_allclose(program(KEY, X), program.eval(KEY, X, backend="naive"))
 

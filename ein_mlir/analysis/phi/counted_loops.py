@@ -1,0 +1,121 @@
+"""Loops by a condition that count: ``while (k < n) { k + 1, .. }`` from a first number on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, TupleType, i64
+from xdsl.ir import Attribute, SSAValue
+
+from ein_mlir.analysis.arithmetic import MOST
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.selections import is_constant
+from ein_mlir.analysis.scopes import is_within
+from ein_mlir.dialects import phi
+
+_CONDITION: phi.Path = (0,)
+
+
+@dataclass(frozen=True)
+class CountedLoop:
+    """A loop that runs while one field of its accumulator, which counts, is below an end."""
+
+    op: phi.WhileOp
+    counter: phi.Path
+    start: SSAValue
+    end: SSAValue
+
+    @property
+    def fields(self) -> list[phi.Path]:
+        """The other fields, without the condition."""
+        paths = _paths(self.op.init.type)
+        return [path for path in paths if path not in (_CONDITION, self.counter)]
+
+    def initial(self, path: phi.Path) -> SSAValue:
+        """The first value of a field."""
+        return _made(self.op.init, path)
+
+    def next(self, path: phi.Path) -> SSAValue:
+        """The value of a field after a step."""
+        return _made(self.op.yielded(), path)
+
+    def path_of(self, value: SSAValue) -> phi.Path | None:
+        """The field of the accumulator that a value of the body reads; () for all of it."""
+        if value is self.op.accumulator:
+            return ()
+        if not isinstance(read := value.owner, phi.ProjOp):
+            return None
+        outer = self.path_of(read.record)
+        return None if outer is None else (*outer, read.field.value.data)
+
+
+def counted(op: phi.WhileOp) -> CountedLoop | None:
+    """The loop, if its condition is that a counter is below an end, and its limit is no limit."""
+    if not _is_unlimited(op) or not all(map(_is_known, _parts(op.init, op.yielded()))):
+        return None
+    for path in _paths(op.init.type):
+        loop = _counted_by(op, path)
+        if loop is not None:
+            return loop
+    return None
+
+
+def _is_unlimited(op: phi.WhileOp) -> bool:
+    limit = known_int(op.count)
+    return limit is not None and limit >= MOST
+
+
+def _counted_by(op: phi.WhileOp, path: phi.Path) -> CountedLoop | None:
+    """The loop with a field as its counter."""
+    after = _made(op.yielded(), path)
+    if after.type != i64 or not isinstance(step := after.owner, arith.AddiOp):
+        return None
+    start, end = _made(op.init, path), _end(_made(op.yielded(), _CONDITION), after)
+    if end is None or is_within(end, op) or _end(_made(op.init, _CONDITION), start) is not end:
+        return None
+    loop = CountedLoop(op, path, start, end)
+    for current, one in ((step.lhs, step.rhs), (step.rhs, step.lhs)):
+        if loop.path_of(current) == path and is_constant(one, IntegerAttr(1, i64)):
+            return loop
+    return None
+
+
+def _end(condition: SSAValue, counter: SSAValue) -> SSAValue | None:
+    """``n`` in ``counter < n``."""
+    compare = condition.owner
+    if not isinstance(compare, arith.CmpiOp):
+        return None
+    sides = (compare.lhs, compare.rhs, "slt"), (compare.rhs, compare.lhs, "sgt")
+    predicate = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
+    return next((n for k, n, sign in sides if k is counter and sign == predicate), None)
+
+
+def _paths(type_: Attribute, path: phi.Path = ()) -> list[phi.Path]:
+    """The paths to the fields that are no records."""
+    if not isa(type_, TupleType):
+        return [path]
+    return [each for k, part in enumerate(type_.types) for each in _paths(part, (*path, k))]
+
+
+def _parts(*values: SSAValue) -> Iterator[SSAValue]:
+    """The values, and those of records."""
+    for value in values:
+        yield value
+        if isinstance(record := value.owner, phi.TupleOp):
+            yield from _parts(*record.fields)
+
+
+def _is_known(value: SSAValue) -> bool:
+    """Whether a value is no record of unknown fields."""
+    return not isa(value.type, TupleType) or isinstance(value.owner, phi.TupleOp)
+
+
+def _made(value: SSAValue, path: phi.Path) -> SSAValue:
+    """A field of a record that is made of its fields."""
+    for field in path:
+        assert isinstance(value.owner, phi.TupleOp)
+        value = value.owner.fields[field]
+    return value

@@ -1,0 +1,1 @@
+"""Facts about programs of rho: demand, ranks."""

@@ -1,0 +1,110 @@
+"""The operations of the dialect and their helpers, in one namespace: ``rho.GenOp``."""
+
+from __future__ import annotations
+
+from xdsl.ir import Dialect
+
+from ein_mlir.dialects.rho.arrays import (
+    ConcatOp,
+    DimOp,
+    FillOp,
+    GenOp,
+    RestOp,
+    SelectOp,
+    ShapeOp,
+    StackOp,
+)
+from ein_mlir.dialects.rho.base import RhoOp, WithBody, YieldOp, new_body, yielded
+from ein_mlir.dialects.rho.control import CallOp, FunctionOp, IfOp, ProgramOp, ScopeOp
+from ein_mlir.dialects.rho.scalars import (
+    ARITHMETIC,
+    COMPARISONS,
+    AbsOp,
+    ArithOp,
+    BinaryOp,
+    CompareOp,
+    NegateOp,
+    NotOp,
+    ScalarOp,
+    UnaryOp,
+    number_text,
+)
+from ein_mlir.dialects.rho.types import (
+    ARRAY,
+    CONDITION,
+    IDENTITY,
+    NOTHING,
+    ONLY_FULL,
+    ArrayType,
+    Level,
+    Vector,
+    vector,
+)
+
+__all__ = [
+    "ARITHMETIC",
+    "ARRAY",
+    "COMPARISONS",
+    "CONDITION",
+    "IDENTITY",
+    "NOTHING",
+    "ONLY_FULL",
+    "AbsOp",
+    "ArithOp",
+    "ArrayType",
+    "BinaryOp",
+    "CallOp",
+    "CompareOp",
+    "ConcatOp",
+    "DimOp",
+    "FillOp",
+    "FunctionOp",
+    "GenOp",
+    "IfOp",
+    "Level",
+    "NegateOp",
+    "NotOp",
+    "ProgramOp",
+    "RestOp",
+    "Rho",
+    "RhoOp",
+    "ScalarOp",
+    "ScopeOp",
+    "SelectOp",
+    "ShapeOp",
+    "StackOp",
+    "UnaryOp",
+    "Vector",
+    "WithBody",
+    "YieldOp",
+    "new_body",
+    "number_text",
+    "vector",
+    "yielded",
+]
+
+Rho = Dialect(
+    "rho",
+    [
+        AbsOp,
+        ArithOp,
+        CallOp,
+        CompareOp,
+        ConcatOp,
+        DimOp,
+        FillOp,
+        FunctionOp,
+        GenOp,
+        IfOp,
+        NegateOp,
+        NotOp,
+        ProgramOp,
+        RestOp,
+        ScalarOp,
+        SelectOp,
+        ShapeOp,
+        StackOp,
+        YieldOp,
+    ],
+    [ArrayType],
+)

@@ -1,0 +1,454 @@
+"""The rule for accumulations: loops in order that combine each value into the element at its place.
+
+A long accumulation of few elements runs in parts, on threads, each into elements of its own, which
+are combined in order: their number does not depend on the threads, so neither does the result. In
+any other the body is computed on threads before, into memory, if that is more work than the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ein_mlir.analysis.phi.element_cost import cost
+from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.searches import leaf_values
+from ein_mlir.analysis.scopes import around, operands_within
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.reductions import combination
+from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import INDEX, Conversion
+from ein_mlir.passes.conversions.convert_phi_to_loops.loops import relax_loop
+from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array, Leaf, fields_at
+
+PARTS = 16
+"""The ranges of the first index of a long accumulation, each with elements of its own."""
+LONG = 2**16
+"""The values of a long accumulation; its elements are fewer by `FEWER`."""
+FEWER = 64
+LIGHT = 16
+"""The most that a body may cost that is computed in the loop, which is in order."""
+
+_COMBINE = {op.name: op for op in arith.Arith.operations}
+
+
+def accumulate(conversion: Conversion, op: phi.AccumulateOp) -> None:
+    """Loops over the indices in order, or over parts of them on threads."""
+    sizes = conversion.loop_sizes(op)
+    conversion.check_before(op)
+    own, extents = sizes[: len(op.sizes)], iter(sizes[len(op.sizes) :])
+    targets = list[_Target]()
+    for number, each in enumerate(op.accumulators):
+        targets.append(_target(conversion, op, number, [next(extents) for _ in each.extents]))
+    arrays = [each.allocate(conversion) for each in targets]
+    loop = _Loop(conversion, op, own, targets, _Computed(conversion, op))
+    if _may_run_in_parts(conversion, op):
+        conversion.choose(
+            _is_long(conversion, own, arrays),
+            lambda: loop.run_in_parts(arrays),
+            lambda: _run_in_order(loop, arrays),
+        )
+    else:
+        loop.run(arrays, conversion.index(0), own[0])
+    results = [
+        conversion.load(array.at([conversion.index(0)])) if target.is_scalar else array
+        for target, array in zip(targets, arrays, strict=True)
+    ]
+    conversion.bind(op.result, results)
+
+
+def _may_run_in_parts(conversion: Conversion, op: phi.AccumulateOp) -> bool:
+    """Whether a body has no effect, and no loop around it may be one of threads."""
+    outer = [each for each in around(op) if each is not op]
+    return op not in conversion.ordered and not any(
+        isinstance(each, phi.ComprehensionOp) for each in outer
+    )
+
+
+def _is_long(conversion: Conversion, own: Sequence[SSAValue], arrays: Sequence[Array]) -> SSAValue:
+    """Whether there are many values, many for each element, and at least one for each part."""
+    c = conversion
+    elements = c.index(0)
+    for array in arrays:
+        elements = c.value_of(arith.AddiOp(elements, _product(c, array.sizes)))
+    count = _product(c, own)
+    wanted = c.value_of(arith.MuliOp(elements, c.index(FEWER)))
+    tests = [
+        c.compare(own[0], c.index(PARTS), "sge"),
+        c.compare(count, c.index(LONG), "sge"),
+        c.compare(count, wanted, "sge"),
+    ]
+    first, *others = tests
+    for test in others:
+        first = c.value_of(arith.AndIOp(first, test))
+    return first
+
+
+def _product(conversion: Conversion, sizes: Sequence[SSAValue]) -> SSAValue:
+    result, *others = sizes
+    for size in others:
+        result = conversion.value_of(arith.MuliOp(result, size))
+    return result
+
+
+def _run_in_order(loop: _Loop, arrays: Sequence[Array]) -> None:
+    """Run a loop over all values in order; a body that is much work runs before, on threads."""
+    costs = [cost(each) for each in loop.op.body.block.ops]
+    if None not in costs and sum(each or 0 for each in costs) <= LIGHT:
+        source: _Source = loop.source
+    else:
+        source = _stored(loop)
+    ordered = _Loop(loop.c, loop.op, loop.own, loop.targets, source)
+    ordered.run(arrays, loop.c.index(0), loop.own[0])
+
+
+@dataclass(frozen=True)
+class _Target:
+    """An accumulator: the elements that it combines values into."""
+
+    combine: type[Operation]
+    start: SSAValue
+    """The identity."""
+    type: Attribute
+    extents: Sequence[SSAValue]
+    row: Sequence[SSAValue]
+    """The sizes of a value that is an array."""
+    result: SSAValue
+    leaf: int
+    """The number of its field of the result."""
+    sizes: Sequence[SSAValue]
+    """The sizes of its buffer; that of one scalar has one element."""
+
+    @property
+    def is_scalar(self) -> bool:
+        """Whether the result is a scalar."""
+        return not self.extents and not self.row
+
+    def allocate(self, conversion: Conversion) -> Array:
+        """The memory of the result."""
+        if self.is_scalar:
+            return conversion.allocate(self.type, self.sizes)
+        return conversion.target(self.result, self.leaf, self.type, self.sizes)
+
+
+def _target(
+    conversion: Conversion, op: phi.AccumulateOp, number: int, extents: Sequence[SSAValue]
+) -> _Target:
+    """An accumulator of an operation; the sizes of its values are computed before the loop."""
+    accumulator = op.accumulators[number]
+    yielded = op.yielded()
+    leaf = fields_at(yielded.type, (*accumulator.path, accumulator.rank))[0]
+    type_ = leaf_types(yielded.type)[leaf]
+    row = [conversion.size_of(yielded, leaf, axis) for axis in range(phi.rank_of(type_))]
+    scalar = phi.scalar_of(type_)
+    name = combination(accumulator.kind, scalar)
+    assert name is not None
+    neutral = identity(name, scalar)
+    assert neutral is not None
+    start = conversion.constant(neutral)
+    sizes = [*extents, *row] or [conversion.index(1)]
+    return _Target(_COMBINE[name], start, scalar, extents, row, op.result, number, sizes)
+
+
+class _Source:
+    """The positions and values of an accumulation at its indices, level by level."""
+
+    def depth(self, leaf: int) -> int:
+        """The number of outer indices that a field of the yielded value is known at."""
+        raise NotImplementedError
+
+    def enter(self, depth: int, at: Sequence[SSAValue]) -> None:
+        """Compute all that depends on a number of outer indices, inside of their loops."""
+        raise NotImplementedError
+
+    def leaf(self, number: int, at: Sequence[SSAValue]) -> Leaf:
+        """A field of the yielded value."""
+        raise NotImplementedError
+
+
+class _Computed(_Source):
+    """Positions and values that are computed in the loop."""
+
+    def __init__(self, conversion: Conversion, op: phi.AccumulateOp):
+        self._c, self._op = conversion, op
+        block = op.body.block
+        self._depths: dict[SSAValue, int] = {arg: k + 1 for k, arg in enumerate(block.args)}
+        self._levels: list[list[Operation]] = [[] for _ in range(len(block.args) + 1)]
+        for each in block.ops:
+            if each is not block.last_op:
+                depths = (self._depths.get(value, 0) for value in operands_within(each))
+                level = max(depths, default=0)
+                self._depths.update((result, level) for result in each.results)
+                self._levels[level].append(each)
+        self._fields = leaf_values(op.yielded())
+        if len(self._fields) != len(leaf_types(op.yielded().type)):
+            self._fields = list[SSAValue]()
+
+    def depth(self, leaf: int) -> int:
+        value = self._fields[leaf] if self._fields else self._op.yielded()
+        return self._depths.get(value, 0)
+
+    def enter(self, depth: int, at: Sequence[SSAValue]) -> None:
+        if depth > 0:
+            self._c.bind(self._op.indices[depth - 1], [at[depth - 1]])
+        self._c.operations(self._levels[depth])
+
+    def leaf(self, number: int, at: Sequence[SSAValue]) -> Leaf:
+        if not self._fields:
+            return self._c.leaves(self._op.yielded())[number]
+        return self._c.leaves(self._fields[number])[0]
+
+
+class _Stored(_Source):
+    """Positions and values in memory, with the axes of the indices."""
+
+    def __init__(self, conversion: Conversion, arrays: Sequence[Array], depth: int):
+        self._c, self._arrays, self._depth = conversion, arrays, depth
+
+    def depth(self, leaf: int) -> int:
+        return self._depth
+
+    def enter(self, depth: int, at: Sequence[SSAValue]) -> None:
+        """Nothing: all is computed."""
+
+    def leaf(self, number: int, at: Sequence[SSAValue]) -> Leaf:
+        part = self._arrays[number].at(at)
+        return part if part.sizes else self._c.load(part)
+
+
+def _stored(loop: _Loop) -> _Stored:
+    """The positions and values of a loop, computed by a parallel loop before it."""
+    c, yielded = loop.c, loop.op.yielded()
+    rows = {each.value_leaf: each.target.row for each in loop.places}
+    arrays = [
+        c.allocate(phi.scalar_of(type_), [*loop.own, *rows.get(leaf, ())])
+        for leaf, type_ in enumerate(leaf_types(yielded.type))
+    ]
+
+    def body(at: Sequence[SSAValue]) -> None:
+        for index, place in zip(loop.op.indices, at, strict=True):
+            c.bind(index, [place])
+        c.block(loop.op.body.block)
+        for leaf, array in zip(c.leaves(yielded), arrays, strict=True):
+            c.put(leaf, array.at(at))
+
+    c.parallel(loop.own, body)
+    return _Stored(c, arrays, len(loop.own))
+
+
+@dataclass(frozen=True)
+class _Place:
+    """The fields of the yielded value that belong to an accumulator."""
+
+    target: _Target
+    positions: Sequence[int]
+    values: Sequence[SSAValue]
+    """The positions in phi, to prove that they are in bounds; empty if they are not known."""
+    extents: Sequence[SSAValue]
+    """The sizes of their axes in phi."""
+    value_leaf: int
+
+
+class _Loop:
+    """Emits the loops of an accumulation."""
+
+    def __init__(
+        self,
+        conversion: Conversion,
+        op: phi.AccumulateOp,
+        own: Sequence[SSAValue],
+        targets: Sequence[_Target],
+        source: _Source,
+    ):
+        self.c, self.op, self.own, self.targets, self.source = conversion, op, own, targets, source
+        values, self.places = leaf_values(op.yielded()), list[_Place]()
+        if len(values) != len(leaf_types(op.yielded().type)):
+            values = list[SSAValue]()
+        for target, each in zip(targets, op.accumulators, strict=True):
+            *positions, value = fields_at(op.yielded().type, each.path)
+            found = [values[number] for number in positions] if values else []
+            self.places.append(_Place(target, positions, found, each.extents, value))
+
+    def run(self, arrays: Sequence[Array], low: SSAValue, high: SSAValue) -> None:
+        """Combine the values in a range of the first index into fresh elements."""
+        for target, array in zip(self.targets, arrays, strict=True):
+            self.c.fill(array, target.start)
+        if len(self.places) > 1:
+            self._nest(0, len(self.own), (low, high), (), lambda at: self._add_all(arrays, at))
+        elif self.targets[0].row:
+            self._nest(0, len(self.own), (low, high), (), lambda at: self._add_row(arrays[0], at))
+        else:
+            self._run_one(arrays[0], low, high)
+
+    def _nest(
+        self,
+        depth: int,
+        last: int,
+        range_: tuple[SSAValue, SSAValue],
+        at: tuple[SSAValue, ...],
+        body: Callable[[tuple[SSAValue, ...]], None],
+    ) -> None:
+        """Loops over the indices up to one of them, with all that depends on these.
+
+        The values of the only accumulator are dropped as far out as its positions are known.
+        """
+        self.source.enter(depth, at)
+        (place, *others) = self.places
+        known = [k for k in place.positions if self.source.depth(k) == depth and not others]
+        self._when_inside(place, known, at, lambda: self._deeper(depth, last, range_, at, body))
+
+    def _deeper(
+        self,
+        depth: int,
+        last: int,
+        range_: tuple[SSAValue, SSAValue],
+        at: tuple[SSAValue, ...],
+        body: Callable[[tuple[SSAValue, ...]], None],
+    ) -> None:
+        if depth == last:
+            body(at)
+            return
+
+        def step(k: SSAValue, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            self._nest(depth + 1, last, range_, (*at, self._index(depth, k, range_)), body)
+            return ()
+
+        self.c.sequential(self._count(depth, range_), [], step)
+
+    def _count(self, depth: int, range_: tuple[SSAValue, SSAValue]) -> SSAValue:
+        if depth > 0 or range_[0] is self.c.index(0):
+            return self.own[depth] if depth > 0 else range_[1]
+        return self.c.value_of(arith.SubiOp(range_[1], range_[0]))
+
+    def _index(self, depth: int, k: SSAValue, range_: tuple[SSAValue, SSAValue]) -> SSAValue:
+        if depth > 0 or range_[0] is self.c.index(0):
+            return k
+        return self.c.value_of(arith.AddiOp(range_[0], k))
+
+    def _run_one(self, array: Array, low: SSAValue, high: SSAValue) -> None:
+        """Loops that carry an element over the indices that its positions do not vary with."""
+        (place,) = self.places
+        depth = max((self.source.depth(each) for each in place.positions), default=0)
+        c, range_ = self.c, (low, high)
+
+        def inner(level: int, at: tuple[SSAValue, ...], old: SSAValue) -> SSAValue:
+            if level == len(self.own):
+                value = self.source.leaf(place.value_leaf, at)
+                assert isinstance(value, SSAValue)
+                return self._combined(place.target, old, value)
+
+            def step(k: SSAValue, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+                deeper = (*at, self._index(level, k, range_))
+                self.source.enter(level + 1, deeper)
+                return [inner(level + 1, deeper, carried[0])]
+
+            (result,) = c.sequential(self._count(level, range_), [old], step)
+            relax_loop(result)
+            return result
+
+        def add(at: tuple[SSAValue, ...]) -> None:
+            element = array.at(self._positions(place.positions, at) or [c.index(0)])
+            c.store(inner(depth, at, c.load(element)), element)
+
+        self._nest(0, depth, range_, (), add)
+
+    def _add_row(self, array: Array, at: tuple[SSAValue, ...]) -> None:
+        """Combine the array at some indices into the row at its positions."""
+        (place,) = self.places
+        value = self.source.leaf(place.value_leaf, at)
+        self._add(place.target, value, array.at(self._positions(place.positions, at)))
+
+    def _add_all(self, arrays: Sequence[Array], at: tuple[SSAValue, ...]) -> None:
+        """Combine the values at some indices into the elements at their positions."""
+        for place, array in zip(self.places, arrays, strict=True):
+            positions = self._positions(place.positions, at)
+            element = array.at(positions or ([] if place.target.row else [self.c.index(0)]))
+            value = self.source.leaf(place.value_leaf, at)
+            self._when_inside(
+                place,
+                place.positions,
+                at,
+                lambda t=place.target, v=value, e=element: self._add(t, v, e),
+            )
+
+    def _add(self, target: _Target, value: Leaf, element: Array) -> None:
+        """Combine a value, or each element of one that is an array, into elements."""
+        if isinstance(value, SSAValue):
+            self.c.store(self._combined(target, self.c.load(element), value), element)
+            return
+        self.c.nest(
+            list(target.row),
+            lambda at: self._add(target, self.c.load(value.at(at)), element.at(at)),
+        )
+
+    def _combined(self, target: _Target, old: SSAValue, value: SSAValue) -> SSAValue:
+        return self.c.value_of(target.combine(old, value))  # pyright: ignore[reportCallIssue]
+
+    def _positions(self, leaves: Sequence[int], at: tuple[SSAValue, ...]) -> list[SSAValue]:
+        found = list[SSAValue]()
+        for number in leaves:
+            position = self.source.leaf(number, at)
+            assert isinstance(position, SSAValue)
+            found.append(self.c.cast(position, INDEX))
+        return found
+
+    def _when_inside(
+        self,
+        place: _Place,
+        leaves: Sequence[int],
+        at: tuple[SSAValue, ...],
+        body: Callable[[], None],
+    ) -> None:
+        """Emit operations that run if some positions are in bounds."""
+        c, inside = self.c, list[SSAValue]()
+        for leaf in leaves:
+            number = place.positions.index(leaf)
+            if not self._is_inside(place, number):
+                (position,) = self._positions([leaf], at)
+                inside.append(c.compare(position, place.target.extents[number], "ult"))
+        if not inside:
+            body()
+            return
+        condition, *others = inside
+        for other in others:
+            condition = c.value_of(arith.AndIOp(condition, other))
+        c.when(condition, body)
+
+    def _is_inside(self, place: _Place, number: int) -> bool:
+        """Whether a position is provably in bounds."""
+        if not place.values:
+            return False
+        position, c = place.values[number], self.c
+        return c.is_above(position) and c.is_less(position, place.extents[number])
+
+    def run_in_parts(self, arrays: Sequence[Array]) -> None:
+        """Run ranges of the first index at once, then combine their elements in order."""
+        c, size = self.c, self.own[0]
+        parts = c.index(PARTS)
+        results = [c.allocate(each.type, [parts, *each.sizes]) for each in self.targets]
+
+        def start(part: SSAValue) -> SSAValue:
+            return c.value_of(arith.DivUIOp(c.value_of(arith.MuliOp(part, size)), parts))
+
+        def run(at: Sequence[SSAValue]) -> None:
+            following = c.value_of(arith.AddiOp(at[0], c.index(1)))
+            self.run([each.at(at) for each in results], start(at[0]), start(following))
+
+        c.parallel([parts], run)
+        for target, array, result in zip(self.targets, arrays, results, strict=True):
+            self._total(target, array, result, parts)
+
+    def _total(self, target: _Target, array: Array, parts: Array, count: SSAValue) -> None:
+        """Combine the elements of parts in order."""
+        c = self.c
+
+        def total(at: Sequence[SSAValue]) -> None:
+            def step(part: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
+                return [self._combined(target, carried[0], c.load(parts.at([part, *at])))]
+
+            c.store(c.sequential(count, [target.start], step)[0], array.at(at))
+
+        c.parallel(list(target.sizes), total)

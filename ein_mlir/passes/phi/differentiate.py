@@ -1,0 +1,49 @@
+"""``differentiate``: programs without derivatives."""
+
+from __future__ import annotations
+
+from xdsl.dialects import func
+
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.derivatives import innermost, linearize, transpose
+
+
+class DifferentiatePass(FunctionPass):
+    """Expands all derivatives: `linearize` and `transpose-linear` by turns, inner ones first.
+
+    Before, the second derivative of a sine::
+
+        %r = phi.jvp (%x = %a by %one) : f64 -> tuple<f64, f64> {
+          %s = phi.vjp (%z = %x by %one) : f64 -> tuple<f64, f64> {
+            %y = math.sin %z : f64
+            phi.yield %y : f64
+          }
+          %d = phi.proj %s, 1 : tuple<f64, f64> -> f64
+          phi.yield %d : f64
+        }
+
+    After, without unused operations::
+
+        %c = math.cos %a : f64
+        %d = arith.mulf %one, %c : f64
+        %s = math.sin %a : f64
+        %0 = arith.mulf %one, %s : f64
+        %1 = arith.negf %0 : f64
+        %2 = arith.mulf %1, %one : f64
+        %r = phi.tuple (%d, %2) : tuple<f64, f64>
+    """
+
+    name = "differentiate"
+    looks_for = (phi.DerivativeOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        while found := innermost(function):
+            for op in found:
+                if isinstance(op, phi.TransposeOp):
+                    transpose(op, function)
+                else:
+                    linearize(op, function)
+        erase_unused(function.body.block)

@@ -1,0 +1,43 @@
+"""``linearize``: derivatives as linear programs."""
+
+from __future__ import annotations
+
+from xdsl.dialects import func
+
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.derivatives import innermost, linearize
+
+
+class LinearizePass(FunctionPass):
+    """Expands ``phi.jvp``, and splits ``phi.vjp`` into a program and a linear one to transpose.
+
+    Before::
+
+        %r = phi.vjp (%x = %a by %ct) : f64 -> tuple<f64, f64> {
+          %y = math.sin %x : f64
+          phi.yield %y : f64
+        }
+
+    After::
+
+        %y = math.sin %a : f64
+        %t = phi.transpose (%dx = %a) by %ct -> tuple<f64> : f64 {
+          %c = math.cos %a : f64
+          %dy = arith.mulf %dx, %c : f64
+          phi.yield %dy : f64
+        }
+        %da = phi.proj %t, 0 : tuple<f64> -> f64
+        %r = phi.tuple (%y, %da) : tuple<f64, f64>
+
+    Those with other derivatives inside wait for them.
+    """
+
+    name = "linearize"
+    looks_for = (phi.JvpOp, phi.VjpOp)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        for op in innermost(function):
+            if isinstance(op, phi.DerivativeAtPointOp):
+                linearize(op, function)

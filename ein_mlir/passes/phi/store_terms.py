@@ -1,0 +1,175 @@
+"""``store-terms``: the terms of a fold that are results of loops are computed before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.index_ranges import THIN
+from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.speculation import Sized, may_fail, negative_sizes
+from ein_mlir.analysis.scopes import (
+    around,
+    dependents,
+    innermost_first,
+    is_defined_in,
+    is_within,
+    operands_within,
+    operations_in,
+)
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.integers import is_nonnegative
+from ein_mlir.dialects.phi.verification import is_regular
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import comprehension, copied, integer
+
+
+def terms_of(op: phi.FoldOp) -> list[SSAValue]:
+    """The scalars of a step that are computed by loops, and that no other step affects.
+
+    There are none if a size or a count varies with the step: those of a comprehension may not.
+    """
+    if not is_regular(op):
+        return []
+    affected = dependents(op.body.block, op.accumulator)
+    found = [value for value in _frontier(op, affected) if _has_loops(op, value)]
+    return [] if any(_fails(inner, op) for inner in _needed(op, found)) else found
+
+
+def _needed(op: phi.FoldOp, values: Sequence[SSAValue]) -> list[Operation]:
+    """The operations of a step that values depend on, and those in their bodies."""
+    return [inner for each in slice_of(op.body.block, values) for inner in operations_in(each)]
+
+
+def _fails(inner: Operation, op: phi.FoldOp) -> bool:
+    """Whether an operation may raise an error other than for a size that is the same in all steps:
+    the comprehension raises that one, too.
+    """
+    if isinstance(inner, Sized):
+        return any(is_within(size, op) for size in negative_sizes(inner))
+    return may_fail(inner)
+
+
+def _frontier(op: phi.FoldOp, affected: set[SSAValue]) -> Iterator[SSAValue]:
+    """The scalars of a step that its other values are computed from, unaffected by other steps."""
+    seen, last = set[SSAValue](), op.body.block.last_op
+    for each in op.body.block.ops:
+        if each is not last and not any(result in affected for result in each.results):
+            continue
+        for value in operands_within(each):
+            is_own = is_defined_in(value, op.body.block) and value not in affected
+            if is_own and value not in seen and phi.is_scalar_type(value.type):
+                seen.add(value)
+                yield value
+
+
+def _has_loops(op: phi.FoldOp, value: SSAValue) -> bool:
+    """Whether a value is computed by a loop that varies with the step."""
+    ops = slice_of(op.body.block, [value])
+    counted = dependents(op.body.block, op.counter)
+    return any(
+        isinstance(each, phi.FoldOp | phi.WhileOp) and each.results[0] in counted for each in ops
+    )
+
+
+def is_alone(op: Operation) -> bool:
+    """Whether no comprehension is around an operation, whose elements would be lanes or threads."""
+    return not any(isinstance(outer, phi.ArrayOp) for outer in around(op.parent_op()))
+
+
+def store(op: phi.FoldOp, terms: Sequence[SSAValue]) -> None:
+    """``fold (k < n) { f(acc, e(k)) }  -->  fold (k < n) { f(acc, t[k]) }`` for ``t`` of all e."""
+    block = op.body.block
+    first = block.first_op
+    assert first is not None
+    inside = Builder(InsertPoint.before(first))
+    for term in terms:
+        read = inside.insert(phi.GetOp(_array(op, term), [op.counter]))
+        read.result.name_hint = term.name_hint
+        term.replace_all_uses_with(read.result)
+    erase_unused(block)
+
+
+def _array(op: phi.FoldOp, term: SSAValue) -> SSAValue:
+    """The array of a term in all steps, before the loop."""
+    build = Builder(InsertPoint.before(op))
+    size, zero = op.count, integer(build, 0)
+    if not is_nonnegative(size):
+        size = build.insert(arith.MaxSIOp(size, zero)).result
+    known = dict[SSAValue, SSAValue]()
+    sized = [inner for inner in _needed(op, [term]) if isinstance(inner, Sized)]
+    for each in dict.fromkeys(n for inner in sized for n in negative_sizes(inner)):
+        has_steps = build.insert(arith.CmpiOp(size, zero, "sgt"))
+        known[each] = build.insert(arith.SelectOp(has_steps, each, zero)).result
+
+    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        step = inner.insert(arith.IndexCastOp(own[0], i64)).result
+        return copied(inner, op.body.block, [term], {**known, op.counter: step})[0]
+
+    array = comprehension(build, [size], element, [op.counter])
+    assert isinstance(array.owner, phi.ArrayOp)
+    array.owner.location = op.location
+    return array
+
+
+def store_terms(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Store the terms of the folds of a function, innermost first."""
+    for op in innermost_first(function, phi.FoldOp):
+        count = known_int(op.count)
+        if not is_alone(op) or (count is not None and count <= THIN):
+            continue
+        terms = terms_of(op)
+        if terms:
+            names = ", ".join(map(name_of, terms))
+            analyses.note(op, f"the terms {names} are computed in parallel before it")
+            store(op, terms)
+
+
+class StoreTermsPass(FunctionPass):
+    """Computes the terms of a fold that are results of loops before it, in parallel.
+
+    Before::
+
+        %r = phi.fold (%p < %n, %acc = %zero) -> f64 {
+          %s = phi.fold (%t < %m, %x = %one) -> f64 { .. %z[%t, %p] .. }
+          %y = math.sqrt %s : f64
+          %next = arith.addf %acc, %y : f64
+          phi.yield %next : f64
+        }
+
+    After::
+
+        %0 = phi.array (%p < %n) -> !phi.vec<f64> {
+          %s = phi.fold (%t < %m, %x = %one) -> f64 { .. %z[%t, %p] .. }
+          %y = math.sqrt %s : f64
+          phi.yield %y : f64
+        }
+        %r = phi.fold (%p < %n, %acc = %zero) -> f64 {
+          %y = phi.get %0[%p] : !phi.vec<f64>[i64]
+          %next = arith.addf %acc, %y : f64
+          phi.yield %next : f64
+        }
+
+    The order of the steps is unchanged. The elements of the comprehension are independent: they run
+    on threads, and ``interchange-loops`` runs the inner loops of neighbouring ones at once, as a
+    fold cannot. A fold in a comprehension stays, since the elements of that are independent
+    already. So does a term that may raise an error, except for a negative count that is the same
+    in all steps: the comprehension has that count only if the fold has steps. A step whose counts
+    vary with the counter stays, since those of a comprehension may not. A sum that goes on in an
+    inner sum (``continue-sums``) has no term.
+    """
+
+    name = "store-terms"
+    looks_for = (phi.FoldOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        store_terms(function, analyses)

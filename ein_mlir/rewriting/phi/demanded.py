@@ -1,0 +1,391 @@
+"""A function of phi, made anew from the parts that are demanded (``analysis.phi.shape_demand``).
+
+An array of which only sizes are demanded is replaced by its sizes, which are Ints. Values are made
+when they are asked for: in the new body of the operation that defines them, or, since sizes depend
+on no index, before a comprehension that is not needed itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FloatAttr,
+    FunctionType,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    TupleType,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.utils.exceptions import PassFailedException
+
+from ein_mlir.analysis.diagnostics import name_parameters, parameter_names, where_written
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.free_indices import leaf_paths
+from ein_mlir.analysis.phi.shape_demand import Need, ShapeDemand, field_type
+from ein_mlir.analysis.scopes import block_of
+from ein_mlir.dialects import phi
+
+
+@dataclass(frozen=True)
+class Input:
+    """A parameter of a new function: a field of an old one, or its size along an axis."""
+
+    parameter: int
+    path: phi.Path
+    axis: int | None = None
+
+
+@dataclass
+class _Scope:
+    """A new block, and the new values of those that are defined in an old one."""
+
+    operations: list[Operation] = field(default_factory=list[Operation])
+    whole: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    parts: dict[tuple[SSAValue, phi.Path], SSAValue] = field(
+        default_factory=dict[tuple[SSAValue, phi.Path], SSAValue]
+    )
+    sizes: dict[tuple[SSAValue, phi.Path, int], SSAValue] = field(
+        default_factory=dict[tuple[SSAValue, phi.Path, int], SSAValue]
+    )
+    externs: dict[Operation, SSAValue] = field(default_factory=dict[Operation, SSAValue])
+
+    def emit(self, op: Operation) -> SSAValue:
+        """Add an operation."""
+        self.operations.append(op)
+        return op.results[0]
+
+
+def keep_demanded(function: func.FuncOp, demand: ShapeDemand) -> None:
+    """Make the body of a function anew from what its results need; its type stays."""
+    new = _Demanded(demand)
+    block = Block(arg_types=[arg.type for arg in function.args])
+    for old, argument in zip(function.args, block.args, strict=True):
+        argument.name_hint = old.name_hint
+    body = function.body.block
+    with new.scope(body, block) as scope:
+        scope.whole.update(zip(body.args, block.args, strict=True))
+        new.in_order(body)
+        results = [new.full(value) for value in _returned(function)]
+        scope.operations.append(func.ReturnOp(*results))
+    _replace_body(function, block)
+
+
+def keep_sizes(function: func.FuncOp, demand: ShapeDemand) -> Sequence[Input]:
+    """Make a function anew that returns the sizes of its results, field by field, axis by axis.
+
+    Its parameters become the fields that are needed; returns the origin of each.
+    """
+    new, inputs = _Demanded(demand), list(_inputs(function, demand))
+    body = function.body.block
+    block = Block(arg_types=[_type_of(function, each) for each in inputs])
+    with new.scope(body, block) as scope:
+        for each, argument in zip(inputs, block.args, strict=True):
+            new.bind(scope, body.args[each.parameter], each, argument)
+        new.in_order(body)
+        results = [
+            new.size(value, path, axis)
+            for value in _returned(function)
+            for path in leaf_paths(value.type)
+            for axis in range(phi.rank_of(field_type(value.type, path)))
+        ]
+        scope.operations.append(func.ReturnOp(*results))
+    names = parameter_names(function)
+    _replace_body(function, block)
+    name_parameters(function, [names[each.parameter] for each in inputs])
+    function.function_type = FunctionType.from_lists(block.arg_types, [i64] * len(results))
+    return inputs
+
+
+def _returned(function: func.FuncOp) -> Sequence[SSAValue]:
+    last = function.body.block.last_op
+    assert isinstance(last, func.ReturnOp)
+    return last.arguments
+
+
+def _replace_body(function: func.FuncOp, block: Block) -> None:
+    old = function.body.block
+    function.body.add_block(block)
+    function.body.erase_block(old, safe_erase=False)
+
+
+def _inputs(function: func.FuncOp, demand: ShapeDemand) -> Generator[Input]:
+    for argument in function.args:
+        for path in leaf_paths(argument.type):
+            level = demand.of(argument, path)
+            if level is Need.ELEMENTS:
+                yield Input(argument.index, path)
+            elif level is Need.SIZES:
+                rank = phi.rank_of(field_type(argument.type, path))
+                yield from (Input(argument.index, path, axis) for axis in range(rank))
+
+
+def _type_of(function: func.FuncOp, each: Input) -> Attribute:
+    if each.axis is not None:
+        return i64
+    return field_type(function.args[each.parameter].type, each.path)
+
+
+class _Demanded:
+    """Makes new values, in the scopes of the blocks that are made."""
+
+    def __init__(self, demand: ShapeDemand):
+        self._demand = demand
+        self._scopes = dict[Block, _Scope]()
+
+    @contextmanager
+    def scope(self, old: Block, new: Block) -> Generator[_Scope]:
+        """The scope of an old block while its new one is made."""
+        scope = self._scopes[old] = _Scope()
+        yield scope
+        new.add_ops(scope.operations)
+        del self._scopes[old]
+
+    def in_order(self, old: Block) -> None:
+        """Make the values of a block in order, so that each finds its operands made."""
+        for op in old.ops:
+            if not isinstance(op, phi.TupleOp | phi.ProjOp):
+                for result in op.results:
+                    self._prepare(result)
+
+    def _prepare(self, value: SSAValue) -> None:
+        for path in leaf_paths(value.type):
+            level = self._demand.of(value, path)
+            if level is Need.ELEMENTS:
+                self.full(value, path)
+            elif level is Need.SIZES:
+                for axis in range(phi.rank_of(field_type(value.type, path))):
+                    self.size(value, path, axis)
+
+    def bind(self, scope: _Scope, old: SSAValue, each: Input, new: SSAValue) -> None:
+        """Let a new value be a part of an old one."""
+        if each.axis is None:
+            scope.parts[old, each.path] = new
+        else:
+            scope.sizes[old, each.path, each.axis] = new
+
+    def _home(self, value: SSAValue) -> _Scope:
+        """The scope of the innermost block around a value that is made."""
+        block = block_of(value)
+        while block is not None and block not in self._scopes:
+            parent = block.parent_op()
+            block = None if parent is None else parent.parent
+        assert block is not None
+        return self._scopes[block]
+
+    # Elements
+
+    def full(self, value: SSAValue, path: phi.Path = ()) -> SSAValue:
+        """A value, or a field of a record, with all of its elements."""
+        home = self._home(value)
+        if not path and value in home.whole:
+            return home.whole[value]
+        if (value, path) not in home.parts:
+            home.parts[value, path] = self._made(value, path, home)
+        return home.parts[value, path]
+
+    def _made(self, value: SSAValue, path: phi.Path, home: _Scope) -> SSAValue:
+        owner = value.owner
+        if isinstance(owner, phi.ProjOp):
+            return self.full(owner.record, (owner.field.value.data, *path))
+        if isinstance(owner, phi.TupleOp) and path:
+            return self.full(owner.fields[path[0]], path[1:])
+        if isinstance(owner, phi.SizeOp):
+            return self.size(owner.array, (), owner.axis.value.data)
+        type_ = field_type(value.type, path)
+        if isa(type_, TupleType) and value not in home.whole:
+            fields = [self.full(value, (*path, k)) for k in range(len(type_.types))]
+            return home.emit(phi.TupleOp(fields))
+        if value not in home.whole and isinstance(owner, phi.FoldOp | phi.ArrayOp):
+            self._loop(owner, home)
+            return home.parts[value, path]
+        return self._field(self._whole(value, home), path, home)
+
+    def _whole(self, value: SSAValue, home: _Scope) -> SSAValue:
+        """A value whose fields are all needed: that of an operation as it is."""
+        if value not in home.whole:
+            assert isinstance(value.owner, Operation)
+            new = self._copy(value.owner)
+            home.operations.append(new)
+            for old, result in zip(value.owner.results, new.results, strict=True):
+                result.name_hint = old.name_hint
+                home.whole[old] = result
+        return home.whole[value]
+
+    def _field(self, record: SSAValue, path: phi.Path, home: _Scope) -> SSAValue:
+        for k in path:
+            record = home.emit(phi.ProjOp(record, k))
+        return record
+
+    def _copy(self, op: Operation) -> Operation:
+        """``op x .. { e }``, of new operands and with a new body."""
+        if isinstance(op, func.CallOp):
+            raise PassFailedException(
+                f"func.call: @{op.callee.string_value()}: run inline-calls first{where_written(op)}"
+            )
+        return op.create(
+            operands=[self.full(operand) for operand in op.operands],
+            result_types=op.result_types,
+            properties=op.properties,
+            attributes=op.attributes,
+            regions=[self._region(region.block) for region in op.regions],
+            location=op.location,
+        )
+
+    def _region(self, old: Block) -> Region:
+        block = self._block(old, [arg.type for arg in old.args])
+        with self.scope(old, block) as scope:
+            scope.whole.update(zip(old.args, block.args, strict=True))
+            assert isinstance(old.last_op, phi.YieldOp)
+            self.in_order(old)
+            scope.operations.append(phi.YieldOp(self.full(old.last_op.value)))
+        return Region(block)
+
+    def _block(self, old: Block, types: Sequence[Attribute]) -> Block:
+        block = Block(arg_types=types)
+        for argument, new in zip(old.args, block.args, strict=False):
+            new.name_hint = argument.name_hint
+        return block
+
+    # Loops, of the fields that are needed
+
+    def _loop(self, op: phi.FoldOp | phi.ArrayOp, home: _Scope) -> None:
+        new = self._array(op) if isinstance(op, phi.ArrayOp) else self._fold(op)
+        new.location = op.location
+        result = home.emit(new)
+        result.name_hint = op.result.name_hint
+        inputs = self._carried(op) if isinstance(op, phi.FoldOp) else self._elements(op)
+        for each, part in zip(inputs, _unpacked(result, len(inputs), home.emit), strict=True):
+            self.bind(home, op.result, each, part)
+
+    def _elements(self, op: phi.ArrayOp) -> list[Input]:
+        return [Input(0, path) for path in self._demand.fields(op.result, Need.ELEMENTS)]
+
+    def _array(self, op: phi.ArrayOp) -> phi.ArrayOp:
+        """The comprehension of the fields whose elements are needed."""
+        sizes = [self.full(size) for size in op.sizes]
+        old, inputs = op.body.block, self._elements(op)
+        block = self._block(old, [arg.type for arg in old.args])
+        with self.scope(old, block) as scope:
+            scope.whole.update(zip(old.args, block.args, strict=True))
+            self.in_order(old)
+            values = [self.full(op.yielded(), each.path) for each in inputs]
+            scope.operations.append(phi.YieldOp(_packed(values, scope.emit)))
+        types = [field_type(op.result.type, each.path) for each in inputs]
+        result = types[0] if len(types) == 1 else phi.tuple_of(types)
+        return phi.ArrayOp(sizes, Region(block), result)
+
+    def _carried(self, op: phi.FoldOp) -> list[Input]:
+        """The fields of the accumulator that are carried, or the sizes of them."""
+        found = list[Input]()
+        for path in self._demand.fields(op.result, Need.ELEMENTS, Need.SIZES):
+            if self._demand.of(op.result, path) is Need.ELEMENTS:
+                found.append(Input(0, path))
+                continue
+            axes = range(phi.rank_of(field_type(op.result.type, path)))
+            varying = (k for k in axes if self._demand.sizes.of(op.result, path, k) is None)
+            found.extend(Input(0, path, axis) for axis in varying)
+        return found
+
+    def _fold(self, op: phi.FoldOp) -> phi.FoldOp:
+        """``fold (x = a) { e }`` of the fields that are needed: ``fold (s = |a|0) { |e|0 }``"""
+        inputs, old = self._carried(op), op.body.block
+        home = self._home(op.result)
+        count = self.full(op.count)
+        start = _packed([self._part(op.init, each) for each in inputs], home.emit)
+        block = self._block(old, [i64, start.type])
+        with self.scope(old, block) as scope:
+            scope.whole[op.counter] = block.args[0]
+            parts = _unpacked(block.args[1], len(inputs), scope.emit)
+            for each, part in zip(inputs, parts, strict=True):
+                self.bind(scope, op.accumulator, each, part)
+            self.in_order(old)
+            after = _packed([self._part(op.yielded(), each) for each in inputs], scope.emit)
+            scope.operations.append(phi.YieldOp(after))
+        return phi.FoldOp(count, start, Region(block), irregular=op.irregular is not None)
+
+    def _part(self, value: SSAValue, each: Input) -> SSAValue:
+        if each.axis is None:
+            return self.full(value, each.path)
+        return self.size(value, each.path, each.axis)
+
+    # Sizes
+
+    def size(self, value: SSAValue, path: phi.Path, axis: int) -> SSAValue:
+        """The size of a value, or of a field of a record, along an axis."""
+        home, key = self._home(value), (value, path, axis)
+        if key not in home.sizes:
+            new = self._size(value, path, axis, home)
+            home.sizes.setdefault(key, new)
+        return home.sizes[key]
+
+    def _size(self, value: SSAValue, path: phi.Path, axis: int, home: _Scope) -> SSAValue:
+        if (found := self._demand.sizes.of(value, path, axis)) is not None:
+            terms = [
+                self.full(term.value, term.path)
+                if term.axis is None
+                else self.size(term.value, term.path, term.axis)
+                for term in found.terms
+            ]
+            if found.constant:
+                terms.append(_constant(found.constant, i64, home.emit))
+            total, *others = terms
+            for term in others:
+                total = home.emit(arith.AddiOp(total, term))
+            return total
+        owner = value.owner
+        is_given = value in home.whole or (value, path) in home.parts
+        if is_given or self._demand.of(value, path) is Need.ELEMENTS:
+            return home.emit(phi.SizeOp(self.full(value, path), axis))
+        if isinstance(owner, phi.FoldOp):
+            self._loop(owner, home)
+            return home.sizes[value, path, axis]
+        assert isinstance(owner, phi.ExternOp)
+        return home.emit(phi.SizeOp(self._field(self._extern(owner, home), path, home), axis))
+
+    def _extern(self, op: phi.ExternOp, home: _Scope) -> SSAValue:
+        """The call on zeros of the sizes of its arguments: the sizes of its result are the same."""
+        if op not in home.externs:
+            arguments = [self._zeros(argument, (), home) for argument in op.arguments]
+            callee = op.callee.root_reference.data
+            home.externs[op] = home.emit(phi.ExternOp(callee, arguments, op.result.type))
+        return home.externs[op]
+
+    def _zeros(self, value: SSAValue, path: phi.Path, home: _Scope) -> SSAValue:
+        type_ = field_type(value.type, path)
+        if isa(type_, TupleType):
+            fields = [self._zeros(value, (*path, k), home) for k in range(len(type_.types))]
+            return home.emit(phi.TupleOp(fields))
+        zero = _constant(0, phi.scalar_of(type_), home.emit)
+        sizes = [self.size(value, path, axis) for axis in range(phi.rank_of(type_))]
+        return home.emit(_filled(sizes, zero)) if sizes else zero
+
+
+def _filled(sizes: Sequence[SSAValue], value: SSAValue) -> phi.ArrayOp:
+    """``array (i < n, ..) { x }``"""
+    block = Block([phi.YieldOp(value)], arg_types=[IndexType()] * len(sizes))
+    return phi.ArrayOp(sizes, Region(block))
+
+
+def _constant(number: int, type_: Attribute, emit: Callable[[Operation], SSAValue]) -> SSAValue:
+    """A number of a scalar type."""
+    if isa(type_, IntegerType):
+        return emit(arith.ConstantOp(IntegerAttr(number, type_)))
+    assert isinstance(type_, AnyFloat)
+    return emit(arith.ConstantOp(FloatAttr(float(number), type_)))
+
+
+def _packed(values: Sequence[SSAValue], emit: Callable[[Operation], SSAValue]) -> SSAValue:
+    """A record of several values; one value is itself."""
+    return values[0] if len(values) == 1 else emit(phi.TupleOp(values))
+
+
+def _unpacked(value: SSAValue, count: int, emit: Callable[[Operation], SSAValue]) -> list[SSAValue]:
+    """The values that were packed."""
+    return [value] if count == 1 else [emit(phi.ProjOp(value, k)) for k in range(count)]

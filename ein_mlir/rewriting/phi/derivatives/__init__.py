@@ -1,0 +1,51 @@
+"""Derivatives of programs of phi, in two steps: linearisation and transposition.
+
+- `scalars`: the table of rules for scalar operations.
+- `linearization`: a program and its derivative, a linear program.
+- `transposition`: the transpose of a linear program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import func
+
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.derivatives.linearization import expand_jvp, linearize_vjp
+from ein_mlir.rewriting.phi.derivatives.loops import reductions_as_folds, whiles_as_folds
+from ein_mlir.rewriting.phi.derivatives.transposition import Transposition
+
+__all__ = ["innermost", "linearize", "transpose"]
+
+
+def innermost(function: func.FuncOp) -> Sequence[phi.DerivativeOp]:
+    """The derivatives of a function without derivatives in their bodies."""
+    found = [op for op in operations_in(function) if isinstance(op, phi.DerivativeOp)]
+    around = {parent for op in found if (parent := _derivative_around(op)) is not None}
+    return [op for op in found if op not in around]
+
+
+def _derivative_around(op: phi.DerivativeOp) -> phi.DerivativeOp | None:
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, phi.DerivativeOp):
+        parent = parent.parent_op()
+    return parent
+
+
+def linearize(op: phi.DerivativeOp, function: func.FuncOp) -> None:
+    """Expand a ``phi.jvp``, or replace a ``phi.vjp`` by its value and a ``phi.transpose``."""
+    assert isinstance(op, phi.JvpOp | phi.VjpOp)
+    reductions_as_folds(op)
+    if isinstance(op, phi.JvpOp):
+        expand_jvp(op)
+    else:
+        whiles_as_folds(op, function)
+        linearize_vjp(op)
+
+
+def transpose(op: phi.TransposeOp, function: func.FuncOp) -> None:
+    """Replace a ``phi.transpose`` by the cotangents."""
+    Transposition(op, SizeEquivalence(function)).expand()

@@ -1,0 +1,222 @@
+"""The derivatives of scalar operations: one table, a formula for each operand."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ein_mlir.dialects import sigma
+from ein_mlir.rewriting.phi.builders import Inserter
+
+DERIVATIVES: Mapping[str, Sequence[str]] = {
+    # d is the tangent of the operand of the formula; x, y, z are the operands, r is the result.
+    "arith.addf": ("d", "d"),
+    "arith.subf": ("d", "-d"),
+    "arith.mulf": ("d * y", "d * x"),
+    "arith.divf": ("d / y", "-(d * (r / y))"),
+    "arith.negf": ("-d",),
+    "arith.extf": ("convert(d)",),
+    "arith.truncf": ("convert(d)",),
+    "arith.maximumf": ("d * share(x > y, x == y)", "d * share(y > x, x == y)"),
+    "arith.minimumf": ("d * share(x < y, x == y)", "d * share(y < x, x == y)"),
+    "arith.maxnumf": ("d * share(x > y, x == y)", "d * share(y > x, x == y)"),
+    "arith.minnumf": ("d * share(x < y, x == y)", "d * share(y < x, x == y)"),
+    "sigma.floormod": ("d", "-(d * floor(x / y))"),
+    "math.absf": ("d * sign(x)",),
+    "math.copysign": ("d * (copysign(1, x) * copysign(1, y))", "0"),
+    "math.fma": ("d * y", "d * x", "d"),
+    "math.sqrt": ("d * (0.5 / r)",),
+    "math.rsqrt": ("d * (-0.5 * r / x)",),
+    "math.cbrt": ("d / (3 * r * r)",),
+    "math.powf": (
+        "d * (y * x ** where(y == 0, 1, y - 1))",
+        "d * (r * log(where(x == 0, 1, x)))",
+    ),
+    "math.fpowi": ("d * (float(y) * x ** where(y == 0, 1, y - 1))",),
+    "math.exp": ("d * r",),
+    "math.exp2": ("d * (0.6931471805599453 * r)",),
+    "math.expm1": ("d * (r + 1)",),
+    "math.log": ("d / x",),
+    "math.log2": ("d / (0.6931471805599453 * x)",),
+    "math.log10": ("d / (2.302585092994046 * x)",),
+    "math.log1p": ("d / (x + 1)",),
+    "math.sin": ("d * cos(x)",),
+    "math.cos": ("-(d * sin(x))",),
+    "math.tan": ("d * (1 + r * r)",),
+    "math.asin": ("d / sqrt(1 - x * x)",),
+    "math.acos": ("-(d / sqrt(1 - x * x))",),
+    "math.atan": ("d / (1 + x * x)",),
+    "math.atan2": ("d * (y / (x * x + y * y))", "-(d * (x / (x * x + y * y)))"),
+    "math.sinh": ("d * cosh(x)",),
+    "math.cosh": ("d * sinh(x)",),
+    "math.tanh": ("d * (1 - r * r)",),
+    "math.asinh": ("d / sqrt(x * x + 1)",),
+    "math.acosh": ("d / sqrt(x * x - 1)",),
+    "math.atanh": ("d / (1 - x * x)",),
+    "math.erf": ("d * (1.1283791670955126 * exp(-(x * x)))",),
+    "sigma.sign": ("0",),
+    "math.floor": ("0",),
+    "math.ceil": ("0",),
+    "math.trunc": ("0",),
+    "math.round": ("0",),
+    "math.roundeven": ("0",),
+}
+"""Operation -> the derivative in each Float operand; a formula ``0`` is no term at all.
+
+``share(a, b)`` is 1 if a, half if b, else 0: of two equal numbers each is half of the extreme.
+"""
+
+_NAMES = "xyz"
+
+
+def _compare_floats(predicate: str) -> Callable[..., Operation]:
+    return lambda *operands: arith.CmpfOp(operands[0], operands[1], predicate)
+
+
+def _compare_ints(predicate: str) -> Callable[..., Operation]:
+    return lambda *operands: arith.CmpiOp(operands[0], operands[1], predicate)
+
+
+_FLOATS: Mapping[str, Callable[..., Operation]] = {
+    "+": arith.AddfOp,
+    "-": arith.SubfOp,
+    "*": arith.MulfOp,
+    "/": arith.DivfOp,
+    "**": math.PowFOp,
+    "==": _compare_floats("oeq"),
+    ">": _compare_floats("ogt"),
+    "<": _compare_floats("olt"),
+    "copysign": math.CopySignOp,
+    "cos": math.CosOp,
+    "cosh": math.CoshOp,
+    "exp": math.ExpOp,
+    "floor": math.FloorOp,
+    "log": math.LogOp,
+    "negative": arith.NegfOp,
+    "sign": sigma.SignOp,
+    "sin": math.SinOp,
+    "sinh": math.SinhOp,
+    "sqrt": math.SqrtOp,
+    "where": arith.SelectOp,
+}
+_INTS: Mapping[str, Callable[..., Operation]] = {
+    "-": arith.SubiOp,
+    "==": _compare_ints("eq"),
+    "where": arith.SelectOp,
+}
+_SYMBOLS: Mapping[type[ast.AST], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.Pow: "**",
+    ast.Eq: "==",
+    ast.Gt: ">",
+    ast.Lt: "<",
+}
+
+
+@cache
+def _formula(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
+
+
+@dataclass(frozen=True)
+class _Formulas:
+    """Builds the operations of a formula for one operation."""
+
+    build: Inserter
+    names: Mapping[str, SSAValue]
+    type: Attribute
+
+    def value(self, node: ast.expr) -> SSAValue | float:
+        """The value of an expression; a literal is a number, which takes the type it meets."""
+        match node:
+            case ast.Constant(value=float() | int() as number):
+                return number
+            case ast.Name(id=name):
+                return self.names[name]
+            case ast.UnaryOp(operand=ast.Constant(value=float() | int() as number)):
+                return -number
+            case ast.UnaryOp(operand=operand):
+                return self._apply("negative", [operand])
+            case ast.BinOp(left=left, op=op, right=right):
+                return self._apply(_SYMBOLS[type(op)], [left, right])
+            case ast.Compare(left=left, ops=[op], comparators=[right]):
+                return self._apply(_SYMBOLS[type(op)], [left, right])
+            case ast.Call(func=ast.Name(id="convert"), args=[operand]):
+                return self._converted(self._typed(self.value(operand), self.type))
+            case ast.Call(func=ast.Name(id="float"), args=[operand]):
+                target: Any = self.type
+                given = self._typed(self.value(operand), self.type)
+                return self.build.insert(arith.SIToFPOp(given, target)).result
+            case ast.Call(func=ast.Name(id="share"), args=[first, second]):
+                half = ast.Call(
+                    ast.Name("where"), [second, ast.Constant(0.5), ast.Constant(0.0)], []
+                )
+                return self._apply("where", [first, ast.Constant(1.0), half])
+            case ast.Call(func=ast.Name(id=name), args=operands):
+                return self._apply(name, operands)
+            case _:
+                raise AssertionError(ast.dump(node))
+
+    def _apply(self, name: str, operands: Sequence[ast.expr]) -> SSAValue:
+        values = [self.value(operand) for operand in operands]
+        types = [value.type for value in values[name == "where" :] if isinstance(value, SSAValue)]
+        type_ = types[0] if types else self.type
+        typed = [self._typed(value, type_) for value in values]
+        if name == "**" and isinstance(typed[1].type, IntegerType):
+            return self.build.insert(math.FPowIOp(typed[0], typed[1])).result
+        table = _INTS if isinstance(type_, IntegerType) else _FLOATS
+        return self.build.insert(table[name](*typed)).results[0]
+
+    def _typed(self, value: SSAValue | float, type_: Attribute) -> SSAValue:
+        if isinstance(value, SSAValue):
+            return value
+        return self.build.insert(constant(value, type_)).result
+
+    def _converted(self, value: SSAValue) -> SSAValue:
+        """The tangent in the other width."""
+        target: Any = self.type
+        wider = arith.ExtFOp if width(value.type) < width(target) else arith.TruncFOp
+        return self.build.insert(wider(value, target)).result
+
+
+def width(type_: Attribute) -> int:
+    """The number of bits of a Float."""
+    return getattr(type_, "bitwidth", 0)
+
+
+def constant(value: float, type_: Attribute) -> arith.ConstantOp:
+    """A literal of a scalar type."""
+    of_type: Any = type_
+    if isinstance(type_, IntegerType):
+        return arith.ConstantOp(IntegerAttr(int(value), of_type))
+    return arith.ConstantOp(FloatAttr(value, of_type))
+
+
+def tangent_of(
+    build: Inserter, op: Operation, tangents: Sequence[SSAValue | None]
+) -> SSAValue | None:
+    """The tangent of the result of an operation in the table; None if it is zero.
+
+    ``dr = dx * (dr / dx) + dy * (dr / dy)``, over the operands that have a tangent.
+    """
+    (result,) = op.results
+    total: SSAValue | None = None
+    names = dict(zip(_NAMES, op.operands, strict=False))
+    for formula, tangent in zip(DERIVATIVES[op.name], tangents, strict=False):
+        if tangent is None or formula == "0":
+            continue
+        formulas = _Formulas(build, {**names, "r": result, "d": tangent}, result.type)
+        term = formulas.value(_formula(formula))
+        assert isinstance(term, SSAValue)
+        total = term if total is None else build.insert(arith.AddfOp(total, term)).result
+    return total

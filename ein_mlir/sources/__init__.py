@@ -1,0 +1,1 @@
+"""Readers of languages other than IR: the counterpart of ``targets``."""

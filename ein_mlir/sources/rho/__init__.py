@@ -1,0 +1,1 @@
+"""The syntax of the thesis on shape demand, read as the dialect ``rho``."""

@@ -1,0 +1,1 @@
+"""``-t rho``: the dialect in the syntax of the thesis."""

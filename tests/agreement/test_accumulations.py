@@ -1,0 +1,334 @@
+"""Accumulations on all backends: positions that meet, or are out of bounds, and sizes of 0."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from ein_mlir import (
+    Function,
+    accumulate,
+    array,
+    compile,
+    evaluate,
+    fold,
+    fold_max,
+    fold_sum,
+    function,
+    where,
+    wrap,
+)
+from tests.agreement.comparison import assert_agree, assert_call_agrees
+from tests.libraries import BACKENDS, needs
+from tests.selection import combinations, examples, sizes_on
+
+SIZES = (0, 1, 2, 7, 40)
+TOLERANCE = {"float64": 1e-9, "float32": 1e-4}
+
+
+@function
+def histogram(p, x, n):
+    return accumulate(lambda i: (p[i], x[i]), size=n)
+
+
+@function
+def counts(p, n):
+    return accumulate(lambda i: (p[i] + 1, 1), size=n)
+
+
+@function
+def products(p, x, n):
+    return accumulate(lambda i: (p[i], x[i] + 0.5), size=n, by="prod")
+
+
+@function
+def integer_products(p, n):
+    return accumulate(lambda i: (p[i], 2 * p[i] + 1), size=n, by="prod")
+
+
+@function
+def smallest(p, x, n):
+    return accumulate(lambda i: (p[i], x[i]), size=n, by="min")
+
+
+@function
+def largest_key(p, r, n):
+    return accumulate(lambda i: (p[i] % 3, r[i]), size=n, by="max")
+
+
+@function
+def whether_some(p, x, n):
+    return accumulate(lambda i: (p[i], x[i] > 0.0), size=n, by="any")
+
+
+@function
+def whether_all(p, x, n):
+    return accumulate(lambda i: (p[i], x[i] > -1.0), size=n, by="all")
+
+
+@function
+def two_positions(p, r, x, n):
+    return accumulate(lambda i: ((p[i], r[i]), x[i]), size=(n, 4))
+
+
+@function
+def same_position_twice(p, x, n):
+    return accumulate(lambda i: ((p[i], p[i]), x[i]), size=(n, n))
+
+
+@function
+def no_position(x):
+    return accumulate(lambda i: ((), x[i]), size=(), by="max")
+
+
+@function
+def fixed_position(m, n):
+    return accumulate(lambda i, j: (1, m[i, j]), size=n)
+
+
+@function
+def transposed(m):
+    return accumulate(lambda i, j: ((j, i), m[i, j]), size=(m.size(1), m.size(0)))
+
+
+@function
+def sums_of_columns(m):
+    return accumulate(lambda i, j: (j, m[i, j]), size=m.size(1))
+
+
+@function
+def too_few_columns(m, n):
+    return accumulate(lambda i, j: (j, m[i, j]), size=(n - 1).max(0))
+
+
+@function
+def diagonals(m, n):
+    return accumulate(lambda i, j: (i - j + n - 1, m[i, j]), size=(2 * n - 1).max(0))
+
+
+@function
+def embedding(p, m, n):
+    return accumulate(lambda i, j: ((p[i], j), m[i, j]), size=(n, m.size(1)))
+
+
+@function
+def rows(p, m, n):
+    return accumulate(lambda i: (p[i], m[i]), size=n)
+
+
+@function
+def computed_rows(p, x, n):
+    return accumulate(lambda i: (p[i], array(lambda j: x[i] * x[j])), size=n, by="min")
+
+
+@function
+def records(p, x, n):
+    return accumulate(lambda i: (p[i], (x[i], {"twice": 2 * p[i], "row": x})), size=n)
+
+
+@function
+def keys_of_rows(q, m, n):
+    """Positions that vary with an index around the accumulation, and values that do not."""
+    return array(lambda i: accumulate(lambda j: (q[i, j], m[j, 0]), size=n))
+
+
+@function
+def values_of_rows(p, m, n):
+    return array(lambda i: accumulate(lambda j: (p[j], m[i, j]), size=n))
+
+
+@function
+def inside_a_fold(p, x, n):
+    start = array(lambda i: 0.0 * x[0], size=n)
+    return fold(
+        start, lambda k, v: accumulate(lambda i: (p[i], 0.5 * v[i] + x[i]), size=n), count=3
+    )
+
+
+@function
+def read_again(p, x, n):
+    total = accumulate(lambda i: (p[i], x[i]), size=n)
+    return array(lambda i: x[i] / (1.0 + total[p[i]] ** 2))
+
+
+@function
+def sums_in_the_body(p, m, n):
+    return accumulate(lambda i: (p[i], fold_sum(lambda k: m[i, k] * m[k, i])), size=n)
+
+
+@function
+def accumulated_in_the_body(p, x, n):
+    inner = accumulate(lambda i: (p[i], x[i]), size=n)
+    return accumulate(
+        lambda i: (p[i], fold_max(lambda k: inner[k] * x[i], count=n)),
+        size=n,
+    )
+
+
+@function
+def nested(p, x, n):
+    return accumulate(
+        lambda i: (
+            p[i],
+            fold_sum(lambda c: accumulate(lambda k: (p[k], x[k] * x[i]), size=n)[c], count=n),
+        ),
+        size=n,
+    )
+
+
+@function
+def guarded(p, x, n):
+    """No position: -1."""
+    return accumulate(lambda i: (where(x[i] > 0.0, p[i], -1), x[i].abs().sqrt()), size=n)
+
+
+PROGRAMS: dict[str, Function[..., Any]] = {
+    program.__name__: program
+    for program in (
+        histogram, counts, products, integer_products, smallest, largest_key, whether_some,
+        whether_all, two_positions, same_position_twice, no_position, fixed_position, transposed,
+        sums_of_columns, too_few_columns, diagonals, embedding, rows, computed_rows, records,
+        keys_of_rows, values_of_rows, inside_a_fold, read_again, sums_in_the_body,
+        accumulated_in_the_body, nested, guarded,
+    )
+}  # fmt: skip
+
+
+def make(name: str, size: int, dtype: str, rng: np.random.Generator) -> Any:
+    """An argument of a program: positions are also negative and too large."""
+    match name:
+        case "n":
+            return size
+        case "p" | "r":
+            return rng.integers(-2, size + 2, size)
+        case "q":
+            return rng.integers(-2, size + 2, (size, size))
+        case "x":
+            return rng.normal(size=size).astype(dtype)
+        case _:
+            return rng.normal(size=(size, size)).astype(dtype)
+
+
+def arguments_of(program: Function[..., Any], size: int, dtype: str) -> list[Any]:
+    rng, code = np.random.default_rng(size), program.__wrapped__.__code__
+    return [make(name, size, dtype, rng) for name in code.co_varnames[: code.co_argcount]]
+
+
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PROGRAMS))
+def test_backends(name: str, backend: str, dtype: str) -> None:
+    with warnings.catch_warnings():
+        if backend == "numpy":
+            warnings.simplefilter("error")
+        for size in sizes_on(backend, SIZES, dtype):
+            arguments = arguments_of(PROGRAMS[name], size, dtype)
+            assert_call_agrees(PROGRAMS[name], arguments, backend, TOLERANCE)
+
+
+KEYS = st.lists(st.tuples(st.integers(-3, 8), st.integers(-3, 8)), max_size=30)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("by", ["sum", "min", "max", "prod"])
+@settings(max_examples=examples(20), deadline=None)
+@given(keys=KEYS, sizes=st.tuples(st.integers(0, 6), st.integers(0, 6)))
+def test_random_positions(
+    by: Any, backend: str, keys: list[tuple[int, int]], sizes: tuple[int, int]
+) -> None:
+    """Ints are exact on every backend, whatever the positions."""
+    if backend == "jax" and len(keys) % 10:
+        return  # one compilation for each size
+    pairs = np.array(keys, np.int64).reshape(-1, 2)
+    p, q, x = wrap(pairs[:, 0]), wrap(pairs[:, 1]), wrap(pairs[:, 0] * 7 - pairs[:, 1])
+    result = accumulate(lambda i: ((p[i], q[i]), x[i]), size=sizes, by=by)
+    assert_agree(result.eval(backend), result.eval("naive"), {}, f"{keys} {sizes}")
+
+
+def expected(keys: NDArray[Any], x: NDArray[Any], size: int) -> NDArray[Any]:
+    inside = (keys >= 0) & (keys < size)
+    return np.bincount(keys[inside], x[inside], minlength=size)
+
+
+LONG = """
+func.func @f(%keys: !phi.vec<i64>, %x: !phi.vec<!phi.vec<f64>>, %n: i64)
+    -> tuple<!phi.vec<!phi.vec<f64>>, f64> {
+  %l = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.accumulate (%i < %l, %j < %m) into INTO
+      -> tuple<!phi.vec<!phi.vec<f64>>, f64> {
+    %p = phi.get %keys[%i] : !phi.vec<i64>[index]
+    %q = arith.index_cast %j : index to i64
+    %y = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %at = phi.tuple (%p, %q, %y) : tuple<i64, i64, f64>
+    %all = phi.tuple (%y) : tuple<f64>
+    %both = phi.tuple (%at, %all) : tuple<tuple<i64, i64, f64>, tuple<f64>>
+    phi.yield %both : tuple<tuple<i64, i64, f64>, tuple<f64>>
+  }
+  func.return %r : tuple<!phi.vec<!phi.vec<f64>>, f64>
+}
+"""
+
+
+@needs("native")
+@pytest.mark.parametrize("bins", [0, 5, 3000])
+def test_threads(bins: int) -> None:
+    """Any number of threads gives the same bits: the parts of a long accumulation are fixed."""
+    rng = np.random.default_rng(bins)
+    keys, x = rng.integers(-2, bins + 2, 40000), rng.normal(size=(40000, 3))
+    program = LONG.replace("INTO", '"add" (%n, %m), "max" ()')
+    found = [
+        compile(program, backend="native", threads=threads)(keys, x, bins)
+        for threads in (1, 2, 3, 7)
+    ]
+    for column in range(3):
+        np.testing.assert_allclose(
+            found[0][0][:, column], expected(keys, x[:, column], bins), rtol=1e-9, atol=1e-9
+        )
+    assert found[0][1] == x.max()
+    for other in found[1:]:
+        assert_agree(other, found[0], {})
+
+
+@needs("native")
+def test_work_before_the_loop() -> None:
+    """A body with loops is computed on threads before the loop, which is in order."""
+    rng = np.random.default_rng(0)
+    keys, m = rng.integers(-1, 60, 80), rng.normal(size=(80, 80))
+    results = [sums_in_the_body.native(keys, m, 60), sums_in_the_body(keys, m, 60)]
+    np.testing.assert_allclose(*results, rtol=1e-9)
+
+
+@needs("torch")
+def test_gradient_on_torch() -> None:
+    import torch
+
+    keys = torch.tensor([0, 2, 0, 5, -1])
+    x = torch.arange(5.0, dtype=torch.float64, requires_grad=True)
+    (histogram.torch(keys, x, 3) ** 2).sum().backward()
+    assert x.grad is not None
+    np.testing.assert_allclose(x.grad, [4.0, 2.0, 4.0, 0.0, 0.0])
+
+
+@needs("jax")
+def test_gradient_on_jax() -> None:
+    import jax
+
+    with jax.enable_x64(True):
+        keys = jax.numpy.array([0, 2, 0, 5, -1])
+        gradient = jax.grad(lambda x: (histogram.jax(keys, x, 3) ** 2).sum())
+        found = gradient(jax.numpy.arange(5.0))
+    np.testing.assert_allclose(found, [4.0, 2.0, 4.0, 0.0, 0.0])
+
+
+def test_several_at_once() -> None:
+    keys, x = wrap(np.array([1, 1, 0])), wrap(np.array([1.0, 2.0, 4.0]))
+    sums = accumulate(lambda i: (keys[i], x[i]), size=2)
+    most = accumulate(lambda i: (keys[i], x[i]), size=2, by="max")
+    first, second = evaluate((sums, most))
+    np.testing.assert_array_equal(first, [4.0, 3.0])
+    np.testing.assert_array_equal(second, [4.0, 2.0])

@@ -1,0 +1,388 @@
+"""Derivatives agree with those of PyTorch and JAX, and with central differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import (
+    CompilationError,
+    EinTypeError,
+    EinValueError,
+    Function,
+    accumulate,
+    array,
+    concat,
+    cos,
+    exp,
+    fold,
+    fold_max,
+    fold_prod,
+    fold_sum,
+    fold_while,
+    function,
+    grad,
+    hessian,
+    jacobian,
+    jvp,
+    log,
+    reduce_prod,
+    sin,
+    sqrt,
+    tanh,
+    value_and_grad,
+    vjp,
+    where,
+)
+from tests.agreement.cases import CASES
+from tests.agreement.comparison import leaves
+from tests.agreement.programs import PROGRAMS
+from tests.libraries import BACKENDS, needs
+
+SIZES = (5, 2, 1, 0)
+ALL = {
+    **{name: (each.function, each.inputs) for name, each in PROGRAMS.items()},
+    **{case.name: (case.program, case.inputs) for case in CASES.values()},
+}
+STATED = {
+    "least_beside_a_fold": "a number is an f32 on PyTorch",
+    "roots_of_trees": "an accumulator changes its size, and has no array of its values",
+}
+"""Programs whose gradients are not compared, and why."""
+
+
+def is_float(value: Any) -> bool:
+    return np.asarray(value).dtype.kind == "f"
+
+
+def mapped(value: Any, f: Callable[[Any], Any]) -> Any:
+    """A record with a function of each leaf."""
+    if isinstance(value, dict):
+        return {name: mapped(field, f) for name, field in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        return type(value)(
+            **{each.name: mapped(getattr(value, each.name), f) for each in fields(value)}
+        )
+    if isinstance(value, tuple):
+        found = [mapped(field, f) for field in value]
+        return type(value)(*found) if hasattr(value, "_fields") else tuple(found)
+    return f(value)
+
+
+def arguments_of(name: str, size: int) -> tuple[Any, ...]:
+    return ALL[name][1](size, np.float64, np.random.default_rng(size))
+
+
+def cotangent_of(result: Any) -> Any:
+    rng = np.random.default_rng(1)
+    return mapped(
+        result,
+        lambda leaf: np.asarray(rng.normal(size=np.shape(leaf)))[()] if is_float(leaf) else leaf,
+    )
+
+
+def by_torch(f: Function[..., Any], arguments: Any, cotangent: Any) -> list[Any]:
+    """The cotangents of the Floats among the arguments, by PyTorch."""
+    import torch
+
+    def tensor(leaf: Any) -> Any:
+        if is_float(leaf):
+            return torch.tensor(leaf, requires_grad=True)
+        return torch.tensor(leaf) if isinstance(leaf, np.ndarray) else leaf
+
+    given = mapped(arguments, tensor)
+    result = f.eval(*given, backend="torch")
+    terms = [
+        (found * torch.as_tensor(weight)).sum()
+        for found, weight in zip(leaves(result), leaves(cotangent), strict=True)
+        if torch.is_tensor(found) and found.requires_grad
+    ]
+    inputs = [leaf for leaf in leaves(given) if torch.is_tensor(leaf) and leaf.requires_grad]
+    if not terms:
+        return [np.zeros(leaf.shape) for leaf in inputs]
+    found = torch.autograd.grad(sum(terms[1:], terms[0]), inputs, allow_unused=True)
+    return [
+        np.zeros(leaf.shape) if each is None else each.numpy()
+        for leaf, each in zip(inputs, found, strict=True)
+    ]
+
+
+def of_floats(values: Any, like: Any) -> list[Any]:
+    return [each for each, leaf in zip(leaves(values), leaves(like), strict=True) if is_float(leaf)]
+
+
+def assert_close(actual: Any, expected: Any, tolerance: float = 1e-8) -> None:
+    assert len(actual) == len(expected)
+    for found, reference in zip(actual, expected, strict=True):
+        np.testing.assert_allclose(np.asarray(found), reference, rtol=tolerance, atol=tolerance)
+
+
+@needs("torch")
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_cotangents_agree_with_pytorch(name: str) -> None:
+    """Of every program with Floats, at all sizes."""
+    f = ALL[name][0]
+    arguments = arguments_of(name, 5)
+    if not any(map(is_float, leaves(arguments))):
+        pytest.skip("no argument is a Float")
+    if name in STATED:
+        pytest.skip(STATED[name])
+    if not any(map(is_float, leaves(f.eval(*arguments, backend="numpy")))):
+        pytest.skip("no result is a Float")
+    for size in SIZES:
+        arguments = arguments_of(name, size)
+        cotangent = cotangent_of(f.eval(*arguments, backend="numpy"))
+        found = vjp(function(f, backend="numpy"), *arguments)[1](cotangent)
+        assert_close(of_floats(found, arguments), by_torch(f, arguments, cotangent))
+
+
+# Small functions ------------------------------------------------------------------------------
+
+
+def contraction(a, b):
+    return fold_sum(lambda i, j: (fold_sum(lambda k: a[i, k] * b[k, j])) ** 2.0)
+
+
+def gather(a, b):
+    return fold_sum(
+        lambda i, j: a[(3 * i + j) % 4 - 1, j] * sin(b[j, i]), count=(a.size(0), a.size(1))
+    )
+
+
+def recurrence(a, b):
+    return fold_sum(
+        lambda j: fold(1.0, lambda k, acc: acc * cos(a[k, j]) + b[j, k], count=a.size(0)),
+        count=a.size(1),
+    )
+
+
+def carried_row(a, b):
+    def step(k, row):
+        return array(lambda j: tanh(fold_sum(lambda i: row[i] * b[i, 0]) * b[j, 0] + a[0, j]))
+
+    row = fold(array(lambda j: a[0, j]), step, count=3)
+    return fold_sum(lambda j: row[j] * row[j])
+
+
+def extreme(a, b):
+    return fold_max(lambda i, j: a[i, j] * b[j, i]).max(-9.0)
+
+
+def products(a, b):
+    return fold_prod(lambda i, j: a[i, j]) + fold_sum(lambda i: reduce_prod(lambda j: b[i, j]))
+
+
+def guarded(a, b):
+    return fold_sum(
+        lambda i, j: where(a[i, j] > 0.5, sqrt(a[i, j] - 0.5), 0.0) + log(1.0 + b[j, i] ** 2.0)
+    )
+
+
+def joined(a, b):
+    both = concat(array(lambda i: a[i, 0]), array(lambda i: b[0, i]))
+    return fold_sum(lambda k: both[k] * both[(k + 1) % both.size()], count=both.size())
+
+
+def grown(x: Any) -> Any:
+    return 2.0 * x + exp(-x)
+
+
+def iterated(a, b) -> Any:
+    return (
+        fold_sum(lambda i, j: a[i, j])
+        * fold_while(1.0 + a[0, 0] ** 2.0, lambda x: x < 20.0, grown, limit=50)
+        + b[0, 0]
+    )
+
+
+def stencil(a, b):
+    inner = array(
+        lambda i, j: (
+            where(i > 0, a[i - 1, j], 0.0) + a[i, j] * where(j + 1 < a.size(1), a[i, j + 1], 1.0)
+        )
+    )
+    return fold_sum(lambda i, j: inner[i, j] ** 2.0 * b[j, i])
+
+
+SMALL = (
+    contraction,
+    gather,
+    recurrence,
+    carried_row,
+    extreme,
+    products,
+    guarded,
+    joined,
+    iterated,
+    stencil,
+)
+
+
+def small_arguments(n: int, m: int = 4) -> tuple[Any, ...]:
+    rng = np.random.default_rng(n)
+    return rng.uniform(-1.0, 1.0, size=(n, m)), rng.uniform(-1.0, 1.0, size=(m, n))
+
+
+def difference(
+    f: Callable[..., float], arguments: Any, direction: Any, step: float = 1e-6
+) -> float:
+    ahead = [x + step * d for x, d in zip(arguments, direction, strict=True)]
+    behind = [x - step * d for x, d in zip(arguments, direction, strict=True)]
+    return (f(*ahead) - f(*behind)) / (2 * step)
+
+
+def dot(xs: Any, ys: Any) -> float:
+    return float(sum(np.sum(np.asarray(x) * y) for x, y in zip(xs, ys, strict=True)))
+
+
+@pytest.mark.parametrize("f", SMALL, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("backend", ["naive", *BACKENDS])
+def test_gradients_are_those_of_central_differences(f: Any, backend: str) -> None:
+    """On every backend; forwards and backwards, first and second derivatives."""
+    of_numpy: Any = function(f, backend="numpy")
+    program: Any = function(f, backend=backend)
+    both = (0, 1)
+    for n in SIZES if backend != "naive" else (2, 0):
+        arguments = small_arguments(n)
+        direction = tuple(
+            d[: len(x), : x.shape[1]] for x, d in zip(arguments, small_arguments(9, 9), strict=True)
+        )
+        value, gradient = value_and_grad(program, both)(*arguments)
+        np.testing.assert_allclose(np.asarray(value), of_numpy(*arguments), rtol=1e-10)
+        slope = difference(of_numpy, arguments, direction)
+        np.testing.assert_allclose(dot(gradient, direction), slope, rtol=1e-5, atol=1e-6)
+        tangent = jvp(program, arguments, direction)[1]
+        np.testing.assert_allclose(np.asarray(tangent), slope, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("f", SMALL, ids=lambda f: f.__name__)
+def test_second_derivatives_are_central_differences_of_gradients(f: Any) -> None:
+    """A derivative forwards of the gradient, and the gradient of a derivative forwards."""
+    program = function(f, backend="numpy")
+    gradient = grad(program, (0, 1))
+
+    def slope(a: Any, b: Any, c: Any, d: Any) -> Any:
+        return jvp(f, (a, b), (c, d))[1]
+
+    twice = grad(function(slope, backend="numpy"), (0, 1))
+    for n in (4, 1):
+        arguments = small_arguments(n)
+        direction = tuple(np.cos(x) for x in arguments)
+        ahead = gradient(*(x + 1e-6 * d for x, d in zip(arguments, direction, strict=True)))
+        behind = gradient(*(x - 1e-6 * d for x, d in zip(arguments, direction, strict=True)))
+        expected = [(x - y) / 2e-6 for x, y in zip(ahead, behind, strict=True)]
+        assert_close(jvp(gradient, arguments, direction)[1], expected, 1e-4)
+        assert_close(twice(*arguments, *direction), expected, 1e-4)
+
+
+# Branches -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_branches_not_taken_do_no_harm(backend: str) -> None:
+    """Also where they have no derivative, and also for second derivatives."""
+    root = function(lambda x: where(x > 0.0, sqrt(x), 0.0), backend=backend)
+    assert float(grad(root)(0.0)) == 0.0
+    assert float(grad(grad(root))(0.0)) == 0.0
+    assert float(grad(grad(root))(4.0)) == -1 / 32
+    power = function(lambda x, y: x**y, backend=backend)
+    assert [float(grad(power)(0.0, y)) for y in (0.0, 1.0, 2.0)] == [0.0, 1.0, 0.0]
+    assert [float(grad(grad(power))(0.0, y)) for y in (0.0, 1.0, 2.0)] == [0.0, 0.0, 2.0]
+
+
+def test_products_with_zeros() -> None:
+    """The derivative in a zero is the product of the others."""
+    product = function(lambda a: fold_prod(lambda i: a[i]), backend="numpy")
+    assert grad(product)(np.array([2.0, 0.0, 3.0])).tolist() == [0.0, 6.0, 0.0]
+    assert grad(product)(np.array([0.0, 0.0, 3.0])).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_equal_extremes() -> None:
+    """The first of equal elements has the derivative; two equal operands have half of it each."""
+    most = function(lambda a: fold_max(lambda i: a[i]), backend="numpy")
+    assert grad(most)(np.array([1.0, 3.0, 3.0])).tolist() == [0.0, 1.0, 0.0]
+    assert grad(most)(np.array([])).tolist() == []
+    larger = function(lambda x, y: x.max(y), backend="numpy")
+    assert grad(larger, (0, 1))(1.0, 1.0) == (0.5, 0.5)
+
+
+# Records, matrices, errors --------------------------------------------------------------------
+
+
+def test_records_field_by_field() -> None:
+    f = function(lambda p, x: p["w"] * x ** p["n"], backend="numpy")
+    found = grad(f)({"w": 3.0, "n": 2}, 5.0)
+    assert found == {"w": 25.0, "n": 0}
+    assert grad(f, 1)({"w": 3.0, "n": 2}, 5.0) == 30.0
+
+
+def test_matrices_of_derivatives() -> None:
+    x = np.array([1.0, 2.0])
+    outer = function(
+        lambda a: {"s": fold_sum(lambda i: a[i] ** 2.0), "m": array(lambda i, j: a[i] * a[j])}
+    )
+    found = jacobian(outer)(x)
+    assert found["s"].tolist() == [2.0, 4.0]
+    expected = np.einsum("ik,j->ijk", np.eye(2), x) + np.einsum("jk,i->ijk", np.eye(2), x)
+    np.testing.assert_array_equal(found["m"], expected)
+    cube = function(lambda a: fold_sum(lambda i: a[i] ** 3.0))
+    np.testing.assert_allclose(hessian(cube)(x), np.diag(6 * x))
+    assert hessian(cube)(np.empty(0)).shape == (0, 0)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_training_in_a_loop(backend: str) -> None:
+    """A gradient is part of a program: here of each step of a fold."""
+
+    def loss(w, x, y):
+        return fold_sum(lambda i: (fold_sum(lambda j: w[j] * x[i, j]) - y[i]) ** 2.0)
+
+    def train(w, x, y):
+        def step(k, w):
+            slope = grad(loss)(w, x, y)
+            return array(lambda j: w[j] - 0.01 * slope[j])
+
+        return fold(w, step, count=200)
+
+    x = np.random.default_rng(0).normal(size=(20, 3))
+    wanted = np.array([1.0, -2.0, 0.5])
+    found = function(train, backend=backend)(np.zeros(3), x, x @ wanted)
+    np.testing.assert_allclose(np.asarray(found), wanted, rtol=1e-5)
+
+
+def test_errors_name_the_argument() -> None:
+    square = function(lambda x: x * x)
+    with pytest.raises(EinTypeError, match="grad: argument 0 is Int, and only Floats have"):
+        grad(square)(3)
+    with pytest.raises(EinTypeError, match=r"the result is a Float, not Vec\[Float\]; jacobian"):
+        grad(function(lambda a: array(lambda i: a[i])))(np.ones(3))
+    with pytest.raises(EinValueError, match="argnums is 1, and there are 1 arguments"):
+        grad(square, 1)(3.0)
+    with pytest.raises(EinTypeError, match="jvp: the direction has the type of the value"):
+        jvp(square, (3.0,), (np.ones(2),))
+    with pytest.raises(EinTypeError, match="jvp: 1 arguments have 2 tangents"):
+        jvp(square, (3.0,), (1.0, 2.0))
+
+
+def test_directions_have_the_sizes_of_their_values() -> None:
+    square = function(lambda a: array(lambda i: a[i] * a[i]), backend="numpy")
+    with pytest.raises(ValueError, match=r"tangent: size of the value along axis 0.*: 3 != 2"):
+        jvp(square, (np.ones(3),), (np.ones(2),))
+    with pytest.raises(ValueError, match=r"cotangent: size of the value along axis 0.*: 3 != 2"):
+        vjp(square, np.ones(3))[1](np.ones(2))
+
+
+def test_operations_without_derivatives_are_named() -> None:
+    most = function(lambda p, x: accumulate(lambda i: (p[i], x[i]), size=2, by="max"))
+    with pytest.raises(CompilationError, match=r'phi\.accumulate: "max" has no derivative'):
+        jacobian(most, 1)(np.array([0, 1]), np.ones(2))
+    ragged = function(
+        lambda a: array(lambda i: fold_while(a[i], lambda x: x < 9.0, lambda x: 2.0 * x))
+    )
+    with pytest.raises(CompilationError, match="its number of steps depends on an index"):
+        vjp(ragged, np.ones(3))[1](np.ones(3))
+    assert jvp(ragged, (np.ones(2),), (np.ones(2),))[1].tolist() == [16.0, 16.0]

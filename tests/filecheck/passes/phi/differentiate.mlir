@@ -1,0 +1,623 @@
+// RUN: ein-opt %s -p differentiate,canonicalize | filecheck %s
+
+// A scalar operation by the table; its value is computed once.
+
+func.func @scalar(%a: f64, %ct: f64) -> f64 {
+  %r = phi.vjp (%x = %a by %ct) : f64 -> tuple<f64, f64> {
+    %y = math.sqrt %x : f64
+    phi.yield %y : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, f64> -> f64
+  func.return %g : f64
+}
+// CHECK-LABEL: func.func @scalar(%a: f64, %ct: f64) -> f64 {
+// CHECK-NEXT:    %y = math.sqrt %a : f64
+// CHECK-NEXT:    %0 = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:    %1 = arith.divf %0, %y : f64
+// CHECK-NEXT:    %g = arith.mulf %ct, %1 : f64
+// CHECK-NEXT:    func.return %g : f64
+// CHECK-NEXT:  }
+
+// Both operands are linear: a sum.
+
+func.func @both(%a: f64, %ct: f64) -> f64 {
+  %r = phi.vjp (%x = %a by %ct) : f64 -> tuple<f64, f64> {
+    %y = arith.mulf %x, %x : f64
+    phi.yield %y : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, f64> -> f64
+  func.return %g : f64
+}
+// CHECK-LABEL: func.func @both(%a: f64, %ct: f64) -> f64 {
+// CHECK-NEXT:    %0 = arith.mulf %ct, %a : f64
+// CHECK-NEXT:    %1 = arith.mulf %ct, %a : f64
+// CHECK-NEXT:    %g = arith.addf %0, %1 : f64
+// CHECK-NEXT:    func.return %g : f64
+// CHECK-NEXT:  }
+
+// A choice, of scalars and of arrays.
+
+func.func @choice(%a: f64, %c: i1, %ct: f64) -> f64 {
+  %r = phi.vjp (%x = %a by %ct) : f64 -> tuple<f64, f64> {
+    %y = arith.negf %x : f64
+    %z = arith.select %c, %y, %x : f64
+    phi.yield %z : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, f64> -> f64
+  func.return %g : f64
+}
+// CHECK-LABEL: func.func @choice(%a: f64, %c: i1, %ct: f64) -> f64 {
+// CHECK-NEXT:    %0 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %1 = arith.select %c, %ct, %0 : f64
+// CHECK-NEXT:    %2 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %3 = arith.select %c, %2, %ct : f64
+// CHECK-NEXT:    %4 = arith.negf %1 : f64
+// CHECK-NEXT:    %g = arith.addf %3, %4 : f64
+// CHECK-NEXT:    func.return %g : f64
+// CHECK-NEXT:  }
+
+// Conversions of width.
+
+func.func @conversion(%a: f64, %ct: f32) -> f64 {
+  %r = phi.vjp (%x = %a by %ct) : f64 by f32 -> tuple<f32, f64> {
+    %y = arith.truncf %x : f64 to f32
+    phi.yield %y : f32
+  }
+  %g = phi.proj %r, 1 : tuple<f32, f64> -> f64
+  func.return %g : f64
+}
+// CHECK-LABEL: func.func @conversion(%a: f64, %ct: f32) -> f64 {
+// CHECK-NEXT:    %g = arith.extf %ct : f32 to f64
+// CHECK-NEXT:    func.return %g : f64
+// CHECK-NEXT:  }
+
+// A comprehension, element by element.
+
+func.func @map(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %y = phi.array (%i < %n) -> !phi.vec<f64> {
+      %e = phi.get %x[%i] : !phi.vec<f64>[index]
+      %s = math.sin %e : f64
+      phi.yield %s : f64
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @map(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.assert_eq %n, %0, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:    %2 = phi.array (%3 < %1) -> !phi.vec<f64> {
+// CHECK-NEXT:      %4 = phi.get %ct[%3] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %4 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %g = phi.array (%5 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %e = phi.get %a[%5] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %6 = math.cos %e : f64
+// CHECK-NEXT:      %7 = phi.get %2[%5] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %8 = arith.mulf %7, %6 : f64
+// CHECK-NEXT:      phi.yield %8 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// Computed positions: an accumulation.
+
+func.func @gather(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %n = phi.size %p, 0 : !phi.vec<i64>
+    %y = phi.array (%i < %n) -> !phi.vec<f64> {
+      %k = phi.get %p[%i] : !phi.vec<i64>[index]
+      %e = phi.get %x[%k] : !phi.vec<f64>[i64]
+      phi.yield %e : f64
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @gather(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:    %n = phi.size %p, 0 : !phi.vec<i64>
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.assert_eq %n, %0, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:    %2 = phi.array (%3 < %1) -> !phi.vec<f64> {
+// CHECK-NEXT:      %4 = phi.get %ct[%3] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %4 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %5 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.accumulate (%i < %n) into "add" (%5) -> !phi.vec<f64> {
+// CHECK-NEXT:      %k = phi.get %p[%i] : !phi.vec<i64>[index]
+// CHECK-NEXT:      %6 = arith.constant 1 : i64
+// CHECK-NEXT:      %7 = arith.subi %5, %6 : i64
+// CHECK-NEXT:      %8 = arith.minsi %k, %7 : i64
+// CHECK-NEXT:      %9 = arith.constant 0 : i64
+// CHECK-NEXT:      %10 = arith.maxsi %8, %9 : i64
+// CHECK-NEXT:      %11 = phi.get %2[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %12 = phi.tuple (%10, %11) : tuple<i64, f64>
+// CHECK-NEXT:      phi.yield %12 : tuple<i64, f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// One element.
+
+func.func @element(%a: !phi.vec<f64>, %k: i64, %ct: f64) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
+    %y = phi.get %x[%k] : !phi.vec<f64>[i64]
+    phi.yield %y : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @element(%a: !phi.vec<f64>, %k: i64, %ct: f64) -> !phi.vec<f64> {
+// CHECK-NEXT:    %0 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = arith.constant 1 : i64
+// CHECK-NEXT:    %2 = arith.subi %0, %1 : i64
+// CHECK-NEXT:    %3 = arith.minsi %k, %2 : i64
+// CHECK-NEXT:    %4 = arith.constant 0 : i64
+// CHECK-NEXT:    %5 = arith.maxsi %3, %4 : i64
+// CHECK-NEXT:    %6 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %7 = phi.array (%8 < %6) -> !phi.vec<f64> {
+// CHECK-NEXT:      %9 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %9 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %g = phi.update %7[%5], %ct : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// A sum: the cotangent is the same for all steps.
+
+func.func @sum(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
+    %zero = arith.constant 0.0 : f64
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %e = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %p = arith.mulf %e, %e : f64
+      %next = arith.addf %acc, %p : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @sum(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.array (%0 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %1 = arith.index_cast %0 : index to i64
+// CHECK-NEXT:      %e = phi.get %a[%1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %2 = arith.mulf %ct, %e : f64
+// CHECK-NEXT:      %3 = arith.mulf %ct, %e : f64
+// CHECK-NEXT:      %4 = arith.addf %3, %2 : f64
+// CHECK-NEXT:      phi.yield %4 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// A loop whose steps depend on each other: accumulators are saved, and the cotangents of all steps.
+
+func.func @recurrence(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
+    %zero = arith.constant 0.0 : f64
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %e = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %p = arith.mulf %acc, %acc : f64
+      %next = arith.addf %p, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @recurrence(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.array (%1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %2 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %2 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %3 = phi.tuple (%zero, %0) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %4 = phi.fold (%k < %n, %5 = %3) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:      %6 = phi.proj %5, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %7 = phi.proj %5, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %acc = phi.proj %5, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %e = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %p = arith.mulf %acc, %acc : f64
+// CHECK-NEXT:      %next = arith.addf %p, %e : f64
+// CHECK-NEXT:      %8 = phi.update %7[%k], %6 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %9 = phi.tuple (%next, %8) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %9 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %10 = phi.proj %4, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %11 = phi.array (%12 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %13 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %13 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %14 = phi.tuple (%ct, %11) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %15 = phi.fold (%16 < %n, %17 = %14) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:      %18 = phi.proj %17, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %19 = phi.proj %17, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %20 = arith.constant 1 : i64
+// CHECK-NEXT:      %21 = arith.subi %n, %20 : i64
+// CHECK-NEXT:      %22 = arith.subi %21, %16 : i64
+// CHECK-NEXT:      %acc_1 = phi.get %10[%22] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %23 = arith.mulf %18, %acc_1 : f64
+// CHECK-NEXT:      %24 = arith.mulf %18, %acc_1 : f64
+// CHECK-NEXT:      %25 = arith.addf %24, %23 : f64
+// CHECK-NEXT:      %26 = phi.update %19[%22], %18 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %27 = phi.tuple (%25, %26) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %27 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %28 = phi.proj %15, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.array (%29 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %30 = arith.index_cast %29 : index to i64
+// CHECK-NEXT:      %31 = phi.get %28[%30] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      phi.yield %31 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// The largest element: the one found.
+
+func.func @largest(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
+    %zero = arith.constant 0.0 : f64
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %e = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %next = arith.maximumf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @largest(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.argreduce %a by ">" : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.get %a[%0] : !phi.vec<f64>[i64]
+// CHECK-NEXT:    %2 = arith.cmpf ogt, %1, %zero : f64
+// CHECK-NEXT:    %3 = arith.constant 0 : i64
+// CHECK-NEXT:    %4 = arith.cmpi sgt, %n, %3 : i64
+// CHECK-NEXT:    %5 = arith.andi %2, %4 : i1
+// CHECK-NEXT:    %6 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %7 = arith.select %5, %ct, %6 : f64
+// CHECK-NEXT:    %8 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %9 = arith.constant 1 : i64
+// CHECK-NEXT:    %10 = arith.subi %8, %9 : i64
+// CHECK-NEXT:    %11 = arith.minsi %0, %10 : i64
+// CHECK-NEXT:    %12 = arith.constant 0 : i64
+// CHECK-NEXT:    %13 = arith.maxsi %11, %12 : i64
+// CHECK-NEXT:    %14 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %15 = phi.array (%16 < %14) -> !phi.vec<f64> {
+// CHECK-NEXT:      %17 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %17 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %g = phi.update %15[%13], %7 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// A reduction is a fold.
+
+func.func @reduction(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
+    %one = arith.constant 1.0 : f64
+    %y = phi.reduce %x identity %one by { arith.mulf } -> f64
+    phi.yield %y : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @reduction(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+// CHECK-NEXT:    %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:    %0 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.array (%2 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:      %3 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %3 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %4 = phi.tuple (%one, %1) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %5 = phi.fold (%6 < %0, %7 = %4) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:      %8 = phi.proj %7, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %9 = phi.proj %7, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %10 = phi.proj %7, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %11 = phi.get %a[%6] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %12 = arith.mulf %10, %11 : f64
+// CHECK-NEXT:      %13 = phi.update %9[%6], %8 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %14 = phi.tuple (%12, %13) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %14 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %15 = phi.proj %5, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %16 = phi.array (%17 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:      %18 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %18 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %19 = phi.tuple (%ct, %16) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %20 = phi.fold (%21 < %0, %22 = %19) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:      %23 = phi.proj %22, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %24 = phi.proj %22, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %25 = arith.constant 1 : i64
+// CHECK-NEXT:      %26 = arith.subi %0, %25 : i64
+// CHECK-NEXT:      %27 = arith.subi %26, %21 : i64
+// CHECK-NEXT:      %28 = phi.get %a[%27] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %29 = arith.mulf %23, %28 : f64
+// CHECK-NEXT:      %30 = phi.update %24[%27], %23 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %31 = phi.tuple (%29, %30) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %31 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %32 = phi.proj %20, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.array (%33 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:      %34 = arith.index_cast %33 : index to i64
+// CHECK-NEXT:      %35 = phi.get %15[%34] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %36 = phi.get %32[%34] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %37 = arith.mulf %36, %35 : f64
+// CHECK-NEXT:      phi.yield %37 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// Parts.
+
+func.func @concat(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %y = phi.concat %x, %x : !phi.vec<f64>
+    phi.yield %y : !phi.vec<f64>
+  }
+  %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @concat(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %2 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %3 = arith.addi %1, %2 : i64
+// CHECK-NEXT:    %4 = phi.assert_eq %3, %0, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:    %5 = phi.array (%6 < %4) -> !phi.vec<f64> {
+// CHECK-NEXT:      %7 = phi.get %ct[%6] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %7 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %8 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %9 = arith.subi %4, %8 : i64
+// CHECK-NEXT:    %10 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %11 = phi.array (%12 < %10) -> !phi.vec<f64> {
+// CHECK-NEXT:      %13 = phi.get %5[%12] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %13 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %14 = phi.array (%15 < %8) -> !phi.vec<f64> {
+// CHECK-NEXT:      %16 = arith.index_cast %15 : index to i64
+// CHECK-NEXT:      %17 = arith.addi %16, %9 : i64
+// CHECK-NEXT:      %18 = phi.get %5[%17] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      phi.yield %18 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %19 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.array (%20 < %19) -> !phi.vec<f64> {
+// CHECK-NEXT:      %21 = phi.get %11[%20] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %22 = phi.get %14[%20] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %23 = arith.addf %21, %22 : f64
+// CHECK-NEXT:      phi.yield %23 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// An update: nothing reaches the element that it replaces.
+
+func.func @update(%a: !phi.vec<f64>, %j: i64, %k: i64, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %e = phi.get %x[%j] : !phi.vec<f64>[i64]
+    %y = phi.update %x[%k], %e : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %y : !phi.vec<f64>
+  }
+  %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @update(%a: !phi.vec<f64>, %j: i64, %k: i64, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %2 = phi.assert_eq %1, %0, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:    %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:      %5 = phi.get %ct[%4] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %5 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %6 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %7 = phi.update %3[%k], %6 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    %8 = arith.constant 0 : i64
+// CHECK-NEXT:    %9 = arith.cmpi sge, %k, %8 : i64
+// CHECK-NEXT:    %10 = arith.cmpi slt, %k, %2 : i64
+// CHECK-NEXT:    %11 = arith.andi %9, %10 : i1
+// CHECK-NEXT:    %12 = phi.get %3[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:    %13 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %14 = arith.select %11, %12, %13 : f64
+// CHECK-NEXT:    %15 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %16 = arith.constant 1 : i64
+// CHECK-NEXT:    %17 = arith.subi %15, %16 : i64
+// CHECK-NEXT:    %18 = arith.minsi %j, %17 : i64
+// CHECK-NEXT:    %19 = arith.constant 0 : i64
+// CHECK-NEXT:    %20 = arith.maxsi %18, %19 : i64
+// CHECK-NEXT:    %21 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %22 = phi.array (%23 < %21) -> !phi.vec<f64> {
+// CHECK-NEXT:      %24 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %24 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %25 = phi.update %22[%20], %14 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    %26 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.array (%27 < %26) -> !phi.vec<f64> {
+// CHECK-NEXT:      %28 = phi.get %7[%27] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %29 = phi.get %25[%27] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %30 = arith.addf %28, %29 : f64
+// CHECK-NEXT:      phi.yield %30 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// A record: an Int has the cotangent zero.
+
+func.func @record(%a: tuple<f64, i64>, %ct: f64) -> tuple<f64, i64> {
+  %r = phi.vjp (%x = %a by %ct) : tuple<f64, i64> by f64 -> tuple<f64, tuple<f64, i64>> {
+    %u = phi.proj %x, 0 : tuple<f64, i64> -> f64
+    %n = phi.proj %x, 1 : tuple<f64, i64> -> i64
+    %y = math.fpowi %u, %n : f64, i64
+    phi.yield %y : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, tuple<f64, i64>> -> tuple<f64, i64>
+  func.return %g : tuple<f64, i64>
+}
+// CHECK-LABEL: func.func @record(%a: tuple<f64, i64>, %ct: f64) -> tuple<f64, i64> {
+// CHECK-NEXT:    %u = phi.proj %a, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:    %n = phi.proj %a, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:    %0 = arith.sitofp %n : i64 to f64
+// CHECK-NEXT:    %1 = arith.constant 0 : i64
+// CHECK-NEXT:    %2 = arith.cmpi eq, %n, %1 : i64
+// CHECK-NEXT:    %3 = arith.constant 1 : i64
+// CHECK-NEXT:    %4 = arith.subi %n, %3 : i64
+// CHECK-NEXT:    %5 = arith.constant 1 : i64
+// CHECK-NEXT:    %6 = arith.select %2, %5, %4 : i64
+// CHECK-NEXT:    %7 = math.fpowi %u, %6 : f64, i64
+// CHECK-NEXT:    %8 = arith.mulf %0, %7 : f64
+// CHECK-NEXT:    %9 = arith.mulf %ct, %8 : f64
+// CHECK-NEXT:    %10 = arith.constant 0 : i64
+// CHECK-NEXT:    %g = phi.tuple (%9, %10) : tuple<f64, i64>
+// CHECK-NEXT:    func.return %g : tuple<f64, i64>
+// CHECK-NEXT:  }
+
+// Tangents next to values: a fold carries both.
+
+func.func @tangent(%a: !phi.vec<f64>, %d: !phi.vec<f64>) -> tuple<f64, f64> {
+  %one = arith.constant 1.0 : f64
+  %r = phi.jvp (%x = %a by %d) : !phi.vec<f64> -> tuple<f64, f64> {
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %s = phi.fold (%k < %n, %acc = %one) -> f64 {
+      %e = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %next = arith.mulf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : tuple<f64, f64>
+}
+// CHECK-LABEL: func.func @tangent(%a: !phi.vec<f64>, %d: !phi.vec<f64>) -> tuple<f64, f64> {
+// CHECK-NEXT:    %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:    %0 = phi.size %d, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %2 = phi.assert_eq %1, %0, "tangent: size of the value along axis 0, size of the tangent"
+// CHECK-NEXT:    %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:      %5 = phi.get %d[%4] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %5 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %6 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %7 = phi.tuple (%one, %6) : tuple<f64, f64>
+// CHECK-NEXT:    %r = phi.fold (%k < %n, %8 = %7) -> tuple<f64, f64> {
+// CHECK-NEXT:      %acc = phi.proj %8, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:      %9 = phi.proj %8, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:      %e = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %10 = phi.get %3[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %next = arith.mulf %acc, %e : f64
+// CHECK-NEXT:      %11 = arith.mulf %9, %e : f64
+// CHECK-NEXT:      %12 = arith.mulf %10, %acc : f64
+// CHECK-NEXT:      %13 = arith.addf %11, %12 : f64
+// CHECK-NEXT:      %14 = phi.tuple (%next, %13) : tuple<f64, f64>
+// CHECK-NEXT:      phi.yield %14 : tuple<f64, f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r : tuple<f64, f64>
+// CHECK-NEXT:  }
+
+// The inner derivative comes first.
+
+func.func @nested(%a: f64, %one: f64) -> tuple<f64, f64> {
+  %r = phi.jvp (%x = %a by %one) : f64 -> tuple<f64, f64> {
+    %s = phi.vjp (%z = %x by %one) : f64 -> tuple<f64, f64> {
+      %y = math.sin %z : f64
+      phi.yield %y : f64
+    }
+    %d = phi.proj %s, 1 : tuple<f64, f64> -> f64
+    phi.yield %d : f64
+  }
+  func.return %r : tuple<f64, f64>
+}
+// CHECK-LABEL: func.func @nested(%a: f64, %one: f64) -> tuple<f64, f64> {
+// CHECK-NEXT:    %0 = math.cos %a : f64
+// CHECK-NEXT:    %1 = math.sin %a : f64
+// CHECK-NEXT:    %2 = arith.mulf %one, %1 : f64
+// CHECK-NEXT:    %3 = arith.negf %2 : f64
+// CHECK-NEXT:    %d = arith.mulf %one, %0 : f64
+// CHECK-NEXT:    %4 = arith.mulf %3, %one : f64
+// CHECK-NEXT:    %r = phi.tuple (%d, %4) : tuple<f64, f64>
+// CHECK-NEXT:    func.return %r : tuple<f64, f64>
+// CHECK-NEXT:  }
+
+// A loop with a condition: a first one counts its steps.
+
+func.func @loop(%a: f64, %c: f64, %limit: i64, %ct: f64) -> f64 {
+  %r = phi.vjp (%x = %a by %ct) : f64 -> tuple<f64, f64> {
+    %on = arith.constant true
+    %start = phi.tuple (%on, %x) : tuple<i1, f64>
+    %l = phi.while (%k < %limit, %acc = %start) -> tuple<i1, f64> {
+      %u = phi.proj %acc, 1 : tuple<i1, f64> -> f64
+      %root = math.sqrt %u : f64
+      %more = arith.cmpf ogt, %root, %c : f64
+      %next = phi.tuple (%more, %root) : tuple<i1, f64>
+      phi.yield %next : tuple<i1, f64>
+    }
+    %y = phi.proj %l, 1 : tuple<i1, f64> -> f64
+    phi.yield %y : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, f64> -> f64
+  func.return %g : f64
+}
+// CHECK-LABEL: func.func @loop(%a: f64, %c: f64, %limit: i64, %ct: f64) -> f64 {
+// CHECK-NEXT:    %on = arith.constant true
+// CHECK-NEXT:    %start = phi.tuple (%on, %a) : tuple<i1, f64>
+// CHECK-NEXT:    %0 = arith.constant 0 : i64
+// CHECK-NEXT:    %1 = phi.tuple (%on, %start, %0) : tuple<i1, tuple<i1, f64>, i64>
+// CHECK-NEXT:    %2 = phi.while (%k < %limit, %3 = %1) -> tuple<i1, tuple<i1, f64>, i64> {
+// CHECK-NEXT:      %acc = phi.proj %3, 1 : tuple<i1, tuple<i1, f64>, i64> -> tuple<i1, f64>
+// CHECK-NEXT:      %4 = phi.proj %3, 2 : tuple<i1, tuple<i1, f64>, i64> -> i64
+// CHECK-NEXT:      %u = phi.proj %acc, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:      %root = math.sqrt %u : f64
+// CHECK-NEXT:      %more = arith.cmpf ogt, %root, %c : f64
+// CHECK-NEXT:      %next = phi.tuple (%more, %root) : tuple<i1, f64>
+// CHECK-NEXT:      %5 = arith.constant 1 : i64
+// CHECK-NEXT:      %6 = arith.addi %4, %5 : i64
+// CHECK-NEXT:      %7 = phi.tuple (%more, %next, %6) : tuple<i1, tuple<i1, f64>, i64>
+// CHECK-NEXT:      phi.yield %7 : tuple<i1, tuple<i1, f64>, i64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %8 = phi.proj %2, 2 : tuple<i1, tuple<i1, f64>, i64> -> i64
+// CHECK-NEXT:    %9 = phi.array (%10 < %8) -> !phi.vec<f64> {
+// CHECK-NEXT:      %11 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %11 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %12 = phi.tuple (%start, %9) : tuple<tuple<i1, f64>, !phi.vec<f64>>
+// CHECK-NEXT:    %13 = phi.fold (%k_1 < %8, %14 = %12) -> tuple<tuple<i1, f64>, !phi.vec<f64>> {
+// CHECK-NEXT:      %15 = phi.proj %14, 0 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> tuple<i1, f64>
+// CHECK-NEXT:      %16 = phi.proj %14, 1 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %17 = phi.proj %15, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:      %acc_1 = phi.proj %14, 0 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> tuple<i1, f64>
+// CHECK-NEXT:      %u_1 = phi.proj %acc_1, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:      %root_1 = math.sqrt %u_1 : f64
+// CHECK-NEXT:      %more_1 = arith.cmpf ogt, %root_1, %c : f64
+// CHECK-NEXT:      %next_1 = phi.tuple (%more_1, %root_1) : tuple<i1, f64>
+// CHECK-NEXT:      %18 = phi.update %16[%k_1], %17 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %19 = phi.tuple (%next_1, %18) : tuple<tuple<i1, f64>, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %19 : tuple<tuple<i1, f64>, !phi.vec<f64>>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %20 = phi.proj %13, 1 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.fold (%21 < %8, %22 = %ct) -> f64 {
+// CHECK-NEXT:      %23 = arith.constant 1 : i64
+// CHECK-NEXT:      %24 = arith.subi %8, %23 : i64
+// CHECK-NEXT:      %25 = arith.subi %24, %21 : i64
+// CHECK-NEXT:      %26 = phi.get %20[%25] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %root_2 = math.sqrt %26 : f64
+// CHECK-NEXT:      %27 = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:      %28 = arith.divf %27, %root_2 : f64
+// CHECK-NEXT:      %29 = arith.mulf %22, %28 : f64
+// CHECK-NEXT:      phi.yield %29 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %g : f64
+// CHECK-NEXT:  }

@@ -1,0 +1,662 @@
+// RUN: ein-opt %s -p linearize | filecheck %s
+
+// A scalar operation by the table; its value is computed once.
+
+func.func @scalar(%a: f64, %ct: f64) -> f64 {
+  %r = phi.vjp (%x = %a by %ct) : f64 -> tuple<f64, f64> {
+    %y = math.sqrt %x : f64
+    phi.yield %y : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, f64> -> f64
+  func.return %g : f64
+}
+// CHECK-LABEL: func.func @scalar(%a: f64, %ct: f64) -> f64 {
+// CHECK-NEXT:    %y = math.sqrt %a : f64
+// CHECK-NEXT:    %0 = phi.transpose (%dx = %a) by %ct -> tuple<f64> : f64 {
+// CHECK-NEXT:      %1 = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:      %2 = arith.divf %1, %y : f64
+// CHECK-NEXT:      %3 = arith.mulf %dx, %2 : f64
+// CHECK-NEXT:      phi.yield %3 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %4 = phi.proj %0, 0 : tuple<f64> -> f64
+// CHECK-NEXT:    %r = phi.tuple (%y, %4) : tuple<f64, f64>
+// CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:    func.return %g : f64
+// CHECK-NEXT:  }
+
+// Both operands are linear: a sum.
+
+func.func @both(%a: f64, %ct: f64) -> f64 {
+  %r = phi.vjp (%x = %a by %ct) : f64 -> tuple<f64, f64> {
+    %y = arith.mulf %x, %x : f64
+    phi.yield %y : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, f64> -> f64
+  func.return %g : f64
+}
+// CHECK-LABEL: func.func @both(%a: f64, %ct: f64) -> f64 {
+// CHECK-NEXT:    %y = arith.mulf %a, %a : f64
+// CHECK-NEXT:    %0 = phi.transpose (%dx = %a) by %ct -> tuple<f64> : f64 {
+// CHECK-NEXT:      %1 = arith.mulf %dx, %a : f64
+// CHECK-NEXT:      %2 = arith.mulf %dx, %a : f64
+// CHECK-NEXT:      %3 = arith.addf %1, %2 : f64
+// CHECK-NEXT:      phi.yield %3 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %4 = phi.proj %0, 0 : tuple<f64> -> f64
+// CHECK-NEXT:    %r = phi.tuple (%y, %4) : tuple<f64, f64>
+// CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:    func.return %g : f64
+// CHECK-NEXT:  }
+
+// A choice, of scalars and of arrays.
+
+func.func @choice(%a: f64, %c: i1, %ct: f64) -> f64 {
+  %r = phi.vjp (%x = %a by %ct) : f64 -> tuple<f64, f64> {
+    %y = arith.negf %x : f64
+    %z = arith.select %c, %y, %x : f64
+    phi.yield %z : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, f64> -> f64
+  func.return %g : f64
+}
+// CHECK-LABEL: func.func @choice(%a: f64, %c: i1, %ct: f64) -> f64 {
+// CHECK-NEXT:    %y = arith.negf %a : f64
+// CHECK-NEXT:    %z = arith.select %c, %y, %a : f64
+// CHECK-NEXT:    %0 = phi.transpose (%dx = %a) by %ct -> tuple<f64> : f64 {
+// CHECK-NEXT:      %1 = arith.negf %dx : f64
+// CHECK-NEXT:      %2 = arith.select %c, %1, %dx : f64
+// CHECK-NEXT:      phi.yield %2 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %3 = phi.proj %0, 0 : tuple<f64> -> f64
+// CHECK-NEXT:    %r = phi.tuple (%z, %3) : tuple<f64, f64>
+// CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:    func.return %g : f64
+// CHECK-NEXT:  }
+
+// Conversions of width.
+
+func.func @conversion(%a: f64, %ct: f32) -> f64 {
+  %r = phi.vjp (%x = %a by %ct) : f64 by f32 -> tuple<f32, f64> {
+    %y = arith.truncf %x : f64 to f32
+    phi.yield %y : f32
+  }
+  %g = phi.proj %r, 1 : tuple<f32, f64> -> f64
+  func.return %g : f64
+}
+// CHECK-LABEL: func.func @conversion(%a: f64, %ct: f32) -> f64 {
+// CHECK-NEXT:    %y = arith.truncf %a : f64 to f32
+// CHECK-NEXT:    %0 = phi.transpose (%dx = %a) by %ct -> tuple<f64> : f32 {
+// CHECK-NEXT:      %1 = arith.truncf %dx : f64 to f32
+// CHECK-NEXT:      phi.yield %1 : f32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %2 = phi.proj %0, 0 : tuple<f64> -> f64
+// CHECK-NEXT:    %r = phi.tuple (%y, %2) : tuple<f32, f64>
+// CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f32, f64> -> f64
+// CHECK-NEXT:    func.return %g : f64
+// CHECK-NEXT:  }
+
+// A comprehension, element by element.
+
+func.func @map(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %y = phi.array (%i < %n) -> !phi.vec<f64> {
+      %e = phi.get %x[%i] : !phi.vec<f64>[index]
+      %s = math.sin %e : f64
+      phi.yield %s : f64
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @map(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %y = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %e = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %s = math.sin %e : f64
+// CHECK-NEXT:      phi.yield %s : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.size %y, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %2 = phi.assert_eq %1, %0, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:    %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:      %5 = phi.get %ct[%4] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %5 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %6 = phi.transpose (%dx = %a) by %3 -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+// CHECK-NEXT:      %7 = phi.array (%i_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %e_1 = phi.get %a[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %8 = phi.get %dx[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %9 = math.cos %e_1 : f64
+// CHECK-NEXT:        %10 = arith.mulf %8, %9 : f64
+// CHECK-NEXT:        phi.yield %10 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %7 : !phi.vec<f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %11 = phi.proj %6, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.tuple (%y, %11) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// Computed positions: an accumulation.
+
+func.func @gather(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %n = phi.size %p, 0 : !phi.vec<i64>
+    %y = phi.array (%i < %n) -> !phi.vec<f64> {
+      %k = phi.get %p[%i] : !phi.vec<i64>[index]
+      %e = phi.get %x[%k] : !phi.vec<f64>[i64]
+      phi.yield %e : f64
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @gather(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:    %n = phi.size %p, 0 : !phi.vec<i64>
+// CHECK-NEXT:    %y = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %k = phi.get %p[%i] : !phi.vec<i64>[index]
+// CHECK-NEXT:      %e = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      phi.yield %e : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.size %y, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %2 = phi.assert_eq %1, %0, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:    %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:      %5 = phi.get %ct[%4] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %5 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %6 = phi.transpose (%dx = %a) by %3 -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+// CHECK-NEXT:      %7 = phi.array (%i_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %k_1 = phi.get %p[%i_1] : !phi.vec<i64>[index]
+// CHECK-NEXT:        %8 = phi.get %dx[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        phi.yield %8 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %7 : !phi.vec<f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %9 = phi.proj %6, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.tuple (%y, %9) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// One element.
+
+func.func @element(%a: !phi.vec<f64>, %k: i64, %ct: f64) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
+    %y = phi.get %x[%k] : !phi.vec<f64>[i64]
+    phi.yield %y : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @element(%a: !phi.vec<f64>, %k: i64, %ct: f64) -> !phi.vec<f64> {
+// CHECK-NEXT:    %y = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:    %0 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<f64>> : f64 {
+// CHECK-NEXT:      %1 = phi.get %dx[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      phi.yield %1 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %2 = phi.proj %0, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.tuple (%y, %2) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// A sum: the cotangent is the same for all steps.
+
+func.func @sum(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
+    %zero = arith.constant 0.0 : f64
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %e = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %p = arith.mulf %e, %e : f64
+      %next = arith.addf %acc, %p : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @sum(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:      %e = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %p = arith.mulf %e, %e : f64
+// CHECK-NEXT:      %next = arith.addf %acc, %p : f64
+// CHECK-NEXT:      phi.yield %next : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %0 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<f64>> : f64 {
+// CHECK-NEXT:      %1 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %2 = phi.fold (%k_1 < %n, %3 = %1) -> f64 {
+// CHECK-NEXT:        %e_1 = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %4 = phi.get %dx[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %5 = arith.mulf %4, %e_1 : f64
+// CHECK-NEXT:        %6 = arith.mulf %4, %e_1 : f64
+// CHECK-NEXT:        %7 = arith.addf %5, %6 : f64
+// CHECK-NEXT:        %8 = arith.addf %3, %7 : f64
+// CHECK-NEXT:        phi.yield %8 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %2 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %9 = phi.proj %0, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.tuple (%s, %9) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// A loop whose steps depend on each other: accumulators are saved, and the cotangents of all steps.
+
+func.func @recurrence(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
+    %zero = arith.constant 0.0 : f64
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %e = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %p = arith.mulf %acc, %acc : f64
+      %next = arith.addf %p, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @recurrence(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.array (%1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %2 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %2 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %3 = phi.tuple (%zero, %0) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %4 = phi.fold (%k < %n, %5 = %3) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:      %6 = phi.proj %5, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %7 = phi.proj %5, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %acc = phi.proj %5, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %8 = phi.proj %5, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %e = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %p = arith.mulf %acc, %acc : f64
+// CHECK-NEXT:      %next = arith.addf %p, %e : f64
+// CHECK-NEXT:      %9 = phi.update %7[%k], %6 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %10 = phi.tuple (%next, %9) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %10 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %s = phi.proj %4, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:    %11 = phi.proj %4, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %12 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<f64>> : f64 {
+// CHECK-NEXT:      %13 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %14 = phi.fold (%k_1 < %n, %15 = %13) -> f64 {
+// CHECK-NEXT:        %acc_1 = phi.get %11[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %16 = phi.get %dx[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %17 = arith.mulf %15, %acc_1 : f64
+// CHECK-NEXT:        %18 = arith.mulf %15, %acc_1 : f64
+// CHECK-NEXT:        %19 = arith.addf %17, %18 : f64
+// CHECK-NEXT:        %20 = arith.addf %19, %16 : f64
+// CHECK-NEXT:        phi.yield %20 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %14 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %21 = phi.proj %12, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.tuple (%s, %21) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// The largest element: the one found.
+
+func.func @largest(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
+    %zero = arith.constant 0.0 : f64
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %e = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %next = arith.maximumf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @largest(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:      %e = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %next = arith.maximumf %acc, %e : f64
+// CHECK-NEXT:      phi.yield %next : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %0 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<f64>> : f64 {
+// CHECK-NEXT:      %1 = phi.array (%k_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %2 = arith.index_cast %k_1 : index to i64
+// CHECK-NEXT:        %e_1 = phi.get %a[%2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        phi.yield %e_1 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %3 = phi.argreduce %1 by ">" : !phi.vec<f64>
+// CHECK-NEXT:      %4 = phi.get %dx[%3] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %5 = phi.get %1[%3] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %6 = arith.cmpf ogt, %5, %zero : f64
+// CHECK-NEXT:      %7 = arith.constant 0 : i64
+// CHECK-NEXT:      %8 = arith.cmpi sgt, %n, %7 : i64
+// CHECK-NEXT:      %9 = arith.andi %6, %8 : i1
+// CHECK-NEXT:      %10 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %11 = arith.select %9, %4, %10 : f64
+// CHECK-NEXT:      phi.yield %11 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %12 = phi.proj %0, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.tuple (%s, %12) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// A reduction is a fold.
+
+func.func @reduction(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
+    %one = arith.constant 1.0 : f64
+    %y = phi.reduce %x identity %one by { arith.mulf } -> f64
+    phi.yield %y : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @reduction(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+// CHECK-NEXT:    %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:    %0 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.array (%2 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:      %3 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %3 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %4 = phi.tuple (%one, %1) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %5 = phi.fold (%6 < %0, %7 = %4) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:      %8 = phi.proj %7, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %9 = phi.proj %7, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %10 = phi.proj %7, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %11 = phi.proj %7, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %12 = phi.get %a[%6] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %13 = arith.mulf %10, %12 : f64
+// CHECK-NEXT:      %14 = phi.update %9[%6], %8 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %15 = phi.tuple (%13, %14) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %15 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %y = phi.proj %5, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:    %16 = phi.proj %5, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %17 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<f64>> : f64 {
+// CHECK-NEXT:      %18 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %19 = phi.fold (%20 < %0, %21 = %18) -> f64 {
+// CHECK-NEXT:        %22 = phi.get %16[%20] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %23 = phi.get %a[%20] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %24 = phi.get %dx[%20] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %25 = arith.mulf %21, %23 : f64
+// CHECK-NEXT:        %26 = arith.mulf %24, %22 : f64
+// CHECK-NEXT:        %27 = arith.addf %25, %26 : f64
+// CHECK-NEXT:        phi.yield %27 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %19 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %28 = phi.proj %17, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.tuple (%y, %28) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// Parts.
+
+func.func @concat(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %y = phi.concat %x, %x : !phi.vec<f64>
+    phi.yield %y : !phi.vec<f64>
+  }
+  %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @concat(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:    %y = phi.concat %a, %a : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.size %y, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %2 = phi.assert_eq %1, %0, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:    %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:      %5 = phi.get %ct[%4] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %5 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %6 = phi.transpose (%dx = %a) by %3 -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+// CHECK-NEXT:      %7 = phi.concat %dx, %dx : !phi.vec<f64>
+// CHECK-NEXT:      phi.yield %7 : !phi.vec<f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %8 = phi.proj %6, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.tuple (%y, %8) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// An update: nothing reaches the element that it replaces.
+
+func.func @update(%a: !phi.vec<f64>, %j: i64, %k: i64, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %e = phi.get %x[%j] : !phi.vec<f64>[i64]
+    %y = phi.update %x[%k], %e : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %y : !phi.vec<f64>
+  }
+  %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @update(%a: !phi.vec<f64>, %j: i64, %k: i64, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:    %e = phi.get %a[%j] : !phi.vec<f64>[i64]
+// CHECK-NEXT:    %y = phi.update %a[%k], %e : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.size %y, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %2 = phi.assert_eq %1, %0, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:    %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:      %5 = phi.get %ct[%4] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %5 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %6 = phi.transpose (%dx = %a) by %3 -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+// CHECK-NEXT:      %7 = phi.get %dx[%j] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %8 = phi.update %dx[%k], %7 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      phi.yield %8 : !phi.vec<f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %9 = phi.proj %6, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.tuple (%y, %9) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// A record: an Int has the cotangent zero.
+
+func.func @record(%a: tuple<f64, i64>, %ct: f64) -> tuple<f64, i64> {
+  %r = phi.vjp (%x = %a by %ct) : tuple<f64, i64> by f64 -> tuple<f64, tuple<f64, i64>> {
+    %u = phi.proj %x, 0 : tuple<f64, i64> -> f64
+    %n = phi.proj %x, 1 : tuple<f64, i64> -> i64
+    %y = math.fpowi %u, %n : f64, i64
+    phi.yield %y : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, tuple<f64, i64>> -> tuple<f64, i64>
+  func.return %g : tuple<f64, i64>
+}
+// CHECK-LABEL: func.func @record(%a: tuple<f64, i64>, %ct: f64) -> tuple<f64, i64> {
+// CHECK-NEXT:    %u = phi.proj %a, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:    %n = phi.proj %a, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:    %y = math.fpowi %u, %n : f64, i64
+// CHECK-NEXT:    %0 = phi.proj %a, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:    %1 = phi.proj %a, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:    %2 = phi.transpose (%dx = %0) by %ct -> tuple<f64> : f64 {
+// CHECK-NEXT:      %3 = arith.sitofp %n : i64 to f64
+// CHECK-NEXT:      %4 = arith.constant 0 : i64
+// CHECK-NEXT:      %5 = arith.cmpi eq, %n, %4 : i64
+// CHECK-NEXT:      %6 = arith.constant 1 : i64
+// CHECK-NEXT:      %7 = arith.subi %n, %6 : i64
+// CHECK-NEXT:      %8 = arith.constant 1 : i64
+// CHECK-NEXT:      %9 = arith.select %5, %8, %7 : i64
+// CHECK-NEXT:      %10 = math.fpowi %u, %9 : f64, i64
+// CHECK-NEXT:      %11 = arith.mulf %3, %10 : f64
+// CHECK-NEXT:      %12 = arith.mulf %dx, %11 : f64
+// CHECK-NEXT:      phi.yield %12 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %13 = phi.proj %2, 0 : tuple<f64> -> f64
+// CHECK-NEXT:    %14 = phi.proj %a, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:    %15 = phi.proj %a, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:    %16 = arith.constant 0 : i64
+// CHECK-NEXT:    %17 = phi.tuple (%13, %16) : tuple<f64, i64>
+// CHECK-NEXT:    %r = phi.tuple (%y, %17) : tuple<f64, tuple<f64, i64>>
+// CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, tuple<f64, i64>> -> tuple<f64, i64>
+// CHECK-NEXT:    func.return %g : tuple<f64, i64>
+// CHECK-NEXT:  }
+
+// Tangents next to values: a fold carries both.
+
+func.func @tangent(%a: !phi.vec<f64>, %d: !phi.vec<f64>) -> tuple<f64, f64> {
+  %one = arith.constant 1.0 : f64
+  %r = phi.jvp (%x = %a by %d) : !phi.vec<f64> -> tuple<f64, f64> {
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %s = phi.fold (%k < %n, %acc = %one) -> f64 {
+      %e = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %next = arith.mulf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : tuple<f64, f64>
+}
+// CHECK-LABEL: func.func @tangent(%a: !phi.vec<f64>, %d: !phi.vec<f64>) -> tuple<f64, f64> {
+// CHECK-NEXT:    %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:    %0 = phi.size %d, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %2 = phi.assert_eq %1, %0, "tangent: size of the value along axis 0, size of the tangent"
+// CHECK-NEXT:    %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:      %5 = phi.get %d[%4] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %5 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %6 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %7 = phi.tuple (%one, %6) : tuple<f64, f64>
+// CHECK-NEXT:    %8 = phi.fold (%k < %n, %9 = %7) -> tuple<f64, f64> {
+// CHECK-NEXT:      %acc = phi.proj %9, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:      %10 = phi.proj %9, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:      %e = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %11 = phi.get %3[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %next = arith.mulf %acc, %e : f64
+// CHECK-NEXT:      %12 = arith.mulf %10, %e : f64
+// CHECK-NEXT:      %13 = arith.mulf %11, %acc : f64
+// CHECK-NEXT:      %14 = arith.addf %12, %13 : f64
+// CHECK-NEXT:      %15 = phi.tuple (%next, %14) : tuple<f64, f64>
+// CHECK-NEXT:      phi.yield %15 : tuple<f64, f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %s = phi.proj %8, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:    %16 = phi.proj %8, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:    %r = phi.tuple (%s, %16) : tuple<f64, f64>
+// CHECK-NEXT:    func.return %r : tuple<f64, f64>
+// CHECK-NEXT:  }
+
+// The inner derivative comes first.
+
+func.func @nested(%a: f64, %one: f64) -> tuple<f64, f64> {
+  %r = phi.jvp (%x = %a by %one) : f64 -> tuple<f64, f64> {
+    %s = phi.vjp (%z = %x by %one) : f64 -> tuple<f64, f64> {
+      %y = math.sin %z : f64
+      phi.yield %y : f64
+    }
+    %d = phi.proj %s, 1 : tuple<f64, f64> -> f64
+    phi.yield %d : f64
+  }
+  func.return %r : tuple<f64, f64>
+}
+// CHECK-LABEL: func.func @nested(%a: f64, %one: f64) -> tuple<f64, f64> {
+// CHECK-NEXT:    %r = phi.jvp (%x = %a by %one) : f64 -> tuple<f64, f64> {
+// CHECK-NEXT:      %y = math.sin %x : f64
+// CHECK-NEXT:      %0 = phi.transpose (%dz = %x) by %one -> tuple<f64> : f64 {
+// CHECK-NEXT:        %1 = math.cos %x : f64
+// CHECK-NEXT:        %2 = arith.mulf %dz, %1 : f64
+// CHECK-NEXT:        phi.yield %2 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %3 = phi.proj %0, 0 : tuple<f64> -> f64
+// CHECK-NEXT:      %s = phi.tuple (%y, %3) : tuple<f64, f64>
+// CHECK-NEXT:      %d = phi.proj %s, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:      phi.yield %d : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r : tuple<f64, f64>
+// CHECK-NEXT:  }
+
+// A loop with a condition: a first one counts its steps.
+
+func.func @loop(%a: f64, %c: f64, %limit: i64, %ct: f64) -> f64 {
+  %r = phi.vjp (%x = %a by %ct) : f64 -> tuple<f64, f64> {
+    %on = arith.constant true
+    %start = phi.tuple (%on, %x) : tuple<i1, f64>
+    %l = phi.while (%k < %limit, %acc = %start) -> tuple<i1, f64> {
+      %u = phi.proj %acc, 1 : tuple<i1, f64> -> f64
+      %root = math.sqrt %u : f64
+      %more = arith.cmpf ogt, %root, %c : f64
+      %next = phi.tuple (%more, %root) : tuple<i1, f64>
+      phi.yield %next : tuple<i1, f64>
+    }
+    %y = phi.proj %l, 1 : tuple<i1, f64> -> f64
+    phi.yield %y : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, f64> -> f64
+  func.return %g : f64
+}
+// CHECK-LABEL: func.func @loop(%a: f64, %c: f64, %limit: i64, %ct: f64) -> f64 {
+// CHECK-NEXT:    %on = arith.constant true
+// CHECK-NEXT:    %start = phi.tuple (%on, %a) : tuple<i1, f64>
+// CHECK-NEXT:    %0 = phi.proj %start, 0 : tuple<i1, f64> -> i1
+// CHECK-NEXT:    %1 = arith.constant 0 : i64
+// CHECK-NEXT:    %2 = phi.tuple (%0, %start, %1) : tuple<i1, tuple<i1, f64>, i64>
+// CHECK-NEXT:    %3 = phi.while (%k < %limit, %4 = %2) -> tuple<i1, tuple<i1, f64>, i64> {
+// CHECK-NEXT:      %acc = phi.proj %4, 1 : tuple<i1, tuple<i1, f64>, i64> -> tuple<i1, f64>
+// CHECK-NEXT:      %5 = phi.proj %4, 2 : tuple<i1, tuple<i1, f64>, i64> -> i64
+// CHECK-NEXT:      %u = phi.proj %acc, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:      %root = math.sqrt %u : f64
+// CHECK-NEXT:      %more = arith.cmpf ogt, %root, %c : f64
+// CHECK-NEXT:      %next = phi.tuple (%more, %root) : tuple<i1, f64>
+// CHECK-NEXT:      %6 = arith.constant 1 : i64
+// CHECK-NEXT:      %7 = arith.addi %5, %6 : i64
+// CHECK-NEXT:      %8 = phi.proj %next, 0 : tuple<i1, f64> -> i1
+// CHECK-NEXT:      %9 = phi.tuple (%8, %next, %7) : tuple<i1, tuple<i1, f64>, i64>
+// CHECK-NEXT:      phi.yield %9 : tuple<i1, tuple<i1, f64>, i64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %10 = phi.proj %3, 2 : tuple<i1, tuple<i1, f64>, i64> -> i64
+// CHECK-NEXT:    %11 = phi.array (%12 < %10) -> !phi.vec<f64> {
+// CHECK-NEXT:      %13 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %13 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %14 = phi.tuple (%start, %11) : tuple<tuple<i1, f64>, !phi.vec<f64>>
+// CHECK-NEXT:    %15 = phi.fold (%k_1 < %10, %16 = %14) -> tuple<tuple<i1, f64>, !phi.vec<f64>> {
+// CHECK-NEXT:      %17 = phi.proj %16, 0 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> tuple<i1, f64>
+// CHECK-NEXT:      %18 = phi.proj %16, 1 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %19 = phi.proj %17, 0 : tuple<i1, f64> -> i1
+// CHECK-NEXT:      %20 = phi.proj %17, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:      %acc_1 = phi.proj %16, 0 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> tuple<i1, f64>
+// CHECK-NEXT:      %21 = phi.proj %16, 1 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %u_1 = phi.proj %acc_1, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:      %root_1 = math.sqrt %u_1 : f64
+// CHECK-NEXT:      %more_1 = arith.cmpf ogt, %root_1, %c : f64
+// CHECK-NEXT:      %next_1 = phi.tuple (%more_1, %root_1) : tuple<i1, f64>
+// CHECK-NEXT:      %22 = phi.update %18[%k_1], %20 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %23 = phi.tuple (%next_1, %22) : tuple<tuple<i1, f64>, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %23 : tuple<tuple<i1, f64>, !phi.vec<f64>>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %l = phi.proj %15, 0 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> tuple<i1, f64>
+// CHECK-NEXT:    %24 = phi.proj %15, 1 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %y = phi.proj %l, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:    %25 = phi.transpose (%dx = %a) by %ct -> tuple<f64> : f64 {
+// CHECK-NEXT:      %26 = phi.fold (%k_2 < %10, %27 = %dx) -> f64 {
+// CHECK-NEXT:        %28 = phi.get %24[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %root_2 = math.sqrt %28 : f64
+// CHECK-NEXT:        %29 = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:        %30 = arith.divf %29, %root_2 : f64
+// CHECK-NEXT:        %31 = arith.mulf %27, %30 : f64
+// CHECK-NEXT:        phi.yield %31 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %26 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %32 = phi.proj %25, 0 : tuple<f64> -> f64
+// CHECK-NEXT:    %r = phi.tuple (%y, %32) : tuple<f64, f64>
+// CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:    func.return %g : f64
+// CHECK-NEXT:  }

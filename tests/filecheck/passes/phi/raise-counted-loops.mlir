@@ -1,0 +1,229 @@
+// RUN: ein-opt %s --split-input-file -p raise-counted-loops,simplify | filecheck %s
+// RUN: ein-opt %s --split-input-file -p 'raise-counted-loops{static=true},simplify' | filecheck %s --check-prefix STATIC
+
+// The longest row is known: the loop is a fold over it.
+
+func.func @triangle(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %first = arith.constant 0 : i64
+  %step = arith.constant 1 : i64
+  %start = arith.constant 1.0 : f64
+  %limit = arith.constant 17592186044416 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %end = arith.index_cast %i : index to i64
+    %some = arith.cmpi slt, %first, %end : i64
+    %init = phi.tuple (%some, %first, %start) : tuple<i1, i64, f64>
+    %s = phi.while (%steps < %limit, %state = %init) -> tuple<i1, i64, f64> {
+      %k = phi.proj %state, 1 : tuple<i1, i64, f64> -> i64
+      %acc = phi.proj %state, 2 : tuple<i1, i64, f64> -> f64
+      %next = arith.addi %k, %step : i64
+      %more = arith.cmpi slt, %next, %end : i64
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %y = arith.mulf %acc, %x : f64
+      %after = phi.tuple (%more, %next, %y) : tuple<i1, i64, f64>
+      phi.yield %after : tuple<i1, i64, f64>
+    }
+    %t = phi.proj %s, 2 : tuple<i1, i64, f64> -> f64
+    phi.yield %t : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK:      func.func @triangle(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:   %start = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %end = arith.index_cast %i : index to i64
+// CHECK-NEXT:     %0 = arith.constant 0 : i64
+// CHECK-NEXT:     %1 = arith.constant 1 : i64
+// CHECK-NEXT:     %2 = arith.subi %n, %1 : i64
+// CHECK-NEXT:     %3 = arith.maxsi %2, %0 : i64
+// CHECK-NEXT:     %t = phi.fold (%steps < %3, %acc = %start) -> f64 {
+// CHECK-NEXT:       %x = phi.get %a[%steps] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %y = arith.mulf %acc, %x : f64
+// CHECK-NEXT:       %4 = arith.cmpi slt, %steps, %end : i64
+// CHECK-NEXT:       %5 = arith.select %4, %y, %acc : f64
+// CHECK-NEXT:       phi.yield %5 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %t : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+// STATIC-LABEL: func.func @triangle
+// STATIC:         phi.fold
+
+// -----
+
+// The data decide the lengths: all steps of all rows are one sequence.
+
+func.func @rows(%a: !phi.vec<f64>, %ends: !phi.vec<i64>) -> !phi.vec<f64> {
+  %first = arith.constant 0 : i64
+  %step = arith.constant 1 : i64
+  %start = arith.constant 1.0 : f64
+  %limit = arith.constant 17592186044416 : i64
+  %n = phi.size %ends, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %end = phi.get %ends[%i] : !phi.vec<i64>[index]
+    %some = arith.cmpi slt, %first, %end : i64
+    %init = phi.tuple (%some, %first, %start) : tuple<i1, i64, f64>
+    %s = phi.while (%steps < %limit, %state = %init) -> tuple<i1, i64, f64> {
+      %k = phi.proj %state, 1 : tuple<i1, i64, f64> -> i64
+      %acc = phi.proj %state, 2 : tuple<i1, i64, f64> -> f64
+      %next = arith.addi %k, %step : i64
+      %more = arith.cmpi slt, %next, %end : i64
+      %at = arith.addi %end, %k : i64
+      %x = phi.get %a[%at] : !phi.vec<f64>[i64]
+      %y = arith.mulf %acc, %x : f64
+      %after = phi.tuple (%more, %next, %y) : tuple<i1, i64, f64>
+      phi.yield %after : tuple<i1, i64, f64>
+    }
+    %t = phi.proj %s, 2 : tuple<i1, i64, f64> -> f64
+    phi.yield %t : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK:      func.func @rows(%a: !phi.vec<f64>, %ends: !phi.vec<i64>) -> !phi.vec<f64> {
+// CHECK-NEXT:   %first = arith.constant 0 : i64
+// CHECK-NEXT:   %start = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %ends, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %0 = phi.array (%i < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:     %end = phi.get %ends[%i] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %1 = arith.cmpi slt, %first, %end : i64
+// CHECK-NEXT:     %2 = arith.constant 0 : i64
+// CHECK-NEXT:     %3 = arith.select %1, %end, %2 : i64
+// CHECK-NEXT:     phi.yield %3 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %4 = phi.scan "add" %0 : !phi.vec<i64>
+// CHECK-NEXT:   %5 = phi.get %4[%n] : !phi.vec<i64>[i64]
+// CHECK-NEXT:   %6 = phi.accumulate (%7 < %n) into "add" (%5) -> !phi.vec<i64> {
+// CHECK-NEXT:     %8 = phi.get %4[%7] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %9 = arith.constant 1 : i64
+// CHECK-NEXT:     %10 = phi.tuple (%8, %9) : tuple<i64, i64>
+// CHECK-NEXT:     phi.yield %10 : tuple<i64, i64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %11 = phi.scan "add" %6 : !phi.vec<i64>
+// CHECK-NEXT:   %12 = phi.array (%13 < %5) -> !phi.vec<i64> {
+// CHECK-NEXT:     %14 = arith.constant 1 : i64
+// CHECK-NEXT:     %15 = arith.index_cast %13 : index to i64
+// CHECK-NEXT:     %16 = arith.addi %15, %14 : i64
+// CHECK-NEXT:     %17 = phi.get %11[%16] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %18 = arith.subi %17, %14 : i64
+// CHECK-NEXT:     phi.yield %18 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %19 = phi.accumulate (%20 < %5) into "mul" (%n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %21 = phi.get %12[%20] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %22 = phi.get %4[%21] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %23 = arith.index_cast %20 : index to i64
+// CHECK-NEXT:     %24 = arith.subi %23, %22 : i64
+// CHECK-NEXT:     %end_1 = phi.get %ends[%21] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %at = arith.addi %end_1, %24 : i64
+// CHECK-NEXT:     %x = phi.get %a[%at] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %25 = phi.tuple (%21, %x) : tuple<i64, f64>
+// CHECK-NEXT:     phi.yield %25 : tuple<i64, f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %r = phi.array (%i_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %26 = phi.get %19[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %t = arith.mulf %start, %26 : f64
+// CHECK-NEXT:     phi.yield %t : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+// STATIC-LABEL: func.func @rows
+// STATIC:         phi.while
+
+// -----
+
+// All rows read the same elements: their sequence may be much longer than the data.
+
+func.func @shared(%a: !phi.vec<f64>, %ends: !phi.vec<i64>) -> !phi.vec<f64> {
+  %first = arith.constant 0 : i64
+  %step = arith.constant 1 : i64
+  %start = arith.constant 1.0 : f64
+  %limit = arith.constant 17592186044416 : i64
+  %n = phi.size %ends, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %end = phi.get %ends[%i] : !phi.vec<i64>[index]
+    %some = arith.cmpi slt, %first, %end : i64
+    %init = phi.tuple (%some, %first, %start) : tuple<i1, i64, f64>
+    %s = phi.while (%steps < %limit, %state = %init) -> tuple<i1, i64, f64> {
+      %k = phi.proj %state, 1 : tuple<i1, i64, f64> -> i64
+      %acc = phi.proj %state, 2 : tuple<i1, i64, f64> -> f64
+      %next = arith.addi %k, %step : i64
+      %more = arith.cmpi slt, %next, %end : i64
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %y = arith.mulf %acc, %x : f64
+      %after = phi.tuple (%more, %next, %y) : tuple<i1, i64, f64>
+      phi.yield %after : tuple<i1, i64, f64>
+    }
+    %t = phi.proj %s, 2 : tuple<i1, i64, f64> -> f64
+    phi.yield %t : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @shared
+// CHECK:         phi.while
+
+// -----
+
+// No combination of values, so that rows step together.
+
+func.func @no_reduction(%a: !phi.vec<f64>, %ends: !phi.vec<i64>) -> !phi.vec<f64> {
+  %first = arith.constant 0 : i64
+  %step = arith.constant 1 : i64
+  %start = arith.constant 1.0 : f64
+  %limit = arith.constant 17592186044416 : i64
+  %n = phi.size %ends, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %end = phi.get %ends[%i] : !phi.vec<i64>[index]
+    %some = arith.cmpi slt, %first, %end : i64
+    %init = phi.tuple (%some, %first, %start) : tuple<i1, i64, f64>
+    %s = phi.while (%steps < %limit, %state = %init) -> tuple<i1, i64, f64> {
+      %k = phi.proj %state, 1 : tuple<i1, i64, f64> -> i64
+      %acc = phi.proj %state, 2 : tuple<i1, i64, f64> -> f64
+      %next = arith.addi %k, %step : i64
+      %more = arith.cmpi slt, %next, %end : i64
+      %at = arith.addi %end, %k : i64
+      %x = phi.get %a[%at] : !phi.vec<f64>[i64]
+      %z = arith.addf %acc, %x : f64
+      %y = math.sqrt %z : f64
+      %after = phi.tuple (%more, %next, %y) : tuple<i1, i64, f64>
+      phi.yield %after : tuple<i1, i64, f64>
+    }
+    %t = phi.proj %s, 2 : tuple<i1, i64, f64> -> f64
+    phi.yield %t : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @no_reduction
+// CHECK:         phi.while
+
+// -----
+
+// A limit may end the loop before its condition does.
+
+func.func @limited(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %first = arith.constant 0 : i64
+  %step = arith.constant 1 : i64
+  %start = arith.constant 1.0 : f64
+  %limit = arith.constant 5 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %end = arith.index_cast %i : index to i64
+    %some = arith.cmpi slt, %first, %end : i64
+    %init = phi.tuple (%some, %first, %start) : tuple<i1, i64, f64>
+    %s = phi.while (%steps < %limit, %state = %init) -> tuple<i1, i64, f64> {
+      %k = phi.proj %state, 1 : tuple<i1, i64, f64> -> i64
+      %acc = phi.proj %state, 2 : tuple<i1, i64, f64> -> f64
+      %next = arith.addi %k, %step : i64
+      %more = arith.cmpi slt, %next, %end : i64
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %y = arith.mulf %acc, %x : f64
+      %after = phi.tuple (%more, %next, %y) : tuple<i1, i64, f64>
+      phi.yield %after : tuple<i1, i64, f64>
+    }
+    %t = phi.proj %s, 2 : tuple<i1, i64, f64> -> f64
+    phi.yield %t : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @limited
+// CHECK:         phi.while

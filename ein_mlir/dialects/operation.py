@@ -105,17 +105,20 @@ def op_definition(cls: type[OperationT]) -> type[OperationT]:
     return cls
 
 
-class _Operand(BeforeVariadicSingleAccessor):
+class _OperandAccessor(BeforeVariadicSingleAccessor):
     def __get__(self, obj: Operation, objtype: object = None) -> SSAValue:
         return obj._operands[self.idx]  # pyright: ignore[reportPrivateUsage]
 
 
-class _Result(BeforeVariadicSingleAccessor):
+class _ResultAccessor(BeforeVariadicSingleAccessor):
     def __get__(self, obj: Operation, objtype: object = None) -> OpResult:
         return obj.results[self.idx]
 
 
-_ACCESSORS = {VarIRConstruct.OPERAND: _Operand, VarIRConstruct.RESULT: _Result}
+_ACCESSORS = {
+    VarIRConstruct.OPERAND: _OperandAccessor,
+    VarIRConstruct.RESULT: _ResultAccessor,
+}
 """The accessors of operands and results that no variadic ones stand before.
 
 Those of IRDL make a view of all operands first, in five calls.

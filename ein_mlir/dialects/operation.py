@@ -8,8 +8,9 @@ from functools import cache
 from typing import ClassVar, TypeAlias, TypeVar, cast
 
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, Region, SSAValue
-from xdsl.irdl import AttrSizedSegments, IRDLOperation, irdl_op_definition
+from xdsl.irdl import AttrSizedSegments, IRDLOperation, VarIRConstruct, irdl_op_definition
 from xdsl.irdl.declarative_assembly_format import FormatProgram
+from xdsl.irdl.operations import BeforeVariadicSingleAccessor
 from xdsl.parser import Parser
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.printer import Printer
@@ -96,11 +97,39 @@ def op_definition(cls: type[OperationT]) -> type[OperationT]:
     text = cls.assembly_format
     cls.assembly_format = None
     irdl_op_definition(cls)
+    _access_directly(cls)
     if text is not None:
         cls.assembly_format = text
         for name, method in (("parse", classmethod(_parse)), ("print", _print)):
             setattr(cls, name, method)
     return cls
+
+
+class _OperandAccessor(BeforeVariadicSingleAccessor):
+    def __get__(self, obj: Operation, objtype: object = None) -> SSAValue:
+        return obj._operands[self.idx]  # pyright: ignore[reportPrivateUsage]
+
+
+class _ResultAccessor(BeforeVariadicSingleAccessor):
+    def __get__(self, obj: Operation, objtype: object = None) -> OpResult:
+        return obj.results[self.idx]
+
+
+_ACCESSORS = {
+    VarIRConstruct.OPERAND: _OperandAccessor,
+    VarIRConstruct.RESULT: _ResultAccessor,
+}
+"""The accessors of operands and results that no variadic ones stand before.
+
+Those of IRDL make a view of all operands first, in five calls.
+"""
+
+
+def _access_directly(cls: type[IRDLOperation]) -> None:
+    """Read operands and results by their number."""
+    for name, accessor in list(vars(cls).items()):
+        if isinstance(accessor, BeforeVariadicSingleAccessor) and accessor.construct in _ACCESSORS:
+            setattr(cls, name, _ACCESSORS[accessor.construct](accessor.construct, accessor.idx))
 
 
 @cache

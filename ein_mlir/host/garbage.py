@@ -15,7 +15,8 @@ def rare_collections() -> Generator[None]:
 
     The compiler makes many objects and drops few. A search visits all objects of the process, also
     those of its libraries, and may take as long as the compilation. Contexts may be nested and may
-    overlap in several threads: the one that changes the thresholds also restores them.
+    overlap in several threads: the one that changes the thresholds also restores them, unless the
+    host program has changed them in between.
     """
     before = gc.get_threshold()
     if before[0] == 0 or before[0] >= _RARE[0]:
@@ -25,4 +26,5 @@ def rare_collections() -> Generator[None]:
     try:
         yield
     finally:
-        gc.set_threshold(*before)
+        if gc.get_threshold() == _RARE:
+            gc.set_threshold(*before)

@@ -53,3 +53,10 @@ def test_contexts_may_overlap() -> None:
     first.__exit__(None, None, None)
     second.__exit__(None, None, None)
     assert gc.get_threshold() == (700, 10, 10)
+
+
+def test_thresholds_that_the_host_program_sets_meanwhile_stay() -> None:
+    gc.set_threshold(700, 10, 10)
+    with rare_collections():
+        gc.set_threshold(2_000, 5, 5)
+    assert gc.get_threshold() == (2_000, 5, 5)

@@ -8,7 +8,7 @@ from xdsl.ir import Operation
 from xdsl.traits import IsTerminator
 
 from ein_mlir import compile
-from ein_mlir.dialects.phi import ExternOp, Phi
+from ein_mlir.dialects.phi import DerivativeOp, ExternOp, Phi
 from tests.agreement.comparison import assert_agree, given
 from tests.libraries import BACKENDS
 
@@ -113,8 +113,12 @@ def inputs(rows: int, columns: int) -> list[np.ndarray]:
     ]
 
 
-TESTED = [op for op in Phi.operations if op is not ExternOp and not op.has_trait(IsTerminator)]
-"""The functions that ``phi.extern`` calls are registered in ``tests/unit/test_extrinsics.py``."""
+TESTED = [
+    op
+    for op in Phi.operations
+    if op is not ExternOp and not op.has_trait(IsTerminator) and not issubclass(op, DerivativeOp)
+]
+"""``test_extrinsics`` registers the functions of ``phi.extern``; ``test_derivatives`` has derivatives."""
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

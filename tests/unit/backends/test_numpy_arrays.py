@@ -203,6 +203,12 @@ CASES: dict[str, Case] = {
         INT,
         [(np.array([1.0, 3.0, 3.0, np.nan]),), (f64(0),)],
     ),
+    "sort": (
+        "yarr.sort %a, 1",
+        [M],
+        "tensor<?x?xf64>",
+        [(f64(2, 3),), (f64(0, 3),), (f64(2, 0),), (np.array([[1.0, np.nan, 1.0, -1.0]]),)],
+    ),
     "argsort": (
         "yarr.argsort %a, 1",
         [M],

@@ -31,8 +31,10 @@ def error(message: str) -> Iterator[pytest.ExceptionInfo[ValueError]]:
 
 
 def test_every_operation_has_a_rule():
+    """Derivatives have none: they are expanded before."""
     rules = {op for op, _ in PhiFunctions._impls()}
-    assert rules == set(phi.Phi.operations)
+    operations = set(phi.Phi.operations)
+    assert rules == {op for op in operations if not issubclass(op, phi.DerivativeOp)}
 
 
 # Arrays

@@ -118,7 +118,7 @@ TESTED = [
     for op in Phi.operations
     if op is not ExternOp and not op.has_trait(IsTerminator) and not issubclass(op, DerivativeOp)
 ]
-"""``test_extrinsics`` registers the functions of ``phi.extern``; ``test_derivatives`` has derivatives."""
+"""``test_extrinsics`` has functions for ``phi.extern``, and ``test_derivatives`` derivatives."""
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -455,7 +455,7 @@ def type_signature(line: str, operands: Sequence[str], result: str) -> str:
         return f": {operands[0]} of {operands[1]} if finite {operands[0]}"
     if op == "correlate":
         return f": {operands[0]}, {operands[1]} -> {result}"
-    if op == "top_k":
+    if op in ("sort", "top_k"):
         return f": {operands[0]} -> {result}"
     if op == "propagate_nan":
         return f": {operands[0]} from {operands[1]}"

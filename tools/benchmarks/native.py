@@ -65,6 +65,10 @@ class Comparison:
             return ""
         return max(self.memory[NATIVE], PAGE) / max(self.memory[NUMPY], PAGE)
 
+    def _ratio(self, way: str) -> float | str:
+        """The time of native code by that of a way; nothing if that takes too long to measure."""
+        return self.times[NATIVE] / self.times[way] if way in self.times else ""
+
     def row(self) -> dict[str, Any]:
         """The row of a table."""
         ways = (NATIVE, NUMPY, *dict.fromkeys((IDIOMATIC, *self.rivals)))
@@ -76,8 +80,8 @@ class Comparison:
             "size": self.size,
             **times,
             "fastest by hand": fastest,
-            "native / fastest": self.times[NATIVE] / rivals[fastest],
-            "native / idiomatic": self.times[NATIVE] / self.times[IDIOMATIC],
+            "native / fastest": self._ratio(fastest),
+            "native / idiomatic": self._ratio(IDIOMATIC),
             "memory": self.memory_ratio,
         }
 

@@ -79,7 +79,7 @@ def _numbers(name: str, argnums: Argnums, count: int) -> list[int]:
     for number in given:
         if not isinstance(number, int) or not -count <= number < count:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise EinValueError(
-                f"{name}: argnums is {argnums}, and there are {count} arguments{at()}"
+                f"{name}: argnums is {argnums}, and the number of arguments {count}{at()}"
             )
     return [number % count for number in given]
 

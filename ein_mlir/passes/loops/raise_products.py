@@ -40,6 +40,8 @@ loop has: rows of the loop are then computed in parts, each with arrays of about
 """
 
 INDEX = IndexType()
+TILE = 64
+"""The elements of a tile of the results: of fewer, calls and copies take longer than loops."""
 
 Coefficients = dict[SSAValue | None, "Number"]
 """A linear form: the coefficient of each variable, and with None a number without one."""
@@ -144,10 +146,16 @@ def _products(loops: tuple[scf.ParallelOp, ...]) -> Iterator[Product]:
     for op in inner.body.block.ops:
         if isinstance(op, scf.ForOp):
             found = _product(loops, op)
-            if found is not None:
+            if found is not None and not _is_tiny(found):
                 yield found
         elif isinstance(op, scf.ParallelOp):
             yield from _products((*loops, op))
+
+
+def _is_tiny(product: Product) -> bool:
+    """Whether the matrix of results is known to be smaller than a tile of a library's kernels."""
+    rows, columns = (known_int(product.size(index)) for index in product.indices[-2:])
+    return rows is not None and columns is not None and rows * columns < TILE
 
 
 def _product(loops: tuple[scf.ParallelOp, ...], op: scf.ForOp) -> Product | None:

@@ -742,3 +742,31 @@ func.func @rows(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %r: memref<?xf64>, %n:
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return
 // CHECK-NEXT:    }
+
+// -----
+
+// A result of four by four elements is smaller than a tile.
+func.func @tiny(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %l: index) -> memref<?x?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f64
+  %r = memref.alloc(%c4, %c4) : memref<?x?xf64>
+  "scf.parallel"(%c0, %c0, %c4, %c4, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    %s = scf.for %k = %c0 to %l step %c1 iter_args(%acc = %zero) -> (f64) {
+      %x = memref.load %a[%i, %k] : memref<?x?xf64>
+      %y = memref.load %b[%j, %k] : memref<?x?xf64>
+      %z = arith.mulf %x, %y : f64
+      %next = arith.addf %z, %acc : f64
+      scf.yield %next : f64
+    }
+    memref.store %s, %r[%i, %j] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  func.return %r : memref<?x?xf64>
+}
+
+// CHECK:         func.func @tiny
+// CHECK-NOT:       linalg.generic
+// CHECK:           scf.for %k

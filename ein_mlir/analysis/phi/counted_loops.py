@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, TupleType, i64
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.free_indices import leaf_paths
 from ein_mlir.analysis.phi.selections import is_constant
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
@@ -31,7 +32,7 @@ class CountedLoop:
     @property
     def fields(self) -> list[phi.Path]:
         """The other fields, without the condition."""
-        paths = _paths(self.op.init.type)
+        paths = leaf_paths(self.op.init.type)
         return [path for path in paths if path not in (_CONDITION, self.counter)]
 
     def initial(self, path: phi.Path) -> SSAValue:
@@ -56,7 +57,7 @@ def counted(op: phi.WhileOp) -> CountedLoop | None:
     """The loop, if its condition is that a counter is below an end, and its limit is no limit."""
     if not _is_unlimited(op) or not all(map(_is_known, _parts(op.init, op.yielded()))):
         return None
-    for path in _paths(op.init.type):
+    for path in leaf_paths(op.init.type):
         loop = _counted_by(op, path)
         if loop is not None:
             return loop
@@ -91,13 +92,6 @@ def _end(condition: SSAValue, counter: SSAValue) -> SSAValue | None:
     sides = (compare.lhs, compare.rhs, "slt"), (compare.rhs, compare.lhs, "sgt")
     predicate = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
     return next((n for k, n, sign in sides if k is counter and sign == predicate), None)
-
-
-def _paths(type_: Attribute, path: phi.Path = ()) -> list[phi.Path]:
-    """The paths to the fields that are no records."""
-    if not isa(type_, TupleType):
-        return [path]
-    return [each for k, part in enumerate(type_.types) for each in _paths(part, (*path, k))]
 
 
 def _parts(*values: SSAValue) -> Iterator[SSAValue]:

@@ -58,10 +58,15 @@ class Comprehension(CustomDirective):
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         body = self.body.get(op)
         _print_indices(printer, body, self.sizes.get(op))
-        printer.print_string(" -> ")
-        printer.print_list(self.result.get(op), printer.print_attribute)
-        printer.print_string(" ")
-        printer.print_region(body, print_entry_block_args=False)
+        _print_result_and_body(printer, self.result.get(op), body)
+
+
+def _print_result_and_body(printer: Printer, types: Sequence[Attribute], body: Region) -> None:
+    """`` -> type { body }``, without the variables of the body."""
+    printer.print_string(" -> ")
+    printer.print_list(types, printer.print_attribute)
+    printer.print_string(" ")
+    printer.print_region(body, print_entry_block_args=False)
 
 
 @irdl_custom_directive
@@ -107,10 +112,7 @@ class Accumulations(CustomDirective):
                 printer.print_list(pair[1], printer.print_ssa_value)
 
         printer.print_list(zip(kinds, groups, strict=True), accumulator)
-        printer.print_string(" -> ")
-        printer.print_list(self.result.get(op), printer.print_attribute)
-        printer.print_string(" ")
-        printer.print_region(body, print_entry_block_args=False)
+        _print_result_and_body(printer, self.result.get(op), body)
 
 
 def _parse_accumulator(parser: Parser) -> tuple[str, list[UnresolvedOperand]]:
@@ -364,10 +366,7 @@ class Differentiation(CustomDirective):
         if direction.type != point.type:
             printer.print_string(" by ")
             printer.print_attribute(direction.type)
-        printer.print_string(" -> ")
-        printer.print_list(self.result.get(op), printer.print_attribute)
-        printer.print_string(" ")
-        printer.print_region(body, print_entry_block_args=False)
+        _print_result_and_body(printer, self.result.get(op), body)
 
 
 @irdl_custom_directive

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import TupleType, i64
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.counted_loops import CountedLoop, counted
-from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
+from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices, leaf_paths
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.scopes import innermost_first, is_within, operands_within, operations_in
 from ein_mlir.dialects import phi
@@ -23,6 +22,7 @@ from ein_mlir.dialects.reductions import is_reduction, kind_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import (
     Contributions,
+    Emitter,
     accumulation,
     comprehension,
     copied,
@@ -117,14 +117,11 @@ def _record(
     condition = build.insert(arith.ConstantOp.from_int_and_width(value_of_condition, 1)).result
     known = {(0,): condition, loop.counter: counter}
     known |= dict(zip(loop.fields, fields, strict=True))
-
-    def record(type_: Attribute, path: phi.Path) -> SSAValue:
-        if not isa(type_, TupleType):
-            return known[path]
-        parts = [record(part, (*path, k)) for k, part in enumerate(type_.types)]
-        return build.insert(phi.TupleOp(parts)).result
-
-    return record(loop.op.init.type, ())
+    type_, emitter = loop.op.init.type, Emitter()
+    record = emitter.record(type_, (known[path] for path in leaf_paths(type_)))
+    for op in emitter.ops:
+        build.insert(op)
+    return record
 
 
 def _replace(loop: CountedLoop, build: Builder, fields: Sequence[SSAValue]) -> None:

@@ -161,12 +161,18 @@ def comprehension(
     names: Sequence[SSAValue] = (),
 ) -> SSAValue:
     """``array (i < n, ..) { element }``; the indices take their names from ``names``."""
-    block = Block(arg_types=[IndexType()] * len(sizes))
-    for index, named in zip(block.args, names, strict=False):
-        index.name_hint = named.name_hint
+    block = _body_over(sizes, names)
     inner = Builder(InsertPoint.at_end(block))
     inner.insert(phi.YieldOp(element(inner, block.args)))
     return build.insert(phi.ArrayOp(sizes, Region(block))).result
+
+
+def _body_over(sizes: Sequence[SSAValue], names: Sequence[SSAValue]) -> Block:
+    """An empty body with an index for each size, which take their names from other values."""
+    block = Block(arg_types=[IndexType()] * len(sizes))
+    for index, named in zip(block.args, names, strict=False):
+        index.name_hint = named.name_hint
+    return block
 
 
 Contributions: TypeAlias = Sequence[tuple[Sequence[SSAValue], SSAValue]]
@@ -181,9 +187,7 @@ def accumulation(
     names: Sequence[SSAValue] = (),
 ) -> SSAValue:
     """``accumulate (i < n, ..) into kind (extents), .. { positions, value, .. }``"""
-    block = Block(arg_types=[IndexType()] * len(sizes))
-    for index, named in zip(block.args, names, strict=False):
-        index.name_hint = named.name_hint
+    block = _body_over(sizes, names)
     inner = Builder(InsertPoint.at_end(block))
     found = contributions(inner, block.args)
     inner.insert(phi.YieldOp(contributed(inner, found)))

@@ -69,6 +69,7 @@ _PASSES = {
         "separate-windows",
         "share-elements",
         "simplify-arithmetic",
+        "skew-folds",
         "split-index-ranges",
         "split-sums",
         "store-terms",

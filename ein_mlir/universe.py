@@ -71,6 +71,7 @@ _PASSES = {
         "separate-windows",
         "share-elements",
         "simplify-arithmetic",
+        "skew-folds",
         "split-index-ranges",
         "split-sums",
         "store-terms",

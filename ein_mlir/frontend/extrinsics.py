@@ -12,10 +12,7 @@ from ein_mlir.frontend.expr import Expr, Extern
 from ein_mlir.frontend.records import parts_of
 from ein_mlir.frontend.structure import leaves, map_leaves, restore, under_vectors
 from ein_mlir.frontend.types import (
-    SCALARS,
-    Kind,
     RecordType,
-    ScalarType,
     Type,
     WeakType,
     describe,
@@ -24,6 +21,7 @@ from ein_mlir.frontend.types import (
     unify,
 )
 from ein_mlir.frontend.values import Value, decode, encode, strong, weak
+from ein_mlir.host.elements import SCALARS, Kind, ScalarType
 from ein_mlir.host.locations import at
 
 T = TypeVar("T")

@@ -12,8 +12,9 @@ from ein_mlir.frontend.expr import Argsort
 from ein_mlir.frontend.indexing import check_vector
 from ein_mlir.frontend.reductions import reduce_sum
 from ein_mlir.frontend.size_inference import size_of
-from ein_mlir.frontend.types import BOOL, ScalarType, describe, element_of, resolve
+from ein_mlir.frontend.types import BOOL, describe, element_of, resolve
 from ein_mlir.frontend.values import Bool, Int, Scalar, Vec, decode, encode
+from ein_mlir.host.elements import ScalarType
 from ein_mlir.host.locations import at
 
 T = TypeVar("T")

@@ -10,18 +10,10 @@ from ein_mlir.frontend import operators
 from ein_mlir.frontend.dtypes import dtype_of
 from ein_mlir.frontend.expr import Argument, Expr, Op
 from ein_mlir.frontend.operators import Operand
-from ein_mlir.frontend.types import (
-    I64,
-    ScalarType,
-    WeakType,
-    describe,
-    kind_of,
-    require_kind,
-    resolve,
-    settle,
-)
+from ein_mlir.frontend.types import I64, WeakType, describe, kind_of, require_kind, resolve, settle
 from ein_mlir.frontend.values.value import Value
 from ein_mlir.host.arrays import as_int, is_array, is_numpy_scalar
+from ein_mlir.host.elements import ScalarType
 from ein_mlir.host.locations import at
 
 PyInt: TypeAlias = int

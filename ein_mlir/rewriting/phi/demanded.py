@@ -99,7 +99,10 @@ def keep_sizes(function: func.FuncOp, demand: ShapeDemand) -> Sequence[Input]:
     names = parameter_names(function)
     _replace_body(function, block)
     name_parameters(function, [names[each.parameter] for each in inputs])
+    seen, _ = phi.host_types(function)
+    function.attributes.pop(phi.HOST_TYPE, None)
     function.function_type = FunctionType.from_lists(block.arg_types, [i64] * len(results))
+    phi.set_host_type(function, [_seen(seen, each) for each in inputs], [i64] * len(results))
     return inputs
 
 
@@ -124,6 +127,13 @@ def _inputs(function: func.FuncOp, demand: ShapeDemand) -> Generator[Input]:
             elif level is Need.SIZES:
                 rank = phi.rank_of(field_type(argument.type, path))
                 yield from (Input(argument.index, path, axis) for axis in range(rank))
+
+
+def _seen(types: Sequence[Attribute], each: Input) -> Attribute:
+    """The type of an input as the host sees it."""
+    if each.axis is not None:
+        return i64
+    return field_type(phi.struct_of_arrays(types[each.parameter]), each.path)
 
 
 def _type_of(function: func.FuncOp, each: Input) -> Attribute:

@@ -85,8 +85,18 @@ class Extrinsic(Generic[T]):
                 )
         exprs = tuple(self._argument(k, value) for k, value in enumerate(args))
         result = self._result.of_widths(self._widths(exprs))
+        self._reject_unsigned([*(expr.type for expr in exprs), result])
         function, key = self._bound([expr.type for expr in exprs], constants)
         return decode(Extern(exprs, result, function, key, self._name))
+
+    def _reject_unsigned(self, types: Sequence[Type]) -> None:
+        """Raise EinTypeError for numbers without a sign, which the contract leaves out."""
+        for leaf in (leaf for type_ in types for leaf in leaves(type_)):
+            if isinstance(leaf, ScalarType) and not leaf.is_signed:
+                raise EinTypeError(
+                    f"the extrinsic {self._name} neither takes nor returns {describe(leaf)}: "
+                    f"convert it, x.int(){at()}"
+                )
 
     def _argument(self, position: int, value: Any) -> Expr:
         """The expression of an argument, of its declared type."""

@@ -42,7 +42,7 @@ def stored(type_: Attribute) -> Attribute:
         return VecType(stored(type_.element_type))
     if isa(type_, TupleType):
         return tuple_of(map(stored, type_.types))
-    return IntegerType(type_.width.data) if isinstance(type_, IntegerType) else type_
+    return IntegerType(type_.width.data) if isa(type_, IntegerType) else type_
 
 
 def set_host_type(

@@ -100,10 +100,9 @@ def _is_element(type_: Attribute) -> bool:
     """Whether a vector may hold a type: one of the calculus, or an unsigned one of the host."""
     if isa(type_, TupleType):
         return all(map(_is_element, type_.types))
-    is_unsigned = isinstance(type_, IntegerType) and type_.signedness.data is Signedness.UNSIGNED
-    return isinstance(type_, VecType) or is_scalar_type(
-        IntegerType(type_.width.data) if is_unsigned else type_
-    )
+    if isa(type_, IntegerType) and type_.signedness.data is Signedness.UNSIGNED:
+        return is_scalar_type(IntegerType(type_.width.data))
+    return isinstance(type_, VecType) or is_scalar_type(type_)
 
 
 def vec_of(element: Attribute, rank: int = 1) -> Attribute:

@@ -320,7 +320,8 @@ class Scalar(Value):
     def int(self, dtype: object = PyInt) -> Int:
         """The value as an Int, truncated towards zero: an i64, or one of the given ``dtype``.
 
-        ``dtype`` is ``"i32"``, ``np.int32``, or an Int whose width it takes.
+        ``dtype`` is ``"i32"``, ``"u8"``, ``np.int32``, or an Int whose type it takes. An Int keeps
+        its low bits.
         """
         return self._convert(dtype, "int")
 
@@ -342,7 +343,7 @@ def _type_of(value: Scalar) -> ScalarType:
 
 
 class Int(Scalar):
-    """A staged integer, of 64 bits unless it comes from an int32."""
+    """A staged integer, of 64 bits unless it comes from a narrower one."""
 
     __slots__ = ()
 

@@ -262,10 +262,10 @@ def _copy(emitter: Emitter, op: Operation, values: dict[SSAValue, SSAValue]) -> 
         elif isinstance(position.type, IndexType):
             values[op.result] = emitter.emit(arith.IndexCastOp(position, op.result.type))
         else:
-            wide = _as_int(emitter, position)
-            type_ = op.result.type
-            is_narrow = isa(type_, IntegerType) and type_ != i64
-            values[op.result] = emitter.emit(arith.TruncIOp(wide, type_)) if is_narrow else wide
+            type_, wide = op.result.type, _as_int(emitter, position)
+            if isa(type_, IntegerType) and type_ != i64:
+                wide = emitter.emit(arith.TruncIOp(wide, type_))
+            values[op.result] = wide
         return
     copy = op.clone(values)
     emitter.insert(copy)

@@ -63,7 +63,7 @@ def as_tensors(seen: Attribute, own: Attribute) -> Attribute:
         rows = phi.struct_of_arrays(seen)
         assert isa(rows, TupleType)
         return phi.tuple_of(map(as_tensors, rows.types, own.types))
-    element = yarr.element_of(seen) if isinstance(seen, TensorType) else phi.scalar_of(seen)
+    element = yarr.element_of(seen) if isa(seen, TensorType) else phi.scalar_of(seen)
     return yarr.tensor(element, yarr.shape_of(own))
 
 

@@ -450,7 +450,7 @@ class Scalars:
 
 def unsigned_type(element: Attribute) -> Attribute:
     """The unsigned integers of the same width; a Bool is unsigned itself."""
-    if not isinstance(element, IntegerType) or element == i1:
+    if not isa(element, IntegerType) or element == i1:
         return element
     return IntegerType(element.width.data, Signedness.UNSIGNED)
 

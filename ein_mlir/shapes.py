@@ -20,9 +20,9 @@ from ein_mlir.analysis.phi.shape_demand import Need
 from ein_mlir.dialects import phi
 from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.host.arrays import ShapedArray, library_of
+from ein_mlir.host.elements import BY_HOST
 from ein_mlir.host.locations import at
 from ein_mlir.interpreters.reference import run
-from ein_mlir.interpreters.values import DTYPES
 from ein_mlir.pipelines import run_pipeline
 from ein_mlir.rewriting.phi.demanded import Part, keep_demanded
 
@@ -40,7 +40,7 @@ class SizeProgram:
         function = _named(self.module, name)
         self._name = name
         self._externs = externs or {}
-        self._results = tuple(function.function_type.outputs)
+        self._results = tuple(map(phi.struct_of_arrays, phi.host_types(function)[1]))
         self._parameters = [n or f"#{k}" for k, n in enumerate(parameter_names(function))]
         self.inputs = keep_demanded(self.module, Need.SIZES)[name].inputs
 
@@ -102,4 +102,4 @@ def _shaped(type_: Attribute, sizes: Iterator[int]) -> Any:
     shape = tuple(next(sizes) for _ in range(phi.rank_of(type_)))
     if min(shape, default=0) < 0:
         raise EinValueError(f"a size of the result is negative: {min(shape)}")
-    return ShapedArray(shape, np.dtype(DTYPES[phi.scalar_of(type_)]))
+    return ShapedArray(shape, np.dtype(BY_HOST[str(phi.scalar_of(type_))].dtype))

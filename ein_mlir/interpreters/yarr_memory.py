@@ -114,7 +114,8 @@ class _Run:
         self._shapes[argument] = shape_of_argument(value)
         if isinstance(value, np.ndarray | np.generic | int | float):
             assert isa(argument.type, TensorType)
-            self._values[argument] = np.asarray(value, DTYPES[yarr.element_of(argument.type)])
+            dtype = DTYPES[yarr.element_of(argument.type)]
+            self._values[argument] = np.asarray(value).astype(dtype)
 
     # Sizes
 

@@ -165,8 +165,15 @@ def _parts_of(number: int, type_: Attribute, levels: Sequence[Need]) -> Iterator
             yield from (Part(number, path, axis) for axis in range(rank))
 
 
+def _type_of(types: Sequence[Attribute], part: Part) -> Attribute:
+    if part.axis is not None:
+        return i64
+    type_ = types[part.number]
+    return field_type(phi.struct_of_arrays(type_), part.path) if part.path else type_
+
+
 def _part_type(values: Sequence[SSAValue], part: Part) -> Attribute:
-    return i64 if part.axis is not None else field_type(values[part.number].type, part.path)
+    return _type_of([value.type for value in values], part)
 
 
 def _made_anew(
@@ -193,6 +200,10 @@ def _made_anew(
     function.location = old.location
     names = parameter_names(old)
     name_parameters(function, [names[each.number] for each in signature.inputs])
+    function.attributes.pop(phi.HOST_TYPE, None)
+    parameters, results = phi.host_types(old)
+    seen = [_type_of(parameters, each) for each in signature.inputs]
+    phi.set_host_type(function, seen, [_type_of(results, each) for each in signature.outputs])
     return function
 
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from typing import Any, TypeAlias
 
 from xdsl.builder import Builder
@@ -33,11 +33,14 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
+from ein_mlir.analysis.phi.inverse_positions import Inverse, beyond_ends, inverses
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import block_of, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
+from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import (
     ElementBuilder,
@@ -45,6 +48,7 @@ from ein_mlir.rewriting.phi.builders import (
     accumulation,
     comprehension,
     integer,
+    linear_value,
 )
 from ein_mlir.rewriting.phi.derivatives.linearization import (
     NoDerivativeError,
@@ -79,6 +83,63 @@ class Contribution:
     value: SSAValue
 
 
+@dataclass(frozen=True)
+class Window:
+    """Loops, with the steps that reach an element as functions of its position."""
+
+    loops: Sequence[Loop]
+    inverses: Sequence[Inverse]
+    """By axes."""
+    in_order: Sequence[Inverse]
+    """In the order of their solution."""
+    ends: Sequence[tuple[int, int]]
+    """The numbers of positions below 0 and from the size on, for each axis."""
+
+
+class _Forms(Integers):
+    """Linear forms with one atom for equal sizes."""
+
+    def __init__(self, sizes: SizeEquivalence):
+        super().__init__(PhiLevel())
+        self._sizes = sizes
+        self._atoms: dict[Term | int, LinearForm] = {}
+
+    def form_of(self, value: SSAValue) -> LinearForm:
+        """The form of an Int, without sizes that are computed from others."""
+        result = LinearForm.number(0)
+        form = self.form(value)
+        for atom, coefficient in form.coefficients.items():
+            result += self._atom(atom) * coefficient
+        return result + form.constant
+
+    def _atom(self, atom: SSAValue) -> LinearForm:
+        if isinstance(atom.owner, Block):
+            return LinearForm.of(atom)
+        known = self._sizes.representative(Term(atom))
+        if isinstance(known, int):
+            return LinearForm.number(known)
+        if known not in self._atoms:
+            self._atoms[known] = LinearForm.of(atom)
+            source = _source(atom)
+            if source is not atom:
+                self._atoms[known] = self.form_of(source)
+        return self._atoms[known]
+
+
+def _source(size: SSAValue) -> SSAValue:
+    """The Int that a size of an array is, by the operation that makes the array."""
+    op = size.owner
+    if isinstance(op, phi.AssertEqOp):
+        return op.lhs
+    term: Term | None = (
+        Term(op.array, (), op.axis.value.data) if isinstance(op, phi.SizeOp) else None
+    )
+    while term is not None and term.axis is not None:
+        owner = term.value.owner
+        term = owner.size_of_result(term.path, term.axis) if isinstance(owner, phi.PhiOp) else None
+    return size if term is None else term.value
+
+
 class Transposition:
     """Transposes one ``phi.transpose``."""
 
@@ -90,6 +151,7 @@ class Transposition:
         self._like.update(zip(op.body.block.args, op.like, strict=True))
         self._contributions: dict[Leaf, list[Contribution]] = {}
         self._replaced: dict[SSAValue, SSAValue] = {}
+        self._forms = _Forms(sizes)
         self.counts: dict[SSAValue, SSAValue] = {}
         """The numbers of steps of some loops, by their indices, as sizes of arrays."""
         for argument, like in self._like.items():
@@ -288,6 +350,9 @@ class Transposition:
             rest = [loop for loop in loops if loop not in indices]
             same = None if rest else self._whole(leaf, indices, value, home)
             return same or self._gathered(build, leaf, indices, rest, value, home)
+        window = self._window(build, leaf, positions, loops, home)
+        if window is not None:
+            return self._windowed(build, leaf, window, value, home)
         return self._accumulated(build, leaf, loops, positions, axes, value, home)
 
     def _placed(
@@ -360,6 +425,133 @@ class Transposition:
 
         return self._comprehension(build, sizes, element) if sizes else element(build, ())
 
+    # Windows
+
+    def _window(
+        self,
+        build: Inserter,
+        leaf: Leaf,
+        positions: Sequence[SSAValue],
+        loops: Sequence[Loop],
+        home: Block,
+    ) -> Window | None:
+        """The steps that reach an element, if positions are sums of variables of loops."""
+        sizes: dict[SSAValue, LinearForm] = {
+            loop.variable: self._forms.form_of(loop.size) for loop in loops
+        }
+        forms = [self._forms.form_of(position) for position in positions]
+        found = inverses(forms, sizes)
+        if found is None or not all(
+            atom in sizes or _is_visible(atom, home)
+            for each in found
+            for atom in each.rest.coefficients
+        ):
+            return None
+        ends = list[tuple[int, int]]()
+        for axis, form in enumerate(forms):
+            extent = self._forms.form_of(self._size(build, self._term(leaf, axis), home))
+            beyond = beyond_ends(form, extent, sizes)
+            if beyond is None:
+                return None
+            ends.append(beyond)
+        return Window(loops, sorted(found, key=lambda each: each.axis), found, ends)
+
+    def _windowed(
+        self, build: Inserter, leaf: Leaf, window: Window, value: SSAValue, home: Block
+    ) -> SSAValue:
+        """``a[i + k - 1] += x`` in loops  -->  ``array (q) { sum of x[q + 1 - k] over k }``
+
+        where reads beyond the ends of ``x`` are zero. Contributions to positions beyond the ends of
+        ``a`` are those to the elements at the ends, as ``phi.get`` clips.
+        """
+        sizes = self.sizes_of(build, leaf, home)
+        own = window.inverses
+        loops = {loop.variable: loop for loop in window.loops}
+        counts = {variable: self._count(build, loop, home) for variable, loop in loops.items()}
+        solved = {each.variable for each in own}
+        rest = [
+            (loop, counts[loop.variable]) for loop in window.loops if loop.variable not in solved
+        ]
+        extents = [
+            _plus(build, size, sum(beyond))
+            for size, beyond in zip(sizes, window.ends, strict=False)
+        ]
+
+        def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
+            def at(build: Inserter, values: dict[SSAValue, SSAValue]) -> None:
+                tests = list[SSAValue]()
+                for each in window.in_order:
+                    place = LinearForm.of(found[each.axis]) - window.ends[each.axis][0]
+                    step = linear_value(build, each.solution(place), lambda x: values.get(x, x))
+                    values[each.variable] = step
+                    tests += _within(build, step, counts[each.variable])
+                self._mask(build, value, values, solved, _all(build, tests), home)
+
+            return self._summed(inner, rest, {}, value, found[len(own) :], home, at)
+
+        result = self._comprehension(build, [*extents, *sizes[len(own) :]], element)
+        for axis, (below, beyond) in enumerate(window.ends):
+            if below or beyond:
+                sizes_now = [*sizes[: axis + 1], *extents[axis + 1 :], *sizes[len(own) :]]
+                result = self._clip(build, result, axis, sizes_now, below, beyond)
+        return result
+
+    def _mask(
+        self,
+        build: Inserter,
+        value: SSAValue,
+        values: dict[SSAValue, SSAValue],
+        solved: set[SSAValue],
+        inside: SSAValue,
+        home: Block,
+    ) -> None:
+        """Let a value be zero unless ``inside``: the cotangent that it is a multiple of.
+
+        A factor that depends on a solved variable has no meaning outside.
+        """
+        cut = self._replaced.get(value, value)
+        while not _is_visible(cut, home) and isinstance(
+            op := cut.owner, arith.MulfOp | arith.DivfOp | arith.NegfOp
+        ):
+            if any(_depends(factor, each) for factor in op.operands[1:] for each in solved):
+                break
+            cut = self._replaced.get(op.operands[0], op.operands[0])
+        element = self._copied(build, cut, values, home)
+        zero = zeros(build, element)
+        values[cut] = build.insert(arith.SelectOp(inside, element, zero)).result
+
+    def _clip(
+        self,
+        build: Inserter,
+        array: SSAValue,
+        axis: int,
+        sizes: Sequence[SSAValue],
+        below: int,
+        beyond: int,
+    ) -> SSAValue:
+        """``a[q + below]``, and the elements beyond the ends of the axis added to those there."""
+
+        def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
+            before, behind = indices[:axis], indices[axis + 1 :]
+            last = _plus(inner, sizes[axis], -1)
+
+            def at(build: Inserter, position: SSAValue) -> SSAValue:
+                return build.insert(phi.GetOp(array, [*before, position, *behind])).result
+
+            index = _as_int(inner, indices[axis])
+            total = at(inner, _plus(inner, index, below))
+            end = _plus(inner, sizes[axis], below)
+            for count, start, place in ((below, None, integer(inner, 0)), (beyond, end, last)):
+                if count:
+                    more = _sum_from(inner, start, count, total.type, at)
+                    is_there = inner.insert(arith.CmpiOp(index, place, "eq")).result
+                    zero = inner.insert(constant(0.0, total.type)).result
+                    more = inner.insert(arith.SelectOp(is_there, more, zero)).result
+                    total = inner.insert(arith.AddfOp(total, more)).result
+            return total
+
+        return self._comprehension(build, sizes, element)
+
     def _count(self, build: Inserter, loop: Loop, home: Block) -> SSAValue:
         """The number of steps of a loop, as the size of an array if there is one."""
         count = self.counts.get(loop.variable, loop.size)
@@ -373,9 +565,12 @@ class Transposition:
         value: SSAValue,
         positions: Sequence[SSAValue],
         home: Block,
+        solve: Callable[[Inserter, dict[SSAValue, SSAValue]], None] | None = None,
     ) -> SSAValue:
-        """The sum of an element of a value over loops."""
+        """The sum of an element of a value over loops; ``solve`` sets other variables in a step."""
         if not loops:
+            if solve is not None:
+                solve(build, values)
             copy = self._copied(build, value, values, home)
             return build.insert(phi.GetOp(copy, positions)).result if positions else copy
         (loop, count), *inner_loops = loops
@@ -384,7 +579,7 @@ class Transposition:
         body.args[0].name_hint = loop.variable.name_hint
         inner = Builder(InsertPoint.at_end(body))
         inside = {**values, loop.variable: body.args[0]}
-        term = self._summed(inner, inner_loops, inside, value, positions, home)
+        term = self._summed(inner, inner_loops, inside, value, positions, home, solve)
         inner.insert(phi.YieldOp(inner.insert(arith.AddfOp(body.args[1], term))))
         return build.insert(phi.FoldOp(count, zero, Region(body))).result
 
@@ -631,6 +826,41 @@ def _as_int(build: Inserter, position: SSAValue) -> SSAValue:
     return position if position.type == i64 else build.insert(arith.ExtSIOp(position, i64)).result
 
 
+def _plus(build: Inserter, value: SSAValue, number: int) -> SSAValue:
+    """``x + c``"""
+    if not number:
+        return value
+    return build.insert(arith.AddiOp(value, integer(build, number))).result
+
+
+def _within(build: Inserter, step: SSAValue, count: SSAValue) -> list[SSAValue]:
+    """The tests that a loop has a step."""
+    tests = ((step, integer(build, 0), "sge"), (step, count, "slt"))
+    return [build.insert(arith.CmpiOp(*test)).result for test in tests]
+
+
+def _all(build: Inserter, tests: Sequence[SSAValue]) -> SSAValue:
+    """Whether all tests hold."""
+    return reduce(lambda lhs, rhs: build.insert(arith.AndIOp(lhs, rhs)).result, tests)
+
+
+def _sum_from(
+    build: Inserter,
+    start: SSAValue | None,
+    count: int,
+    type_: Attribute,
+    at: Callable[[Inserter, SSAValue], SSAValue],
+) -> SSAValue:
+    """The sum of some elements from a position on."""
+    body = Block(arg_types=[i64, type_])
+    inner = Builder(InsertPoint.at_end(body))
+    counter, total = body.args
+    position = counter if start is None else inner.insert(arith.AddiOp(start, counter)).result
+    inner.insert(phi.YieldOp(inner.insert(arith.AddfOp(total, at(inner, position)))))
+    zero = build.insert(constant(0.0, type_)).result
+    return build.insert(phi.FoldOp(integer(build, count), zero, Region(body))).result
+
+
 def _clipped(build: Inserter, position: SSAValue, size: SSAValue) -> SSAValue:
     """``max(0, min(p, n - 1))``, as ``phi.get`` reads; in no bounds if there is no element."""
     last = build.insert(arith.SubiOp(size, integer(build, 1))).result
@@ -848,10 +1078,7 @@ def _in_bounds(build: Inserter, array: SSAValue, positions: Sequence[SSAValue]) 
         size = build.insert(phi.SizeOp(array, axis)).result
         tests.append(build.insert(arith.CmpiOp(at, integer(build, 0), "sge")).result)
         tests.append(build.insert(arith.CmpiOp(at, size, "slt")).result)
-    inside = tests[0]
-    for test in tests[1:]:
-        inside = build.insert(arith.AndIOp(inside, test)).result
-    return inside
+    return _all(build, tests)
 
 
 def _only(totals: Sequence[SSAValue | None]) -> SSAValue:

@@ -108,6 +108,39 @@ def chosen(
     return value
 
 
+# Records --------------------------------------------------------------------------------------
+
+
+def leaves_of(build: Inserter, value: SSAValue) -> list[SSAValue]:
+    """The leaves of a value."""
+    emitter = Emitter()
+    leaves = emitter.leaves(value)
+    for op in emitter.ops:
+        build.insert(op)
+    return leaves
+
+
+def record_of(build: Inserter, type_: Attribute, leaves: Sequence[SSAValue]) -> SSAValue:
+    """The value of a type with some leaves."""
+    emitter = Emitter()
+    record = emitter.record(type_, iter(leaves))
+    for op in emitter.ops:
+        build.insert(op)
+    return record
+
+
+def packed(build: Inserter, values: Sequence[SSAValue]) -> SSAValue:
+    """A value itself, or the record of several."""
+    return values[0] if len(values) == 1 else build.insert(phi.TupleOp(values)).result
+
+
+def unpacked(build: Inserter, value: SSAValue, count: int) -> list[SSAValue]:
+    """The values of `packed`."""
+    if count == 1:
+        return [value]
+    return [build.insert(phi.ProjOp(value, k)).result for k in range(count)]
+
+
 @dataclass(frozen=True)
 class IntBuilder:
     """Builds Int arithmetic at a place."""

@@ -48,16 +48,17 @@ from ein_mlir.rewriting.phi.builders import (
     accumulation,
     comprehension,
     integer,
+    leaves_of,
     linear_value,
+    packed,
+    unpacked,
 )
 from ein_mlir.rewriting.phi.derivatives.linearization import (
     NoDerivativeError,
     at_end,
     filled,
-    leaves_of,
-    packed,
+    history,
     packed_argument,
-    unpacked,
     zeros,
 )
 from ein_mlir.rewriting.phi.derivatives.scalars import constant, width
@@ -1154,7 +1155,7 @@ def _backwards(
     steps = {} if is_regular(op) else t.totals_of_step(op, escaped)
     carried = [start[k] for k in varying]
     kept = varying if escaped and not steps else ()
-    carried += [_history(build, op.count, start[k]) for k in kept]
+    carried += [history(build, op.count, start[k]) for k in kept]
     carried += [_zero_leaf(t, build, leaf, block) for leaf in steps]
     body = Block(arg_types=[i64, *(value.type for value in carried)])
     inner = Builder(InsertPoint.at_end(body))
@@ -1184,13 +1185,6 @@ def _backwards(
     for (value, leaf), total in zip(steps, found[len(varying) + len(kept) :], strict=True):
         t.add(block, value, total, leaf=leaf)
     return dict(zip(varying, found, strict=False))
-
-
-def _history(build: Inserter, count: SSAValue, like: SSAValue) -> SSAValue:
-    """An array for a value of each step."""
-    rank = phi.rank_of(like.type)
-    sizes = [build.insert(phi.SizeOp(like, axis)).result for axis in range(rank)]
-    return filled(build, [count, *sizes], phi.scalar_of(like.type))
 
 
 RULES: dict[type[Operation], Rule] = {

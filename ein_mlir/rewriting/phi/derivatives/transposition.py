@@ -116,29 +116,30 @@ class _Forms(Integers):
     def _atom(self, atom: SSAValue) -> LinearForm:
         if isinstance(atom.owner, Block):
             return LinearForm.of(atom)
-        known = self._sizes.representative(Term(atom))
+        source = _source(atom)
+        known = self._sizes.representative(source)
         if isinstance(known, int):
             return LinearForm.number(known)
         if known not in self._atoms:
             self._atoms[known] = LinearForm.of(atom)
-            source = _source(atom)
-            if source is not atom:
-                self._atoms[known] = self.form_of(source)
+            if source.axis is None and source.value is not atom:
+                self._atoms[known] = self.form_of(source.value)
         return self._atoms[known]
 
 
-def _source(size: SSAValue) -> SSAValue:
-    """The Int that a size of an array is, by the operation that makes the array."""
-    op = size.owner
+def _source(size: SSAValue) -> Term:
+    """The size or Int that an Int is, by the operations that make arrays."""
+    op, term = size.owner, Term(size)
     if isinstance(op, phi.AssertEqOp):
-        return op.lhs
-    term: Term | None = (
+        return _source(op.lhs)
+    found: Term | None = (
         Term(op.array, (), op.axis.value.data) if isinstance(op, phi.SizeOp) else None
     )
-    while term is not None and term.axis is not None:
-        owner = term.value.owner
-        term = owner.size_of_result(term.path, term.axis) if isinstance(owner, phi.PhiOp) else None
-    return size if term is None else term.value
+    while found is not None:
+        term, owner = found, found.value.owner
+        is_made = term.axis is not None and isinstance(owner, phi.PhiOp)
+        found = owner.size_of_result(term.path, term.axis) if is_made else None
+    return _source(term.value) if term.axis is None and term.value is not size else term
 
 
 class Transposition:
@@ -425,6 +426,23 @@ class Transposition:
             return self._summed(inner, loops, values, value, found[len(indices) :], home)
 
         return self._comprehension(build, sizes, element) if sizes else element(build, ())
+
+    def shared(self, leaf: Leaf, value: SSAValue, block: Block) -> SSAValue:
+        """``e  -->  g[i]`` with ``g = array (i < n) { e }``, in the bodies of comprehensions.
+
+        Many steps of a loop in the body read the value, for other indices.
+        """
+        home = block
+        while isinstance(op := home.parent_op(), phi.ComprehensionOp):
+            assert op.parent is not None
+            home = op.parent
+        value = self._replaced.get(value, value)
+        if home is block or _is_visible(value, home) or isinstance(value.owner, phi.GetOp):
+            return value
+        loops = list(_loops(block, home))
+        array = self._gathered(at_end(home), leaf, loops, (), value, home)
+        variables = [loop.variable for loop in loops]
+        return at_end(block).insert(phi.GetOp(array, variables)).result
 
     # Windows
 
@@ -1101,7 +1119,10 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
     assert isinstance(op, phi.FoldOp)
     block, build = op.body.block, _place(op)[1]
     numbers = _reached(t, op, totals)
-    start = {k: totals[k] or _zero_leaf(t, build, (op.result, k)) for k in numbers}
+    start = dict[int, SSAValue]()
+    for k in numbers:
+        value = totals[k] or _zero_leaf(t, build, (op.result, k))
+        start[k] = t.shared((op.result, k), value, _place(op)[0])
     given = {k: block.insert_arg(start[k].type, len(block.args)) for k in numbers}
     for k in numbers:
         t.inherit(given[k], start[k])

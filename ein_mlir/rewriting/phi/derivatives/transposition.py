@@ -21,7 +21,7 @@ erased afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any, TypeAlias
@@ -95,6 +95,8 @@ class Window:
     """In the order of their solution."""
     ends: Sequence[tuple[int, int]]
     """The numbers of positions below 0 and from the size on, for each axis."""
+    whole: Set[int]
+    """The axes whose positions are the variables themselves: all steps reach an element."""
 
 
 class _Forms(Integers):
@@ -473,7 +475,11 @@ class Transposition:
             if beyond is None:
                 return None
             ends.append(beyond)
-        return Window(loops, sorted(found, key=lambda each: each.axis), found, ends)
+        axes = self._index_axes(leaf, positions, loops)
+        whole = {axis for axis, loop in enumerate(axes) if loop is not None}
+        by_axis = sorted(found, key=lambda each: each.axis)
+        whole = {axis for axis in whole if not by_axis[axis].rest.coefficients}
+        return Window(loops, by_axis, found, ends, whole)
 
     def _windowed(
         self, build: Inserter, leaf: Leaf, window: Window, value: SSAValue, home: Block
@@ -488,6 +494,7 @@ class Transposition:
         loops = {loop.variable: loop for loop in window.loops}
         counts = {variable: self._count(build, loop, home) for variable, loop in loops.items()}
         solved = {each.variable for each in own}
+        guarded = {each.variable for each in own if each.axis not in window.whole}
         rest = [
             (loop, counts[loop.variable]) for loop in window.loops if loop.variable not in solved
         ]
@@ -500,11 +507,14 @@ class Transposition:
             def at(build: Inserter, values: dict[SSAValue, SSAValue]) -> None:
                 tests = list[SSAValue]()
                 for each in window.in_order:
+                    if each.axis in window.whole:
+                        values.update(_bound(build, [each.variable], [found[each.axis]]))
+                        continue
                     place = LinearForm.of(found[each.axis]) - window.ends[each.axis][0]
                     step = linear_value(build, each.solution(place), lambda x: values.get(x, x))
                     values[each.variable] = step
                     tests += _within(build, step, counts[each.variable])
-                self._mask(build, value, values, solved, _all(build, tests), home)
+                self._mask(build, value, values, guarded, _all(build, tests), home)
 
             return self._summed(inner, rest, {}, value, found[len(own) :], home, at)
 

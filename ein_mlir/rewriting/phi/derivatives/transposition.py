@@ -28,7 +28,7 @@ from typing import Any, TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, i64
+from xdsl.dialects.builtin import IndexType, TupleType, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
@@ -44,6 +44,7 @@ from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import (
     ElementBuilder,
+    Emitter,
     Inserter,
     accumulation,
     comprehension,
@@ -283,6 +284,53 @@ class Transposition:
             for leaf, found in self._contributions.items()
             if not is_within(leaf[0], op) and any(op.is_ancestor(each.block) for each in found)
         ]
+
+    def arrays_of_step(self, op: phi.FoldOp) -> list[SSAValue]:
+        """The arrays that one step computes for its contributions to values outside.
+
+        Those whose sizes are known before the loop.
+        """
+        pending, seen, found = list[SSAValue](), set[SSAValue](), list[SSAValue]()
+        for leaf in self.escaped(op):
+            for each in self._contributions[leaf]:
+                if op.is_ancestor(each.block):
+                    pending += [each.value, *each.positions]
+        while pending:
+            value = pending.pop()
+            value = self._replaced.get(value, value)
+            if value in seen or not is_within(value, op) or isinstance(value.owner, Block):
+                continue
+            seen.add(value)
+            is_array = value.owner.parent is op.body.block and isinstance(value.owner, phi.ArrayOp)
+            if is_array and self._has_fixed_sizes(value, op):
+                found.append(value)
+            else:
+                pending += [each for each in operands_within(value.owner) if each not in seen]
+        return found
+
+    def _has_fixed_sizes(self, value: SSAValue, op: phi.FoldOp) -> bool:
+        """Whether the sizes of an array of a step can be computed before the loop."""
+        assert op.parent is not None
+        try:
+            self.sizes_of_value(Emitter(), value, op.parent)
+        except PassFailedException:
+            return False
+        return not isinstance(value.type, TupleType)
+
+    def sizes_of_value(self, build: Inserter, value: SSAValue, home: Block) -> list[SSAValue]:
+        """The sizes of an array, from values that are visible in a block."""
+        axes = range(phi.rank_of(value.type))
+        return [self._size(build, Term(value, (), axis), home) for axis in axes]
+
+    def over_steps(self, build: Inserter, op: phi.FoldOp, value: SSAValue) -> SSAValue:
+        """The array of a value of all steps, which do not depend on each other."""
+        home = _place(op)[0]
+
+        def step(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
+            values: dict[SSAValue, SSAValue] = {op.counter: _as_int(inner, indices[0])}
+            return self._copied(inner, value, values, home)
+
+        return self._comprehension(build, [op.count], step)
 
     def totals_of_step(self, op: phi.FoldOp, leaves: Iterable[Leaf]) -> dict[Leaf, SSAValue]:
         """The contributions of one step to values outside, at the end of the body."""
@@ -1143,6 +1191,9 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
         if k not in varying:
             t.substitute(given[k], start[k])
     is_parallel = not varying and (is_regular(op) or not t.escaped(op))
+    if is_parallel:
+        for value in t.arrays_of_step(op) if is_regular(op) else ():
+            _read_step(t, op, value, t.over_steps(build, op, value))
     final = {} if is_parallel else _backwards(t, op, start, given, after, varying)
     for k in numbers:
         t.add(_place(op)[0], op.init, final.get(k, start[k]), leaf=k)
@@ -1187,6 +1238,10 @@ def _backwards(
     carried = [start[k] for k in varying]
     kept = varying if escaped and not steps else ()
     carried += [history(build, op.count, start[k]) for k in kept]
+    arrays = t.arrays_of_step(op) if escaped and not steps else []
+    for value in arrays:
+        sizes = t.sizes_of_value(build, value, block)
+        carried.append(filled(build, [op.count, *sizes], phi.scalar_of(value.type)))
     carried += [_zero_leaf(t, build, leaf, block) for leaf in steps]
     body = Block(arg_types=[i64, *(value.type for value in carried)])
     inner = Builder(InsertPoint.at_end(body))
@@ -1201,6 +1256,9 @@ def _backwards(
         new.append(zeros(inner, argument) if value is None else t.copy(inner, value, values, op))
     for array, value in zip(before[len(new) : len(new) + len(kept)], before, strict=False):
         new.append(inner.insert(phi.UpdateOp(array, [step], value)).result)
+    for array, value in zip(before[len(new) : len(new) + len(arrays)], arrays, strict=True):
+        copy = t.copy(inner, value, values, op)
+        new.append(inner.insert(phi.UpdateOp(array, [step], copy)).result)
     for argument, (leaf, value) in zip(before[len(new) :], steps.items(), strict=True):
         more = t.copy(inner, value, values, op)
         new.append(t.sum(leaf, argument, more, block, inner))
@@ -1210,12 +1268,18 @@ def _backwards(
         body.erase_arg(argument)
     result = t.sized(build, phi.FoldOp(op.count, packed(build, carried), Region(body)))
     found = unpacked(build, result, len(carried))
-    at_start = Builder(InsertPoint.at_start(op.body.block))
-    for k, array in zip(kept, found[len(varying) :], strict=False):
-        t.substitute(given[k], at_start.insert(phi.GetOp(array, [op.counter])).result)
-    for (value, leaf), total in zip(steps, found[len(varying) + len(kept) :], strict=True):
+    saved = [*(given[k] for k in kept), *arrays]
+    for value, array in zip(saved, found[len(varying) :], strict=False):
+        _read_step(t, op, value, array)
+    for (value, leaf), total in zip(steps, found[len(varying) + len(saved) :], strict=True):
         t.add(block, value, total, leaf=leaf)
     return dict(zip(varying, found, strict=False))
+
+
+def _read_step(t: Transposition, op: phi.FoldOp, value: SSAValue, array: SSAValue) -> None:
+    """Let a value of a step be an element of an array of all steps."""
+    at_start = Builder(InsertPoint.at_start(op.body.block))
+    t.substitute(value, at_start.insert(phi.GetOp(array, [op.counter])).result)
 
 
 RULES: dict[type[Operation], Rule] = {

@@ -41,6 +41,12 @@ class Emitter:
         self.ops.append(op)
         return op
 
+    def discard(self) -> None:
+        """Erase the operations, if they are not to be inserted: they use values of the program."""
+        for op in reversed(self.ops):
+            op.erase()
+        self.ops.clear()
+
     def emit(self, op: Operation) -> SSAValue:
         """Add an operation, and return its value."""
         return self.insert(op).results[0]

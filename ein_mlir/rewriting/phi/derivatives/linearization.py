@@ -354,7 +354,7 @@ def _linear_step(lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Seque
         costly = [
             value
             for value in costly_values(original, after, lin.linear)
-            if sizes_before(Emitter(), value, op) is not None
+            if _has_fixed_sizes(value, op)
         ]
     body, copies = _cloned(op.body, [*after, *costly, *given.values()])
     block, rest = body.block, iter(copies)
@@ -368,7 +368,15 @@ def _linear_step(lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Seque
     return _Step(block, _split(block, block.args[1]), active, tangents, after, variables)
 
 
-def sizes_before(build: Inserter, value: SSAValue, op: phi.FoldOp) -> list[list[SSAValue]] | None:
+def _has_fixed_sizes(value: SSAValue, op: phi.FoldOp) -> bool:
+    """Whether the sizes of a value of a step can be computed before the loop."""
+    trial = Emitter()
+    found = _sizes_before(trial, value, op)
+    trial.discard()
+    return found is not None
+
+
+def _sizes_before(build: Inserter, value: SSAValue, op: phi.FoldOp) -> list[list[SSAValue]] | None:
     """The sizes of the leaves of a value of a step, computed before the loop; None if they vary."""
     result: list[list[SSAValue]] = []
     for path, type_ in zip(leaf_paths(value.type), leaf_types(value.type), strict=True):
@@ -537,7 +545,7 @@ def _saved(
     before = leaves_of(build, op.init)
     start = [op.init, *(history(build, op.count, before[k]) for k in needed)]
     for value in costly:
-        sizes = sizes_before(build, value, op)
+        sizes = _sizes_before(build, value, op)
         assert sizes is not None
         for own, type_ in zip(sizes, leaf_types(value.type), strict=True):
             start.append(filled(build, [op.count, *own], phi.scalar_of(type_)))

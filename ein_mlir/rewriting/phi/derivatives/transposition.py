@@ -311,10 +311,13 @@ class Transposition:
     def _has_fixed_sizes(self, value: SSAValue, op: phi.FoldOp) -> bool:
         """Whether the sizes of an array of a step can be computed before the loop."""
         assert op.parent is not None
+        trial = Emitter()
         try:
-            self.sizes_of_value(Emitter(), value, op.parent)
+            self.sizes_of_value(trial, value, op.parent)
         except PassFailedException:
             return False
+        finally:
+            trial.discard()
         return not isinstance(value.type, TupleType)
 
     def sizes_of_value(self, build: Inserter, value: SSAValue, home: Block) -> list[SSAValue]:

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import partial
 from typing import Any, TypeAlias
 
 from xdsl.builder import Builder
@@ -132,17 +132,18 @@ class _Forms(Integers):
 
 def _source(size: SSAValue) -> Term:
     """The size or Int that an Int is, by the operations that make arrays."""
-    op, term = size.owner, Term(size)
+    op = size.owner
     if isinstance(op, phi.AssertEqOp):
         return _source(op.lhs)
-    found: Term | None = (
-        Term(op.array, (), op.axis.value.data) if isinstance(op, phi.SizeOp) else None
-    )
-    while found is not None:
-        term, owner = found, found.value.owner
-        is_made = term.axis is not None and isinstance(owner, phi.PhiOp)
-        found = owner.size_of_result(term.path, term.axis) if is_made else None
-    return _source(term.value) if term.axis is None and term.value is not size else term
+    if not isinstance(op, phi.SizeOp):
+        return Term(size)
+    term = Term(op.array, (), op.axis.value.data)
+    while term.axis is not None and isinstance(owner := term.value.owner, phi.PhiOp):
+        found = owner.size_of_result(term.path, term.axis)
+        if found is None:
+            break
+        term = found
+    return _source(term.value) if term.axis is None else term
 
 
 class Transposition:
@@ -285,10 +286,10 @@ class Transposition:
             if not is_within(leaf[0], op) and any(op.is_ancestor(each.block) for each in found)
         ]
 
-    def arrays_of_step(self, op: phi.FoldOp) -> list[SSAValue]:
-        """The arrays that one step computes for its contributions to values outside.
+    def values_of_step(self, op: phi.FoldOp) -> list[SSAValue]:
+        """The values of one step that its contributions to values outside are computed from.
 
-        Those whose sizes are known before the loop.
+        They are variables, and arrays whose sizes are known before the loop.
         """
         pending, seen, found = list[SSAValue](), set[SSAValue](), list[SSAValue]()
         for leaf in self.escaped(op):
@@ -298,14 +299,15 @@ class Transposition:
         while pending:
             value = pending.pop()
             value = self._replaced.get(value, value)
-            if value in seen or not is_within(value, op) or isinstance(value.owner, Block):
+            if value in seen or not is_within(value, op):
                 continue
             seen.add(value)
-            is_array = value.owner.parent is op.body.block and isinstance(value.owner, phi.ArrayOp)
-            if is_array and self._has_fixed_sizes(value, op):
+            owner = value.owner
+            is_array = isinstance(owner, phi.ArrayOp) and owner.parent is op.body.block
+            if owner is op.body.block or (is_array and self._has_fixed_sizes(value, op)):
                 found.append(value)
-            else:
-                pending += [each for each in operands_within(value.owner) if each not in seen]
+            elif isinstance(owner, Operation):
+                pending += operands_within(owner)
         return found
 
     def _has_fixed_sizes(self, value: SSAValue, op: phi.FoldOp) -> bool:
@@ -542,7 +544,7 @@ class Transposition:
         """
         sizes = self.sizes_of(build, leaf, home)
         own = window.inverses
-        loops = {loop.variable: loop for loop in window.loops}
+        loops: dict[SSAValue, Loop] = {loop.variable: loop for loop in window.loops}
         counts = {variable: self._count(build, loop, home) for variable, loop in loops.items()}
         solved = {each.variable for each in own}
         guarded = {each.variable for each in own if each.axis not in window.whole}
@@ -921,7 +923,10 @@ def _within(build: Inserter, step: SSAValue, count: SSAValue) -> list[SSAValue]:
 
 def _all(build: Inserter, tests: Sequence[SSAValue]) -> SSAValue:
     """Whether all tests hold."""
-    return reduce(lambda lhs, rhs: build.insert(arith.AndIOp(lhs, rhs)).result, tests)
+    inside = tests[0]
+    for test in tests[1:]:
+        inside = build.insert(arith.AndIOp(inside, test)).result
+    return inside
 
 
 def _sum_from(
@@ -1195,8 +1200,9 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
             t.substitute(given[k], start[k])
     is_parallel = not varying and (is_regular(op) or not t.escaped(op))
     if is_parallel:
-        for value in t.arrays_of_step(op) if is_regular(op) else ():
-            _read_step(t, op, value, t.over_steps(build, op, value))
+        for value in t.values_of_step(op) if is_regular(op) else ():
+            if isinstance(value.owner, Operation):
+                _read_step(t, op, value, t.over_steps(build, op, value))
     final = {} if is_parallel else _backwards(t, op, start, given, after, varying)
     for k in numbers:
         t.add(_place(op)[0], op.init, final.get(k, start[k]), leaf=k)
@@ -1239,9 +1245,10 @@ def _backwards(
     escaped = t.escaped(op)
     steps = {} if is_regular(op) else t.totals_of_step(op, escaped)
     carried = [start[k] for k in varying]
-    kept = varying if escaped and not steps else ()
+    read = t.values_of_step(op) if escaped and not steps else []
+    kept = [k for k in varying if given[k] in read]
+    arrays = [value for value in read if isinstance(value.owner, Operation)]
     carried += [history(build, op.count, start[k]) for k in kept]
-    arrays = t.arrays_of_step(op) if escaped and not steps else []
     for value in arrays:
         sizes = t.sizes_of_value(build, value, block)
         carried.append(filled(build, [op.count, *sizes], phi.scalar_of(value.type)))
@@ -1257,9 +1264,8 @@ def _backwards(
     for k, argument in zip(varying, before, strict=False):
         value = after[k]
         new.append(zeros(inner, argument) if value is None else t.copy(inner, value, values, op))
-    for array, value in zip(before[len(new) : len(new) + len(kept)], before, strict=False):
-        new.append(inner.insert(phi.UpdateOp(array, [step], value)).result)
-    for array, value in zip(before[len(new) : len(new) + len(arrays)], arrays, strict=True):
+    saved = [*(given[k] for k in kept), *arrays]
+    for array, value in zip(before[len(new) : len(new) + len(saved)], saved, strict=True):
         copy = t.copy(inner, value, values, op)
         new.append(inner.insert(phi.UpdateOp(array, [step], copy)).result)
     for argument, (leaf, value) in zip(before[len(new) :], steps.items(), strict=True):
@@ -1271,7 +1277,6 @@ def _backwards(
         body.erase_arg(argument)
     result = t.sized(build, phi.FoldOp(op.count, packed(build, carried), Region(body)))
     found = unpacked(build, result, len(carried))
-    saved = [*(given[k] for k in kept), *arrays]
     for value, array in zip(saved, found[len(varying) :], strict=False):
         _read_step(t, op, value, array)
     for (value, leaf), total in zip(steps, found[len(varying) + len(saved) :], strict=True):

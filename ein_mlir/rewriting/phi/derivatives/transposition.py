@@ -28,14 +28,16 @@ from typing import Any, TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, TupleType, i64
+from xdsl.dialects.builtin import FloatAttr, IndexType, TupleType, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import ConstantLike
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
 from ein_mlir.analysis.phi.inverse_positions import Inverse, beyond_ends, inverses
+from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import block_of, is_within, operands_within
 from ein_mlir.dialects import phi
@@ -98,6 +100,16 @@ class Window:
     """The numbers of positions below 0 and from the size on, for each axis."""
     whole: Set[int]
     """The axes whose positions are the variables themselves: all steps reach an element."""
+
+
+@dataclass(frozen=True)
+class Solver:
+    """Sets variables of loops from other ones, in the innermost body."""
+
+    guarded: Set[SSAValue]
+    """Variables that may have no such step."""
+    solve: Callable[[Inserter, dict[SSAValue, SSAValue]], list[SSAValue]]
+    """Adds the variables to known values; the tests that the loops have these steps."""
 
 
 class _Forms(Integers):
@@ -473,12 +485,13 @@ class Transposition:
         axes = range(len(indices), phi.rank_of(_leaf_type(leaf)))
         sizes = [self._int(build, loop.size, home) for loop in indices]
         sizes += [self._size(build, self._term(leaf, axis), home) for axis in axes]
+        solver, rest = self._selected(build, rest, value, home)
         counts = [self._count(build, loop, home) for loop in rest]
 
         def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
             values = _bound(inner, variables, found)
             loops = list(zip(rest, counts, strict=True))
-            return self._summed(inner, loops, values, value, found[len(indices) :], home)
+            return self._summed(inner, loops, values, value, found[len(indices) :], home, solver)
 
         return self._comprehension(build, sizes, element) if sizes else element(build, ())
 
@@ -548,16 +561,16 @@ class Transposition:
         counts = {variable: self._count(build, loop, home) for variable, loop in loops.items()}
         solved = {each.variable for each in own}
         guarded = {each.variable for each in own if each.axis not in window.whole}
-        rest = [
-            (loop, counts[loop.variable]) for loop in window.loops if loop.variable not in solved
-        ]
+        others = [loop for loop in window.loops if loop.variable not in solved]
+        solver, others = self._selected(build, others, value, home)
+        rest = [(loop, counts[loop.variable]) for loop in others]
         extents = [
             _plus(build, size, sum(beyond))
             for size, beyond in zip(sizes, window.ends, strict=False)
         ]
 
         def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
-            def at(build: Inserter, values: dict[SSAValue, SSAValue]) -> None:
+            def at(build: Inserter, values: dict[SSAValue, SSAValue]) -> list[SSAValue]:
                 tests = list[SSAValue]()
                 for each in window.in_order:
                     if each.axis in window.whole:
@@ -567,9 +580,10 @@ class Transposition:
                     step = linear_value(build, each.solution(place), lambda x: values.get(x, x))
                     values[each.variable] = step
                     tests += _within(build, step, counts[each.variable])
-                self._mask(build, value, values, guarded, _all(build, tests), home)
+                return tests
 
-            return self._summed(inner, rest, {}, value, found[len(own) :], home, at)
+            solvers = [Solver(guarded, at), *solver]
+            return self._summed(inner, rest, {}, value, found[len(own) :], home, solvers)
 
         result = self._comprehension(build, [*extents, *sizes[len(own) :]], element)
         for axis, (below, beyond) in enumerate(window.ends):
@@ -578,29 +592,84 @@ class Transposition:
                 result = self._clip(build, result, axis, sizes_now, below, beyond)
         return result
 
+    def _selected(
+        self, build: Inserter, loops: Sequence[Loop], value: SSAValue, home: Block
+    ) -> tuple[list[Solver], list[Loop]]:
+        """``where(p == k, e, 0)``, summed over ``k``  -->  ``e`` where ``k`` is ``p``
+
+        The solver for such loops, and the other ones.
+        """
+        left: dict[SSAValue, Loop] = {loop.variable: loop for loop in loops}
+        found = dict[SSAValue, LinearForm]()
+        for equation in self._equations(value, home):
+            earlier = [each for form in found.values() for each in form.coefficients]
+            for variable, factor in equation.coefficients.items():
+                rest = equation.without([variable])
+                is_free = not any(
+                    _depends(each, variable) for each in (*rest.coefficients, *earlier)
+                )
+                if variable in left and variable not in found and abs(factor) == 1 and is_free:
+                    found[variable] = rest * -factor
+                    break
+        counts = {each: self._count(build, left[each], home) for each in found}
+
+        def solve(inner: Inserter, values: dict[SSAValue, SSAValue]) -> list[SSAValue]:
+            tests = list[SSAValue]()
+            for variable, form in found.items():
+                step = linear_value(inner, form, lambda x: self._copied(inner, x, values, home))
+                values[variable] = step
+                tests += _within(inner, step, counts[variable])
+            return tests
+
+        rest = [loop for loop in loops if loop.variable not in found]
+        return ([Solver(set(found), solve)] if found else []), rest
+
+    def _equations(self, value: SSAValue, home: Block) -> Iterator[LinearForm]:
+        """Forms that are 0 where a multiple of a cotangent is not, by the selections in it."""
+        tests, value = list[Test](), self._replaced.get(value, value)
+        while not _is_visible(value, home):
+            op = value.owner
+            if isinstance(op, arith.SelectOp) and (_is_zero(op.lhs) or _is_zero(op.rhs)):
+                tests += conjuncts(Test(op.cond, _is_zero(op.rhs)))
+                value = op.lhs if _is_zero(op.rhs) else op.rhs
+            elif isinstance(op, arith.MulfOp | arith.DivfOp | arith.NegfOp):
+                value = op.operands[0]
+            else:
+                break
+            value = self._replaced.get(value, value)
+        for test in tests:
+            op, equal = test.condition.owner, 0 if test.expected else 1
+            is_equation = isinstance(op, arith.CmpiOp) and op.predicate.value.data == equal
+            if is_equation and op.operands[0].type in (i64, IndexType()):
+                yield self._forms.form(op.operands[0]) - self._forms.form(op.operands[1])
+
     def _mask(
         self,
         build: Inserter,
         value: SSAValue,
         values: dict[SSAValue, SSAValue],
-        solved: set[SSAValue],
-        inside: SSAValue,
+        solvers: Sequence[Solver],
         home: Block,
     ) -> None:
-        """Let a value be zero unless ``inside``: the cotangent that it is a multiple of.
+        """Solve for variables, and let a value be zero where loops have no such steps.
 
-        A factor that depends on a solved variable has no meaning outside.
+        There the cotangent is zero that the value is a multiple of. A factor that depends on a
+        solved variable has no meaning there.
         """
+        tests = [test for solver in solvers for test in solver.solve(build, values)]
+        if not tests:
+            return
+        guarded = {variable for solver in solvers for variable in solver.guarded}
         cut = self._replaced.get(value, value)
         while not _is_visible(cut, home) and isinstance(
             op := cut.owner, arith.MulfOp | arith.DivfOp | arith.NegfOp
         ):
-            if any(_depends(factor, each) for factor in op.operands[1:] for each in solved):
+            if any(_depends(factor, each) for factor in op.operands[1:] for each in guarded):
                 break
             cut = self._replaced.get(op.operands[0], op.operands[0])
         element = self._copied(build, cut, values, home)
         zero = zeros(build, element)
-        values[cut] = build.insert(arith.SelectOp(inside, element, zero)).result
+        values[cut] = build.insert(arith.SelectOp(_all(build, tests), element, zero)).result
 
     def _clip(
         self,
@@ -647,12 +716,11 @@ class Transposition:
         value: SSAValue,
         positions: Sequence[SSAValue],
         home: Block,
-        solve: Callable[[Inserter, dict[SSAValue, SSAValue]], None] | None = None,
+        solvers: Sequence[Solver] = (),
     ) -> SSAValue:
-        """The sum of an element of a value over loops; ``solve`` sets other variables in a step."""
+        """The sum of an element of a value over loops; solvers set other variables in a step."""
         if not loops:
-            if solve is not None:
-                solve(build, values)
+            self._mask(build, value, values, solvers, home)
             copy = self._copied(build, value, values, home)
             return build.insert(phi.GetOp(copy, positions)).result if positions else copy
         (loop, count), *inner_loops = loops
@@ -661,7 +729,7 @@ class Transposition:
         body.args[0].name_hint = loop.variable.name_hint
         inner = Builder(InsertPoint.at_end(body))
         inside = {**values, loop.variable: body.args[0]}
-        term = self._summed(inner, inner_loops, inside, value, positions, home, solve)
+        term = self._summed(inner, inner_loops, inside, value, positions, home, solvers)
         inner.insert(phi.YieldOp(inner.insert(arith.AddfOp(body.args[1], term))))
         return build.insert(phi.FoldOp(count, zero, Region(body))).result
 
@@ -678,6 +746,9 @@ class Transposition:
         """``a[p] += x`` in loops  -->  ``accumulate (i, ..) into (size a) { p clipped, x }``"""
         rows = self._row_loops(positions, axes)
         indices = [loop for loop in loops if loop not in rows]
+        solvers = list[Solver]()
+        if not rows:
+            solvers, indices = self._selected(build, indices, value, home)
         scattered = range(len(positions) - len(rows))
         extents = [self._size(build, self._term(leaf, axis), home) for axis in scattered]
         sizes = [self._int(build, loop.size, home) for loop in indices]
@@ -688,6 +759,7 @@ class Transposition:
             inner: Inserter, found: Sequence[SSAValue]
         ) -> list[tuple[list[SSAValue], SSAValue]]:
             values = _bound(inner, [loop.variable for loop in indices], found)
+            self._mask(inner, value, values, solvers, home)
             at = [self._copied(inner, positions[axis], values, home) for axis in scattered]
             clipped = [
                 _as_int(inner, position) if axes[axis] else _clipped(inner, position, extent)
@@ -906,6 +978,12 @@ def _as_int(build: Inserter, position: SSAValue) -> SSAValue:
     if isinstance(position.type, IndexType):
         return build.insert(arith.IndexCastOp(position, i64)).result
     return position if position.type == i64 else build.insert(arith.ExtSIOp(position, i64)).result
+
+
+def _is_zero(value: SSAValue) -> bool:
+    """Whether a Float is a literal zero."""
+    literal = ConstantLike.get_constant_value(value)
+    return isinstance(literal, FloatAttr) and literal.value.data == 0.0
 
 
 def _plus(build: Inserter, value: SSAValue, number: int) -> SSAValue:

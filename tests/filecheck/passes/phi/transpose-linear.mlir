@@ -128,10 +128,10 @@ func.func @window(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %ct: !phi.vec<f64>) -> t
 // CHECK-NEXT:        %11 = arith.constant 0 : i64
 // CHECK-NEXT:        %12 = arith.cmpi sge, %10, %11 : i64
 // CHECK-NEXT:        %13 = arith.cmpi slt, %10, %1 : i64
-// CHECK-NEXT:        %14 = arith.andi %12, %13 : i1
-// CHECK-NEXT:        %15 = phi.get %ct[%10] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %16 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %17 = arith.select %14, %15, %16 : f64
+// CHECK-NEXT:        %14 = phi.get %ct[%10] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %15 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %16 = arith.andi %12, %13 : i1
+// CHECK-NEXT:        %17 = arith.select %16, %14, %15 : f64
 // CHECK-NEXT:        %v = phi.get %w[%k] : !phi.vec<f64>[i64]
 // CHECK-NEXT:        %18 = arith.mulf %17, %v : f64
 // CHECK-NEXT:        %19 = arith.addf %8, %18 : f64
@@ -174,10 +174,10 @@ func.func @clipped(%x: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>
 // CHECK-NEXT:      %10 = arith.constant 0 : i64
 // CHECK-NEXT:      %11 = arith.cmpi sge, %9, %10 : i64
 // CHECK-NEXT:      %12 = arith.cmpi slt, %9, %0 : i64
-// CHECK-NEXT:      %13 = arith.andi %11, %12 : i1
-// CHECK-NEXT:      %14 = phi.get %ct[%9] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %15 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %16 = arith.select %13, %14, %15 : f64
+// CHECK-NEXT:      %13 = phi.get %ct[%9] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %14 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %15 = arith.andi %11, %12 : i1
+// CHECK-NEXT:      %16 = arith.select %15, %13, %14 : f64
 // CHECK-NEXT:      phi.yield %16 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %17 = phi.array (%18 < %2) -> !phi.vec<f64> {
@@ -359,4 +359,51 @@ func.func @step(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tup
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %t = phi.tuple (%29, %31) : tuple<!phi.vec<f64>, !phi.vec<f64>>
 // CHECK-NEXT:    func.return %t : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:  }
+
+// A selection of one step of a loop: the step is known.
+
+func.func @selected(%x: !phi.vec<f64>, %p: !phi.vec<i64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %m = phi.size %ct, 0 : !phi.vec<f64>
+  %t = phi.transpose (%d = %x) by %ct -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+    %y = phi.array (%c < %m) -> !phi.vec<f64> {
+      %c_1 = arith.index_cast %c : index to i64
+      %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+        %q = phi.get %p[%k] : !phi.vec<i64>[i64]
+        %own = arith.cmpi eq, %q, %c_1 : i64
+        %u = phi.get %d[%k] : !phi.vec<f64>[i64]
+        %v = arith.select %own, %u, %zero : f64
+        %next = arith.addf %acc, %v : f64
+        phi.yield %next : f64
+      }
+      phi.yield %s : f64
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  func.return %t : tuple<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @selected(%x: !phi.vec<f64>, %p: !phi.vec<i64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %m = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.array (%2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %3 = arith.index_cast %2 : index to i64
+// CHECK-NEXT:      %q = phi.get %p[%3] : !phi.vec<i64>[i64]
+// CHECK-NEXT:      %4 = arith.constant 0 : i64
+// CHECK-NEXT:      %5 = arith.cmpi sge, %q, %4 : i64
+// CHECK-NEXT:      %6 = arith.cmpi slt, %q, %0 : i64
+// CHECK-NEXT:      %7 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %8 = phi.get %ct[%q] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %own = arith.cmpi eq, %q, %q : i64
+// CHECK-NEXT:      %9 = arith.select %own, %8, %7 : f64
+// CHECK-NEXT:      %10 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %11 = arith.andi %5, %6 : i1
+// CHECK-NEXT:      %12 = arith.select %11, %9, %10 : f64
+// CHECK-NEXT:      phi.yield %12 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %t = phi.tuple (%1) : tuple<!phi.vec<f64>>
+// CHECK-NEXT:    func.return %t : tuple<!phi.vec<f64>>
 // CHECK-NEXT:  }

@@ -49,6 +49,9 @@ from ein_mlir.rewriting.phi.derivatives.residuals import (
 )
 from ein_mlir.rewriting.phi.derivatives.scalars import DERIVATIVES, constant, tangent_of
 
+Leaf: TypeAlias = tuple[SSAValue, int]
+"""A value, or a field of a record, by its number."""
+
 Tangents: TypeAlias = Sequence[SSAValue | None]
 """The tangent of each leaf of a value; None is zero."""
 
@@ -320,17 +323,17 @@ class _Step:
     """The variables for the tangents before the step."""
     after: Sequence[SSAValue]
     """The tangents after the step."""
-    costly: Mapping[SSAValue, SSAValue]
-    """Variables for results of costly operations, and these results in the original step."""
+    costly: Mapping[SSAValue, Leaf]
+    """Variables for leaves of costly results, and these leaves in the original step."""
 
     def needed(self) -> list[int]:
         """The leaves of the accumulator that the tangents after a step depend on."""
         return [number for number, leaf in enumerate(self.leaves) if leaf in self._used()]
 
-    def saved(self) -> dict[SSAValue, SSAValue]:
-        """The costly results that the tangents after a step depend on."""
+    def saved(self) -> dict[SSAValue, Leaf]:
+        """The leaves of costly results that the tangents after a step depend on."""
         used = self._used()
-        return {variable: value for variable, value in self.costly.items() if variable in used}
+        return {variable: leaf for variable, leaf in self.costly.items() if variable in used}
 
     def _used(self) -> set[SSAValue]:
         ops = slice_of(self.block, self.after)
@@ -359,34 +362,33 @@ def _linear_step(lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Seque
     body, copies = _cloned(op.body, [*after, *costly, *given.values()])
     block, rest = body.block, iter(copies)
     after = [next(rest) for _ in after]
-    variables = dict[SSAValue, SSAValue]()
+    variables = dict[SSAValue, Leaf]()
     for value in costly:
-        variable = block.insert_arg(value.type, len(block.args))
-        next(rest).replace_all_uses_with(variable)
-        variables[variable] = value
+        for number, variable in enumerate(_split(block, next(rest))):
+            variables[variable] = (value, number)
     tangents = list(rest)
-    return _Step(block, _split(block, block.args[1]), active, tangents, after, variables)
+    leaves = _split(block, block.args[1]) if isa(op.init.type, TupleType) else [block.args[1]]
+    return _Step(block, leaves, active, tangents, after, variables)
 
 
 def _has_fixed_sizes(value: SSAValue, op: phi.FoldOp) -> bool:
     """Whether the sizes of a value of a step can be computed before the loop."""
     trial = Emitter()
-    found = _sizes_before(trial, value, op)
+    leaves = range(len(leaf_types(value.type)))
+    found = [_sizes_before(trial, value, number, op) for number in leaves]
     trial.discard()
-    return found is not None
+    return None not in found
 
 
-def _sizes_before(build: Inserter, value: SSAValue, op: phi.FoldOp) -> list[list[SSAValue]] | None:
-    """The sizes of the leaves of a value of a step, computed before the loop; None if they vary."""
-    result: list[list[SSAValue]] = []
-    for path, type_ in zip(leaf_paths(value.type), leaf_types(value.type), strict=True):
-        axes = range(phi.rank_of(type_))
-        sizes = [size_before(build, Term(value, path, axis), op) for axis in axes]
-        known = [size for size in sizes if size is not None]
-        if len(known) < len(sizes):
-            return None
-        result.append(known)
-    return result
+def _sizes_before(
+    build: Inserter, value: SSAValue, leaf: int, op: phi.FoldOp
+) -> list[SSAValue] | None:
+    """The sizes of a leaf of a value of a step, computed before the loop; None if they vary."""
+    path, type_ = leaf_paths(value.type)[leaf], leaf_types(value.type)[leaf]
+    axes = range(phi.rank_of(type_))
+    sizes = [size_before(build, Term(value, path, axis), op) for axis in axes]
+    known = [size for size in sizes if size is not None]
+    return known if len(known) == len(sizes) else None
 
 
 def _restore(op: phi.FoldOp | phi.WhileOp) -> None:
@@ -434,9 +436,7 @@ def _active_leaves(lin: Linearization, op: phi.FoldOp | phi.WhileOp) -> list[int
 
 
 def _split(block: Block, record: SSAValue) -> list[SSAValue]:
-    """Replace the projections of an argument of a body by leaves, which are arguments, too."""
-    if not isa(record.type, TupleType):
-        return [record]
+    """Replace a value of a body by its leaves, which are arguments of the body."""
     leaves: list[SSAValue] = [
         block.insert_arg(type_, len(block.args)) for type_ in leaf_types(record.type)
     ]
@@ -503,11 +503,8 @@ def _linear_fold(
     _yield(block, step.after)
     at_start = Builder(InsertPoint.at_start(block))
     for variable in variables:
-        leaves = [
-            at_start.insert(phi.GetOp(next(rest), [block.args[0]])).result
-            for _ in leaf_types(variable.type)
-        ]
-        variable.replace_all_uses_with(record_of(at_start, variable.type, leaves))
+        element = at_start.insert(phi.GetOp(next(rest), [block.args[0]])).result
+        variable.replace_all_uses_with(element)
     first = packed_argument(block, step.tangents)
     for arg in reversed(block.args[1:]):
         if arg is not first:
@@ -535,7 +532,7 @@ def _region(block: Block) -> Region:
 
 
 def _saved(
-    op: phi.FoldOp, needed: Sequence[int], costly: Sequence[SSAValue]
+    op: phi.FoldOp, needed: Sequence[int], costly: Sequence[Leaf]
 ) -> tuple[SSAValue, list[SSAValue]]:
     """The result of a fold that saves values of each step, and their arrays over the steps.
 
@@ -544,12 +541,12 @@ def _saved(
     build = Builder(InsertPoint.before(op))
     before = leaves_of(build, op.init)
     start = [op.init, *(history(build, op.count, before[k]) for k in needed)]
-    for value in costly:
-        sizes = _sizes_before(build, value, op)
+    for value, number in costly:
+        sizes = _sizes_before(build, value, number, op)
         assert sizes is not None
-        for own, type_ in zip(sizes, leaf_types(value.type), strict=True):
-            start.append(filled(build, [op.count, *own], phi.scalar_of(type_)))
-    body, copies = _cloned(op.body, costly)
+        scalar = phi.scalar_of(leaf_types(value.type)[number])
+        start.append(filled(build, [op.count, *sizes], scalar))
+    body, copies = _cloned(op.body, [value for value, _ in costly])
     block = body.block
     arrays = [block.insert_arg(value.type, len(block.args)) for value in start[1:]]
     record = packed_argument(block, [block.args[1], *arrays])
@@ -560,7 +557,8 @@ def _saved(
     assert isinstance(terminator, phi.YieldOp)
     end = at_end(block)
     saved = [leaves[k] for k in needed]
-    saved += [leaf for value in copies for leaf in leaves_of(end, value)]
+    for value, (_, number) in zip(copies, costly, strict=True):
+        saved.append(leaves_of(end, value)[number])
     after = [terminator.value]
     for array, value in zip(carried[1:], saved, strict=True):
         after.append(end.insert(phi.UpdateOp(array, [block.args[0]], value)).result)

@@ -57,14 +57,14 @@ def costly_values(
         op = pending.pop().owner
         if isinstance(op, Operation) and op.parent is block and op not in seen:
             seen.add(op)
-            if _is_costly(op):
+            if is_costly(op):
                 found.add(op)
             else:
                 pending += [each for each in operands_within(op) if not is_within(each, op)]
     return [op.results[0] for op in block.ops if op in found]
 
 
-def _is_costly(op: Operation) -> bool:
+def is_costly(op: Operation) -> bool:
     """Whether an operation takes more than some steps for each element of its result."""
     return any(isinstance(each, phi.PhiOp) and not isinstance(each, _CHEAP) for each in op.walk())
 

@@ -39,7 +39,7 @@ from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
 from ein_mlir.analysis.phi.inverse_positions import Inverse, beyond_ends, inverses
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.scopes import block_of, is_within, operands_within
+from ein_mlir.analysis.scopes import block_of, dependents, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 from ein_mlir.dialects.phi.integers import PhiLevel
@@ -57,6 +57,7 @@ from ein_mlir.rewriting.phi.builders import (
     unpacked,
 )
 from ein_mlir.rewriting.phi.derivatives.linearization import (
+    Leaf,
     NoDerivativeError,
     at_end,
     filled,
@@ -64,10 +65,8 @@ from ein_mlir.rewriting.phi.derivatives.linearization import (
     packed_argument,
     zeros,
 )
+from ein_mlir.rewriting.phi.derivatives.residuals import is_costly
 from ein_mlir.rewriting.phi.derivatives.scalars import constant, width
-
-Leaf: TypeAlias = tuple[SSAValue, int]
-"""A linear value, or a field of a linear record."""
 
 
 @dataclass(frozen=True)
@@ -301,8 +300,12 @@ class Transposition:
     def values_of_step(self, op: phi.FoldOp) -> list[SSAValue]:
         """The values of one step that its contributions to values outside are computed from.
 
-        They are variables, and arrays whose sizes are known before the loop.
+        They are variables, results of loops, and arrays that depend on variables; their sizes are
+        known before the loop.
         """
+        varying = {
+            value for arg in op.body.block.args[1:] for value in dependents(op.body.block, arg)
+        }
         pending, seen, found = list[SSAValue](), set[SSAValue](), list[SSAValue]()
         for leaf in self.escaped(op):
             for each in self._contributions[leaf]:
@@ -315,10 +318,14 @@ class Transposition:
                 continue
             seen.add(value)
             owner = value.owner
-            is_array = isinstance(owner, phi.ArrayOp) and owner.parent is op.body.block
-            if owner is op.body.block or (is_array and self._has_fixed_sizes(value, op)):
+            if isinstance(owner, Block):
+                found += [value] if owner is op.body.block else []
+                continue
+            is_array = isinstance(owner, phi.ArrayOp) and value in varying
+            is_of_step = owner.parent is op.body.block and (is_array or is_costly(owner))
+            if is_of_step and self._has_fixed_sizes(value, op):
                 found.append(value)
-            elif isinstance(owner, Operation):
+            else:
                 pending += operands_within(owner)
         return found
 

@@ -44,6 +44,7 @@ from ein_mlir.rewriting.phi.builders import (
 )
 from ein_mlir.rewriting.phi.derivatives.residuals import (
     costly_values,
+    keeps_size,
     share_costly,
     size_before,
 )
@@ -368,7 +369,34 @@ def _linear_step(lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Seque
             variables[variable] = (value, number)
     tangents = list(rest)
     leaves = _split(block, block.args[1]) if isa(op.init.type, TupleType) else [block.args[1]]
+    if isinstance(op, phi.FoldOp):
+        _read_sizes_before(op, leaves, variables)
     return _Step(block, leaves, active, tangents, after, variables)
+
+
+def _read_sizes_before(
+    op: phi.FoldOp, leaves: Sequence[SSAValue], costly: Mapping[SSAValue, Leaf]
+) -> None:
+    """Let sizes in a linear step be those of values before the loop: they need no saved arrays."""
+    build = Builder(InsertPoint.before(op))
+    terms: list[tuple[SSAValue, Term]] = []
+    for leaf, path, type_ in zip(
+        leaves, leaf_paths(op.init.type), leaf_types(op.init.type), strict=True
+    ):
+        for axis in range(phi.rank_of(type_)):
+            if keeps_size(op, path, axis):
+                terms.append((leaf, Term(op.init, path, axis)))
+    for variable, (value, number) in costly.items():
+        path = leaf_paths(value.type)[number]
+        for axis in range(phi.rank_of(variable.type)):
+            terms.append((variable, Term(value, path, axis)))
+    for variable, term in terms:
+        for use in list(variable.uses):
+            size = use.operation
+            if isinstance(size, phi.SizeOp) and size.axis.value.data == term.axis:
+                before = size_before(build, term, op)
+                assert before is not None
+                Rewriter.replace_op(size, (), (before,))
 
 
 def _has_fixed_sizes(value: SSAValue, op: phi.FoldOp) -> bool:

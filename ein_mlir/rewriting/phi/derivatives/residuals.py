@@ -16,7 +16,7 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi import Term
+from ein_mlir.dialects.phi import Path, Term
 from ein_mlir.rewriting.phi.builders import (
     Inserter,
     copied,
@@ -111,6 +111,32 @@ def _arrays(build: Inserter, op: phi.ComprehensionOp, values: Sequence[SSAValue]
     return unpacked(build, result, len(leaves))
 
 
+def keeps_size(op: phi.FoldOp, path: Path, axis: int) -> bool:
+    """Whether each step of a fold plainly keeps a size of its accumulator."""
+    after = _origin(op, Term(op.yielded(), path, axis))
+    return after in (Term(op.accumulator, path, axis), _origin(op, Term(op.init, path, axis)))
+
+
+def _origin(op: phi.FoldOp, term: Term) -> Term:
+    """The size or Int that a size is, by the operations that make arrays."""
+    while (found := _made_of(op, term)) is not None and term.value is not op.accumulator:
+        term = found
+    return term
+
+
+def _made_of(op: phi.FoldOp, term: Term) -> Term | None:
+    owner, value = term.value.owner, term.value
+    if term.axis is None:
+        if isinstance(owner, phi.SizeOp):
+            return Term(owner.array, (), owner.axis.value.data)
+        return Term(owner.lhs) if isinstance(owner, phi.AssertEqOp) else None
+    if value is op.accumulator:
+        return Term(op.init, term.path, term.axis)
+    if isinstance(owner, phi.LoopOp):
+        return Term(owner.start, term.path, term.axis)
+    return owner.size_of_result(term.path, term.axis) if isinstance(owner, phi.PhiOp) else None
+
+
 def size_before(build: Inserter, term: Term, op: phi.FoldOp) -> SSAValue | None:
     """The size of a value of the body of a fold, computed before the fold; None if it varies."""
     while term.axis is not None:
@@ -119,13 +145,7 @@ def size_before(build: Inserter, term: Term, op: phi.FoldOp) -> SSAValue | None:
             for field in term.path:
                 value = build.insert(phi.ProjOp(value, field)).result
             return build.insert(phi.SizeOp(value, term.axis)).result
-        owner, found = value.owner, None
-        if value is op.accumulator:
-            found = Term(op.init, term.path, term.axis)
-        elif isinstance(owner, phi.LoopOp):
-            found = Term(owner.start, term.path, term.axis)
-        elif isinstance(owner, phi.PhiOp):
-            found = owner.size_of_result(term.path, term.axis)
+        found = _made_of(op, term)
         if found is None:
             return None
         term = found

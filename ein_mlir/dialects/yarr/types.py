@@ -67,7 +67,7 @@ def size_constant(size: int) -> arith.ConstantOp:
 
 def shape_of(value: SSAValue | Attribute) -> tuple[int, ...]:
     """The static shape of a tensor value or type."""
-    type_ = value.type if isinstance(value, SSAValue) else value
+    type_ = value if isa(value, Attribute) else value.type
     assert isa(type_, TensorType)
     return type_.get_shape()
 
@@ -79,7 +79,7 @@ def rank_of(value: SSAValue | Attribute) -> int:
 
 def element_of(value: SSAValue | Attribute) -> Attribute:
     """The element type of a tensor value or type."""
-    type_ = value.type if isinstance(value, SSAValue) else value
+    type_ = value if isa(value, Attribute) else value.type
     assert isa(type_, TensorType)
     return type_.element_type
 

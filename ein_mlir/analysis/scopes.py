@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -16,7 +16,7 @@ OperationT = TypeVar("OperationT", bound=Operation)
 def block_of(value: SSAValue) -> Block | None:
     """The block that defines a value, as an argument or by one of its operations."""
     owner = value.owner
-    return owner if type(owner) is Block else owner.parent
+    return cast(Block, owner) if type(owner) is Block else cast(Operation, owner).parent
 
 
 def is_defined_in(value: SSAValue, block: Block) -> bool:

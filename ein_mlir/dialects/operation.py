@@ -34,8 +34,8 @@ class Nominal(ABCMeta):
     ``ABCMeta`` also finds registered classes, for twice the time; passes test millions of classes.
     """
 
-    __instancecheck__ = type.__instancecheck__  # pyright: ignore[reportAssignmentType]
-    __subclasscheck__ = type.__subclasscheck__  # pyright: ignore[reportAssignmentType]
+    __instancecheck__ = type.__instancecheck__
+    __subclasscheck__ = type.__subclasscheck__
 
 
 class EinOp(IRDLOperation, metaclass=Nominal):
@@ -120,17 +120,14 @@ def op_definition(cls: type[OperationT]) -> type[OperationT]:
     return cls
 
 
-_item = tuple.__getitem__
-
-
 class _OperandAccessor(BeforeVariadicSingleAccessor):
     def __get__(self, obj: Operation, objtype: object = None) -> SSAValue:
-        return _item(obj._operands, self.idx)  # pyright: ignore[reportPrivateUsage]
+        return tuple.__getitem__(obj._operands, self.idx)  # pyright: ignore[reportPrivateUsage]
 
 
 class _ResultAccessor(BeforeVariadicSingleAccessor):
     def __get__(self, obj: Operation, objtype: object = None) -> OpResult:
-        return _item(obj.results, self.idx)
+        return tuple.__getitem__(obj.results, self.idx)
 
 
 class _RegionAccessor(BeforeVariadicSingleAccessor):
@@ -143,7 +140,7 @@ class _OperandsAccessor(UniqueVariadicAccessor):
         return self.index(obj._operands)  # pyright: ignore[reportPrivateUsage]
 
 
-_ACCESSORS = {
+_ACCESSORS: dict[tuple[type[BaseAccessor], VarIRConstruct], type[BaseAccessor]] = {
     (BeforeVariadicSingleAccessor, VarIRConstruct.OPERAND): _OperandAccessor,
     (BeforeVariadicSingleAccessor, VarIRConstruct.RESULT): _ResultAccessor,
     (BeforeVariadicSingleAccessor, VarIRConstruct.REGION): _RegionAccessor,

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import (
     Attribute,
+    OpResult,
     SSAValue,
 )
 from xdsl.irdl import (
@@ -67,7 +68,7 @@ def size_constant(size: int) -> arith.ConstantOp:
 
 def shape_of(value: SSAValue | Attribute) -> tuple[int, ...]:
     """The static shape of a tensor value or type."""
-    type_ = value if isa(value, Attribute) else value.type
+    type_ = value.type if type(value) is OpResult or isinstance(value, SSAValue) else value
     assert isa(type_, TensorType)
     return type_.get_shape()
 
@@ -79,7 +80,7 @@ def rank_of(value: SSAValue | Attribute) -> int:
 
 def element_of(value: SSAValue | Attribute) -> Attribute:
     """The element type of a tensor value or type."""
-    type_ = value if isa(value, Attribute) else value.type
+    type_ = value.type if type(value) is OpResult or isinstance(value, SSAValue) else value
     assert isa(type_, TensorType)
     return type_.element_type
 

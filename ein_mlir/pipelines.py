@@ -98,8 +98,17 @@ DIFFERENTIABLE_PHI_TO_YARR = tuple(
 )
 """The same for libraries that differentiate programs."""
 
-_IN_BLOCKS = {"unroll-folds": ("unroll-folds", "block-reductions")}
+_IN_BLOCKS = {
+    "separate-recurrences": ("skew-folds", "separate-recurrences"),
+    "unroll-folds": ("unroll-folds", "block-reductions"),
+}
 """Passes for libraries whose loops are those of Python."""
+
+_DIFFERENTIABLE_IN_BLOCKS = {
+    **_IN_BLOCKS,
+    "separate-recurrences": ("skew-folds{differentiable=true}", "separate-recurrences"),
+}
+"""The same for a library that differentiates programs."""
 
 NUMPY = (
     *(flag for step in PHI_TO_YARR for flag in _IN_BLOCKS.get(step, (step,))),
@@ -149,7 +158,11 @@ A loop takes half the time of a scan on a CPU.
 """
 
 TORCH = (
-    *(flag for step in DIFFERENTIABLE_PHI_TO_YARR for flag in _IN_BLOCKS.get(step, (step,))),
+    *(
+        flag
+        for step in DIFFERENTIABLE_PHI_TO_YARR
+        for flag in _DIFFERENTIABLE_IN_BLOCKS.get(step, (step,))
+    ),
     "convert-yarr-to-torch",
     "fuse-torch-calls",
     "emitpy-cse",
@@ -162,7 +175,7 @@ TORCH = (
 _IN_LOOPS = {
     "align-ranges": (),
     "delinearize-indices": (),
-    "interchange-reductions": (),
+    "interchange-reductions": ("multiply-in-pairs",),
     "narrow-folds": ("narrow-folds{irregular=true}",),
     "pad-windows": (),
     "raise-counted-loops": (),

@@ -129,6 +129,8 @@ class PythonShapes:
         """The sizes of a new array. A size value is represented by the first array of that size."""
         if isinstance(shape.owner, emitpy.LiteralOp):
             return None
+        if isinstance(shape.owner, emitpy.AttrOp):
+            return self.of(shape.owner.object)
         numbers = shape.owner.fields if isinstance(shape.owner, emitpy.TupleOp) else (shape,)
         return [
             self._made_of.setdefault(number, (result, axis)) if size is None else size

@@ -1,0 +1,437 @@
+"""``skew-folds``: two nested folds over a table compute its elements one diagonal at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IndexType, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import ConstantLike
+
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
+from ein_mlir.analysis.phi.index_forms import index_forms
+from ein_mlir.analysis.phi.loops.nests import Nest, nest_of
+from ein_mlir.analysis.phi.singularities import is_singular
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import IntBuilder, comprehension, copied, fold_body
+
+LEAST = 64
+"""The least count of both folds for which the calls of a diagonal take less time than its steps."""
+LONGEST = 4
+"""The most steps of the outer fold for each of the inner one: diagonals are as long as a column."""
+MOST_ROWS = 2**14
+"""The largest table, in steps of each fold, that is kept for a fold that carries rows only."""
+
+
+class _Diagonals:
+    """The table of a nest by diagonals: row ``s`` has the elements ``(p, s - a * p)`` at each p."""
+
+    def __init__(self, nest: Nest, slope: int, least: int):
+        self._nest = nest
+        self._slope = slope
+        self._least = least
+        self._build = Builder(InsertPoint.before(nest.outer))
+        self._count, self._inner_count = nest.outer.count, nest.inner.count
+        self._shift = int(nest.line.number is not None and nest.first[1] == 0)
+        """The number of columns before the table, for a number before each row without a place."""
+        self._first = (nest.first[0], nest.first[1] + self._shift)
+        self._start = slope * self._first[0] + self._first[1]
+        """The first diagonal with an element that a step writes."""
+
+    def replace(self) -> None:
+        """Compute the table by diagonals if it has many, and by the nest if not."""
+        outer, build = self._nest.outer, self._build
+        is_long = self._is_long()
+        ints = IntBuilder(build)
+        zero, one = ints.integer(0), ints.integer(1)
+        steps = self._sum(build, (self._slope, self._count), (1, self._inner_count), -self._slope)
+        steps = build.insert(arith.SelectOp(is_long, steps, zero)).result
+        steps = build.insert(arith.MaxSIOp(steps, zero)).result
+        diagonals = self._fold(steps, self._table(steps, is_long))
+        users = [use.operation for use in outer.result.uses]
+        by_nest = build.insert(arith.SelectOp(is_long, zero, one)).result
+        after = Builder(InsertPoint.after(outer))
+        rest = self._if(after, by_nest, outer.init, self._again)
+        if all(map(self._is_element, users)):
+            for user in users:
+                self._replace_element(user, is_long, diagonals, rest)
+        else:
+            by_diagonals = build.insert(arith.SelectOp(is_long, one, zero)).result
+            result = self._if(
+                after, by_diagonals, rest, lambda inner, _: self._result(inner, diagonals)
+            )
+            result.name_hint = outer.result.name_hint
+            outer.result.replace_all_uses_with(result)
+        Rewriter.erase_op(outer)
+
+    def _if(
+        self,
+        build: Builder,
+        count: SSAValue,
+        otherwise: SSAValue,
+        value: Callable[[Builder, SSAValue], SSAValue],
+    ) -> SSAValue:
+        """``fold (_ < count, t = otherwise) { value }``, for a count of 0 or 1."""
+        block = fold_body(self._nest.outer, otherwise.type)
+        inner = Builder(InsertPoint.at_end(block))
+        inner.insert(phi.YieldOp(value(inner, block.args[1])))
+        return build.insert(phi.FoldOp(count, otherwise, Region(block))).result
+
+    def _again(self, build: Builder, init: SSAValue) -> SSAValue:
+        """The nest."""
+        return build.insert(self._nest.outer.clone({self._nest.outer.init: init})).result
+
+    def _is_element(self, user: Operation) -> bool:
+        return isinstance(user, phi.GetOp) and isinstance(
+            user.result.type, type(self._nest.value.type)
+        )
+
+    def _replace_element(
+        self, user: Operation, is_long: SSAValue, diagonals: SSAValue, rest: SSAValue
+    ) -> None:
+        """Replace an element of the result."""
+        assert isinstance(user, phi.GetOp)
+        build = Builder(InsertPoint.before(user))
+        place = [self._clipped(build, p, axis) for axis, p in enumerate(user.positions)]
+        new = self._element_of_result(build, diagonals, place)
+        old = build.insert(phi.GetOp(rest, user.positions)).result
+        chosen = arith.SelectOp(is_long, new, old)
+        chosen.result.name_hint = user.result.name_hint
+        Rewriter.replace_op(user, chosen)
+
+    def _clipped(self, build: Builder, position: SSAValue, axis: int) -> SSAValue:
+        """A position of the result as an Int in bounds."""
+        ints = IntBuilder(build)
+        if isinstance(position.type, IndexType):
+            position = build.insert(arith.IndexCastOp(position, i64)).result
+        size = build.insert(phi.SizeOp(self._nest.outer.init, axis)).result
+        position = build.insert(arith.MaxSIOp(position, ints.integer(0))).result
+        return build.insert(
+            arith.MinSIOp(position, ints.combined(size, "-", ints.integer(1)))
+        ).result
+
+    def _is_long(self) -> SSAValue:
+        """Whether diagonals are long, and together not much larger than the table."""
+        build, ints = self._build, IntBuilder(self._build)
+        n, m = self._count, self._inner_count
+        tests = [(n, "sge", ints.integer(self._least)), (m, "sge", ints.integer(self._least))]
+        if self._slope:
+            tests.append((n, "sle", ints.combined(m, "*", ints.integer(LONGEST))))
+        if self._nest.carries_rows:
+            tests += [(count, "sle", ints.integer(MOST_ROWS)) for count in (n, m)]
+        return _all(build, [build.insert(arith.CmpiOp(a, b, to)).result for a, to, b in tests])
+
+    def _rows(self, is_long: SSAValue) -> SSAValue:
+        """The number of rows of the table; without diagonals, of rows that the fold carries, 1."""
+        if not self._nest.carries_rows:
+            return self._build.insert(phi.SizeOp(self._nest.outer.init, 0)).result
+        ints = IntBuilder(self._build)
+        count = self._build.insert(arith.SelectOp(is_long, self._count, ints.integer(0))).result
+        self._count = self._build.insert(arith.MaxSIOp(count, ints.integer(0))).result
+        return ints.combined(self._count, "+", ints.integer(1))
+
+    # Elements
+
+    def _table(self, steps: SSAValue, is_long: SSAValue) -> SSAValue:
+        """The diagonals of the table before the first step."""
+        build, nest, rows = self._build, self._nest, self._rows(is_long)
+        rank, zero = phi.rank_of(nest.outer.init.type), IntBuilder(build).integer(0)
+        columns = build.insert(phi.SizeOp(nest.outer.init, rank - 1)).result
+        whole = self._sum(build, (self._slope, rows), (1, columns), self._shift - self._slope)
+        whole = build.insert(arith.SelectOp(is_long, whole, zero)).result
+        written = self._sum(build, (1, steps), self._start)
+        extent = build.insert(arith.MaxSIOp(written, whole)).result
+
+        def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            s, p = (inner.insert(arith.IndexCastOp(index, i64)).result for index in own)
+            q = self._sum(inner, (1, s), (-self._slope, p))
+            if not self._nest.carries_rows:
+                return _element_at(inner, self._nest.outer.init, [p, q])
+            return self._element_of_row(inner, p, q)
+
+        return comprehension(self._build, [extent, rows], element)
+
+    def _element_of_row(self, build: Builder, p: SSAValue, q: SSAValue) -> SSAValue:
+        """The element of the row before step ``p - 1`` of the outer fold; row 0 is the first."""
+        outer, line = self._nest.outer, self._nest.line
+        place = self._sum(build, (1, q), -self._shift)
+        first = _element_at(build, outer.init, [place])
+        values: dict[SSAValue, SSAValue] = {outer.counter: self._sum(build, (1, p), -1)}
+        if line.init is not outer.accumulator:
+            later = _element_at(build, line.init, [place], values)
+            is_first = self._compare(build, p, "eq", 0)
+            first = build.insert(arith.SelectOp(is_first, first, later)).result
+        if self._shift:
+            assert line.first_number is not None
+            (number,) = copied(build, outer.body.block, [line.first_number], values)
+            first = build.insert(
+                arith.SelectOp(self._compare(build, q, "eq", 0), number, first)
+            ).result
+        return first
+
+    def _fold(self, steps: SSAValue, table: SSAValue) -> SSAValue:
+        """The fold over diagonals: each is computed from those before it."""
+        block = fold_body(self._nest.inner, table.type)
+        block.args[1].name_hint = self._nest.outer.accumulator.name_hint
+        inner = Builder(InsertPoint.at_end(block))
+        s = self._sum(inner, (1, block.args[0]), self._start)
+        low, high = self._range(inner, s)
+        carried = block.args[1]
+        rows = self._build.insert(phi.SizeOp(table, 1)).result
+
+        def element(build: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            p = build.insert(arith.IndexCastOp(own[0], i64)).result
+            old = build.insert(phi.GetOp(carried, [s, own[0]])).result
+            value = self._value(build, carried, s, p)
+            for bound, predicate in ((high, "slt"), (low, "sge")):
+                test = build.insert(arith.CmpiOp(p, bound, predicate)).result
+                value = build.insert(arith.SelectOp(test, value, old)).result
+            return value
+
+        diagonal = comprehension(inner, [rows], element)
+        inner.insert(phi.YieldOp(inner.insert(phi.UpdateOp(carried, [s], diagonal)).result))
+        return self._build.insert(phi.FoldOp(steps, table, Region(block))).result
+
+    def _range(self, build: Builder, s: SSAValue) -> tuple[SSAValue, SSAValue]:
+        """The rows of the table that a step writes in a diagonal: from the first to the second.
+
+        ``c <= p < n + c`` and ``d <= s - a * p < m + d``
+        """
+        rows, columns = self._first
+        low = IntBuilder(build).integer(rows)
+        high = self._sum(build, (1, self._count), rows)
+        if self._slope:
+            past = self._sum(build, (1, s), (-1, self._inner_count), -columns)
+            ahead = self._sum(build, (1, s), -columns)
+            ends = [self._sum(build, (1, self._steps(build, end)), 1) for end in (past, ahead)]
+            low = build.insert(arith.MaxSIOp(low, ends[0])).result
+            high = build.insert(arith.MinSIOp(high, ends[1])).result
+            high = build.insert(arith.MaxSIOp(low, high)).result
+        return low, high
+
+    def _steps(self, build: Builder, distance: SSAValue) -> SSAValue:
+        """``distance // a``"""
+        if self._slope == 1:
+            return distance
+        slope = IntBuilder(build).integer(self._slope)
+        return build.insert(arith.FloorDivSIOp(distance, slope)).result
+
+    def _value(self, build: Builder, table: SSAValue, s: SSAValue, p: SSAValue) -> SSAValue:
+        """The element that step ``(i, j)`` writes, with ``p = i + c`` and ``s - a * p = j + d``."""
+        nest, (rows, columns) = self._nest, self._first
+        i = self._sum(build, (1, p), -rows)
+        j = self._sum(build, (1, s), (-self._slope, p), -columns)
+        known: dict[SSAValue, SSAValue] = {nest.outer.counter: i, nest.inner.counter: j}
+        for read, (d, e) in nest.reads.items():
+            row = self._sum(build, (1, s), -(self._slope * d + e))
+            place = [row, self._sum(build, (1, p), -d)]
+            known[read] = build.insert(phi.GetOp(table, place)).result
+        line = nest.line
+        if line.number is not None and not self._shift and not _starts_with_number(nest):
+            assert line.first_number is not None
+            (number,) = copied(build, nest.outer.body.block, [line.first_number], known)
+            is_first = self._compare(build, j, "eq", 0)
+            known[line.number] = build.insert(
+                arith.SelectOp(is_first, number, known[line.number])
+            ).result
+        wanted = [op for op in nest.outer.body.block.ops if op is not nest.inner]
+        captured = {operand for op in nest.inner.body.walk() for operand in op.operands}
+        needed = [r for op in wanted for r in op.results if r in captured and r not in known]
+        copied(build, nest.outer.body.block, needed, known)
+        return copied(build, nest.inner.body.block, [nest.value], known)[0]
+
+    def _result(self, build: Builder, diagonals: SSAValue) -> SSAValue:
+        """The result of the outer fold, from the diagonals."""
+        init = self._nest.outer.init
+        axes = range(phi.rank_of(init.type))
+        sizes = [build.insert(phi.SizeOp(init, axis)).result for axis in axes]
+
+        def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            place = [inner.insert(arith.IndexCastOp(index, i64)).result for index in own]
+            return self._element_of_result(inner, diagonals, place)
+
+        return comprehension(build, sizes, element)
+
+    def _element_of_result(
+        self, build: Builder, diagonals: SSAValue, place: Sequence[SSAValue]
+    ) -> SSAValue:
+        p = self._count if self._nest.carries_rows else place[0]
+        s = self._sum(build, (self._slope, p), (1, place[-1]), self._shift)
+        return build.insert(phi.GetOp(diagonals, [s, p])).result
+
+    # Numbers
+
+    def _sum(self, build: Builder, *terms: tuple[int, SSAValue] | int) -> SSAValue:
+        """A sum of multiples and of a number."""
+        ints, total = IntBuilder(build), None
+        for term in terms:
+            factor, value = (term, None) if isinstance(term, int) else term
+            if factor == 0:
+                continue
+            part = ints.integer(abs(factor)) if value is None else value
+            if value is not None and abs(factor) != 1:
+                part = ints.combined(value, "*", ints.integer(abs(factor)))
+            if total is None:
+                total = part if factor > 0 else ints.negated(part)
+            else:
+                total = ints.combined(total, "+" if factor > 0 else "-", part)
+        return ints.integer(0) if total is None else total
+
+    def _compare(self, build: Builder, value: SSAValue, to: str, number: int) -> SSAValue:
+        return build.insert(arith.CmpiOp(value, IntBuilder(build).integer(number), to)).result
+
+
+def _element_at(
+    build: Builder,
+    array: SSAValue,
+    place: Sequence[SSAValue],
+    known: dict[SSAValue, SSAValue] | None = None,
+) -> SSAValue:
+    """An element at Ints; that of a comprehension of numbers is computed, not read.
+
+    ``known`` are the values that some values of its block have there. The element of positions out
+    of bounds is unused.
+    """
+    values, owner = dict(known or {}), array.owner
+    if not isinstance(owner, phi.ArrayOp) or any(op.regions for op in owner.body.block.ops):
+        block = array.owner if isinstance(array.owner, Block) else array.owner.parent
+        if values and block is not None:
+            (array,) = copied(build, block, [array], values)
+        return build.insert(phi.GetOp(array, place)).result
+    if values and owner.parent is not None:
+        captured = {operand for op in owner.body.block.ops for operand in op.operands}
+        copied(
+            build, owner.parent, [v for v in captured if v.owner is not owner.body.block], values
+        )
+    for index, at in zip(owner.indices, place, strict=True):
+        values[index] = at
+        for use in index.uses:
+            if isinstance(use.operation, arith.IndexCastOp):
+                values[use.operation.result] = at
+    return copied(build, owner.body.block, [owner.yielded()], values)[0]
+
+
+def _starts_with_number(nest: Nest) -> bool:
+    """Whether each row starts with the number that the inner fold carries first."""
+    row = nest.line.init.owner
+    if not isinstance(row, phi.ArrayOp) or nest.line.first_number is None:
+        return False
+    values = row.yielded(), nest.line.first_number
+    literals = [ConstantLike.get_constant_value(value) for value in values]
+    return values[0] is values[1] or (literals[0] is not None and literals[0] == literals[1])
+
+
+def _all(build: Builder, conditions: Sequence[SSAValue]) -> SSAValue:
+    """The conjunction of conditions."""
+    found, *rest = conditions
+    for each in rest:
+        found = build.insert(arith.AndIOp(found, each)).result
+    return found
+
+
+def _slope(nest: Nest, free: FreeIndices, least: int) -> int | None:
+    """The slope of the diagonals; None if they are not legal or not profitable.
+
+    Each diagonal must have elements that only elements of the same diagonal keep apart: a nest that
+    depends on no earlier row, or on no earlier column, has a loop that is parallel.
+    """
+    counts = [known_int(fold.count) for fold in (nest.outer, nest.inner)]
+    if any(count is not None and count < least for count in counts):
+        return None
+    if nest.carries_rows and free.of(nest.outer.result):
+        return None
+    return nest.slope()
+
+
+def skew_folds(
+    function: func.FuncOp,
+    analyses: AnalysisManager,
+    *,
+    least: int = LEAST,
+    differentiable: bool = False,
+) -> None:
+    """Skew the nests of a function, outermost first."""
+    forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
+    for op in list(function.walk()):
+        nest = nest_of(op, forms) if isinstance(op, phi.FoldOp) else None
+        slope = None if nest is None else _slope(nest, free, least)
+        if nest is None or slope is None:
+            continue
+        if differentiable and any(map(is_singular, nest.outer.body.walk())):
+            continue
+        _Diagonals(nest, slope, least).replace()
+        names = f"{name_of(nest.outer.counter)} and {name_of(nest.inner.counter)}"
+        analyses.note(nest.outer, f"steps over {names} run by diagonals where these are long")
+
+
+@dataclass(frozen=True)
+class SkewFoldsPass(FunctionPass):
+    """Computes a table one diagonal at a time if each element depends on its neighbours.
+
+    Before::
+
+        %r = phi.fold (%i < %n, %t = %a) -> !phi.vec<!phi.vec<f64>> {
+          %u = phi.fold (%j < %m, %v = %t) -> !phi.vec<!phi.vec<f64>> {
+            %p = arith.addi %i, %one : i64
+            %q = arith.addi %j, %one : i64
+            %x = phi.get %v[%i, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
+            %y = phi.get %v[%p, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+            %z = arith.minimumf %x, %y : f64
+            %w = phi.update %v[%p, %q], %z
+              : (!phi.vec<!phi.vec<f64>>, i64, i64, f64) -> !phi.vec<!phi.vec<f64>>
+            phi.yield %w : !phi.vec<!phi.vec<f64>>
+          }
+          phi.yield %u : !phi.vec<!phi.vec<f64>>
+        }
+
+    After, where row s of ``%d`` has the elements ``(p, s - p)`` of the table ``%a``::
+
+        %e = phi.fold (%k < %diagonals, %v = %d) -> !phi.vec<!phi.vec<f64>> {
+          %s = arith.addi %k, %two : i64
+          %c = phi.array (%b < %rows) -> !phi.vec<f64> {
+            ..
+            %x = phi.get %v[%s_1, %p_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
+            %y = phi.get %v[%s_1, %p] : !phi.vec<!phi.vec<f64>>[i64, i64]
+            %z = arith.minimumf %x, %y : f64
+            ..
+          }
+          %w = phi.update %v[%s], %c : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> ..
+          phi.yield %w : !phi.vec<!phi.vec<f64>>
+        }
+
+    The transformation is the unimodular one of the iteration space: step ``(i, j)`` runs at
+    ``a * i + j``, for the least slope ``a`` at which each step follows those that it depends on:
+    1 for the neighbours above, before and between; 2 if an element also depends on the one above
+    and after it; 0 if only on elements of its own row. Values do not change, not even by rounding.
+
+    The outer fold carries the table, or only the last row of it. The inner one may also carry the
+    element of the step before as a number.
+
+    The diagonals take the place of the nest at run time where both folds have at least 64 steps,
+    and where the outer one has at most four times the steps of the inner one: the diagonals are
+    as long as the table is high. The table of a fold that carries rows is not kept beyond 2^14
+    steps of a fold. A nest stays one if
+
+    - a position is not that of the step and a constant, or is out of bounds where it is used;
+    - steps depend on each other in another way than by one element, or may raise an error.
+    """
+
+    name = "skew-folds"
+    looks_for = (phi.UpdateOp,)
+
+    least: int = LEAST
+    """The least count of both folds."""
+
+    differentiable: bool = False
+    """Whether nests of values whose derivative may be infinite stay loops, which guard them."""
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        skew_folds(function, analyses, least=self.least, differentiable=self.differentiable)

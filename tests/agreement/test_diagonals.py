@@ -1,0 +1,193 @@
+"""Two nested folds over a table, computed by diagonals, agree with the interpreter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import Float, Int, Vec, array, compile, fold, function, max, min, where
+from ein_mlir.frontend.function import Function
+from ein_mlir.pipelines import NUMPY, run_pipeline
+from tests.agreement.comparison import assert_agree, given, leaves
+from tests.libraries import on
+
+BEFORE = NUMPY[: NUMPY.index("skew-folds")]
+SHAPES = [(0, 3), (3, 0), (1, 1), (1, 5), (5, 1), (2, 2), (4, 3), (3, 7), (13, 3)]
+Matrix = Vec[Vec[Float]]
+
+
+def written(table: Any, p: Any, q: Any, value: Any) -> Any:
+    return array(lambda i, j: where((i == p) & (j == q), value, table[i, j]))
+
+
+def nested(start: Any, cell: Callable[..., Any], n: Any, m: Any) -> Any:
+    return fold(start, lambda i, t: fold(t, lambda j, t: cell(i, j, t), count=m), count=n)
+
+
+@function
+def alignment(x: Vec[Int], y: Vec[Int]):
+    """Ints; the neighbours above, before and between."""
+
+    def cell(i: Any, j: Any, t: Any):
+        same = t[i, j] + where(x[i] % 3 == y[j] % 3, 2, -1)
+        return written(t, i + 1, j + 1, max(same, max(t[i, j + 1], t[i + 1, j]) - 1))
+
+    n, m = x.size(), y.size()
+    return nested(array(lambda i, j: -i - j, size=(n + 1, m + 1)), cell, n, m)
+
+
+@function
+def warping(x: Vec[Float], y: Vec[Float]):
+    """Only the last element is used."""
+
+    def cell(i: Any, j: Any, t: Any):
+        least = min(min(t[i, j + 1], t[i + 1, j]), t[i, j])
+        return written(t, i + 1, j + 1, abs(x[i] - y[j]) + least)
+
+    n, m = x.size(), y.size()
+    start = array(lambda i, j: where(i + j == 0, 0.0, 1e9), size=(n + 1, m + 1))
+    return nested(start, cell, n, m)[n, m]
+
+
+@function
+def guarded(c: Matrix):
+    """Reads out of bounds whose values are unused."""
+
+    def cell(i: Any, j: Any, t: Any):
+        above = where(i > 0, t[i - 1, j], 0.5)
+        before = where(j > 0, t[i, j - 1], 0.25)
+        return written(t, i, j, c[i, j] + 0.5 * (above - before))
+
+    n, m = c.size(0), c.size(1)
+    return nested(array(lambda i, j: 0.0, size=(n, m)), cell, n, m)
+
+
+@function
+def sweep(c: Matrix):
+    """Elements of earlier and of later steps, in all directions: the diagonals have slope 2."""
+
+    def cell(i: Any, j: Any, t: Any):
+        rows = [t[i + k, j] + t[i + k, j + 1] + t[i + k, j + 2] for k in range(3)]
+        return written(t, i + 1, j + 1, (rows[0] + rows[1] + rows[2]) / 9.0)
+
+    n, m = c.size(0) - 2, c.size(1) - 2
+    return nested(c, cell, max(n, 0), max(m, 0))
+
+
+@function
+def before_only(c: Matrix):
+    """Elements of the same row two steps before: the diagonals are the columns."""
+
+    def cell(i: Any, j: Any, t: Any):
+        return written(t, i, j + 2, t[i, j] * 0.5 + t[i, j + 2] + max(t[i, j], 0.0).sin())
+
+    n, m = c.size(0), c.size(1)
+    return nested(c, cell, n, max(m - 2, 0))
+
+
+@function
+def rows(x: Vec[Float], y: Vec[Float]):
+    """The outer fold carries a row, the inner one also the element of the step before."""
+    m = y.size()
+
+    def row(i: Any, above: Any):
+        def cell(j: Any, pair: Any):
+            left, here = pair
+            value = abs(x[i] - y[j]) + min(min(above[j + 1], left), above[j])
+            return value, array(lambda q: where(q == j + 1, value, here[q]))
+
+        return fold((x[i], array(lambda q: x[i] + 1.0, size=m + 1)), cell, count=m)[1]
+
+    return fold(array(lambda q: where(q == 0, 0.0, 1e9), size=m + 1), row, count=x.size())
+
+
+@function
+def paths(x: Vec[Int], y: Vec[Int]):
+    """The element before the first has no place in the row."""
+
+    def row(i: Any, above: Any):
+        def cell(j: Any, pair: Any):
+            left, here = pair
+            value = where((x[i] + y[j]) % 4 == 0, 0, (left + above[j]) % 1009)
+            return value, array(lambda q: where(q == j, value, here[q]))
+
+        start = (i % 2, array(lambda q: 0, size=y.size()))
+        return fold(start, cell, count=y.size())[1]
+
+    return fold(array(lambda q: where(q == 0, 1, 0), size=y.size()), row, count=x.size())
+
+
+@function
+def in_place(x: Vec[Float], y: Vec[Float]):
+    """Rows that start as the row before, and keep its ends."""
+
+    def row(i: Any, above: Any):
+        def cell(j: Any, here: Any):
+            value = 0.2 * (here[j] + 2.0 * here[j + 1] + here[j + 2]) + x[i]
+            return array(lambda q: where(q == j + 1, value, here[q]))
+
+        return fold(above, cell, count=max(y.size() - 2, 0))
+
+    return fold(y, row, count=x.size())
+
+
+def ints(n: int, m: int) -> tuple[Any, ...]:
+    return np.arange(n) * 7 % 5, np.arange(m) * 5 % 11
+
+
+def floats(n: int, m: int) -> tuple[Any, ...]:
+    return np.sin(np.arange(n) * 2.0), np.cos(np.arange(m) * 3.0)
+
+
+def matrix(n: int, m: int) -> tuple[Any, ...]:
+    return (np.sin(np.arange(n * m) * 2.0).reshape(n, m),)
+
+
+PROGRAMS: dict[str, tuple[Function, Callable[[int, int], tuple[Any, ...]]]] = {
+    "alignment": (alignment, ints),
+    "warping": (warping, floats),
+    "guarded": (guarded, matrix),
+    "sweep": (sweep, matrix),
+    "before only": (before_only, matrix),
+    "rows": (rows, floats),
+    "paths": (paths, ints),
+    "in place": (in_place, floats),
+}
+
+
+def skewed(program: Function) -> Any:
+    """The program with diagonals at all sizes."""
+    module = program.phi()
+    notes = list[str]()
+    run_pipeline(module, BEFORE)
+    run_pipeline(module, ("skew-folds{least=1}",), note=lambda _, text: notes.append(text))
+    assert any("by diagonals" in note for note in notes)
+    return module
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_diagonals(name: str, backend: str):
+    program, inputs = PROGRAMS[name]
+    compiled = compile(skewed(program), backend=backend)
+    for shape in SHAPES:
+        arguments = inputs(*shape)
+        expected = leaves(program.eval(*arguments, backend="naive"))
+        found = leaves(compiled(*(given(each, backend) for each in arguments)))
+        assert_agree(found, expected, {"float64": 1e-12})
+
+
+@pytest.mark.filterwarnings("ignore::ein_mlir.EinPerformanceWarning")
+@pytest.mark.parametrize("backend", on("numpy", "torch"))
+@pytest.mark.parametrize("name", ["rows", "paths", "in place"])
+def test_by_size(name: str, backend: str):
+    """Diagonals take the place of the nest at run time."""
+    program, inputs = PROGRAMS[name]
+    for shape in [(63, 64), (64, 63), (64, 65), (257, 64)]:
+        arguments = inputs(*shape)
+        found = leaves(program.eval(*(given(a, backend) for a in arguments), backend=backend))
+        expected = leaves(program.eval(*arguments, backend="native"))
+        assert_agree(found, expected, {"float64": 1e-12})

@@ -1,0 +1,207 @@
+// RUN: ein-opt %s --split-input-file -p skew-folds{least=2},simplify | filecheck %s
+
+// The neighbours above and before.
+func.func @table(%a: !phi.vec<!phi.vec<f64>>, %n: !phi.vec<f64>, %m: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+  %one = arith.constant 1 : i64
+  %rows = phi.size %n, 0 : !phi.vec<f64>
+  %columns = phi.size %m, 0 : !phi.vec<f64>
+  %height = arith.addi %rows, %one : i64
+  %width = arith.addi %columns, %one : i64
+  %t0 = phi.array (%b < %height, %c < %width) -> !phi.vec<!phi.vec<f64>> {
+    %x0 = phi.get %a[%b, %c] : !phi.vec<!phi.vec<f64>>[index, index]
+    phi.yield %x0 : f64
+  }
+  %r = phi.fold (%i < %rows, %t = %t0) -> !phi.vec<!phi.vec<f64>> {
+    %u = phi.fold (%j < %columns, %v = %t) -> !phi.vec<!phi.vec<f64>> {
+      %p = arith.addi %i, %one : i64
+      %q = arith.addi %j, %one : i64
+      %x = phi.get %v[%i, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %y = phi.get %v[%p, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %z = arith.minimumf %x, %y : f64
+      %w = phi.update %v[%p, %q], %z : (!phi.vec<!phi.vec<f64>>, i64, i64, f64) -> !phi.vec<!phi.vec<f64>>
+      phi.yield %w : !phi.vec<!phi.vec<f64>>
+    }
+    phi.yield %u : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:        func.func @table(%a: !phi.vec<!phi.vec<f64>>, %n: !phi.vec<f64>, %m: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %one = arith.constant 1 : i64
+// CHECK-NEXT:     %rows = phi.size %n, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %columns = phi.size %m, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %height = arith.addi %rows, %one : i64
+// CHECK-NEXT:     %width = arith.addi %columns, %one : i64
+// CHECK-NEXT:     %t0 = phi.array (%b < %height, %c < %width) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       %x0 = phi.get %a[%b, %c] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:       phi.yield %x0 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %0 = arith.constant 2 : i64
+// CHECK-NEXT:     %1 = arith.constant 2 : i64
+// CHECK-NEXT:     %2 = arith.constant 4 : i64
+// CHECK-NEXT:     %3 = arith.muli %columns, %2 : i64
+// CHECK-NEXT:     %4 = arith.cmpi sge, %rows, %0 : i64
+// CHECK-NEXT:     %5 = arith.cmpi sge, %columns, %1 : i64
+// CHECK-NEXT:     %6 = arith.cmpi sle, %rows, %3 : i64
+// CHECK-NEXT:     %7 = arith.andi %4, %5 : i1
+// CHECK-NEXT:     %8 = arith.andi %7, %6 : i1
+// CHECK-NEXT:     %9 = arith.constant 0 : i64
+// CHECK-NEXT:     %10 = arith.constant 1 : i64
+// CHECK-NEXT:     %11 = arith.addi %rows, %columns : i64
+// CHECK-NEXT:     %12 = arith.constant 1 : i64
+// CHECK-NEXT:     %13 = arith.subi %11, %12 : i64
+// CHECK-NEXT:     %14 = arith.select %8, %13, %9 : i64
+// CHECK-NEXT:     %15 = arith.maxsi %14, %9 : i64
+// CHECK-NEXT:     %16 = arith.constant 0 : i64
+// CHECK-NEXT:     %17 = arith.addi %height, %width : i64
+// CHECK-NEXT:     %18 = arith.constant 1 : i64
+// CHECK-NEXT:     %19 = arith.subi %17, %18 : i64
+// CHECK-NEXT:     %20 = arith.select %8, %19, %16 : i64
+// CHECK-NEXT:     %21 = arith.constant 2 : i64
+// CHECK-NEXT:     %22 = arith.addi %15, %21 : i64
+// CHECK-NEXT:     %23 = arith.maxsi %22, %20 : i64
+// CHECK-NEXT:     %24 = phi.array (%25 < %23, %26 < %height) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       %27 = arith.index_cast %25 : index to i64
+// CHECK-NEXT:       %28 = arith.index_cast %26 : index to i64
+// CHECK-NEXT:       %29 = arith.subi %27, %28 : i64
+// CHECK-NEXT:       %x0_1 = phi.get %a[%28, %29] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:       phi.yield %x0_1 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %30 = phi.fold (%j < %15, %t = %24) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       %31 = arith.constant 2 : i64
+// CHECK-NEXT:       %32 = arith.addi %j, %31 : i64
+// CHECK-NEXT:       %33 = arith.constant 1 : i64
+// CHECK-NEXT:       %34 = arith.constant 1 : i64
+// CHECK-NEXT:       %35 = arith.addi %rows, %34 : i64
+// CHECK-NEXT:       %36 = arith.subi %32, %columns : i64
+// CHECK-NEXT:       %37 = arith.constant 1 : i64
+// CHECK-NEXT:       %38 = arith.subi %36, %37 : i64
+// CHECK-NEXT:       %39 = arith.constant 1 : i64
+// CHECK-NEXT:       %40 = arith.subi %32, %39 : i64
+// CHECK-NEXT:       %41 = arith.constant 1 : i64
+// CHECK-NEXT:       %42 = arith.addi %38, %41 : i64
+// CHECK-NEXT:       %43 = arith.constant 1 : i64
+// CHECK-NEXT:       %44 = arith.addi %40, %43 : i64
+// CHECK-NEXT:       %45 = arith.maxsi %33, %42 : i64
+// CHECK-NEXT:       %46 = arith.minsi %35, %44 : i64
+// CHECK-NEXT:       %47 = arith.maxsi %45, %46 : i64
+// CHECK-NEXT:       %48 = phi.array (%49 < %height) -> !phi.vec<f64> {
+// CHECK-NEXT:         %50 = arith.index_cast %49 : index to i64
+// CHECK-NEXT:         %51 = phi.get %t[%32, %49] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:         %52 = arith.constant 1 : i64
+// CHECK-NEXT:         %53 = arith.subi %32, %52 : i64
+// CHECK-NEXT:         %54 = phi.get %t[%53, %50] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:         %55 = arith.constant 1 : i64
+// CHECK-NEXT:         %56 = arith.subi %32, %55 : i64
+// CHECK-NEXT:         %57 = arith.constant 1 : i64
+// CHECK-NEXT:         %58 = arith.subi %50, %57 : i64
+// CHECK-NEXT:         %59 = phi.get %t[%56, %58] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:         %z = arith.minimumf %59, %54 : f64
+// CHECK-NEXT:         %60 = arith.cmpi slt, %50, %47 : i64
+// CHECK-NEXT:         %61 = arith.select %60, %z, %51 : f64
+// CHECK-NEXT:         %62 = arith.cmpi sge, %50, %45 : i64
+// CHECK-NEXT:         %63 = arith.select %62, %61, %51 : f64
+// CHECK-NEXT:         phi.yield %63 : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %64 = phi.update %t[%32], %48 : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:       phi.yield %64 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %65 = arith.select %8, %9, %10 : i64
+// CHECK-NEXT:     %66 = arith.select %8, %10, %9 : i64
+// CHECK-NEXT:     %67 = phi.fold (%i < %65, %t_1 = %t0) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       %r = phi.fold (%i_1 < %rows, %t_2 = %t_1) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:         %u = phi.fold (%j_1 < %columns, %v = %t_2) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:           %p = arith.addi %i_1, %one : i64
+// CHECK-NEXT:           %q = arith.addi %j_1, %one : i64
+// CHECK-NEXT:           %x = phi.get %v[%i_1, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:           %y = phi.get %v[%p, %j_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:           %z_1 = arith.minimumf %x, %y : f64
+// CHECK-NEXT:           %w = phi.update %v[%p, %q], %z_1 : (!phi.vec<!phi.vec<f64>>, i64, i64, f64) -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:           phi.yield %w : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:         }
+// CHECK-NEXT:         phi.yield %u : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       phi.yield %r : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %r_1 = phi.fold (%i_2 < %66, %t_3 = %67) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       %68 = phi.array (%69 < %height, %70 < %width) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:         %71 = arith.index_cast %69 : index to i64
+// CHECK-NEXT:         %72 = arith.index_cast %70 : index to i64
+// CHECK-NEXT:         %73 = arith.addi %71, %72 : i64
+// CHECK-NEXT:         %74 = phi.get %30[%73, %71] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:         phi.yield %74 : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       phi.yield %68 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %r_1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   }
+
+// -----
+
+// A position that the step does not know stays a loop.
+func.func @unknown(%a: !phi.vec<!phi.vec<f64>>, %p: !phi.vec<i64>) -> !phi.vec<!phi.vec<f64>> {
+  %rows = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %columns = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%i < %rows, %t = %a) -> !phi.vec<!phi.vec<f64>> {
+    %u = phi.fold (%j < %columns, %v = %t) -> !phi.vec<!phi.vec<f64>> {
+      %q = phi.get %p[%j] : !phi.vec<i64>[i64]
+      %x = phi.get %v[%i, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %w = phi.update %v[%i, %j], %x : (!phi.vec<!phi.vec<f64>>, i64, i64, f64) -> !phi.vec<!phi.vec<f64>>
+      phi.yield %w : !phi.vec<!phi.vec<f64>>
+    }
+    phi.yield %u : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:        func.func @unknown(%a: !phi.vec<!phi.vec<f64>>, %p: !phi.vec<i64>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %rows = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %columns = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %r = phi.fold (%i < %rows, %t = %a) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       %u = phi.fold (%j < %columns, %v = %t) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:         %q = phi.get %p[%j] : !phi.vec<i64>[i64]
+// CHECK-NEXT:         %x = phi.get %v[%i, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:         %w = phi.update %v[%i, %j], %x : (!phi.vec<!phi.vec<f64>>, i64, i64, f64) -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:         phi.yield %w : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       phi.yield %u : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %r : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   }
+
+// -----
+
+// A position that clips stays a loop: the element above the first row would be one of the row.
+func.func @clips(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %one = arith.constant 1 : i64
+  %rows = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %columns = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%i < %rows, %t = %a) -> !phi.vec<!phi.vec<f64>> {
+    %u = phi.fold (%j < %columns, %v = %t) -> !phi.vec<!phi.vec<f64>> {
+      %p = arith.subi %i, %one : i64
+      %q = arith.subi %j, %one : i64
+      %x = phi.get %v[%p, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %w = phi.update %v[%i, %j], %x : (!phi.vec<!phi.vec<f64>>, i64, i64, f64) -> !phi.vec<!phi.vec<f64>>
+      phi.yield %w : !phi.vec<!phi.vec<f64>>
+    }
+    phi.yield %u : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:        func.func @clips(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %one = arith.constant 1 : i64
+// CHECK-NEXT:     %rows = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %columns = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %r = phi.fold (%i < %rows, %t = %a) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       %u = phi.fold (%j < %columns, %v = %t) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:         %p = arith.subi %i, %one : i64
+// CHECK-NEXT:         %q = arith.subi %j, %one : i64
+// CHECK-NEXT:         %x = phi.get %v[%p, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:         %w = phi.update %v[%i, %j], %x : (!phi.vec<!phi.vec<f64>>, i64, i64, f64) -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:         phi.yield %w : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       phi.yield %u : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %r : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   }

@@ -16,7 +16,7 @@ OperationT = TypeVar("OperationT", bound=Operation)
 def block_of(value: SSAValue) -> Block | None:
     """The block that defines a value, as an argument or by one of its operations."""
     owner = value.owner
-    return cast(Block, owner) if type(owner) is Block else cast(Operation, owner).parent
+    return owner if type(owner) is Block else cast(Operation, owner).parent
 
 
 def is_defined_in(value: SSAValue, block: Block) -> bool:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABCMeta
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import ClassVar, TypeAlias, TypeVar, cast
+from typing import Any, ClassVar, TypeAlias, TypeVar, cast
 
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.irdl import AttrSizedSegments, IRDLOperation, VarIRConstruct, irdl_op_definition
@@ -120,14 +120,17 @@ def op_definition(cls: type[OperationT]) -> type[OperationT]:
     return cls
 
 
+_item = cast("Callable[[object, int], Any]", tuple.__getitem__)  # pyright: ignore[reportUnknownMemberType]
+
+
 class _OperandAccessor(BeforeVariadicSingleAccessor):
     def __get__(self, obj: Operation, objtype: object = None) -> SSAValue:
-        return tuple.__getitem__(obj._operands, self.idx)  # pyright: ignore[reportPrivateUsage]
+        return _item(obj._operands, self.idx)  # pyright: ignore[reportPrivateUsage]
 
 
 class _ResultAccessor(BeforeVariadicSingleAccessor):
     def __get__(self, obj: Operation, objtype: object = None) -> OpResult:
-        return tuple.__getitem__(obj.results, self.idx)
+        return _item(obj.results, self.idx)
 
 
 class _RegionAccessor(BeforeVariadicSingleAccessor):

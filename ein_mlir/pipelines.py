@@ -104,6 +104,12 @@ _IN_BLOCKS = {
 }
 """Passes for libraries whose loops are those of Python."""
 
+_IN_BLOCKS_OF_NUMPY = {
+    **_IN_BLOCKS,
+    "unroll-folds": ("unroll-folds", "block-reductions{windows=true}"),
+}
+"""The same for a library that correlates vectors fast."""
+
 _DIFFERENTIABLE_IN_BLOCKS = {
     **_IN_BLOCKS,
     "separate-recurrences": ("skew-folds{differentiable=true}", "separate-recurrences"),
@@ -111,7 +117,7 @@ _DIFFERENTIABLE_IN_BLOCKS = {
 """The same for a library that differentiates programs."""
 
 NUMPY = (
-    *(flag for step in PHI_TO_YARR for flag in _IN_BLOCKS.get(step, (step,))),
+    *(flag for step in PHI_TO_YARR for flag in _IN_BLOCKS_OF_NUMPY.get(step, (step,))),
     "tile-parallel-axes",
     "convert-yarr-to-numpy",
     "emitpy-cse",

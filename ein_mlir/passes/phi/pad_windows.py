@@ -172,7 +172,9 @@ class _Recogniser:
                 if self._forms.range(atom) not in SUMS_OF_SIZES:
                     return None
                 continue
-            if not is_variable(atom) or is_within(size := _size(atom), place) or not is_size(size):
+            if not is_variable(atom) or is_within(size := _size(atom), place):
+                return None
+            if not is_size(size) and size not in place.operands:
                 return None
             last = (self._forms.integer(size) - 1) * factor
             low = low.without([atom]) + (last if factor < 0 else LinearForm())

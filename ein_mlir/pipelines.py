@@ -181,7 +181,7 @@ TORCH = (
 _IN_LOOPS = {
     "align-ranges": (),
     "delinearize-indices": (),
-    "interchange-reductions": (),
+    "interchange-reductions": ("multiply-in-pairs",),
     "narrow-folds": ("narrow-folds{irregular=true}",),
     "pad-windows": (),
     "raise-counted-loops": (),

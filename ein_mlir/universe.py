@@ -47,6 +47,7 @@ _PASSES = {
         "linearize",
         "measure-varying-sizes",
         "merge-comprehensions",
+        "multiply-in-pairs",
         "narrow-accumulators",
         "align-ranges",
         "narrow-folds",

@@ -21,6 +21,7 @@ from ein_mlir import (
     fold_max,
     fold_sum,
     function,
+    max,
     where,
     wrap,
 )
@@ -183,6 +184,42 @@ def nested(p, x, n):
 
 
 @function
+def siblings(p, x, n):
+    """Several statistics of a group: sums, extremes, and the positions of other groups."""
+    count = accumulate(lambda i: (p[i], 1), size=n)
+    total = accumulate(lambda i: (p[i], x[i]), size=n)
+    least = accumulate(lambda i: (p[i] + 1, x[i] * x[i]), size=n, by="min")
+    cells = accumulate(lambda i: ((p[i], p[i] - 1), x[i]), size=(n, n))
+    return count, total, least, cells
+
+
+@function
+def siblings_that_read(p, x, n):
+    """The second pass over the groups reads the first one."""
+    count = accumulate(lambda i: (p[i], 1.0), size=n)
+    total = accumulate(lambda i: (p[i], x[i]), size=n)
+    mean = array(lambda c: total[c] / max(count[c], 1.0))
+    spread = accumulate(lambda i: (p[i], (x[i] - mean[p[i]]) ** 2), size=n)
+    least = accumulate(lambda i: (p[i], mean[p[i]]), size=n, by="min")
+    return mean, spread, least
+
+
+@function
+def statistics_of_columns(p, y, n):
+    """The mean and the variance of each column in each group."""
+    count = array(lambda c: fold_sum(lambda i: where(p[i] == c, 1.0, 0.0)), size=n)
+    mean = array(
+        lambda c, j: fold_sum(lambda i: where(p[i] == c, y[i, j], 0.0)) / max(count[c], 1.0),
+        size=(n, y.size(1)),
+    )
+    spread = array(
+        lambda j, c: fold_sum(lambda i: where(p[i] == c, (y[i, j] - mean[c, j]) ** 2, 0.0)),
+        size=(y.size(1), n),
+    )
+    return mean, spread
+
+
+@function
 def guarded(p, x, n):
     """No position: -1."""
     return accumulate(lambda i: (where(x[i] > 0.0, p[i], -1), x[i].abs().sqrt()), size=n)
@@ -195,7 +232,8 @@ PROGRAMS: dict[str, Function[..., Any]] = {
         whether_all, two_positions, same_position_twice, no_position, fixed_position, transposed,
         sums_of_columns, too_few_columns, diagonals, embedding, rows, computed_rows, records,
         keys_of_rows, values_of_rows, inside_a_fold, read_again, sums_in_the_body,
-        accumulated_in_the_body, nested, guarded,
+        accumulated_in_the_body, nested, guarded, siblings, siblings_that_read,
+        statistics_of_columns,
     )
 }  # fmt: skip
 

@@ -21,6 +21,7 @@ from ein_mlir.analysis.loops.neighbours import (
     reads_neighbours,
     varying,
 )
+from ein_mlir.analysis.loops.rare_steps import has_rare_steps
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.rewriting.passes import FunctionPass
@@ -572,6 +573,7 @@ class InterchangeLoopsPass(FunctionPass):
     order of each sum is unchanged. Steps that change nothing, by a condition that is the same for
     all results, are skipped. Rows with few results run as before. A loop stays if it reads
     elements that are not neighbours for neighbouring results, or does anything but arithmetic.
+    Loops that take no steps unless a test fails stay, too: their code is not worth its compilation.
     """
 
     name = "interchange-loops"
@@ -579,7 +581,8 @@ class InterchangeLoopsPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         for op in operations_in(function):
-            if isinstance(op, scf.ParallelOp) and op.parent is not None and has_scalar_loops(op):
-                vary = varying(op)
-                if is_profitable(op, vary):
-                    interchange(op, vary)
+            if not isinstance(op, scf.ParallelOp) or op.parent is None or not has_scalar_loops(op):
+                continue
+            vary = varying(op)
+            if is_profitable(op, vary) and not has_rare_steps(op):
+                interchange(op, vary)

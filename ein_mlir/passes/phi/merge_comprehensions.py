@@ -1,19 +1,26 @@
-"""``merge-comprehensions``: comprehensions over the same sizes become one of records."""
+"""``merge-comprehensions``: comprehensions over the same sizes become one of records.
+
+Accumulations over the same sizes become one into several accumulators.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
+from xdsl.builder import Builder
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import block_of, operands_within, operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import Contributions, accumulation
 
 
 class Merger:
@@ -88,6 +95,76 @@ def merged_comprehension(group: Sequence[phi.ArrayOp]) -> phi.ArrayOp:
     return merged
 
 
+# Accumulations ----------------------------------------------------------------------------------
+
+
+def merge_accumulations(block: Block, sizes: SizeEquivalence) -> None:
+    """Merge the accumulations of a block over the same sizes, in the place of the last of each."""
+    for group in _accumulations(block, sizes):
+        if len(group) > 1:
+            merge_into_last(group)
+
+
+def _accumulations(block: Block, sizes: SizeEquivalence) -> Iterator[list[phi.AccumulateOp]]:
+    """Accumulations over the same sizes, none of which has a user before the last one."""
+    groups = dict[Hashable, list[phi.AccumulateOp]]()
+    keys = dict[SSAValue, Hashable]()
+    for op in block.ops:
+        for value in operands_within(op):
+            if value in keys and (done := groups.pop(keys[value], None)) is not None:
+                yield done
+        if isinstance(op, phi.AccumulateOp) and not any(map(may_fail, _inner(op))):
+            limits = frozenset(size for size in op.operands if not is_nonnegative(size))
+            axes = tuple(sizes.representative(phi.Term(size)) for size in op.sizes)
+            key = axes, limits
+            keys[op.result] = key
+            groups.setdefault(key, []).append(op)
+    yield from groups.values()
+
+
+def _inner(op: Operation) -> Sequence[Operation]:
+    """The operations in the bodies of an operation."""
+    return operations_in(op)[1:]
+
+
+def merge_into_last(group: Sequence[phi.AccumulateOp]) -> None:
+    """``accumulate (i < n) into k (m) { e }, accumulate (j < n) into l (p) { f }``  -->
+    ``accumulate (i < n) into k (m), l (p) { (e, f[i/j]) }``
+    """
+    first, last = group[0], group[-1]
+    build = Builder(InsertPoint.before(last))
+    into = [(each.kind, each.extents) for op in group for each in op.accumulators]
+
+    def contributions(inner: Builder, indices: Sequence[SSAValue]) -> Contributions:
+        return [found for op in group for found in _contributions(op, inner, indices)]
+
+    merged = accumulation(build, list(first.sizes), into, contributions, first.indices)
+    assert isinstance(merged.owner, Operation)
+    merged.owner.location = first.location
+    fields = iter(build.insert(phi.ProjOp(merged, k)).result for k in range(len(into)))
+    for op in group:
+        own = [next(fields) for _ in op.accumulators]
+        result = own[0] if len(own) == 1 else build.insert(phi.TupleOp(own)).result
+        result.name_hint = op.result.name_hint
+        Rewriter.replace_op(op, (), (result,))
+
+
+def _contributions(
+    op: phi.AccumulateOp, build: Builder, indices: Sequence[SSAValue]
+) -> Contributions:
+    """Copy the body of an accumulation; the positions and the value for each accumulator."""
+    values = dict[SSAValue, SSAValue](zip(op.indices, indices, strict=True))
+    for inner in list(op.body.block.ops)[:-1]:
+        build.insert(inner.clone(values))
+    yielded = values.get(op.yielded(), op.yielded())
+    found = list[tuple[Sequence[SSAValue], SSAValue]]()
+    for each in op.accumulators:
+        record = build.insert(phi.ProjOp(yielded, each.path[0])).result if each.path else yielded
+        *at, value = (build.insert(phi.ProjOp(record, k)).result for k in range(each.rank + 1))
+        found.append((at, value))
+    return found
+
+
 class MergeComprehensionsPass(FunctionPass):
     """Merges comprehensions over the same sizes, which then share loads and values.
 
@@ -118,10 +195,23 @@ class MergeComprehensionsPass(FunctionPass):
 
     The values that the second one uses must be defined before the first, so neither reads the
     other. Comprehensions that may raise an error stay apart.
+
+    Accumulations over the same sizes become one into several accumulators::
+
+        %c = phi.accumulate (%i < %n) into "add" (%m) -> !phi.vec<i64> { .. phi.yield %p .. }
+        %s = phi.accumulate (%j < %n) into "max" (%l) -> !phi.vec<f64> { .. phi.yield %q .. }
+
+    in the place of the last, if nothing before it reads another. Sizes that may be negative must be
+    the same::
+
+        %r = phi.accumulate (%i < %n) into "add" (%m), "max" (%l)
+            -> tuple<!phi.vec<i64>, !phi.vec<f64>> { .. %t = phi.tuple (%p, %q) .. }
+        %c = phi.proj %r, 0 : ..
+        %s = phi.proj %r, 1 : ..
     """
 
     name = "merge-comprehensions"
-    looks_for = (phi.ArrayOp,)
+    looks_for = (phi.ArrayOp, phi.AccumulateOp)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         blocks = [
@@ -132,3 +222,6 @@ class MergeComprehensionsPass(FunctionPass):
         ]
         for block in reversed(blocks):
             Merger(block).merge()
+        for block in blocks:
+            if sum(isinstance(op, phi.AccumulateOp) for op in block.ops) > 1:
+                merge_accumulations(block, analyses.get(equal_sizes, function))

@@ -21,7 +21,7 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
-from ein_mlir.analysis.yarr.contraction_plans import MOST_FACTORS, Node, Order, Plan, Planner
+from ein_mlir.analysis.contraction_plans import MOST_FACTORS, Node, Order, Plan, Planner
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.algebra import algebra_for, is_sum, terms_of
 from ein_mlir.dialects.assembly import single_operation

@@ -526,3 +526,29 @@ func.func @masked(%a: !phi.vec<!phi.vec<f64>>, %keep: !phi.vec<i1>) -> !phi.vec<
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %c : memref<?xf64>
 // CHECK-NEXT:    }
+
+// -----
+
+// A sum that takes no steps unless a test fails stays as it is.
+
+func.func @rare(%a: !phi.vec<!phi.vec<f64>>, %is_unsafe: i1) -> !phi.vec<f64> {
+  %n = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %none = arith.constant 0 : i64
+  %most = arith.constant 17592186044416 : i64
+  %limit = arith.select %is_unsafe, %most, %none : i64
+  %count = arith.minsi %m, %limit : i64
+  %c = phi.array (%j < %n) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %count, %acc = %zero) -> f64 {
+      %x = phi.get %a[%k, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %next = arith.addf %acc, %x : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %c : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @rare(
+// CHECK-NOT:     memref.alloca
+// CHECK:         %s = scf.for

@@ -62,3 +62,83 @@ func.func @dependent(%u: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %a, %b : !phi.vec<f64>, !phi.vec<f64>
 // CHECK-NEXT:    }
+
+// Accumulations over the same sizes are one, in the place of the last.
+
+func.func @accumulations(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
+  %n = phi.size %key, 0 : !phi.vec<i64>
+  %one = arith.constant 1 : i64
+  %c = phi.accumulate (%i < %n) into "add" (%m) -> !phi.vec<i64> {
+    %p = phi.get %key[%i] : !phi.vec<i64>[index]
+    %t = phi.tuple (%p, %one) : tuple<i64, i64>
+    phi.yield %t : tuple<i64, i64>
+  }
+  %size = phi.size %x, 0 : !phi.vec<f64>
+  %same = phi.assert_eq %n, %size, "sizes"
+  %s = phi.accumulate (%j < %same) into "max" (%m) -> !phi.vec<f64> {
+    %q = phi.get %key[%j] : !phi.vec<i64>[index]
+    %w = phi.get %x[%j] : !phi.vec<f64>[index]
+    %t = phi.tuple (%q, %w) : tuple<i64, f64>
+    phi.yield %t : tuple<i64, f64>
+  }
+  %r = phi.tuple (%c, %s) : tuple<!phi.vec<i64>, !phi.vec<f64>>
+  func.return %r : tuple<!phi.vec<i64>, !phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @accumulations(
+// CHECK:         phi.assert_eq
+// CHECK-NEXT:    [[BOTH:%[^ ]+]] = phi.accumulate (%i < %n) into "add" (%m), "max" (%m) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
+// CHECK:           phi.yield
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %c = phi.proj [[BOTH]], 0
+// CHECK-NEXT:    %s = phi.proj [[BOTH]], 1
+
+// Not merged: the second one has other sizes that may be negative, and the third one reads the first.
+
+func.func @reads(%key: !phi.vec<i64>, %m: i64) -> tuple<!phi.vec<i64>, i64, !phi.vec<i64>> {
+  %n = phi.size %key, 0 : !phi.vec<i64>
+  %one = arith.constant 1 : i64
+  %c = phi.accumulate (%i < %n) into "add" (%m) -> !phi.vec<i64> {
+    %p = phi.get %key[%i] : !phi.vec<i64>[index]
+    %t = phi.tuple (%p, %one) : tuple<i64, i64>
+    phi.yield %t : tuple<i64, i64>
+  }
+  %d = phi.accumulate (%j < %n) into "max" () -> i64 {
+    %p = phi.get %key[%j] : !phi.vec<i64>[index]
+    %t = phi.tuple (%p) : tuple<i64>
+    phi.yield %t : tuple<i64>
+  }
+  %s = phi.accumulate (%k < %n) into "add" (%m) -> !phi.vec<i64> {
+    %q = phi.get %key[%k] : !phi.vec<i64>[index]
+    %w = phi.get %c[%q] : !phi.vec<i64>[i64]
+    %t = phi.tuple (%q, %w) : tuple<i64, i64>
+    phi.yield %t : tuple<i64, i64>
+  }
+  %r = phi.tuple (%c, %d, %s) : tuple<!phi.vec<i64>, i64, !phi.vec<i64>>
+  func.return %r : tuple<!phi.vec<i64>, i64, !phi.vec<i64>>
+}
+// CHECK-LABEL: func.func @reads(
+// CHECK:         phi.accumulate (%i < %n) into "add" (%m) ->
+// CHECK:         phi.accumulate (%j < %n) into "max" () ->
+// CHECK:         phi.accumulate (%k < %n) into "add" (%m) ->
+
+// Not merged: two sizes that may be negative, each with an error of its own.
+
+func.func @errors(%key: !phi.vec<i64>, %m: i64, %l: i64) -> tuple<!phi.vec<i64>, !phi.vec<i64>> {
+  %n = phi.size %key, 0 : !phi.vec<i64>
+  %one = arith.constant 1 : i64
+  %c = phi.accumulate (%i < %n) into "add" (%m) -> !phi.vec<i64> {
+    %p = phi.get %key[%i] : !phi.vec<i64>[index]
+    %t = phi.tuple (%p, %one) : tuple<i64, i64>
+    phi.yield %t : tuple<i64, i64>
+  }
+  %d = phi.accumulate (%j < %n) into "add" (%l) -> !phi.vec<i64> {
+    %p = phi.get %key[%j] : !phi.vec<i64>[index]
+    %t = phi.tuple (%p, %one) : tuple<i64, i64>
+    phi.yield %t : tuple<i64, i64>
+  }
+  %r = phi.tuple (%c, %d) : tuple<!phi.vec<i64>, !phi.vec<i64>>
+  func.return %r : tuple<!phi.vec<i64>, !phi.vec<i64>>
+}
+// CHECK-LABEL: func.func @errors(
+// CHECK:         phi.accumulate (%i < %n) into "add" (%m) ->
+// CHECK:         phi.accumulate (%j < %n) into "add" (%l) ->

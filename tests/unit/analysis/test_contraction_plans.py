@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ein_mlir.analysis.yarr.contraction_plans import Node, Order, Plan, Planner
+from ein_mlir.analysis.contraction_plans import Node, Order, Plan, Planner
 
 
 def planned(text: str, output: str, order: Order | None = None, *scales: int) -> Plan:

@@ -1,0 +1,379 @@
+"""``multiply-in-pairs``: sums of products of three and more factors take two factors at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func, math
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, f32, f64, i64
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.arithmetic import MOST
+from ein_mlir.analysis.contraction_plans import Node, Plan, Planner
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.products import Axis, Factor, Product, is_thin, product_of
+from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.fastmath import permits
+from ein_mlir.dialects.phi.integers import is_nonnegative
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import integer, same_operation
+
+Positions = Mapping[str, SSAValue]
+"""The Int position on each axis, by name."""
+
+Term = Callable[[Builder, Positions], SSAValue]
+"""Builds a scalar at some positions."""
+
+Combine = Callable[[Builder, SSAValue, SSAValue], SSAValue]
+"""Builds a sum of two values."""
+
+Test = Callable[[Builder, SSAValue], SSAValue]
+"""Builds a test of a float."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The largest number of a type of floats, and the least that is far from underflow."""
+
+    largest: float
+    small: float
+
+
+LIMITS: Mapping[Attribute, Limits] = {
+    f64: Limits((2 - 2**-52) * 2.0**1023, 2.0**-970),
+    f32: Limits((2 - 2**-23) * 2.0**127, 2.0**-103),
+}
+"""The limits of each type; ``small`` is the least normal number over the rounding unit."""
+
+
+def is_profitable(plan: Plan, product: Product) -> bool:
+    """Whether each pair has fewer axes than the whole product, without thin ones."""
+    names = {name for axis, name in product.names.items() if not is_thin(axis)}
+    pairs = [node for node in plan.root.walk() if node.parts is not None]
+    return all(len(names & {*node.letters, *node.summed}) < len(names) for node in pairs)
+
+
+class _Loops:
+    """Builds loops over the axes of a product."""
+
+    def __init__(self, product: Product, build: Builder):
+        self._axes = {name: axis for axis, name in product.names.items()}
+        self._sizes = {name: _size(axis, build) for name, axis in self._axes.items()}
+        self._location = product.fold.location
+
+    def array(self, build: Builder, names: Sequence[str], term: Term) -> SSAValue:
+        """The array of a term over axes; the term itself without any."""
+        if not names:
+            return term(build, {})
+        block = Block(arg_types=[IndexType()] * len(names))
+        inner, at = Builder(InsertPoint.at_end(block)), dict[str, SSAValue]()
+        for index, name in zip(block.args, names, strict=True):
+            index.name_hint = self._axes[name].variable.name_hint
+            at[name] = inner.insert(arith.IndexCastOp(index, i64)).result
+        inner.insert(phi.YieldOp(term(inner, at)))
+        array = phi.ArrayOp([self._sizes[name] for name in names], Region(block))
+        array.location = self._location
+        return build.insert(array).result
+
+    def sum(
+        self,
+        build: Builder,
+        names: Sequence[str],
+        start: SSAValue,
+        term: Term,
+        combine: Combine,
+        at: Positions,
+        condition: SSAValue | None = None,
+    ) -> SSAValue:
+        """``start`` and the sum of a term over axes; only ``start`` where a condition is false."""
+        if not names:
+            total = combine(build, start, term(build, at))
+            return total if condition is None else _choice(build, condition, total, start)
+        name, *others = names
+        count = self._sizes[name]
+        if condition is not None:
+            most = _choice(build, condition, integer(build, MOST), integer(build, 0))
+            count = build.insert(arith.MinSIOp(count, most)).result
+        block = Block(arg_types=[i64, start.type])
+        counter, total = block.args
+        counter.name_hint = self._axes[name].variable.name_hint
+        inner = Builder(InsertPoint.at_end(block))
+        step = self.sum(inner, others, total, term, combine, {**at, name: counter})
+        inner.insert(phi.YieldOp(step))
+        fold = phi.FoldOp(count, start, Region(block))
+        fold.location = self._location
+        return build.insert(fold).result
+
+
+def _size(axis: Axis, build: Builder) -> SSAValue:
+    """The number of positions on an axis, at least 0; a last short part has a quotient, too."""
+    size = axis.size
+    if not is_nonnegative(size):
+        size = build.insert(arith.MaxSIOp(size, integer(build, 0))).result
+    if axis.divisor is None:
+        return size
+    divisor = build.insert(arith.MaxSIOp(axis.divisor, integer(build, 1))).result
+    if axis.is_remainder:
+        return divisor
+    last = build.insert(arith.AddiOp(size, build.insert(arith.SubiOp(divisor, integer(build, 1)))))
+    return build.insert(arith.FloorDivSIOp(last.result, divisor)).result
+
+
+class Contraction:
+    """Writes a sum of products as sums of pairs of factors."""
+
+    def __init__(self, product: Product, plan: Plan):
+        self._product = product
+        self._plan = plan
+        self._type = product.fold.result.type
+        self._build = Builder(InsertPoint.before(product.place))
+        self._loops = _Loops(product, self._build)
+        self._arrays = dict[Node, SSAValue]()
+
+    def write(self) -> None:
+        """Replace the sum, and keep it in the order of the program for where that is needed."""
+        for node in self._plan.root.walk():
+            if not node.is_leaf or node.summed:
+                self._arrays[node] = self._array(node)
+        if not isa(self._type, AnyFloat) or permits(self._product.combine, "reassoc"):
+            self._replace()
+        else:
+            self._choose()
+
+    # Pairs ------------------------------------------------------------------------------------
+
+    def _array(self, node: Node) -> SSAValue:
+        """The array of a node over its axes."""
+        summed = [name for name in self._product.names.values() if name in node.summed]
+
+        def term(build: Builder, at: Positions) -> SSAValue:
+            return self._product_at(node, build, at)
+
+        def element(build: Builder, at: Positions) -> SSAValue:
+            if not summed:
+                return term(build, at)
+            zero = identity(self._product.combine.name, self._type)
+            assert zero is not None
+            start = build.insert(arith.ConstantOp(zero)).result
+            return self._loops.sum(build, summed, start, term, self._added, at)
+
+        return self._loops.array(self._build, node.letters, element)
+
+    def _added(self, build: Builder, x: SSAValue, y: SSAValue) -> SSAValue:
+        return build.insert(same_operation(self._product.combine, x, y)).results[0]
+
+    def _product_at(self, node: Node, build: Builder, at: Positions) -> SSAValue:
+        """The factor of a leaf, or the product of both parts of another node."""
+        if node.parts is None:
+            (number,) = node.factors
+            return self._factor(self._product.factors[number], build, at)
+        left, right = (self._value(part, build, at) for part in node.parts)
+        multiply = arith.MulfOp if isa(self._type, AnyFloat) else arith.MuliOp
+        return build.insert(multiply(left, right)).result
+
+    def _value(self, node: Node, build: Builder, at: Positions) -> SSAValue:
+        """The value of a node at positions: an element of its array, if it has one."""
+        if node not in self._arrays:
+            return self._product_at(node, build, at)
+        if not node.letters:
+            return self._arrays[node]
+        return build.insert(phi.GetOp(self._arrays[node], [at[x] for x in node.letters])).result
+
+    def _factor(self, factor: Factor, build: Builder, at: Positions) -> SSAValue:
+        """A copy of the operations that compute a factor, for other positions."""
+        names = self._product.names
+        values = {value: at[names[axis]] for value, axis in factor.positions}
+        for op in factor.ops:
+            if isinstance(op, arith.IndexCastOp) and op.input in values:
+                values[op.result] = values[op.input]
+            elif op.results[0] not in values:
+                build.insert(op.clone(values))
+        return values.get(factor.value, factor.value)
+
+    # The result -------------------------------------------------------------------------------
+
+    def _total(self, build: Builder) -> SSAValue:
+        """The sum at the positions of the loops around, with the initial value."""
+        at = {
+            name: _position(axis, build)
+            for axis, name in self._product.names.items()
+            if not axis.is_summed
+        }
+        return self._added(build, self._product.fold.init, self._value(self._plan.root, build, at))
+
+    def _replace(self) -> None:
+        """The sum by pairs for that of the program."""
+        fold = self._product.fold
+        total = self._total(Builder(InsertPoint.before(fold)))
+        total.name_hint = fold.result.name_hint
+        Rewriter.replace_op(fold, (), (total,))
+
+    def _choose(self) -> None:
+        """``fold (k < min(n, where(unsafe, MOST, 0)), x = where(unsafe, x0, x0 + y))``"""
+        fold = self._product.fold
+        build = Builder(InsertPoint.before(fold))
+        unsafe = self._is_unsafe()
+        most = _choice(build, unsafe, integer(build, MOST), integer(build, 0))
+        count = build.insert(arith.MinSIOp(fold.count, most)).result
+        start = _choice(build, unsafe, fold.init, self._total(build))
+        fold.operands = (count, start)
+
+    def _is_unsafe(self) -> SSAValue:
+        """Whether a product or a sum that the program does not compute may be another number.
+
+        If one overflows, its array is not finite. If one underflows, the array has zeros or small
+        numbers. Zeros are no harm if each factor is zero or too large for any underflow.
+        """
+        build, plan = self._build, self._plan
+        overflows = self._any([(node, _is_infinite) for node in plan.finite])
+        if not plan.normal:
+            return overflows
+        underflows = self._any([(node, _is_small) for node in plan.normal])
+        leaves = [node for node in plan.root.walk() if node.is_leaf]
+        count = len(self._product.factors)
+        small = self._any(
+            [(leaf, partial(_is_small_factor, factors=count)) for leaf in leaves], underflows
+        )
+        return build.insert(arith.OrIOp(overflows, small)).result
+
+    def _any(
+        self, tests: Sequence[tuple[Node, Test]], condition: SSAValue | None = None
+    ) -> SSAValue:
+        """Whether an element of the arrays of nodes passes its test, and a condition holds."""
+        build = self._build
+        total = zero = integer(build, 0)
+        for node, test in tests:
+            axes = (*node.letters, *node.summed) if node.is_leaf else node.letters
+
+            term = partial(self._tested, node, test)
+            total = self._loops.sum(build, axes, total, term, _plus, {}, condition)
+        return build.insert(arith.CmpiOp(total, zero, "ne")).result
+
+    def _tested(self, node: Node, test: Test, build: Builder, at: Positions) -> SSAValue:
+        """1 where an element of a node, or a factor before it is summed, passes a test."""
+        read = self._product_at if node.is_leaf else self._value
+        return build.insert(arith.ExtUIOp(test(build, read(node, build, at)), i64)).result
+
+
+def _plus(build: Builder, x: SSAValue, y: SSAValue) -> SSAValue:
+    return build.insert(arith.AddiOp(x, y)).result
+
+
+def _choice(build: Builder, condition: SSAValue, x: SSAValue, y: SSAValue) -> SSAValue:
+    return build.insert(arith.SelectOp(condition, x, y)).result
+
+
+def _position(axis: Axis, build: Builder) -> SSAValue:
+    """The position on an axis in the loops of the program."""
+    variable: SSAValue = axis.variable
+    if isa(variable.type, IndexType):
+        variable = build.insert(arith.IndexCastOp(variable, i64)).result
+    if axis.divisor is None:
+        return variable
+    divide = sigma.FloorModOp if axis.is_remainder else arith.FloorDivSIOp
+    return build.insert(divide(variable, axis.divisor)).results[0]
+
+
+# Tests of floats --------------------------------------------------------------------------------
+
+
+def _is_infinite(build: Builder, x: SSAValue) -> SSAValue:
+    """Whether a number is infinite or NaN."""
+    return _compared(build, x, "ugt", _limits(x).largest)
+
+
+def _is_small(build: Builder, x: SSAValue) -> SSAValue:
+    """Whether a number is zero, or near or below the least normal number."""
+    return _compared(build, x, "ult", _limits(x).small)
+
+
+def _is_small_factor(build: Builder, x: SSAValue, factors: int) -> SSAValue:
+    """Whether a product of so many factors like this one, which is not zero, may be small."""
+    zero = build.insert(arith.ConstantOp(FloatAttr(0.0, _float(x)))).result
+    nonzero = build.insert(arith.CmpfOp(x, zero, "une")).result
+    small = _compared(build, x, "ult", _limits(x).small ** (1 / factors))
+    return build.insert(arith.AndIOp(nonzero, small)).result
+
+
+def _compared(build: Builder, x: SSAValue, predicate: str, limit: float) -> SSAValue:
+    """A comparison of the magnitude of a number; true of NaN."""
+    bound = build.insert(arith.ConstantOp(FloatAttr(limit, _float(x)))).result
+    return build.insert(arith.CmpfOp(build.insert(math.AbsFOp(x)).result, bound, predicate)).result
+
+
+def _float(x: SSAValue) -> AnyFloat:
+    assert isa(x.type, AnyFloat)
+    return x.type
+
+
+def _limits(x: SSAValue) -> Limits:
+    return LIMITS[_float(x)]
+
+
+def multiply_in_pairs(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Rewrite the sums of products of a function, outermost first."""
+    done = set[phi.FoldOp]()
+    for op in list(function.walk()):
+        if not isinstance(op, phi.FoldOp) or op in done:
+            continue
+        product = product_of(op)
+        if product is None or (isa(op.result.type, AnyFloat) and op.result.type not in LIMITS):
+            continue
+        names = [tuple(product.names[axis] for axis in factor.axes) for factor in product.factors]
+        plan = Planner(names, product.kept, product.order).plan()
+        if is_profitable(plan, product):
+            analyses.note(op, "the factors of the product are multiplied in pairs")
+            done.update(inner for inner in op.walk() if isinstance(inner, phi.FoldOp))
+            Contraction(product, plan).write()
+
+
+class MultiplyInPairsPass(FunctionPass):
+    """Takes the factors of a sum of products two at a time, if that takes fewer steps.
+
+    Before::
+
+        %r = phi.array (%i < %n) -> !phi.vec<i64> {
+          %i_1 = arith.index_cast %i : index to i64
+          %s = phi.fold (%j < %m, %x = %zero) -> i64 {
+            %t = phi.fold (%k < %l, %y = %zero) -> i64 {
+              .. %a[%i_1, %j] * %b[%j, %k] * %c[%k] ..
+            }
+            ..
+          }
+          phi.yield %s : i64
+        }
+
+    After, in n*m + m*l steps instead of n*m*l::
+
+        %0 = phi.array (%j < %m) -> !phi.vec<i64> {
+          .. phi.fold (%k < %l, %y = %zero) -> i64 { .. %b[%j, %k] * %c[%k] .. }
+        }
+        %1 = phi.array (%i < %n) -> !phi.vec<i64> {
+          .. phi.fold (%j < %m, %x = %zero) -> i64 { .. %a[%i, %j] * %0[%j] .. }
+        }
+        %r = phi.array (%i < %n) -> !phi.vec<i64> { .. %1[%i] .. }
+
+    A product of floats may overflow or underflow in one order and not in the other. So the new
+    arrays are tested, and the sum of the program stays, with no steps unless a test fails::
+
+        %most = arith.select %unsafe, %limit, %zero : i64
+        %count = arith.minsi %m, %most : i64
+        %start = arith.select %unsafe, %zero, %sum : f64
+        %s = phi.fold (%j < %count, %x = %start) -> f64 { .. }
+
+    An index r whose uses in a product are ``r // p`` and ``r mod p`` is two axes. A product is
+    unchanged if every order has a pair with all axes, and if a factor cannot be computed at a
+    position of its own, such as one that has a loop in an outer body.
+    """
+
+    name = "multiply-in-pairs"
+    looks_for = (phi.FoldOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        multiply_in_pairs(function, analyses)

@@ -99,6 +99,7 @@ DIFFERENTIABLE_PHI_TO_YARR = tuple(
 """The same for libraries that differentiate programs."""
 
 _IN_BLOCKS = {
+    "pad-windows": ("pad-windows{products=true}",),
     "separate-recurrences": ("skew-folds", "separate-recurrences"),
     "unroll-folds": ("unroll-folds", "block-reductions"),
 }
@@ -111,6 +112,7 @@ _IN_BLOCKS_OF_NUMPY = {
 """The same for a library that correlates vectors fast."""
 
 _DIFFERENTIABLE_IN_BLOCKS = {
+    "pad-windows": ("pad-windows{products=true}",),
     **_IN_BLOCKS,
     "separate-recurrences": ("skew-folds{differentiable=true}", "separate-recurrences"),
 }

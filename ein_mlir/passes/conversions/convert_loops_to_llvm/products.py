@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, llvm
-from xdsl.dialects.builtin import Float32Type, Float64Type, i64
+from xdsl.dialects import arith, llvm, memref, scf
+from xdsl.dialects.builtin import Float32Type, Float64Type, FloatAttr, i64
 from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.dialects.linalg.ops import GenericOp, YieldOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.native import abi
-from ein_mlir.passes.conversions.convert_loops_to_llvm.control_flow import loops
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
     Conversion,
     Memref,
@@ -20,10 +20,14 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
     unsupported,
 )
 from ein_mlir.passes.conversions.convert_loops_to_llvm.memory import address, strides_of
+from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import loops
 
 
 def product(c: Conversion, op: GenericOp) -> None:
-    """``c[.., i, j] += a[.., i, k] * b[.., k, j]``, for sums that are zero before."""
+    """``c[.., i, j] += a[.., i, k] * b[.., k, j]``, for sums that are zero before.
+
+    A loop right before it that clears them is left to the library, or to the loops here.
+    """
     if not is_product(op):
         raise unsupported(op)
     axes = [dimensions(op, number) for number in range(3)]
@@ -33,18 +37,42 @@ def product(c: Conversion, op: GenericOp) -> None:
         sizes.update(zip(dims, array.sizes, strict=True))
     extents = [sizes[dim] for dim in range(len(sizes))]
     if c.loop is not None:
-        in_loops(c, arrays, axes, extents)
+        alone(c, op, arrays, axes, extents)
         return
     build = c.build
-    by_library, alone, after = (build.new_block() for _ in range(3))
-    build.branch_if(is_large(c, extents), by_library, (), alone, ())
-    build.block = alone
-    in_loops(c, arrays, axes, extents)
+    by_library, in_loops, after = (build.new_block() for _ in range(3))
+    build.branch_if(is_large(c, extents), by_library, (), in_loops, ())
+    build.block = in_loops
+    alone(c, op, arrays, axes, extents)
     build.branch(after)
     build.block = by_library
     call_library(c, arrays, axes, extents)
     build.branch(after)
     build.block = after
+
+
+def clear_of(op: GenericOp) -> scf.ParallelOp | None:
+    """The loop right before a product that sets all of its sums to zero."""
+    loop = op.prev_op
+    if not isinstance(loop, scf.ParallelOp) or len(loop.body.block.ops) != 2:
+        return None
+    store, indices = loop.body.block.first_op, loop.body.block.args
+    sums = op.outputs[0]
+    is_clear = (
+        isinstance(store, memref.StoreOp)
+        and store.memref is sums
+        and list(store.indices) == list(indices)
+        and isinstance(store.value.owner, arith.ConstantOp)
+        and isa(zero := store.value.owner.value, FloatAttr)
+        and zero.value.data == 0
+    )
+    return loop if is_clear else None
+
+
+def clears_a_product(op: scf.ParallelOp) -> bool:
+    """Whether a loop clears the sums of a product: the library does so, and so do its loops."""
+    product = op.next_op
+    return isinstance(product, GenericOp) and clear_of(product) is op
 
 
 def is_product(op: GenericOp) -> bool:
@@ -110,8 +138,9 @@ def call_library(
     c.fail_unless(build.compare("eq", code, build.integer(0)), code)
 
 
-def in_loops(
+def alone(
     c: Conversion,
+    op: GenericOp,
     arrays: Sequence[Memref],
     axes: Sequence[Sequence[int]],
     extents: Sequence[SSAValue],
@@ -120,6 +149,8 @@ def in_loops(
     build, count = c.build, len(extents)
     order = [*range(count - 2), count - 1, count - 2]
     zero, one = build.integer(0), build.integer(1)
+    if clear_of(op) is not None:
+        clear(c, arrays[2])
 
     def step(values: Sequence[SSAValue]) -> None:
         at = dict(zip(order, values, strict=True))
@@ -132,6 +163,19 @@ def in_loops(
         build.store(build.add(llvm.FAddOp, (total, term), left.type), places[2])
 
     loops(c, [(zero, extents[dim], one) for dim in order], step)
+
+
+def clear(c: Conversion, array: Memref) -> None:
+    """Set all elements of an array to zero."""
+    build = c.build
+    zero, one = build.integer(0), build.integer(1)
+    assert isinstance(array.storage, Float32Type | Float64Type)
+    value = build.constant(FloatAttr(0.0, array.storage), array.storage)
+
+    def step(at: Sequence[SSAValue]) -> None:
+        build.store(value, address(c, array, at))
+
+    loops(c, [(zero, size, one) for size in array.sizes], step)
 
 
 RULES: dict[type[Operation], Rule] = {GenericOp: product}

@@ -180,7 +180,7 @@ class Transposition:
         """Replace the operation by the cotangents of its arguments."""
         op, block = self._op, self._op.body.block
         build = at_end(block)
-        self.transpose(block, unpacked(build, op.cotangent, len(leaf_types(op.cotangent.type))))
+        self.transpose(block, self.fields(build, op.cotangent, len(leaf_types(op.cotangent.type))))
         totals = [self.total((argument, 0)) for argument in block.args]
         results = [
             zeros(build, like) if total is None else total
@@ -380,6 +380,13 @@ class Transposition:
         build.insert(op)
         self._sizes.add(op)
         return op.results[0]
+
+    def fields(self, build: Inserter, value: SSAValue, count: int) -> list[SSAValue]:
+        """The values of a record of several."""
+        found = unpacked(build, value, count)
+        if count > 1:
+            self._sizes.add(*(each.owner for each in found if isinstance(each.owner, Operation)))
+        return found
 
     def inherit(self, new: SSAValue, old: SSAValue) -> None:
         """Give a value the sizes of another."""
@@ -1361,7 +1368,7 @@ def _backwards(
     for argument in reversed(before if len(before) > 1 else ()):
         body.erase_arg(argument)
     result = t.sized(build, phi.FoldOp(op.count, packed(build, carried), Region(body)))
-    found = unpacked(build, result, len(carried))
+    found = t.fields(build, result, len(carried))
     for value, array in zip(saved, found[len(varying) :], strict=False):
         _read_step(t, op, value, array)
     for (value, leaf), total in zip(steps, found[len(varying) + len(saved) :], strict=True):

@@ -12,11 +12,11 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
     TensorType,
-    i8,
     i64,
 )
 from xdsl.ir import (
     Attribute,
+    OpResult,
     SSAValue,
 )
 from xdsl.irdl import (
@@ -25,10 +25,6 @@ from xdsl.irdl import (
 )
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.dialects.phi import SCALAR_TYPES
-
-ELEMENT_TYPES = (*SCALAR_TYPES, i8)
-"""The scalars of phi, and 8-bit integers, in which passes store values that provably fit."""
 
 DYNAMIC = DYNAMIC_INDEX
 """The static size of an axis of dynamic size."""
@@ -67,7 +63,7 @@ def size_constant(size: int) -> arith.ConstantOp:
 
 def shape_of(value: SSAValue | Attribute) -> tuple[int, ...]:
     """The static shape of a tensor value or type."""
-    type_ = value.type if isinstance(value, SSAValue) else value
+    type_ = value.type if type(value) is OpResult or isinstance(value, SSAValue) else value
     assert isa(type_, TensorType)
     return type_.get_shape()
 
@@ -79,7 +75,7 @@ def rank_of(value: SSAValue | Attribute) -> int:
 
 def element_of(value: SSAValue | Attribute) -> Attribute:
     """The element type of a tensor value or type."""
-    type_ = value.type if isinstance(value, SSAValue) else value
+    type_ = value.type if type(value) is OpResult or isinstance(value, SSAValue) else value
     assert isa(type_, TensorType)
     return type_.element_type
 

@@ -701,9 +701,10 @@ class Transposition:
             value = self._replaced.get(value, value)
         for test in tests:
             op, equal = test.condition.owner, 0 if test.expected else 1
-            is_equation = isinstance(op, arith.CmpiOp) and op.predicate.value.data == equal
-            if is_equation and op.operands[0].type in (i64, IndexType()):
-                yield self._forms.form(op.operands[0]) - self._forms.form(op.operands[1])
+            if not isinstance(op, arith.CmpiOp) or op.predicate.value.data != equal:
+                continue
+            if op.lhs.type in (i64, IndexType()):
+                yield self._forms.form(op.lhs) - self._forms.form(op.rhs)
 
     def _mask(
         self,

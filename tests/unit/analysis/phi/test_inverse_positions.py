@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import IndexType, i64
-from xdsl.ir import Block
+from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.inverse_positions import beyond_ends, inverses
 
 H, J, K, N, M, W = Block(arg_types=[IndexType(), IndexType(), i64, i64, i64, i64]).args
 i, j, k, n, m, w = map(LinearForm.of, (H, J, K, N, M, W))
-SIZES = {H: n, J: m, K: w}
+SIZES: dict[SSAValue, LinearForm] = {H: n, J: m, K: w}
 
 
 def solved(*positions: LinearForm) -> dict[int, tuple[object, LinearForm]] | None:
@@ -42,7 +42,7 @@ def test_elements_are_no_sums_over_all_steps_of_a_large_loop() -> None:
     """``2 * i + k`` for a window: an element for each ``k`` is cheap, one for each ``i`` is not."""
     assert solved(i * 2 + k) is None
     assert solved(i + k * 9) is None
-    few = {**SIZES, J: LinearForm.number(4)}
+    few: dict[SSAValue, LinearForm] = {**SIZES, J: LinearForm.number(4)}
     assert [each.variable for each in inverses([i + j], few) or ()] == [H]
 
 

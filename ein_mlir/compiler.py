@@ -51,6 +51,7 @@ from ein_mlir.errors import (
     MissingBackendError,
 )
 from ein_mlir.extrinsics import CheckedExtern, checked
+from ein_mlir.host.elements import BY_HOST
 from ein_mlir.host.fastmath import Fastmath, laws_of
 from ein_mlir.host.garbage import rare_collections
 from ein_mlir.host.notebook import tabs
@@ -60,6 +61,7 @@ from ein_mlir.reading import Reader
 
 if TYPE_CHECKING:
     from ein_mlir.explanation import Explanation
+    from ein_mlir.memory import Memory
 
 Function: TypeAlias = Callable[..., Any]
 
@@ -166,19 +168,13 @@ _ON_NUMPY = (
     "the CPU run NumPy code"
 )
 
-DTYPES: dict[str, np.dtype[Any]] = {
-    "i1": np.dtype(np.bool_),
-    "i32": np.dtype(np.int32),
-    "i64": np.dtype(np.int64),
-    "f32": np.dtype(np.float32),
-    "f64": np.dtype(np.float64),
-}
-"""The NumPy dtype of each scalar type."""
+DTYPES: dict[str, np.dtype[Any]] = {name: np.dtype(type_.dtype) for name, type_ in BY_HOST.items()}
+"""The NumPy dtype of each scalar type that the host sees."""
 
 
 @dataclass(frozen=True)
 class Signature:
-    """The phi types of a compiled function, with the names of its arguments."""
+    """The types of a compiled function as the host sees them, with the names of its arguments."""
 
     name: str
     arguments: tuple[tuple[str, Attribute], ...]
@@ -374,15 +370,50 @@ class CompiledFunction:
             raise EinValueError(
                 f"there is no stage '{stage}'; there are {', '.join(backend.stages)}"
             )
-        module = (self._given if stage == "phi" else self._module).clone()
+        return str(self._at(stage))
+
+    def _at(self, stage: str) -> ModuleOp:
+        """The program at a stage of its backend."""
+        backend = BACKENDS["numpy" if self._backend == "naive" else self._backend]
+        if stage == "phi":
+            return self._given.clone()
         if stage == "yarr":
             lowering = backend.pipeline.index(f"convert-yarr-to-{backend.name}")
-            _run(module, backend.pipeline[:lowering])
-        elif stage == "loops":
-            _run(module, pipelines.LOOPS)
-        elif stage != "phi":
-            _run(module, backend.pipeline)
-        return str(module)
+            return self._after(backend.pipeline[:lowering])
+        return self._after(pipelines.LOOPS if stage == "loops" else backend.pipeline)
+
+    def memory(self, *arguments: Any) -> Memory:
+        """The bytes that a call with some arguments takes, without the call.
+
+        An argument is an array, a number, a `ShapedArray`, or a tuple of these. Raises EinTypeError
+        for a placeholder of which elements are needed, EinValueError if the memory depends on
+        elements that the program computes.
+        """
+        from ein_mlir.memory import Memory, bytes_of
+        from ein_mlir.shapes import SizeProgram
+
+        results = SizeProgram(self._given, self.signature.name, self._externs)(arguments)
+        made = bytes_of(results)
+        most = self._most_bytes(arguments, made)
+        return Memory(bytes_of(arguments), made, max(0, most - made))
+
+    def _most_bytes(self, arguments: Sequence[Any], results: int) -> int:
+        """The most bytes of temporaries and results at once."""
+        from ein_mlir.interpreters import loops_memory, yarr_memory
+        from ein_mlir.memory import leaves_of
+
+        name = self.signature.name
+        if self._backend == "naive":
+            raise EinValueError(f"{name}: the memory of the interpreter is not known")
+        if self._backend == "native":
+            from ein_mlir.backends.native.settings import threads_of_calls
+
+            threads = self._threads or threads_of_calls()
+            leaves = tuple(leaves_of(arguments))
+            return loops_memory.peak_bytes(self._at("loops"), name, leaves, threads)
+        if self._backend == "jax" and self._jit is not False:
+            return results + cast(Any, self._function).temporary_bytes(arguments)
+        return yarr_memory.peak_bytes(self._at("yarr"), name, arguments)
 
     def explain(self, *arguments: Any) -> str:
         """The form of each indexing and each fold, with a reason: a line for each, in order.
@@ -602,6 +633,8 @@ def find_entry(module: ModuleOp, entry: str | None) -> func.FuncOp:
     for type_ in (*function.function_type.inputs, *function.function_type.outputs):
         if not phi.is_phi_type(type_):
             raise EinValueError(f"'{function.sym_name.data}': '{type_}' is not a type of phi")
+    if (problem := phi.wrong_host_type(function)) is not None:
+        raise EinValueError(f"'{function.sym_name.data}': {problem}")
     return function
 
 
@@ -649,12 +682,10 @@ def compile_loops(module: ModuleOp) -> ModuleOp:
 
 
 def signature_of(function: func.FuncOp) -> Signature:
-    """The names and phi types of a function."""
-    arguments = tuple(
-        (name or f"arg{k}", arg.type)
-        for k, (name, arg) in enumerate(zip(parameter_names(function), function.args, strict=True))
-    )
-    return Signature(function.sym_name.data, arguments, tuple(function.function_type.outputs))
+    """The names and types of a function as the host sees them."""
+    inputs, outputs = phi.host_types(function)
+    names = [name or f"arg{k}" for k, name in enumerate(parameter_names(function))]
+    return Signature(function.sym_name.data, tuple(zip(names, inputs, strict=True)), outputs)
 
 
 def _has_scalars(type_: Attribute) -> bool:
@@ -662,7 +693,7 @@ def _has_scalars(type_: Attribute) -> bool:
     type_ = phi.struct_of_arrays(type_)
     if isa(type_, TupleType):
         return any(map(_has_scalars, type_.types))
-    return phi.is_scalar_type(type_)
+    return not isinstance(type_, phi.VecType)
 
 
 def _counted(arguments: int) -> str:
@@ -678,7 +709,7 @@ def _checker(runtime: Runtime, name: str, type_: Attribute) -> Callable[[object]
         fields = [_checker(runtime, f"{name}[{k}]", field) for k, field in enumerate(type_.types)]
         expected = f"a tuple of {len(fields)}"
         convert = partial(_as_record, fields)
-    elif not phi.is_scalar_type(phi.scalar_of(type_)):
+    elif isa(phi.scalar_of(type_), TupleType):
         return _checker(runtime, name, phi.struct_of_arrays(type_))
     elif phi.rank_of(type_):
         dtype, rank = DTYPES[str(phi.scalar_of(type_))], phi.rank_of(type_)

@@ -22,11 +22,12 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
 from ein_mlir.errors import EinError, EinTypeError, EinValueError
 from ein_mlir.host.arrays import library_of
+from ein_mlir.host.elements import BY_HOST
 
 Function: TypeAlias = Callable[..., Any]
 Shape: TypeAlias = tuple[int, ...]
 
-_DTYPES = {"i1": "bool", "i32": "int32", "i64": "int64", "f32": "float32", "f64": "float64"}
+_DTYPES = {name: type_.dtype for name, type_ in BY_HOST.items()}
 """The name of the dtype of each scalar type, the same in all libraries."""
 
 

@@ -16,15 +16,15 @@ from xdsl.ir import Attribute
 
 from ein_mlir.analysis.diagnostics import parameter_names
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.shape_demand import Need, ShapeDemand
+from ein_mlir.analysis.phi.shape_demand import Need
 from ein_mlir.dialects import phi
 from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.host.arrays import ShapedArray, library_of
+from ein_mlir.host.elements import BY_HOST
 from ein_mlir.host.locations import at
 from ein_mlir.interpreters.reference import run
-from ein_mlir.interpreters.values import DTYPES
 from ein_mlir.pipelines import run_pipeline
-from ein_mlir.rewriting.phi.demanded import Input, keep_sizes
+from ein_mlir.rewriting.phi.demanded import Part, keep_demanded
 
 _BEFORE = ("inline-calls", "struct-of-arrays")
 _PRIVATE = StringAttr("private")
@@ -40,9 +40,9 @@ class SizeProgram:
         function = _named(self.module, name)
         self._name = name
         self._externs = externs or {}
-        self._results = tuple(function.function_type.outputs)
+        self._results = tuple(map(phi.struct_of_arrays, phi.host_types(function)[1]))
         self._parameters = [n or f"#{k}" for k, n in enumerate(parameter_names(function))]
-        self.inputs = keep_sizes(function, ShapeDemand(self.module, Need.SIZES))
+        self.inputs = keep_demanded(self.module, Need.SIZES)[name].inputs
 
     def __call__(self, arguments: Sequence[Any]) -> Any:
         """The shape and dtype of each result, in nested tuples for records.
@@ -51,7 +51,7 @@ class SizeProgram:
         for a placeholder whose elements the sizes depend on, EinValueError for an error that the
         program raises before it has its sizes.
         """
-        values = [self._value(each, arguments[each.parameter]) for each in self.inputs]
+        values = [self._value(each, arguments[each.number]) for each in self.inputs]
         try:
             found: Any = run(self.module, self._name, values, self._externs)
         except ValueError as error:
@@ -61,14 +61,14 @@ class SizeProgram:
         shapes = [_shaped(type_, sizes) for type_ in self._results]
         return shapes[0] if len(shapes) == 1 else tuple(shapes)
 
-    def _value(self, each: Input, argument: Any) -> Any:
+    def _value(self, each: Part, argument: Any) -> Any:
         """The size that an input is, or its elements."""
         for field in each.path:
             argument = argument[field]
         if each.axis is not None:
             return _shape(argument)[each.axis]
         if isinstance(argument, ShapedArray):
-            name = self._parameters[each.parameter]
+            name = self._parameters[each.number]
             raise EinTypeError(
                 f"{self._name}: the sizes of the result depend on the elements of {name}: give its "
                 f"value instead of {argument}{at()}"
@@ -102,4 +102,4 @@ def _shaped(type_: Attribute, sizes: Iterator[int]) -> Any:
     shape = tuple(next(sizes) for _ in range(phi.rank_of(type_)))
     if min(shape, default=0) < 0:
         raise EinValueError(f"a size of the result is negative: {min(shape)}")
-    return ShapedArray(shape, np.dtype(DTYPES[phi.scalar_of(type_)]))
+    return ShapedArray(shape, np.dtype(BY_HOST[str(phi.scalar_of(type_))].dtype))

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ein_mlir.host.elements import SCALARS
+
 
 @dataclass(frozen=True)
 class Operator:
@@ -67,34 +69,20 @@ class ScalarTables:
     prefix: str
     """The name of the library in emitted code."""
     dtypes: Mapping[str, str]
-    unsigned_dtypes: Mapping[str, str]
     scalars: Mapping[str, Form]
     comparisons: Mapping[str, Form]
 
 
 def dtypes(library: str) -> dict[str, str]:
-    """The dtype of each scalar type.
+    """The dtype of each scalar type, and of integers whose bits are read as unsigned.
 
     >>> dtypes("jnp")["f64"]
     'jnp.float64'
     """
-    return {type_: f"{library}.{dtype}" for type_, dtype in _DTYPES.items()}
+    names = {type_.storage: type_.dtype for type_ in SCALARS if type_.is_signed}
+    unsigned = {f"u{name}": f"u{dtype}" for name, dtype in names.items() if dtype[:3] == "int"}
+    return {name: f"{library}.{dtype}" for name, dtype in (names | unsigned).items()}
 
-
-def unsigned_dtypes(library: str) -> dict[str, str]:
-    """The dtype that reads the bits of an integer as unsigned, for each integer type."""
-    return {type_: f"{library}.u{_DTYPES[type_]}" for type_ in ("i8", "i32", "i64")}
-
-
-_DTYPES: dict[str, str] = {
-    "i1": "bool",
-    "i8": "int8",
-    "i32": "int32",
-    "i64": "int64",
-    "f32": "float32",
-    "f64": "float64",
-}
-"""The name of the dtype of each scalar type, the same in all libraries."""
 
 FLOAT_COMPARISONS: dict[str, Operator] = {
     "oeq": Operator("=="),

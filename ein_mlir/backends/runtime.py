@@ -10,7 +10,12 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-_PYTHON_SCALARS: dict[str, tuple[type, ...]] = {"b": (bool,), "i": (int,), "f": (float, int)}
+_PYTHON_SCALARS: dict[str, tuple[type, ...]] = {
+    "b": (bool,),
+    "i": (int,),
+    "u": (int,),
+    "f": (float, int),
+}
 
 
 def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:

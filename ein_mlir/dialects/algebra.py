@@ -116,7 +116,7 @@ _IDENTITIES = {
 """Kind -> the identity; an infinity is the largest or the least number of the type."""
 
 _FLOATS = frozenset[Attribute]((Float32Type(), Float64Type()))
-_INTS = frozenset[Attribute]((IntegerType(32), IntegerType(64)))
+_INTS = frozenset[Attribute](map(IntegerType, (8, 16, 32, 64)))
 _BOOLS = frozenset[Attribute]((IntegerType(1),))
 
 _TABLE = (

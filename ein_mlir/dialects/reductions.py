@@ -51,7 +51,7 @@ def unsearchable(element: Attribute, predicate: str) -> str | None:
         known = ", ".join(f"'{each}'" for each in SEARCHES)
         return f"elements are compared by one of {known}, not by '{predicate}'"
     if worst(predicate, element) is None:
-        return f"elements must be i32, i64, f32 or f64, not '{element}'"
+        return f"elements must be numbers (an i8, i16, i32, i64, f32 or f64), not '{element}'"
     return None
 
 

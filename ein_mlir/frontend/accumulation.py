@@ -22,6 +22,7 @@ from ein_mlir.frontend.types import (
     settle,
 )
 from ein_mlir.frontend.values import Int, Vec, decode, encode, int_expr, weak_float
+from ein_mlir.host.elements import ScalarType
 from ein_mlir.host.locations import at
 
 T = TypeVar("T")
@@ -199,4 +200,9 @@ def _check_type(value: Expr, by: Kind) -> None:
         hint = "; count with where(x, 1, 0)" if is_bool and by == "sum" else ""
         raise EinTypeError(
             f'accumulate: by="{by}" combines {expected}, not {describe(value.type)}{hint}{at()}'
+        )
+    if by in ("min", "max") and isinstance(element, ScalarType) and not element.is_signed:
+        raise EinTypeError(
+            f'accumulate: by="{by}" combines numbers with a sign, not {describe(value.type)}; '
+            f"write x.int(){at()}"
         )

@@ -72,11 +72,11 @@ def ndarray_type(rank: int, dtype: object = float) -> Attribute:
     !phi.vec<!phi.vec<!phi.vec<i64>>>
     """
     from ein_mlir.dialects.phi import vec_of
-    from ein_mlir.frontend.lowering import phi_type
+    from ein_mlir.frontend.lowering import host_type
 
     if rank < 0:
         raise EinValueError(f"a rank must be non-negative: {rank}{at()}")
-    return vec_of(phi_type(dtype_of(dtype)), rank)
+    return vec_of(host_type(dtype_of(dtype)), rank)
 
 
 # Types of arguments ---------------------------------------------------------------------------

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from ein_mlir.errors import EinTypeError
-from ein_mlir.frontend.types import BOOL, F32, F64, I32, I64, SCALARS, ScalarType, Type, vector_of
+from ein_mlir.frontend.types import BOOL, F64, I64, Type, vector_of
 from ein_mlir.host.arrays import HostArray, dtype_of_array
+from ein_mlir.host.elements import BY_NAME, SCALARS, ScalarType
 from ein_mlir.host.locations import at
 
 _OF_DTYPE = {np.dtype(type_.dtype): type_ for type_ in SCALARS}
@@ -16,11 +17,7 @@ _DTYPES: dict[object, ScalarType] = {
     bool: BOOL,
     int: I64,
     float: F64,
-    "i1": BOOL,
-    "i32": I32,
-    "i64": I64,
-    "f32": F32,
-    "f64": F64,
+    **BY_NAME,
 }
 
 
@@ -38,9 +35,10 @@ def dtype_of(dtype: object) -> ScalarType:
     except TypeError:
         found = None
     if found is None:
+        known = ", ".join(map(repr, BY_NAME))
         raise EinTypeError(
-            f"{dtype!r} is not a scalar type of Ein: expected bool, int, float, 'i32', 'i64', "
-            f"'f32', 'f64' or the NumPy dtype of one{at()}"
+            f"{dtype!r} is not a scalar type of Ein: expected bool, int, float, {known} or the "
+            f"NumPy dtype of one{at()}"
         )
     return found
 
@@ -60,8 +58,9 @@ def type_of_array(value: HostArray) -> Type:
         )
     element = scalar_of_dtype(dtype) if dtype is not None else None
     if element is None:
+        known = ", ".join(type_.dtype for type_ in SCALARS)
         raise EinTypeError(
-            f"arrays of {value.dtype} have no type in Ein: expected bool, int32, int64, float32 or "
-            f"float64; convert it, for example with .astype(np.float64){at()}"
+            f"arrays of {value.dtype} have no type in Ein: expected one of {known}; convert it, "
+            f"for example with .astype(np.float64){at()}"
         )
     return vector_of(element, value.ndim)

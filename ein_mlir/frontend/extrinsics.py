@@ -12,10 +12,7 @@ from ein_mlir.frontend.expr import Expr, Extern
 from ein_mlir.frontend.records import parts_of
 from ein_mlir.frontend.structure import leaves, map_leaves, restore, under_vectors
 from ein_mlir.frontend.types import (
-    SCALARS,
-    Kind,
     RecordType,
-    ScalarType,
     Type,
     WeakType,
     describe,
@@ -24,6 +21,7 @@ from ein_mlir.frontend.types import (
     unify,
 )
 from ein_mlir.frontend.values import Value, decode, encode, strong, weak
+from ein_mlir.host.elements import SCALARS, Kind, ScalarType
 from ein_mlir.host.locations import at
 
 T = TypeVar("T")
@@ -87,8 +85,18 @@ class Extrinsic(Generic[T]):
                 )
         exprs = tuple(self._argument(k, value) for k, value in enumerate(args))
         result = self._result.of_widths(self._widths(exprs))
+        self._reject_unsigned([*(expr.type for expr in exprs), result])
         function, key = self._bound([expr.type for expr in exprs], constants)
         return decode(Extern(exprs, result, function, key, self._name))
+
+    def _reject_unsigned(self, types: Sequence[Type]) -> None:
+        """Raise EinTypeError for numbers without a sign, which the contract leaves out."""
+        for leaf in (leaf for type_ in types for leaf in leaves(type_)):
+            if isinstance(leaf, ScalarType) and not leaf.is_signed:
+                raise EinTypeError(
+                    f"the extrinsic {self._name} neither takes nor returns {describe(leaf)}: "
+                    f"convert it, x.int(){at()}"
+                )
 
     def _argument(self, position: int, value: Any) -> Expr:
         """The expression of an argument, of its declared type."""

@@ -23,8 +23,17 @@ from ein_mlir.frontend.integers import (
     multiply,
     subtract,
 )
+from ein_mlir.frontend.operators import convert
 from ein_mlir.frontend.size_inference import called, index_in, note_positions, size_of
-from ein_mlir.frontend.types import I64, describe, kind_of, rank_of, require_kind
+from ein_mlir.frontend.types import (
+    I32,
+    I64,
+    describe,
+    kind_of,
+    rank_of,
+    require_kind,
+    resolve,
+)
 from ein_mlir.host.locations import at
 
 INDEX_NAMES = "ijklmnopqrstuvwxyzabcdefgh"
@@ -106,7 +115,7 @@ def _position(array: Expr, axis: int, item: Position) -> Expr:
     if not require_kind(item.type, "int"):
         hint = "; write `.int()`" if kind_of(item.type) else ""
         raise EinTypeError(f"a position is an Int, not {describe(item.type)}{hint}{at()}")
-    return item
+    return item if resolve(item.type) in (I32, I64) else convert(item, I64)
 
 
 def _check_regular(item: Slice, size: Expr, array: Expr) -> None:

@@ -24,10 +24,6 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     TupleType,
-    f32,
-    f64,
-    i1,
-    i32,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
@@ -62,44 +58,43 @@ from ein_mlir.frontend.expr import (
     children,
 )
 from ein_mlir.frontend.lowering_scalars import build_constant, build_scalar
-from ein_mlir.frontend.types import (
-    BOOL,
-    F32,
-    F64,
-    I32,
-    I64,
-    RecordType,
-    ScalarType,
-    Type,
-    VectorType,
-    settled,
-)
+from ein_mlir.frontend.types import I64, RecordType, Type, VectorType, settled
+from ein_mlir.host.elements import BY_HOST, ScalarType
 from ein_mlir.host.locations import Location
 from ein_mlir.targets.python.names import Names
 
-_SCALARS: dict[Type, TypeAttribute] = {BOOL: i1, I32: i32, I64: i64, F32: f32, F64: f64}
+
+def host_type(type_: Type) -> TypeAttribute:
+    """The type of a value of Ein as the host program sees it: ``ui8`` for a u8."""
+    type_ = settled(type_)
+    if isinstance(type_, VectorType):
+        return phi.VecType(host_type(type_.element))
+    if isinstance(type_, RecordType):
+        return TupleType(tuple(map(host_type, type_.fields)))
+    assert isinstance(type_, ScalarType)
+    return phi.HOST_TYPES[type_.host]
 
 
 def phi_type(type_: Type) -> TypeAttribute:
     """The phi type of a type of Ein."""
     type_ = settled(type_)
-    if isinstance(type_, VectorType):
-        return phi.VecType(phi_type(type_.element))
+    if isinstance(type_, ScalarType):
+        return phi.HOST_TYPES[type_.storage]
     if isinstance(type_, RecordType):
         return TupleType(tuple(map(phi_type, type_.fields)))
-    return _SCALARS[type_]
+    assert isinstance(type_, VectorType)
+    return phi.VecType(phi_type(type_.element))
 
 
 def type_of_phi(type_: Attribute) -> Type:
-    """The type of Ein for a phi type; tuples are Python tuples."""
+    """The type of Ein for a type of phi, or of the host; tuples are Python tuples."""
     if isinstance(type_, phi.VecType):
         return VectorType(type_of_phi(type_.element_type))
     if isinstance(type_, TupleType):
         fields = tuple(type_of_phi(field) for field in type_.types)
         return RecordType(tuple, tuple(map(str, range(len(fields)))), fields)
-    for scalar, attribute in _SCALARS.items():
-        if attribute == type_:
-            return scalar
+    if (scalar := BY_HOST.get(str(type_))) is not None:
+        return scalar
     raise ValueError(f"'{type_}' is not a type of phi")
 
 
@@ -131,6 +126,8 @@ def lower(
     body = _Emitter(graph, top, (*arguments, *inputs), symbols).emit()
     types = ([argument.type for argument in body.args], [phi_type(result.type)])
     function = func.FuncOp(name, types, Region(body))
+    seen = [host_type(value.type) for value in (*arguments, *inputs)]
+    phi.set_host_type(function, seen, [host_type(result.type)])
     name_parameters(function, [argument.name for argument in arguments])
     return Lowered(
         ModuleOp([function]), inputs, {symbol: node.function for node, symbol in symbols.items()}
@@ -247,8 +244,11 @@ def _computes_nothing(node: Expr) -> bool:
         return False
     operand = settled(node.operands[0].type)
     if node.op is Op.CONVERT:
-        return operand is settled(node.type)
-    return node.op in (Op.FLOOR, Op.CEIL, Op.ROUND) and operand in (I32, I64)
+        assert isinstance(operand, ScalarType)
+        to = settled(node.type)
+        return isinstance(to, ScalarType) and operand.storage == to.storage
+    assert isinstance(operand, ScalarType)
+    return node.op in (Op.FLOOR, Op.CEIL, Op.ROUND) and operand.kind == "int"
 
 
 def _merge_key(node: Expr, operands: tuple[Expr, ...]) -> Hashable | None:

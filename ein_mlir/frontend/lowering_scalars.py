@@ -7,16 +7,19 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32, f64, i1, i32, i64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i64
 from xdsl.ir import Operation, SSAValue
 
-from ein_mlir.dialects import sigma
+from ein_mlir.dialects import phi, sigma
 from ein_mlir.frontend.expr import Op
-from ein_mlir.frontend.types import BOOL, F32, F64, I32, I64, Limit, Number, ScalarType
+from ein_mlir.frontend.types import Limit, Number
+from ein_mlir.host.elements import ScalarType
 
 Rule: TypeAlias = Callable[..., Operation]
 
-_TYPES: dict[ScalarType, Any] = {BOOL: i1, I32: i32, I64: i64, F32: f32, F64: f64}
+
+def _type(scalar: ScalarType) -> Any:
+    return phi.HOST_TYPES[scalar.storage]
 
 
 def build_constant(value: Number, type_: ScalarType) -> Operation:
@@ -24,17 +27,16 @@ def build_constant(value: Number, type_: ScalarType) -> Operation:
     if isinstance(value, Limit):
         value = _limit(value, type_)
     if type_.kind == "float":
-        return arith.ConstantOp(FloatAttr(float(value), _TYPES[type_]))
+        return arith.ConstantOp(FloatAttr(float(value), _type(type_)))
     if type_.kind == "bool":
         return arith.ConstantOp(IntegerAttr.from_bool(bool(value)))
-    return arith.ConstantOp(IntegerAttr(int(value), _TYPES[type_]))
+    return arith.ConstantOp(IntegerAttr(int(value), _type(type_)))
 
 
 def _limit(limit: Limit, type_: ScalarType) -> int | float:
     if type_.kind == "float":
         return limit.sign * float("inf")
-    largest = 2 ** (type_.bits - 1) - 1
-    return largest if limit.sign > 0 else -largest - 1
+    return type_.most if limit.sign > 0 else type_.least
 
 
 def build_scalar(
@@ -46,12 +48,25 @@ def build_scalar(
     """
     if op is Op.CONVERT:
         return [_convert(from_, to, operands[0])]
-    several = _SEVERAL.get((op, from_.kind))
+    if op is Op.POW and to.kind == "float" and from_.kind == "int":
+        return _float_power(from_, *operands)
+    several = _SEVERAL.get((op, _family(from_)))
     if several is not None:
         return several(*operands)
-    if op is Op.POW and to.kind == "float" and from_.kind == "int":
-        return [math.FPowIOp(operands[0], operands[1])]
-    return [_RULES[from_.kind][op](*operands)]
+    return [_RULES[_family(from_)][op](*operands)]
+
+
+def _family(type_: ScalarType) -> str:
+    """The key of a type in the tables of this module."""
+    return type_.kind if type_.is_signed else "unsigned"
+
+
+def _float_power(type_: ScalarType, base: SSAValue, exponent: SSAValue) -> Sequence[Operation]:
+    """``x ** n``; an exponent without sign gets more bits first."""
+    if type_.is_signed:
+        return [math.FPowIOp(base, exponent)]
+    wide = arith.ExtUIOp(exponent, i64)
+    return [wide, math.FPowIOp(base, wide.result)]
 
 
 def _cmpf(predicate: str) -> Rule:
@@ -136,6 +151,19 @@ _ON_INTS: dict[Op, Rule] = {
     Op.SELECT: arith.SelectOp,
 }
 
+_ON_UNSIGNED: dict[Op, Rule] = {
+    **_ON_INTS,
+    Op.FLOORDIV: arith.DivUIOp,
+    Op.MOD: arith.RemUIOp,
+    Op.SHR: arith.ShRUIOp,
+    Op.LT: _cmpi("ult"),
+    Op.LE: _cmpi("ule"),
+    Op.GT: _cmpi("ugt"),
+    Op.GE: _cmpi("uge"),
+    Op.MIN: arith.MinUIOp,
+    Op.MAX: arith.MaxUIOp,
+}
+
 _ON_BOOLS: dict[Op, Rule] = {
     Op.AND: arith.AndIOp,
     Op.OR: arith.OrIOp,
@@ -145,7 +173,7 @@ _ON_BOOLS: dict[Op, Rule] = {
     Op.SELECT: arith.SelectOp,
 }
 
-_RULES = {"float": _ON_FLOATS, "int": _ON_INTS, "bool": _ON_BOOLS}
+_RULES = {"float": _ON_FLOATS, "int": _ON_INTS, "unsigned": _ON_UNSIGNED, "bool": _ON_BOOLS}
 
 
 def _floor_divide(lhs: SSAValue, rhs: SSAValue) -> Sequence[Operation]:
@@ -166,6 +194,19 @@ def _invert(operand: SSAValue) -> Sequence[Operation]:
     return [ones, arith.XOrIOp(ones, operand)]
 
 
+def _sign(operand: SSAValue) -> Sequence[Operation]:
+    """``min(n, 1)`` for a number without sign."""
+    one = _int_like(operand, 1)
+    return [one, arith.MinUIOp(operand, one)]
+
+
+def _power(base: SSAValue, exponent: SSAValue) -> Sequence[Operation]:
+    """``x ** n`` modulo two to the width, computed in 64 bits, in which no exponent is negative."""
+    operands = [arith.ExtUIOp(operand, i64) for operand in (base, exponent)]
+    power = math.IPowIOp(*(operand.result for operand in operands))
+    return [*operands, power, arith.TruncIOp(power, base.type)]  # pyright: ignore[reportArgumentType]
+
+
 def _int_like(operand: SSAValue, value: int) -> Operation:
     type_: Any = operand.type
     return arith.ConstantOp(IntegerAttr(value, type_))
@@ -173,32 +214,44 @@ def _int_like(operand: SSAValue, value: int) -> Operation:
 
 _SEVERAL: dict[tuple[Op, str], Callable[..., Sequence[Operation]]] = {
     (Op.FLOORDIV, "float"): _floor_divide,
-    (Op.NEG, "int"): _negate,
-    (Op.NOT, "int"): _invert,
+    **{(Op.NEG, family): _negate for family in ("int", "unsigned")},
+    **{(Op.NOT, family): _invert for family in ("int", "unsigned")},
+    (Op.POW, "unsigned"): _power,
+    (Op.SIGN, "unsigned"): _sign,
     (Op.NOT, "bool"): _invert,
 }
 """The operators that need more than one operation."""
 
 
 def _convert(from_: ScalarType, to: ScalarType, operand: SSAValue) -> Operation:
-    target = _TYPES[to]
+    key = _family(from_), _family(to)
     if from_.kind == to.kind:
-        return _RESIZE[to.kind, to.bits > from_.bits](operand, target)
-    return _CONVERT[from_.kind, to.kind](operand, target)
+        rules = _NARROW if to.bits < from_.bits else _WIDEN
+        return rules[key[0]](operand, _type(to))
+    return _CONVERT[key](operand, _type(to))
 
 
-_RESIZE: dict[tuple[str, bool], Rule] = {
-    ("float", True): arith.ExtFOp,
-    ("float", False): arith.TruncFOp,
-    ("int", True): arith.ExtSIOp,
-    ("int", False): arith.TruncIOp,
+_WIDEN: dict[str, Rule] = {
+    "float": arith.ExtFOp,
+    "int": arith.ExtSIOp,
+    "unsigned": arith.ExtUIOp,
 }
-"""(kind, to a wider type) -> the conversion."""
+"""The conversion to a wider type of the same kind."""
+
+_NARROW: dict[str, Rule] = {
+    "float": arith.TruncFOp,
+    "int": arith.TruncIOp,
+    "unsigned": arith.TruncIOp,
+}
+"""The conversion to a narrower type of the same kind."""
 
 _CONVERT: dict[tuple[str, str], Rule] = {
     ("bool", "int"): arith.ExtUIOp,
+    ("bool", "unsigned"): arith.ExtUIOp,
     ("bool", "float"): arith.UIToFPOp,
     ("int", "float"): arith.SIToFPOp,
+    ("unsigned", "float"): arith.UIToFPOp,
     ("float", "int"): arith.FPToSIOp,
+    ("float", "unsigned"): arith.FPToUIOp,
 }
-"""(kind, to kind) -> the conversion."""
+"""The conversion to a type of another kind."""

@@ -16,13 +16,9 @@ from ein_mlir.frontend.expr import Apply, Constant, Expr, Op
 from ein_mlir.frontend.types import (
     BOOL,
     F64,
-    I32,
     I64,
-    SCALARS,
-    Kind,
     Limit,
     Number,
-    ScalarType,
     Type,
     WeakType,
     conversion,
@@ -35,6 +31,7 @@ from ein_mlir.frontend.types import (
     settled,
     unify,
 )
+from ein_mlir.host.elements import SCALARS, Kind, ScalarType
 from ein_mlir.host.locations import at
 
 Operand = Expr | bool | int | float
@@ -59,11 +56,18 @@ def unary(op: Op, operand: Expr) -> Expr:
     written = f"{op} {_written(operand)}" if op in (Op.NOT, Op.NEG) else f"{op}(x)"
     if op in _ON_NUMBERS or op is Op.NOT:
         _check_kind(op, operand.type, written)
-        if op in _ROUNDINGS and resolve(operand.type) in (I32, I64):
+        if _is_unchanged(op, resolve(operand.type)):
             return operand
     elif not require_kind(operand.type, "float"):
         _reject_kind(written, operand.type, "a Float", ".float()")
     return Apply(op, (operand,), operand.type)
+
+
+def _is_unchanged(op: Op, type_: Type) -> bool:
+    """Whether an operator is the identity: rounding an Int, ``abs`` of one without sign."""
+    if not isinstance(type_, ScalarType) or type_.kind != "int":
+        return False
+    return op in _ROUNDINGS or (op is Op.ABS and not type_.is_signed)
 
 
 def divide(lhs: Operand, rhs: Operand) -> Expr:
@@ -243,10 +247,17 @@ def _advice(lhs: Type, rhs: Type) -> str:
     lhs, rhs = settled(lhs), settled(rhs)
     if not isinstance(lhs, ScalarType) or not isinstance(rhs, ScalarType):
         return ""
+    if lhs.kind == rhs.kind == "int" and not (_holds(lhs, rhs) or _holds(rhs, lhs)):
+        return "; write `x.int()` for both operands x"
     left_is_lower = SCALARS.index(lhs) < SCALARS.index(rhs)
     lower, higher = (lhs, rhs) if left_is_lower else (rhs, lhs)
     side = "left" if left_is_lower else "right"
     return f"; write `x{conversion(lower, higher)}` for the {side} operand x"
+
+
+def _holds(wide: ScalarType, narrow: ScalarType) -> bool:
+    """Whether an integer type has all numbers of another one."""
+    return wide.least <= narrow.least and narrow.most <= wide.most
 
 
 def _applied(op: Op, left: str, right: str) -> str:

@@ -15,10 +15,12 @@ from typing import Any, TypeAlias, TypeVar
 
 from ein_mlir.frontend.combinators import Size, array_named, fold_named, sizes_by_name, where
 from ein_mlir.frontend.indexing import check_vector
+from ein_mlir.frontend.ordering import as_signed, from_signed, unsigned_type
 from ein_mlir.frontend.signatures import parameter_names
 from ein_mlir.frontend.size_inference import size_of
 from ein_mlir.frontend.types import Limit
 from ein_mlir.frontend.values import Bool, Int, Scalar, Vec, encode, identity_of
+from ein_mlir.host.elements import ScalarType
 
 S = TypeVar("S", bound=Scalar)
 T = TypeVar("T")
@@ -67,7 +69,7 @@ def _fold(
     def once(g: One[Any], counter: str, count: Size) -> Any:
         return fold_named(init, lambda k, acc: combine(acc, g(k)), (counter, "acc"), count)
 
-    return _nested(name, f, once, counts)
+    return _nested(name, f, _in_signed_order(once) if isinstance(init, Limit) else once, counts)
 
 
 def _reduce(
@@ -76,7 +78,28 @@ def _reduce(
     def once(g: One[Any], counter: str, count: Size) -> Any:
         return array_named(g, (counter,), count).reduce(identity, combine)
 
-    return _nested(name, f, once, counts)
+    is_extreme = isinstance(identity, Limit)
+    return _nested(name, f, _in_signed_order(once) if is_extreme else once, counts)
+
+
+def _in_signed_order(
+    once: Callable[[One[Any], str, Size], Any],
+) -> Callable[[One[Any], str, Size], Any]:
+    """An extreme of numbers without a sign as one of signed numbers in the same order."""
+
+    def extreme(g: One[Any], counter: str, count: Size) -> Any:
+        types = list[ScalarType]()
+
+        def signed(k: Int) -> Any:
+            value = g(k)
+            if (type_ := unsigned_type(value)) is not None:
+                types.append(type_)
+            return as_signed(value)
+
+        result = once(signed, counter, count)
+        return from_signed(result, types[0]) if types else result
+
+    return extreme
 
 
 def _nested(
@@ -151,7 +174,7 @@ def _fold_position(
     name: str, f: One[Any], worst: Limit, better: Callable[[Any, Any], Bool], count: Size
 ) -> Any:
     def step(k: Int, best: Any) -> Any:
-        value = f(k)
+        value = as_signed(f(k))
         return where(better(value, best[0]), (value, k), best)
 
     return fold_named((worst, 0), step, (_counter(name, f), "best"), count)[1]
@@ -235,7 +258,7 @@ def _reduce_position(
     """The position of an extreme, by a reduction of pairs: of ties the first one wins."""
 
     def pair(k: Int) -> Any:
-        return f(k), k
+        return as_signed(f(k)), k
 
     def best(x: Any, y: Any) -> Any:
         return where(better(y[0], x[0]), y, x)

@@ -10,15 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ein_mlir.frontend.records import parts_of, rebuild
-from ein_mlir.frontend.types import (
-    Kind,
-    RecordType,
-    ScalarType,
-    Type,
-    VectorType,
-    WeakType,
-    resolve,
-)
+from ein_mlir.frontend.types import RecordType, Type, VectorType, WeakType, resolve
+from ein_mlir.host.elements import Kind, ScalarType
 
 
 def flatten(value: Any) -> Any:

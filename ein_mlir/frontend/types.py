@@ -13,15 +13,14 @@ import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from ein_mlir.errors import EinTypeError
+from ein_mlir.host.elements import BY_NAME, DEFAULTS, Kind, ScalarType
 from ein_mlir.host.locations import at
 
 Number: TypeAlias = "bool | int | float | Limit"
 """The value of a constant."""
-
-Kind = Literal["bool", "int", "float"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,43 +33,12 @@ class Limit:
         return "the largest number" if self.sign > 0 else "the smallest number"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ScalarType:
-    """One of the five scalars: Bool, Int (i64), Int (i32), Float (f64), Float (f32)."""
+BOOL: Final = BY_NAME["i1"]
+I32: Final = BY_NAME["i32"]
+I64: Final = BY_NAME["i64"]
+F32: Final = BY_NAME["f32"]
+F64: Final = BY_NAME["f64"]
 
-    kind: Kind
-    bits: int
-    dtype: str
-
-    @property
-    def python_name(self) -> str:
-        """The name of the Python class of its values."""
-        return self.kind.capitalize()
-
-    def __str__(self) -> str:
-        if self.bits == 32:
-            return f"{self.python_name} ({self.kind[0]}32)"
-        return self.python_name
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """A copy is the type itself: there is one object for each scalar."""
-        return _scalar_type, (self.dtype,)
-
-
-BOOL: Final = ScalarType("bool", 1, "bool")
-I32: Final = ScalarType("int", 32, "int32")
-I64: Final = ScalarType("int", 64, "int64")
-F32: Final = ScalarType("float", 32, "float32")
-F64: Final = ScalarType("float", 64, "float64")
-SCALARS: Final = (BOOL, I32, I64, F32, F64)
-"""All scalars; of two, the earlier one is converted to the later one."""
-
-
-def _scalar_type(dtype: str) -> ScalarType:
-    return next(type_ for type_ in SCALARS if type_.dtype == dtype)
-
-
-_DEFAULTS: Final[dict[Kind, ScalarType]] = {"bool": BOOL, "int": I64, "float": F64}
 _serials = count()
 
 
@@ -162,7 +130,7 @@ def resolve(type_: Type) -> Type:
 def settled(type_: Type) -> Type:
     """The type, or the default of a weak one."""
     type_ = resolve(type_)
-    return _DEFAULTS[type_.kind] if isinstance(type_, WeakType) else type_
+    return DEFAULTS[type_.kind] if isinstance(type_, WeakType) else type_
 
 
 def kind_of(type_: Type) -> Kind | None:
@@ -180,7 +148,7 @@ def describe_pair(lhs: Type, rhs: Type) -> tuple[str, str]:
     """The names of two different types in a message, with widths if the kinds are equal."""
     lhs, rhs = settled(lhs), settled(rhs)
     if isinstance(lhs, ScalarType) and isinstance(rhs, ScalarType) and lhs.kind == rhs.kind:
-        return tuple(f"{t.python_name} ({t.kind[0]}{t.bits})" for t in (lhs, rhs))  # pyright: ignore[reportReturnType]
+        return f"{lhs.python_name} ({lhs.name})", f"{rhs.python_name} ({rhs.name})"
     return str(lhs), str(rhs)
 
 
@@ -282,7 +250,7 @@ def settle(types: Iterable[WeakType]) -> None:
     for type_ in types:
         root = resolve(type_)
         if isinstance(root, WeakType) and root.serial in serials:
-            mismatch = _bind(root, _DEFAULTS[root.kind])
+            mismatch = _bind(root, DEFAULTS[root.kind])
             if mismatch is not None:
                 raise EinTypeError(f"the literal {mismatch.reason}{at()}")
 
@@ -305,7 +273,7 @@ def misfit(number: Number, type_: ScalarType) -> str | None:
     """
     if isinstance(number, Limit):
         return None
-    if type_.kind == "int" and not -(2 ** (type_.bits - 1)) <= number < 2 ** (type_.bits - 1):
+    if type_.kind == "int" and not type_.least <= number <= type_.most:
         return f"{number} does not fit {type_}"
     if type_.kind == "float":
         try:
@@ -327,4 +295,4 @@ def conversion(from_: Type, to: Type) -> str | None:
     from_, to = settled(from_), settled(to)
     if not isinstance(from_, ScalarType) or not isinstance(to, ScalarType) or to.kind == "bool":
         return None
-    return f".{to.kind}()" if to.bits == 64 else f'.{to.kind}("{to.kind[0]}32")'
+    return f".{to.kind}()" if to.is_default else f'.{to.kind}("{to.name}")'

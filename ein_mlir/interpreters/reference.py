@@ -11,9 +11,10 @@ from xdsl.interpreter import Interpreter
 from xdsl.interpreters.func import FuncFunctions
 
 from ein_mlir.analysis.diagnostics import parameter_names
+from ein_mlir.dialects import phi
 from ein_mlir.interpreters.phi import PhiFunctions
 from ein_mlir.interpreters.scalars import ScalarFunctions
-from ein_mlir.interpreters.values import from_python, to_python
+from ein_mlir.interpreters.values import from_python, to_host
 
 
 def run(
@@ -49,7 +50,7 @@ def run(
     array([ 0,  1,  4,  9, 16])
     """
     function = _find(module, entry)
-    types = function.function_type.inputs.data
+    types, outputs = phi.host_types(function)
     if len(args) != len(types):
         raise TypeError(f"@{entry} takes {len(types)} arguments, got {len(args)}")
     names = [name or f"#{k}" for k, name in enumerate(parameter_names(function))]
@@ -64,7 +65,7 @@ def run(
         # The first note shows the operation that failed, the others those around it.
         del getattr(error, "__notes__", [])[1:]
         raise
-    converted = tuple(to_python(result) for result in results)
+    converted = tuple(map(to_host, results, outputs))
     return converted[0] if len(converted) == 1 else converted
 
 

@@ -30,7 +30,7 @@ from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import combination
 from ein_mlir.interpreters.values import DTYPES, Scalar, Value, differing_sizes
 
-Integer: TypeAlias = np.bool_ | np.int8 | np.int32 | np.int64
+Integer: TypeAlias = np.bool_ | np.int8 | np.int16 | np.int32 | np.int64
 Float: TypeAlias = np.float32 | np.float64
 Rule: TypeAlias = Callable[[Operation, PythonValues], Value]
 

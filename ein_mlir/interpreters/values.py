@@ -12,19 +12,21 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import IndexType, TupleType, f32, f64, i1, i8, i32, i64
+from xdsl.dialects.builtin import IndexType, TupleType, f32, f64, i1, i8, i16, i32, i64
 from xdsl.ir import Attribute
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import worst
+from ein_mlir.host.elements import BY_HOST
 
-Scalar: TypeAlias = np.bool_ | np.int8 | np.int32 | np.int64 | np.float32 | np.float64
+Scalar: TypeAlias = np.bool_ | np.int8 | np.int16 | np.int32 | np.int64 | np.float32 | np.float64
 Value: TypeAlias = "Scalar | Vector | tuple[Value, ...]"
 
 DTYPES: dict[Attribute, type[Scalar]] = {
     i1: np.bool_,
     i8: np.int8,
+    i16: np.int16,
     i32: np.int32,
     i64: np.int64,
     f32: np.float32,
@@ -226,22 +228,26 @@ def from_python(value: object, type_: Attribute, what: str) -> Value:
     rank, element = phi.rank_of(type_), phi.scalar_of(type_)
     if isa(element, TupleType):
         return _record_from_python(value, element, rank, what)
-    if element not in phi.SCALAR_TYPES:
+    if str(element) not in BY_HOST:
         raise TypeError(f"{what}: '{type_}' is not a phi type")
-    dtype = np.dtype(DTYPES[element])
+    dtype = np.dtype(BY_HOST[str(element)].dtype)
     array = np.asarray(value)
     if array.ndim != rank:
         raise TypeError(f"{what}: expected {_describe(rank, dtype)}, got rank {array.ndim}")
     if not _converts(value, array, dtype):
         raise TypeError(f"{what}: expected {_describe(rank, dtype)}, got {array.dtype}")
-    return _vector(np.array(value, dtype))
+    return _vector(np.array(value, dtype).view(DTYPES[phi.stored(element)]))
+
+
+_KINDS = {"b": "b", "i": "i", "u": "iu", "f": "if"}
+"""Kind of a dtype -> the kinds of Python numbers, as arrays, that fit."""
 
 
 def _converts(value: object, array: NDArray[np.generic], dtype: np.dtype[np.generic]) -> bool:
     """Whether a value converts to a dtype: it has that dtype, or is a Python number that fits."""
     if isinstance(value, np.generic | np.ndarray):
         return array.dtype.newbyteorder("=") == dtype
-    return array.size == 0 or array.dtype.kind in {"b": "b", "i": "i", "f": "if"}[dtype.kind]
+    return array.size == 0 or array.dtype.kind in _KINDS[dtype.kind]
 
 
 def _describe(rank: int, dtype: np.dtype[np.generic]) -> str:
@@ -298,9 +304,31 @@ def to_python(value: Value) -> object:
     return value
 
 
+def to_host(value: Value, type_: Attribute) -> object:
+    """The same for a type that the host sees: integers have or lack a sign."""
+    return _seen(to_python(value), phi.struct_of_arrays(type_))
+
+
+def _seen(value: Any, type_: Attribute) -> object:
+    if isa(type_, TupleType):
+        return tuple(map(_seen, value, type_.types))
+    return value.view(BY_HOST[str(phi.scalar_of(type_))].dtype)
+
+
 def _stack(parts: Sequence[object], length: int) -> object:
     """The first `length` of equally shaped parts along a new outermost axis, field by field."""
     if isinstance(parts[0], tuple):
         rows = cast(Sequence[tuple[object, ...]], parts)
         return tuple(_stack(column, length) for column in zip(*rows, strict=True))
     return np.stack(cast(Sequence[NDArray[np.generic]], parts))[:length]
+
+
+class UnknownSizeError(Exception):
+    """A size depends on elements that the program computes."""
+
+
+def shape_of_argument(value: Any) -> Any:
+    """The shape of an array, of a number, or of each field of a record."""
+    if isinstance(value, tuple):
+        return tuple(map(shape_of_argument, cast("tuple[Any, ...]", value)))
+    return tuple(map(int, value.shape if hasattr(value, "shape") else np.shape(value)))

@@ -209,6 +209,36 @@ def stencil(a, b):
     return fold_sum(lambda i, j: inner[i, j] ** 2.0 * b[j, i])
 
 
+def windows(a, b):
+    """Sums over positions beyond the ends, and within them; squares, so that factors matter."""
+    n, m = a.shape
+    inner = array(
+        lambda i, j: fold_sum(lambda p, q: a[i + p, j + q] * b[p, q], count=(2, 2)) ** 2.0,
+        size=((n - 1).max(0), (m - 1).max(0)),
+    )
+    ends = array(lambda i, j: fold_sum(lambda p: a[i + p - 2, j] * b[j, p], count=5), size=(n, m))
+    return fold_sum(lambda i, j: inner[i, j]) + fold_sum(lambda i, j: ends[i, j] ** 2.0)
+
+
+def turned(a, b):
+    """Positions in the opposite order, and on diagonals."""
+    n, m = a.shape
+    back = fold_sum(lambda i, j: a[n - 1 - i, m - 1 - j] ** 2.0 * a[i, j], count=(n, m))
+    return back + fold_sum(lambda i, j: a[i + j, i] * b[j, i] ** 2.0, count=(n, m))
+
+
+def loops_in_steps(a, b):
+    """Folds in the steps of a fold, which both directions need."""
+    n, m = a.shape
+
+    def step(t, row):
+        mixed = array(lambda j: tanh(fold_sum(lambda i: a[i, j] * row[i])), size=m)
+        return array(lambda i: fold_max(lambda j: mixed[j] * b[j, i], count=m) + mixed[i], size=n)
+
+    row = fold(array(lambda i: sin(a[i, 0])), step, count=3)
+    return fold_sum(lambda i: row[i] ** 2.0)
+
+
 SMALL = (
     contraction,
     gather,
@@ -220,6 +250,9 @@ SMALL = (
     joined,
     iterated,
     stencil,
+    windows,
+    turned,
+    loops_in_steps,
 )
 
 

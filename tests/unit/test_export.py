@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ein_mlir import Float, Int, Vec, array, export, ext, fold_sum, function
+from ein_mlir import Float, Int, Vec, array, export, ext, fold_sum, function, vector_type
 from ein_mlir.errors import EinValueError, MissingBackendError
 from ein_mlir.tools.ein_run import main
 
@@ -72,6 +72,19 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     main([str(tmp_path / "f.mlir"), "--export", str(tmp_path / "library")])
     assert capsys.readouterr().out.strip() == str(tmp_path / "library" / "libscaled.so")
     assert "int64_t scaled(" in (tmp_path / "library" / "scaled.h").read_text()
+
+
+@with_compiler
+def test_the_types_of_narrow_integers(tmp_path: Path):
+    @function
+    def brighter(image: Any, k: Any) -> Any:
+        return array(lambda i: image[i] + 1), k
+
+    export(brighter, (vector_type("u8"), "i16"), tmp_path)
+    header = (tmp_path / "brighter.h").read_text()
+    assert "const uint8_t *image" in header
+    assert "int16_t k" in header
+    assert "uint8_t **result_0" in header
 
 
 def test_programs_that_are_no_libraries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

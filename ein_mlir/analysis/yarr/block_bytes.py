@@ -15,6 +15,7 @@ from ein_mlir.analysis.scopes import is_within
 from ein_mlir.analysis.yarr.parallel_axes import is_cheap, origin_of_size, size_source
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.assembly import single_operation
+from ein_mlir.host.elements import BY_HOST
 
 Length: TypeAlias = SSAValue | tuple[SSAValue, int]
 """A size, or an axis of an array that is defined outside of the tile."""
@@ -142,4 +143,4 @@ class _Lengths:
 
 
 def _bytes(value: SSAValue) -> int:
-    return {"i1": 1, "i8": 1, "i32": 4, "f32": 4}.get(str(yarr.element_of(value)), 8)
+    return max(BY_HOST[str(yarr.element_of(value))].bits // 8, 1)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from ein_mlir.backends import numpy_api
-from ein_mlir.backends.forms import Call, Helper, ScalarTables, dtypes, unsigned_dtypes
+from ein_mlir.backends.forms import Call, Helper, ScalarTables, dtypes
 
 TABLES = ScalarTables(
     prefix="jnp",
     dtypes=dtypes("jnp"),
-    unsigned_dtypes=unsigned_dtypes("jnp"),
     scalars=numpy_api.scalars("jnp")
     | {"arith.remsi": Helper("jnp.truncated_remainder"), "math.erf": Call("lax.erf")},
     comparisons=numpy_api.COMPARISONS,

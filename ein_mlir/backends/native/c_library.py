@@ -10,13 +10,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from ein_mlir.backends.native import abi
 from ein_mlir.backends.native.machine import host
 from ein_mlir.backends.native.program import Assembled, Function, Leaf
 from ein_mlir.backends.native.support import support_text
 from ein_mlir.errors import EinValueError, MissingBackendError
+from ein_mlir.host.elements import SCALARS
 
-_TYPES = {"?": "bool", "<i4": "int32_t", "<i8": "int64_t", "<f4": "float", "<f8": "double"}
+_TYPES = {np.dtype(type_.dtype).str: type_.c for type_ in SCALARS}
+"""The type in C of each dtype."""
 NO_MEMORY = "there is no memory for an array"
 """The message of the code `abi.OUT_OF_MEMORY`."""
 _KEPT_BYTES = 64 * 2**20
@@ -150,11 +154,11 @@ def prototype(function: Function, interface: Interface) -> str:
     """The declaration of the function."""
     parts = list[str]()
     for leaf, name in zip(function.arguments, interface.arguments, strict=True):
-        type_ = _TYPES[leaf.dtype]
+        type_ = _TYPES[leaf.numpy.str]
         parts.append(f"const {type_} *{name}" if leaf.rank else f"{type_} {name}")
         parts.extend(f"int64_t {size}" for size in _sizes(leaf, name))
     for leaf, name in zip(function.results, interface.results, strict=True):
-        parts.append(f"{_TYPES[leaf.dtype]} *{'*' if leaf.rank else ''}{name}")
+        parts.append(f"{_TYPES[leaf.numpy.str]} *{'*' if leaf.rank else ''}{name}")
         parts.extend(f"int64_t *{size}" for size in _sizes(leaf, name))
     parts.append("int64_t numbers[2]")
     return f"int64_t {interface.name}(\n    " + ",\n    ".join(parts) + ")"

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, FunctionType, IndexType, MemRefType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects import phi
+from ein_mlir.host.elements import BY_HOST
 
-_DTYPES = {"i1": "?", "i32": "<i4", "i64": "<i8", "f32": "<f4", "f64": "<f8"}
+_FORMATS = {
+    "b": {1: "?"},
+    "i": {1: "b", 2: "h", 4: "i", 8: "q"},
+    "u": {1: "B", 2: "H", 4: "I"},
+    "f": {4: "f", 8: "d"},
+}
+"""Kind and bytes of a dtype -> the format of a number, for ``struct``."""
 
-_WORDS = {"?": "?7x", "<i4": "i4x", "<i8": "q", "<f4": "f4x", "<f8": "d"}
-"""The format of a scalar in a word, for ``struct``."""
+_DTYPES = {name: type_.dtype for name, type_ in BY_HOST.items()}
 
 
 @dataclass(frozen=True)
@@ -29,7 +37,10 @@ class Leaf:
     @property
     def format(self) -> str:
         """The words that represent it, as ``struct`` writes them."""
-        return "Q" + "q" * self.rank if self.rank else _WORDS[self.dtype]
+        dtype = self.numpy
+        if self.rank:
+            return "Q" + "q" * self.rank
+        return f"{_FORMATS[dtype.kind][dtype.itemsize]}{8 - dtype.itemsize}x"
 
     @property
     def numpy(self) -> np.dtype[Any]:
@@ -77,14 +88,20 @@ class Binary:
 
 
 def function_of(op: FuncOp) -> Function:
-    """The words of a function of the loops."""
-    type_ = op.function_type
+    """The words of a function of the loops; the host sees its own types in them."""
+    type_, seen = op.function_type, op.attributes.get(phi.HOST_TYPE)
     inputs = type_.inputs.data if op.is_declaration else type_.inputs.data[:-1]
-    return Function(
-        op.sym_name.data,
-        tuple(map(leaf_of, inputs)),
-        tuple(map(leaf_of, type_.outputs.data)),
-    )
+    arguments, results = tuple(map(leaf_of, inputs)), tuple(map(leaf_of, type_.outputs.data))
+    if isinstance(seen, FunctionType):
+        arguments, results = _seen(arguments, seen.inputs), _seen(results, seen.outputs)
+    return Function(op.sym_name.data, arguments, results)
+
+
+def _seen(leaves: Sequence[Leaf], types: Iterable[Attribute]) -> tuple[Leaf, ...]:
+    """Leaves with the elements that the host sees; those that passes have added are last."""
+    elements = [str(phi.scalar_of(leaf)) for type_ in types for leaf in phi.leaves(type_)]
+    known = [Leaf(_DTYPES[name], leaf.rank) for name, leaf in zip(elements, leaves, strict=False)]
+    return (*known, *leaves[len(known) :])
 
 
 def leaf_of(type: Attribute) -> Leaf:
@@ -92,4 +109,4 @@ def leaf_of(type: Attribute) -> Leaf:
     if isa(type, MemRefType):
         assert all(size == DYNAMIC_INDEX for size in type.get_shape())
         return Leaf(_DTYPES[str(type.element_type)], len(type.get_shape()))
-    return Leaf("<i8" if isinstance(type, IndexType) else _DTYPES[str(type)], 0)
+    return Leaf("int64" if isinstance(type, IndexType) else _DTYPES[str(type)], 0)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from ein_mlir.backends import numpy_api
-from ein_mlir.backends.forms import Call, ScalarTables, dtypes, unsigned_dtypes
+from ein_mlir.backends.forms import Call, ScalarTables, dtypes
 
 TABLES = ScalarTables(
     prefix="np",
     dtypes=dtypes("np"),
-    unsigned_dtypes=unsigned_dtypes("np"),
     scalars=numpy_api.scalars("np"),
     comparisons=numpy_api.COMPARISONS,
 )

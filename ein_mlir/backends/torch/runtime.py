@@ -19,13 +19,10 @@ from torch.autograd import forward_ad
 
 from ein_mlir.backends import runtime
 from ein_mlir.backends.emitted import EmittedFunction
+from ein_mlir.host.elements import SCALARS
 
 DTYPES: dict[np.dtype[Any], torch.dtype] = {
-    np.dtype(np.bool_): torch.bool,
-    np.dtype(np.int32): torch.int32,
-    np.dtype(np.int64): torch.int64,
-    np.dtype(np.float32): torch.float32,
-    np.dtype(np.float64): torch.float64,
+    np.dtype(type_.dtype): getattr(torch, type_.dtype) for type_ in SCALARS
 }
 """The dtype of tensors for each NumPy dtype."""
 

@@ -102,7 +102,6 @@ COMPARISONS: dict[str, Form] = {
 TABLES = ScalarTables(
     prefix="torch",
     dtypes=DTYPES,
-    unsigned_dtypes={},
     scalars=SCALARS,
     comparisons=COMPARISONS,
 )

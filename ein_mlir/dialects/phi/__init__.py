@@ -1,7 +1,7 @@
 """The Phi calculus: pointful array programs (dissertation, section 3.1).
 
-Arrays are defined by the element at each index. Scalars are ``i1``, ``i64``, ``f64``, ``i32`` and
-``f32``; ``!phi.vec<T>`` is a vector of any phi type; builtin tuples are records. A comprehension
+Arrays are defined by the element at each index. Scalars are ``i1``, ``i64``, ``f64`` and narrower
+numbers; ``!phi.vec<T>`` is a vector of any phi type; builtin tuples are records. A comprehension
 index is a block argument of type ``index``, which only ``phi.array`` introduces: that is the
 calculus's separate index environment. Scalar operators are ``arith``, ``math`` and ``sigma``
 operations, a let binding is an SSA value, and a program is a ``func.func``.

@@ -14,6 +14,15 @@ from ein_mlir.dialects.phi.derivatives import (
     TransposeOp,
     VjpOp,
 )
+from ein_mlir.dialects.phi.host_types import (
+    HOST_TYPE,
+    HOST_TYPES,
+    host_types,
+    leaves,
+    set_host_type,
+    stored,
+    wrong_host_type,
+)
 from ein_mlir.dialects.phi.indexing import (
     GetOp,
     UpdateOp,
@@ -53,6 +62,8 @@ from ein_mlir.dialects.phi.types import (
 )
 
 __all__ = [
+    "HOST_TYPE",
+    "HOST_TYPES",
     "SCALAR_TYPES",
     "AccumulateOp",
     "Accumulator",
@@ -95,18 +106,23 @@ __all__ = [
     "YieldOp",
     "element_of",
     "flow",
+    "host_types",
     "is_comprehension_index",
     "is_phi_type",
     "is_scalar_type",
+    "leaves",
     "rank_of",
     "row_of",
     "scalar_of",
+    "set_host_type",
     "size_of_index",
+    "stored",
     "struct_of_arrays",
     "tuple_of",
     "uncast",
     "vec_of",
     "verify_indices",
+    "wrong_host_type",
 ]
 
 Phi = Dialect(

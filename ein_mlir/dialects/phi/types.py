@@ -12,12 +12,10 @@ from xdsl.dialects.builtin import (
     Float64Type,
     IndexType,
     IntegerType,
+    Signedness,
     TupleType,
     f32,
     f64,
-    i1,
-    i32,
-    i64,
 )
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import (
@@ -34,6 +32,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.host.elements import STORAGE
 
 
 @irdl_attr_definition
@@ -52,10 +51,9 @@ class VecType(ParametrizedAttribute, TypeAttribute):
         with parser.in_angle_brackets():
             position = parser.pos
             element = parser.parse_type()
-            if not is_phi_type(element):
+            if not _is_element(element):
                 parser.raise_error(
-                    f"!phi.vec holds i1, i32, i64, f32, f64, vectors and tuples of them, "
-                    f"not '{element}'",
+                    f"!phi.vec holds {_NAMES}, vectors and tuples of them, not '{element}'",
                     position,
                 )
             return [element]
@@ -65,21 +63,27 @@ class VecType(ParametrizedAttribute, TypeAttribute):
             printer.print_attribute(self.element_type)
 
     def verify(self) -> None:
-        if not is_phi_type(self.element_type):
+        if not _is_element(self.element_type):
             raise VerifyException(
-                f"!phi.vec holds i1, i32, i64, f32, f64, vectors and tuples of them, "
-                f"not '{self.element_type}'"
+                f"!phi.vec holds {_NAMES}, vectors and tuples of them, not '{self.element_type}'"
             )
 
 
 PhiType: TypeAlias = IntegerType | Float32Type | Float64Type | VecType | TupleType
 
 
-SCALAR_TYPES = (i1, i32, i64, f32, f64)
+_FLOATS = {"f32": f32, "f64": f64}
+
+SCALAR_TYPES: tuple[Float32Type | Float64Type | IntegerType, ...] = tuple(
+    _FLOATS[name] if name in _FLOATS else IntegerType(int(name[1:])) for name in STORAGE
+)
+"""The scalars of the calculus: Bools, signless integers, floats."""
+
+_NAMES = ", ".join(STORAGE)
 
 
 def is_scalar_type(type_: Attribute) -> bool:
-    """Whether a type is one of the scalars of the calculus: i1, i32, i64, f32, f64."""
+    """Whether a type is one of the scalars of the calculus."""
     return type_ in SCALAR_TYPES
 
 
@@ -90,6 +94,15 @@ def is_phi_type(type_: Attribute) -> bool:
     if isa(type_, TupleType):
         return all(is_phi_type(t) for t in type_.types)
     return is_scalar_type(type_)
+
+
+def _is_element(type_: Attribute) -> bool:
+    """Whether a vector may hold a type: one of the calculus, or an unsigned one of the host."""
+    if isa(type_, TupleType):
+        return all(map(_is_element, type_.types))
+    if isa(type_, IntegerType) and type_.signedness.data is Signedness.UNSIGNED:
+        return is_scalar_type(IntegerType(type_.width.data))
+    return isinstance(type_, VecType) or is_scalar_type(type_)
 
 
 def vec_of(element: Attribute, rank: int = 1) -> Attribute:
@@ -165,7 +178,7 @@ class PhiTypeConstraint(AttrConstraint[PhiType]):
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         if not is_phi_type(attr):
             raise VerifyException(
-                f"a phi value is an i1, i32, i64, f32, f64, a !phi.vec or a tuple of such, "
+                f"a phi value is an {_NAMES}, a !phi.vec or a tuple of such, "
                 f"not '{attr}'" + (_INDEX_ADVICE if isinstance(attr, IndexType) else "")
             )
 

@@ -14,10 +14,10 @@ from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.scopes import is_defined_in
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.operation import Canonical, op_definition
+from ein_mlir.dialects.phi import SCALAR_TYPES
 from ein_mlir.dialects.yarr.assembly import Mapping
 from ein_mlir.dialects.yarr.base import BodyOp, Size, YarrOp, YieldOp, size_of_broadcast
 from ein_mlir.dialects.yarr.types import (
-    ELEMENT_TYPES,
     TENSOR,
     broadcast_shapes,
     element_of,
@@ -123,7 +123,7 @@ def verify_scalar_body(
             )
         if inner is not terminator and (
             inner.name.partition(".")[0] not in ("arith", "math", "sigma")
-            or not all(r.type in ELEMENT_TYPES for r in inner.results)
+            or not all(r.type in SCALAR_TYPES for r in inner.results)
         ):
             raise VerifyException(
                 f"{op.name}: the body works on scalars with arith, math and sigma operations, "

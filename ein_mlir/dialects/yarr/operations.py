@@ -29,7 +29,6 @@ from ein_mlir.dialects.yarr.searches import ArgreduceOp, ArgsortOp, SortOp, TopK
 from ein_mlir.dialects.yarr.sizes import AssertEqOp, AssertSizeOp, RangeOp, SizeOp
 from ein_mlir.dialects.yarr.types import (
     DYNAMIC,
-    ELEMENT_TYPES,
     SIZE,
     SIZE_TYPE,
     TENSOR,
@@ -62,7 +61,6 @@ from ein_mlir.dialects.yarr.views import (
 
 __all__ = [
     "DYNAMIC",
-    "ELEMENT_TYPES",
     "SIZE",
     "SIZE_TYPE",
     "TENSOR",

@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
     TensorType,
-    i8,
     i64,
 )
 from xdsl.ir import (
@@ -26,10 +25,6 @@ from xdsl.irdl import (
 )
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.dialects.phi import SCALAR_TYPES
-
-ELEMENT_TYPES = (*SCALAR_TYPES, i8)
-"""The scalars of phi, and 8-bit integers, in which passes store values that provably fit."""
 
 DYNAMIC = DYNAMIC_INDEX
 """The static size of an axis of dynamic size."""

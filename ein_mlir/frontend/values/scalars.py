@@ -10,18 +10,10 @@ from ein_mlir.frontend import operators
 from ein_mlir.frontend.dtypes import dtype_of
 from ein_mlir.frontend.expr import Argument, Expr, Op
 from ein_mlir.frontend.operators import Operand
-from ein_mlir.frontend.types import (
-    I64,
-    ScalarType,
-    WeakType,
-    describe,
-    kind_of,
-    require_kind,
-    resolve,
-    settle,
-)
+from ein_mlir.frontend.types import I64, WeakType, describe, kind_of, require_kind, resolve, settle
 from ein_mlir.frontend.values.value import Value
 from ein_mlir.host.arrays import as_int, is_array, is_numpy_scalar
+from ein_mlir.host.elements import ScalarType
 from ein_mlir.host.locations import at
 
 PyInt: TypeAlias = int
@@ -328,7 +320,8 @@ class Scalar(Value):
     def int(self, dtype: object = PyInt) -> Int:
         """The value as an Int, truncated towards zero: an i64, or one of the given ``dtype``.
 
-        ``dtype`` is ``"i32"``, ``np.int32``, or an Int whose width it takes.
+        ``dtype`` is ``"i32"``, ``"u8"``, ``np.int32``, or an Int whose type it takes. An Int keeps
+        its low bits.
         """
         return self._convert(dtype, "int")
 
@@ -350,7 +343,7 @@ def _type_of(value: Scalar) -> ScalarType:
 
 
 class Int(Scalar):
-    """A staged integer, of 64 bits unless it comes from an int32."""
+    """A staged integer, of 64 bits unless it comes from a narrower one."""
 
     __slots__ = ()
 

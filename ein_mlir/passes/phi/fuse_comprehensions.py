@@ -13,10 +13,9 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
-    i32,
     i64,
 )
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.hints import isa
@@ -187,6 +186,8 @@ class Fuser:
         for op in emitter.ops:
             op.location = op.location if op.regions else read.location
         Rewriter.insert_op(emitter.ops, InsertPoint.before(read))
+        if any(op.regions for op in emitter.ops):
+            self._bounds.add(*emitter.ops)
         if element.name_hint is None:
             element.name_hint = read.result.name_hint
         Rewriter.replace_op(read, (), (element,))
@@ -263,9 +264,10 @@ def _copy(emitter: Emitter, op: Operation, values: dict[SSAValue, SSAValue]) -> 
         elif isinstance(position.type, IndexType):
             values[op.result] = emitter.emit(arith.IndexCastOp(position, op.result.type))
         else:
-            wide = _as_int(emitter, position)
-            is_narrow = op.result.type == i32
-            values[op.result] = emitter.emit(arith.TruncIOp(wide, i32)) if is_narrow else wide
+            type_, wide = op.result.type, _as_int(emitter, position)
+            if isa(type_, IntegerType) and type_ != i64:
+                wide = emitter.emit(arith.TruncIOp(wide, type_))
+            values[op.result] = wide
         return
     copy = op.clone(values)
     emitter.insert(copy)
@@ -279,9 +281,15 @@ def _resolve_casts(op: Operation) -> None:
             if inner.input.type == inner.result.type:
                 Rewriter.replace_op(inner, (), (inner.input,))
             else:
-                is_narrow = inner.result.type == i32
-                cast = arith.TruncIOp if is_narrow else arith.ExtSIOp
-                Rewriter.replace_op(inner, cast(inner.input, i32 if is_narrow else i64))
+                Rewriter.replace_op(inner, _resized(inner.input, inner.result.type))
+
+
+def _resized(value: SSAValue, type_: Attribute) -> Operation:
+    """An Int in another width."""
+    assert isa(value.type, IntegerType)
+    assert isa(type_, IntegerType)
+    is_narrower = type_.width.data < value.type.width.data
+    return (arith.TruncIOp if is_narrower else arith.ExtSIOp)(value, type_)
 
 
 def _zero(value: SSAValue) -> Operation:

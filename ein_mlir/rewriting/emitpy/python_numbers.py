@@ -5,34 +5,23 @@ A number that only meets arrays needs no conversion: the library does it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
-    Float32Type,
     IntegerType,
     TensorType,
-    f64,
-    i1,
-    i32,
-    i64,
 )
-from xdsl.ir import Attribute, Block, Operation, SSAValue, Use
+from xdsl.ir import Block, Operation, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy.base import rank_of
+from ein_mlir.host.elements import BY_HOST
 
-_DTYPES: Mapping[Attribute, str] = {
-    f64: "float64",
-    Float32Type(): "float32",
-    i64: "int64",
-    i32: "int32",
-    i1: "bool",
-}
 _CONVERSIONS = {"torch": "torch.as_tensor", "jax": "jnp.asarray"}
 _MODULES = {"torch": "torch", "jax": "jnp"}
 
@@ -78,7 +67,7 @@ def _needs_type(use: Use) -> bool:
 def _convert(value: SSAValue, uses: list[Use], library: str) -> None:
     """Replace some uses of a scalar by uses of it in the type of the library."""
     assert isa(value.type, TensorType)
-    dtype = _DTYPES[value.type.element_type]
+    dtype = BY_HOST[str(value.type.element_type)].dtype
     if library == "numpy":
         name = "np.bool_" if dtype == "bool" else f"np.{dtype}"
         ops: list[Operation] = [emitpy.CallOp(name, [value], value.type)]

@@ -48,6 +48,8 @@ class PythonLowering(ABC):
         """The translations of values."""
         self.rules: dict[type[Operation], Callable[[Any], None]] = {}
         """The rule for each class of operations."""
+        self.host_results: Sequence[Attribute] = ()
+        """The types of the results as the host sees them."""
 
     # Traversal
 

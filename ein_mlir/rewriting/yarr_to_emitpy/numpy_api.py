@@ -158,7 +158,7 @@ class NumpyApiLowering(LibraryLowering):
             keywords["axis"] = self.build.axes(op.axes)
         if method in ("min", "max"):
             keywords["initial"] = self._identity(method, element)
-        if method in ("sum", "prod") and str(element) in ("i8", "i32"):
+        if method in ("sum", "prod") and str(element) in ("i8", "i16", "i32"):
             keywords["dtype"] = self.scalars.dtype(element)
         self.bind(
             op.result, self.build.method(array, method, type=op.result.type, keywords=keywords)

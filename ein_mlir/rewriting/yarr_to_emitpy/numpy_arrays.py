@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import i32
+from xdsl.dialects.builtin import i8, i16, i32
 from xdsl.ir import SSAValue
 
 from ein_mlir.backends.forms import Call, Operator
@@ -73,8 +73,9 @@ class NumpyArraysLowering(AccumulatingRules, NumpyApiLowering):
         """``np.add.accumulate(a, 1)``; NumPy widens narrow Ints, unless a dtype is given."""
         function, _ = self.combining_function(op)
         arguments = [array, self.build.literal(op.axis.value.data)]
-        if yarr.element_of(array) == i32:
-            arguments.append(self.scalars.dtype(i32))
+        element = yarr.element_of(array)
+        if element in (i8, i16, i32):
+            arguments.append(self.scalars.dtype(element))
         return self.build.method(function, "accumulate", *arguments, type=op.result.type)
 
     def combining_function(self, op: Combination) -> Sequence[SSAValue]:

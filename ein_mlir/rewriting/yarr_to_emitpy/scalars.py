@@ -20,7 +20,10 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
+    IntegerType,
+    Signedness,
     TensorType,
+    TupleType,
     f32,
     i1,
     i64,
@@ -247,17 +250,45 @@ class Scalars:
     ) -> SSAValue:
         """Read the bits of the operands as unsigned, and those of the result as signed again."""
         signed = next(yarr.element_of(v) for v in operands if not is_object(v))
-        views = [self._view(self.typed(v, signed), signed, unsigned=True) for v in operands]
+        views = [self.unsigned(self.typed(v, signed)) for v in operands]
         if element == i1:
             return self.apply(form, views, element)
-        return self._view(self.apply(form, views, element), element, unsigned=False)
+        return self.view(self.apply(form, views, unsigned_type(element)), element)
 
-    def _view(self, value: SSAValue, element: Attribute, *, unsigned: bool) -> SSAValue:
-        names = self.tables.unsigned_dtypes if unsigned else self.tables.dtypes
-        if str(element) not in names:
+    def unsigned(self, value: SSAValue) -> SSAValue:
+        """``x.view(np.uint8)``: the bits of integers, read as unsigned."""
+        return self.view(value, unsigned_type(yarr.element_of(value)))
+
+    def view(self, value: SSAValue, element: Attribute) -> SSAValue:
+        """The bits of an array of integers as those of another type; a view of a view is one."""
+        if yarr.element_of(value) == element or element == i1:
             return value
-        dtype = self.build.name(names[str(element)])
-        return self.build.method(value, "view", dtype, type=value.type, view=True)
+        owner = value.owner
+        if isinstance(owner, emitpy.MethodOp) and owner.method.data == "view":
+            return self.view(owner.receiver, element)
+        type_ = yarr.tensor(element, yarr.shape_of(value))
+        return self.build.method(value, "view", self.dtype(element), type=type_, view=True)
+
+    # Arguments and results
+
+    def converted(self, value: SSAValue, type_: Attribute) -> SSAValue:
+        """An argument or result with integers of the same bits, read with or without a sign."""
+        if value.type == type_ or is_object(value):
+            return value
+        if not isa(type_, TupleType):
+            return self.view(value, yarr.element_of(type_))
+        fields = [
+            self.converted(self._field(value, number), field)
+            for number, field in enumerate(type_.types)
+        ]
+        return self.build.tuple(fields, type_)
+
+    def _field(self, record: SSAValue, number: int) -> SSAValue:
+        assert isa(record.type, TupleType)
+        if isinstance(record.owner, emitpy.TupleOp):
+            return record.owner.fields[number]
+        index = self.build.literal(number)
+        return self.build.subscript(record, [index], record.type.types.data[number])
 
     # Comparisons and selection
 
@@ -403,21 +434,25 @@ class Scalars:
                 return self._with_bits(self.build.call("int", value), 1)
             return self.typed(value, element)
         value = self.typed(value, source)
-        return self._as_type(self._view(value, source, unsigned=True), element)
+        return self._as_type(self.unsigned(value), element)
 
     def _cast_to_unsigned(self, op: arith.FPToUIOp, operands: Sequence[SSAValue]) -> SSAValue:
         element = op.result.type
         value = self.typed(operands[0], op.input.type)
-        dtype = self.build.name(self.tables.unsigned_dtypes[str(element)])
-        type_ = yarr.tensor(element, yarr.shape_of(value))
-        bits = self.build.method(value, "astype", dtype, type=type_)
-        return self._view(bits, element, unsigned=False)
+        return self.view(self._as_type(value, unsigned_type(element)), element)
 
     def _bitcast(self, op: arith.BitcastOp, operands: Sequence[SSAValue]) -> SSAValue:
         value = self.typed(operands[0], op.input.type)
         element = op.result.type
         type_ = yarr.tensor(element, yarr.shape_of(value))
         return self.build.method(value, "view", self.dtype(element), type=type_, view=True)
+
+
+def unsigned_type(element: Attribute) -> Attribute:
+    """The unsigned integers of the same width; a Bool is unsigned itself."""
+    if not isa(element, IntegerType) or element == i1:
+        return element
+    return IntegerType(element.width.data, Signedness.UNSIGNED)
 
 
 def is_indicator(values: Sequence[SSAValue]) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pytest
 from xdsl.dialects import arith, test
-from xdsl.dialects.builtin import f32, f64, i1, i32, i64
+from xdsl.dialects.builtin import f32, f64, i1, i8, i16, i32, i64
 from xdsl.ir import Attribute
 
 from ein_mlir.dialects.algebra import (
@@ -29,6 +29,8 @@ VALUES: dict[Attribute, list[float]] = {
     f64: [*_FLOATS, 1e308, -1e308, 1e200, -1e-200, 1e-300, 5e-324],
     f32: [*_FLOATS, 3e38, -3e38, 1e30, -1e-30, 1e-35, 1e-45],
     i64: [0, 1, -1, 7, -3, 2**63 - 1, -(2**63), 2**62],
+    i8: [0, 1, -1, 7, -3, 2**7 - 1, -(2**7), 2**6],
+    i16: [0, 1, -1, 7, -3, 2**15 - 1, -(2**15), 2**14],
     i32: [0, 1, -1, 7, -3, 2**31 - 1, -(2**31), 2**30],
     i1: [False, True],
 }

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from ein_mlir import Float, Int, Vec, array, compile, fold, function, wrap
-from ein_mlir.frontend.types import F32, F64, SCALARS, RecordType, VectorType, WeakType, unify
+from ein_mlir.frontend.types import F32, F64, RecordType, VectorType, WeakType, unify
+from ein_mlir.host.elements import SCALARS
 from tests.libraries import needs
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import i8, i32, i64
+from xdsl.dialects.builtin import i8, i16, i32, i64
 from xdsl.ir import SSAValue
 
 from ein_mlir.dialects import yarr
@@ -16,7 +16,7 @@ class TorchContractions(ContractionRules):
 
     def einsum(self, op: yarr.EinsumOp) -> None:
         """``a @ b`` also for a stack of matrices times one matrix."""
-        if yarr.element_of(op.result) in (i8, i32, i64):
+        if yarr.element_of(op.result) in (i8, i16, i32, i64):
             self.bind(op.result, self._of_ints(op))
         elif is_stack_times_matrix(*yarr.split_subscripts(op.subscripts.data)):
             lhs, rhs = (self.array(array) for array in op.arrays)

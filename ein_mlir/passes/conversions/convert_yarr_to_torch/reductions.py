@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import i1, i8, i32
+from xdsl.dialects.builtin import i1, i8, i16, i32
 from xdsl.ir import SSAValue
 
 from ein_mlir.backends.torch import tables
@@ -50,7 +50,7 @@ class TorchReductions(AccumulatingRules):
         keywords = dict[str, SSAValue]()
         if len(axes) < len(shape):
             keywords["dim"] = self.build.axes(axes)
-        if element in (i8, i32):
+        if element in (i8, i16, i32):
             keywords["dtype"] = self.scalars.dtype(element)
         rest = [size for axis, size in enumerate(shape) if axis not in axes]
         type_ = yarr.tensor(element, rest)
@@ -61,7 +61,7 @@ class TorchReductions(AccumulatingRules):
         axis = self.build.literal(op.axis.value.data)
         kind, _ = self.combining_function(op)
         element = yarr.element_of(array)
-        if op.kind.data in ("add", "mul") and element != i32:
+        if op.kind.data in ("add", "mul") and element not in (i8, i16, i32):
             method = "cumsum" if op.kind.data == "add" else "cumprod"
             return self.build.method(array, method, axis, type=op.result.type)
         return self.build.helper("torch.accumulate", kind, array, axis, type=op.result.type)

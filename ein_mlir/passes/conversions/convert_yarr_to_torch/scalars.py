@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects import math as math_dialect
-from xdsl.dialects.builtin import TensorType, f32, f64, i1, i8, i32, i64
+from xdsl.dialects.builtin import IntegerType, TensorType, f32, f64, i1, i8, i16, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.forms import (
     FLOAT_COMPARISONS,
     Call,
@@ -153,7 +154,7 @@ class TorchScalars(Scalars):
     def _floor_mod(self, op: sigma.FloorModOp, operands: Sequence[SSAValue]) -> SSAValue:
         element = op.result.type
         x, y = operands
-        if element not in (i8, i32, i64):
+        if element not in (i8, i16, i32, i64):
             return self.apply(Operator("%"), operands, element)
         if self.is_size(y):
             return self.apply(Operator("%"), (x, self.at_least_one(y)), element)
@@ -241,8 +242,10 @@ class TorchScalars(Scalars):
         if source == i64:
             dtype = self.dtype(element)
             return self.build.helper("torch.unsigned_to_float", value, dtype, type=type_)
-        if source in (i8, i32):
-            ones = self.build.literal(2 ** (8 if source == i8 else 32) - 1)
+        if source == i8:
+            return self._as_type(self.unsigned(value), element)
+        if isa(source, IntegerType) and source != i1:
+            ones = self.build.literal(2**source.width.data - 1)
             wide = self._as_type(value, i64)
             value = self.build.binary(wide, "&", ones, wide.type)
         return value if value.type == type_ else self._as_type(value, element)

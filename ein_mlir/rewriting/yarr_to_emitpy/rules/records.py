@@ -59,7 +59,10 @@ class RecordRules(PythonLowering):
         results = [
             self._own(self.array(value), value.type, memory, returned) for value in op.arguments
         ]
-        self.build.insert(func.ReturnOp(*results))
+        seen = [
+            self.scalars.converted(*each) for each in zip(results, self.host_results, strict=True)
+        ]
+        self.build.insert(func.ReturnOp(*seen))
 
     def _own(
         self, value: SSAValue, type_: Attribute, memory: Memory, returned: set[SSAValue]

@@ -5,19 +5,19 @@
 func.func @f(%v : !phi.vec<index>) {
   func.return
 }
-// CHECK: !phi.vec holds i1, i32, i64, f32, f64, vectors and tuples of them, not 'index'
+// CHECK: !phi.vec holds i1, i8, i16, i32, i64, f32, f64, vectors and tuples of them, not 'index'
 
 // -----
 
-func.func @f(%v : !phi.vec<i8>) {
+func.func @f(%v : !phi.vec<i7>) {
   func.return
 }
-// CHECK: !phi.vec holds i1, i32, i64, f32, f64, vectors and tuples of them, not 'i8'
+// CHECK: !phi.vec holds i1, i8, i16, i32, i64, f32, f64, vectors and tuples of them, not 'i7'
 
 // -----
 
 "test.op"() {type = !phi.vec<tuple<f64, tensor<2xf64>>>} : () -> ()
-// CHECK: !phi.vec holds i1, i32, i64, f32, f64, vectors and tuples of them, not 'tuple<f64, tensor<2xf64>>'
+// CHECK: !phi.vec holds i1, i8, i16, i32, i64, f32, f64, vectors and tuples of them, not 'tuple<f64, tensor<2xf64>>'
 
 // -----
 
@@ -28,7 +28,7 @@ func.func @f(%n : i64) {
   }
   func.return
 }
-// CHECK: a phi value is an i1, i32, i64, f32, f64, a !phi.vec or a tuple of such, not 'index'; arith.index_cast reads an index as an Int
+// CHECK: a phi value is an i1, i8, i16, i32, i64, f32, f64, a !phi.vec or a tuple of such, not 'index'; arith.index_cast reads an index as an Int
 
 // -----
 
@@ -41,7 +41,7 @@ func.func @f(%n : i64) {
   }
   func.return
 }
-// CHECK: a phi value is an i1, i32, i64, f32, f64, a !phi.vec or a tuple of such, not 'index'; arith.index_cast reads an index as an Int
+// CHECK: a phi value is an i1, i8, i16, i32, i64, f32, f64, a !phi.vec or a tuple of such, not 'index'; arith.index_cast reads an index as an Int
 
 // -----
 
@@ -217,7 +217,7 @@ func.func @f(%v : !phi.vec<!phi.vec<f64>>) {
   %k = phi.argreduce %v by "<" : !phi.vec<!phi.vec<f64>>
   func.return
 }
-// CHECK: phi.argreduce: elements must be i32, i64, f32 or f64, not '!phi.vec<f64>'
+// CHECK: phi.argreduce: elements must be numbers (an i8, i16, i32, i64, f32 or f64), not '!phi.vec<f64>'
 
 // -----
 
@@ -235,7 +235,7 @@ func.func @f(%v : !phi.vec<i1>, %n : i64) {
   %k = phi.top_k %v, %n by "<" : !phi.vec<i1>
   func.return
 }
-// CHECK: phi.top_k: elements must be i32, i64, f32 or f64, not 'i1'
+// CHECK: phi.top_k: elements must be numbers (an i8, i16, i32, i64, f32 or f64), not 'i1'
 
 // -----
 
@@ -557,7 +557,7 @@ func.func @f(%x : f64) {
   %y = phi.extern @f(%x) : (f64) -> tensor<f64>
   func.return
 }
-// CHECK: a phi value is an i1, i32, i64, f32, f64, a !phi.vec or a tuple of such, not 'tensor<f64>'
+// CHECK: a phi value is an i1, i8, i16, i32, i64, f32, f64, a !phi.vec or a tuple of such, not 'tensor<f64>'
 
 // -----
 

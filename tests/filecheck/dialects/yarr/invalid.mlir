@@ -534,7 +534,7 @@ func.func @f(%a: tensor<?xi1>) {
   %r = yarr.argreduce %a, 0 by "<" : tensor<?xi1> -> tensor<i64>
   func.return
 }
-// CHECK: yarr.argreduce: elements must be i32, i64, f32 or f64, not 'i1'
+// CHECK: yarr.argreduce: elements must be numbers (an i8, i16, i32, i64, f32 or f64), not 'i1'
 
 // -----
 

@@ -11,7 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import Float32Type, Float64Type, IndexType, f32, f64, i1, i32, i64
+from xdsl.dialects.builtin import (
+    Float32Type,
+    Float64Type,
+    IndexType,
+    f32,
+    f64,
+    i1,
+    i8,
+    i16,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.test_value import create_ssa_value
 
@@ -214,12 +225,14 @@ def test_externs() -> None:
 
 NUMBERS: dict[Attribute, list[Any]] = {
     i1: [False, True],
+    i8: [0, 1, -1, 2, 3, -7, 7, 8, 9, 2**7 - 1, -(2**7)],
+    i16: [0, 1, -1, 2, 3, -7, 15, 16, 17, 2**15 - 1, -(2**15)],
     i32: [0, 1, -1, 2, 3, -7, 31, 32, 33, 2**31 - 1, -(2**31)],
     i64: [0, 1, -1, 2, 3, -7, 63, 64, 65, 2**31, 2**63 - 1, -(2**63)],
     f32: [0.0, -0.0, 1.0, -1.5, 2.5, 7.0, -0.5, np.inf, -np.inf, np.nan, 3e9, -1e20],
     f64: [0.0, -0.0, 1.0, -1.5, 2.5, 7.0, -0.5, np.inf, -np.inf, np.nan, 2.0**63, -(2.0**63)],
 }
-INTEGERS, FLOATS = (i1, i32, i64), (f32, f64)
+INTEGERS, FLOATS = (i1, i8, i16, i32, i64), (f32, f64)
 
 
 def cases() -> Iterable[Any]:

@@ -8,6 +8,8 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.frontend.dtypes import dtype_of, type_of_array
 from ein_mlir.frontend.operators import numpy_constant
@@ -28,7 +30,7 @@ from ein_mlir.frontend.types import (
     resolve,
     vector_of,
 )
-from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Value, Vec
+from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Value, Vec, encode
 from ein_mlir.host.arrays import is_array, is_dtype, is_numpy_scalar
 from ein_mlir.host.locations import at
 
@@ -129,6 +131,8 @@ def _type_of_record(parts: Parts, annotation: Any, axes: int) -> Type:
 def _type_of_leaf(value: object) -> Type | None:
     if is_array(value):
         return type_of_array(value)
+    if isinstance(value, complex | np.complexfloating):
+        return encode(value).type
     if is_numpy_scalar(value):
         return numpy_constant(value).type
     if isinstance(value, bool):

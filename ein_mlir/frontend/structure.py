@@ -23,8 +23,8 @@ def flatten(value: Any) -> Any:
 def restore(type_: Type, value: Any) -> Any:
     """The record of a type, with its arrays taken from nested tuples."""
     type_ = under_vectors(type_)
-    if not isinstance(type_, RecordType):
-        return value
+    if not isinstance(type_, RecordType) or not isinstance(value, tuple):
+        return value  # complex numbers are single arrays
     fields = [restore(field, part) for field, part in zip(type_.fields, value, strict=True)]
     return rebuild(type_.container, type_.names, fields)
 

@@ -133,7 +133,10 @@ def _seen(types: Sequence[Attribute], each: Input) -> Attribute:
     """The type of an input as the host sees it."""
     if each.axis is not None:
         return i64
-    return field_type(phi.struct_of_arrays(types[each.parameter]), each.path)
+    type_ = phi.struct_of_arrays(types[each.parameter])
+    for number in each.path:
+        type_ = phi.part_of(type_) if phi.is_complex(type_) else field_type(type_, (number,))
+    return type_
 
 
 def _type_of(function: func.FuncOp, each: Input) -> Attribute:

@@ -8,9 +8,8 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ein_mlir.errors import EinTypeError, EinValueError
+from ein_mlir.frontend.complex_numbers import is_complex_number
 from ein_mlir.frontend.dtypes import dtype_of, type_of_array
 from ein_mlir.frontend.operators import numpy_constant
 from ein_mlir.frontend.records import Parts, field_names, parts_of
@@ -131,7 +130,7 @@ def _type_of_record(parts: Parts, annotation: Any, axes: int) -> Type:
 def _type_of_leaf(value: object) -> Type | None:
     if is_array(value):
         return type_of_array(value)
-    if isinstance(value, complex | np.complexfloating):
+    if is_complex_number(value):
         return encode(value).type
     if is_numpy_scalar(value):
         return numpy_constant(value).type

@@ -10,9 +10,18 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
+from typing_extensions import TypeIs
 
 from ein_mlir.errors import EinTypeError
-from ein_mlir.frontend.types import RecordType, Type, describe, require_kind, resolve, settled
+from ein_mlir.frontend.types import (
+    Limit,
+    RecordType,
+    Type,
+    describe,
+    require_kind,
+    resolve,
+    settled,
+)
 from ein_mlir.host.elements import COMPLEX, ComplexType, ScalarType
 from ein_mlir.host.locations import at
 
@@ -93,8 +102,11 @@ class Complex:
 
     __hash__ = object.__hash__
 
+    def __repr__(self) -> str:
+        return "<Complex>"
+
     def _unordered(self, other: object) -> NoReturn:
-        raise EinTypeError(f"complex numbers have no order: compare abs(z) or z.real{at()}")
+        raise _no_order()
 
     __lt__ = __le__ = __gt__ = __ge__ = _unordered
 
@@ -164,6 +176,10 @@ def _power(base: Complex, exponent: int) -> Complex:
     return square * base if half is not None and exponent % 2 else square
 
 
+def _no_order() -> EinTypeError:
+    return EinTypeError(f"complex numbers have no order: compare abs(z) or z.real{at()}")
+
+
 def _part(value: Any) -> Any:
     """A part of a complex number: a Float."""
     from ein_mlir.frontend.values import Scalar, Value, decode, encode, weak
@@ -174,18 +190,25 @@ def _part(value: Any) -> Any:
         return decode(encode(value))
     if isinstance(value, Scalar) and require_kind(value.expr.type, "float"):
         return value
+    if isinstance(value, Limit):
+        raise _no_order()
     given = describe(value.expr.type) if isinstance(value, Value) else repr(value)
     raise EinTypeError(f"Complex: the parts are Floats, not {given}; write `x.float()`{at()}")
 
 
+def is_complex_number(value: object) -> TypeIs[complex]:
+    """Whether a value is a complex number of Python or NumPy."""
+    return isinstance(value, complex | np.complexfloating)
+
+
 def _is_real(value: Any) -> bool:
     """Whether a value is a real number, and no complex one."""
-    return not isinstance(value, Complex | complex | np.complexfloating)
+    return not isinstance(value, Complex) and not is_complex_number(value)
 
 
 def _with(operation: Callable[[Complex, Complex], Any], lhs: Complex, rhs: Any) -> Any:
     """An operation with another number; a real number has an imaginary part of 0."""
-    if isinstance(rhs, complex | np.complexfloating):
+    if is_complex_number(rhs):
         rhs = Complex(rhs.real, rhs.imag)
     return operation(lhs, rhs if isinstance(rhs, Complex) else Complex(rhs, 0.0))
 

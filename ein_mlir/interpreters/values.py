@@ -323,13 +323,15 @@ def from_host(value: object, seen: Attribute, type_: Attribute, what: str) -> Va
 
 def _stored(value: Any, seen: Attribute, what: str) -> object:
     if isa(seen, TupleType):
-        is_record = isinstance(value, tuple) and len(cast(Any, value)) == len(seen.types)
-        fields = [f"{what}, field {k}" for k in range(len(seen.types))]
-        return tuple(map(_stored, value, seen.types, fields)) if is_record else value
+        fields = cast("tuple[object, ...]", value) if isinstance(value, tuple) else ()
+        if len(fields) != len(seen.types):
+            return cast(object, value)
+        names = [f"{what}, field {k}" for k in range(len(fields))]
+        return tuple(map(_stored, fields, seen.types, names))
     element = phi.scalar_of(seen)
     if element in phi.SCALAR_TYPES:
         return value
-    array = _checked(value, np.dtype(HOST_DTYPES[str(element)]), phi.rank_of(seen), what)
+    array: Any = _checked(value, np.dtype(HOST_DTYPES[str(element)]), phi.rank_of(seen), what)
     if phi.is_complex(element):
         return array.real, array.imag
     return array.view(DTYPES[phi.stored(element)])
@@ -344,7 +346,10 @@ def _seen(value: Any, seen: Attribute) -> object:
     if isa(seen, TupleType):
         return tuple(map(_seen, value, seen.types))
     dtype = HOST_DTYPES[str(phi.scalar_of(seen))]
-    return joined(*value, dtype) if phi.is_complex(seen) else value.view(dtype)
+    if phi.is_complex(seen):
+        real, imag = value
+        return joined(real, imag, dtype)
+    return value.view(dtype)
 
 
 def _stack(parts: Sequence[object], length: int) -> object:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-import numpy as np
-
 from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend import operators
-from ein_mlir.frontend.complex_numbers import Complex
+from ein_mlir.frontend.complex_numbers import Complex, is_complex_number
 from ein_mlir.frontend.expr import Expr, Field, Record
 from ein_mlir.frontend.records import parts_of
 from ein_mlir.frontend.types import Limit, RecordType, Type, resolve
@@ -46,7 +44,7 @@ def encode(value: object, like: Type | None = None, leaf: Leaf = strong) -> Expr
     """
     if isinstance(value, Value):
         return value.expr
-    if isinstance(value, complex | np.complexfloating):
+    if is_complex_number(value):
         value = Complex(value.real, value.imag)
     if is_numpy_scalar(value):
         return operators.numpy_constant(value)

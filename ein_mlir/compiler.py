@@ -61,6 +61,7 @@ from ein_mlir.reading import Reader
 
 if TYPE_CHECKING:
     from ein_mlir.explanation import Explanation
+    from ein_mlir.memory import Memory
 
 Function: TypeAlias = Callable[..., Any]
 
@@ -369,15 +370,50 @@ class CompiledFunction:
             raise EinValueError(
                 f"there is no stage '{stage}'; there are {', '.join(backend.stages)}"
             )
-        module = (self._given if stage == "phi" else self._module).clone()
+        return str(self._at(stage))
+
+    def _at(self, stage: str) -> ModuleOp:
+        """The program at a stage of its backend."""
+        backend = BACKENDS["numpy" if self._backend == "naive" else self._backend]
+        if stage == "phi":
+            return self._given.clone()
         if stage == "yarr":
             lowering = backend.pipeline.index(f"convert-yarr-to-{backend.name}")
-            _run(module, backend.pipeline[:lowering])
-        elif stage == "loops":
-            _run(module, pipelines.LOOPS)
-        elif stage != "phi":
-            _run(module, backend.pipeline)
-        return str(module)
+            return self._after(backend.pipeline[:lowering])
+        return self._after(pipelines.LOOPS if stage == "loops" else backend.pipeline)
+
+    def memory(self, *arguments: Any) -> Memory:
+        """The bytes that a call with some arguments takes, without the call.
+
+        An argument is an array, a number, a `ShapedArray`, or a tuple of these. Raises EinTypeError
+        for a placeholder of which elements are needed, EinValueError if the memory depends on
+        elements that the program computes.
+        """
+        from ein_mlir.memory import Memory, bytes_of
+        from ein_mlir.shapes import SizeProgram
+
+        results = SizeProgram(self._given, self.signature.name, self._externs)(arguments)
+        made = bytes_of(results)
+        most = self._most_bytes(arguments, made)
+        return Memory(bytes_of(arguments), made, max(0, most - made))
+
+    def _most_bytes(self, arguments: Sequence[Any], results: int) -> int:
+        """The most bytes of temporaries and results at once."""
+        from ein_mlir.interpreters import loops_memory, yarr_memory
+        from ein_mlir.memory import leaves_of
+
+        name = self.signature.name
+        if self._backend == "naive":
+            raise EinValueError(f"{name}: the memory of the interpreter is not known")
+        if self._backend == "native":
+            from ein_mlir.backends.native.settings import threads_of_calls
+
+            threads = self._threads or threads_of_calls()
+            leaves = tuple(leaves_of(arguments))
+            return loops_memory.peak_bytes(self._at("loops"), name, leaves, threads)
+        if self._backend == "jax" and self._jit is not False:
+            return results + cast(Any, self._function).temporary_bytes(arguments)
+        return yarr_memory.peak_bytes(self._at("yarr"), name, arguments)
 
     def explain(self, *arguments: Any) -> str:
         """The form of each indexing and each fold, with a reason: a line for each, in order.

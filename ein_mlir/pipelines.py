@@ -188,6 +188,7 @@ _IN_LOOPS = {
 
 LOOPS = (
     *(flag for step in PHI_SIMPLIFY for flag in _IN_LOOPS.get(step, (step,))),
+    "expand-nan-propagation",
     "fuse-comprehensions",
     "simplify",
     "store-terms",

@@ -16,7 +16,7 @@ from xdsl.ir import Attribute
 
 from ein_mlir.analysis.diagnostics import parameter_names
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.shape_demand import Need, ShapeDemand
+from ein_mlir.analysis.phi.shape_demand import Need
 from ein_mlir.dialects import phi
 from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.host.arrays import ShapedArray, library_of
@@ -24,7 +24,7 @@ from ein_mlir.host.elements import HOST_DTYPES
 from ein_mlir.host.locations import at
 from ein_mlir.interpreters.reference import run
 from ein_mlir.pipelines import run_pipeline
-from ein_mlir.rewriting.phi.demanded import Input, keep_sizes
+from ein_mlir.rewriting.phi.demanded import Part, keep_demanded
 
 _BEFORE = ("inline-calls", "struct-of-arrays")
 _PRIVATE = StringAttr("private")
@@ -42,7 +42,7 @@ class SizeProgram:
         self._externs = externs or {}
         self._results = tuple(map(phi.struct_of_arrays, phi.host_types(function)[1]))
         self._parameters = [n or f"#{k}" for k, n in enumerate(parameter_names(function))]
-        self.inputs = keep_sizes(function, ShapeDemand(self.module, Need.SIZES))
+        self.inputs = keep_demanded(self.module, Need.SIZES)[name].inputs
 
     def __call__(self, arguments: Sequence[Any]) -> Any:
         """The shape and dtype of each result, in nested tuples for records.
@@ -51,7 +51,7 @@ class SizeProgram:
         for a placeholder whose elements the sizes depend on, EinValueError for an error that the
         program raises before it has its sizes.
         """
-        values = [self._value(each, arguments[each.parameter]) for each in self.inputs]
+        values = [self._value(each, arguments[each.number]) for each in self.inputs]
         try:
             found: Any = run(self.module, self._name, values, self._externs)
         except ValueError as error:
@@ -61,14 +61,14 @@ class SizeProgram:
         shapes = [_shaped(type_, sizes) for type_ in self._results]
         return shapes[0] if len(shapes) == 1 else tuple(shapes)
 
-    def _value(self, each: Input, argument: Any) -> Any:
+    def _value(self, each: Part, argument: Any) -> Any:
         """The size that an input is, or its elements."""
         for field in each.path:
             argument = _field(argument, field)
         if each.axis is not None:
             return _shape(argument)[each.axis]
         if isinstance(argument, ShapedArray):
-            name = self._parameters[each.parameter]
+            name = self._parameters[each.number]
             raise EinTypeError(
                 f"{self._name}: the sizes of the result depend on the elements of {name}: give its "
                 f"value instead of {argument}{at()}"

@@ -37,6 +37,7 @@ _PASSES = {
         "delinearize-indices",
         "differentiate",
         "drop-copies",
+        "expand-nan-propagation",
         "fill-varying-arrays",
         "fuse-comprehensions",
         "guard-branches",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
@@ -11,5 +13,13 @@ from ein_mlir.analysis.hints import isa
 
 def known_int(value: SSAValue) -> int | None:
     """The number of a constant integer or index; None for other values."""
+    if not _may_be_constant(type(value.owner)):
+        return None
     number = ConstantLike.get_constant_value(value)
     return number.value.data if isa(number, IntegerAttr) else None
+
+
+@cache
+def _may_be_constant(owner: type[Operation | Block]) -> bool:
+    """Whether values of a class of owners may be constants: a look at its traits takes longer."""
+    return issubclass(owner, Operation) and owner.has_trait(ConstantLike)

@@ -17,11 +17,13 @@ else:
     def isa(value, hint):
         """XDSL's ``isa``: generic attributes such as ``DenseArrayBase[IntegerType]`` count too."""
         if isinstance(hint, type):
-            return isinstance(value, hint)
+            return _is_of(hint, value)
         origin, constraint = _constraint(hint)
         if constraint is None:
             return hints.isa(value, hint)
         return isinstance(value, origin) and _satisfies(value, constraint)
+
+    _is_of = type.__instancecheck__  # classes of attributes have subclasses only
 
     @cache
     def _constraint(hint):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -16,7 +16,7 @@ OperationT = TypeVar("OperationT", bound=Operation)
 def block_of(value: SSAValue) -> Block | None:
     """The block that defines a value, as an argument or by one of its operations."""
     owner = value.owner
-    return owner if isinstance(owner, Block) else owner.parent
+    return owner if type(owner) is Block else cast(Operation, owner).parent
 
 
 def is_defined_in(value: SSAValue, block: Block) -> bool:
@@ -63,14 +63,16 @@ def operations_in(root: Operation, *, bodies_first: bool = False) -> list[Operat
         if not bodies_first:
             found.append(op)
         for region in op.regions:
-            for block in region.blocks:
+            block = region.first_block
+            while block is not None:
                 inner = block.first_op
                 while inner is not None:
                     if inner.regions:
                         visit(inner)
                     else:
                         found.append(inner)
-                    inner = inner.next_op
+                    inner = inner._next_op  # pyright: ignore[reportPrivateUsage]
+                block = block.next_block
         if bodies_first:
             found.append(op)
 
@@ -97,7 +99,7 @@ def nested(block: Block) -> Iterator[Operation]:
 
 def operands_within(op: Operation) -> Iterator[SSAValue]:
     """The operands of an operation and of those in its regions."""
-    return (operand for inner in operations_in(op) for operand in inner.operands)
+    return (operand for inner in operations_in(op) for operand in inner._operands)  # pyright: ignore[reportPrivateUsage]
 
 
 def captured(op: Operation) -> Iterator[SSAValue]:
@@ -133,7 +135,8 @@ def dependents_among(ops: Iterable[Operation], variable: SSAValue) -> set[SSAVal
     """The dependents among the results of operations in order, including the variable."""
     dependent: set[SSAValue] = {variable}
     for op in ops:
-        if any(operand in dependent for operand in operands_within(op)):
+        operands = operands_within(op) if op.regions else op._operands  # pyright: ignore[reportPrivateUsage]
+        if not dependent.isdisjoint(operands):
             dependent.update(op.results)
             arguments = (arg for region in op.regions for arg in region.block.args)
             dependent.update(arg for arg in arguments if not isinstance(arg.type, IndexType))

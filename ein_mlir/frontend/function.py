@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from ein_mlir.compiler import CompiledFunction, Jit
     from ein_mlir.drawing import Drawing
     from ein_mlir.frontend.lowering import Lowered
+    from ein_mlir.memory import Memory
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -97,6 +98,11 @@ class _Program:
     """Whether each parameter is passed at run time; the others were fixed while tracing."""
     has_records: bool
 
+    def arguments(self, values: Sequence[Any]) -> Sequence[Any]:
+        """The values that are passed at run time, with tuples for records."""
+        pairs = zip(values, self.passed, strict=True)
+        return [flatten(value) for value, is_passed in pairs if is_passed]
+
     def compile(self, name: str, backend: str, options: _Options) -> _Compiled:
         """Compile for a backend; options that it does not have are left out."""
         from ein_mlir.compiler import compile_traced, has_jit, has_threads
@@ -121,12 +127,11 @@ class _Compiled:
         program = self.program
         if not program.has_records and all(program.passed):
             return self.code(*values, *self.captured)
-        passed = [
-            flatten(value)
-            for value, is_passed in zip(values, program.passed, strict=True)
-            if is_passed
-        ]
-        return restore(program.result, self.code(*passed, *self.captured))
+        return restore(program.result, self.code(*program.arguments(values), *self.captured))
+
+    def memory(self, values: Sequence[Any]) -> Memory:
+        """The bytes of a call."""
+        return self.code.memory(*self.program.arguments(values), *self.captured)
 
 
 class _Staged(Exception):
@@ -399,14 +404,7 @@ class Function(Generic[P, R]):
         >>> product.shapes(ShapedArray((1_000_000, 5)), ShapedArray((5, 2_000_000)))
         ShapedArray((1000000, 2000000), float64)
         """
-        values = tuple(map(_shaped, self._values(args, kwargs)))
-        try:
-            key = tuple(map(_key, values))
-        except _Staged:
-            raise EinTypeError(f"{self._name}.shapes: expected arrays and numbers{at()}") from None
-        except _Foreign:
-            values = tuple(map(_adopted, values))
-            key = tuple(map(_key, values))
+        values, key = self._shaped_values("shapes", args, kwargs)
         with self._lock:
             if key not in self._sized:
                 self._sized[key] = self._size_program(key)
@@ -414,6 +412,43 @@ class Function(Generic[P, R]):
             return self._sized[key](values)
         except EinError as error:
             raise without_package(error)  # noqa: B904
+
+    def memory(self, *args: Any, backend: str | None = None, **kwargs: Any) -> Memory:
+        """The bytes of a call, without the call: its arguments, results and temporaries.
+
+        Arguments are those of `shapes`. The temporaries of native code are its buffers, those of
+        JAX what XLA plans; those of NumPy and PyTorch are an estimate from the arrays of the
+        program, which may be off by a factor of two. Raises EinValueError if the memory depends on
+        elements that the program computes.
+
+        >>> from ein_mlir import ShapedArray, array, fold_sum
+        >>> @function
+        ... def product(a, b):
+        ...     return array(lambda i, j: fold_sum(lambda k: a[i, k] * b[k, j]))
+        >>> product.memory(ShapedArray((1_000_000, 5)), ShapedArray((5, 2_000_000)))
+        Memory(arguments=120000000, results=16000000000000, temporaries=0)
+        """
+        values, key = self._shaped_values("memory", args, kwargs)
+        compiled = getattr(self._compiled, self._place((backend, numpy_backend(), *key)))
+        try:
+            return compiled.memory(values)
+        except EinError as error:
+            raise without_package(error)  # noqa: B904
+
+    def _shaped_values(
+        self, method: str, args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> tuple[Sequence[Any], Sequence[Any]]:
+        """The arguments of a call or placeholders for them, and their keys."""
+        values = tuple(map(_shaped, self._values(args, kwargs)))
+        try:
+            return values, tuple(map(_key, values))
+        except _Staged:
+            raise EinTypeError(
+                f"{self._name}.{method}: expected arrays and numbers{at()}"
+            ) from None
+        except _Foreign:
+            values = tuple(map(_adopted, values))
+            return values, tuple(map(_key, values))
 
     def _size_program(self, key: Sequence[Any]) -> Callable[[Sequence[Any]], Any]:
         """The function from arguments with some keys to the shapes of results."""
@@ -427,12 +462,7 @@ class Function(Generic[P, R]):
         captured = [node.array for node in lowered.inputs]
 
         def shapes(values: Sequence[Any]) -> Any:
-            passed = [
-                flatten(value)
-                for value, is_passed in zip(values, program.passed, strict=True)
-                if is_passed
-            ]
-            return restore(program.result, sizes([*passed, *captured]))
+            return restore(program.result, sizes([*program.arguments(values), *captured]))
 
         return shapes
 

@@ -263,7 +263,7 @@ def test_backends(name: str, backend: str, dtype: str) -> None:
     with warnings.catch_warnings():
         if backend == "numpy":
             warnings.simplefilter("error")
-        for size in sizes_on(backend, SIZES, dtype):
+        for size in sizes_on(backend, SIZES, dtype, name):
             arguments = arguments_of(PROGRAMS[name], size, dtype)
             assert_call_agrees(PROGRAMS[name], arguments, backend, TOLERANCE)
 

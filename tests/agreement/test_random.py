@@ -10,6 +10,7 @@ from tests.fuzzing.check import check
 from tests.fuzzing.samples import KINDS, sample
 from tests.fuzzing.ways import choose_ways
 from tests.libraries import INSTALLED
+from tests.selection import IS_WHOLE
 
 CHUNKS = 4
 COUNTS = {"numpy": 1, "native": 2, "torch": 4, "jax": 12}
@@ -20,7 +21,7 @@ COUNTS = {"numpy": 1, "native": 2, "torch": 4, "jax": 12}
 @pytest.mark.parametrize("kind", KINDS)
 def test_samples(kind: str, chunk: int) -> None:
     """Samples on all backends, without random passes, in tiny blocks; and the laws of passes."""
-    for seed in range(chunk, 24, CHUNKS):
+    for seed in range(chunk, 24 if IS_WHOLE else 12, CHUNKS):
         backends = [name for name in INSTALLED if seed % COUNTS[name] == 0]
         ways = choose_ways(backends, random.Random(seed))
         _, findings = check(sample(seed, kind), ways, laws=seed % 6 == 0)

@@ -74,7 +74,7 @@ def _searched(v: Any, side: Any) -> Any:
 def test_backends(name: str, backend: str, dtype: str) -> None:
     if dtype == "bool" and name in ("left", "right"):
         pytest.skip("Bools have no order")
-    for size in sizes_on(backend, SIZES, dtype):
+    for size in sizes_on(backend, SIZES, dtype, name):
         assert_call_agrees(PROGRAMS[name], (vector(size, dtype),), backend, TOLERANCE)
 
 

@@ -33,6 +33,7 @@ from ein_mlir import (
 )
 from ein_mlir.compiler import compile
 from ein_mlir.tools import ein_run
+from tests import selection
 from tests.libraries import BACKENDS, needs, on
 
 EVERYWHERE = [*BACKENDS, "naive"]
@@ -338,7 +339,9 @@ def compare(name: str, backend: str, a: list[float], p: list[int]) -> None:
 @pytest.mark.parametrize("backend", EVERYWHERE)
 @pytest.mark.parametrize("name", CASES)
 def test_cases(name: str, backend: str):
-    for a, p in INPUTS:
+    """JAX compiles for each shape: it takes every third input."""
+    first = list(CASES).index(name) % 3
+    for a, p in selection.some(INPUTS[first:]) if backend == "jax" else INPUTS:
         compare(name, backend, a, p)
 
 

@@ -28,7 +28,7 @@ LAYERS = (
     ("pipelines",),
     (
         *("bounds", "code_cache", "emission", "explanation", "extrinsics", "loading", "long_loops"),
-        *("native", "reading", "shapes"),
+        *("native", "memory", "reading", "shapes"),
     ),
     ("compiler",),
     ("c_library",),

@@ -128,7 +128,7 @@ class FreeIndices:
 def _count(type_: Attribute) -> int:
     """The number of ``leaf_types``."""
     element = phi.scalar_of(type_)
-    return sum(map(_count, element.types)) if isinstance(element, TupleType) else 1
+    return sum(map(_count, element.types)) if isa(element, TupleType) else 1
 
 
 def _fields(type_: Attribute, path: phi.Path) -> range:

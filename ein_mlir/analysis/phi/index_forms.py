@@ -74,15 +74,27 @@ class IndexForms(Integers):
         self._varying: dict[phi.FoldOp, set[SSAValue]] = {}
         self._ends: dict[tuple[SSAValue, int], tuple[int, int]] = {}
         for op in operations_in(root):
-            if isinstance(op, phi.SizeOp | phi.AssertEqOp):
-                self._register(op.result)
-            elif isinstance(op, phi.ComprehensionOp):
-                for size in op.operands:
-                    self._register(size)
-            elif isinstance(op, phi.ConcatOp) and op.size is not None:
-                self._register(op.size)
-            elif isinstance(op, phi.ScanOp):
-                self._register_scan(op)
+            self._register_sizes(op)
+
+    def add(self, *ops: Operation) -> None:
+        """Analyse operations that were added to the program, including their bodies."""
+        self._sizes.add(*ops)
+        self._free.add(*ops)
+        for op in ops:
+            for inner in operations_in(op):
+                self._register_sizes(inner)
+
+    def _register_sizes(self, op: Operation) -> None:
+        """Record the sizes that an operation reads, or results in."""
+        if isinstance(op, phi.SizeOp | phi.AssertEqOp):
+            self._register(op.result)
+        elif isinstance(op, phi.ComprehensionOp):
+            for size in op.operands:
+                self._register(size)
+        elif isinstance(op, phi.ConcatOp) and op.size is not None:
+            self._register(op.size)
+        elif isinstance(op, phi.ScanOp):
+            self._register_scan(op)
 
     def _register(self, size: SSAValue) -> None:
         """Record the integer that represents all sizes that are provably equal to this one."""

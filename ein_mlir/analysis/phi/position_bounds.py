@@ -30,6 +30,10 @@ class PositionBounds:
         self._forms = forms
         self._known = known
 
+    def add(self, *ops: Operation) -> None:
+        """Analyse operations that were added to the program, including their bodies."""
+        self._forms.add(*ops)
+
     def where(self, tests: Iterable[Test], counts: Iterable[SSAValue]) -> PositionBounds:
         """The same facts where some tests hold, and some sizes and counts are positive."""
         known = [self._forms.extent(count) - 1 for count in counts]

@@ -24,6 +24,7 @@ from jax.core import Tracer
 from ein_mlir.backends import runtime
 from ein_mlir.backends.emitted import EmittedFunction, Path
 from ein_mlir.errors import EinTypeError, EinValueError
+from ein_mlir.host.arrays import ShapedArray
 
 ENABLE_X64 = (
     'turn 64 bits on, with jax.config.update("jax_enable_x64", True) when the program starts or '
@@ -113,6 +114,17 @@ class StagedFunction:
         with jax.enable_x64(True):
             return self._run(static, *dynamic)
 
+    def temporary_bytes(self, arguments: Sequence[Any]) -> int:
+        """The bytes that XLA plans beside the arguments, which may be placeholders, and results."""
+        for path, name in zip(self._static, self._names, strict=True):
+            if isinstance(placeholder := _leaf(arguments, path), ShapedArray):
+                raise EinTypeError(f"sizes depend on {name}: give its value, not {placeholder}")
+        static, dynamic = self._split(tuple(arguments))
+        placeholders = jax.tree.map(_placeholder, dynamic, is_leaf=lambda x: hasattr(x, "shape"))
+        with jax.enable_x64(True):
+            lowered = cast(Any, self._run).lower(static, *placeholders)
+            return int(lowered.compile().memory_analysis().temp_size_in_bytes)
+
     def _split(self, arguments: tuple[Any, ...]) -> tuple[Static, tuple[Any, ...]]:
         """The values of the static arguments, and all arguments with None in place of these."""
         values, dynamic = list[Any](), arguments
@@ -141,6 +153,11 @@ class StagedFunction:
             arguments = _replaced(arguments, path, value)
         with np.errstate(all="ignore"):
             return self._function(*arguments)
+
+
+def _placeholder(leaf: Any) -> Any:
+    dtype = leaf.dtype if hasattr(leaf, "dtype") else np.asarray(leaf).dtype
+    return jax.ShapeDtypeStruct(np.shape(leaf), dtype)
 
 
 def _leaf(value: Any, path: Path) -> Any:

@@ -125,7 +125,7 @@ def struct_of_arrays(type_: Attribute) -> Attribute:
 
     ``vec<tuple<a, b>>`` becomes ``tuple<vec<a>, vec<b>>``: the representation at run time.
     """
-    if isinstance(type_, VecType):
+    if isa(type_, VecType):
         inner = struct_of_arrays(type_.element_type)
         if isa(inner, TupleType):
             return tuple_of(struct_of_arrays(VecType(field)) for field in inner.types)
@@ -155,14 +155,14 @@ def row_of(type_: Attribute, depth: int = 1) -> Attribute | None:
 def rank_of(type_: Attribute) -> int:
     """The number of vector types around the innermost element."""
     rank = 0
-    while isinstance(type_, VecType):
+    while isa(type_, VecType):
         rank, type_ = rank + 1, type_.element_type
     return rank
 
 
 def scalar_of(type_: Attribute) -> Attribute:
     """The element under all vector types."""
-    while isinstance(type_, VecType):
+    while isa(type_, VecType):
         type_ = type_.element_type
     return type_
 

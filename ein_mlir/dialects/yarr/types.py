@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import (
     Attribute,
+    OpResult,
     SSAValue,
 )
 from xdsl.irdl import (
@@ -62,7 +63,7 @@ def size_constant(size: int) -> arith.ConstantOp:
 
 def shape_of(value: SSAValue | Attribute) -> tuple[int, ...]:
     """The static shape of a tensor value or type."""
-    type_ = value.type if isinstance(value, SSAValue) else value
+    type_ = value.type if type(value) is OpResult or isinstance(value, SSAValue) else value
     assert isa(type_, TensorType)
     return type_.get_shape()
 
@@ -74,7 +75,7 @@ def rank_of(value: SSAValue | Attribute) -> int:
 
 def element_of(value: SSAValue | Attribute) -> Attribute:
     """The element type of a tensor value or type."""
-    type_ = value.type if isinstance(value, SSAValue) else value
+    type_ = value.type if type(value) is OpResult or isinstance(value, SSAValue) else value
     assert isa(type_, TensorType)
     return type_.element_type
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -12,8 +12,7 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from ein_mlir.analysis.phi.free_indices import leaf_paths
-from ein_mlir.analysis.phi.shape_demand import ShapeDemand
+from ein_mlir.analysis.phi.shape_demand import ModuleDemand, Need, Version
 from ein_mlir.analysis.rho.demand import Demand, level_text
 from ein_mlir.analysis.scopes import values_in
 from ein_mlir.dialects import rho
@@ -33,19 +32,25 @@ def demand_of_program(module: ModuleOp, by_thesis: bool) -> Iterator[str]:
 
 
 def demand_of_functions(module: ModuleOp) -> Iterator[str]:
-    """Lines about each function of phi: the need of its parameters and its other named values."""
-    demand = ShapeDemand(module)
-    for function in demand.functions:
-        yield f"demand in @{function.sym_name.data}"
-        for value in values_in(function):
+    """Lines about each version of a function of phi: the need of its named values."""
+    demand = ModuleDemand(module)
+    for version in demand.versions:
+        yield f"demand in @{version.function}{_needed_results(version, demand)}"
+        for value in values_in(demand.functions[version.function]):
             if value.name_hint is not None:
-                yield f"  {value.name_hint}: {_needs(demand, value)}"
+                yield f"  {value.name_hint}: {_levels(demand.of(version).levels(value))}"
 
 
-def _needs(demand: ShapeDemand, value: SSAValue) -> str:
+def _needed_results(version: Version, demand: ModuleDemand) -> str:
+    """`` for sizes``, of a version that is no root: the need of its results."""
+    if version in demand.roots:
+        return ""
+    return " for " + "; ".join(map(_levels, version.results))
+
+
+def _levels(levels: Sequence[Need]) -> str:
     """``sizes``; for a record the need of each field: ``elements, nothing``."""
-    paths = leaf_paths(value.type)
-    return ", ".join(demand.of(value, path).name.lower() for path in paths)
+    return ", ".join(level.name.lower() for level in levels)
 
 
 def _named(scope: rho.ScopeOp) -> Iterator[SSAValue]:

@@ -186,6 +186,8 @@ class Fuser:
         for op in emitter.ops:
             op.location = op.location if op.regions else read.location
         Rewriter.insert_op(emitter.ops, InsertPoint.before(read))
+        if any(op.regions for op in emitter.ops):
+            self._bounds.add(*emitter.ops)
         if element.name_hint is None:
             element.name_hint = read.result.name_hint
         Rewriter.replace_op(read, (), (element,))

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from ein_mlir.analysis.phi.shape_demand import Need, ShapeDemand
-from ein_mlir.rewriting.phi.demanded import keep_demanded, keep_sizes
+from ein_mlir.analysis.phi.shape_demand import Need
+from ein_mlir.rewriting.phi.demanded import keep_demanded
 
 _RESULTS = {"elements": Need.ELEMENTS, "sizes": Need.SIZES}
 
@@ -20,7 +19,7 @@ _RESULTS = {"elements": Need.ELEMENTS, "sizes": Need.SIZES}
 class KeepDemandedPass(ModulePass):
     """Keeps what the results need: arrays of which only sizes are needed become Ints.
 
-    Run `inline-calls` and `struct-of-arrays` before. Before::
+    Run `struct-of-arrays` before. Before::
 
         func.func @f(%a: !phi.vec<f64>, %m: i64) -> i64 {
           %r = phi.fold (%k < %m, %x = %a) -> !phi.vec<f64> {
@@ -42,8 +41,9 @@ class KeepDemandedPass(ModulePass):
           func.return %r : i64
         }
 
-    With ``results=sizes`` each function returns the sizes of its results, and takes only what these
-    need: sizes of arrays, if not their elements.
+    A call gets a version of its callee for what is needed of its results, without the parameters
+    that it does not need. With ``results=sizes`` each function returns the sizes of its results,
+    and takes only what these need: sizes of arrays, if not their elements.
     """
 
     name = "keep-demanded"
@@ -54,8 +54,4 @@ class KeepDemandedPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.results not in _RESULTS:
             raise PassFailedException(f"there is no part '{self.results}': {', '.join(_RESULTS)}")
-        demand = ShapeDemand(op, _RESULTS[self.results])
-        for function in demand.functions:
-            if any(isinstance(each, func.CallOp) for each in function.walk()):
-                raise PassFailedException(f"@{function.sym_name.data}: run inline-calls first")
-            (keep_sizes if self.results == "sizes" else keep_demanded)(function, demand)
+        keep_demanded(op, _RESULTS[self.results])

@@ -5,6 +5,8 @@ Accumulations over the same sizes become one into several accumulators.
 
 from __future__ import annotations
 
+from bisect import bisect
+from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 
 from xdsl.builder import Builder
@@ -37,25 +39,29 @@ class Merger:
                 merge(group)
 
     def _groups(self) -> list[list[phi.ArrayOp]]:
-        """Comprehensions of the same sizes that may all be computed in the place of the first."""
+        """Comprehensions of the same sizes that may all be computed in the place of the first.
+
+        Each joins the first group that it may, whose members read the same older values.
+        """
         groups = list[list[phi.ArrayOp]]()
-        last = dict[tuple[SSAValue, ...], list[phi.ArrayOp]]()
+        started = defaultdict[tuple[SSAValue, ...], list[list[phi.ArrayOp]]](list)
         for op in self._block.ops:
             if isinstance(op, phi.ArrayOp) and not _fails(op):
-                group = last.get(tuple(op.sizes))
-                if group and all(self._is_before(v, group[0]) for v in operands_within(op)):
-                    group.append(op)
-                else:
-                    groups.append([op])
-                    last[tuple(op.sizes)] = groups[-1]
+                known = started[tuple(op.sizes)]
+                ready = max(map(self._place, operands_within(op)), default=-1)
+                first = bisect(known, ready, key=lambda group: self._order[group[0]])
+                if first == len(known):
+                    groups.append([])
+                    known.append(groups[-1])
+                known[first].append(op)
         return groups
 
-    def _is_before(self, value: SSAValue, place: Operation) -> bool:
-        """Whether a value is not defined in the block from an operation on."""
+    def _place(self, value: SSAValue) -> int:
+        """The number of the operation of the block that defines a value; -1 if there is none."""
         owner = value.owner
         if block_of(value) is not self._block or not isinstance(owner, Operation):
-            return True
-        return self._order[owner] < self._order[place]
+            return -1
+        return self._order[owner]
 
 
 def _fails(op: phi.ArrayOp) -> bool:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith, func, math
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, f32, f64, i64
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import AnyFloat, IndexType, i64
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import MOST
@@ -23,6 +22,7 @@ from ein_mlir.dialects.fastmath import permits
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import integer, same_operation
+from ein_mlir.rewriting.phi.float_tests import LIMITS, is_infinite, is_small, is_small_factor
 
 Positions = Mapping[str, SSAValue]
 """The Int position on each axis, by name."""
@@ -35,21 +35,6 @@ Combine = Callable[[Builder, SSAValue, SSAValue], SSAValue]
 
 Test = Callable[[Builder, SSAValue], SSAValue]
 """Builds a test of a float."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """The largest number of a type of floats, and the least that is far from underflow."""
-
-    largest: float
-    small: float
-
-
-LIMITS: Mapping[Attribute, Limits] = {
-    f64: Limits((2 - 2**-52) * 2.0**1023, 2.0**-970),
-    f32: Limits((2 - 2**-23) * 2.0**127, 2.0**-103),
-}
-"""The limits of each type; ``small`` is the least normal number over the rounding unit."""
 
 
 def is_profitable(plan: Plan, product: Product) -> bool:
@@ -231,14 +216,14 @@ class Contraction:
         numbers. Zeros are no harm if each factor is zero or too large for any underflow.
         """
         build, plan = self._build, self._plan
-        overflows = self._any([(node, _is_infinite) for node in plan.finite])
+        overflows = self._any([(node, is_infinite) for node in plan.finite])
         if not plan.normal:
             return overflows
-        underflows = self._any([(node, _is_small) for node in plan.normal])
+        underflows = self._any([(node, is_small) for node in plan.normal])
         leaves = [node for node in plan.root.walk() if node.is_leaf]
         count = len(self._product.factors)
         small = self._any(
-            [(leaf, partial(_is_small_factor, factors=count)) for leaf in leaves], underflows
+            [(leaf, partial(is_small_factor, factors=count)) for leaf in leaves], underflows
         )
         return build.insert(arith.OrIOp(overflows, small)).result
 
@@ -278,42 +263,6 @@ def _position(axis: Axis, build: Builder) -> SSAValue:
         return variable
     divide = sigma.FloorModOp if axis.is_remainder else arith.FloorDivSIOp
     return build.insert(divide(variable, axis.divisor)).results[0]
-
-
-# Tests of floats --------------------------------------------------------------------------------
-
-
-def _is_infinite(build: Builder, x: SSAValue) -> SSAValue:
-    """Whether a number is infinite or NaN."""
-    return _compared(build, x, "ugt", _limits(x).largest)
-
-
-def _is_small(build: Builder, x: SSAValue) -> SSAValue:
-    """Whether a number is zero, or near or below the least normal number."""
-    return _compared(build, x, "ult", _limits(x).small)
-
-
-def _is_small_factor(build: Builder, x: SSAValue, factors: int) -> SSAValue:
-    """Whether a product of so many factors like this one, which is not zero, may be small."""
-    zero = build.insert(arith.ConstantOp(FloatAttr(0.0, _float(x)))).result
-    nonzero = build.insert(arith.CmpfOp(x, zero, "une")).result
-    small = _compared(build, x, "ult", _limits(x).small ** (1 / factors))
-    return build.insert(arith.AndIOp(nonzero, small)).result
-
-
-def _compared(build: Builder, x: SSAValue, predicate: str, limit: float) -> SSAValue:
-    """A comparison of the magnitude of a number; true of NaN."""
-    bound = build.insert(arith.ConstantOp(FloatAttr(limit, _float(x)))).result
-    return build.insert(arith.CmpfOp(build.insert(math.AbsFOp(x)).result, bound, predicate)).result
-
-
-def _float(x: SSAValue) -> AnyFloat:
-    assert isa(x.type, AnyFloat)
-    return x.type
-
-
-def _limits(x: SSAValue) -> Limits:
-    return LIMITS[_float(x)]
 
 
 def multiply_in_pairs(function: func.FuncOp, analyses: AnalysisManager) -> None:

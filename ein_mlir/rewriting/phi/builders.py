@@ -41,6 +41,12 @@ class Emitter:
         self.ops.append(op)
         return op
 
+    def discard(self) -> None:
+        """Erase the operations, if they are not to be inserted: they use values of the program."""
+        for op in reversed(self.ops):
+            op.erase()
+        self.ops.clear()
+
     def emit(self, op: Operation) -> SSAValue:
         """Add an operation, and return its value."""
         return self.insert(op).results[0]
@@ -106,6 +112,39 @@ def chosen(
         branches = (value, otherwise) if test.expected else (otherwise, value)
         value = build.insert(arith.SelectOp(test.condition, *branches)).result
     return value
+
+
+# Records --------------------------------------------------------------------------------------
+
+
+def leaves_of(build: Inserter, value: SSAValue) -> list[SSAValue]:
+    """The leaves of a value."""
+    emitter = Emitter()
+    leaves = emitter.leaves(value)
+    for op in emitter.ops:
+        build.insert(op)
+    return leaves
+
+
+def record_of(build: Inserter, type_: Attribute, leaves: Sequence[SSAValue]) -> SSAValue:
+    """The value of a type with some leaves."""
+    emitter = Emitter()
+    record = emitter.record(type_, iter(leaves))
+    for op in emitter.ops:
+        build.insert(op)
+    return record
+
+
+def packed(build: Inserter, values: Sequence[SSAValue]) -> SSAValue:
+    """A value itself, or the record of several."""
+    return values[0] if len(values) == 1 else build.insert(phi.TupleOp(values)).result
+
+
+def unpacked(build: Inserter, value: SSAValue, count: int) -> list[SSAValue]:
+    """The values of `packed`."""
+    if count == 1:
+        return [value]
+    return [build.insert(phi.ProjOp(value, k)).result for k in range(count)]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""A function of phi, made anew from the parts that are demanded (``analysis.phi.shape_demand``).
+"""Functions of phi, made anew from what is demanded of them (``analysis.phi.shape_demand``).
+
+A function becomes its versions, one for each demand on its results (shape demand thesis, ch. 5).
+A version takes the parts of the parameters that it needs, and returns those of its results.
 
 An array of which only sizes are demanded is replaced by its sizes, which are Ints. Values are made
 when they are asked for: in the new body of the operation that defines them, or, since sizes depend
@@ -7,37 +10,46 @@ on no index, before a comprehension that is not needed itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import (
     AnyFloat,
     FloatAttr,
-    FunctionType,
     IndexType,
     IntegerAttr,
     IntegerType,
+    ModuleOp,
+    StringAttr,
     TupleType,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.utils.exceptions import PassFailedException
+from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.diagnostics import name_parameters, parameter_names, where_written
+from ein_mlir.analysis.diagnostics import name_parameters, parameter_names
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_paths
-from ein_mlir.analysis.phi.shape_demand import Need, ShapeDemand, field_type
+from ein_mlir.analysis.phi.shape_demand import (
+    ModuleDemand,
+    Need,
+    ShapeDemand,
+    Version,
+    field_type,
+)
 from ein_mlir.analysis.scopes import block_of
 from ein_mlir.dialects import phi
 
 
 @dataclass(frozen=True)
-class Input:
-    """A parameter of a new function: a field of an old one, or its size along an axis."""
+class Part:
+    """A part of one of several values: a field, or the size of it along an axis."""
 
-    parameter: int
+    number: int
     path: phi.Path
     axis: int | None = None
 
@@ -62,48 +74,139 @@ class _Scope:
         return op.results[0]
 
 
-def keep_demanded(function: func.FuncOp, demand: ShapeDemand) -> None:
-    """Make the body of a function anew from what its results need; its type stays."""
-    new = _Demanded(demand)
-    block = Block(arg_types=[arg.type for arg in function.args])
-    for old, argument in zip(function.args, block.args, strict=True):
-        argument.name_hint = old.name_hint
-    body = function.body.block
-    with new.scope(body, block) as scope:
-        scope.whole.update(zip(body.args, block.args, strict=True))
-        new.in_order(body)
-        results = [new.full(value) for value in _returned(function)]
-        scope.operations.append(func.ReturnOp(*results))
-    _replace_body(function, block)
+@dataclass(frozen=True)
+class Signature:
+    """The name of a version of a function, and the parts that it takes and returns."""
+
+    name: str
+    inputs: Sequence[Part]
+    outputs: Sequence[Part]
 
 
-def keep_sizes(function: func.FuncOp, demand: ShapeDemand) -> Sequence[Input]:
-    """Make a function anew that returns the sizes of its results, field by field, axis by axis.
+def keep_demanded(module: ModuleOp, results: Need) -> Mapping[str, Signature]:
+    """Make the functions of a module anew from what the results of the public ones need.
 
-    Its parameters become the fields that are needed; returns the origin of each.
+    If these are needed with their elements, the types of public functions stay. If the sizes are
+    needed, they return the sizes of their results, field by field, axis by axis, and take what
+    these need. Returns the signatures of the functions by their names. Raises PassFailedException
+    for a recursive function, and for a callee that is not defined in the module.
     """
-    new, inputs = _Demanded(demand), list(_inputs(function, demand))
-    body = function.body.block
-    block = Block(arg_types=[_type_of(function, each) for each in inputs])
+    demand = ModuleDemand(module, results)
+    signatures = _signatures(demand)
+    made = {
+        each: _made_anew(demand.of(each), signatures, is_root=each in demand.roots)
+        for each in demand.versions
+    }
+    for name, function in demand.functions.items():
+        versions = [new for version, new in made.items() if version.function == name]
+        Rewriter.insert_op(versions, InsertPoint.before(function))
+        Rewriter.erase_op(function, safe_erase=False)
+    return {signature.name: signature for signature in signatures.values()}
+
+
+def _signatures(demand: ModuleDemand) -> dict[Version, Signature]:
+    """Versions -> their signatures. An only version keeps the name of the function."""
+    found = dict[Version, Signature]()
+    taken = set(demand.functions)
+    several = Counter(version.function for version in demand.versions)
+    for version in demand.versions:
+        name = version.function
+        if version not in demand.roots and several[name] > 1:
+            name = _unused(f"{name}_{_letters(version)}", taken)
+        if version in demand.roots and _is_whole(version):
+            types = demand.functions[name].function_type
+            found[version] = Signature(name, _whole(types.inputs), _whole(types.outputs))
+        else:
+            found[version] = Signature(name, *_parts(demand.of(version)))
+    return found
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    new = next(each for k in count() if (each := f"{name}_{k}" if k else name) not in taken)
+    taken.add(new)
+    return new
+
+
+def _letters(version: Version) -> str:
+    """``e`` for each field of the results of which elements are needed, ``s`` for sizes, ``n``."""
+    return "".join(level.name[0].lower() for result in version.results for level in result)
+
+
+def _is_whole(version: Version) -> bool:
+    return all(level is Need.ELEMENTS for result in version.results for level in result)
+
+
+def _whole(types: Iterable[Attribute]) -> Sequence[Part]:
+    return [Part(number, ()) for number, _ in enumerate(types)]
+
+
+def _parts(demand: ShapeDemand) -> tuple[Sequence[Part], Sequence[Part]]:
+    """The parts of the parameters and of the results that are needed."""
+    parameters, results = demand.function.args, _returned(demand.function)
+    inputs = [
+        part
+        for number, value in enumerate(parameters)
+        for part in _parts_of(number, value.type, demand.levels(value))
+    ]
+    outputs = [
+        part
+        for number, (value, levels) in enumerate(zip(results, demand.version.results, strict=True))
+        for part in _parts_of(number, value.type, levels)
+    ]
+    return inputs, outputs
+
+
+def _parts_of(number: int, type_: Attribute, levels: Sequence[Need]) -> Iterator[Part]:
+    for path, level in zip(leaf_paths(type_), levels, strict=True):
+        if level is Need.ELEMENTS:
+            yield Part(number, path)
+        elif level is Need.SIZES:
+            rank = phi.rank_of(field_type(type_, path))
+            yield from (Part(number, path, axis) for axis in range(rank))
+
+
+def _type_of(types: Sequence[Attribute], part: Part) -> Attribute:
+    if part.axis is not None:
+        return i64
+    type_ = phi.struct_of_arrays(types[part.number]) if part.path else types[part.number]
+    for number in part.path:  # the host sees no parts of complex numbers
+        type_ = phi.part_of(type_) if phi.is_complex(type_) else field_type(type_, (number,))
+    return type_
+
+
+def _part_type(values: Sequence[SSAValue], part: Part) -> Attribute:
+    return _type_of([value.type for value in values], part)
+
+
+def _made_anew(
+    demand: ShapeDemand, signatures: Mapping[Version, Signature], *, is_root: bool
+) -> func.FuncOp:
+    """The function of a version, private if no one else refers to it."""
+    old, signature, new = demand.function, signatures[demand.version], _Demanded(demand, signatures)
+    body, returned = old.body.block, _returned(old)
+    block = Block(arg_types=[_part_type(body.args, each) for each in signature.inputs])
     with new.scope(body, block) as scope:
-        for each, argument in zip(inputs, block.args, strict=True):
-            new.bind(scope, body.args[each.parameter], each, argument)
+        for each, argument in zip(signature.inputs, block.args, strict=True):
+            argument.name_hint = body.args[each.number].name_hint
+            new.bind(scope, body.args[each.number], each, argument)
         new.in_order(body)
-        results = [
-            new.size(value, path, axis)
-            for value in _returned(function)
-            for path in leaf_paths(value.type)
-            for axis in range(phi.rank_of(field_type(value.type, path)))
-        ]
+        results = [new.part(returned[each.number], each) for each in signature.outputs]
         scope.operations.append(func.ReturnOp(*results))
-    names = parameter_names(function)
-    _replace_body(function, block)
-    name_parameters(function, [names[each.parameter] for each in inputs])
-    seen, _ = phi.host_types(function)
+    function = func.FuncOp(
+        signature.name,
+        (block.arg_types, [result.type for result in results]),
+        Region(block),
+        old.sym_visibility if is_root else StringAttr("private"),
+    )
+    function.attributes.update(old.attributes)
+    function.location = old.location
+    names = parameter_names(old)
+    name_parameters(function, [names[each.number] for each in signature.inputs])
     function.attributes.pop(phi.HOST_TYPE, None)
-    function.function_type = FunctionType.from_lists(block.arg_types, [i64] * len(results))
-    phi.set_host_type(function, [_seen(seen, each) for each in inputs], [i64] * len(results))
-    return inputs
+    parameters, results = phi.host_types(old)
+    seen = [_type_of(parameters, each) for each in signature.inputs]
+    phi.set_host_type(function, seen, [_type_of(results, each) for each in signature.outputs])
+    return function
 
 
 def _returned(function: func.FuncOp) -> Sequence[SSAValue]:
@@ -112,44 +215,12 @@ def _returned(function: func.FuncOp) -> Sequence[SSAValue]:
     return last.arguments
 
 
-def _replace_body(function: func.FuncOp, block: Block) -> None:
-    old = function.body.block
-    function.body.add_block(block)
-    function.body.erase_block(old, safe_erase=False)
-
-
-def _inputs(function: func.FuncOp, demand: ShapeDemand) -> Generator[Input]:
-    for argument in function.args:
-        for path in leaf_paths(argument.type):
-            level = demand.of(argument, path)
-            if level is Need.ELEMENTS:
-                yield Input(argument.index, path)
-            elif level is Need.SIZES:
-                rank = phi.rank_of(field_type(argument.type, path))
-                yield from (Input(argument.index, path, axis) for axis in range(rank))
-
-
-def _seen(types: Sequence[Attribute], each: Input) -> Attribute:
-    """The type of an input as the host sees it."""
-    if each.axis is not None:
-        return i64
-    type_ = phi.struct_of_arrays(types[each.parameter])
-    for number in each.path:
-        type_ = phi.part_of(type_) if phi.is_complex(type_) else field_type(type_, (number,))
-    return type_
-
-
-def _type_of(function: func.FuncOp, each: Input) -> Attribute:
-    if each.axis is not None:
-        return i64
-    return field_type(function.args[each.parameter].type, each.path)
-
-
 class _Demanded:
     """Makes new values, in the scopes of the blocks that are made."""
 
-    def __init__(self, demand: ShapeDemand):
+    def __init__(self, demand: ShapeDemand, signatures: Mapping[Version, Signature]):
         self._demand = demand
+        self._signatures = signatures
         self._scopes = dict[Block, _Scope]()
 
     @contextmanager
@@ -176,9 +247,11 @@ class _Demanded:
                 for axis in range(phi.rank_of(field_type(value.type, path))):
                     self.size(value, path, axis)
 
-    def bind(self, scope: _Scope, old: SSAValue, each: Input, new: SSAValue) -> None:
+    def bind(self, scope: _Scope, old: SSAValue, each: Part, new: SSAValue) -> None:
         """Let a new value be a part of an old one."""
-        if each.axis is None:
+        if each.axis is None and not each.path:
+            scope.whole[old] = new
+        elif each.axis is None:
             scope.parts[old, each.path] = new
         else:
             scope.sizes[old, each.path, each.axis] = new
@@ -215,9 +288,9 @@ class _Demanded:
         if isa(type_, TupleType) and value not in home.whole:
             fields = [self.full(value, (*path, k)) for k in range(len(type_.types))]
             return home.emit(phi.TupleOp(fields))
-        if value not in home.whole and isinstance(owner, phi.FoldOp | phi.ArrayOp):
-            self._loop(owner, home)
-            return home.parts[value, path]
+        if value not in home.whole and isinstance(owner, phi.FoldOp | phi.ArrayOp | func.CallOp):
+            self._remake(owner, home)
+            return self.full(value, path)
         return self._field(self._whole(value, home), path, home)
 
     def _whole(self, value: SSAValue, home: _Scope) -> SSAValue:
@@ -238,10 +311,6 @@ class _Demanded:
 
     def _copy(self, op: Operation) -> Operation:
         """``op x .. { e }``, of new operands and with a new body."""
-        if isinstance(op, func.CallOp):
-            raise PassFailedException(
-                f"func.call: @{op.callee.string_value()}: run inline-calls first{where_written(op)}"
-            )
         return op.create(
             operands=[self.full(operand) for operand in op.operands],
             result_types=op.result_types,
@@ -266,19 +335,34 @@ class _Demanded:
             new.name_hint = argument.name_hint
         return block
 
-    # Loops, of the fields that are needed
+    # Loops and calls, of the fields that are needed
 
-    def _loop(self, op: phi.FoldOp | phi.ArrayOp, home: _Scope) -> None:
+    def _remake(self, op: phi.FoldOp | phi.ArrayOp | func.CallOp, home: _Scope) -> None:
+        if isinstance(op, func.CallOp):
+            self._call(op, home)
+            return
         new = self._array(op) if isinstance(op, phi.ArrayOp) else self._fold(op)
         new.location = op.location
         result = home.emit(new)
         result.name_hint = op.result.name_hint
-        inputs = self._carried(op) if isinstance(op, phi.FoldOp) else self._elements(op)
-        for each, part in zip(inputs, _unpacked(result, len(inputs), home.emit), strict=True):
+        parts = self._carried(op) if isinstance(op, phi.FoldOp) else self._elements(op)
+        for each, part in zip(parts, _unpacked(result, len(parts), home.emit), strict=True):
             self.bind(home, op.result, each, part)
 
-    def _elements(self, op: phi.ArrayOp) -> list[Input]:
-        return [Input(0, path) for path in self._demand.fields(op.result, Need.ELEMENTS)]
+    def _call(self, op: func.CallOp, home: _Scope) -> None:
+        """The call of the version of the callee that is needed."""
+        signature = self._signatures[self._demand.version_of(op)]
+        operands = [self.part(op.arguments[each.number], each) for each in signature.inputs]
+        types = [_part_type(op.results, each) for each in signature.outputs]
+        new = func.CallOp(signature.name, operands, types)
+        new.location = op.location
+        home.operations.append(new)
+        for each, result in zip(signature.outputs, new.results, strict=True):
+            result.name_hint = op.results[each.number].name_hint
+            self.bind(home, op.results[each.number], each, result)
+
+    def _elements(self, op: phi.ArrayOp) -> list[Part]:
+        return [Part(0, path) for path in self._demand.fields(op.result, Need.ELEMENTS)]
 
     def _array(self, op: phi.ArrayOp) -> phi.ArrayOp:
         """The comprehension of the fields whose elements are needed."""
@@ -294,16 +378,16 @@ class _Demanded:
         result = types[0] if len(types) == 1 else phi.tuple_of(types)
         return phi.ArrayOp(sizes, Region(block), result)
 
-    def _carried(self, op: phi.FoldOp) -> list[Input]:
+    def _carried(self, op: phi.FoldOp) -> list[Part]:
         """The fields of the accumulator that are carried, or the sizes of them."""
-        found = list[Input]()
+        found = list[Part]()
         for path in self._demand.fields(op.result, Need.ELEMENTS, Need.SIZES):
             if self._demand.of(op.result, path) is Need.ELEMENTS:
-                found.append(Input(0, path))
+                found.append(Part(0, path))
                 continue
             axes = range(phi.rank_of(field_type(op.result.type, path)))
             varying = (k for k in axes if self._demand.sizes.of(op.result, path, k) is None)
-            found.extend(Input(0, path, axis) for axis in varying)
+            found.extend(Part(0, path, axis) for axis in varying)
         return found
 
     def _fold(self, op: phi.FoldOp) -> phi.FoldOp:
@@ -311,7 +395,7 @@ class _Demanded:
         inputs, old = self._carried(op), op.body.block
         home = self._home(op.result)
         count = self.full(op.count)
-        start = _packed([self._part(op.init, each) for each in inputs], home.emit)
+        start = _packed([self.part(op.init, each) for each in inputs], home.emit)
         block = self._block(old, [i64, start.type])
         with self.scope(old, block) as scope:
             scope.whole[op.counter] = block.args[0]
@@ -319,11 +403,12 @@ class _Demanded:
             for each, part in zip(inputs, parts, strict=True):
                 self.bind(scope, op.accumulator, each, part)
             self.in_order(old)
-            after = _packed([self._part(op.yielded(), each) for each in inputs], scope.emit)
+            after = _packed([self.part(op.yielded(), each) for each in inputs], scope.emit)
             scope.operations.append(phi.YieldOp(after))
         return phi.FoldOp(count, start, Region(block), irregular=op.irregular is not None)
 
-    def _part(self, value: SSAValue, each: Input) -> SSAValue:
+    def part(self, value: SSAValue, each: Part) -> SSAValue:
+        """A part of a value."""
         if each.axis is None:
             return self.full(value, each.path)
         return self.size(value, each.path, each.axis)
@@ -356,8 +441,8 @@ class _Demanded:
         is_given = value in home.whole or (value, path) in home.parts
         if is_given or self._demand.of(value, path) is Need.ELEMENTS:
             return home.emit(phi.SizeOp(self.full(value, path), axis))
-        if isinstance(owner, phi.FoldOp):
-            self._loop(owner, home)
+        if isinstance(owner, phi.FoldOp | func.CallOp):
+            self._remake(owner, home)
             return home.sizes[value, path, axis]
         assert isinstance(owner, phi.ExternOp)
         return home.emit(phi.SizeOp(self._field(self._extern(owner, home), path, home), axis))

@@ -1,7 +1,7 @@
 """``convert-loops-to-llvm``: functions of loops become functions of LLVM.
 
 - `scalars`, `memory`, `control_flow`, `products`: a rule for each operation
-- `ranges`: parallel loops on threads; `work`: how much there is to do
+- `ranges`: parallel loops on threads; `work`: how much there is to do; `sharing`: equal loops
 - `pure`: functions of scalars, for several at a time
 - `conversion`: the state of a conversion; `slots`: arguments and results; `build`: operations
 """

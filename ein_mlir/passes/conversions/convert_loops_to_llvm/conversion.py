@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, TypeAlias
@@ -69,7 +69,9 @@ class Program:
     )
     """The functions of the runtime and of the C library that the module declares."""
     added: list[llvm.FuncOp] = field(default_factory=list[llvm.FuncOp])
-    """The functions of parallel loops."""
+    """The functions of parallel loops and products."""
+    shared: dict[Hashable, str] = field(default_factory=dict[Hashable, str])
+    """The names of the functions of parallel loops and products, by their keys."""
     externs: dict[str, int] = field(default_factory=dict[str, int])
     """The functions of the host program, with their numbers."""
     messages: dict[str, int] = field(default_factory=dict[str, int])

@@ -1,4 +1,9 @@
-"""Products of matrices: large ones by the library of the host, others in loops."""
+"""Products of matrices: large ones by the library of the host, others in loops.
+
+A product outside of parallel loops is a call of a function, which serves all products of its kind::
+
+    llvm.func internal @product.f.0(%call, %a, %n, %k, %b, %m, %c) -> i64 { .. }
+"""
 
 from __future__ import annotations
 
@@ -8,43 +13,79 @@ from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import Float32Type, Float64Type, i64
 from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.dialects.linalg.ops import GenericOp, YieldOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from ein_mlir.backends.native import abi
-from ein_mlir.passes.conversions.convert_loops_to_llvm.control_flow import loops
+from ein_mlir.passes.conversions.convert_loops_to_llvm.build import POINTER
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
     Conversion,
     Memref,
     Rule,
+    types_of,
     unsupported,
 )
 from ein_mlir.passes.conversions.convert_loops_to_llvm.memory import address, strides_of
+from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import loops
+from ein_mlir.passes.conversions.convert_loops_to_llvm.ranges import internal_function, unshared
+from ein_mlir.passes.conversions.convert_loops_to_llvm.sharing import key_of
+
+PRODUCT_PREFIX = "product."
+"""Of the functions of products."""
 
 
 def product(c: Conversion, op: GenericOp) -> None:
     """``c[.., i, j] += a[.., i, k] * b[.., k, j]``, for sums that are zero before."""
     if not is_product(op):
         raise unsupported(op)
+    if c.loop is not None:
+        in_loops(c, *sizes_of(c, op))
+        return
+    flags = unshared(op, op.operands)
+    if op.outputs[0] in op.inputs:
+        flags = [False] * len(flags)
+    key = key_of(op, op.operands), *flags
+    if key not in c.program.shared:
+        name = f"{PRODUCT_PREFIX}{c.function}.{len(c.program.shared)}"
+        c.program.shared[key] = name
+        c.program.added.append(product_function(c, op, name, flags))
+    code = c.build.call(c.program.shared[key], (c.call, *c.all_parts(op.operands)), i64)
+    assert code is not None
+    c.fail_unless(c.build.compare("eq", code, c.build.integer(0)), code)
+
+
+def product_function(c: Conversion, op: GenericOp, name: str, flags: Sequence[bool]) -> llvm.FuncOp:
+    """The function of a kind of products."""
+    types = [part for operand in op.operands for part in types_of(operand.type)]
+    entry = Block(arg_types=[POINTER, *types])
+    body = Region([entry])
+    inner = Conversion(c.program, c.rules, entry, c.function, name)
+    inner.bind_parts(op.operands, entry.args[1:])
+    arrays, axes, extents = sizes_of(inner, op)
+    build = inner.build
+    by_library, alone, after = (build.new_block() for _ in range(3))
+    build.branch_if(is_large(inner, extents), by_library, (), alone, ())
+    build.block = alone
+    in_loops(inner, arrays, axes, extents)
+    build.branch(after)
+    build.block = by_library
+    call_library(inner, arrays, axes, extents)
+    build.branch(after)
+    build.block = after
+    build.block.add_op(llvm.ReturnOp(build.integer(0)))
+    return internal_function(name, body, [False, *flags])
+
+
+def sizes_of(
+    c: Conversion, op: GenericOp
+) -> tuple[Sequence[Memref], Sequence[Sequence[int]], Sequence[SSAValue]]:
+    """The arrays of a product, the dimension of each of their axes, and the sizes of dimensions."""
     axes = [dimensions(op, number) for number in range(3)]
     arrays = [c.memref(operand) for operand in op.operands]
     sizes = dict[int, SSAValue]()
     for array, dims in zip(arrays, axes, strict=True):
         sizes.update(zip(dims, array.sizes, strict=True))
-    extents = [sizes[dim] for dim in range(len(sizes))]
-    if c.loop is not None:
-        in_loops(c, arrays, axes, extents)
-        return
-    build = c.build
-    by_library, alone, after = (build.new_block() for _ in range(3))
-    build.branch_if(is_large(c, extents), by_library, (), alone, ())
-    build.block = alone
-    in_loops(c, arrays, axes, extents)
-    build.branch(after)
-    build.block = by_library
-    call_library(c, arrays, axes, extents)
-    build.branch(after)
-    build.block = after
+    return arrays, axes, [sizes[dim] for dim in range(len(sizes))]
 
 
 def is_product(op: GenericOp) -> bool:

@@ -8,8 +8,9 @@ becomes a function of the first and last step of each of the first two loops::
 
     llvm.func internal @loop.f.0(%call, %low, %high, %low2, %high2, %a) -> i64 { .. }
 
-and either a call of it for all steps, or, if there is work for several threads, a call of the
-runtime with a function that splits one of the two loops: the first unless it has few steps.
+which serves equal loops too, and either a call of it for all steps, or, if there is work for
+several threads, a call of the runtime with a function that splits one of the two loops: the first
+unless it has few steps.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith, func, llvm, memref, scf
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, UnitAttr, i1, i8, i64
+from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ein_mlir.analysis.hints import isa
@@ -28,6 +30,7 @@ from ein_mlir.backends.native import abi
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import POINTER, Build, storage_of
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion, types_of
 from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import loops
+from ein_mlir.passes.conversions.convert_loops_to_llvm.sharing import key_of
 from ein_mlir.passes.conversions.convert_loops_to_llvm.work import work_of_a_step
 
 SPLIT_LOOPS = 2
@@ -62,17 +65,15 @@ def parallel_function(c: Conversion, op: scf.ParallelOp) -> None:
     all_parts = c.all_parts(captured)
     parts = {part: place for place, part in enumerate(dict.fromkeys(all_parts))}
     alone = dict(zip(all_parts, unshared(op, captured), strict=True))
-    loop = Range(
-        c.next_loop(),
-        min(len(op.lowerBound), SPLIT_LOOPS),
-        captured,
-        [parts[part] for part in all_parts],
-        [*parts],
-        [alone[part] for part in parts],
-    )
-    body = body_function(c, op, loop)
-    c.program.added.append(body)
-    c.program.added.append(threaded_function(loop))
+    places, flags = [parts[part] for part in all_parts], [alone[part] for part in parts]
+    key = key_of(op, captured), *places, *flags
+    name = c.program.shared.get(key) or c.next_loop()
+    split = min(len(op.lowerBound), SPLIT_LOOPS)
+    loop = Range(name, split, captured, places, [*parts], flags)
+    if key not in c.program.shared:
+        c.program.shared[key] = name
+        c.program.added.append(body_function(c, op, loop))
+        c.program.added.append(threaded_function(loop))
     call_ranges(c, op, loop)
 
 
@@ -88,7 +89,7 @@ def captured_values(op: scf.ParallelOp) -> Sequence[SSAValue]:
     return list(values)
 
 
-def unshared(op: scf.ParallelOp, captured: Sequence[SSAValue]) -> Sequence[bool]:
+def unshared(op: Operation, captured: Sequence[SSAValue]) -> Sequence[bool]:
     """For each part of the captured values whether it is an address that no other part reaches.
 
     Memory that is only read may be reached in two ways.
@@ -121,6 +122,8 @@ def written_arrays(op: Operation) -> Sequence[SSAValue]:
                 written.append(inner.memref)
             case memref.CopyOp():
                 written.append(inner.destination)
+            case GenericOp():
+                written.extend(inner.outputs)
             case func.CallOp():
                 written.extend(v for v in inner.operands if isa(v.type, MemRefType))
             case _:
@@ -147,10 +150,18 @@ def body_function(c: Conversion, op: scf.ParallelOp, loop: Range) -> llvm.FuncOp
         inner.own_call()
     run_range(inner, op, entry.args[1:first])
     inner.build.block.add_op(llvm.ReturnOp(inner.build.integer(0)))
-    function = llvm.FuncOp(loop.name, llvm.LLVMFunctionType(types, i64), _INTERNAL, body=region)
+    return internal_function(loop.name, region, [*[False] * first, *loop.flags])
+
+
+def internal_function(name: str, body: Region, flags: Sequence[bool]) -> llvm.FuncOp:
+    """A function that returns a code, and is not inlined.
+
+    The flags state which arguments are addresses of memory that is reached in no other way.
+    """
+    types = [argument.type for argument in body.blocks[0].args]
+    function = llvm.FuncOp(name, llvm.LLVMFunctionType(types, i64), _INTERNAL, body=body)
     function.properties["no_inline"] = UnitAttr()
     plain, alone = DictionaryAttr({}), DictionaryAttr({"llvm.noalias": UnitAttr()})
-    flags = [*[False] * first, *loop.flags]
     function.properties["arg_attrs"] = ArrayAttr([alone if flag else plain for flag in flags])
     return function
 

@@ -29,10 +29,29 @@ from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.scopes import captured, operands_within
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi import Term
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import Emitter, Inserter, comprehension, integer
+from ein_mlir.rewriting.phi.builders import (
+    Emitter,
+    Inserter,
+    comprehension,
+    integer,
+    leaves_of,
+    packed,
+    record_of,
+    unpacked,
+)
+from ein_mlir.rewriting.phi.derivatives.residuals import (
+    costly_values,
+    keeps_size,
+    share_costly,
+    size_before,
+)
 from ein_mlir.rewriting.phi.derivatives.scalars import DERIVATIVES, constant, tangent_of
+
+Leaf: TypeAlias = tuple[SSAValue, int]
+"""A value, or a field of a record, by its number."""
 
 Tangents: TypeAlias = Sequence[SSAValue | None]
 """The tangent of each leaf of a value; None is zero."""
@@ -72,42 +91,14 @@ def at_end(block: Block) -> Builder:
     return Builder(InsertPoint.before(last) if is_terminated else InsertPoint.at_end(block))
 
 
-def leaves_of(build: Inserter, value: SSAValue) -> list[SSAValue]:
-    """The leaves of a value."""
-    emitter = Emitter()
-    leaves = emitter.leaves(value)
-    for op in emitter.ops:
-        build.insert(op)
-    return leaves
-
-
-def record_of(build: Inserter, type_: Attribute, leaves: Sequence[SSAValue]) -> SSAValue:
-    """The value of a type with some leaves."""
-    emitter = Emitter()
-    record = emitter.record(type_, iter(leaves))
-    for op in emitter.ops:
-        build.insert(op)
-    return record
-
-
-def packed(build: Inserter, values: Sequence[SSAValue]) -> SSAValue:
-    """A value itself, or the record of several."""
-    return values[0] if len(values) == 1 else build.insert(phi.TupleOp(values)).result
-
-
-def unpacked(build: Inserter, value: SSAValue, count: int) -> list[SSAValue]:
-    """The values of `packed`."""
-    if count == 1:
-        return [value]
-    return [build.insert(phi.ProjOp(value, k)).result for k in range(count)]
-
-
 @dataclass
 class Linearization:
     """Linearises one block after the other; ``tangents`` grows with them."""
 
     saves: bool
     tangents: dict[SSAValue, Tangents] = field(default_factory=dict[SSAValue, Tangents])
+    linear: set[SSAValue] = field(default_factory=set[SSAValue])
+    """The tangents, and linear values that they are computed by."""
 
     def block(self, block: Block, build: Inserter | None = None) -> None:
         """Add linear operations for those of a block: each after its original, or at a place."""
@@ -128,8 +119,10 @@ class Linearization:
 
     def define(self, value: SSAValue, tangents: Tangents) -> None:
         """Set the tangents of a value."""
-        if any(tangent is not None for tangent in tangents):
+        found = [tangent for tangent in tangents if tangent is not None]
+        if found:
             self.tangents[value] = tangents
+            self.linear.update(found)
 
     def _is_active(self, op: Operation) -> bool:
         """Whether a result of an operation may have a tangent."""
@@ -233,33 +226,55 @@ def _update(lin: Linearization, op: Operation, build: Inserter) -> None:
 def _array(lin: Linearization, op: Operation, build: Inserter) -> None:
     """``array (i < n) { e }  -->  array (i < n) { de }``"""
     assert isinstance(op, phi.ArrayOp)
-    body = op.body.clone()
-    lin.block(body.block)
-    tangents = lin.of_yielded(body.block)
-    found = [tangent for tangent in tangents if tangent is not None]
-    if not found:
-        body.drop_all_references()
+    tangents = _linear_body(lin, op)
+    if tangents is None:
         return
+    body, found = _cloned(op.body, [tangent for tangent in tangents if tangent is not None])
     _yield(body.block, found)
+    erase_unused(op.body.block)
     type_ = phi.struct_of_arrays(phi.vec_of(_yielded_value(body.block).type, len(op.sizes)))
     result = build.insert(phi.ArrayOp(op.sizes, body, type_)).result
     _spread(lin, op.result, tangents, unpacked(build, result, len(found)))
 
 
+def _linear_body(lin: Linearization, op: phi.ComprehensionOp) -> Tangents | None:
+    """The tangents that a body yields after linear operations are added to it, if there are any."""
+    block = op.body.block
+    lin.block(block)
+    tangents = lin.of_yielded(block)
+    found = [tangent for tangent in tangents if tangent is not None]
+    if found:
+        share_costly(op, found, lin.linear)
+        return tangents
+    erase_unused(block)
+    return None
+
+
+def _cloned(body: Region, values: Sequence[SSAValue]) -> tuple[Region, list[SSAValue]]:
+    """A copy of a body, and of values in it."""
+    copy, known = Region(), dict[SSAValue, SSAValue]()
+    body.clone_into(copy, None, known)
+    return copy, [known.get(value, value) for value in values]
+
+
 def _accumulate(lin: Linearization, op: Operation, build: Inserter) -> None:
     """``accumulate (i < n) into "add" { p, x }  -->  accumulate (i < n) into "add" { p, dx }``"""
     assert isinstance(op, phi.AccumulateOp)
-    body = op.body.clone()
-    block = body.block
-    lin.block(block)
-    end, tangents = at_end(block), lin.of_yielded(block)
+    tangents = _linear_body(lin, op)
+    if tangents is None:
+        return
+    numbers = [number for number, tangent in enumerate(tangents) if tangent is not None]
+    body, copies = _cloned(op.body, [each for each in tangents if each is not None])
+    erase_unused(op.body.block)
+    block, found = body.block, dict(zip(numbers, copies, strict=True))
+    end = at_end(block)
     fields = leaves_of(end, _yielded_value(block))
-    result: list[SSAValue | None] = []
     kept: list[tuple[str, Sequence[SSAValue]]] = []
     records: list[SSAValue] = []
+    result: list[SSAValue | None] = []
     first = 0
     for each in op.accumulators:
-        tangent = tangents[first + each.rank]
+        tangent = found.get(first + each.rank)
         result.append(tangent)
         if tangent is not None:
             if each.kind != "add":
@@ -268,12 +283,9 @@ def _accumulate(lin: Linearization, op: Operation, build: Inserter) -> None:
             records.append(end.insert(phi.TupleOp([*positions, tangent])).result)
             kept.append((each.kind, each.extents))
         first += each.rank + 1
-    if not kept:
-        body.drop_all_references()
-        return
     _yield(block, records)
-    found = build.insert(phi.AccumulateOp(op.sizes, kept, body)).result
-    _spread(lin, op.result, result, unpacked(build, found, len(kept)))
+    sums = build.insert(phi.AccumulateOp(op.sizes, kept, body)).result
+    _spread(lin, op.result, result, unpacked(build, sums, len(kept)))
 
 
 def _yielded_value(block: Block) -> SSAValue:
@@ -301,37 +313,118 @@ def _yield(block: Block, values: Sequence[SSAValue]) -> None:
 
 @dataclass(frozen=True)
 class _Step:
-    """The linearised step of a loop, a body of its counter, accumulators and their tangents."""
+    """The linearised step of a loop: a body of its counter, accumulator and further variables."""
 
     block: Block
     leaves: Sequence[SSAValue]
     """The leaves of the accumulator."""
     active: Sequence[int]
     """The numbers of the leaves with tangents."""
+    tangents: Sequence[SSAValue]
+    """The variables for the tangents before the step."""
     after: Sequence[SSAValue]
     """The tangents after the step."""
+    costly: Mapping[SSAValue, Leaf]
+    """Variables for leaves of costly results, and these leaves in the original step."""
 
     def needed(self) -> list[int]:
         """The leaves of the accumulator that the tangents after a step depend on."""
+        return [number for number, leaf in enumerate(self.leaves) if leaf in self._used()]
+
+    def saved(self) -> dict[SSAValue, Leaf]:
+        """The leaves of costly results that the tangents after a step depend on."""
+        used = self._used()
+        return {variable: leaf for variable, leaf in self.costly.items() if variable in used}
+
+    def _used(self) -> set[SSAValue]:
         ops = slice_of(self.block, self.after)
-        used = {value for op in ops for value in operands_within(op)} | set(self.after)
-        return [number for number, leaf in enumerate(self.leaves) if leaf in used]
+        return {value for op in ops for value in operands_within(op)} | set(self.after)
 
 
 def _linear_step(lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Sequence[int]) -> _Step:
-    """The linearised step, with tangents of some leaves of the accumulator."""
-    body = op.body.clone()
-    block = body.block
-    leaves = _split(block, block.args[1])
-    tangents: list[SSAValue | None] = [None] * len(leaves)
-    for number in active:
-        tangents[number] = block.insert_arg(leaves[number].type, len(block.args))
-    for leaf, tangent in zip(leaves, tangents, strict=True):
-        lin.define(leaf, (tangent,))
-    lin.block(block)
-    found, build = lin.of_yielded(block), at_end(block)
-    after = [found[k] or zeros(build, leaves[k]) for k in active]
-    return _Step(block, leaves, active, after)
+    """The linearised step, with tangents of some leaves of the accumulator.
+
+    The original step has linear operations, too, and variables for tangents: see `_restore`.
+    """
+    original, types = op.body.block, leaf_types(op.init.type)
+    given = {k: original.insert_arg(types[k], len(original.args)) for k in active}
+    lin.define(op.accumulator, [given.get(k) for k in range(len(types))])
+    lin.block(original)
+    found, end = lin.of_yielded(original), at_end(original)
+    likes = leaves_of(end, op.accumulator)
+    after = [found[k] or zeros(end, likes[k]) for k in active]
+    costly = list[SSAValue]()
+    if lin.saves and isinstance(op, phi.FoldOp):
+        costly = [
+            value
+            for value in costly_values(original, after, lin.linear)
+            if _has_fixed_sizes(value, op)
+        ]
+    body, copies = _cloned(op.body, [*after, *costly, *given.values()])
+    block, rest = body.block, iter(copies)
+    after = [next(rest) for _ in after]
+    variables = dict[SSAValue, Leaf]()
+    for value in costly:
+        for number, variable in enumerate(_split(block, next(rest))):
+            variables[variable] = (value, number)
+    tangents = list(rest)
+    leaves = _split(block, block.args[1]) if isa(op.init.type, TupleType) else [block.args[1]]
+    if isinstance(op, phi.FoldOp):
+        _read_sizes_before(op, leaves, variables)
+    return _Step(block, leaves, active, tangents, after, variables)
+
+
+def _read_sizes_before(
+    op: phi.FoldOp, leaves: Sequence[SSAValue], costly: Mapping[SSAValue, Leaf]
+) -> None:
+    """Let sizes in a linear step be those of values before the loop: they need no saved arrays."""
+    build = Builder(InsertPoint.before(op))
+    terms: list[tuple[SSAValue, Term]] = []
+    for leaf, path, type_ in zip(
+        leaves, leaf_paths(op.init.type), leaf_types(op.init.type), strict=True
+    ):
+        for axis in range(phi.rank_of(type_)):
+            if keeps_size(op, path, axis):
+                terms.append((leaf, Term(op.init, path, axis)))
+    for variable, (value, number) in costly.items():
+        path = leaf_paths(value.type)[number]
+        for axis in range(phi.rank_of(variable.type)):
+            terms.append((variable, Term(value, path, axis)))
+    for variable, term in terms:
+        for use in list(variable.uses):
+            size = use.operation
+            if isinstance(size, phi.SizeOp) and size.axis.value.data == term.axis:
+                before = size_before(build, term, op)
+                assert before is not None
+                Rewriter.replace_op(size, (), (before,))
+
+
+def _has_fixed_sizes(value: SSAValue, op: phi.FoldOp) -> bool:
+    """Whether the sizes of a value of a step can be computed before the loop."""
+    trial = Emitter()
+    leaves = range(len(leaf_types(value.type)))
+    found = [_sizes_before(trial, value, number, op) for number in leaves]
+    trial.discard()
+    return None not in found
+
+
+def _sizes_before(
+    build: Inserter, value: SSAValue, leaf: int, op: phi.FoldOp
+) -> list[SSAValue] | None:
+    """The sizes of a leaf of a value of a step, computed before the loop; None if they vary."""
+    path, type_ = leaf_paths(value.type)[leaf], leaf_types(value.type)[leaf]
+    axes = range(phi.rank_of(type_))
+    sizes = [size_before(build, Term(value, path, axis), op) for axis in axes]
+    known = [size for size in sizes if size is not None]
+    return known if len(known) == len(sizes) else None
+
+
+def _restore(op: phi.FoldOp | phi.WhileOp) -> None:
+    """Remove the linear operations and variables from the body of a loop."""
+    block = op.body.block
+    erase_unused(block)
+    for arg in reversed(block.args[2:]):
+        block.erase_arg(arg)
 
 
 def _active_leaves(lin: Linearization, op: phi.FoldOp | phi.WhileOp) -> list[int]:
@@ -371,9 +464,7 @@ def _active_leaves(lin: Linearization, op: phi.FoldOp | phi.WhileOp) -> list[int
 
 
 def _split(block: Block, record: SSAValue) -> list[SSAValue]:
-    """Replace the projections of an argument of a body by leaves, which are arguments, too."""
-    if not isa(record.type, TupleType):
-        return [record]
+    """Replace a value of a body by its leaves, which are arguments of the body."""
     leaves: list[SSAValue] = [
         block.insert_arg(type_, len(block.args)) for type_ in leaf_types(record.type)
     ]
@@ -407,12 +498,17 @@ def _fold(lin: Linearization, op: Operation, build: Inserter) -> None:
     start = lin.of(op.init)
     leaves = leaves_of(build, op.init)
     init = [start[k] or zeros(build, leaves[k]) for k in step.active]
-    needed = step.needed()
+    needed, costly = step.needed(), step.saved()
     if isinstance(op, phi.WhileOp) or (needed and not lin.saves):
+        _restore(op)
         value, tangents = _mixed_loop(op, build, step, init)
     else:
-        value, saved = _saved(op, needed) if needed else (op.result, {})
-        tangents = _linear_fold(op, build, step, init, saved)
+        value, arrays = op.result, list[SSAValue]()
+        if needed or costly:
+            value, arrays = _saved(op, needed, list(costly.values()))
+        _restore(op)
+        variables = [*(step.leaves[k] for k in needed), *costly]
+        tangents = _linear_fold(op, build, step, init, variables, arrays)
     result: list[SSAValue | None] = [None] * len(step.leaves)
     for number, tangent in zip(step.active, tangents, strict=True):
         result[number] = tangent
@@ -427,17 +523,17 @@ def _linear_fold(
     build: Inserter,
     step: _Step,
     init: Sequence[SSAValue],
-    saved: Mapping[int, SSAValue],
+    variables: Sequence[SSAValue],
+    arrays: Sequence[SSAValue],
 ) -> list[SSAValue]:
-    """``fold (k < n, da = ..) { de }``, where ``acc`` is element ``k`` of an array."""
-    block = step.block
+    """``fold (k < n, da = ..) { de }``, where some variables are element ``k`` of arrays."""
+    block, rest = step.block, iter(arrays)
     _yield(block, step.after)
     at_start = Builder(InsertPoint.at_start(block))
-    for number, array in saved.items():
-        element = at_start.insert(phi.GetOp(array, [block.args[0]])).result
-        step.leaves[number].replace_all_uses_with(element)
-    carried = block.args[len(block.args) - len(step.active) :]
-    first = packed_argument(block, carried)
+    for variable in variables:
+        element = at_start.insert(phi.GetOp(next(rest), [block.args[0]])).result
+        variable.replace_all_uses_with(element)
+    first = packed_argument(block, step.tangents)
     for arg in reversed(block.args[1:]):
         if arg is not first:
             block.erase_arg(arg)
@@ -463,39 +559,53 @@ def _region(block: Block) -> Region:
     return block.parent
 
 
-def _saved(op: phi.FoldOp, needed: Sequence[int]) -> tuple[SSAValue, dict[int, SSAValue]]:
-    """The result of a fold that saves leaves of its accumulator, and their arrays over steps."""
+def _saved(
+    op: phi.FoldOp, needed: Sequence[int], costly: Sequence[Leaf]
+) -> tuple[SSAValue, list[SSAValue]]:
+    """The result of a fold that saves values of each step, and their arrays over the steps.
+
+    These are leaves of its accumulator before a step, and values of the step.
+    """
     build = Builder(InsertPoint.before(op))
-    leaves = leaves_of(build, op.init)
-    types = leaf_types(op.init.type)
-    start = [op.init]
-    for number in needed:
-        sizes = [
-            build.insert(phi.SizeOp(leaves[number], axis)).result
-            for axis in range(phi.rank_of(types[number]))
-        ]
-        start.append(filled(build, [op.count, *sizes], phi.scalar_of(types[number])))
-    body = op.body.clone()
+    before = leaves_of(build, op.init)
+    start = [op.init, *(history(build, op.count, before[k]) for k in needed)]
+    for value, number in costly:
+        sizes = _sizes_before(build, value, number, op)
+        assert sizes is not None
+        scalar = phi.scalar_of(leaf_types(value.type)[number])
+        start.append(filled(build, [op.count, *sizes], scalar))
+    body, copies = _cloned(op.body, [value for value, _ in costly])
     block = body.block
     arrays = [block.insert_arg(value.type, len(block.args)) for value in start[1:]]
     record = packed_argument(block, [block.args[1], *arrays])
     inner = Builder(InsertPoint.at_start(block))
     carried = [inner.insert(phi.ProjOp(record, k)).result for k in range(len(start))]
-    before = leaves_of(inner, carried[0])
+    leaves = leaves_of(inner, carried[0])
     terminator = block.last_op
     assert isinstance(terminator, phi.YieldOp)
     end = at_end(block)
+    saved = [leaves[k] for k in needed]
+    for value, (_, number) in zip(copies, costly, strict=True):
+        saved.append(leaves_of(end, value)[number])
     after = [terminator.value]
-    for number, array in zip(needed, carried[1:], strict=True):
-        after.append(end.insert(phi.UpdateOp(array, [block.args[0]], before[number])).result)
+    for array, value in zip(carried[1:], saved, strict=True):
+        after.append(end.insert(phi.UpdateOp(array, [block.args[0]], value)).result)
     Rewriter.replace_op(terminator, phi.YieldOp(end.insert(phi.TupleOp(after))), ())
+    erase_unused(block)
     for arg in reversed(block.args[1:]):
         if arg is not record:
             block.erase_arg(arg)
     fold = build.insert(phi.FoldOp(op.count, build.insert(phi.TupleOp(start)), body))
     fold.location = op.location
     value, *found = unpacked(build, fold.result, len(start))
-    return value, dict(zip(needed, found, strict=True))
+    return value, found
+
+
+def history(build: Inserter, count: SSAValue, like: SSAValue) -> SSAValue:
+    """An array for a value of each step."""
+    rank = phi.rank_of(like.type)
+    sizes = [build.insert(phi.SizeOp(like, axis)).result for axis in range(rank)]
+    return filled(build, [count, *sizes], phi.scalar_of(like.type))
 
 
 def _mixed_loop(
@@ -520,8 +630,7 @@ def _mixed_loop(
     old = inner.insert(phi.ProjOp(record, first)).result
     for leaf, value in zip(step.leaves, leaves_of(inner, old), strict=True):
         leaf.replace_all_uses_with(value)
-    tangents = block.args[len(block.args) - 1 - len(init) : -1]
-    for number, tangent in enumerate(tangents):
+    for number, tangent in enumerate(step.tangents):
         new = inner.insert(phi.ProjOp(record, first + 1 + number)).result
         tangent.replace_all_uses_with(new)
     for arg in reversed(block.args[1:-1]):

@@ -11,11 +11,9 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import integer
+from ein_mlir.rewriting.phi.builders import integer, leaves_of, record_of
 from ein_mlir.rewriting.phi.derivatives.linearization import (
     NoDerivativeError,
-    leaves_of,
-    record_of,
     replace_record,
 )
 

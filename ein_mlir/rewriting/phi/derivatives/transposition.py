@@ -21,45 +21,52 @@ erased afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, i64
+from xdsl.dialects.builtin import FloatAttr, IndexType, TupleType, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import ConstantLike
 from xdsl.utils.exceptions import PassFailedException
 
+from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
+from ein_mlir.analysis.phi.inverse_positions import Inverse, beyond_ends, inverses
+from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.scopes import block_of, is_within, operands_within
+from ein_mlir.analysis.scopes import block_of, dependents, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
+from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import (
     ElementBuilder,
+    Emitter,
     Inserter,
     accumulation,
     comprehension,
     integer,
+    leaves_of,
+    linear_value,
+    packed,
+    unpacked,
 )
 from ein_mlir.rewriting.phi.derivatives.linearization import (
+    Leaf,
     NoDerivativeError,
     at_end,
     filled,
-    leaves_of,
-    packed,
+    history,
     packed_argument,
-    unpacked,
     zeros,
 )
+from ein_mlir.rewriting.phi.derivatives.residuals import is_costly
 from ein_mlir.rewriting.phi.derivatives.scalars import constant, width
-
-Leaf: TypeAlias = tuple[SSAValue, int]
-"""A linear value, or a field of a linear record."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +86,77 @@ class Contribution:
     value: SSAValue
 
 
+@dataclass(frozen=True)
+class Window:
+    """Loops, with the steps that reach an element as functions of its position."""
+
+    loops: Sequence[Loop]
+    inverses: Sequence[Inverse]
+    """By axes."""
+    in_order: Sequence[Inverse]
+    """In the order of their solution."""
+    ends: Sequence[tuple[int, int]]
+    """The numbers of positions below 0 and from the size on, for each axis."""
+    whole: Set[int]
+    """The axes whose positions are the variables themselves: all steps reach an element."""
+
+
+@dataclass(frozen=True)
+class Solver:
+    """Sets variables of loops from other ones, in the innermost body."""
+
+    guarded: Set[SSAValue]
+    """Variables that may have no such step."""
+    solve: Callable[[Inserter, dict[SSAValue, SSAValue]], list[SSAValue]]
+    """Adds the variables to known values; the tests that the loops have these steps."""
+
+
+class _Forms(Integers):
+    """Linear forms with one atom for equal sizes."""
+
+    def __init__(self, sizes: SizeEquivalence):
+        super().__init__(PhiLevel())
+        self._sizes = sizes
+        self._atoms: dict[Term | int, LinearForm] = {}
+
+    def form_of(self, value: SSAValue) -> LinearForm:
+        """The form of an Int, without sizes that are computed from others."""
+        result = LinearForm.number(0)
+        form = self.form(value)
+        for atom, coefficient in form.coefficients.items():
+            result += self._atom(atom) * coefficient
+        return result + form.constant
+
+    def _atom(self, atom: SSAValue) -> LinearForm:
+        if isinstance(atom.owner, Block):
+            return LinearForm.of(atom)
+        source = _source(atom)
+        known = self._sizes.representative(source)
+        if isinstance(known, int):
+            return LinearForm.number(known)
+        if known not in self._atoms:
+            self._atoms[known] = LinearForm.of(atom)
+            if source.axis is None and source.value is not atom:
+                self._atoms[known] = self.form_of(source.value)
+        return self._atoms[known]
+
+
+def _source(size: SSAValue) -> Term:
+    """The size or Int that an Int is, by the operations that make arrays."""
+    op = size.owner
+    if isinstance(op, phi.AssertEqOp):
+        return _source(op.lhs)
+    if not isinstance(op, phi.SizeOp):
+        return Term(size)
+    term = Term(op.array, (), op.axis.value.data)
+    while term.axis is not None and isinstance(owner := term.value.owner, phi.PhiOp):
+        found = owner.size_of_result(term.path, term.axis)
+        if found is None:
+            break
+        term = found
+    return _source(term.value) if term.axis is None else term
+
+
 class Transposition:
     """Transposes one ``phi.transpose``."""
 
@@ -90,6 +168,7 @@ class Transposition:
         self._like.update(zip(op.body.block.args, op.like, strict=True))
         self._contributions: dict[Leaf, list[Contribution]] = {}
         self._replaced: dict[SSAValue, SSAValue] = {}
+        self._forms = _Forms(sizes)
         self.counts: dict[SSAValue, SSAValue] = {}
         """The numbers of steps of some loops, by their indices, as sizes of arrays."""
         for argument, like in self._like.items():
@@ -218,6 +297,65 @@ class Transposition:
             if not is_within(leaf[0], op) and any(op.is_ancestor(each.block) for each in found)
         ]
 
+    def values_of_step(self, op: phi.FoldOp) -> list[SSAValue]:
+        """The values of one step that its contributions to values outside are computed from.
+
+        They are variables, results of loops, and arrays that depend on variables; their sizes are
+        known before the loop.
+        """
+        varying = {
+            value for arg in op.body.block.args[1:] for value in dependents(op.body.block, arg)
+        }
+        pending, seen, found = list[SSAValue](), set[SSAValue](), list[SSAValue]()
+        for leaf in self.escaped(op):
+            for each in self._contributions[leaf]:
+                if op.is_ancestor(each.block):
+                    pending += [each.value, *each.positions]
+        while pending:
+            value = pending.pop()
+            value = self._replaced.get(value, value)
+            if value in seen or not is_within(value, op):
+                continue
+            seen.add(value)
+            owner = value.owner
+            if isinstance(owner, Block):
+                found += [value] if owner is op.body.block else []
+                continue
+            is_array = isinstance(owner, phi.ArrayOp) and value in varying
+            is_of_step = owner.parent is op.body.block and (is_array or is_costly(owner))
+            if is_of_step and self._has_fixed_sizes(value, op):
+                found.append(value)
+            else:
+                pending += operands_within(owner)
+        return found
+
+    def _has_fixed_sizes(self, value: SSAValue, op: phi.FoldOp) -> bool:
+        """Whether the sizes of an array of a step can be computed before the loop."""
+        assert op.parent is not None
+        trial = Emitter()
+        try:
+            self.sizes_of_value(trial, value, op.parent)
+        except PassFailedException:
+            return False
+        finally:
+            trial.discard()
+        return not isinstance(value.type, TupleType)
+
+    def sizes_of_value(self, build: Inserter, value: SSAValue, home: Block) -> list[SSAValue]:
+        """The sizes of an array, from values that are visible in a block."""
+        axes = range(phi.rank_of(value.type))
+        return [self._size(build, Term(value, (), axis), home) for axis in axes]
+
+    def over_steps(self, build: Inserter, op: phi.FoldOp, value: SSAValue) -> SSAValue:
+        """The array of a value of all steps, which do not depend on each other."""
+        home = _place(op)[0]
+
+        def step(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
+            values: dict[SSAValue, SSAValue] = {op.counter: _as_int(inner, indices[0])}
+            return self._copied(inner, value, values, home)
+
+        return self._comprehension(build, [op.count], step)
+
     def totals_of_step(self, op: phi.FoldOp, leaves: Iterable[Leaf]) -> dict[Leaf, SSAValue]:
         """The contributions of one step to values outside, at the end of the body."""
         totals: dict[Leaf, SSAValue] = {}
@@ -288,6 +426,9 @@ class Transposition:
             rest = [loop for loop in loops if loop not in indices]
             same = None if rest else self._whole(leaf, indices, value, home)
             return same or self._gathered(build, leaf, indices, rest, value, home)
+        window = self._window(build, leaf, positions, loops, home)
+        if window is not None:
+            return self._windowed(build, leaf, window, value, home)
         return self._accumulated(build, leaf, loops, positions, axes, value, home)
 
     def _placed(
@@ -351,14 +492,224 @@ class Transposition:
         axes = range(len(indices), phi.rank_of(_leaf_type(leaf)))
         sizes = [self._int(build, loop.size, home) for loop in indices]
         sizes += [self._size(build, self._term(leaf, axis), home) for axis in axes]
+        solver, rest = self._selected(build, rest, value, home)
         counts = [self._count(build, loop, home) for loop in rest]
 
         def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
             values = _bound(inner, variables, found)
             loops = list(zip(rest, counts, strict=True))
-            return self._summed(inner, loops, values, value, found[len(indices) :], home)
+            return self._summed(inner, loops, values, value, found[len(indices) :], home, solver)
 
         return self._comprehension(build, sizes, element) if sizes else element(build, ())
+
+    def shared(self, leaf: Leaf, value: SSAValue, block: Block) -> SSAValue:
+        """``e  -->  g[i]`` with ``g = array (i < n) { e }``, in the bodies of comprehensions.
+
+        Many steps of a loop in the body read the value, for other indices.
+        """
+        home = block
+        while isinstance(op := home.parent_op(), phi.ComprehensionOp):
+            assert op.parent is not None
+            home = op.parent
+        value = self._replaced.get(value, value)
+        if home is block or _is_visible(value, home) or isinstance(value.owner, phi.GetOp):
+            return value
+        loops = list(_loops(block, home))
+        array = self._gathered(at_end(home), leaf, loops, (), value, home)
+        variables = [loop.variable for loop in loops]
+        return at_end(block).insert(phi.GetOp(array, variables)).result
+
+    # Windows
+
+    def _window(
+        self,
+        build: Inserter,
+        leaf: Leaf,
+        positions: Sequence[SSAValue],
+        loops: Sequence[Loop],
+        home: Block,
+    ) -> Window | None:
+        """The steps that reach an element, if positions are sums of variables of loops."""
+        sizes: dict[SSAValue, LinearForm] = {
+            loop.variable: self._forms.form_of(loop.size) for loop in loops
+        }
+        forms = [self._forms.form_of(position) for position in positions]
+        found = inverses(forms, sizes)
+        if found is None or not all(
+            atom in sizes or _is_visible(atom, home)
+            for each in found
+            for atom in each.rest.coefficients
+        ):
+            return None
+        ends = list[tuple[int, int]]()
+        for axis, form in enumerate(forms):
+            extent = self._forms.form_of(self._size(build, self._term(leaf, axis), home))
+            beyond = beyond_ends(form, extent, sizes)
+            if beyond is None:
+                return None
+            ends.append(beyond)
+        axes = self._index_axes(leaf, positions, loops)
+        whole = {axis for axis, loop in enumerate(axes) if loop is not None}
+        by_axis = sorted(found, key=lambda each: each.axis)
+        whole = {axis for axis in whole if not by_axis[axis].rest.coefficients}
+        return Window(loops, by_axis, found, ends, whole)
+
+    def _windowed(
+        self, build: Inserter, leaf: Leaf, window: Window, value: SSAValue, home: Block
+    ) -> SSAValue:
+        """``a[i + k - 1] += x`` in loops  -->  ``array (q) { sum of x[q + 1 - k] over k }``
+
+        where reads beyond the ends of ``x`` are zero. Contributions to positions beyond the ends of
+        ``a`` are those to the elements at the ends, as ``phi.get`` clips.
+        """
+        sizes = self.sizes_of(build, leaf, home)
+        own = window.inverses
+        loops: dict[SSAValue, Loop] = {loop.variable: loop for loop in window.loops}
+        counts = {variable: self._count(build, loop, home) for variable, loop in loops.items()}
+        solved = {each.variable for each in own}
+        guarded = {each.variable for each in own if each.axis not in window.whole}
+        others = [loop for loop in window.loops if loop.variable not in solved]
+        solver, others = self._selected(build, others, value, home)
+        rest = [(loop, counts[loop.variable]) for loop in others]
+        extents = [
+            _plus(build, size, sum(beyond))
+            for size, beyond in zip(sizes, window.ends, strict=False)
+        ]
+
+        def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
+            def at(build: Inserter, values: dict[SSAValue, SSAValue]) -> list[SSAValue]:
+                tests = list[SSAValue]()
+                for each in window.in_order:
+                    if each.axis in window.whole:
+                        values.update(_bound(build, [each.variable], [found[each.axis]]))
+                        continue
+                    place = LinearForm.of(found[each.axis]) - window.ends[each.axis][0]
+                    step = linear_value(build, each.solution(place), lambda x: values.get(x, x))
+                    values[each.variable] = step
+                    tests += _within(build, step, counts[each.variable])
+                return tests
+
+            solvers = [Solver(guarded, at), *solver]
+            return self._summed(inner, rest, {}, value, found[len(own) :], home, solvers)
+
+        result = self._comprehension(build, [*extents, *sizes[len(own) :]], element)
+        for axis, (below, beyond) in enumerate(window.ends):
+            if below or beyond:
+                sizes_now = [*sizes[: axis + 1], *extents[axis + 1 :], *sizes[len(own) :]]
+                result = self._clip(build, result, axis, sizes_now, below, beyond)
+        return result
+
+    def _selected(
+        self, build: Inserter, loops: Sequence[Loop], value: SSAValue, home: Block
+    ) -> tuple[list[Solver], list[Loop]]:
+        """``where(p == k, e, 0)``, summed over ``k``  -->  ``e`` where ``k`` is ``p``
+
+        The solver for such loops, and the other ones.
+        """
+        left: dict[SSAValue, Loop] = {loop.variable: loop for loop in loops}
+        found = dict[SSAValue, LinearForm]()
+        for equation in self._equations(value, home):
+            earlier = [each for form in found.values() for each in form.coefficients]
+            for variable, factor in equation.coefficients.items():
+                rest = equation.without([variable])
+                is_free = not any(
+                    _depends(each, variable) for each in (*rest.coefficients, *earlier)
+                )
+                if variable in left and variable not in found and abs(factor) == 1 and is_free:
+                    found[variable] = rest * -factor
+                    break
+        counts = {each: self._count(build, left[each], home) for each in found}
+
+        def solve(inner: Inserter, values: dict[SSAValue, SSAValue]) -> list[SSAValue]:
+            tests = list[SSAValue]()
+            for variable, form in found.items():
+                step = linear_value(inner, form, lambda x: self._copied(inner, x, values, home))
+                values[variable] = step
+                tests += _within(inner, step, counts[variable])
+            return tests
+
+        rest = [loop for loop in loops if loop.variable not in found]
+        return ([Solver(set(found), solve)] if found else []), rest
+
+    def _equations(self, value: SSAValue, home: Block) -> Iterator[LinearForm]:
+        """Forms that are 0 where a multiple of a cotangent is not, by the selections in it."""
+        tests, value = list[Test](), self._replaced.get(value, value)
+        while not _is_visible(value, home):
+            op = value.owner
+            if isinstance(op, arith.SelectOp) and (_is_zero(op.lhs) or _is_zero(op.rhs)):
+                tests += conjuncts(Test(op.cond, _is_zero(op.rhs)))
+                value = op.lhs if _is_zero(op.rhs) else op.rhs
+            elif isinstance(op, arith.MulfOp | arith.DivfOp | arith.NegfOp):
+                value = op.operands[0]
+            else:
+                break
+            value = self._replaced.get(value, value)
+        for test in tests:
+            op, equal = test.condition.owner, 0 if test.expected else 1
+            if not isinstance(op, arith.CmpiOp) or op.predicate.value.data != equal:
+                continue
+            if op.lhs.type in (i64, IndexType()):
+                yield self._forms.form(op.lhs) - self._forms.form(op.rhs)
+
+    def _mask(
+        self,
+        build: Inserter,
+        value: SSAValue,
+        values: dict[SSAValue, SSAValue],
+        solvers: Sequence[Solver],
+        home: Block,
+    ) -> None:
+        """Solve for variables, and let a value be zero where loops have no such steps.
+
+        There the cotangent is zero that the value is a multiple of. A factor that depends on a
+        solved variable has no meaning there.
+        """
+        tests = [test for solver in solvers for test in solver.solve(build, values)]
+        if not tests:
+            return
+        guarded = {variable for solver in solvers for variable in solver.guarded}
+        cut = self._replaced.get(value, value)
+        while not _is_visible(cut, home) and isinstance(
+            op := cut.owner, arith.MulfOp | arith.DivfOp | arith.NegfOp
+        ):
+            if any(_depends(factor, each) for factor in op.operands[1:] for each in guarded):
+                break
+            cut = self._replaced.get(op.operands[0], op.operands[0])
+        element = self._copied(build, cut, values, home)
+        zero = zeros(build, element)
+        values[cut] = build.insert(arith.SelectOp(_all(build, tests), element, zero)).result
+
+    def _clip(
+        self,
+        build: Inserter,
+        array: SSAValue,
+        axis: int,
+        sizes: Sequence[SSAValue],
+        below: int,
+        beyond: int,
+    ) -> SSAValue:
+        """``a[q + below]``, and the elements beyond the ends of the axis added to those there."""
+
+        def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
+            before, behind = indices[:axis], indices[axis + 1 :]
+            last = _plus(inner, sizes[axis], -1)
+
+            def at(build: Inserter, position: SSAValue) -> SSAValue:
+                return build.insert(phi.GetOp(array, [*before, position, *behind])).result
+
+            index = _as_int(inner, indices[axis])
+            total = at(inner, _plus(inner, index, below))
+            end = _plus(inner, sizes[axis], below)
+            for count, start, place in ((below, None, integer(inner, 0)), (beyond, end, last)):
+                if count:
+                    more = _sum_from(inner, start, count, total.type, at)
+                    is_there = inner.insert(arith.CmpiOp(index, place, "eq")).result
+                    zero = inner.insert(constant(0.0, total.type)).result
+                    more = inner.insert(arith.SelectOp(is_there, more, zero)).result
+                    total = inner.insert(arith.AddfOp(total, more)).result
+            return total
+
+        return self._comprehension(build, sizes, element)
 
     def _count(self, build: Inserter, loop: Loop, home: Block) -> SSAValue:
         """The number of steps of a loop, as the size of an array if there is one."""
@@ -373,9 +724,11 @@ class Transposition:
         value: SSAValue,
         positions: Sequence[SSAValue],
         home: Block,
+        solvers: Sequence[Solver] = (),
     ) -> SSAValue:
-        """The sum of an element of a value over loops."""
+        """The sum of an element of a value over loops; solvers set other variables in a step."""
         if not loops:
+            self._mask(build, value, values, solvers, home)
             copy = self._copied(build, value, values, home)
             return build.insert(phi.GetOp(copy, positions)).result if positions else copy
         (loop, count), *inner_loops = loops
@@ -384,7 +737,7 @@ class Transposition:
         body.args[0].name_hint = loop.variable.name_hint
         inner = Builder(InsertPoint.at_end(body))
         inside = {**values, loop.variable: body.args[0]}
-        term = self._summed(inner, inner_loops, inside, value, positions, home)
+        term = self._summed(inner, inner_loops, inside, value, positions, home, solvers)
         inner.insert(phi.YieldOp(inner.insert(arith.AddfOp(body.args[1], term))))
         return build.insert(phi.FoldOp(count, zero, Region(body))).result
 
@@ -401,6 +754,9 @@ class Transposition:
         """``a[p] += x`` in loops  -->  ``accumulate (i, ..) into (size a) { p clipped, x }``"""
         rows = self._row_loops(positions, axes)
         indices = [loop for loop in loops if loop not in rows]
+        solvers = list[Solver]()
+        if not rows:
+            solvers, indices = self._selected(build, indices, value, home)
         scattered = range(len(positions) - len(rows))
         extents = [self._size(build, self._term(leaf, axis), home) for axis in scattered]
         sizes = [self._int(build, loop.size, home) for loop in indices]
@@ -411,6 +767,7 @@ class Transposition:
             inner: Inserter, found: Sequence[SSAValue]
         ) -> list[tuple[list[SSAValue], SSAValue]]:
             values = _bound(inner, [loop.variable for loop in indices], found)
+            self._mask(inner, value, values, solvers, home)
             at = [self._copied(inner, positions[axis], values, home) for axis in scattered]
             clipped = [
                 _as_int(inner, position) if axes[axis] else _clipped(inner, position, extent)
@@ -631,6 +988,50 @@ def _as_int(build: Inserter, position: SSAValue) -> SSAValue:
     return position if position.type == i64 else build.insert(arith.ExtSIOp(position, i64)).result
 
 
+def _is_zero(value: SSAValue) -> bool:
+    """Whether a Float is a literal zero."""
+    literal = ConstantLike.get_constant_value(value)
+    return isinstance(literal, FloatAttr) and literal.value.data == 0.0
+
+
+def _plus(build: Inserter, value: SSAValue, number: int) -> SSAValue:
+    """``x + c``"""
+    if not number:
+        return value
+    return build.insert(arith.AddiOp(value, integer(build, number))).result
+
+
+def _within(build: Inserter, step: SSAValue, count: SSAValue) -> list[SSAValue]:
+    """The tests that a loop has a step."""
+    tests = ((step, integer(build, 0), "sge"), (step, count, "slt"))
+    return [build.insert(arith.CmpiOp(*test)).result for test in tests]
+
+
+def _all(build: Inserter, tests: Sequence[SSAValue]) -> SSAValue:
+    """Whether all tests hold."""
+    inside = tests[0]
+    for test in tests[1:]:
+        inside = build.insert(arith.AndIOp(inside, test)).result
+    return inside
+
+
+def _sum_from(
+    build: Inserter,
+    start: SSAValue | None,
+    count: int,
+    type_: Attribute,
+    at: Callable[[Inserter, SSAValue], SSAValue],
+) -> SSAValue:
+    """The sum of some elements from a position on."""
+    body = Block(arg_types=[i64, type_])
+    inner = Builder(InsertPoint.at_end(body))
+    counter, total = body.args
+    position = counter if start is None else inner.insert(arith.AddiOp(start, counter)).result
+    inner.insert(phi.YieldOp(inner.insert(arith.AddfOp(total, at(inner, position)))))
+    zero = build.insert(constant(0.0, type_)).result
+    return build.insert(phi.FoldOp(integer(build, count), zero, Region(body))).result
+
+
 def _clipped(build: Inserter, position: SSAValue, size: SSAValue) -> SSAValue:
     """``max(0, min(p, n - 1))``, as ``phi.get`` reads; in no bounds if there is no element."""
     last = build.insert(arith.SubiOp(size, integer(build, 1))).result
@@ -848,10 +1249,7 @@ def _in_bounds(build: Inserter, array: SSAValue, positions: Sequence[SSAValue]) 
         size = build.insert(phi.SizeOp(array, axis)).result
         tests.append(build.insert(arith.CmpiOp(at, integer(build, 0), "sge")).result)
         tests.append(build.insert(arith.CmpiOp(at, size, "slt")).result)
-    inside = tests[0]
-    for test in tests[1:]:
-        inside = build.insert(arith.AndIOp(inside, test)).result
-    return inside
+    return _all(build, tests)
 
 
 def _only(totals: Sequence[SSAValue | None]) -> SSAValue:
@@ -873,7 +1271,10 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
     assert isinstance(op, phi.FoldOp)
     block, build = op.body.block, _place(op)[1]
     numbers = _reached(t, op, totals)
-    start = {k: totals[k] or _zero_leaf(t, build, (op.result, k)) for k in numbers}
+    start = dict[int, SSAValue]()
+    for k in numbers:
+        value = totals[k] or _zero_leaf(t, build, (op.result, k))
+        start[k] = t.shared((op.result, k), value, _place(op)[0])
     given = {k: block.insert_arg(start[k].type, len(block.args)) for k in numbers}
     for k in numbers:
         t.inherit(given[k], start[k])
@@ -884,6 +1285,10 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
         if k not in varying:
             t.substitute(given[k], start[k])
     is_parallel = not varying and (is_regular(op) or not t.escaped(op))
+    if is_parallel:
+        for value in t.values_of_step(op) if is_regular(op) else ():
+            if isinstance(value.owner, Operation):
+                _read_step(t, op, value, t.over_steps(build, op, value))
     final = {} if is_parallel else _backwards(t, op, start, given, after, varying)
     for k in numbers:
         t.add(_place(op)[0], op.init, final.get(k, start[k]), leaf=k)
@@ -926,8 +1331,13 @@ def _backwards(
     escaped = t.escaped(op)
     steps = {} if is_regular(op) else t.totals_of_step(op, escaped)
     carried = [start[k] for k in varying]
-    kept = varying if escaped and not steps else ()
-    carried += [_history(build, op.count, start[k]) for k in kept]
+    read = t.values_of_step(op) if escaped and not steps else []
+    kept = [k for k in varying if given[k] in read]
+    arrays = [value for value in read if isinstance(value.owner, Operation)]
+    carried += [history(build, op.count, start[k]) for k in kept]
+    for value in arrays:
+        sizes = t.sizes_of_value(build, value, block)
+        carried.append(filled(build, [op.count, *sizes], phi.scalar_of(value.type)))
     carried += [_zero_leaf(t, build, leaf, block) for leaf in steps]
     body = Block(arg_types=[i64, *(value.type for value in carried)])
     inner = Builder(InsertPoint.at_end(body))
@@ -940,8 +1350,10 @@ def _backwards(
     for k, argument in zip(varying, before, strict=False):
         value = after[k]
         new.append(zeros(inner, argument) if value is None else t.copy(inner, value, values, op))
-    for array, value in zip(before[len(new) : len(new) + len(kept)], before, strict=False):
-        new.append(inner.insert(phi.UpdateOp(array, [step], value)).result)
+    saved = [*(given[k] for k in kept), *arrays]
+    for array, value in zip(before[len(new) : len(new) + len(saved)], saved, strict=True):
+        copy = t.copy(inner, value, values, op)
+        new.append(inner.insert(phi.UpdateOp(array, [step], copy)).result)
     for argument, (leaf, value) in zip(before[len(new) :], steps.items(), strict=True):
         more = t.copy(inner, value, values, op)
         new.append(t.sum(leaf, argument, more, block, inner))
@@ -951,19 +1363,17 @@ def _backwards(
         body.erase_arg(argument)
     result = t.sized(build, phi.FoldOp(op.count, packed(build, carried), Region(body)))
     found = unpacked(build, result, len(carried))
-    at_start = Builder(InsertPoint.at_start(op.body.block))
-    for k, array in zip(kept, found[len(varying) :], strict=False):
-        t.substitute(given[k], at_start.insert(phi.GetOp(array, [op.counter])).result)
-    for (value, leaf), total in zip(steps, found[len(varying) + len(kept) :], strict=True):
+    for value, array in zip(saved, found[len(varying) :], strict=False):
+        _read_step(t, op, value, array)
+    for (value, leaf), total in zip(steps, found[len(varying) + len(saved) :], strict=True):
         t.add(block, value, total, leaf=leaf)
     return dict(zip(varying, found, strict=False))
 
 
-def _history(build: Inserter, count: SSAValue, like: SSAValue) -> SSAValue:
-    """An array for a value of each step."""
-    rank = phi.rank_of(like.type)
-    sizes = [build.insert(phi.SizeOp(like, axis)).result for axis in range(rank)]
-    return filled(build, [count, *sizes], phi.scalar_of(like.type))
+def _read_step(t: Transposition, op: phi.FoldOp, value: SSAValue, array: SSAValue) -> None:
+    """Let a value of a step be an element of an array of all steps."""
+    at_start = Builder(InsertPoint.at_start(op.body.block))
+    t.substitute(value, at_start.insert(phi.GetOp(array, [op.counter])).result)
 
 
 RULES: dict[type[Operation], Rule] = {

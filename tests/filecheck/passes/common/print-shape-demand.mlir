@@ -119,11 +119,7 @@ func.func @f(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %c: !phi.vec<f64>, %d: !phi.v
   %v = phi.get %r1[%m] : !phi.vec<f64>[i64]
   func.return %n, %v : i64, f64
 }
-// CHECK:      // demand in @grow
-// CHECK-NEXT: //   x: sizes
-// CHECK-NEXT: //   y: sizes
-// CHECK-NEXT: //   z: sizes
-// CHECK-NEXT: // demand in @f
+// CHECK:      // demand in @f
 // CHECK-NEXT: //   a: sizes
 // CHECK-NEXT: //   b: elements
 // CHECK-NEXT: //   c: nothing
@@ -137,3 +133,7 @@ func.func @f(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %c: !phi.vec<f64>, %d: !phi.v
 // CHECK-NEXT: //   t: sizes, elements, nothing
 // CHECK-NEXT: //   r: sizes, elements, nothing
 // CHECK:      //   g: sizes
+// CHECK:      // demand in @grow for sizes
+// CHECK-NEXT: //   x: sizes
+// CHECK-NEXT: //   y: sizes
+// CHECK-NEXT: //   z: sizes

@@ -227,3 +227,34 @@ func.func @negative(%n: i64, %k: i64, %x: f64) -> f64 {
 // CHECK-NEXT:      %r = phi.get %a[%k] : !phi.vec<f64>[i64]
 // CHECK-NEXT:      func.return %r : f64
 // CHECK-NEXT:    }
+
+// A loop in an element that is computed where it is read: positions in it are in bounds as before.
+
+func.func @copied_loop(%w: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
+  %sums = phi.array (%i < %n) -> !phi.vec<f64> {
+    %row = phi.array (%j < %m) -> !phi.vec<f64> {
+      %x = phi.get %w[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      phi.yield %x : f64
+    }
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %x = phi.get %row[%k] : !phi.vec<f64>[i64]
+      %y = phi.get %row[%k] : !phi.vec<f64>[i64]
+      %xy = arith.mulf %x, %y : f64
+      %next = arith.addf %acc, %xy : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %s = phi.get %sums[%i] : !phi.vec<f64>[index]
+    %t = math.exp %s : f64
+    phi.yield %t : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @copied_loop(
+// CHECK-NOT:     arith.minsi
+// CHECK:         func.return

@@ -112,3 +112,63 @@ func.func @columns(%n: i64, %x: f64) -> f64 {
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %y = phi.get %r[%n] : !phi.vec<f64>[i64]
 // CHECK-NEXT:    func.return %y : f64
+
+// A version of the callee for each demand on its results, without the parameters that it does not
+// need; a version that is needed whole is the public function itself.
+func.func @pair(%a: !phi.vec<f64>, %b: !phi.vec<i64>, %n: i64) -> (!phi.vec<f64>, !phi.vec<i64>) {
+  %x = phi.array (%i < %n) -> !phi.vec<f64> {
+    %v = phi.get %a[%i] : !phi.vec<f64>[index]
+    phi.yield %v : f64
+  }
+  func.return %x, %b : !phi.vec<f64>, !phi.vec<i64>
+}
+func.func @calls(%a: !phi.vec<f64>, %b: !phi.vec<i64>, %n: i64) -> (!phi.vec<f64>, i64, !phi.vec<i64>) {
+  %x, %y = func.call @pair(%a, %b, %n) : (!phi.vec<f64>, !phi.vec<i64>, i64) -> (!phi.vec<f64>, !phi.vec<i64>)
+  %m = phi.size %y, 0 : !phi.vec<i64>
+  %x2, %y2 = func.call @pair(%x, %b, %m) : (!phi.vec<f64>, !phi.vec<i64>, i64) -> (!phi.vec<f64>, !phi.vec<i64>)
+  %x3, %y3 = func.call @pair(%x2, %b, %m) : (!phi.vec<f64>, !phi.vec<i64>, i64) -> (!phi.vec<f64>, !phi.vec<i64>)
+  %k = phi.size %x3, 0 : !phi.vec<f64>
+  %x4, %y4 = func.call @pair(%a, %b, %m) : (!phi.vec<f64>, !phi.vec<i64>, i64) -> (!phi.vec<f64>, !phi.vec<i64>)
+  %z = phi.get %x4[%n] : !phi.vec<f64>[i64]
+  %s = phi.array (%i < %n) -> !phi.vec<f64> {
+    phi.yield %z : f64
+  }
+  %x5, %y5 = func.call @pair(%s, %y4, %m) : (!phi.vec<f64>, !phi.vec<i64>, i64) -> (!phi.vec<f64>, !phi.vec<i64>)
+  func.return %x5, %k, %y5 : !phi.vec<f64>, i64, !phi.vec<i64>
+}
+// CHECK-LABEL: func.func @pair(%a: !phi.vec<f64>, %b: !phi.vec<i64>, %n: i64) -> (!phi.vec<f64>, !phi.vec<i64>)
+// CHECK:       func.func private @pair_ns(%b: i64) -> i64 {
+// CHECK-NEXT:    func.return %b : i64
+// CHECK:       func.func private @pair_sn(%n: i64) -> i64 {
+// CHECK-NEXT:    func.return %n : i64
+// CHECK:       func.func @calls(%a: !phi.vec<f64>, %b: !phi.vec<i64>, %n: i64) -> (!phi.vec<f64>, i64, !phi.vec<i64>) {
+// CHECK-NEXT:    %0 = phi.size %b, 0 : !phi.vec<i64>
+// CHECK-NEXT:    %y = func.call @pair_ns(%0) : (i64) -> i64
+// CHECK-NEXT:    %x3 = func.call @pair_sn(%y) : (i64) -> i64
+// CHECK-NEXT:    %x4, %y4 = func.call @pair(%a, %b, %y)
+// CHECK:         %x5, %y5 = func.call @pair(%s, %y4, %y)
+// SIZES-LABEL: func.func @pair(%b: i64, %n: i64) -> (i64, i64) {
+// SIZES-NEXT:    func.return %n, %b : i64, i64
+
+// A call in a fold of a callee whose result is needed by its sizes is a call that counts.
+func.func private @append(%x: !phi.vec<f64>, %t: tuple<f64, !phi.vec<f64>>) -> !phi.vec<f64> {
+  %y = phi.proj %t, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+  %z = phi.concat %x, %y : !phi.vec<f64>
+  func.return %z : !phi.vec<f64>
+}
+func.func @grow_by_calls(%a: !phi.vec<f64>, %m: i64, %s: f64) -> i64 {
+  %r = phi.fold (%k < %m, %x = %a) -> !phi.vec<f64> {
+    %t = phi.tuple (%s, %x) : tuple<f64, !phi.vec<f64>>
+    %z = func.call @append(%x, %t) : (!phi.vec<f64>, tuple<f64, !phi.vec<f64>>) -> !phi.vec<f64>
+    phi.yield %z : !phi.vec<f64>
+  }
+  %n = phi.size %r, 0 : !phi.vec<f64>
+  func.return %n : i64
+}
+// CHECK-LABEL: func.func private @append(%x: i64, %t: i64) -> i64 {
+// CHECK-NEXT:    %0 = arith.addi %x, %t : i64
+// CHECK-NEXT:    func.return %0 : i64
+// CHECK:       func.func @grow_by_calls
+// CHECK:         %r = phi.fold (%k < %m, %x = %{{.*}}) -> i64 {
+// CHECK-NEXT:      %z = func.call @append(%x, %x) : (i64, i64) -> i64
+// CHECK-NEXT:      phi.yield %z : i64

@@ -279,31 +279,30 @@ func.func @recurrence(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:      %6 = phi.proj %5, 0 : tuple<f64, !phi.vec<f64>> -> f64
 // CHECK-NEXT:      %7 = phi.proj %5, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:      %acc = phi.proj %5, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:      %8 = phi.proj %5, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:      %e = phi.get %a[%k] : !phi.vec<f64>[i64]
 // CHECK-NEXT:      %p = arith.mulf %acc, %acc : f64
 // CHECK-NEXT:      %next = arith.addf %p, %e : f64
-// CHECK-NEXT:      %9 = phi.update %7[%k], %6 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:      %10 = phi.tuple (%next, %9) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:      phi.yield %10 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      %8 = phi.update %7[%k], %6 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %9 = phi.tuple (%next, %8) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %9 : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %s = phi.proj %4, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:    %11 = phi.proj %4, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %12 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<f64>> : f64 {
-// CHECK-NEXT:      %13 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %14 = phi.fold (%k_1 < %n, %15 = %13) -> f64 {
-// CHECK-NEXT:        %acc_1 = phi.get %11[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %16 = phi.get %dx[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %17 = arith.mulf %15, %acc_1 : f64
-// CHECK-NEXT:        %18 = arith.mulf %15, %acc_1 : f64
-// CHECK-NEXT:        %19 = arith.addf %17, %18 : f64
-// CHECK-NEXT:        %20 = arith.addf %19, %16 : f64
-// CHECK-NEXT:        phi.yield %20 : f64
+// CHECK-NEXT:    %10 = phi.proj %4, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %11 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<f64>> : f64 {
+// CHECK-NEXT:      %12 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %13 = phi.fold (%k_1 < %n, %14 = %12) -> f64 {
+// CHECK-NEXT:        %acc_1 = phi.get %10[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %15 = phi.get %dx[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %16 = arith.mulf %14, %acc_1 : f64
+// CHECK-NEXT:        %17 = arith.mulf %14, %acc_1 : f64
+// CHECK-NEXT:        %18 = arith.addf %16, %17 : f64
+// CHECK-NEXT:        %19 = arith.addf %18, %15 : f64
+// CHECK-NEXT:        phi.yield %19 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      phi.yield %14 : f64
+// CHECK-NEXT:      phi.yield %13 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %21 = phi.proj %12, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %r = phi.tuple (%s, %21) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %20 = phi.proj %11, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.tuple (%s, %20) : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
@@ -378,30 +377,29 @@ func.func @reduction(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:      %8 = phi.proj %7, 0 : tuple<f64, !phi.vec<f64>> -> f64
 // CHECK-NEXT:      %9 = phi.proj %7, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:      %10 = phi.proj %7, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:      %11 = phi.proj %7, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %12 = phi.get %a[%6] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %13 = arith.mulf %10, %12 : f64
-// CHECK-NEXT:      %14 = phi.update %9[%6], %8 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:      %15 = phi.tuple (%13, %14) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:      phi.yield %15 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      %11 = phi.get %a[%6] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %12 = arith.mulf %10, %11 : f64
+// CHECK-NEXT:      %13 = phi.update %9[%6], %8 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %14 = phi.tuple (%12, %13) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %14 : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %y = phi.proj %5, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:    %16 = phi.proj %5, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %17 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<f64>> : f64 {
-// CHECK-NEXT:      %18 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %19 = phi.fold (%20 < %0, %21 = %18) -> f64 {
-// CHECK-NEXT:        %22 = phi.get %16[%20] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %23 = phi.get %a[%20] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %24 = phi.get %dx[%20] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %25 = arith.mulf %21, %23 : f64
-// CHECK-NEXT:        %26 = arith.mulf %24, %22 : f64
-// CHECK-NEXT:        %27 = arith.addf %25, %26 : f64
-// CHECK-NEXT:        phi.yield %27 : f64
+// CHECK-NEXT:    %15 = phi.proj %5, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %16 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<f64>> : f64 {
+// CHECK-NEXT:      %17 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %18 = phi.fold (%19 < %0, %20 = %17) -> f64 {
+// CHECK-NEXT:        %21 = phi.get %15[%19] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %22 = phi.get %a[%19] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %23 = phi.get %dx[%19] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %24 = arith.mulf %20, %22 : f64
+// CHECK-NEXT:        %25 = arith.mulf %23, %21 : f64
+// CHECK-NEXT:        %26 = arith.addf %24, %25 : f64
+// CHECK-NEXT:        phi.yield %26 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      phi.yield %19 : f64
+// CHECK-NEXT:      phi.yield %18 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %28 = phi.proj %17, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %r = phi.tuple (%y, %28) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %27 = phi.proj %16, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.tuple (%y, %27) : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
@@ -629,34 +627,179 @@ func.func @loop(%a: f64, %c: f64, %limit: i64, %ct: f64) -> f64 {
 // CHECK-NEXT:    %15 = phi.fold (%k_1 < %10, %16 = %14) -> tuple<tuple<i1, f64>, !phi.vec<f64>> {
 // CHECK-NEXT:      %17 = phi.proj %16, 0 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> tuple<i1, f64>
 // CHECK-NEXT:      %18 = phi.proj %16, 1 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %19 = phi.proj %17, 0 : tuple<i1, f64> -> i1
-// CHECK-NEXT:      %20 = phi.proj %17, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:      %19 = phi.proj %17, 1 : tuple<i1, f64> -> f64
 // CHECK-NEXT:      %acc_1 = phi.proj %16, 0 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> tuple<i1, f64>
-// CHECK-NEXT:      %21 = phi.proj %16, 1 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:      %u_1 = phi.proj %acc_1, 1 : tuple<i1, f64> -> f64
 // CHECK-NEXT:      %root_1 = math.sqrt %u_1 : f64
 // CHECK-NEXT:      %more_1 = arith.cmpf ogt, %root_1, %c : f64
 // CHECK-NEXT:      %next_1 = phi.tuple (%more_1, %root_1) : tuple<i1, f64>
-// CHECK-NEXT:      %22 = phi.update %18[%k_1], %20 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:      %23 = phi.tuple (%next_1, %22) : tuple<tuple<i1, f64>, !phi.vec<f64>>
-// CHECK-NEXT:      phi.yield %23 : tuple<tuple<i1, f64>, !phi.vec<f64>>
+// CHECK-NEXT:      %20 = phi.update %18[%k_1], %19 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %21 = phi.tuple (%next_1, %20) : tuple<tuple<i1, f64>, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %21 : tuple<tuple<i1, f64>, !phi.vec<f64>>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %l = phi.proj %15, 0 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> tuple<i1, f64>
-// CHECK-NEXT:    %24 = phi.proj %15, 1 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %22 = phi.proj %15, 1 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:    %y = phi.proj %l, 1 : tuple<i1, f64> -> f64
-// CHECK-NEXT:    %25 = phi.transpose (%dx = %a) by %ct -> tuple<f64> : f64 {
-// CHECK-NEXT:      %26 = phi.fold (%k_2 < %10, %27 = %dx) -> f64 {
-// CHECK-NEXT:        %28 = phi.get %24[%k_2] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %root_2 = math.sqrt %28 : f64
-// CHECK-NEXT:        %29 = arith.constant 5.000000e-01 : f64
-// CHECK-NEXT:        %30 = arith.divf %29, %root_2 : f64
-// CHECK-NEXT:        %31 = arith.mulf %27, %30 : f64
-// CHECK-NEXT:        phi.yield %31 : f64
+// CHECK-NEXT:    %23 = phi.transpose (%dx = %a) by %ct -> tuple<f64> : f64 {
+// CHECK-NEXT:      %24 = phi.fold (%k_2 < %10, %25 = %dx) -> f64 {
+// CHECK-NEXT:        %26 = phi.get %22[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %root_2 = math.sqrt %26 : f64
+// CHECK-NEXT:        %27 = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:        %28 = arith.divf %27, %root_2 : f64
+// CHECK-NEXT:        %29 = arith.mulf %25, %28 : f64
+// CHECK-NEXT:        phi.yield %29 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      phi.yield %26 : f64
+// CHECK-NEXT:      phi.yield %24 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %32 = phi.proj %25, 0 : tuple<f64> -> f64
-// CHECK-NEXT:    %r = phi.tuple (%y, %32) : tuple<f64, f64>
+// CHECK-NEXT:    %30 = phi.proj %23, 0 : tuple<f64> -> f64
+// CHECK-NEXT:    %r = phi.tuple (%y, %30) : tuple<f64, f64>
 // CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, f64> -> f64
 // CHECK-NEXT:    func.return %g : f64
+// CHECK-NEXT:  }
+
+// A loop in a body is computed once, for the program and its derivative.
+
+func.func @residual(%a: !phi.vec<!phi.vec<f64>>, %ct: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<!phi.vec<f64>> by !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> {
+    %zero = arith.constant 0.0 : f64
+    %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+    %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+    %y = phi.array (%i < %n) -> !phi.vec<f64> {
+      %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+        %e = phi.get %x[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+        %next = arith.addf %acc, %e : f64
+        phi.yield %next : f64
+      }
+      %q = arith.mulf %s, %s : f64
+      phi.yield %q : f64
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+  func.return %g : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @residual(%a: !phi.vec<!phi.vec<f64>>, %ct: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %0 = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+// CHECK-NEXT:        %e = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:        %next = arith.addf %acc, %e : f64
+// CHECK-NEXT:        phi.yield %next : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %s : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %y = phi.array (%i_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %s_1 = phi.get %0[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %q = arith.mulf %s_1, %s_1 : f64
+// CHECK-NEXT:      phi.yield %q : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %1 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %2 = phi.size %y, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %3 = phi.assert_eq %2, %1, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:    %4 = phi.array (%5 < %3) -> !phi.vec<f64> {
+// CHECK-NEXT:      %6 = phi.get %ct[%5] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %6 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %7 = phi.transpose (%dx = %a) by %4 -> tuple<!phi.vec<!phi.vec<f64>>> : !phi.vec<f64> {
+// CHECK-NEXT:      %8 = phi.array (%i_2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %s_2 = phi.get %0[%i_2] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %9 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %10 = phi.fold (%k_1 < %m, %11 = %9) -> f64 {
+// CHECK-NEXT:          %12 = phi.get %dx[%i_2, %k_1] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:          %13 = arith.addf %11, %12 : f64
+// CHECK-NEXT:          phi.yield %13 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %14 = arith.mulf %10, %s_2 : f64
+// CHECK-NEXT:        %15 = arith.mulf %10, %s_2 : f64
+// CHECK-NEXT:        %16 = arith.addf %14, %15 : f64
+// CHECK-NEXT:        phi.yield %16 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %8 : !phi.vec<f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %17 = phi.proj %7, 0 : tuple<!phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %r = phi.tuple (%y, %17) : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>>
+// CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    func.return %g : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:  }
+
+// So is one in a step: a step saves its result.
+
+func.func @saved(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
+    %zero = arith.constant 0.0 : f64
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %y = phi.fold (%t < %n, %old = %zero) -> f64 {
+      %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+        %e = phi.get %x[%k] : !phi.vec<f64>[i64]
+        %p = arith.mulf %e, %old : f64
+        %next = arith.addf %acc, %p : f64
+        phi.yield %next : f64
+      }
+      %q = math.sin %s : f64
+      phi.yield %q : f64
+    }
+    phi.yield %y : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @saved(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.array (%1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %2 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %2 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %3 = phi.array (%4 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %5 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %5 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %6 = phi.tuple (%zero, %0, %3) : tuple<f64, !phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:    %7 = phi.fold (%t < %n, %8 = %6) -> tuple<f64, !phi.vec<f64>, !phi.vec<f64>> {
+// CHECK-NEXT:      %9 = phi.proj %8, 0 : tuple<f64, !phi.vec<f64>, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %10 = phi.proj %8, 1 : tuple<f64, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %11 = phi.proj %8, 2 : tuple<f64, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %old = phi.proj %8, 0 : tuple<f64, !phi.vec<f64>, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:        %e = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %p = arith.mulf %e, %old : f64
+// CHECK-NEXT:        %next = arith.addf %acc, %p : f64
+// CHECK-NEXT:        phi.yield %next : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %q = math.sin %s : f64
+// CHECK-NEXT:      %12 = phi.update %10[%t], %9 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %13 = phi.update %11[%t], %s : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %14 = phi.tuple (%q, %12, %13) : tuple<f64, !phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %14 : tuple<f64, !phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %y = phi.proj %7, 0 : tuple<f64, !phi.vec<f64>, !phi.vec<f64>> -> f64
+// CHECK-NEXT:    %15 = phi.proj %7, 1 : tuple<f64, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %16 = phi.proj %7, 2 : tuple<f64, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %17 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<f64>> : f64 {
+// CHECK-NEXT:      %18 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %19 = phi.fold (%t_1 < %n, %20 = %18) -> f64 {
+// CHECK-NEXT:        %old_1 = phi.get %15[%t_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %s_1 = phi.get %16[%t_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %21 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %22 = phi.fold (%k_1 < %n, %23 = %21) -> f64 {
+// CHECK-NEXT:          %e_1 = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %24 = phi.get %dx[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %25 = arith.mulf %24, %old_1 : f64
+// CHECK-NEXT:          %26 = arith.mulf %20, %e_1 : f64
+// CHECK-NEXT:          %27 = arith.addf %25, %26 : f64
+// CHECK-NEXT:          %28 = arith.addf %23, %27 : f64
+// CHECK-NEXT:          phi.yield %28 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %29 = math.cos %s_1 : f64
+// CHECK-NEXT:        %30 = arith.mulf %22, %29 : f64
+// CHECK-NEXT:        phi.yield %30 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %19 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %31 = phi.proj %17, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.tuple (%y, %31) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }

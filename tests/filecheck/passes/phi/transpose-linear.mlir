@@ -83,3 +83,327 @@ func.func @rows(%table: !phi.vec<!phi.vec<f64>>, %ids: !phi.vec<i64>, %ct: !phi.
 // CHECK-NEXT:    %t = phi.tuple (%4) : tuple<!phi.vec<!phi.vec<f64>>>
 // CHECK-NEXT:    func.return %t : tuple<!phi.vec<!phi.vec<f64>>>
 // CHECK-NEXT:  }
+
+// Positions that are sums of variables are solved: an element is a sum of guarded reads.
+
+func.func @window(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1 : i64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %m = phi.size %w, 0 : !phi.vec<f64>
+  %0 = arith.subi %n, %m : i64
+  %r = arith.addi %0, %one : i64
+  %t = phi.transpose (%d = %x) by %ct -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+    %y = phi.array (%i < %r) -> !phi.vec<f64> {
+      %i_1 = arith.index_cast %i : index to i64
+      %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+        %p = arith.addi %i_1, %k : i64
+        %u = phi.get %d[%p] : !phi.vec<f64>[i64]
+        %v = phi.get %w[%k] : !phi.vec<f64>[i64]
+        %uv = arith.mulf %u, %v : f64
+        %next = arith.addf %acc, %uv : f64
+        phi.yield %next : f64
+      }
+      phi.yield %s : f64
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  func.return %t : tuple<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @window(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %one = arith.constant 1 : i64
+// CHECK-NEXT:    %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %m = phi.size %w, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = arith.subi %n, %m : i64
+// CHECK-NEXT:    %r = arith.addi %0, %one : i64
+// CHECK-NEXT:    %1 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %2 = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %3 = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %4 = phi.array (%5 < %3) -> !phi.vec<f64> {
+// CHECK-NEXT:      %6 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %7 = phi.fold (%k < %m, %8 = %6) -> f64 {
+// CHECK-NEXT:        %9 = arith.index_cast %5 : index to i64
+// CHECK-NEXT:        %10 = arith.subi %9, %k : i64
+// CHECK-NEXT:        %11 = arith.constant 0 : i64
+// CHECK-NEXT:        %12 = arith.cmpi sge, %10, %11 : i64
+// CHECK-NEXT:        %13 = arith.cmpi slt, %10, %1 : i64
+// CHECK-NEXT:        %14 = phi.get %ct[%10] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %15 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %16 = arith.andi %12, %13 : i1
+// CHECK-NEXT:        %17 = arith.select %16, %14, %15 : f64
+// CHECK-NEXT:        %v = phi.get %w[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %18 = arith.mulf %17, %v : f64
+// CHECK-NEXT:        %19 = arith.addf %8, %18 : f64
+// CHECK-NEXT:        phi.yield %19 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %7 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %t = phi.tuple (%4) : tuple<!phi.vec<f64>>
+// CHECK-NEXT:    func.return %t : tuple<!phi.vec<f64>>
+// CHECK-NEXT:  }
+
+// Reads beyond the ends are those of the ends.
+
+func.func @clipped(%x: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+  %one = arith.constant 1 : i64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %t = phi.transpose (%d = %x) by %ct -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+    %y = phi.array (%i < %n) -> !phi.vec<f64> {
+      %i_1 = arith.index_cast %i : index to i64
+      %p = arith.addi %i_1, %one : i64
+      %u = phi.get %d[%p] : !phi.vec<f64>[i64]
+      phi.yield %u : f64
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  func.return %t : tuple<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @clipped(%x: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+// CHECK-NEXT:    %one = arith.constant 1 : i64
+// CHECK-NEXT:    %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %2 = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %3 = arith.constant 1 : i64
+// CHECK-NEXT:    %4 = arith.addi %2, %3 : i64
+// CHECK-NEXT:    %5 = phi.array (%6 < %4) -> !phi.vec<f64> {
+// CHECK-NEXT:      %7 = arith.index_cast %6 : index to i64
+// CHECK-NEXT:      %8 = arith.constant 1 : i64
+// CHECK-NEXT:      %9 = arith.subi %7, %8 : i64
+// CHECK-NEXT:      %10 = arith.constant 0 : i64
+// CHECK-NEXT:      %11 = arith.cmpi sge, %9, %10 : i64
+// CHECK-NEXT:      %12 = arith.cmpi slt, %9, %0 : i64
+// CHECK-NEXT:      %13 = phi.get %ct[%9] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %14 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %15 = arith.andi %11, %12 : i1
+// CHECK-NEXT:      %16 = arith.select %15, %13, %14 : f64
+// CHECK-NEXT:      phi.yield %16 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %17 = phi.array (%18 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:      %19 = arith.constant -1 : i64
+// CHECK-NEXT:      %20 = arith.addi %2, %19 : i64
+// CHECK-NEXT:      %21 = arith.index_cast %18 : index to i64
+// CHECK-NEXT:      %22 = phi.get %5[%21] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %23 = arith.constant 0 : i64
+// CHECK-NEXT:      %24 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %25 = arith.constant 1 : i64
+// CHECK-NEXT:      %26 = phi.fold (%27 < %25, %28 = %24) -> f64 {
+// CHECK-NEXT:        %29 = arith.addi %2, %27 : i64
+// CHECK-NEXT:        %30 = phi.get %5[%29] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %31 = arith.addf %28, %30 : f64
+// CHECK-NEXT:        phi.yield %31 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %32 = arith.cmpi eq, %21, %20 : i64
+// CHECK-NEXT:      %33 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %34 = arith.select %32, %26, %33 : f64
+// CHECK-NEXT:      %35 = arith.addf %22, %34 : f64
+// CHECK-NEXT:      phi.yield %35 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %t = phi.tuple (%17) : tuple<!phi.vec<f64>>
+// CHECK-NEXT:    func.return %t : tuple<!phi.vec<f64>>
+// CHECK-NEXT:  }
+
+// The size of a slice at an unknown position is no reason to solve it.
+
+func.func @slice(%x: !phi.vec<f64>, %k: i64, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+  %n = phi.size %ct, 0 : !phi.vec<f64>
+  %t = phi.transpose (%d = %x) by %ct -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+    %y = phi.array (%i < %n) -> !phi.vec<f64> {
+      %i_1 = arith.index_cast %i : index to i64
+      %p = arith.addi %i_1, %k : i64
+      %u = phi.get %d[%p] : !phi.vec<f64>[i64]
+      phi.yield %u : f64
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  func.return %t : tuple<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @slice(%x: !phi.vec<f64>, %k: i64, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+// CHECK-NEXT:    %n = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %2 = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %3 = phi.accumulate (%i < %n) into "add" (%2) -> !phi.vec<f64> {
+// CHECK-NEXT:      %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:      %p = arith.addi %i_1, %k : i64
+// CHECK-NEXT:      %4 = arith.constant 1 : i64
+// CHECK-NEXT:      %5 = arith.subi %2, %4 : i64
+// CHECK-NEXT:      %6 = arith.minsi %p, %5 : i64
+// CHECK-NEXT:      %7 = arith.constant 0 : i64
+// CHECK-NEXT:      %8 = arith.maxsi %6, %7 : i64
+// CHECK-NEXT:      %9 = phi.get %ct[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %10 = phi.tuple (%8, %9) : tuple<i64, f64>
+// CHECK-NEXT:      phi.yield %10 : tuple<i64, f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %t = phi.tuple (%3) : tuple<!phi.vec<f64>>
+// CHECK-NEXT:    func.return %t : tuple<!phi.vec<f64>>
+// CHECK-NEXT:  }
+
+// The cotangent of a loop in a comprehension is an array.
+
+func.func @shared(%x: !phi.vec<f64>, %c: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %m = phi.size %c, 0 : !phi.vec<f64>
+  %t = phi.transpose (%d = %x) by %ct -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+    %y = phi.array (%i < %m) -> !phi.vec<f64> {
+      %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+        %u = phi.get %d[%k] : !phi.vec<f64>[i64]
+        %next = arith.addf %acc, %u : f64
+        phi.yield %next : f64
+      }
+      %e = phi.get %c[%i] : !phi.vec<f64>[index]
+      %p = arith.mulf %s, %e : f64
+      phi.yield %p : f64
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  func.return %t : tuple<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @shared(%x: !phi.vec<f64>, %c: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %m = phi.size %c, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.array (%2 < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:      %e = phi.get %c[%2] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %3 = phi.get %ct[%2] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %4 = arith.mulf %3, %e : f64
+// CHECK-NEXT:      phi.yield %4 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %5 = phi.array (%6 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %7 = arith.index_cast %6 : index to i64
+// CHECK-NEXT:      %8 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %9 = phi.fold (%i < %0, %10 = %8) -> f64 {
+// CHECK-NEXT:        %11 = phi.get %1[%i] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %12 = arith.addf %10, %11 : f64
+// CHECK-NEXT:        phi.yield %12 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %9 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %t = phi.tuple (%5) : tuple<!phi.vec<f64>>
+// CHECK-NEXT:    func.return %t : tuple<!phi.vec<f64>>
+// CHECK-NEXT:  }
+
+// An array of a step that contributions read is saved.
+
+func.func @step(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+  %n = phi.size %w, 0 : !phi.vec<f64>
+  %t = phi.transpose (%dx = %x, %dw = %w) by %ct -> tuple<!phi.vec<f64>, !phi.vec<f64>> : !phi.vec<f64> {
+    %y = phi.fold (%k < %n, %acc = %dx) -> !phi.vec<f64> {
+      %z = phi.array (%i < %n) -> !phi.vec<f64> {
+        %a = phi.get %acc[%i] : !phi.vec<f64>[index]
+        %b = phi.get %dw[%i] : !phi.vec<f64>[index]
+        %ab = arith.addf %a, %b : f64
+        phi.yield %ab : f64
+      }
+      %next = phi.array (%i < %n) -> !phi.vec<f64> {
+        %a = phi.get %z[%i] : !phi.vec<f64>[index]
+        %b = phi.get %w[%i] : !phi.vec<f64>[index]
+        %ab = arith.mulf %a, %b : f64
+        phi.yield %ab : f64
+      }
+      phi.yield %next : !phi.vec<f64>
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  func.return %t : tuple<!phi.vec<f64>, !phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @step(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+// CHECK-NEXT:    %n = phi.size %w, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.array (%1 < %n, %2 < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %3 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %3 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %4 = phi.tuple (%ct, %0) : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>>
+// CHECK-NEXT:    %5 = phi.fold (%6 < %n, %7 = %4) -> tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> {
+// CHECK-NEXT:      %8 = phi.proj %7, 0 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<f64>
+// CHECK-NEXT:      %9 = phi.proj %7, 1 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %10 = arith.constant 1 : i64
+// CHECK-NEXT:      %11 = arith.subi %n, %10 : i64
+// CHECK-NEXT:      %12 = arith.subi %11, %6 : i64
+// CHECK-NEXT:      %13 = phi.array (%14 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %b = phi.get %w[%14] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %15 = phi.get %8[%14] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %16 = arith.mulf %15, %b : f64
+// CHECK-NEXT:        phi.yield %16 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %17 = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %18 = phi.accumulate (%i < %n) into "add" (%17) -> !phi.vec<f64> {
+// CHECK-NEXT:        %19 = arith.constant 1 : i64
+// CHECK-NEXT:        %20 = arith.subi %17, %19 : i64
+// CHECK-NEXT:        %21 = arith.index_cast %i : index to i64
+// CHECK-NEXT:        %22 = arith.minsi %21, %20 : i64
+// CHECK-NEXT:        %23 = arith.constant 0 : i64
+// CHECK-NEXT:        %24 = arith.maxsi %22, %23 : i64
+// CHECK-NEXT:        %25 = phi.get %13[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %26 = phi.tuple (%24, %25) : tuple<i64, f64>
+// CHECK-NEXT:        phi.yield %26 : tuple<i64, f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %27 = phi.update %9[%12], %13 : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %28 = phi.tuple (%18, %27) : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>>
+// CHECK-NEXT:      phi.yield %28 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %29 = phi.proj %5, 0 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<f64>
+// CHECK-NEXT:    %30 = phi.proj %5, 1 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %31 = phi.array (%32 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %33 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %34 = phi.fold (%k < %n, %35 = %33) -> f64 {
+// CHECK-NEXT:        %36 = phi.get %30[%k] : !phi.vec<!phi.vec<f64>>[i64]
+// CHECK-NEXT:        %37 = phi.get %36[%32] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %38 = arith.addf %35, %37 : f64
+// CHECK-NEXT:        phi.yield %38 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %34 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %t = phi.tuple (%29, %31) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:    func.return %t : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:  }
+
+// A selection of one step of a loop: the step is known.
+
+func.func @selected(%x: !phi.vec<f64>, %p: !phi.vec<i64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %m = phi.size %ct, 0 : !phi.vec<f64>
+  %t = phi.transpose (%d = %x) by %ct -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+    %y = phi.array (%c < %m) -> !phi.vec<f64> {
+      %c_1 = arith.index_cast %c : index to i64
+      %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+        %q = phi.get %p[%k] : !phi.vec<i64>[i64]
+        %own = arith.cmpi eq, %q, %c_1 : i64
+        %u = phi.get %d[%k] : !phi.vec<f64>[i64]
+        %v = arith.select %own, %u, %zero : f64
+        %next = arith.addf %acc, %v : f64
+        phi.yield %next : f64
+      }
+      phi.yield %s : f64
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  func.return %t : tuple<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @selected(%x: !phi.vec<f64>, %p: !phi.vec<i64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %m = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.array (%2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %3 = arith.index_cast %2 : index to i64
+// CHECK-NEXT:      %q = phi.get %p[%3] : !phi.vec<i64>[i64]
+// CHECK-NEXT:      %4 = arith.constant 0 : i64
+// CHECK-NEXT:      %5 = arith.cmpi sge, %q, %4 : i64
+// CHECK-NEXT:      %6 = arith.cmpi slt, %q, %0 : i64
+// CHECK-NEXT:      %7 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %8 = phi.get %ct[%q] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %own = arith.cmpi eq, %q, %q : i64
+// CHECK-NEXT:      %9 = arith.select %own, %8, %7 : f64
+// CHECK-NEXT:      %10 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %11 = arith.andi %5, %6 : i1
+// CHECK-NEXT:      %12 = arith.select %11, %9, %10 : f64
+// CHECK-NEXT:      phi.yield %12 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %t = phi.tuple (%1) : tuple<!phi.vec<f64>>
+// CHECK-NEXT:    func.return %t : tuple<!phi.vec<f64>>
+// CHECK-NEXT:  }

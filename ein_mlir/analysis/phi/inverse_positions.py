@@ -1,0 +1,98 @@
+"""The variables of loops as functions of positions: the steps that reach an element.
+
+A step of loops over ``i < n`` and ``k < m`` reaches the element ``i + k - 1``. The element ``q`` is
+reached by the steps with ``i == q + 1 - k`` and ``0 <= i < n``, one for each ``k``. So a value
+accumulated at such positions is a sum over ``k`` of guarded reads.
+
+Each position is solved for a variable with the coefficient 1 or -1 that no later equation needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import SSAValue
+
+from ein_mlir.analysis.arithmetic import LinearForm
+
+MOST_SPREAD = 8
+"""The largest coefficient of another variable: the positions are at most so many times more."""
+
+MOST_BEYOND = 2**16
+"""The largest number of positions beyond an end."""
+
+
+@dataclass(frozen=True)
+class Inverse:
+    """A position ``sign * variable + rest`` of an axis, as an equation for the variable."""
+
+    axis: int
+    variable: SSAValue
+    sign: int
+    rest: LinearForm
+    """A form in other variables, and in values from outside of the loops."""
+
+    def solution(self, position: LinearForm) -> LinearForm:
+        """The variable where the position has a value."""
+        return (position - self.rest) * self.sign
+
+
+def inverses(
+    positions: Sequence[LinearForm], sizes: Mapping[SSAValue, LinearForm]
+) -> list[Inverse] | None:
+    """Each position solved for a variable of its own; None if that is impossible.
+
+    ``sizes`` are those of all variables. An equation follows those for variables in its ``rest``.
+    """
+    found, left = list[Inverse](), dict(enumerate(positions))
+    while left:
+        pivots = {each.variable for each in found}
+        candidates = {axis: _candidates(form, sizes, pivots) for axis, form in left.items()}
+        axis = min(candidates, key=lambda each: len(candidates[each]))
+        if not candidates[axis]:
+            return None
+        form = left.pop(axis)
+        variable = max(candidates[axis], key=lambda each: _rank(each, sizes))
+        if any(variable in each.rest.coefficients for each in found):
+            return None
+        sign = form.coefficients[variable]
+        found.append(Inverse(axis, variable, sign, form.without([variable])))
+    return found
+
+
+def _candidates(
+    form: LinearForm, sizes: Mapping[SSAValue, LinearForm], pivots: set[SSAValue]
+) -> list[SSAValue]:
+    """The variables that a position can be solved for at little cost.
+
+    A variable with a larger coefficient has more positions than one with the coefficient 1: each
+    element would be a sum over all of its steps.
+    """
+    own = {atom: c for atom, c in form.coefficients.items() if atom in sizes and atom not in pivots}
+    if any(abs(c) > MOST_SPREAD for c in form.coefficients.values()):
+        return []
+    best = max((_rank(atom, sizes) for atom in own), default=None)
+    return [atom for atom, c in own.items() if abs(c) == 1 and _rank(atom, sizes) == best]
+
+
+def _rank(variable: SSAValue, sizes: Mapping[SSAValue, LinearForm]) -> tuple[bool, bool]:
+    """A larger one for the variables of larger loops: indices rather than counters of windows."""
+    return sizes[variable].known() is None, isinstance(variable.type, IndexType)
+
+
+def beyond_ends(
+    position: LinearForm, extent: LinearForm, sizes: Mapping[SSAValue, LinearForm]
+) -> tuple[int, int] | None:
+    """The numbers of positions below 0, and from the extent on; None if they are not constant."""
+    low = high = position
+    for atom, factor in position.coefficients.items():
+        if atom in sizes:
+            last = (sizes[atom] - 1) * factor
+            low = low.without([atom]) + (last if factor < 0 else LinearForm())
+            high = high.without([atom]) + (last if factor > 0 else LinearForm())
+    first, last = low.known(), (high - extent + 1).known()
+    if first is None or last is None or max(-first, last) > MOST_BEYOND:
+        return None
+    return max(-first, 0), max(last, 0)

@@ -1,0 +1,91 @@
+"""``expand-nan-propagation``: ``phi.propagate_nan`` becomes a count and a choice by element."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, i64
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import comprehension, integer
+from ein_mlir.rewriting.phi.float_tests import is_infinite
+
+
+def expand(op: phi.PropagateNanOp) -> None:
+    """``propagate_nan x from y``  -->
+    ``array (j < n) { where(sum (k < n) { bad(y[k]) } - bad(y[j]) > 0, nan, x[j]) }``
+    """
+    build = Builder(InsertPoint.before(op))
+    size = build.insert(phi.SizeOp(op.vec, 0)).result
+    total = _count(op, size, build)
+
+    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        place = inner.insert(arith.IndexCastOp(own[0], i64)).result
+        x = inner.insert(phi.GetOp(op.vec, [place])).result
+        others = inner.insert(arith.SubiOp(total, _bad(op, inner, place)))
+        some = inner.insert(arith.CmpiOp(others, integer(inner, 0), "sgt"))
+        assert isa(x.type, AnyFloat)
+        nan = inner.insert(arith.ConstantOp(FloatAttr(float("nan"), x.type)))
+        return inner.insert(arith.SelectOp(some, nan, x)).result
+
+    array = comprehension(build, [size], element)
+    assert isinstance(array.owner, phi.ArrayOp)
+    array.owner.location = op.location
+    array.name_hint = op.result.name_hint
+    Rewriter.replace_op(op, (), (array,))
+
+
+def _count(op: phi.PropagateNanOp, size: SSAValue, build: Builder) -> SSAValue:
+    """The number of positions where the other vector is infinite or NaN."""
+    body = Block(arg_types=[i64, i64])
+    counter, total = body.args
+    inner = Builder(InsertPoint.at_end(body))
+    following = inner.insert(arith.AddiOp(total, _bad(op, inner, counter)))
+    inner.insert(phi.YieldOp(following))
+    fold = build.insert(phi.FoldOp(size, integer(build, 0), Region(body)))
+    fold.location = op.location
+    return fold.result
+
+
+def _bad(op: phi.PropagateNanOp, build: Builder, place: SSAValue) -> SSAValue:
+    """1 if the other vector is infinite or NaN at a position, else 0."""
+    y = build.insert(phi.GetOp(op.others, [place])).result
+    return build.insert(arith.ExtUIOp(is_infinite(build, y), i64)).result
+
+
+class ExpandNanPropagationPass(FunctionPass):
+    """Expands ``phi.propagate_nan`` into a count, and a choice for each element.
+
+    Before::
+
+        %r = phi.propagate_nan %x from %y : !phi.vec<f64> from !phi.vec<f64>
+
+    After, where ``%bad`` is 1 for an infinity or NaN of %y, and 0 otherwise::
+
+        %n = phi.size %x, 0 : !phi.vec<f64>
+        %all = phi.fold (%k < %n, %acc = %zero) -> i64 { .. %acc + %bad at %k .. }
+        %r = phi.array (%j < %n) -> !phi.vec<f64> {
+          %others = arith.subi %all, %bad : i64
+          %some = arith.cmpi sgt, %others, %zero : i64
+          %e = phi.get %x[%j] : !phi.vec<f64>[index]
+          %z = arith.select %some, %nan, %e : f64
+          phi.yield %z : f64
+        }
+
+    Elements are then computed where they are read, and the vector is not stored.
+    """
+
+    name = "expand-nan-propagation"
+    looks_for = (phi.PropagateNanOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        for op in list(function.walk()):
+            if isinstance(op, phi.PropagateNanOp):
+                expand(op)

@@ -1,0 +1,168 @@
+"""Residuals: values of a body that its derivative needs, and that are computed once for both.
+
+A derivative computes cheap values again. A loop in a body is not cheap: its result becomes an
+element of an array, which the body and its derivative read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.builder import Builder
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.scopes import is_within, operands_within
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi import Path, Term
+from ein_mlir.rewriting.phi.builders import (
+    Inserter,
+    copied,
+    leaves_of,
+    packed,
+    record_of,
+    unpacked,
+)
+
+_CHEAP = (
+    phi.ArrayOp,
+    phi.AssertEqOp,
+    phi.ConcatOp,
+    phi.GetOp,
+    phi.ProjOp,
+    phi.SizeOp,
+    phi.TupleOp,
+    phi.UpdateOp,
+    phi.YieldOp,
+)
+
+
+def costly_values(
+    block: Block, wanted: Sequence[SSAValue], linear: set[SSAValue]
+) -> list[SSAValue]:
+    """The results of costly operations of a body that its linear values depend on.
+
+    ``linear`` has the tangents that other values are computed from, and grows with the body.
+    """
+    pending = list[SSAValue]()
+    for op in slice_of(block, wanted):
+        operands = [each for each in operands_within(op) if not is_within(each, op)]
+        if any(each in linear for each in operands):
+            linear.update(op.results)
+            pending += [each for each in operands if each not in linear]
+    found, seen = set[Operation](), set[Operation]()
+    while pending:
+        op = pending.pop().owner
+        if isinstance(op, Operation) and op.parent is block and op not in seen:
+            seen.add(op)
+            if is_costly(op):
+                found.add(op)
+            else:
+                pending += [each for each in operands_within(op) if not is_within(each, op)]
+    return [op.results[0] for op in block.ops if op in found]
+
+
+def is_costly(op: Operation) -> bool:
+    """Whether an operation takes more than some steps for each element of its result."""
+    return any(isinstance(each, phi.PhiOp) and not isinstance(each, _CHEAP) for each in op.walk())
+
+
+def share_costly(
+    op: phi.ComprehensionOp, wanted: Sequence[SSAValue], linear: set[SSAValue]
+) -> None:
+    """``array (i < n) { e(fold) }  -->  r = array (i < n) { fold }; array (i < n) { e(r[i]) }``
+
+    for the loops that linear values of the body depend on.
+    """
+    block = op.body.block
+    varying = set[SSAValue](block.args)
+    for each in block.ops:
+        if any(operand in varying for operand in operands_within(each)):
+            varying.update(each.results)
+    found = [value for value in costly_values(block, wanted, linear) if value in varying]
+    if not found:
+        return
+    build = Builder(InsertPoint.before(op))
+    arrays = iter(_arrays(build, op, found))
+    for value in found:
+        assert isinstance(value.owner, Operation)
+        after = Builder(InsertPoint.after(value.owner))
+        leaves = [
+            after.insert(phi.GetOp(next(arrays), block.args)).result for _ in leaf_types(value.type)
+        ]
+        value.replace_all_uses_with(record_of(after, value.type, leaves))
+
+
+def _arrays(build: Inserter, op: phi.ComprehensionOp, values: Sequence[SSAValue]) -> list[SSAValue]:
+    """Arrays of the leaves of values of a body, at all of its indices."""
+    block = Block(arg_types=[index.type for index in op.indices])
+    for new, old in zip(block.args, op.indices, strict=True):
+        new.name_hint = old.name_hint
+    inner = Builder(InsertPoint.at_end(block))
+    known = dict[SSAValue, SSAValue](zip(op.indices, block.args, strict=True))
+    copies = copied(inner, op.body.block, values, known)
+    leaves = [leaf for copy in copies for leaf in leaves_of(inner, copy)]
+    record = packed(inner, leaves)
+    inner.insert(phi.YieldOp(record))
+    type_ = phi.struct_of_arrays(phi.vec_of(record.type, len(op.sizes)))
+    result = build.insert(phi.ArrayOp(op.sizes, Region(block), type_)).result
+    return unpacked(build, result, len(leaves))
+
+
+def keeps_size(op: phi.FoldOp, path: Path, axis: int) -> bool:
+    """Whether each step of a fold plainly keeps a size of its accumulator."""
+    after = _origin(op, Term(op.yielded(), path, axis))
+    return after in (Term(op.accumulator, path, axis), _origin(op, Term(op.init, path, axis)))
+
+
+def _origin(op: phi.FoldOp, term: Term) -> Term:
+    """The size or Int that a size is, by the operations that make arrays."""
+    while (found := _made_of(op, term)) is not None and term.value is not op.accumulator:
+        term = found
+    return term
+
+
+def _made_of(op: phi.FoldOp, term: Term) -> Term | None:
+    owner, value = term.value.owner, term.value
+    if term.axis is None:
+        if isinstance(owner, phi.SizeOp):
+            return Term(owner.array, (), owner.axis.value.data)
+        return Term(owner.lhs) if isinstance(owner, phi.AssertEqOp) else None
+    if value is op.accumulator:
+        return Term(op.init, term.path, term.axis)
+    if isinstance(owner, phi.LoopOp):
+        return Term(owner.start, term.path, term.axis)
+    return owner.size_of_result(term.path, term.axis) if isinstance(owner, phi.PhiOp) else None
+
+
+def size_before(build: Inserter, term: Term, op: phi.FoldOp) -> SSAValue | None:
+    """The size of a value of the body of a fold, computed before the fold; None if it varies."""
+    while term.axis is not None:
+        value = term.value
+        if not is_within(value, op):
+            for field in term.path:
+                value = build.insert(phi.ProjOp(value, field)).result
+            return build.insert(phi.SizeOp(value, term.axis)).result
+        found = _made_of(op, term)
+        if found is None:
+            return None
+        term = found
+    return _int_before(build, term.value, op)
+
+
+def _int_before(build: Inserter, value: SSAValue, op: phi.FoldOp) -> SSAValue | None:
+    """An Int of the body of a fold, computed before the fold; None if it varies."""
+    if not is_within(value, op):
+        return value
+    owner = value.owner
+    if isinstance(owner, phi.SizeOp):
+        return size_before(build, Term(owner.array, (), owner.axis.value.data), op)
+    if isinstance(owner, phi.AssertEqOp):
+        return _int_before(build, owner.lhs, op)
+    if isinstance(owner, Block) or not owner.name.startswith("arith."):
+        return None
+    operands = {each: _int_before(build, each, op) for each in owner.operands}
+    known = {each: found for each, found in operands.items() if found is not None}
+    return build.insert(owner.clone(known)).results[0] if len(known) == len(operands) else None

@@ -1,0 +1,61 @@
+"""Tests of floats: whether they are finite, or so small that a product may have underflowed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, f32, f64
+from xdsl.ir import Attribute, SSAValue
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.rewriting.phi.builders import Inserter
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The largest number of a type of floats, and the least that is far from underflow."""
+
+    largest: float
+    small: float
+
+
+LIMITS: Mapping[Attribute, Limits] = {
+    f64: Limits((2 - 2**-52) * 2.0**1023, 2.0**-970),
+    f32: Limits((2 - 2**-23) * 2.0**127, 2.0**-103),
+}
+"""The limits of each type; ``small`` is the least normal number over the rounding unit."""
+
+
+def is_infinite(build: Inserter, x: SSAValue) -> SSAValue:
+    """Whether a number is infinite or NaN."""
+    return _compared(build, x, "ugt", _limits(x).largest)
+
+
+def is_small(build: Inserter, x: SSAValue) -> SSAValue:
+    """Whether a number is zero, or near or below the least normal number."""
+    return _compared(build, x, "ult", _limits(x).small)
+
+
+def is_small_factor(build: Inserter, x: SSAValue, factors: int) -> SSAValue:
+    """Whether a product of so many factors like this one, which is not zero, may be small."""
+    zero = build.insert(arith.ConstantOp(FloatAttr(0.0, _float(x)))).result
+    nonzero = build.insert(arith.CmpfOp(x, zero, "une")).result
+    small = _compared(build, x, "ult", _limits(x).small ** (1 / factors))
+    return build.insert(arith.AndIOp(nonzero, small)).result
+
+
+def _compared(build: Inserter, x: SSAValue, predicate: str, limit: float) -> SSAValue:
+    """A comparison of the magnitude of a number; true of NaN."""
+    bound = build.insert(arith.ConstantOp(FloatAttr(limit, _float(x)))).result
+    return build.insert(arith.CmpfOp(build.insert(math.AbsFOp(x)).result, bound, predicate)).result
+
+
+def _float(x: SSAValue) -> AnyFloat:
+    assert isa(x.type, AnyFloat)
+    return x.type
+
+
+def _limits(x: SSAValue) -> Limits:
+    return LIMITS[_float(x)]

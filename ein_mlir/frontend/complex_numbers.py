@@ -5,9 +5,10 @@ All operators are arithmetic of their parts, so they have the derivatives and th
 
 from __future__ import annotations
 
+import cmath
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import numpy as np
 from typing_extensions import TypeIs
@@ -48,8 +49,8 @@ class Complex:
     """NumPy's scalars leave operators to this class."""
 
     def __post_init__(self) -> None:
-        for name in NAMES:
-            object.__setattr__(self, name, _part(getattr(self, name)))
+        for name, part in zip(NAMES, _parts(self.real, self.imag), strict=True):
+            object.__setattr__(self, name, part)
 
     def __add__(self, other: Any) -> Complex:
         return _with(lambda x, y: Complex(x.real + y.real, x.imag + y.imag), self, other)
@@ -116,37 +117,43 @@ class Complex:
 
     def abs(self) -> Any:
         """The absolute value, a Float: no square overflows."""
-        from ein_mlir.frontend.combinators import where
-
+        if (plain := _plain(self)) is not None:
+            return abs(plain)
         x, y = abs(self.real), abs(self.imag)
         largest, smallest = x.max(y), x.min(y)
         is_plain = (largest > 0.0) & (largest < float("inf"))
-        ratio = smallest / where(is_plain, largest, 1.0)
-        return where(is_plain, largest * (1.0 + ratio * ratio).sqrt(), largest)
+        ratio = smallest / is_plain.where(largest, 1.0)
+        return is_plain.where(largest * (1.0 + ratio * ratio).sqrt(), largest)
 
     def angle(self) -> Any:
         """The angle to the positive real axis, a Float."""
+        if (plain := _plain(self)) is not None:
+            return cmath.phase(plain)
         return self.imag.atan2(self.real)
 
     def exp(self) -> Complex:
         """The exponential function."""
+        if (plain := _plain(self)) is not None:
+            return _of(cmath.exp(plain))
         size = self.real.exp()
         return Complex(size * self.imag.cos(), size * self.imag.sin())
 
     def log(self) -> Complex:
         """The natural logarithm, with an angle from -pi to pi."""
+        if (plain := _plain(self)) is not None:
+            return _of(cmath.log(plain))
         return Complex(self.abs().log(), self.angle())
 
     def sqrt(self) -> Complex:
         """The square root with a real part that is not negative."""
-        from ein_mlir.frontend.combinators import where
-
-        larger = ((self.abs() + self.real.abs()) / 2.0).sqrt()
-        smaller = self.imag.abs() / where(larger == 0.0, 1.0, 2.0 * larger)
+        if (plain := _plain(self)) is not None:
+            return _of(cmath.sqrt(plain))
+        larger = ((self.abs() + abs(self.real)) / 2.0).sqrt()
+        smaller = abs(self.imag) / (larger == 0.0).where(1.0, 2.0 * larger)
         is_right = self.real >= 0.0
-        height = where(is_right, smaller, larger)
-        imag = where(self.imag < 0.0, -height, height)
-        return Complex(where(is_right, larger, smaller), imag)
+        height = is_right.where(smaller, larger)
+        imag = (self.imag < 0.0).where(-height, height)
+        return Complex(is_right.where(larger, smaller), imag)
 
 
 def _product(x: Complex, y: Complex) -> Complex:
@@ -155,15 +162,20 @@ def _product(x: Complex, y: Complex) -> Complex:
 
 def _quotient(x: Complex, y: Complex) -> Complex:
     """Divided by the larger part of the divisor first, so that no square overflows."""
-    from ein_mlir.frontend.combinators import where
-
-    is_wide = y.real.abs() >= y.imag.abs()
-    large, small = where(is_wide, y.real, y.imag), where(is_wide, y.imag, y.real)
+    is_wide = abs(y.real) >= abs(y.imag)
+    large, small = _choice(is_wide, y.real, y.imag), _choice(is_wide, y.imag, y.real)
     ratio = small / large
     divisor = large + small * ratio
-    wide = Complex(x.real + x.imag * ratio, x.imag - x.real * ratio)
-    high = Complex(x.real * ratio + x.imag, x.imag * ratio - x.real)
-    return where(is_wide, wide, high) / divisor
+    real = _choice(is_wide, x.real + x.imag * ratio, x.real * ratio + x.imag)
+    imag = _choice(is_wide, x.imag - x.real * ratio, x.imag * ratio - x.real)
+    return Complex(real / divisor, imag / divisor)
+
+
+def _choice(condition: Any, x: Any, y: Any) -> Any:
+    """``x`` if a condition holds, else ``y``; plain numbers have a plain condition."""
+    if isinstance(condition, bool | np.bool_):
+        return x if condition else y
+    return condition.where(x, y)
 
 
 def _power(base: Complex, exponent: int) -> Complex:
@@ -180,19 +192,37 @@ def _no_order() -> EinTypeError:
     return EinTypeError(f"complex numbers have no order: compare abs(z) or z.real{at()}")
 
 
-def _part(value: Any) -> Any:
-    """A part of a complex number: a Float."""
-    from ein_mlir.frontend.values import Scalar, Value, decode, encode, weak
+def _plain(value: Complex) -> complex | None:
+    """A complex number of plain parts; None for a staged one."""
+    return None if hasattr(value.real, "expr") else complex(value.real, value.imag)
 
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return decode(encode(float(value), leaf=weak))
+
+def _of(number: complex) -> Complex:
+    return Complex(number.real, number.imag)
+
+
+def _parts(real: Any, imag: Any) -> tuple[Any, Any]:
+    """The parts of a complex number: two staged Floats, or two plain numbers."""
+    real, imag = _part(real), _part(imag)
+    if hasattr(real, "expr") and not hasattr(imag, "expr"):
+        return real, real.literal(imag)
+    if hasattr(imag, "expr") and not hasattr(real, "expr"):
+        return imag.literal(real), imag
+    return real, imag
+
+
+def _part(value: Any) -> Any:
+    """A part of a complex number: a Float, or a plain number."""
     if isinstance(value, np.floating):
-        return decode(encode(value))
-    if isinstance(value, Scalar) and require_kind(value.expr.type, "float"):
-        return value
+        return cast(Any, value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
     if isinstance(value, Limit):
         raise _no_order()
-    given = describe(value.expr.type) if isinstance(value, Value) else repr(value)
+    expr = getattr(value, "expr", None)
+    if expr is not None and require_kind(expr.type, "float"):
+        return value
+    given = repr(value) if expr is None else describe(expr.type)
     raise EinTypeError(f"Complex: the parts are Floats, not {given}; write `x.float()`{at()}")
 
 

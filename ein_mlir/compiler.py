@@ -399,7 +399,8 @@ class CompiledFunction:
 
     def _most_bytes(self, arguments: Sequence[Any], results: int) -> int:
         """The most bytes of temporaries and results at once."""
-        from ein_mlir.interpreters import loops_memory, yarr_memory
+        from ein_mlir.interpreters.loops_memory import BufferMemory
+        from ein_mlir.interpreters.yarr_memory import ArrayMemory
         from ein_mlir.memory import leaves_of
 
         name = self.signature.name
@@ -410,10 +411,10 @@ class CompiledFunction:
 
             threads = self._threads or threads_of_calls()
             leaves = tuple(leaves_of(arguments))
-            return loops_memory.peak_bytes(self._at("loops"), name, leaves, threads)
+            return BufferMemory(self._at("loops"), threads).peak_bytes(name, leaves)
         if self._backend == "jax" and self._jit is not False:
             return results + cast(Any, self._function).temporary_bytes(arguments)
-        return yarr_memory.peak_bytes(self._at("yarr"), name, arguments)
+        return ArrayMemory(self._at("yarr")).peak_bytes(name, arguments)
 
     def explain(self, *arguments: Any) -> str:
         """The form of each indexing and each fold, with a reason: a line for each, in order.

@@ -99,19 +99,27 @@ DIFFERENTIABLE_PHI_TO_YARR = tuple(
 """The same for libraries that differentiate programs."""
 
 _IN_BLOCKS = {
+    "pad-windows": ("pad-windows{products=true}",),
     "separate-recurrences": ("skew-folds", "separate-recurrences"),
     "unroll-folds": ("unroll-folds", "block-reductions"),
 }
 """Passes for libraries whose loops are those of Python."""
 
+_IN_BLOCKS_OF_NUMPY = {
+    **_IN_BLOCKS,
+    "unroll-folds": ("unroll-folds", "block-reductions{windows=true}"),
+}
+"""The same for a library that correlates vectors fast."""
+
 _DIFFERENTIABLE_IN_BLOCKS = {
+    "pad-windows": ("pad-windows{products=true}",),
     **_IN_BLOCKS,
     "separate-recurrences": ("skew-folds{differentiable=true}", "separate-recurrences"),
 }
 """The same for a library that differentiates programs."""
 
 NUMPY = (
-    *(flag for step in PHI_TO_YARR for flag in _IN_BLOCKS.get(step, (step,))),
+    *(flag for step in PHI_TO_YARR for flag in _IN_BLOCKS_OF_NUMPY.get(step, (step,))),
     "tile-parallel-axes",
     "convert-yarr-to-numpy",
     "emitpy-cse",

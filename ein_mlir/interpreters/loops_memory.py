@@ -7,67 +7,34 @@ once for each.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
 import numpy as np
-from xdsl.dialects import func, memref, scf
+from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
-from xdsl.interpreter import Interpreter
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.errors import EinValueError
-from ein_mlir.interpreters.scalars import ScalarFunctions
-from ein_mlir.interpreters.values import DTYPES, UnknownSizeError, shape_of_argument
+from ein_mlir.interpreters.sizes_only import SizesOnly, UnknownSizeError
+from ein_mlir.interpreters.values import DTYPES
 
 
-def peak_bytes(module: ModuleOp, name: str, arguments: Sequence[Any], threads: int) -> int:
-    """The most bytes of buffers that a function of loops takes at once, with its results.
-
-    Arguments are numbers, arrays, or anything with a shape in place of an array; those that the
-    compiler adds are left out. Raises EinValueError if a size depends on elements that are
-    computed.
-    """
-    function = next(
-        op for op in module.ops if isinstance(op, func.FuncOp) and op.sym_name.data == name
-    )
-    run = _Run(module, threads)
-    for argument, value in zip(function.args, arguments, strict=False):
-        run.give(argument, value)
-    try:
-        run.block(function.body.block)
-    except UnknownSizeError as error:
-        raise EinValueError(
-            f"{name}: the memory depends on elements that the program computes: {error}"
-        ) from None
-    return run.most
-
-
-class _Run:
-    """A run of loops on sizes."""
+class BufferMemory(SizesOnly):
+    """A run of loops on a number of threads, with the bytes of its buffers."""
 
     def __init__(self, module: ModuleOp, threads: int):
-        self._interpreter = Interpreter(module)
-        self._interpreter.register_implementations(ScalarFunctions())
+        super().__init__(module)
         self._threads = threads
-        self._shapes = dict[SSAValue, tuple[int, ...]]()
-        self._values = dict[SSAValue, Any]()
         self._live = 0
-        self.most = 0
+        self._most = 0
 
-    def give(self, argument: SSAValue, value: Any) -> None:
-        """Let a parameter have the shape of an argument, and its elements if there are any."""
-        self._shapes[argument] = shape_of_argument(value)
-        if isinstance(value, np.ndarray | np.generic | int | float):
-            self._values[argument] = np.asarray(value)
-
-    def block(self, block: Block) -> None:
-        """Visit the operations of a block."""
+    def block(self, block: Block) -> int:
+        """The most bytes so far, after the operations of a block."""
         for op in block.ops:
             self._operation(op)
+        return self._most
 
     def _operation(self, op: Operation) -> None:
         match op:
@@ -85,7 +52,7 @@ class _Run:
 
     def _add(self, count: int) -> None:
         self._live += count
-        self.most = max(self.most, self._live)
+        self._most = max(self._most, self._live)
 
     def _shape(self, op: memref.AllocOp) -> tuple[int, ...]:
         assert isa(op.memref.type, MemRefType)
@@ -139,17 +106,17 @@ class _Run:
                 self._shapes[result] = self._shapes[value]
 
     def _step(self, op: scf.ForOp | scf.WhileOp | scf.ParallelOp, *, last: bool) -> None:
-        live, most = self._live, self.most
+        live, most = self._live, self._most
         with self._body():
-            self.most = self._live
+            self._most = self._live
             self._bind(op, last=last)
             for region in op.regions:
                 for block in region.blocks:
                     self.block(block)
-            inside = self.most - live
+            inside = self._most - live
         if isinstance(op, scf.ParallelOp):
             inside *= min(self._threads, self._positions(op))
-        self._live, self.most = live, max(most, live + inside)
+        self._live, self._most = live, max(most, live + inside)
 
     def _bind(self, op: scf.ForOp | scf.WhileOp | scf.ParallelOp, *, last: bool) -> None:
         """Bind counters to their first or last value, and accumulators to shapes."""
@@ -183,13 +150,6 @@ class _Run:
             for low, high in zip(op.lowerBound, op.upperBound, strict=True)
         )
         return max(0, next(sizes))
-
-    @contextmanager
-    def _body(self) -> Generator[None]:
-        """Forget what holds in one step of a body."""
-        shapes, values = dict(self._shapes), dict(self._values)
-        yield
-        self._shapes, self._values = shapes, values
 
     # Numbers
 

@@ -358,14 +358,3 @@ def _stack(parts: Sequence[object], length: int) -> object:
         rows = cast(Sequence[tuple[object, ...]], parts)
         return tuple(_stack(column, length) for column in zip(*rows, strict=True))
     return np.stack(cast(Sequence[NDArray[np.generic]], parts))[:length]
-
-
-class UnknownSizeError(Exception):
-    """A size depends on elements that the program computes."""
-
-
-def shape_of_argument(value: Any) -> Any:
-    """The shape of an array, of a number, or of each field of a record."""
-    if isinstance(value, tuple):
-        return tuple(map(shape_of_argument, cast("tuple[Any, ...]", value)))
-    return tuple(map(int, value.shape if hasattr(value, "shape") else np.shape(value)))

@@ -7,26 +7,21 @@ The body of a loop is visited for its first and its last step.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
-from xdsl.dialects import func
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType, TupleType
-from xdsl.interpreter import Interpreter
-from xdsl.interpreters.func import FuncFunctions
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import InterpretationError
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.yarr.base import Size
-from ein_mlir.errors import EinValueError
-from ein_mlir.interpreters.scalars import ScalarFunctions
-from ein_mlir.interpreters.values import DTYPES, UnknownSizeError, shape_of_argument
+from ein_mlir.interpreters.sizes_only import SizesOnly, UnknownSizeError
+from ein_mlir.interpreters.values import DTYPES
 from ein_mlir.interpreters.yarr import YarrFunctions
 
 Shape: TypeAlias = tuple[int, ...]
@@ -54,26 +49,6 @@ CACHE_BYTES = 2**21
 """The memory of the blocks of a tile, as the NumPy backend chooses them."""
 
 
-def peak_bytes(module: ModuleOp, name: str, arguments: Sequence[Any]) -> int:
-    """The most bytes that arrays of a function of yarr take at once, without its arguments.
-
-    Arguments are numbers, arrays, tuples of these, or anything with a shape in place of an array.
-    Raises EinValueError if a size depends on elements that the program computes.
-    """
-    function = next(
-        op for op in module.ops if isinstance(op, func.FuncOp) and op.sym_name.data == name
-    )
-    run = _Run(module)
-    for argument, value in zip(function.args, arguments, strict=True):
-        run.give(argument, value)
-    try:
-        return run.block(function.body.block)
-    except UnknownSizeError as error:
-        raise EinValueError(
-            f"{name}: the memory depends on elements that the program computes: {error}"
-        ) from None
-
-
 def _leaves(type_: Attribute) -> Iterator[TensorType[Attribute]]:
     if isa(type_, TupleType):
         for field_ in type_.types:
@@ -98,24 +73,19 @@ class _Held:
         self.most = max(self.most, sum(self.bytes.values()) + more)
 
 
-class _Run:
-    """A run of a function on sizes."""
+class ArrayMemory(SizesOnly):
+    """A run of yarr, with the bytes of its arrays."""
 
     def __init__(self, module: ModuleOp):
-        self._interpreter = Interpreter(module)
-        self._interpreter.register_implementations(FuncFunctions())
-        self._interpreter.register_implementations(ScalarFunctions())
+        super().__init__(module)
         self._interpreter.register_implementations(YarrFunctions({}), override=True)
-        self._shapes = dict[SSAValue, Any]()
-        self._values = dict[SSAValue, Any]()
 
     def give(self, argument: SSAValue, value: Any) -> None:
-        """Let a parameter have the shape of an argument, and its elements if there are any."""
-        self._shapes[argument] = shape_of_argument(value)
-        if isinstance(value, np.ndarray | np.generic | int | float):
-            assert isa(argument.type, TensorType)
+        """The elements of an argument have the type of the parameter."""
+        super().give(argument, value)
+        if argument in self._values:
             dtype = DTYPES[yarr.element_of(argument.type)]
-            self._values[argument] = np.asarray(value).astype(dtype)
+            self._values[argument] = self._values[argument].astype(dtype)
 
     # Sizes
 
@@ -211,13 +181,6 @@ class _Run:
         self._values[op.length] = np.array(self._resolved(op.extent), np.int64)
         for block, array in zip(op.blocks, op.arrays, strict=True):
             self._shapes[block] = self.shape(array)
-
-    @contextmanager
-    def _body(self) -> Generator[None]:
-        """Forget what holds in one step of a body."""
-        shapes, values = dict(self._shapes), dict(self._values)
-        yield
-        self._shapes, self._values = shapes, values
 
     # Memory
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Int, Vec, array, compile, fold, function, max, min, where
+from ein_mlir import Float, Int, Vec, array, compile, fold, fold_min, function, max, min, where
 from ein_mlir.frontend.function import Function
 from ein_mlir.pipelines import NUMPY, run_pipeline
 from tests.agreement.comparison import assert_agree, given, leaves
@@ -134,6 +134,50 @@ def in_place(x: Vec[Float], y: Vec[Float]):
     return fold(y, row, count=x.size())
 
 
+@function
+def palindromes(s: Vec[Int]):
+    """Each step writes the intervals of one length."""
+    n = s.size()
+
+    def longer(k: Any, t: Any):
+        def at(i: Any, j: Any):
+            inner = where(k == 0, 0, t[i + 1, j - 1]) + 2
+            return where(s[i] == s[j], inner, max(t[i + 1, j], t[i, j - 1]))
+
+        return array(lambda i, j: where(j == i + k + 1, at(i, j), t[i, j]))
+
+    start = array(lambda i, j: where(i == j, 1, -i - j), size=(n, n))
+    return fold(start, longer, count=max(n - 1, 0))
+
+
+@function
+def cheapest(c: Vec[Float]):
+    """Each interval is split at the best place; the elements are an array before the choice."""
+    n = c.size()
+
+    def longer(k: Any, t: Any):
+        def best(i: Any):
+            def cost(q: Any):
+                return t[i, i + q] + t[i + q + 1, i + k + 1] + c[i] * c[i + q]
+
+            return fold_min(cost, count=k + 1)
+
+        new = array(best, size=n)
+        return array(lambda i, j: where(j == i + k + 1, new[i], t[i, j]))
+
+    return fold(array(lambda i, j: c[i] + c[j], size=(n, n)), longer, count=max(n - 1, 0))[0, n - 1]
+
+
+@function
+def wide(c: Matrix):
+    """More columns than rows, and steps beyond the last column."""
+
+    def longer(k: Any, t: Any):
+        return array(lambda i, j: where(j == i + k, t[i, j] * 2.0 + c[i, k].sin(), t[i, j]))
+
+    return fold(c, longer, count=c.size(1) + 3)
+
+
 def ints(n: int, m: int) -> tuple[Any, ...]:
     return np.arange(n) * 7 % 5, np.arange(m) * 5 % 11
 
@@ -155,16 +199,19 @@ PROGRAMS: dict[str, tuple[Function, Callable[[int, int], tuple[Any, ...]]]] = {
     "rows": (rows, floats),
     "paths": (paths, ints),
     "in place": (in_place, floats),
+    "palindromes": (palindromes, lambda n, m: ints(n, m)[:1]),
+    "cheapest": (cheapest, lambda n, m: floats(n, m)[:1]),
+    "wide": (wide, matrix),
 }
 
 
-def skewed(program: Function) -> Any:
+def skewed(program: Function, *types: Any) -> Any:
     """The program with diagonals at all sizes."""
-    module = program.phi()
+    module = program.phi(*types)
     notes = list[str]()
     run_pipeline(module, BEFORE)
     run_pipeline(module, ("skew-folds{least=1}",), note=lambda _, text: notes.append(text))
-    assert any("by diagonals" in note for note in notes)
+    assert any("diagonals" in note for note in notes)
     return module
 
 
@@ -180,6 +227,17 @@ def test_diagonals(name: str, backend: str):
         assert_agree(found, expected, {"float64": 1e-12})
 
 
+@pytest.mark.parametrize("backend", on("numpy", "torch"))
+@pytest.mark.parametrize("name", ["warping", "guarded", "rows", "cheapest"])
+def test_single_precision(name: str, backend: str):
+    program, inputs = PROGRAMS[name]
+    arguments = [np.asarray(each, np.float32) for each in inputs(5, 4)]
+    compiled = compile(skewed(program, *arguments), backend=backend)
+    expected = leaves(program.eval(*arguments, backend="naive"))
+    found = leaves(compiled(*(given(each, backend) for each in arguments)))
+    assert_agree(found, expected, {"float32": 1e-5})
+
+
 @pytest.mark.filterwarnings("ignore::ein_mlir.EinPerformanceWarning")
 @pytest.mark.parametrize("backend", on("numpy", "torch"))
 @pytest.mark.parametrize("name", ["rows", "paths", "in place"])
@@ -191,3 +249,23 @@ def test_by_size(name: str, backend: str):
         found = leaves(program.eval(*(given(a, backend) for a in arguments), backend=backend))
         expected = leaves(program.eval(*arguments, backend="native"))
         assert_agree(found, expected, {"float64": 1e-12})
+
+
+@pytest.mark.parametrize("backend", on("torch"))
+@pytest.mark.parametrize("name", ["guarded", "sweep", "rows", "in place", "cheapest", "wide"])
+def test_gradients(name: str, backend: str):
+    """The library differentiates diagonals as it does the nest."""
+    import torch
+
+    program, inputs = PROGRAMS[name]
+    gradients = list[Any]()
+    for module in (program.phi(), skewed(program)):
+        compiled = compile(module, backend=backend)
+        arguments = [given(each, backend).requires_grad_() for each in inputs(5, 4)]
+        total = sum(each.sin().sum() for each in leaves(compiled(*arguments)))
+        gradients.append(torch.autograd.grad(total, arguments))
+    assert_agree(
+        [each.numpy() for each in gradients[1]],
+        [each.numpy() for each in gradients[0]],
+        {"float64": 1e-12},
+    )

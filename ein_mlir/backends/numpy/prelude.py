@@ -118,6 +118,21 @@ def strided(
     return np.take(fill_empty(array, axis), positions, axis=axis, mode="clip")
 
 
+def window_product(weights: Any, array: Any, start: Any, size: int, step: int) -> Any:
+    """``sum_j weights[j] * array[start + i + step*j]`` for each ``i`` below a size."""
+    count, start = len(weights), int(start)
+    first = start if step > 0 else start - count + 1
+    stop = first + count + size - 1
+    if first >= 0 and stop <= len(array) and count and size:
+        correlate = np.correlate if step > 0 else np.convolve
+        return correlate(array[first:stop], weights, "valid")
+    total, length = np.zeros(size, array.dtype), block_length(size * array.itemsize)
+    for k in range(0, count, length):
+        part = weights[k : k + length]
+        total += part @ strided(array, 0, start + step * k, (len(part), size), (step, 1))
+    return total
+
+
 def flatten(array: Any, axis: int) -> Any:
     """The axis and the next one as one."""
     first, second = array.shape[axis : axis + 2]

@@ -24,6 +24,7 @@ from ein_mlir.backends.forms import Form, Operator
 from ein_mlir.backends.numpy import tables
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.emitpy import DecoratorAttr
+from ein_mlir.dialects.yarr.constants import constant_value
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object, literal_int
 from ein_mlir.rewriting.yarr_to_emitpy.functions import convert_module
 from ein_mlir.rewriting.yarr_to_emitpy.numpy_arrays import NumpyArraysLowering
@@ -87,6 +88,9 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
         ``np.einsum`` may copy both sides first.
         """
         inputs, output = yarr.split_subscripts(op.subscripts.data)
+        if (windows := windows_of(op)) is not None:
+            self.bind(op.result, self._window_product(op, *windows))
+            return
         product = batched_product(inputs, output)
         if product is None or matrix_product(inputs, output) or yarr.element_of(op.result) == i1:
             super().einsum(op)
@@ -101,6 +105,17 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
             yarr.element_of(op.result), [shape[output.index(letter)] for letter in stacked]
         )
         self.bind(op.result, self.reordered(self.matrix_multiply(lhs, rhs, type_), stacked, output))
+
+    def _window_product(
+        self, op: yarr.EinsumOp, weights: SSAValue, windows: yarr.StridedOp, step: int
+    ) -> SSAValue:
+        """``window_product(u, a, start, n, 1)``"""
+        letters, _ = yarr.split_subscripts(op.subscripts.data)
+        strided = letters[op.arrays.index(windows.result)]
+        size = windows.sizes[strided.index(yarr.split_subscripts(op.subscripts.data)[1])]
+        arguments = self.array(weights), self.array(windows.array), self.integer(windows.start)
+        helper, rest = self.name("window_product"), (self.value(size), self.build.literal(step))
+        return self.build.helper(helper, *arguments, *rest, type=op.result.type)
 
     def reduce(self, op: yarr.ReduceOp) -> None:
         """``a[mask].any(axis=0)`` for rows that a mask selects: the others are not read."""
@@ -149,6 +164,27 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
     def pad(self, op: yarr.PadOp) -> None:
         """A helper: NumPy's own is slow for small arrays."""
         self.pad_by_helper(op)
+
+
+def windows_of(op: yarr.EinsumOp) -> tuple[SSAValue, yarr.StridedOp, int] | None:
+    """The weights, the windows and the step of ``sum_j u[j] * a[start + i + step * j]``.
+
+    The step is 1 or -1. None for other contractions.
+    """
+    inputs, output = yarr.split_subscripts(op.subscripts.data)
+    if sorted(map(len, inputs)) != [1, 2] or len(output) != 1 or yarr.element_of(op.result) == i1:
+        return None
+    vector = inputs.index(min(inputs, key=len))
+    letters, windows = inputs[1 - vector], op.arrays[1 - vector].owner
+    if set(letters) != {inputs[vector], output} or not isinstance(windows, yarr.StridedOp):
+        return None
+    if yarr.rank_of(windows.array) != 1:
+        return None
+    steps = dict(zip(letters, map(constant_value, windows.steps), strict=True))
+    step = steps[inputs[vector]]
+    if steps[output] != 1 or step not in (1, -1):
+        return None
+    return op.arrays[vector], windows, step
 
 
 def batched_product(inputs: Sequence[str], output: str) -> tuple[str, str, str] | None:

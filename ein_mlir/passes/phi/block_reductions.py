@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import i64
@@ -12,10 +13,13 @@ from xdsl.traits import ConstantLike
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import free_indices
+from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.memory_cost import FREE_RANK, largest_axes
+from ein_mlir.analysis.phi.window_products import is_window_product
 from ein_mlir.analysis.scopes import dependents, innermost_first, is_within, nested
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import is_sum
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, fold_body, integer
@@ -36,8 +40,9 @@ class BlockRaiser(Raiser):
     Searches stay loops: a search of a block takes longer than a comparison with each step in turn.
     """
 
-    def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
+    def __init__(self, function: func.FuncOp, analyses: AnalysisManager, *, windows: bool):
         super().__init__(analyses.get(free_indices, function))
+        self._forms = analyses.get(index_forms, function) if windows else None
         self._too_large: phi.FoldOp | None = None
         self._block: phi.FoldOp | None = None
 
@@ -45,8 +50,18 @@ class BlockRaiser(Raiser):
         if op is self._block or super()._fits(op, summand, combine):
             return True
         if combine is not None:
+            if self._is_correlation(op, summand, combine):
+                return True
             self._too_large = op
         return False
+
+    def _is_correlation(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation]) -> bool:
+        """Whether the library sums products of weights and windows without an array of them."""
+        return (
+            self._forms is not None
+            and is_sum(combine.name)
+            and is_window_product(op, summand, self._forms, self._free)
+        )
 
     def _stays(self, op: phi.FoldOp) -> Reason | None:
         why = super()._stays(op)
@@ -62,7 +77,7 @@ class BlockRaiser(Raiser):
         Arrays of one step with more than one axis are large enough for calls, unless the others are
         provably short.
         """
-        if not is_nonnegative(op.count) or ConstantLike.get_constant_value(op.count) is not None:
+        if ConstantLike.get_constant_value(op.count) is not None:
             return None
         if not dependents(op.body.block, op.counter).isdisjoint(_sizes_in(op)):
             return None
@@ -90,6 +105,10 @@ class BlockRaiser(Raiser):
         inner = _shifted(op, start, length, accumulator)
         body.add_ops((*inside.ops, inner, phi.YieldOp(inner.result)))
         blocks = _quotient_above(outside, op.count, steps)
+        if not is_nonnegative(op.count):
+            # A negative count is an error, which names the counter.
+            blocks = outside.emit(arith.MinSIOp(blocks, op.count))
+            number.name_hint = op.counter.name_hint
         outer = phi.FoldOp(blocks, op.init, Region(body))
         self._replace(op, [*outside.ops, outer])
         return inner
@@ -150,13 +169,16 @@ def _sizes_in(op: phi.FoldOp) -> Iterator[SSAValue]:
                 yield operand
 
 
-def block_reductions(function: func.FuncOp, analyses: AnalysisManager) -> None:
+def block_reductions(
+    function: func.FuncOp, analyses: AnalysisManager, *, windows: bool = False
+) -> None:
     """Split the folds of a function into blocks that are reductions, if possible."""
-    raiser = BlockRaiser(function, analyses)
+    raiser = BlockRaiser(function, analyses, windows=windows)
     for op in innermost_first(function, phi.FoldOp):
         raiser.fold(op)
 
 
+@dataclass(frozen=True)
 class BlockReductionsPass(FunctionPass):
     """Computes sums, minima, ... in blocks of steps if they stay loops because of their memory.
 
@@ -203,5 +225,9 @@ class BlockReductionsPass(FunctionPass):
     name = "block-reductions"
     looks_for = (phi.FoldOp,)
 
+    windows: bool = False
+    """Whether a sum of products of weights and a window, ``u[k] * x[i + k]``, is one reduction: for
+    a library that correlates vectors."""
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        block_reductions(function, analyses)
+        block_reductions(function, analyses, windows=self.windows)

@@ -90,6 +90,8 @@ def nest_of(outer: phi.FoldOp, forms: IndexForms) -> Nest | None:
     inner = _inner(outer)
     if inner is None or is_within(inner.count, outer):
         return None
+    if outer.irregular is not None or inner.irregular is not None:
+        return None
     line, rank = _line(inner), phi.rank_of(outer.result.type)
     if line is None or rank > 2 or (line.number is not None and rank != 1):
         return None

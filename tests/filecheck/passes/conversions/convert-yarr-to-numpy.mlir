@@ -176,6 +176,23 @@ func.func @stacks(%q: tensor<?x?x?x?xf64>, %k: tensor<?x?x?x?xf64>) -> (tensor<?
 // PYTHON-NEXT:     t0 = np.transpose(q, (0, 2, 1, 3)) @ np.transpose(k, (0, 2, 3, 1))
 // PYTHON-NEXT:     return t0, np.einsum("ikmj,ilmj->ijkl", q, k, optimize=True)
 
+// The products of weights and windows, in the order of the window and against it.
+func.func @weighed(%u: tensor<?xf64>, %a: tensor<?xf64>, %n: tensor<i64>, %m: tensor<i64>, %p: tensor<i64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %one = arith.constant dense<1> : tensor<i64>
+  %back = arith.constant dense<-1> : tensor<i64>
+  %two = arith.constant dense<2> : tensor<i64>
+  %0 = yarr.strided %a, 0, %p, sizes(%m, %n), steps(%one, %one) : tensor<?xf64> -> tensor<?x?xf64>
+  %1 = yarr.einsum "j,ji->i" %u, %0 : (tensor<?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+  %2 = yarr.strided %a, 0, %p, sizes(%n, %m), steps(%one, %back) : tensor<?xf64> -> tensor<?x?xf64>
+  %3 = yarr.einsum "ij,j->i" %2, %u : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %4 = yarr.strided %a, 0, %p, sizes(%n, %m), steps(%two, %one) : tensor<?xf64> -> tensor<?x?xf64>
+  %5 = yarr.einsum "ij,j->i" %4, %u : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %1, %3, %5 : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+}
+// PYTHON-LABEL: def weighed(u, a, n, m, p):
+// PYTHON-NEXT:     t0 = strided(a, 0, p, (n, m), (2, 1)) @ u
+// PYTHON-NEXT:     return window_product(u, a, p, n, 1), window_product(u, a, p, n, -1), t0
+
 func.func @tree(%a: tensor<?xf64>, %one: tensor<f64>) -> tensor<f64> {
   %r = yarr.tree_reduce %a identity %one : tensor<?xf64> identity tensor<f64> -> tensor<f64> {
   ^bb0(%x: tensor<?xf64>, %y: tensor<?xf64>):

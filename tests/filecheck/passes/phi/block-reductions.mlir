@@ -1,4 +1,5 @@
 // RUN: ein-opt %s --split-input-file -p block-reductions,canonicalize | filecheck %s
+// RUN: ein-opt %s --split-input-file -p block-reductions{windows=true},canonicalize | filecheck %s --check-prefix=WINDOWS
 
 // An array of all differences would be larger than the arrays that are read: those of some steps
 // are one.
@@ -52,8 +53,8 @@ func.func @kernel(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
 
 // -----
 
-// Arrays of one step that have two axes are large enough, and a count that may be negative is
-// checked in place. The best of some steps is no easier to find than the best so far.
+// Arrays of one step that have two axes are large enough. The number of blocks is negative if the
+// count is, which is an error. The best of some steps is no easier to find than the best so far.
 func.func @loops(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>, %c: i64) -> (
   !phi.vec<!phi.vec<f64>>, !phi.vec<f64>, !phi.vec<i64>
 ) {
@@ -112,8 +113,8 @@ func.func @loops(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>, %c: i64) -> (
 
 // CHECK-LABEL: func.func @loops
 // CHECK:         %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
-// CHECK:         %s_1 = phi.fold (%k_1 < %c, %acc_1 = %zero) -> f64 {
-// CHECK:         %best = phi.fold (%k_2 < %m, %acc_2 = %start) -> tuple<f64, i64> {
+// CHECK:         %s_1 = phi.fold (%k_1 < %{{[0-9]+}}, %acc_1 = %zero) -> f64 {
+// CHECK:         %best = phi.fold (%{{k.*}} < %m, %{{acc.*}} = %{{start.*}}) -> tuple<f64, i64> {
 
 // -----
 
@@ -179,3 +180,31 @@ func.func @thin(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %r : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:   }
+
+// -----
+
+// A library that correlates vectors needs no blocks of weights times windows.
+func.func @windows(%x: !phi.vec<f64>, %h: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %m = phi.size %h, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %i_1 = arith.index_cast %i : index to i64
+      %p = arith.subi %i_1, %k : i64
+      %y = phi.get %x[%p] : !phi.vec<f64>[i64]
+      %w = phi.get %h[%k] : !phi.vec<f64>[i64]
+      %z = arith.mulf %w, %y : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @windows
+// CHECK:         phi.fold (%block <
+
+// WINDOWS-LABEL: func.func @windows
+// WINDOWS-NOT:     phi.fold
+// WINDOWS:         phi.reduce

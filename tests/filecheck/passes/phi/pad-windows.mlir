@@ -1,4 +1,5 @@
 // RUN: ein-opt %s --split-input-file -p pad-windows,simplify | filecheck %s
+// RUN: ein-opt %s --split-input-file -p pad-windows{products=true},simplify | filecheck %s --check-prefix=PRODUCTS
 
 // A convolution with the step 2 and a border of zeros: all reads of the padded array are in bounds.
 func.func @strided(%a: !phi.vec<f64>, %weights: !phi.vec<f64>) -> !phi.vec<f64> {
@@ -37,7 +38,7 @@ func.func @strided(%a: !phi.vec<f64>, %weights: !phi.vec<f64>) -> !phi.vec<f64> 
 // CHECK:            %[[IN:.*]] = arith.andi %[[C]], %[[D]] : i1
 // CHECK:            arith.select %[[IN]], %{{.*}}, %zero : f64
 // CHECK:          }
-// CHECK-NEXT:     %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %r = phi.array (%{{i.*}} < %n) -> !phi.vec<f64> {
 // CHECK:            phi.fold (%k < %taps, %acc = %zero) -> f64 {
 // CHECK-NOT:          arith.cmpi
 // CHECK:              %{{.*}} = phi.get %[[PADDED]][%{{.*}}] : !phi.vec<f64>[i64]
@@ -73,8 +74,8 @@ func.func @rows(%a: !phi.vec<!phi.vec<f64>>, %weights: !phi.vec<f64>) -> !phi.ve
 
 // CHECK-LABEL:  func.func @rows(
 // CHECK:          %[[PADDED:.*]] = phi.array (%[[I:.*]] < %{{.*}}, %[[J:.*]] < %{{.*}}) -> !phi.vec<!phi.vec<f64>> {
-// CHECK:          %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
-// CHECK:              phi.get %[[PADDED]][%i, %{{.*}}] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK:          %r = phi.array (%[[R:.*]] < %n, %{{j.*}} < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:              phi.get %[[PADDED]][%[[R]], %{{.*}}] : !phi.vec<!phi.vec<f64>>[index, i64]
 
 // -----
 
@@ -155,7 +156,7 @@ func.func @neighbours(%g: !phi.vec<i64>, %taps: !phi.vec<f64>) -> !phi.vec<i64> 
 // CHECK-NEXT:       %[[C:.*]] = arith.cmpi sge, %{{.*}}, %zero : i64
 // CHECK:            arith.cmpi eq, %[[X]], %two : i64
 // CHECK:            arith.select %[[C]], %{{.*}}, %zero : i64
-// CHECK:          %r = phi.array (%i < %n) -> !phi.vec<i64> {
+// CHECK:          %r = phi.array (%{{i.*}} < %n) -> !phi.vec<i64> {
 // CHECK:            phi.fold (%k < %m, %acc = %zero) -> i64 {
 // CHECK:              %[[OTHER:.*]] = arith.cmpi ne, %k, %one : i64
 // CHECK:              %[[READ:.*]] = phi.get %[[PADDED]][%{{.*}}] : !phi.vec<i64>[i64]
@@ -192,7 +193,7 @@ func.func @around(%a: !phi.vec<f64>, %weights: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK:          %[[PADDED:.*]] = phi.array (%{{.*}} < %{{.*}}) -> !phi.vec<f64> {
 // CHECK:            %[[Q:.*]] = sigma.floormod %{{.*}}, %n : i64
 // CHECK:            phi.get %a[%[[Q]]] : !phi.vec<f64>[i64]
-// CHECK:          %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK:          %r = phi.array (%{{i.*}} < %n) -> !phi.vec<f64> {
 // CHECK-NOT:        sigma.floormod
 // CHECK:            phi.get %[[PADDED]][%{{.*}}] : !phi.vec<f64>[i64]
 
@@ -233,3 +234,143 @@ func.func @far(%a: !phi.vec<f64>, %ps: !phi.vec<i64>) -> !phi.vec<f64> {
 // CHECK-LABEL:  func.func @far(
 // CHECK:          phi.array
 // CHECK-NOT:      phi.array
+
+// -----
+
+// With the option, the mask of a product is that of the window, if the other factor is finite: the
+// second sum, as it was, has no steps then.
+func.func @product(%a: !phi.vec<f64>, %weights: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %taps = phi.size %weights, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %m) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %taps, %acc = %zero) -> f64 {
+      %i_1 = arith.index_cast %i : index to i64
+      %p = arith.addi %i_1, %k : i64
+      %c = arith.cmpi slt, %p, %n : i64
+      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+      %w = phi.get %weights[%k] : !phi.vec<f64>[i64]
+      %y = arith.mulf %w, %x : f64
+      %z = arith.select %c, %y, %zero : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL:  func.func @product(
+
+// PRODUCTS:        func.func @product(%a: !phi.vec<f64>, %weights: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+// PRODUCTS-NEXT:     %zero = arith.constant 0.000000e+00 : f64
+// PRODUCTS-NEXT:     %n = phi.size %a, 0 : !phi.vec<f64>
+// PRODUCTS-NEXT:     %taps = phi.size %weights, 0 : !phi.vec<f64>
+// PRODUCTS-NEXT:     %0 = arith.constant true
+// PRODUCTS-NEXT:     %1 = arith.constant 0 : i64
+// PRODUCTS-NEXT:     %2 = arith.maxsi %taps, %1 : i64
+// PRODUCTS-NEXT:     %3 = phi.fold (%k < %2, %4 = %0) -> i1 {
+// PRODUCTS-NEXT:       %w = phi.get %weights[%k] : !phi.vec<f64>[i64]
+// PRODUCTS-NEXT:       %5 = math.absf %w : f64
+// PRODUCTS-NEXT:       %6 = arith.constant 0x7ff0000000000000 : f64
+// PRODUCTS-NEXT:       %7 = arith.cmpf olt, %5, %6 : f64
+// PRODUCTS-NEXT:       %8 = arith.andi %4, %7 : i1
+// PRODUCTS-NEXT:       phi.yield %8 : i1
+// PRODUCTS-NEXT:     }
+// PRODUCTS-NEXT:     %9 = arith.constant 0 : i64
+// PRODUCTS-NEXT:     %10 = arith.select %3, %taps, %9 : i64
+// PRODUCTS-NEXT:     %11 = arith.select %3, %9, %taps : i64
+// PRODUCTS-NEXT:     %12 = arith.addi %m, %10 : i64
+// PRODUCTS-NEXT:     %13 = arith.constant 1 : i64
+// PRODUCTS-NEXT:     %14 = arith.subi %12, %13 : i64
+// PRODUCTS-NEXT:     %15 = arith.constant 0 : i64
+// PRODUCTS-NEXT:     %16 = arith.maxsi %14, %15 : i64
+// PRODUCTS-NEXT:     %17 = phi.array (%i < %16) -> !phi.vec<f64> {
+// PRODUCTS-NEXT:       %18 = arith.index_cast %i : index to i64
+// PRODUCTS-NEXT:       %19 = phi.get %a[%18] : !phi.vec<f64>[i64]
+// PRODUCTS-NEXT:       %c = arith.cmpi slt, %18, %n : i64
+// PRODUCTS-NEXT:       %20 = arith.select %c, %19, %zero : f64
+// PRODUCTS-NEXT:       phi.yield %20 : f64
+// PRODUCTS-NEXT:     }
+// PRODUCTS-NEXT:     %r = phi.array (%i_1 < %m) -> !phi.vec<f64> {
+// PRODUCTS-NEXT:       %s = phi.fold (%k_1 < %10, %acc = %zero) -> f64 {
+// PRODUCTS-NEXT:         %w_1 = phi.get %weights[%k_1] : !phi.vec<f64>[i64]
+// PRODUCTS-NEXT:         %21 = arith.index_cast %i_1 : index to i64
+// PRODUCTS-NEXT:         %22 = arith.addi %21, %k_1 : i64
+// PRODUCTS-NEXT:         %23 = phi.get %17[%22] : !phi.vec<f64>[i64]
+// PRODUCTS-NEXT:         %y = arith.mulf %w_1, %23 : f64
+// PRODUCTS-NEXT:         %next = arith.addf %acc, %y : f64
+// PRODUCTS-NEXT:         phi.yield %next : f64
+// PRODUCTS-NEXT:       }
+// PRODUCTS-NEXT:       %s_1 = phi.fold (%k_2 < %11, %acc_1 = %s) -> f64 {
+// PRODUCTS-NEXT:         %i_2 = arith.index_cast %i_1 : index to i64
+// PRODUCTS-NEXT:         %p = arith.addi %i_2, %k_2 : i64
+// PRODUCTS-NEXT:         %c_1 = arith.cmpi slt, %p, %n : i64
+// PRODUCTS-NEXT:         %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+// PRODUCTS-NEXT:         %w_2 = phi.get %weights[%k_2] : !phi.vec<f64>[i64]
+// PRODUCTS-NEXT:         %y_1 = arith.mulf %w_2, %x : f64
+// PRODUCTS-NEXT:         %z = arith.select %c_1, %y_1, %zero : f64
+// PRODUCTS-NEXT:         %next_1 = arith.addf %acc_1, %z : f64
+// PRODUCTS-NEXT:         phi.yield %next_1 : f64
+// PRODUCTS-NEXT:       }
+// PRODUCTS-NEXT:       phi.yield %s_1 : f64
+// PRODUCTS-NEXT:     }
+// PRODUCTS-NEXT:     func.return %r : !phi.vec<f64>
+// PRODUCTS-NEXT:   }
+
+// -----
+
+// Products of Ints need no test.
+func.func @ints(%a: !phi.vec<i64>, %weights: !phi.vec<i64>, %m: i64) -> !phi.vec<i64> {
+  %zero = arith.constant 0 : i64
+  %n = phi.size %a, 0 : !phi.vec<i64>
+  %taps = phi.size %weights, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %m) -> !phi.vec<i64> {
+    %s = phi.fold (%k < %taps, %acc = %zero) -> i64 {
+      %i_1 = arith.index_cast %i : index to i64
+      %p = arith.addi %i_1, %k : i64
+      %c = arith.cmpi slt, %p, %n : i64
+      %x = phi.get %a[%p] : !phi.vec<i64>[i64]
+      %w = phi.get %weights[%k] : !phi.vec<i64>[i64]
+      %y = arith.muli %w, %x : i64
+      %z = arith.select %c, %y, %zero : i64
+      %next = arith.addi %acc, %z : i64
+      phi.yield %next : i64
+    }
+    phi.yield %s : i64
+  }
+  func.return %r : !phi.vec<i64>
+}
+
+// CHECK-LABEL:  func.func @ints(
+
+// PRODUCTS:        func.func @ints(%a: !phi.vec<i64>, %weights: !phi.vec<i64>, %m: i64) -> !phi.vec<i64> {
+// PRODUCTS-NEXT:     %zero = arith.constant 0 : i64
+// PRODUCTS-NEXT:     %n = phi.size %a, 0 : !phi.vec<i64>
+// PRODUCTS-NEXT:     %taps = phi.size %weights, 0 : !phi.vec<i64>
+// PRODUCTS-NEXT:     %0 = arith.addi %m, %taps : i64
+// PRODUCTS-NEXT:     %1 = arith.constant 1 : i64
+// PRODUCTS-NEXT:     %2 = arith.subi %0, %1 : i64
+// PRODUCTS-NEXT:     %3 = arith.constant 0 : i64
+// PRODUCTS-NEXT:     %4 = arith.maxsi %2, %3 : i64
+// PRODUCTS-NEXT:     %5 = phi.array (%i < %4) -> !phi.vec<i64> {
+// PRODUCTS-NEXT:       %6 = arith.index_cast %i : index to i64
+// PRODUCTS-NEXT:       %7 = phi.get %a[%6] : !phi.vec<i64>[i64]
+// PRODUCTS-NEXT:       %c = arith.cmpi slt, %6, %n : i64
+// PRODUCTS-NEXT:       %8 = arith.select %c, %7, %zero : i64
+// PRODUCTS-NEXT:       phi.yield %8 : i64
+// PRODUCTS-NEXT:     }
+// PRODUCTS-NEXT:     %r = phi.array (%i_1 < %m) -> !phi.vec<i64> {
+// PRODUCTS-NEXT:       %s = phi.fold (%k < %taps, %acc = %zero) -> i64 {
+// PRODUCTS-NEXT:         %w = phi.get %weights[%k] : !phi.vec<i64>[i64]
+// PRODUCTS-NEXT:         %9 = arith.index_cast %i_1 : index to i64
+// PRODUCTS-NEXT:         %10 = arith.addi %9, %k : i64
+// PRODUCTS-NEXT:         %11 = phi.get %5[%10] : !phi.vec<i64>[i64]
+// PRODUCTS-NEXT:         %y = arith.muli %w, %11 : i64
+// PRODUCTS-NEXT:         %next = arith.addi %acc, %y : i64
+// PRODUCTS-NEXT:         phi.yield %next : i64
+// PRODUCTS-NEXT:       }
+// PRODUCTS-NEXT:       phi.yield %s : i64
+// PRODUCTS-NEXT:     }
+// PRODUCTS-NEXT:     func.return %r : !phi.vec<i64>
+// PRODUCTS-NEXT:   }

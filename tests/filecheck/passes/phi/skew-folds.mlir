@@ -205,3 +205,136 @@ func.func @clips(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %r : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:   }
+
+// -----
+
+// The intervals of one length in each step: element (i, j) is in row j - i + n - 1.
+func.func @intervals(%a: !phi.vec<!phi.vec<f64>>, %c: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+  %one = arith.constant 1 : i64
+  %n = phi.size %c, 0 : !phi.vec<f64>
+  %t0 = phi.array (%b < %n, %d < %n) -> !phi.vec<!phi.vec<f64>> {
+    %x0 = phi.get %a[%b, %d] : !phi.vec<!phi.vec<f64>>[index, index]
+    phi.yield %x0 : f64
+  }
+  %m = arith.subi %n, %one : i64
+  %r = phi.fold (%k < %m, %t = %t0) -> !phi.vec<!phi.vec<f64>> {
+    %u = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+      %i_1 = arith.index_cast %i : index to i64
+      %e = arith.addi %i_1, %k : i64
+      %j = arith.addi %e, %one : i64
+      %p = arith.addi %i_1, %one : i64
+      %x = phi.get %t[%i, %e] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %y = phi.get %t[%p, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %z = arith.minimumf %x, %y : f64
+      %row = phi.get %t[%i] : !phi.vec<!phi.vec<f64>>[index]
+      %w = phi.update %row[%j], %z : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+      phi.yield %w : !phi.vec<f64>
+    }
+    phi.yield %u : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:        func.func @intervals(%a: !phi.vec<!phi.vec<f64>>, %c: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %one = arith.constant 1 : i64
+// CHECK-NEXT:     %n = phi.size %c, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %t0 = phi.array (%b < %n, %d < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       %x0 = phi.get %a[%b, %d] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:       phi.yield %x0 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %m = arith.subi %n, %one : i64
+// CHECK-NEXT:     %0 = arith.addi %n, %n : i64
+// CHECK-NEXT:     %1 = arith.constant 1 : i64
+// CHECK-NEXT:     %2 = arith.subi %0, %1 : i64
+// CHECK-NEXT:     %3 = arith.constant 0 : i64
+// CHECK-NEXT:     %4 = arith.maxsi %2, %3 : i64
+// CHECK-NEXT:     %5 = phi.array (%6 < %4, %7 < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       %8 = arith.index_cast %6 : index to i64
+// CHECK-NEXT:       %9 = arith.index_cast %7 : index to i64
+// CHECK-NEXT:       %10 = arith.addi %8, %9 : i64
+// CHECK-NEXT:       %11 = arith.constant 1 : i64
+// CHECK-NEXT:       %12 = arith.subi %n, %11 : i64
+// CHECK-NEXT:       %13 = arith.subi %10, %12 : i64
+// CHECK-NEXT:       %14 = phi.get %t0[%9, %13] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:       phi.yield %14 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %15 = phi.fold (%k < %m, %t = %5) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       %16 = arith.constant 1 : i64
+// CHECK-NEXT:       %17 = arith.addi %k, %16 : i64
+// CHECK-NEXT:       %18 = arith.constant 1 : i64
+// CHECK-NEXT:       %19 = arith.subi %n, %18 : i64
+// CHECK-NEXT:       %20 = arith.addi %17, %19 : i64
+// CHECK-NEXT:       %21 = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:         %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:         %p = arith.addi %i_1, %one : i64
+// CHECK-NEXT:         %22 = arith.constant 1 : i64
+// CHECK-NEXT:         %23 = arith.subi %n, %22 : i64
+// CHECK-NEXT:         %24 = arith.addi %k, %23 : i64
+// CHECK-NEXT:         %x = phi.get %t[%24, %i] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:         %25 = arith.constant 1 : i64
+// CHECK-NEXT:         %26 = arith.subi %n, %25 : i64
+// CHECK-NEXT:         %27 = arith.addi %k, %26 : i64
+// CHECK-NEXT:         %y = phi.get %t[%27, %p] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:         %z = arith.minimumf %x, %y : f64
+// CHECK-NEXT:         %28 = arith.index_cast %i : index to i64
+// CHECK-NEXT:         %29 = arith.addi %28, %17 : i64
+// CHECK-NEXT:         %30 = arith.cmpi slt, %29, %n : i64
+// CHECK-NEXT:         %31 = phi.get %t[%20, %i] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:         %32 = arith.select %30, %z, %31 : f64
+// CHECK-NEXT:         phi.yield %32 : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %33 = phi.update %t[%20], %21 : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:       phi.yield %33 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %r = phi.array (%34 < %n, %35 < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       %36 = arith.index_cast %34 : index to i64
+// CHECK-NEXT:       %37 = arith.index_cast %35 : index to i64
+// CHECK-NEXT:       %38 = arith.subi %37, %36 : i64
+// CHECK-NEXT:       %39 = arith.constant 1 : i64
+// CHECK-NEXT:       %40 = arith.subi %n, %39 : i64
+// CHECK-NEXT:       %41 = arith.addi %38, %40 : i64
+// CHECK-NEXT:       %42 = phi.get %15[%41, %36] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:       phi.yield %42 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %r : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   }
+
+// -----
+
+// A position that clips stays in the table.
+func.func @beyond(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %one = arith.constant 1 : i64
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %o = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%k < %n, %t = %a) -> !phi.vec<!phi.vec<f64>> {
+    %u = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+      %i_1 = arith.index_cast %i : index to i64
+      %j = arith.addi %i_1, %k : i64
+      %p = arith.addi %j, %one : i64
+      %x = phi.get %t[%i, %p] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %row = phi.get %t[%i] : !phi.vec<!phi.vec<f64>>[index]
+      %w = phi.update %row[%j], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+      phi.yield %w : !phi.vec<f64>
+    }
+    phi.yield %u : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:        func.func @beyond(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %one = arith.constant 1 : i64
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %r = phi.fold (%k < %n, %t = %a) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       %u = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:         %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:         %j = arith.addi %i_1, %k : i64
+// CHECK-NEXT:         %p = arith.addi %j, %one : i64
+// CHECK-NEXT:         %x = phi.get %t[%i, %p] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:         %row = phi.get %t[%i] : !phi.vec<!phi.vec<f64>>[index]
+// CHECK-NEXT:         %w = phi.update %row[%j], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:         phi.yield %w : !phi.vec<f64>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       phi.yield %u : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %r : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   }

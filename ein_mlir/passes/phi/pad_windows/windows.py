@@ -1,30 +1,22 @@
-"""``pad-windows``: reads of windows, with guards or around the ends, read a padded array."""
+"""Guarded reads of windows, and reads around the ends."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith, func
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
-from xdsl.rewriter import InsertPoint
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, LinearForm
-from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.free_indices import free_indices
-from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.strided_positions import is_variable
-from ein_mlir.analysis.scopes import around, innermost_first, is_within
+from ein_mlir.analysis.scopes import around, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
-from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import chosen, comprehension, integer, linear_value
-from ein_mlir.rewriting.phi.replacement import replace
 
 MOST_STEP = 2**16
 """The largest factor of an index or a counter in a position: no sum of multiples wraps."""
@@ -64,10 +56,7 @@ class Window:
     """For each axis the read positions, if the element depends on its position."""
 
 
-# Recognition ----------------------------------------------------------------------------------
-
-
-class _Recogniser:
+class Recogniser:
     """Finds the windows in a function."""
 
     def __init__(self, forms: IndexForms):
@@ -120,7 +109,7 @@ class _Recogniser:
             value = pending.pop()
             if not is_within(value, place):
                 continue
-            form = self._forms.form(value) if _is_int(value) else None
+            form = self._forms.form(value) if is_int(value) else None
             if form is not None and all(
                 is_variable(atom) or _is_fixed(atom, place) for atom in form.coefficients
             ):
@@ -145,7 +134,7 @@ class _Recogniser:
             if value in seen or value is get.result or not is_within(value, place):
                 continue
             seen.add(value)
-            number = numbers.get(self._forms.form(value)) if _is_int(value) else None
+            number = numbers.get(self._forms.form(value)) if is_int(value) else None
             if number is not None:
                 found.add(number)
             elif isinstance(value.owner, Operation) and not value.owner.regions:
@@ -172,7 +161,9 @@ class _Recogniser:
                 if self._forms.range(atom) not in SUMS_OF_SIZES:
                     return None
                 continue
-            if not is_variable(atom) or is_within(size := _size(atom), place) or not is_size(size):
+            if not is_variable(atom) or is_within(size := size_of_variable(atom), place):
+                return None
+            if not is_size(size) and size not in place.operands:
                 return None
             last = (self._forms.integer(size) - 1) * factor
             low = low.without([atom]) + (last if factor < 0 else LinearForm())
@@ -180,7 +171,8 @@ class _Recogniser:
         return Extent(form, low, high)
 
 
-def _is_int(value: SSAValue) -> bool:
+def is_int(value: SSAValue) -> bool:
+    """Whether a value is an Int or an index."""
     return value.type == i64 or isinstance(value.type, IndexType)
 
 
@@ -245,187 +237,7 @@ def _is_dense(extent: Extent | None, place: Operation) -> bool:
     )
 
 
-def _size(variable: BlockArgument) -> SSAValue:
+def size_of_variable(variable: BlockArgument) -> SSAValue:
+    """The count of a fold, or the size of an axis, that a variable runs over."""
     op = variable.block.parent_op()
     return op.count if isinstance(op, phi.FoldOp) else phi.size_of_index(variable)
-
-
-# Rewriting ------------------------------------------------------------------------------------
-
-
-def _pad(window: Window, forms: IndexForms) -> SSAValue:
-    """``where(c(p) & d, e(p), 0)  -->  where(d, y[p - low], 0)``
-
-    with ``y = array (j) { where(c(j + low), e(j + low), 0) }``
-    """
-    before, build = (Builder(InsertPoint.before(op)) for op in (window.place, window.root))
-    fixed = _Fixed(before, window.place)
-    sizes = [_elements(before, window, axis, fixed) for axis in range(len(window.extents))]
-    padded = comprehension(
-        before, sizes, lambda inner, own: _Copy(inner, window, forms, fixed, own).result()
-    )
-    positions = list[SSAValue]()
-    for position, extent in zip(window.get.positions, window.extents, strict=True):
-        if extent is not None:
-            position = linear_value(build, extent.form - extent.low)
-        positions.append(position)
-    read = build.insert(phi.GetOp(padded, positions)).result
-    return read if isinstance(window.root, phi.GetOp) else _selected(build, window, read)
-
-
-def _selected(build: Builder, window: Window, read: SSAValue) -> SSAValue:
-    """The choice by the conditions that do not depend on positions."""
-    assert isinstance(window.root, arith.SelectOp)
-    return chosen(build, window.others, read, window.root.rhs)
-
-
-class _Fixed:
-    """Copies of the values of a loop that depend on no variable of it, before it."""
-
-    def __init__(self, build: Builder, place: Operation):
-        self._build, self._place = build, place
-        self._copies = dict[SSAValue, SSAValue]()
-
-    def __call__(self, value: SSAValue) -> SSAValue:
-        if not is_within(value, self._place):
-            return value
-        if value not in self._copies:
-            op = value.owner
-            assert isinstance(op, Operation)
-            known = {operand: self(operand) for operand in op.operands}
-            self._copies[value] = self._build.insert(op.clone(known)).results[0]
-        return self._copies[value]
-
-
-def _elements(build: Builder, window: Window, axis: int, fixed: _Fixed) -> SSAValue:
-    """The number of positions along an axis."""
-    extent = window.extents[axis]
-    if extent is None:
-        return build.insert(phi.SizeOp(window.get.array, axis)).result
-    count = linear_value(build, extent.high - extent.low + 1, fixed)
-    return build.insert(arith.MaxSIOp(count, integer(build, 0))).result
-
-
-class _Copy:
-    """A copy of a guarded read at the indices of the padded array."""
-
-    def __init__(
-        self,
-        build: Builder,
-        window: Window,
-        forms: IndexForms,
-        fixed: _Fixed,
-        indices: Sequence[SSAValue],
-    ):
-        self._build, self._window, self._forms = build, window, forms
-        self._indices = indices
-        self._copies = dict[SSAValue, SSAValue]()
-        self._places = dict[LinearForm, SSAValue]()
-        for index, extent in zip(indices, window.extents, strict=True):
-            if extent is not None:
-                place = LinearForm.of(index) + extent.low
-                self._places[extent.form] = linear_value(build, place, fixed)
-        self._copies[window.get.result] = self._read()
-
-    def _read(self) -> SSAValue:
-        get = self._window.get
-        positions = [
-            index if extent is None else self._value(position)
-            for index, extent, position in zip(
-                self._indices, self._window.extents, get.positions, strict=True
-            )
-        ]
-        return self._build.insert(phi.GetOp(get.array, positions)).result
-
-    def result(self) -> SSAValue:
-        """The element: a read, or a selection by the conditions on positions."""
-        root = self._window.root
-        if isinstance(root, phi.GetOp):
-            return self._copies[root.result]
-        tests = self._window.tests if self._window.others else [Test(root.cond, True)]
-        copies = [Test(self._value(test.condition), test.expected) for test in tests]
-        return chosen(self._build, copies, self._value(root.lhs), self._value(root.rhs))
-
-    def _value(self, value: SSAValue) -> SSAValue:
-        """A value in terms of the positions."""
-        if not is_within(value, self._window.place):
-            return value
-        if value not in self._copies:
-            self._copies[value] = self._copied(value)
-        return self._copies[value]
-
-    def _copied(self, value: SSAValue) -> SSAValue:
-        place = self._places.get(self._forms.form(value)) if _is_int(value) else None
-        if place is not None:
-            return place
-        op = value.owner
-        assert isinstance(op, Operation)
-        known = {operand: self._value(operand) for operand in op.operands}
-        return self._build.insert(op.clone(known)).results[0]
-
-
-def pad_windows(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Pad the windows of a function."""
-    forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
-    recogniser = _Recogniser(forms)
-
-    def pad(window: Window) -> None:
-        analyses.note(window.root, f"windows of {name_of(window.get.array)} are padded")
-        padded = _pad(window, forms)
-        assert isinstance(window.place.prev_op, Operation)
-        free.add(window.place.prev_op)
-        replace(window.root, padded, free)
-
-    for select in innermost_first(function, arith.SelectOp):
-        if (window := recogniser.window(select)) is not None:
-            pad(window)
-    for get in innermost_first(function, phi.GetOp):
-        if (window := recogniser.wrapped(get)) is not None:
-            pad(window)
-
-
-class PadWindowsPass(FunctionPass):
-    """Computes a guarded read of windows once for each position, as a padded array.
-
-    Before (a convolution with the step 2, of an image with a border of zeros)::
-
-        %r = phi.array (%i < %m) -> !phi.vec<f64> {
-          %s = phi.fold (%k < %taps, %acc = %zero) -> f64 {
-            %p = ..                                       // 2*i + k - 1
-            %c = arith.cmpi sge, %p, %none : i64
-            %x = phi.get %a[%p] : !phi.vec<f64>[i64]
-            %y = arith.select %c, %x, %zero : f64
-            %w = phi.get %weights[%k] : !phi.vec<f64>[i64]
-            %z = arith.mulf %w, %y : f64
-            ..
-
-    After, where ``%n`` is ``max(2*(m - 1) + (taps - 1) + 1, 0)``::
-
-        %padded = phi.array (%j < %n) -> !phi.vec<f64> {
-          %p = ..                                         // j - 1
-          %c = arith.cmpi sge, %p, %none : i64
-          %x = phi.get %a[%p] : !phi.vec<f64>[i64]
-          %y = arith.select %c, %x, %zero : f64
-          phi.yield %y : f64
-        }
-        %r = phi.array (%i < %m) -> !phi.vec<f64> {
-          %s = phi.fold (%k < %taps, %acc = %zero) -> f64 {
-            %q = ..                                       // 2*i + k
-            %y = phi.get %padded[%q] : !phi.vec<f64>[i64]
-            ..
-
-    The condition may be any function of the positions, and so may the value, such as ``a[p] == 2``:
-    it is computed once for each position. Where the condition fails there is a literal. Conditions
-    on other values stay. All reads of the padded array are in bounds, so a sum is a contraction of
-    slices, or a convolution. A read at a function of positions, ``a[(i + k) % n]``, is the same
-    without a condition.
-
-    Some position mixes an index and a counter, and is linear in both. The array is computed before
-    the outermost loop that does not define the array that is read, and no position of it may wrap.
-    """
-
-    name = "pad-windows"
-    looks_for = (phi.FoldOp,)
-
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        pad_windows(function, analyses)

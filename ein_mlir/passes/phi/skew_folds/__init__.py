@@ -20,6 +20,7 @@ from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.loops.nests import Nest, nest_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.dialects import phi
+from ein_mlir.passes.phi.skew_folds.intervals import IntervalRows, intervals_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import IntBuilder, comprehension, copied, fold_body
 
@@ -338,10 +339,9 @@ def _all(build: Builder, conditions: Sequence[SSAValue]) -> SSAValue:
 
 
 def _slope(nest: Nest, free: FreeIndices, least: int) -> int | None:
-    """The slope of the diagonals; None if they are not legal or not profitable.
+    """The slope of the diagonals; None if none is legal, or a count is provably small.
 
-    Each diagonal must have elements that only elements of the same diagonal keep apart: a nest that
-    depends on no earlier row, or on no earlier column, has a loop that is parallel.
+    Rows that a comprehension around computes for all of its indices are not kept as a table.
     """
     counts = [known_int(fold.count) for fold in (nest.outer, nest.inner)]
     if any(count is not None and count < least for count in counts):
@@ -361,15 +361,19 @@ def skew_folds(
     """Skew the nests of a function, outermost first."""
     forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
     for op in list(function.walk()):
-        nest = nest_of(op, forms) if isinstance(op, phi.FoldOp) else None
+        if not isinstance(op, phi.FoldOp):
+            continue
+        if differentiable and any(map(is_singular, op.body.walk())):
+            continue
+        nest = nest_of(op, forms)
         slope = None if nest is None else _slope(nest, free, least)
-        if nest is None or slope is None:
-            continue
-        if differentiable and any(map(is_singular, nest.outer.body.walk())):
-            continue
-        _Diagonals(nest, slope, least).replace()
-        names = f"{name_of(nest.outer.counter)} and {name_of(nest.inner.counter)}"
-        analyses.note(nest.outer, f"steps over {names} run by diagonals where these are long")
+        if nest is not None and slope is not None:
+            names = f"{name_of(nest.outer.counter)} and {name_of(nest.inner.counter)}"
+            analyses.note(op, f"steps over {names} run by diagonals where these are long")
+            _Diagonals(nest, slope, least).replace()
+        elif (intervals := intervals_of(op, forms)) is not None:
+            analyses.note(op, f"steps over {name_of(op.counter)} write diagonals, which are rows")
+            IntervalRows(intervals, forms).replace()
 
 
 @dataclass(frozen=True)
@@ -415,6 +419,9 @@ class SkewFoldsPass(FunctionPass):
     The outer fold carries the table, or only the last row of it. The inner one may also carry the
     element of the step before as a number.
 
+    A fold whose step k writes the diagonal ``t[i, i + k + c]``, as programs over intervals do, has
+    the diagonals of the table as rows: the step writes a row, at any size of the table.
+
     The diagonals take the place of the nest at run time where both folds have at least 64 steps,
     and where the outer one has at most four times the steps of the inner one: the diagonals are
     as long as the table is high. The table of a fold that carries rows is not kept beyond 2^14
@@ -425,7 +432,7 @@ class SkewFoldsPass(FunctionPass):
     """
 
     name = "skew-folds"
-    looks_for = (phi.UpdateOp,)
+    looks_for = (phi.FoldOp,)
 
     least: int = LEAST
     """The least count of both folds."""

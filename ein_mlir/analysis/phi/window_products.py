@@ -1,0 +1,46 @@
+"""Sums of the products of weights and the elements of a window: correlations along one axis."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.scopes import is_within
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import is_product
+
+
+def is_window_product(
+    op: phi.FoldOp, summand: SSAValue, forms: IndexForms, free: FreeIndices
+) -> bool:
+    """Whether a fold over k sums ``u[k] * x[i + k + c]``, or ``u[k] * x[i - k + c]``, for each i.
+
+    The weights ``u[k]`` vary with no index. A library correlates the two vectors without an array
+    of their products or of the windows.
+    """
+    product, indices = summand.owner, free.of(op.result)
+    if not isinstance(product, Operation) or not is_product(product.name) or len(indices) != 1:
+        return False
+    sides = tuple(product.operands)
+    return any(
+        not free.of(weights) - {op.counter} and _is_window(op, window, forms, free)
+        for weights, window in (sides, sides[::-1])
+    )
+
+
+def _is_window(op: phi.FoldOp, value: SSAValue, forms: IndexForms, free: FreeIndices) -> bool:
+    """Whether a value is the element of a fixed vector at ``i + k + c`` or ``i - k + c``."""
+    read = value.owner
+    if not isinstance(read, phi.GetOp) or len(read.positions) != 1 or free.of(read.array):
+        return False
+    (position,), (index,) = read.positions, free.of(op.result)
+    form = forms.form(position)
+    others = [atom for atom in form.coefficients if atom not in (index, op.counter)]
+    return (
+        not is_within(read.array, op)
+        and phi.rank_of(read.array.type) == 1
+        and form.coefficients.get(index) == 1
+        and abs(form.coefficients.get(op.counter, 0)) == 1
+        and not any(is_within(atom, op) or free.of(atom) for atom in others)
+    )

@@ -1,0 +1,176 @@
+"""Masks of products, as masks of their factors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func, math
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, i1, i64
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.index_forms import index_forms
+from ein_mlir.analysis.phi.selections import is_zero, reduction
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.strided_positions import is_variable
+from ein_mlir.analysis.scopes import innermost_first, is_within
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import is_product, is_sum
+from ein_mlir.passes.phi.pad_windows.windows import Recogniser, size_of_variable
+from ein_mlir.rewriting.phi.builders import integer
+
+
+class _MaskedSum:
+    """A fold that sums ``where(c, u * w, 0)``."""
+
+    def __init__(self, op: phi.FoldOp, choice: arith.SelectOp, product: Operation):
+        self._op, self._choice, self._product = op, choice, product
+
+    def distribute(self, recogniser: Recogniser) -> bool:
+        """``sum where(c, u * w, 0)  -->  sum u * where(c, w, 0)``, if w is a window that c guards.
+
+        Of Ints. Of floats if all u are finite: if they are, the new sum has all steps, and the old
+        one, which starts from it, has none.
+        """
+        for side in range(2):
+            window, other = self._product.operands[side], self._product.operands[1 - side]
+            guarded = arith.SelectOp(self._choice.cond, window, self._choice.rhs)
+            Rewriter.insert_op(guarded, InsertPoint.before(self._choice))
+            found = recogniser.window(guarded)
+            if (
+                found is not None
+                and not found.others
+                and self._replace(side, guarded.result, other, found.place)
+            ):
+                return True
+            Rewriter.erase_op(guarded)
+        return False
+
+    def _replace(self, side: int, guarded: SSAValue, other: SSAValue, place: Operation) -> bool:
+        if not isa(other.type, AnyFloat):
+            self._choice.result.replace_all_uses_with(self._masked(side, guarded))
+            return True
+        variables = _variables(other, place)
+        if variables is None:
+            return False
+        build = Builder(InsertPoint.before(place))
+        finite = _all_finite(build, other, place, variables)
+        self._split(build, finite, side, guarded)
+        return True
+
+    def _masked(self, side: int, guarded: SSAValue) -> SSAValue:
+        """The product with a guarded factor."""
+        product = self._product.clone()
+        product.operands[side] = guarded
+        Rewriter.insert_op(product, InsertPoint.before(self._choice))
+        return product.results[0]
+
+    def _split(self, build: Builder, finite: SSAValue, side: int, guarded: SSAValue) -> None:
+        """``fold (k < n)  -->  fold (k < n if finite else 0); fold (k < 0 if finite else n)``
+
+        The second has the old steps.
+        """
+        op = self._op
+        none = integer(build, 0)
+        first, second = (
+            build.insert(arith.SelectOp(finite, *counts)).result
+            for counts in ((op.count, none), (none, op.count))
+        )
+        old = op.clone()
+        self._choice.result.replace_all_uses_with(self._masked(side, guarded))
+        Rewriter.insert_op(old, InsertPoint.after(op))
+        op.result.replace_all_uses_with(old.result)
+        op.operands[0] = first
+        old.operands[0], old.operands[1] = second, op.result
+
+
+def _variables(value: SSAValue, place: Operation) -> list[BlockArgument] | None:
+    """The variables of loops in a place that a value is a function of, if it is one.
+
+    Their sizes must be known before the place.
+    """
+    found, pending, seen = dict[BlockArgument, None](), [value], set[SSAValue]()
+    while pending:
+        value = pending.pop()
+        if value in seen or not is_within(value, place):
+            continue
+        seen.add(value)
+        if isinstance(value, BlockArgument):
+            if not is_variable(value) or is_within(size_of_variable(value), place):
+                return None
+            found[value] = None
+        elif isinstance(value.owner, Block) or value.owner.regions or may_fail(value.owner):
+            return None
+        else:
+            pending.extend(value.owner.operands)
+    return list(found)
+
+
+def _all_finite(
+    build: Builder, value: SSAValue, place: Operation, variables: Sequence[BlockArgument]
+) -> SSAValue:
+    """Whether a value is finite for all values of its variables: nested folds, before a place."""
+    true = build.insert(arith.ConstantOp(IntegerAttr.from_bool(True))).result
+    result, outer, known = true, build, dict[SSAValue, SSAValue]()
+    folds = list[tuple[Builder, Block, SSAValue]]()
+    for variable in variables:
+        zero = integer(outer, 0)
+        count = outer.insert(arith.MaxSIOp(size_of_variable(variable), zero)).result
+        block = Block(arg_types=(i64, i1))
+        block.args[0].name_hint = variable.name_hint
+        known[variable] = block.args[0]
+        folds.append((outer, block, count))
+        outer = Builder(InsertPoint.at_end(block))
+    copy = _copied(outer, value, place, known)
+    size = outer.insert(math.AbsFOp(copy)).result
+    assert isa(copy.type, AnyFloat)
+    infinity = outer.insert(arith.ConstantOp(FloatAttr(float("inf"), copy.type))).result
+    result = outer.insert(arith.CmpfOp(size, infinity, "olt")).result
+    for builder, block, count in reversed(folds):
+        inner = Builder(InsertPoint.at_end(block))
+        both = inner.insert(arith.AndIOp(block.args[1], result)).result
+        inner.insert(phi.YieldOp(both))
+        result = builder.insert(phi.FoldOp(count, true, Region(block))).result
+    return result
+
+
+def _copied(
+    build: Builder, value: SSAValue, place: Operation, known: dict[SSAValue, SSAValue]
+) -> SSAValue:
+    """A copy of a value outside of a place, for other values of its variables, which are Ints."""
+    if value in known or not is_within(value, place):
+        return known.get(value, value)
+    op = value.owner
+    assert isinstance(op, Operation)
+    for operand in op.operands:
+        _copied(build, operand, place, known)
+    if isinstance(op, arith.IndexCastOp) and known.get(op.input, op.input).type == i64:
+        known[value] = known.get(op.input, op.input)
+    else:
+        build.insert(op.clone(known))
+    return known[value]
+
+
+def distribute_masks(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Distribute the masks of the products that the folds of a function sum."""
+    recogniser = Recogniser(analyses.get(index_forms, function))
+    is_changed = False
+    for op in innermost_first(function, phi.FoldOp):
+        found = reduction(op)
+        choice = None if found is None or not is_sum(found[0].name) else found[1].owner
+        if not isinstance(choice, arith.SelectOp) or not is_zero(choice.rhs):
+            continue
+        product = choice.lhs.owner
+        if (
+            isinstance(product, Operation)
+            and is_product(product.name)
+            and choice.parent is product.parent is op.body.block
+            and choice.result.has_one_use()
+            and op.irregular is None
+        ):
+            is_changed |= _MaskedSum(op, choice, product).distribute(recogniser)
+    if is_changed:
+        analyses.invalidate(function)

@@ -1,0 +1,257 @@
+"""Folds that write one diagonal of a table in each step: the diagonals become rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import TupleType, i64
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.index_ranges import THIN
+from ein_mlir.analysis.phi.loops.dependence import MOST
+from ein_mlir.analysis.phi.loops.writes import last_write
+from ein_mlir.analysis.phi.position_bounds import PositionBounds
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.builders import IntBuilder, comprehension, fold_body, linear_value
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """A fold whose step k writes ``t[i, i + k + offset]`` for all rows i."""
+
+    op: phi.FoldOp
+    body: Block
+    """The body that computes the element of a row."""
+    index: BlockArgument
+    """The index of the row in it."""
+    value: SSAValue
+    """The element."""
+    offset: int
+    last: phi.ArrayOp
+    """The table after a step."""
+
+
+def intervals_of(op: phi.FoldOp, forms: IndexForms) -> Intervals | None:
+    """The fold as one that writes diagonals; None for another one."""
+    last, count = op.yielded().owner, known_int(op.count)
+    is_table = isa(op.result.type, phi.VecType) and phi.rank_of(op.result.type) == 2
+    if op.irregular is not None or not is_table or isa(phi.scalar_of(op.result.type), TupleType):
+        return None
+    if not isinstance(last, phi.ArrayOp) or last.parent is not op.body.block:
+        return None
+    if count is not None and count <= THIN:
+        return None
+    found = _by_updates(op, last, forms) or _by_choice(op, last, forms)
+    return found if found is not None and _is_legal(found, forms) else None
+
+
+def _by_updates(op: phi.FoldOp, last: phi.ArrayOp, forms: IndexForms) -> Intervals | None:
+    """``array (i) { update t[i] at [i + k + c], v }``"""
+    write = last_write(last.result, op.body.block)
+    if write is None or write.around is not last or write.tests or len(write.indices) != 1:
+        return None
+    if write.base is not op.accumulator or len(write.positions) != 1:
+        return None
+    index, value = write.indices[0], write.update.value
+    offset = _offset(forms.form(write.positions[0]), index, op, forms)
+    if offset is None or not phi.is_scalar_type(value.type):
+        return None
+    return Intervals(op, last.body.block, index, value, offset, last)
+
+
+def _by_choice(op: phi.FoldOp, last: phi.ArrayOp, forms: IndexForms) -> Intervals | None:
+    """``array (i, j) { select (j == i + k + c, v[i], t[i, j]) }``"""
+    choice = last.yielded().owner
+    if not isinstance(choice, arith.SelectOp) or len(last.indices) != 2:
+        return None
+    test, new, old = choice.cond.owner, choice.lhs.owner, choice.rhs.owner
+    if not isinstance(test, arith.CmpiOp) or test.predicate.value.data != 0:
+        return None
+    if not isinstance(new, phi.GetOp) or not isinstance(old, phi.GetOp):
+        return None
+    row, column = last.indices
+    elements = new.array.owner
+    if old.array is not op.accumulator or list(map(phi.uncast, old.positions)) != [row, column]:
+        return None
+    if (
+        not isinstance(elements, phi.ArrayOp)
+        or elements.parent is not op.body.block
+        or len(elements.indices) != 1
+        or list(map(phi.uncast, new.positions)) != [row]
+        or not elements.result.has_one_use()
+        or not forms.equal(forms.extent(elements.sizes[0]), forms.extent(last.sizes[0]))
+    ):
+        return None
+    difference = forms.form(test.lhs) - forms.form(test.rhs)
+    if difference.coefficients.get(column) == -1:
+        difference = -difference
+    if difference.coefficients.get(column) != 1:
+        return None
+    offset = _offset(-difference.without([column]), row, op, forms)
+    if offset is None:
+        return None
+    body = elements.body.block
+    return Intervals(op, body, elements.indices[0], elements.yielded(), offset, last)
+
+
+def _offset(position: LinearForm, index: SSAValue, op: phi.FoldOp, forms: IndexForms) -> int | None:
+    """``c`` of a position ``i + k + c``, if it is not negative."""
+    rest = forms.canonical(position - LinearForm.of(index) - LinearForm.of(op.counter)).known()
+    return rest if rest is not None and 0 <= rest <= MOST else None
+
+
+def _is_legal(found: Intervals, forms: IndexForms) -> bool:
+    """Whether each read is in bounds where its element is written, and nothing may fail."""
+    op = found.op
+    rows, columns = forms.size(op.init, 0), forms.size(op.init, 1)
+    if rows is None or columns is None:
+        return False
+    if not forms.equal(forms.extent(found.last.sizes[0]), rows):
+        return False
+    position = LinearForm.of(found.index) + LinearForm.of(op.counter) + found.offset
+    known = PositionBounds(forms, [columns - 1 - position]).where([], [op.count])
+    kept = {found.last, *found.last.body.walk()}
+    for use in op.accumulator.uses:
+        read = use.operation
+        if isinstance(read, phi.SizeOp) or (read in kept and not _is_in(read, found.body)):
+            continue
+        if isinstance(read, phi.GetOp) and len(read.positions) == 1 and _is_row(read, found):
+            continue
+        if not isinstance(read, phi.GetOp) or len(read.positions) != 2:
+            return False
+        if not _is_in(read, found.body) or not all(
+            known.is_above(place) and known.is_below(place, op.init, axis)
+            for axis, place in enumerate(read.positions)
+        ):
+            return False
+    return not any(may_fail(each) for each in op.body.walk() if not isinstance(each, phi.ArrayOp))
+
+
+def _is_in(op: Operation, body: Block) -> bool:
+    parent = body.parent_op()
+    return parent is not None and parent.is_ancestor(op)
+
+
+def _is_row(read: phi.GetOp, found: Intervals) -> bool:
+    """Whether a row is read to be updated."""
+    users = [use.operation for use in read.result.uses]
+    return all(isinstance(user, phi.UpdateOp) and user.parent is found.body for user in users)
+
+
+class IntervalRows:
+    """The table of a fold with the elements ``(p, q)`` in row ``q - p + n - 1``, at p."""
+
+    def __init__(self, found: Intervals, forms: IndexForms):
+        self._found = found
+        self._distances = {
+            read.result: forms.form(read.positions[1]) - forms.form(read.positions[0])
+            for use in found.op.accumulator.uses
+            if isinstance(read := use.operation, phi.GetOp)
+            and len(read.positions) == 2
+            and _is_in(read, found.body)
+        }
+        """The column of each read less its row."""
+        self._build = Builder(InsertPoint.before(found.op))
+        self._rows, self._columns = (
+            self._build.insert(phi.SizeOp(found.op.init, axis)).result for axis in range(2)
+        )
+
+    def replace(self) -> None:
+        """Compute the diagonals as rows, and read the table from them."""
+        op, after = self._found.op, Builder(InsertPoint.after(self._found.op))
+        diagonals = self._fold(self._table())
+        table = comprehension(
+            after, [self._rows, self._columns], lambda inner, own: self._read(inner, diagonals, own)
+        )
+        table.name_hint = op.result.name_hint
+        op.result.replace_all_uses_with(table)
+        Rewriter.erase_op(op)
+
+    def _table(self) -> SSAValue:
+        """The diagonals before the first step."""
+        ints = IntBuilder(self._build)
+        whole = ints.combined(self._rows, "+", self._columns)
+        count = ints.combined(whole, "-", ints.integer(1))
+        count = self._build.insert(arith.MaxSIOp(count, ints.integer(0))).result
+
+        def element(build: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            s, p = (_integer(build, index) for index in own)
+            q = IntBuilder(build).combined(s, "+", p)
+            q = IntBuilder(build).combined(q, "-", self._last_row(build))
+            return build.insert(phi.GetOp(self._found.op.init, [p, q])).result
+
+        return comprehension(self._build, [count, self._rows], element)
+
+    def _last_row(self, build: Builder) -> SSAValue:
+        ints = IntBuilder(build)
+        return ints.combined(self._rows, "-", ints.integer(1))
+
+    def _read(self, build: Builder, table: SSAValue, place: Sequence[SSAValue]) -> SSAValue:
+        """The element at a row and a column."""
+        p, q = (_integer(build, each) for each in place)
+        ints = IntBuilder(build)
+        s = ints.combined(ints.combined(q, "-", p), "+", self._last_row(build))
+        return build.insert(phi.GetOp(table, [s, p])).result
+
+    def _fold(self, table: SSAValue) -> SSAValue:
+        """The fold that writes a row in each step."""
+        op, found = self._found.op, self._found
+        block = fold_body(op, table.type)
+        counter, carried = block.args
+        build = Builder(InsertPoint.at_end(block))
+        ints = IntBuilder(build)
+        known: dict[SSAValue, SSAValue] = {op.counter: counter, op.accumulator: carried}
+        outer = found.body.parent_op()
+        for each in op.body.block.ops:
+            if each not in (found.last, outer) and not isinstance(each, phi.YieldOp):
+                build.insert(each.clone(known))
+        ahead = ints.combined(counter, "+", ints.integer(found.offset))
+        s = ints.combined(ahead, "+", self._last_row(build))
+
+        def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            known[found.index] = own[0]
+            for each in found.body.ops:
+                if not isinstance(each, phi.YieldOp | phi.UpdateOp):
+                    inner.insert(each.clone(known))
+            value = known.get(found.value, found.value)
+            place = IntBuilder(inner).combined(_integer(inner, own[0]), "+", ahead)
+            is_written = inner.insert(arith.CmpiOp(place, self._columns, "slt")).result
+            old = inner.insert(phi.GetOp(carried, [s, own[0]])).result
+            return inner.insert(arith.SelectOp(is_written, value, old)).result
+
+        row = comprehension(build, [self._rows], element, [found.index])
+        build.insert(phi.YieldOp(build.insert(phi.UpdateOp(carried, [s], row)).result))
+        self._reread(carried, known)
+        return self._build.insert(phi.FoldOp(op.count, table, Region(block))).result
+
+    def _reread(self, carried: SSAValue, known: dict[SSAValue, SSAValue]) -> None:
+        """Read the elements of the table, at rows and columns, from the diagonals."""
+        for old, distance in self._distances.items():
+            read = known[old].owner
+            assert isinstance(read, phi.GetOp)
+            build = Builder(InsertPoint.before(read))
+            along = linear_value(build, distance, lambda atom: known.get(atom, atom))
+            s = IntBuilder(build).combined(along, "+", self._last_row(build))
+            Rewriter.replace_op(read, phi.GetOp(carried, [s, read.positions[0]]))
+        for use in list(carried.uses):
+            op = use.operation
+            if isinstance(op, phi.SizeOp):
+                axis = op.axis.value.data
+                op.result.replace_all_uses_with((self._rows, self._columns)[axis])
+                Rewriter.erase_op(op)
+            elif isinstance(op, phi.GetOp) and not op.result.uses and len(op.positions) == 1:
+                Rewriter.erase_op(op)
+
+
+def _integer(build: Builder, value: SSAValue) -> SSAValue:
+    """An index as an Int."""
+    return value if value.type == i64 else build.insert(arith.IndexCastOp(value, i64)).result

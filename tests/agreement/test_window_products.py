@@ -1,0 +1,175 @@
+"""Sums of products of weights and windows agree with the interpreter, also where values are not
+finite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import Float, Int, Vec, array, fold_all, fold_sum, function, where
+from ein_mlir.frontend.function import Function
+from tests.agreement.comparison import assert_agree, given, leaves
+from tests.libraries import on
+
+TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
+
+
+@function
+def lags(x: Vec[Float], m: Int):
+    """The mask of a product."""
+    n = x.size()
+    return array(
+        lambda d: fold_sum(lambda i: where(i + d < n, x[i] * x[i + d], 0.0), count=n), size=m
+    )
+
+
+@function
+def full(x: Vec[Float], h: Vec[Float]):
+    """A convolution beyond both ends."""
+    n, m = x.size(), h.size()
+
+    def at(k: Any):
+        def term(j: Any):
+            p = k - j
+            return where((p >= 0) & (p < n), h[j] * x[p], 0.0)
+
+        return fold_sum(term, count=m)
+
+    return array(at, size=n + m - 1)
+
+
+@function
+def shifted(x: Vec[Int], h: Vec[Int]):
+    """Ints, whose products need no test."""
+    n, m = x.size(), h.size()
+
+    def at(k: Any):
+        def term(j: Any):
+            p = k + j - 2
+            return where((p >= 0) & (p < n), x[p] * h[j], 0)
+
+        return fold_sum(term, count=m)
+
+    return array(at, size=n)
+
+
+@function
+def valid(x: Vec[Float], h: Vec[Float]):
+    """No mask; weights in the order of the window, and against it."""
+    k = h.size()
+    size = x.size() - k + 1
+    along = array(lambda i: fold_sum(lambda j: h[j] * x[i + j]), size=size)
+    against = array(lambda i: fold_sum(lambda j: x[i + k - 1 - j] * h[j]), size=size)
+    return along, against
+
+
+@function
+def clipped(x: Vec[Float], h: Vec[Float]):
+    """Positions out of bounds clip."""
+    return array(lambda i: fold_sum(lambda j: h[j] * x[i + j - 1]), size=x.size())
+
+
+@function
+def channels(x: Vec[Vec[Float]], m: Int):
+    """Weights and windows of several channels."""
+    n, d = x.size(0), x.size(1)
+    mean = array(lambda c: fold_sum(lambda i: x[i, c]) / n.float())
+
+    def at(lag: Any, c: Any):
+        def term(i: Any):
+            return where(i + lag < n, (x[i, c] - mean[c]) * (x[i + lag, c] - mean[c]), 0.0)
+
+        return fold_sum(term, count=n)
+
+    return array(at, size=(m, d))
+
+
+@function
+def matches(t: Vec[Int], p: Vec[Int]):
+    """The number of windows may be negative."""
+
+    def hit(i: Any):
+        return fold_all(lambda j: t[i + j] == p[j])
+
+    return fold_sum(lambda i: where(hit(i), 1, 0), count=t.size() - p.size() + 1)
+
+
+def numbers(n: int, dtype: str = "float64") -> Any:
+    return np.sin(np.arange(n) * 2.0 + n).astype(dtype)
+
+
+def ints(n: int) -> Any:
+    return np.arange(n) * 7 % 5 - 2
+
+
+CASES: dict[str, tuple[Function, Callable[[int, int], tuple[Any, ...]]]] = {
+    "lags": (lags, lambda n, m: (numbers(n), m)),
+    "full": (full, lambda n, m: (numbers(n), numbers(m))),
+    "full f32": (full, lambda n, m: (numbers(n, "float32"), numbers(m, "float32"))),
+    "shifted": (shifted, lambda n, m: (ints(n), ints(m))),
+    "valid": (valid, lambda n, m: (numbers(n), numbers(m))),
+    "clipped": (clipped, lambda n, m: (numbers(n), numbers(m))),
+    "channels": (channels, lambda n, m: (numbers(2 * n).reshape(n, 2), m)),
+    "matches": (matches, lambda n, m: (ints(n), ints(m))),
+}
+SIZES = [(0, 1), (1, 1), (1, 0), (5, 3), (3, 5), (9, 2)]
+
+
+def outcome(call: Callable[[], Any]) -> Any:
+    """The arrays of a call, or its error."""
+    try:
+        return [np.asarray(each) for each in leaves(call())]
+    except ValueError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
+@pytest.mark.parametrize("name", CASES)
+def test_sizes(name: str, backend: str):
+    program, inputs = CASES[name]
+    for sizes in SIZES:
+        arguments = inputs(*sizes)
+        expected = outcome(lambda given=arguments: program.eval(*given, backend="naive"))
+        arrays = [given(each, backend) for each in arguments]
+        found = outcome(lambda given=arrays: program.eval(*given, backend=backend))
+        if isinstance(expected, str):
+            assert isinstance(found, str)
+        else:
+            assert not isinstance(found, str), found
+            assert_agree(found, expected, TOLERANCE)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
+@pytest.mark.parametrize("special", [float("inf"), float("-inf"), float("nan")])
+@pytest.mark.parametrize("name", ["lags", "full"])
+def test_values_that_are_not_finite(name: str, special: float, backend: str):
+    """A product that a mask excludes is no NaN."""
+    program, inputs = CASES[name]
+    for place in (0, 2, 4):
+        for argument in range(2 if name == "full" else 1):
+            arguments = inputs(5, 3)
+            arguments[argument][min(place, len(arguments[argument]) - 1)] = special
+            expected = program.eval(*arguments, backend="naive")
+            found = program.eval(*(given(each, backend) for each in arguments), backend=backend)
+            assert_agree(leaves(found), leaves(expected), TOLERANCE)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "native"))
+@pytest.mark.parametrize("size", [-1, -(2**63), 2**62])
+def test_sizes_that_are_none(size: int, backend: str):
+    x = given(numbers(5), backend)
+    with pytest.raises(ValueError, match="size of index d"):
+        lags.eval(x, size, backend=backend)
+
+
+def test_numpy_correlates():
+    """No array of windows or of products."""
+    assert "window_product(" in lags.source()
+    for sign in (1, -1):
+        found = valid.source()
+        assert f", {sign})" in found
+    assert "window_product" not in channels.source()

@@ -34,6 +34,7 @@ from ein_mlir.errors import (
 from ein_mlir.frontend.accumulation import accumulate
 from ein_mlir.frontend.annotations import matrix_type, ndarray_type, scalar_type, vector_type
 from ein_mlir.frontend.combinators import array, concat, fold, fold_while, where
+from ein_mlir.frontend.complex_numbers import Complex
 from ein_mlir.frontend.derivatives import grad, hessian, jacobian, jvp, value_and_grad, vjp
 from ein_mlir.frontend.elementary import (
     acos,
@@ -129,6 +130,7 @@ __all__ = [
     "Bool",
     "CompilationError",
     "CompiledFunction",
+    "Complex",
     "EinError",
     "EinIndexError",
     "EinPerformanceWarning",

@@ -43,6 +43,8 @@ def _names(name: str, type: Attribute) -> Iterator[str]:
     if isa(type, TupleType):
         for number, field in enumerate(type.types):
             yield from _names(f"{name}_{number}", field)
+    elif phi.is_complex(type):
+        yield from (f"{name}_real", f"{name}_imag")
     else:
         yield name
 

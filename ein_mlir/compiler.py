@@ -51,7 +51,7 @@ from ein_mlir.errors import (
     MissingBackendError,
 )
 from ein_mlir.extrinsics import CheckedExtern, checked
-from ein_mlir.host.elements import BY_HOST
+from ein_mlir.host.elements import HOST_DTYPES
 from ein_mlir.host.fastmath import Fastmath, laws_of
 from ein_mlir.host.garbage import rare_collections
 from ein_mlir.host.notebook import tabs
@@ -168,7 +168,7 @@ _ON_NUMPY = (
     "the CPU run NumPy code"
 )
 
-DTYPES: dict[str, np.dtype[Any]] = {name: np.dtype(type_.dtype) for name, type_ in BY_HOST.items()}
+DTYPES: dict[str, np.dtype[Any]] = {name: np.dtype(dtype) for name, dtype in HOST_DTYPES.items()}
 """The NumPy dtype of each scalar type that the host sees."""
 
 

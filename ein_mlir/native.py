@@ -22,6 +22,8 @@ from ein_mlir.backends.native.program import (
 from ein_mlir.code_cache import Code
 from ein_mlir.dialects import phi
 from ein_mlir.extrinsics import Call, CheckedExtern
+from ein_mlir.host.arrays import joined
+from ein_mlir.host.elements import HOST_DTYPES
 from ein_mlir.pipelines import TO_LLVM, run_pipeline
 
 
@@ -72,7 +74,7 @@ class NativeCode(Code):
         program = self._binary.program
         callbacks = {extern.name: _flat_extern(extern, externs) for extern in program.externs}
         function = NativeFunction(program, name, self._library, callbacks, threads)
-        if not any(isa(phi.scalar_of(type_), TupleType) for type_ in results):
+        if not any(map(_is_nested, results)):
             return function
         types = [phi.struct_of_arrays(type_) for type_ in results]
 
@@ -92,7 +94,14 @@ def _nested(type: Attribute, leaves: Iterator[Any]) -> Any:
     """A value of a type without arrays of records, from its arrays and scalars in order."""
     if isa(type, TupleType):
         return tuple(_nested(field, leaves) for field in type.types)
+    if phi.is_complex(type):
+        return joined(next(leaves), next(leaves), HOST_DTYPES[str(phi.scalar_of(type))])
     return next(leaves)
+
+
+def _is_nested(type: Attribute) -> bool:
+    """Whether a result is not an array or a scalar of the program."""
+    return isa(phi.scalar_of(type), TupleType) or phi.is_complex(type)
 
 
 # Functions of the host program ------------------------------------------------------------------

@@ -20,7 +20,7 @@ from ein_mlir.analysis.phi.shape_demand import Need
 from ein_mlir.dialects import phi
 from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.host.arrays import ShapedArray, library_of
-from ein_mlir.host.elements import BY_HOST
+from ein_mlir.host.elements import HOST_DTYPES
 from ein_mlir.host.locations import at
 from ein_mlir.interpreters.reference import run
 from ein_mlir.pipelines import run_pipeline
@@ -64,7 +64,7 @@ class SizeProgram:
     def _value(self, each: Part, argument: Any) -> Any:
         """The size that an input is, or its elements."""
         for field in each.path:
-            argument = argument[field]
+            argument = _field(argument, field)
         if each.axis is not None:
             return _shape(argument)[each.axis]
         if isinstance(argument, ShapedArray):
@@ -76,6 +76,15 @@ class SizeProgram:
         if library_of(argument) == "torch":
             argument = argument.detach().cpu()
         return np.asarray(argument) if library_of(argument) else argument
+
+
+def _field(argument: Any, number: int) -> Any:
+    """A field of a record; a part of complex numbers, of which placeholders have none."""
+    if isinstance(argument, tuple):
+        return cast("tuple[Any, ...]", argument)[number]
+    if isinstance(argument, ShapedArray):
+        return argument
+    return argument.imag if number else argument.real
 
 
 def _only(module: ModuleOp, name: str) -> ModuleOp:
@@ -100,6 +109,9 @@ def _shaped(type_: Attribute, sizes: Iterator[int]) -> Any:
     if isa(type_, TupleType):
         return tuple(_shaped(field, sizes) for field in type_.types)
     shape = tuple(next(sizes) for _ in range(phi.rank_of(type_)))
+    if phi.is_complex(type_):
+        for _ in shape:  # those of the imaginary parts
+            next(sizes)
     if min(shape, default=0) < 0:
         raise EinValueError(f"a size of the result is negative: {min(shape)}")
-    return ShapedArray(shape, np.dtype(BY_HOST[str(phi.scalar_of(type_))].dtype))
+    return ShapedArray(shape, np.dtype(HOST_DTYPES[str(phi.scalar_of(type_))]))

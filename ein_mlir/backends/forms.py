@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ein_mlir.host.elements import SCALARS
+from ein_mlir.host.elements import HOST_DTYPES, SCALARS
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,8 @@ class ScalarTables:
     dtypes: Mapping[str, str]
     scalars: Mapping[str, Form]
     comparisons: Mapping[str, Form]
+    make_complex: Call | Helper
+    """The function of a real and an imaginary part."""
 
 
 def dtypes(library: str) -> dict[str, str]:
@@ -81,7 +83,8 @@ def dtypes(library: str) -> dict[str, str]:
     """
     names = {type_.storage: type_.dtype for type_ in SCALARS if type_.is_signed}
     unsigned = {f"u{name}": f"u{dtype}" for name, dtype in names.items() if dtype[:3] == "int"}
-    return {name: f"{library}.{dtype}" for name, dtype in (names | unsigned).items()}
+    known = {**names, **unsigned, **HOST_DTYPES}
+    return {name: f"{library}.{dtype}" for name, dtype in known.items()}
 
 
 FLOAT_COMPARISONS: dict[str, Operator] = {

@@ -15,6 +15,7 @@ _PYTHON_SCALARS: dict[str, tuple[type, ...]] = {
     "i": (int,),
     "u": (int,),
     "f": (float, int),
+    "c": (complex, float, int),
 }
 
 

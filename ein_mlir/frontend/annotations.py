@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ein_mlir.errors import EinTypeError, EinValueError
+from ein_mlir.frontend.complex_numbers import is_complex_number
 from ein_mlir.frontend.dtypes import dtype_of, type_of_array
 from ein_mlir.frontend.operators import numpy_constant
 from ein_mlir.frontend.records import Parts, field_names, parts_of
@@ -28,7 +29,7 @@ from ein_mlir.frontend.types import (
     resolve,
     vector_of,
 )
-from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Value, Vec
+from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Value, Vec, encode
 from ein_mlir.host.arrays import is_array, is_dtype, is_numpy_scalar
 from ein_mlir.host.locations import at
 
@@ -129,6 +130,8 @@ def _type_of_record(parts: Parts, annotation: Any, axes: int) -> Type:
 def _type_of_leaf(value: object) -> Type | None:
     if is_array(value):
         return type_of_array(value)
+    if is_complex_number(value):
+        return encode(value).type
     if is_numpy_scalar(value):
         return numpy_constant(value).type
     if isinstance(value, bool):

@@ -13,11 +13,12 @@ from typing import Any, TypeAlias, cast
 from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.frontend import operators
 from ein_mlir.frontend.combinators import array_named, where
+from ein_mlir.frontend.complex_numbers import Complex
 from ein_mlir.frontend.expr import Expr, Get, Jvp, Record, Role, Variable, Vjp, field_of
 from ein_mlir.frontend.function import Function
 from ein_mlir.frontend.records import parts_of, rebuild
 from ein_mlir.frontend.size_inference import size_of
-from ein_mlir.frontend.structure import leaves
+from ein_mlir.frontend.structure import leaves, under_vectors
 from ein_mlir.frontend.types import (
     RecordType,
     Type,
@@ -59,9 +60,14 @@ class _Traced:
         """The value, and the derivative in a direction."""
         return Jvp(self.point, tangent, self.parameter, self.body)
 
-    def backwards(self, cotangent: Expr) -> Vjp:
-        """The value, and the cotangent of the arguments."""
-        return Vjp(self.point, cotangent, self.parameter, self.body)
+    def backwards(self, cotangent: Expr) -> tuple[Expr, Expr]:
+        """The value, and the cotangent of the arguments.
+
+        As in JAX, a linear function of complex numbers is transposed without a conjugation: that of
+        ``z -> w * z`` is itself. The transpose of its parts has one.
+        """
+        both = Vjp(self.point, _conjugated(cotangent), self.parameter, self.body)
+        return field_of(both, 0), _conjugated(field_of(both, 1))
 
     def value_and_gradient(self) -> tuple[Any, Any]:
         """The value, which is a Float, and the gradient."""
@@ -70,8 +76,35 @@ class _Traced:
                 f"{self.name}: expected a function of which the result is a Float, not "
                 f"{describe(self.body.type)}; jacobian() is for other results{at()}"
             )
-        both = self.backwards(operators.literal(1.0, self.body.type))
-        return decode(field_of(both, 0)), decode(field_of(both, 1))
+        value, gradient = self.backwards(operators.literal(1.0, self.body.type))
+        return decode(value), decode(gradient)
+
+
+def _conjugated(value: Expr) -> Expr:
+    """The conjugates of the complex numbers in a value."""
+    type_ = resolve(value.type)
+    depth = rank_of(type_)
+    element = resolve(element_of(type_, depth))
+    if not isinstance(element, RecordType):
+        return value
+    if depth:
+
+        def conjugate(*indices: Int) -> Any:
+            return decode(_conjugated(Get(value, tuple(index.expr for index in indices))))
+
+        return encode(_filled(value, conjugate)) if _has_complex(element) else value
+    if element.container is Complex:
+        return encode(decode(value).conj())
+    fields = tuple(_conjugated(field_of(value, k)) for k in range(len(element.fields)))
+    return Record(fields, element)
+
+
+def _has_complex(type_: Type) -> bool:
+    """Whether a type has complex numbers in it."""
+    type_ = under_vectors(type_)
+    if not isinstance(type_, RecordType):
+        return False
+    return type_.container is Complex or any(map(_has_complex, type_.fields))
 
 
 def _numbers(name: str, argnums: Argnums, count: int) -> list[int]:
@@ -198,7 +231,7 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
         points, cotangent = args
         traced = _Traced("vjp", inner, points, tuple(range(len(points))))
         direction = _direction("vjp", encode(cotangent), traced.body.type)
-        return decode(field_of(traced.backwards(direction), 1))
+        return decode(traced.backwards(direction)[1])
 
     def pullback(cotangent: Any) -> tuple[Any, ...]:
         return _applied("vjp", f, staged, primals, cotangent)
@@ -343,6 +376,8 @@ def _over_fields(
 ) -> Any:
     """A value for each leaf of a type, in records like it."""
     type_ = resolve(type_)
+    if _has_complex(type_):
+        raise EinTypeError(f"{name}: complex numbers have none; jvp and vjp are for them{at()}")
     if isinstance(type_, RecordType):
         fields = [
             _over_fields(name, field, (*path, k), leaf) for k, field in enumerate(type_.fields)

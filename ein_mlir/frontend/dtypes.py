@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from ein_mlir.errors import EinTypeError
-from ein_mlir.frontend.types import BOOL, F64, I64, Type, vector_of
+from ein_mlir.frontend.complex_numbers import record_of
+from ein_mlir.frontend.types import BOOL, F64, I64, RecordType, Type, vector_of
 from ein_mlir.host.arrays import HostArray, dtype_of_array
-from ein_mlir.host.elements import BY_NAME, SCALARS, ScalarType
+from ein_mlir.host.elements import BY_NAME, COMPLEX, SCALARS, ScalarType
 from ein_mlir.host.locations import at
 
 _OF_DTYPE = {np.dtype(type_.dtype): type_ for type_ in SCALARS}
@@ -24,6 +25,11 @@ _DTYPES: dict[object, ScalarType] = {
 def scalar_of_dtype(dtype: np.dtype[Any]) -> ScalarType | None:
     """The scalar type of a NumPy dtype; None if Ein has none."""
     return _OF_DTYPE.get(dtype)
+
+
+def complex_of_dtype(dtype: np.dtype[Any]) -> RecordType | None:
+    """The type of complex numbers of a NumPy dtype; None for other dtypes."""
+    return next((record_of(each.part) for each in COMPLEX if dtype == each.dtype), None)
 
 
 def dtype_of(dtype: object) -> ScalarType:
@@ -56,9 +62,9 @@ def type_of_array(value: HostArray) -> Type:
             f"a structured array has no type in Ein: give a record of its fields, "
             f"{{name: np.ascontiguousarray(a[name]) for name in {list(dtype.names)}}}{at()}"
         )
-    element = scalar_of_dtype(dtype) if dtype is not None else None
+    element = scalar_of_dtype(dtype) or complex_of_dtype(dtype) if dtype is not None else None
     if element is None:
-        known = ", ".join(type_.dtype for type_ in SCALARS)
+        known = ", ".join(type_.dtype for type_ in (*SCALARS, *COMPLEX))
         raise EinTypeError(
             f"arrays of {value.dtype} have no type in Ein: expected one of {known}; convert it, "
             f"for example with .astype(np.float64){at()}"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar, overload
 
 from ein_mlir.errors import EinTypeError
+from ein_mlir.frontend.complex_numbers import Complex
 from ein_mlir.frontend.types import describe
 from ein_mlir.frontend.values import Float, Scalar, Value, decode, encode
 from ein_mlir.host.arrays import is_numpy_scalar
@@ -34,12 +35,24 @@ def _function_of_floats(name: str) -> Callable[[Float | Number], Float]:
     def function(x: Float | Number) -> Float:
         if isinstance(x, int) and not isinstance(x, bool):
             x = float(x)
+        if isinstance(x, Complex):
+            return _of_complex(x, name)
         return method(_scalar(x, name))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = method.__doc__
     return function
 
+
+def _of_complex(x: Complex, name: str) -> Any:
+    """A function of a complex number; raises EinTypeError if there is none."""
+    if name not in _ON_COMPLEX:
+        known = ", ".join(_ON_COMPLEX)
+        raise EinTypeError(f"{name} is not for complex numbers; there are {known}{at()}")
+    return getattr(x, name)()
+
+
+_ON_COMPLEX = ("exp", "log", "sqrt")
 
 sin = _function_of_floats("sin")
 cos = _function_of_floats("cos")

@@ -150,7 +150,7 @@ def _key(value: Any) -> Any:
     cls = cast("type[Any]", type(value))
     if cls is np.ndarray:
         return "numpy", value.dtype, value.ndim
-    if cls is int or cls is float or cls is bool:
+    if cls is int or cls is float or cls is bool or cls is complex:
         return cls
     if isinstance(value, Value):
         raise _Staged

@@ -59,7 +59,7 @@ def wrap(value: Any, name: str | None = None, *, like: Any = None) -> Any:
             return decode(encode(wrap_as(value, type_, name)))
     if isinstance(value, Value):
         return value
-    if isinstance(value, bool | int | float) or is_numpy_scalar(value):
+    if isinstance(value, bool | int | float | complex) or is_numpy_scalar(value):
         return decode(encode(value))
     if isinstance(value, list):
         return _wrap_array(_array_of(cast("list[Any]", value)), name)

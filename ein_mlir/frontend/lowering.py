@@ -31,6 +31,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
 from ein_mlir.analysis.diagnostics import name_parameters
 from ein_mlir.dialects import phi
 from ein_mlir.errors import ScopeError
+from ein_mlir.frontend.complex_numbers import complex_type, record_of
 from ein_mlir.frontend.expr import (
     Accumulation,
     Apply,
@@ -69,6 +70,8 @@ def host_type(type_: Type) -> TypeAttribute:
     type_ = settled(type_)
     if isinstance(type_, VectorType):
         return phi.VecType(host_type(type_.element))
+    if (number := complex_type(type_)) is not None:
+        return phi.HOST_TYPES[number.host]
     if isinstance(type_, RecordType):
         return TupleType(tuple(map(host_type, type_.fields)))
     assert isinstance(type_, ScalarType)
@@ -93,6 +96,10 @@ def type_of_phi(type_: Attribute) -> Type:
     if isinstance(type_, TupleType):
         fields = tuple(type_of_phi(field) for field in type_.types)
         return RecordType(tuple, tuple(map(str, range(len(fields)))), fields)
+    if phi.is_complex(type_):
+        part = type_of_phi(phi.part_of(type_))
+        assert isinstance(part, ScalarType)
+        return record_of(part)
     if (scalar := BY_HOST.get(str(type_))) is not None:
         return scalar
     raise ValueError(f"'{type_}' is not a type of phi")

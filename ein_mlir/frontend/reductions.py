@@ -14,11 +14,12 @@ from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar
 
 from ein_mlir.frontend.combinators import Size, array_named, fold_named, sizes_by_name, where
+from ein_mlir.frontend.complex_numbers import Complex, complex_type
 from ein_mlir.frontend.indexing import check_vector
 from ein_mlir.frontend.ordering import as_signed, from_signed, unsigned_type
 from ein_mlir.frontend.signatures import parameter_names
 from ein_mlir.frontend.size_inference import size_of
-from ein_mlir.frontend.types import Limit
+from ein_mlir.frontend.types import Limit, element_of
 from ein_mlir.frontend.values import Bool, Int, Scalar, Vec, encode, identity_of
 from ein_mlir.host.elements import ScalarType
 
@@ -63,11 +64,24 @@ def _both(x: Any, y: Any) -> Any:
     return x & y
 
 
+class _ComplexError(Exception):
+    """The elements of a fold turn out to be complex numbers."""
+
+
 def _fold(
     name: str, f: Summand[Any], init: Any, combine: Callable[[Any, Any], Any], counts: Counts
 ) -> Any:
     def once(g: One[Any], counter: str, count: Size) -> Any:
-        return fold_named(init, lambda k, acc: combine(acc, g(k)), (counter, "acc"), count)
+        def step(k: Int, acc: Any) -> Any:
+            value = g(k)
+            if isinstance(value, Complex) and not isinstance(acc, Complex):
+                raise _ComplexError
+            return combine(acc, value)
+
+        try:
+            return fold_named(init, step, (counter, "acc"), count)
+        except _ComplexError:
+            return fold_named(Complex(init, 0.0), step, (counter, "acc"), count)
 
     return _nested(name, f, _in_signed_order(once) if isinstance(init, Limit) else once, counts)
 
@@ -76,7 +90,9 @@ def _reduce(
     name: str, f: Summand[Any], identity: Any, combine: Callable[[Any, Any], Any], counts: Counts
 ) -> Any:
     def once(g: One[Any], counter: str, count: Size) -> Any:
-        return array_named(g, (counter,), count).reduce(identity, combine)
+        vector = array_named(g, (counter,), count)
+        is_complex = complex_type(element_of(encode(vector).type)) is not None
+        return vector.reduce(Complex(identity, 0.0) if is_complex else identity, combine)
 
     is_extreme = isinstance(identity, Limit)
     return _nested(name, f, _in_signed_order(once) if is_extreme else once, counts)

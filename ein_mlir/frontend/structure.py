@@ -7,7 +7,7 @@ each field.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from ein_mlir.frontend.records import parts_of, rebuild
 from ein_mlir.frontend.types import RecordType, Type, VectorType, WeakType, resolve
@@ -23,9 +23,10 @@ def flatten(value: Any) -> Any:
 def restore(type_: Type, value: Any) -> Any:
     """The record of a type, with its arrays taken from nested tuples."""
     type_ = under_vectors(type_)
-    if not isinstance(type_, RecordType):
-        return value
-    fields = [restore(field, part) for field, part in zip(type_.fields, value, strict=True)]
+    if not isinstance(type_, RecordType) or not isinstance(value, tuple):
+        return value  # complex numbers are single arrays
+    parts = cast("tuple[Any, ...]", value)
+    fields = [restore(field, part) for field, part in zip(type_.fields, parts, strict=True)]
     return rebuild(type_.container, type_.names, fields)
 
 

@@ -100,6 +100,17 @@ class ShapedArray(AnyArray):
         return hash((self.shape, self.dtype))
 
 
+def joined(real: Any, imag: Any, dtype: DTypeLike) -> Any:
+    """The complex numbers of two parts, arrays or NumPy scalars.
+
+    >>> joined(np.arange(2.0), np.ones(2), "complex128")
+    array([0.+1.j, 1.+1.j])
+    """
+    numbers = np.empty(np.shape(real), dtype)
+    numbers.real, numbers.imag = real, imag
+    return numbers[()]
+
+
 def library_of(value: object) -> str | None:
     """The library of an array, named as its backend; None for other values.
 

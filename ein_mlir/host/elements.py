@@ -89,6 +89,31 @@ BY_NAME: Final[Mapping[str, ScalarType]] = {type_.name: type_ for type_ in SCALA
 BY_HOST: Final[Mapping[str, ScalarType]] = {type_.host: type_ for type_ in SCALARS}
 """The scalars by the types that the host program sees."""
 
+
+@dataclass(frozen=True, slots=True)
+class ComplexType:
+    """Complex numbers: records of two Floats in Ein and in IR, single numbers for the host."""
+
+    part: ScalarType
+    """The type of the real and of the imaginary part."""
+    dtype: str
+    """The name of the dtype in NumPy, PyTorch and JAX."""
+
+    @property
+    def host(self) -> str:
+        """The type in the signature that the host program sees."""
+        return f"complex<{self.part.host}>"
+
+
+COMPLEX: Final = (
+    ComplexType(BY_NAME["f32"], "complex64"),
+    ComplexType(BY_NAME["f64"], "complex128"),
+)
+"""The complex numbers."""
+
+HOST_DTYPES: Final[Mapping[str, str]] = {type_.host: type_.dtype for type_ in (*SCALARS, *COMPLEX)}
+"""The dtypes of the types that the host program sees."""
+
 STORAGE: Final[tuple[str, ...]] = tuple(type_.storage for type_ in SCALARS if type_.is_signed)
 """The types of scalars in IR."""
 

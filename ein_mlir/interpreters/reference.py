@@ -14,7 +14,7 @@ from ein_mlir.analysis.diagnostics import parameter_names
 from ein_mlir.dialects import phi
 from ein_mlir.interpreters.phi import PhiFunctions
 from ein_mlir.interpreters.scalars import ScalarFunctions
-from ein_mlir.interpreters.values import from_python, to_host
+from ein_mlir.interpreters.values import from_host, to_host
 
 
 def run(
@@ -51,12 +51,13 @@ def run(
     """
     function = _find(module, entry)
     types, outputs = phi.host_types(function)
+    own_types = [argument.type for argument in function.args]
     if len(args) != len(types):
         raise TypeError(f"@{entry} takes {len(types)} arguments, got {len(args)}")
     names = [name or f"#{k}" for k, name in enumerate(parameter_names(function))]
     values = tuple(
-        from_python(arg, type_, f"argument {name} of @{entry}")
-        for arg, type_, name in zip(args, types, names, strict=True)
+        from_host(arg, type_, own, f"argument {name} of @{entry}")
+        for arg, type_, own, name in zip(args, types, own_types, names, strict=True)
     )
     try:
         with np.errstate(all="ignore"):

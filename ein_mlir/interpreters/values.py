@@ -18,7 +18,8 @@ from xdsl.ir import Attribute
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import worst
-from ein_mlir.host.elements import BY_HOST
+from ein_mlir.host.arrays import joined
+from ein_mlir.host.elements import HOST_DTYPES
 
 Scalar: TypeAlias = np.bool_ | np.int8 | np.int16 | np.int32 | np.int64 | np.float32 | np.float64
 Value: TypeAlias = "Scalar | Vector | tuple[Value, ...]"
@@ -228,18 +229,23 @@ def from_python(value: object, type_: Attribute, what: str) -> Value:
     rank, element = phi.rank_of(type_), phi.scalar_of(type_)
     if isa(element, TupleType):
         return _record_from_python(value, element, rank, what)
-    if str(element) not in BY_HOST:
+    if element not in phi.SCALAR_TYPES:
         raise TypeError(f"{what}: '{type_}' is not a phi type")
-    dtype = np.dtype(BY_HOST[str(element)].dtype)
+    dtype = np.dtype(DTYPES[element])
+    return _vector(_checked(value, dtype, rank, what))
+
+
+def _checked(value: object, dtype: np.dtype[Any], rank: int, what: str) -> NDArray[Any]:
+    """A copy of an array, or of Python numbers, of a dtype and a rank."""
     array = np.asarray(value)
     if array.ndim != rank:
         raise TypeError(f"{what}: expected {_describe(rank, dtype)}, got rank {array.ndim}")
     if not _converts(value, array, dtype):
         raise TypeError(f"{what}: expected {_describe(rank, dtype)}, got {array.dtype}")
-    return _vector(np.array(value, dtype).view(DTYPES[phi.stored(element)]))
+    return np.array(value, dtype)
 
 
-_KINDS = {"b": "b", "i": "i", "u": "iu", "f": "if"}
+_KINDS = {"b": "b", "i": "i", "u": "iu", "f": "if", "c": "ifc"}
 """Kind of a dtype -> the kinds of Python numbers, as arrays, that fit."""
 
 
@@ -304,15 +310,46 @@ def to_python(value: Value) -> object:
     return value
 
 
-def to_host(value: Value, type_: Attribute) -> object:
-    """The same for a type that the host sees: integers have or lack a sign."""
-    return _seen(to_python(value), phi.struct_of_arrays(type_))
+# Types of the host --------------------------------------------------------------------------------
 
 
-def _seen(value: Any, type_: Attribute) -> object:
-    if isa(type_, TupleType):
-        return tuple(map(_seen, value, type_.types))
-    return value.view(BY_HOST[str(phi.scalar_of(type_))].dtype)
+def from_host(value: object, seen: Attribute, type_: Attribute, what: str) -> Value:
+    """The value of a phi type for one of the type that the host sees.
+
+    Integers get or lose a sign, and complex numbers become records of their parts.
+    """
+    return from_python(_stored(value, phi.struct_of_arrays(seen), what), type_, what)
+
+
+def _stored(value: Any, seen: Attribute, what: str) -> object:
+    if isa(seen, TupleType):
+        fields = cast("tuple[object, ...]", value) if isinstance(value, tuple) else ()
+        if len(fields) != len(seen.types):
+            return cast(object, value)
+        names = [f"{what}, field {k}" for k in range(len(fields))]
+        return tuple(map(_stored, fields, seen.types, names))
+    element = phi.scalar_of(seen)
+    if element in phi.SCALAR_TYPES:
+        return value
+    array: Any = _checked(value, np.dtype(HOST_DTYPES[str(element)]), phi.rank_of(seen), what)
+    if phi.is_complex(element):
+        return array.real, array.imag
+    return array.view(DTYPES[phi.stored(element)])
+
+
+def to_host(value: Value, seen: Attribute) -> object:
+    """The NumPy scalar, array or tuple of a type that the host sees."""
+    return _seen(to_python(value), phi.struct_of_arrays(seen))
+
+
+def _seen(value: Any, seen: Attribute) -> object:
+    if isa(seen, TupleType):
+        return tuple(map(_seen, value, seen.types))
+    dtype = HOST_DTYPES[str(phi.scalar_of(seen))]
+    if phi.is_complex(seen):
+        real, imag = value
+        return joined(real, imag, dtype)
+    return value.view(dtype)
 
 
 def _stack(parts: Sequence[object], length: int) -> object:

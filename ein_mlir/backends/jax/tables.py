@@ -11,6 +11,7 @@ TABLES = ScalarTables(
     scalars=numpy_api.scalars("jnp")
     | {"arith.remsi": Helper("jnp.truncated_remainder"), "math.erf": Call("lax.erf")},
     comparisons=numpy_api.COMPARISONS,
+    make_complex=Call("lax.complex"),
 )
 """The forms of scalars and scalar operations.
 

@@ -12,12 +12,13 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ein_mlir.backends import runtime
 from ein_mlir.backends.native import abi
 from ein_mlir.backends.native.machine import Library, host
 from ein_mlir.backends.native.program import Binary, Function, Leaf, Program
 from ein_mlir.backends.native.settings import MOST_THREADS, threads_of_calls
 from ein_mlir.backends.native.support import support
-from ein_mlir.backends.runtime import as_array, as_scalar, describe
+from ein_mlir.backends.runtime import describe
 
 __all__ = [
     "NativeFunction",
@@ -37,6 +38,22 @@ _SLOTS = abi.CALL_WORDS * _WORD
 """The place of the slots, after the state."""
 _Entry = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
 _Caller = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
+
+
+def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
+    """An argument that is an array; of complex numbers both parts. None for other values."""
+    return _in_parts(runtime.as_array(dtype, rank, value))
+
+
+def as_scalar(dtype: np.dtype[Any], value: object) -> Any:
+    """An argument that is a number, of a complex one both parts. None for other values."""
+    return _in_parts(runtime.as_scalar(dtype, value))
+
+
+def _in_parts(value: Any) -> Any:
+    if value is None or value.dtype.kind != "c":
+        return value
+    return value.real, value.imag
 
 
 stage = None

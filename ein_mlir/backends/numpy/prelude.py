@@ -14,6 +14,14 @@ from typing import Any
 import numpy as np
 
 
+def make_complex(real: Any, imag: Any) -> Any:
+    """Complex numbers of two parts."""
+    result = np.empty(np.shape(real), np.result_type(real, np.complex64))
+    result.real = real
+    result.imag = imag
+    return result[()]
+
+
 def fill_empty(array: Any, axis: int) -> Any:
     """The array, or where the axis is empty, one zero along it."""
     if array.shape[axis]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ein_mlir.backends import numpy_api
-from ein_mlir.backends.forms import Call, ScalarTables, dtypes
+from ein_mlir.backends.forms import Call, Helper, ScalarTables, dtypes
 
 TABLES = ScalarTables(
     prefix="np",
     dtypes=dtypes("np"),
     scalars=numpy_api.scalars("np"),
     comparisons=numpy_api.COMPARISONS,
+    make_complex=Helper("np.make_complex"),
 )
 """The forms of scalars and scalar operations."""
 

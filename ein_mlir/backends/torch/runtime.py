@@ -19,10 +19,10 @@ from torch.autograd import forward_ad
 
 from ein_mlir.backends import runtime
 from ein_mlir.backends.emitted import EmittedFunction
-from ein_mlir.host.elements import SCALARS
+from ein_mlir.host.elements import HOST_DTYPES
 
 DTYPES: dict[np.dtype[Any], torch.dtype] = {
-    np.dtype(type_.dtype): getattr(torch, type_.dtype) for type_ in SCALARS
+    np.dtype(dtype): getattr(torch, dtype) for dtype in HOST_DTYPES.values()
 }
 """The dtype of tensors for each NumPy dtype."""
 
@@ -43,7 +43,7 @@ def as_scalar(dtype: np.dtype[Any], value: object) -> Any:
     """An argument that is a number or a tensor of rank 0 of the type; None for other values."""
     if isinstance(value, torch.Tensor):
         return value if _is(value, dtype, 0) else None
-    if type(value) in (bool, int, float):
+    if type(value) in (bool, int, float, complex):
         number = _as_number(DTYPES[dtype], cast(float, value))
         return None if number is None else Number(number, DTYPES[dtype])
     return runtime.as_scalar(dtype, value)
@@ -59,6 +59,8 @@ class Number:
 
 def _as_number(dtype: torch.dtype, value: float) -> float | None:
     """A Python number of the kind of a dtype; None if it is of another kind, or too large."""
+    if dtype.is_complex:
+        return value if type(value) is not bool else None
     if dtype.is_floating_point and type(value) is int:
         try:
             return float(value)

@@ -104,6 +104,7 @@ TABLES = ScalarTables(
     dtypes=DTYPES,
     scalars=SCALARS,
     comparisons=COMPARISONS,
+    make_complex=Call("torch.complex"),
 )
 """The forms of scalars and scalar operations."""
 

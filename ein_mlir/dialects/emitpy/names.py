@@ -26,7 +26,7 @@ def _words(text: str) -> frozenset[str]:
 _NUMPY_NAMES = _words("""
     abs absolute add all any arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh
     array ascontiguousarray bitwise_and bitwise_or bool broadcast_shapes broadcast_to cbrt ceil
-    clip concatenate copysign copyto cos cosh
+    clip complex128 complex64 concatenate copysign copyto cos cosh
     divide einsum empty equal errstate exp exp2 expm1 eye float32 float64 floor floor_divide
     fmax fmin fmod full greater greater_equal iinfo inf int16 int32 int64 int8 invert isfinite
     isinf isnan left_shift less less_equal log log10 log1p log2 logical_and logical_not logical_or
@@ -45,14 +45,14 @@ LIBRARIES: dict[str, Library] = {
         "torch",
         _words("""
             abs acos acosh addcmul arange asin asinh atan atan2 atanh bool broadcast_shapes
-            broadcast_to cat ceil copysign cos cosh einsum erf exp exp2 expm1 float32 float64 floor
-            fmax fmin fmod full inf int16 int32 int64 int8 layer_norm log log10 log1p log2
-            log_softmax maximum minimum nan nn.functional.gelu nn.functional.leaky_relu
-            nn.functional.silu ones pow rms_norm round rsqrt sigmoid sign sin sinh softmax sqrt
-            tan tanh tensor trunc uint16 uint32 uint8 where zeros
+            broadcast_to cat ceil complex complex128 complex64 copysign cos cosh einsum erf exp
+            exp2 expm1 float32 float64 floor fmax fmin fmod full inf int16 int32 int64 int8
+            layer_norm log log10 log1p log2 log_softmax maximum minimum nan nn.functional.gelu
+            nn.functional.leaky_relu nn.functional.silu ones pow rms_norm round rsqrt sigmoid sign
+            sin sinh softmax sqrt tan tanh tensor trunc uint16 uint32 uint8 where zeros
         """),
     ),
-    "lax": Library("jax.lax", _words("dynamic_slice_in_dim erf")),
+    "lax": Library("jax.lax", _words("complex dynamic_slice_in_dim erf")),
 }
 """Name of a library in emitted code -> the library."""
 
@@ -68,7 +68,7 @@ METHODS = _words("""
 """)
 """The methods that emitpy may call."""
 
-ATTRIBUTES = _words("T device dtype max min ndim shape size")
+ATTRIBUTES = _words("T device dtype imag max min ndim real shape size")
 """The attributes that emitpy may read."""
 
 EXCEPTIONS = _words("ValueError")

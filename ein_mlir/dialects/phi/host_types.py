@@ -1,7 +1,8 @@
 """The types of a function as the host program sees them: ``ui8`` for an ``i8`` that has no sign.
 
-Integers of the calculus are signless. The attribute ``ein.host_type`` of a function says which
-arguments and results the host gives and takes as unsigned numbers ::
+Integers of the calculus are signless, and a complex number is a record of two floats. The
+attribute ``ein.host_type`` of a function says which arguments and results the host gives and takes
+as unsigned or complex numbers ::
 
     func.func @brightest(%image: !phi.vec<i8>) -> i8
         attributes {ein.host_type = (!phi.vec<ui8>) -> ui8} { .. }
@@ -12,12 +13,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FunctionType, IntegerType, Signedness, TupleType
+from xdsl.dialects.builtin import (
+    ComplexType,
+    Float32Type,
+    Float64Type,
+    FunctionType,
+    IntegerType,
+    Signedness,
+    TupleType,
+)
 from xdsl.ir import Attribute, TypeAttribute
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.dialects.phi.types import SCALAR_TYPES, VecType, struct_of_arrays, tuple_of
-from ein_mlir.host.elements import SCALARS
+from ein_mlir.dialects.phi.types import (
+    SCALAR_TYPES,
+    VecType,
+    rank_of,
+    scalar_of,
+    struct_of_arrays,
+    tuple_of,
+    vec_of,
+)
+from ein_mlir.host.elements import COMPLEX, SCALARS
 
 HOST_TYPE = "ein.host_type"
 """The attribute of a function with its type as the host sees it, where that is another one."""
@@ -30,6 +47,10 @@ def _host_types() -> Iterator[tuple[str, TypeAttribute]]:
             yield scalar.host, storage[scalar.storage]
         else:
             yield scalar.host, IntegerType(scalar.bits, Signedness.UNSIGNED)
+    for number in COMPLEX:
+        part = storage[number.part.storage]
+        assert isinstance(part, Float32Type | Float64Type)
+        yield number.host, ComplexType(part)
 
 
 HOST_TYPES: Mapping[str, TypeAttribute] = dict(_host_types())
@@ -42,6 +63,8 @@ def stored(type_: Attribute) -> Attribute:
         return VecType(stored(type_.element_type))
     if isa(type_, TupleType):
         return tuple_of(map(stored, type_.types))
+    if isa(type_, ComplexType):
+        return tuple_of([type_.element_type] * 2)
     return IntegerType(type_.width.data) if isa(type_, IntegerType) else type_
 
 
@@ -82,9 +105,24 @@ def wrong_host_type(function: func.FuncOp) -> str | None:
     return None
 
 
+def is_complex(type_: Attribute) -> bool:
+    """Whether a type that the host sees is that of complex numbers, or of arrays of them."""
+    return isinstance(scalar_of(type_), ComplexType)
+
+
+def part_of(type_: Attribute) -> Attribute:
+    """The type of the real parts of complex numbers: ``!phi.vec<f64>``."""
+    element = scalar_of(type_)
+    assert isa(element, ComplexType)
+    return vec_of(element.element_type, rank_of(type_))
+
+
 def leaves(type_: Attribute) -> Iterator[Attribute]:
-    """The arrays and scalars of a type, which represent it at run time."""
+    """The arrays and scalars that represent a type that the host sees: a complex number is two."""
     type_ = struct_of_arrays(type_)
+    if is_complex(type_):
+        yield from (part_of(type_), part_of(type_))
+        return
     if isa(type_, TupleType):
         for field in type_.types:
             yield from leaves(field)

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from typing_extensions import TypeVar
 from xdsl.dialects.builtin import (
+    ComplexType,
     Float32Type,
     Float64Type,
     IndexType,
@@ -97,9 +98,11 @@ def is_phi_type(type_: Attribute) -> bool:
 
 
 def _is_element(type_: Attribute) -> bool:
-    """Whether a vector may hold a type: one of the calculus, or an unsigned one of the host."""
+    """Whether a vector may hold a type: one of the calculus, or one that only the host sees."""
     if isa(type_, TupleType):
         return all(map(_is_element, type_.types))
+    if isa(type_, ComplexType):
+        return type_.element_type in _FLOATS.values()
     if isa(type_, IntegerType) and type_.signedness.data is Signedness.UNSIGNED:
         return is_scalar_type(IntegerType(type_.width.data))
     return isinstance(type_, VecType) or is_scalar_type(type_)

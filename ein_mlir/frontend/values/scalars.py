@@ -191,6 +191,10 @@ class Scalar(Value):
     def _apply(self, op: Op) -> Any:
         return scalar(operators.unary(op, self.expr))
 
+    def literal(self, number: PyFloat) -> Self:
+        """A number of the same type."""
+        return scalar(operators.literal(number, self.expr.type))
+
     def abs(self) -> Self:
         """The absolute value."""
         return self._apply(Op.ABS)
@@ -358,6 +362,13 @@ class Bool(Scalar):
     """A staged truth value. Combine them with ``&``, ``|``, ``^`` and ``~``."""
 
     __slots__ = ()
+
+    def where(self, x: Any, y: Any) -> Any:
+        """``x`` if it holds, else ``y``: two scalars."""
+        left, right = _operand(x), _operand(y)
+        if left is None or right is None:
+            raise EinTypeError(f"where: expected scalars, not {x!r} and {y!r}{at()}")
+        return scalar(operators.select(self.expr, left, right))
 
 
 _CLASSES: dict[str, type[Scalar]] = {"int": Int, "float": Float, "bool": Bool}

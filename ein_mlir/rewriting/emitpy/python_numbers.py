@@ -20,7 +20,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy.base import rank_of
-from ein_mlir.host.elements import BY_HOST
+from ein_mlir.host.elements import HOST_DTYPES
 
 _CONVERSIONS = {"torch": "torch.as_tensor", "jax": "jnp.asarray"}
 _MODULES = {"torch": "torch", "jax": "jnp"}
@@ -67,7 +67,7 @@ def _needs_type(use: Use) -> bool:
 def _convert(value: SSAValue, uses: list[Use], library: str) -> None:
     """Replace some uses of a scalar by uses of it in the type of the library."""
     assert isa(value.type, TensorType)
-    dtype = BY_HOST[str(value.type.element_type)].dtype
+    dtype = HOST_DTYPES[str(value.type.element_type)]
     if library == "numpy":
         name = "np.bool_" if dtype == "bool" else f"np.{dtype}"
         ops: list[Operation] = [emitpy.CallOp(name, [value], value.type)]

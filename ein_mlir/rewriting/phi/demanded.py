@@ -168,8 +168,10 @@ def _parts_of(number: int, type_: Attribute, levels: Sequence[Need]) -> Iterator
 def _type_of(types: Sequence[Attribute], part: Part) -> Attribute:
     if part.axis is not None:
         return i64
-    type_ = types[part.number]
-    return field_type(phi.struct_of_arrays(type_), part.path) if part.path else type_
+    type_ = phi.struct_of_arrays(types[part.number]) if part.path else types[part.number]
+    for number in part.path:  # the host sees no parts of complex numbers
+        type_ = phi.part_of(type_) if phi.is_complex(type_) else field_type(type_, (number,))
+    return type_
 
 
 def _part_type(values: Sequence[SSAValue], part: Part) -> Attribute:

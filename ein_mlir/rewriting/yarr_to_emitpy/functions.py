@@ -59,8 +59,11 @@ def function_types(function: func.FuncOp) -> tuple[Sequence[Attribute], Sequence
 
 def as_tensors(seen: Attribute, own: Attribute) -> Attribute:
     """A type that the host sees, with the tensors of the value that represents it."""
+    rows = phi.struct_of_arrays(seen)
+    if isa(own, TupleType) and phi.is_complex(rows):
+        shape = yarr.shape_of(next(iter(own.types)))
+        return yarr.tensor(phi.scalar_of(rows), shape)
     if isa(own, TupleType):
-        rows = phi.struct_of_arrays(seen)
         assert isa(rows, TupleType)
         return phi.tuple_of(map(as_tensors, rows.types, own.types))
     element = yarr.element_of(seen) if isa(seen, TensorType) else phi.scalar_of(seen)

@@ -272,16 +272,32 @@ class Scalars:
     # Arguments and results
 
     def converted(self, value: SSAValue, type_: Attribute) -> SSAValue:
-        """An argument or result with integers of the same bits, read with or without a sign."""
+        """An argument or result between the types of the host and of IR.
+
+        Integers of the same bits are read with or without a sign, complex numbers are two floats.
+        """
         if value.type == type_ or is_object(value):
             return value
         if not isa(type_, TupleType):
+            if isa(value.type, TupleType):
+                return self._joined(value, type_)
             return self.view(value, yarr.element_of(type_))
+        if isa(value.type, TensorType):
+            parts = zip(("real", "imag"), type_.types, strict=True)
+            fields = [self.build.attribute(value, name, part) for name, part in parts]
+            return self.build.tuple(fields, type_)
         fields = [
             self.converted(self._field(value, number), field)
             for number, field in enumerate(type_.types)
         ]
         return self.build.tuple(fields, type_)
+
+    def _joined(self, record: SSAValue, type_: Attribute) -> SSAValue:
+        """The complex numbers of two parts."""
+        parts = [self._field(record, number) for number in range(2)]
+        form = self.tables.make_complex
+        call = self.build.call if isinstance(form, Call) else self.build.helper
+        return call(form.function, *parts, type=type_)
 
     def _field(self, record: SSAValue, number: int) -> SSAValue:
         assert isa(record.type, TupleType)

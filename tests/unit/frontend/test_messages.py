@@ -74,7 +74,7 @@ MISTAKES: dict[str, tuple[Callable[[], Any], str]] = {
     "recarray": (calls(RECORDS.view(np.recarray)), "give a record of its fields"),
     "structured array": (calls(RECORDS), "for name in ['x', 'y']"),
     "objects": (calls(np.array([1, "a"], dtype=object)), "arrays of object have no type in Ein"),
-    "complex numbers": (calls(np.array([1j])), "arrays of complex128 have no type in Ein"),
+    "complex numbers": (calls(np.array([1j])), "is annotated Vec[Float], but is a Vec[Complex"),
     "str": (calls("abc"), "doubled: the argument a is annotated Vec[Float], but is 'abc'"),
     "None": (calls(None), "doubled: the argument a is annotated Vec[Float], but is None"),
     "list": (calls([1.0, 2.0]), "write np.array(...) for a list"),

@@ -57,7 +57,8 @@ class RecordRules(PythonLowering):
         """``return a, b``, if no value aliases an argument or another result."""
         memory, returned = Memory(self.scalars_are_views), set[SSAValue]()
         results = [
-            self._own(self.array(value), value.type, memory, returned) for value in op.arguments
+            self._own(self.array(value), value.type, seen, memory, returned)
+            for value, seen in zip(op.arguments, self.host_results, strict=True)
         ]
         seen = [
             self.scalars.converted(*each) for each in zip(results, self.host_results, strict=True)
@@ -65,13 +66,20 @@ class RecordRules(PythonLowering):
         self.build.insert(func.ReturnOp(*seen))
 
     def _own(
-        self, value: SSAValue, type_: Attribute, memory: Memory, returned: set[SSAValue]
+        self,
+        value: SSAValue,
+        type_: Attribute,
+        seen: Attribute,
+        memory: Memory,
+        returned: set[SSAValue],
     ) -> SSAValue:
-        """The value, or a copy if it has aliases."""
+        """The value, or a copy if it has aliases; parts of complex numbers are copied anyway."""
         if isa(type_, TupleType):
+            if not isa(seen, TupleType):
+                return value
             fields = [
-                self._own(self._field(value, k), field, memory, returned)
-                for k, field in enumerate(type_.types)
+                self._own(self._field(value, k), field, part, memory, returned)
+                for k, (field, part) in enumerate(zip(type_.types, seen.types, strict=True))
             ]
             return self.build.tuple(fields, type_)
         roots = memory.roots(value)

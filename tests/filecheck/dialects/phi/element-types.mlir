@@ -56,3 +56,33 @@ func.func @floats(%image : !phi.vec<i8>) -> !phi.vec<f64>
   }
   func.return %r : !phi.vec<f64>
 }
+
+// The host sees one array of complex numbers, and the program its parts.
+
+// CHECK-LABEL: func.func @conjugated(
+// CHECK-SAME: attributes {ein.host_type = (!phi.vec<complex<f64>>) -> !phi.vec<complex<f64>>}
+// CHECK-GENERIC: ein.host_type = (!phi.vec<complex<f64>>) -> !phi.vec<complex<f64>>
+// NUMPY-LABEL: def conjugated(z):
+// NUMPY: t0 = z.real
+// NUMPY: t1 = z.imag
+// NUMPY: negated = -t1
+// NUMPY: return make_complex(t0, negated)
+// TORCH-LABEL: def conjugated(z):
+// TORCH: negated = -t1
+// TORCH: return torch.complex(t0, negated)
+// JAX-LABEL: def conjugated(z):
+// JAX: negated = -t1
+// JAX: return lax.complex(t0, negated)
+func.func @conjugated(%z : !phi.vec<tuple<f64, f64>>) -> !phi.vec<tuple<f64, f64>>
+    attributes {ein.host_type = (!phi.vec<complex<f64>>) -> !phi.vec<complex<f64>>} {
+  %n = phi.size %z, 0 : !phi.vec<tuple<f64, f64>>
+  %r = phi.array (%i < %n) -> !phi.vec<tuple<f64, f64>> {
+    %x = phi.get %z[%i] : !phi.vec<tuple<f64, f64>>[index]
+    %real = phi.proj %x, 0 : tuple<f64, f64> -> f64
+    %imag = phi.proj %x, 1 : tuple<f64, f64> -> f64
+    %negated = arith.negf %imag : f64
+    %y = phi.tuple (%real, %negated) : tuple<f64, f64>
+    phi.yield %y : tuple<f64, f64>
+  }
+  func.return %r : !phi.vec<tuple<f64, f64>>
+}

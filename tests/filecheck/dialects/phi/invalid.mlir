@@ -16,6 +16,27 @@ func.func @f(%v : !phi.vec<i7>) {
 
 // -----
 
+"test.op"() {type = !phi.vec<complex<i32>>} : () -> ()
+// CHECK: !phi.vec holds i1, i8, i16, i32, i64, f32, f64, vectors and tuples of them, not 'complex<i32>'
+
+// -----
+
+func.func @f(%v : !phi.vec<complex<f64>>) {
+  %t = phi.tuple (%v) : tuple<!phi.vec<complex<f64>>>
+  func.return
+}
+// CHECK: a phi value is an i1, i8, i16, i32, i64, f32, f64, a !phi.vec or a tuple of such, not '!phi.vec<complex<f64>>'
+
+// -----
+
+func.func @f(%v : !phi.vec<ui8>) {
+  %t = phi.tuple (%v) : tuple<!phi.vec<ui8>>
+  func.return
+}
+// CHECK: a phi value is an i1, i8, i16, i32, i64, f32, f64, a !phi.vec or a tuple of such, not '!phi.vec<ui8>'
+
+// -----
+
 "test.op"() {type = !phi.vec<tuple<f64, tensor<2xf64>>>} : () -> ()
 // CHECK: !phi.vec holds i1, i8, i16, i32, i64, f32, f64, vectors and tuples of them, not 'tuple<f64, tensor<2xf64>>'
 

@@ -205,9 +205,9 @@ PROGRAMS: dict[str, tuple[Function, Callable[[int, int], tuple[Any, ...]]]] = {
 }
 
 
-def skewed(program: Function) -> Any:
+def skewed(program: Function, *types: Any) -> Any:
     """The program with diagonals at all sizes."""
-    module = program.phi()
+    module = program.phi(*types)
     notes = list[str]()
     run_pipeline(module, BEFORE)
     run_pipeline(module, ("skew-folds{least=1}",), note=lambda _, text: notes.append(text))
@@ -227,6 +227,17 @@ def test_diagonals(name: str, backend: str):
         assert_agree(found, expected, {"float64": 1e-12})
 
 
+@pytest.mark.parametrize("backend", on("numpy", "torch"))
+@pytest.mark.parametrize("name", ["warping", "guarded", "rows", "cheapest"])
+def test_single_precision(name: str, backend: str):
+    program, inputs = PROGRAMS[name]
+    arguments = [np.asarray(each, np.float32) for each in inputs(5, 4)]
+    compiled = compile(skewed(program, *arguments), backend=backend)
+    expected = leaves(program.eval(*arguments, backend="naive"))
+    found = leaves(compiled(*(given(each, backend) for each in arguments)))
+    assert_agree(found, expected, {"float32": 1e-5})
+
+
 @pytest.mark.filterwarnings("ignore::ein_mlir.EinPerformanceWarning")
 @pytest.mark.parametrize("backend", on("numpy", "torch"))
 @pytest.mark.parametrize("name", ["rows", "paths", "in place"])
@@ -238,3 +249,23 @@ def test_by_size(name: str, backend: str):
         found = leaves(program.eval(*(given(a, backend) for a in arguments), backend=backend))
         expected = leaves(program.eval(*arguments, backend="native"))
         assert_agree(found, expected, {"float64": 1e-12})
+
+
+@pytest.mark.parametrize("backend", on("torch"))
+@pytest.mark.parametrize("name", ["guarded", "sweep", "rows", "in place", "cheapest", "wide"])
+def test_gradients(name: str, backend: str):
+    """The library differentiates diagonals as it does the nest."""
+    import torch
+
+    program, inputs = PROGRAMS[name]
+    gradients = list[Any]()
+    for module in (program.phi(), skewed(program)):
+        compiled = compile(module, backend=backend)
+        arguments = [given(each, backend).requires_grad_() for each in inputs(5, 4)]
+        total = sum(each.sin().sum() for each in leaves(compiled(*arguments)))
+        gradients.append(torch.autograd.grad(total, arguments))
+    assert_agree(
+        [each.numpy() for each in gradients[1]],
+        [each.numpy() for each in gradients[0]],
+        {"float64": 1e-12},
+    )

@@ -208,6 +208,7 @@ LOOPS = (
     "merge-comprehensions",
     "outline",
     "simplify",
+    "interchange-accumulations",
     "drop-copies",
     "copy-slices",
     "convert-phi-to-loops",

@@ -42,6 +42,7 @@ _PASSES = {
         "fuse-comprehensions",
         "guard-branches",
         "inline-calls",
+        "interchange-accumulations",
         "interchange-folds",
         "interchange-reductions",
         "keep-demanded",

@@ -12,6 +12,7 @@ fastest by hand, Numba and torch.compile among them. All libraries have the same
     python tools/benchmark.py --only cases --cases gat k-means
     python tools/benchmark.py --only second                   # the second set
     python tools/benchmark.py --only bounds                   # checked positions over clipped ones
+    python tools/benchmark.py --only gradients                # programs with gradients over without
     python tools/benchmark.py --only native                   # native code, of both sets
     python tools/benchmark.py --only native --threads 1       # the same on one thread
     python tools/benchmark.py --ablation                      # cases without one pass at a time
@@ -39,6 +40,7 @@ from tools.benchmarks.calls import call_overhead
 from tools.benchmarks.cases import measure_cases, measure_variants, sweep
 from tools.benchmarks.compile_cases import compile_times_of_cases
 from tools.benchmarks.compile_time import compile_times
+from tools.benchmarks.gradients import measure_gradients
 from tools.benchmarks.native import measure_native
 from tools.benchmarks.plots import plot
 from tools.benchmarks.report import Report
@@ -46,7 +48,17 @@ from tools.benchmarks.second_set import measure_second_set
 from tools.benchmarks.startup import startup_times
 from tools.benchmarks.threads import processors, restart
 
-SECTIONS = ("compile", "calls", "cases", "bounds", "native", "variants", "sweep", "second")
+SECTIONS = (
+    "compile",
+    "calls",
+    "cases",
+    "bounds",
+    "gradients",
+    "native",
+    "variants",
+    "sweep",
+    "second",
+)
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -118,6 +130,8 @@ def run(
             plot(sweep(report, measured, options.quick), options.plot or Path("out/benchmark.png"))
     if "bounds" in sections:
         measure_bounds(report, [*cases, *second], sizes, options.quick)
+    if "gradients" in sections:
+        measure_gradients(report, cases, sizes, options.quick)
     if "native" in sections:
         measure_native(report, cases, second, sizes, options.threads, options.quick)
     if "second" in sections:

@@ -196,7 +196,7 @@ def siblings(p, x, n):
 @function
 def siblings_that_read(p, x, n):
     """The second pass over the groups reads the first one."""
-    count = accumulate(lambda i: (p[i], 1.0), size=n)
+    count = accumulate(lambda i: (p[i], x[i] * x[i] + 1.0), size=n)
     total = accumulate(lambda i: (p[i], x[i]), size=n)
     mean = array(lambda c: total[c] / max(count[c], 1.0))
     spread = accumulate(lambda i: (p[i], (x[i] - mean[p[i]]) ** 2), size=n)

@@ -7,7 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, clear_cache, compile, fold_sum, function
+from ein_mlir import (
+    accumulate,
+    array,
+    clear_cache,
+    compile,
+    fold_sum,
+    function,
+    grad,
+    hessian,
+    jvp,
+    pipelines,
+    value_and_grad,
+)
 from ein_mlir.code_cache import Code, CodeCache, program_key
 from ein_mlir.compiler import parse
 from ein_mlir.frontend.function import Function
@@ -130,3 +142,42 @@ def test_a_function_with_the_same_text_needs_no_compilation() -> None:
     a = np.arange(4.0)
     first, second = (compile(function(f).phi(a)) for f in (sum_of, again))
     assert first._code is second._code
+
+
+def squares(a: Any) -> Any:
+    return fold_sum(lambda k: a[k] * a[k])
+
+
+def doubled(a: Any) -> Any:
+    return accumulate(lambda i: (0, 2.0 * a[i]), size=1)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda a: grad(function(squares))(a),
+        lambda a: value_and_grad(function(squares))(a),
+        lambda a: hessian(function(squares))(a),
+        lambda a: jvp(function(squares), (a,), (a,)),
+        lambda a: function(doubled)(a),
+    ],
+    ids=["grad", "value_and_grad", "hessian", "jvp", "accumulate"],
+)
+def test_derivatives_and_accumulations_of_equal_functions_run_no_passes(
+    run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clear_cache()
+    runs = list[Any]()
+    passes = pipelines.run_pipeline
+
+    def counted(*args: Any, **options: Any) -> Any:
+        runs.append(args)
+        return passes(*args, **options)
+
+    monkeypatch.setattr(pipelines, "run_pipeline", counted)
+    first = run(np.arange(4.0))
+    assert runs
+    runs.clear()
+    second = run(np.arange(4.0))
+    assert not runs
+    assert str(second) == str(first)

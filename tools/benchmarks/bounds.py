@@ -43,7 +43,7 @@ def _ratio(case: Case, backend: str, inputs: Sequence[Any], effort: Effort) -> f
     if checked.source(*inputs) == clipped.source(*inputs):
         return None
     actions = {
-        bounds: lambda f=f: _finished(f(*arguments))
+        bounds: lambda f=f: finished(f(*arguments))
         for bounds, f in (("clip", clipped), ("check", checked))
     }
     for action in actions.values():
@@ -52,7 +52,9 @@ def _ratio(case: Case, backend: str, inputs: Sequence[Any], effort: Effort) -> f
     return times["check"].least / times["clip"].least
 
 
-def _finished(value: Any) -> None:
+def finished(value: Any) -> None:
     """Wait for a result of JAX, or a record of such."""
     for part in value if isinstance(value, tuple) else (value,):
+        if isinstance(part, tuple):
+            finished(part)
         getattr(part, "block_until_ready", lambda: None)()

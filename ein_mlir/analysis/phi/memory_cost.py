@@ -26,7 +26,13 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.selections import is_zero
 from ein_mlir.analysis.phi.strided_positions import Varies, is_thin, strided_position
-from ein_mlir.analysis.scopes import dependents, dependents_among, nested, operands_within
+from ein_mlir.analysis.scopes import (
+    dependents,
+    dependents_among,
+    nested,
+    operands_within,
+    values_in,
+)
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_sum
 from ein_mlir.dialects.assembly import single_operation
@@ -154,12 +160,15 @@ def _never_stored(op: Operation) -> Iterator[SSAValue]:
 
 
 def largest_axes(op: phi.FoldOp, free: FreeIndices) -> frozenset[SSAValue]:
-    """The axes of the value with the most axes among those that depend on the counter."""
+    """The axes of the value with the most axes among those that depend on the counter.
+
+    It is the first such value, so that a program has the same code in each process.
+    """
     dependent = dependents(op.body.block, op.counter) - dependents(op.body.block, op.accumulator)
     dependent.difference_update(
         value for inner in nested(op.body.block) for value in _never_stored(inner)
     )
-    axes = [_axes(value, free, op.counter) for value in dependent]
+    axes = (_axes(value, free, op.counter) for value in values_in(op) if value in dependent)
     return max(axes, key=len)
 
 

@@ -510,6 +510,25 @@ class _Emitter:
         return total
 
 
+def result_of(product: Product) -> SSAValue | None:
+    """The array that a nest writes sums to, if these are all that it has, and start from zero."""
+    nest, sum_ = product.nest, product.sums[0]
+    stores = [op for op in operations_in(nest) if isinstance(op, memref.StoreOp)]
+    if len(product.sums) > 1 or len(stores) != 1 or len(product.loops) > 1:
+        return None
+    (store,) = stores
+    array = store.memref.owner
+    is_sum = store.value is sum_.results[0] and is_zero(sum_.iter_args[0])
+    is_whole = (
+        isinstance(array, memref.AllocOp)
+        and list(array.dynamic_sizes) == list(nest.upperBound)
+        and list(store.indices) == list(nest.body.block.args) == list(product.indices)
+        and all(known_int(low) == 0 for low in nest.lowerBound)
+        and all(known_int(step) == 1 for step in nest.step)
+    )
+    return store.memref if is_sum and is_whole else None
+
+
 class _Raiser:
     """Computes the sums of a product before the nest, in an array that its steps then read."""
 
@@ -522,27 +541,36 @@ class _Raiser:
         self._element = element
 
     def run(self) -> None:
-        product, op = self._product, self._product.sums[0]
+        product = self._product
         sizes = [self._extent(axis) for axis in self._result]
-        sums = self._array(sizes)
-        self._clear(sums, sizes)
+        result = None if self._part else result_of(product)
+        sums = result or self._array(sizes)
         factors = (product.left, product.right)
         left = self._operand(product.left)
         is_square = are_equal(*factors)
         right = left if is_square else self._operand(product.right)
+        self._clear(sums, sizes)
         self._emit.build.insert(self._contraction(left, right, sums))
+        arrays = (left,) if is_square else (left, right)
+        for factor, array in zip(factors, arrays, strict=False):
+            if factor.computed:
+                self._emit.build.insert(memref.DeallocOp.get(array))
+        if result is None:
+            self._read(sums)
+            Rewriter.insert_op(memref.DeallocOp.get(sums), InsertPoint.after(product.nest))
+        else:
+            Rewriter.erase_op(product.nest)
+
+    def _read(self, sums: SSAValue) -> None:
+        """Read an element of the sums in place of the loop that computes it."""
+        product, op = self._product, self._product.sums[0]
         inside = _Emitter(Builder(InsertPoint.before(op)))
         own = dict[SSAValue, SSAValue](
             (index, self._place(inside, index)) for index in product.indices
         )
         places = [self._position(inside, axis, own) for axis in self._result]
         value = inside.value(memref.LoadOp.get(sums, places))
-        total = inside.value(arith.AddfOp(op.iter_args[0], value))
-        for factor, array in list(zip(factors, (left, right), strict=True))[is_square:]:
-            if factor.computed:
-                self._emit.build.insert(memref.DeallocOp.get(array))
-        Rewriter.insert_op(memref.DeallocOp.get(sums), InsertPoint.after(product.nest))
-        Rewriter.replace_op(op, (), (total,))
+        Rewriter.replace_op(op, (), (inside.value(arith.AddfOp(op.iter_args[0], value)),))
 
     def _size(self, variable: SSAValue) -> SSAValue:
         """The number of values of a variable in a part."""
@@ -778,6 +806,8 @@ class RaiseProductsPass(ModulePass):
     ``a[i, k] - m[i]`` or ``where(p < n, a[p], 0)``, is stored in an array first. So are both
     factors of nested sums: their counters are then one axis of these arrays, and so are the
     variables that only one factor has.
+
+    Sums that are all that a nest writes, to an array of their own, are computed in that array.
 
     The array of sums is no larger than that of the loop, since a sum varies with all of its
     variables. An exception is a sum in an inner parallel loop, one row of ``i``, and a factor

@@ -130,6 +130,16 @@ def test_slow_programs_of_the_second_set_are_not_run(monkeypatch: pytest.MonkeyP
     assert row["torch / torch"] == ""
 
 
+def test_gradients(tmp_path: Path) -> None:
+    command = ["--only", "gradients", "--quick", "--json", str(tmp_path / "a.json")]
+    assert benchmark.main(command, [CASE, CASES["levenshtein"]]) == 0
+    (row,) = json.loads((tmp_path / "a.json").read_text())["tables"]["gradients"]
+    assert row["case"] == CASE.name
+    assert row["numpy"] > 0
+    assert row["native"] > 0
+    assert "<!-- benchmark: gradients -->\n|" in (ROOT / "docs" / "benchmarks.md").read_text()
+
+
 def test_compile_time(tmp_path: Path) -> None:
     command = ["--only", "compile", "--quick", "--json", str(tmp_path / "a.json")]
     assert benchmark.main(command, [CASE]) == 0

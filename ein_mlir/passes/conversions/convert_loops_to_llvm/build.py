@@ -33,6 +33,7 @@ _NO_FLAGS = IntegerAttr(0, 32)
 _BY_VALUE = DenseArrayBase.from_list(i32, [llvm.GEP_USE_SSA_VAL])
 _NO_BUNDLES = DenseArrayBase.from_list(i32, [])
 _NOT_ATOMIC = IntegerAttr(0, i64)
+_CALLING_CONVENTION = llvm.CallingConventionAttr("ccc")
 _PREDICATES = {
     predicate.value: IntegerAttr(predicate.to_int(), i64) for predicate in llvm.ALL_ICMP_FLAGS
 }
@@ -67,6 +68,18 @@ def _of_intrinsic(
     }
 
 
+@lru_cache(1024)
+def _of_call(name: str, operands: int) -> Mapping[str, Attribute]:
+    """The properties of a call of a function."""
+    return {
+        "callee": SymbolRefAttr(name),
+        "fastmathFlags": NO_PROMISES,
+        "CConv": _CALLING_CONVENTION,
+        "op_bundle_sizes": _NO_BUNDLES,
+        "operandSegmentSizes": _numbers(operands, 0),
+    }
+
+
 class Build:
     """Appends operations to the current block.
 
@@ -86,7 +99,7 @@ class Build:
         properties: Mapping[str, Attribute] | None = None,
     ) -> SSAValue:
         """The result of a new operation."""
-        op = cls.create(operands=operands, result_types=[type], properties=dict(properties or {}))
+        op = cls.create(operands=operands, result_types=[type], properties=properties or {})
         self.block.add_op(op)
         return op.results[0]
 
@@ -137,7 +150,7 @@ class Build:
         flags: llvm.FastMathAttr = NO_PROMISES,
     ) -> SSAValue:
         """A call of an intrinsic function of LLVM."""
-        properties = dict(_of_intrinsic(name, len(operands), flags))
+        properties = _of_intrinsic(name, len(operands), flags)
         op = llvm.CallIntrinsicOp.create(
             operands=operands, result_types=[type], properties=properties
         )
@@ -146,16 +159,20 @@ class Build:
 
     def run(self, name: str, operands: Sequence[SSAValue]) -> None:
         """A call of an intrinsic function without result."""
-        properties = dict(_of_intrinsic(name, len(operands)))
+        properties = _of_intrinsic(name, len(operands))
         self.block.add_op(llvm.CallIntrinsicOp.create(operands=operands, properties=properties))
 
     def call(
         self, function: str, operands: Sequence[SSAValue], type: Attribute | None = None
     ) -> SSAValue | None:
         """A call of a function of the module."""
-        op = llvm.CallOp(SymbolRefAttr(function), *operands, return_type=type)
+        op = llvm.CallOp.create(
+            operands=operands,
+            result_types=[] if type is None else [type],
+            properties=_of_call(function, len(operands)),
+        )
         self.block.add_op(op)
-        return op.returned
+        return op.results[0] if op.results else None
 
     def address_of(self, function: str) -> SSAValue:
         """The address of a function of the module."""

@@ -18,6 +18,7 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
     types_of,
 )
 from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import add_block, loops
+from ein_mlir.passes.conversions.convert_loops_to_llvm.products import clears_a_product
 from ein_mlir.passes.conversions.convert_loops_to_llvm.ranges import parallel_function
 from ein_mlir.passes.conversions.convert_loops_to_llvm.slots import (
     Slots,
@@ -74,11 +75,16 @@ def while_loop(c: Conversion, op: scf.WhileOp) -> None:
 
 
 def parallel(c: Conversion, op: scf.ParallelOp) -> None:
-    """Loops inside each other; the outermost become functions of a range of steps."""
+    """Loops inside each other; the outermost become functions of a range of steps.
+
+    A loop that clears the sums of a product is a part of that.
+    """
     if op.initVals:
         raise PassFailedException(
             f"{FLAG}: scf.parallel: expected a loop without reductions{where_written(op)}"
         )
+    if clears_a_product(op):
+        return
     if c.loop is None:
         parallel_function(c, op)
         return

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, llvm
-from xdsl.dialects.builtin import Float32Type, Float64Type, i64
+from xdsl.dialects import arith, llvm, memref, scf
+from xdsl.dialects.builtin import Float32Type, Float64Type, FloatAttr, i64
 from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.dialects.linalg.ops import GenericOp, YieldOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.native import abi
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import POINTER
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
@@ -35,16 +36,19 @@ PRODUCT_PREFIX = "product."
 
 
 def product(c: Conversion, op: GenericOp) -> None:
-    """``c[.., i, j] += a[.., i, k] * b[.., k, j]``, for sums that are zero before."""
+    """``c[.., i, j] += a[.., i, k] * b[.., k, j]``, for sums that are zero before.
+
+    A loop right before it that clears them is left to the library, or to the loops here.
+    """
     if not is_product(op):
         raise unsupported(op)
     if c.loop is not None:
-        in_loops(c, *sizes_of(c, op))
+        in_loops(c, op, *sizes_of(c, op))
         return
     flags = unshared(op, op.operands)
     if op.outputs[0] in op.inputs:
         flags = [False] * len(flags)
-    key = key_of(op, op.operands), *flags
+    key = key_of(op, op.operands), clear_of(op) is None, *flags
     if key not in c.program.shared:
         name = f"{PRODUCT_PREFIX}{c.function}.{len(c.program.shared)}"
         c.program.shared[key] = name
@@ -66,7 +70,7 @@ def product_function(c: Conversion, op: GenericOp, name: str, flags: Sequence[bo
     by_library, alone, after = (build.new_block() for _ in range(3))
     build.branch_if(is_large(inner, extents), by_library, (), alone, ())
     build.block = alone
-    in_loops(inner, arrays, axes, extents)
+    in_loops(inner, op, arrays, axes, extents)
     build.branch(after)
     build.block = by_library
     call_library(inner, arrays, axes, extents)
@@ -86,6 +90,30 @@ def sizes_of(
     for array, dims in zip(arrays, axes, strict=True):
         sizes.update(zip(dims, array.sizes, strict=True))
     return arrays, axes, [sizes[dim] for dim in range(len(sizes))]
+
+
+def clear_of(op: GenericOp) -> scf.ParallelOp | None:
+    """The loop right before a product that sets all of its sums to zero."""
+    loop = op.prev_op
+    if not isinstance(loop, scf.ParallelOp) or len(loop.body.block.ops) != 2:
+        return None
+    store, indices = loop.body.block.first_op, loop.body.block.args
+    sums = op.outputs[0]
+    is_clear = (
+        isinstance(store, memref.StoreOp)
+        and store.memref is sums
+        and list(store.indices) == list(indices)
+        and isinstance(store.value.owner, arith.ConstantOp)
+        and isa(zero := store.value.owner.value, FloatAttr)
+        and zero.value.data == 0
+    )
+    return loop if is_clear else None
+
+
+def clears_a_product(op: scf.ParallelOp) -> bool:
+    """Whether a loop clears the sums of a product: the library does so, and so do its loops."""
+    product = op.next_op
+    return isinstance(product, GenericOp) and clear_of(product) is op
 
 
 def is_product(op: GenericOp) -> bool:
@@ -153,6 +181,7 @@ def call_library(
 
 def in_loops(
     c: Conversion,
+    op: GenericOp,
     arrays: Sequence[Memref],
     axes: Sequence[Sequence[int]],
     extents: Sequence[SSAValue],
@@ -161,6 +190,8 @@ def in_loops(
     build, count = c.build, len(extents)
     order = [*range(count - 2), count - 1, count - 2]
     zero, one = build.integer(0), build.integer(1)
+    if clear_of(op) is not None:
+        clear(c, arrays[2])
 
     def step(values: Sequence[SSAValue]) -> None:
         at = dict(zip(order, values, strict=True))
@@ -173,6 +204,19 @@ def in_loops(
         build.store(build.add(llvm.FAddOp, (total, term), left.type), places[2])
 
     loops(c, [(zero, extents[dim], one) for dim in order], step)
+
+
+def clear(c: Conversion, array: Memref) -> None:
+    """Set all elements of an array to zero."""
+    build = c.build
+    zero, one = build.integer(0), build.integer(1)
+    assert isinstance(array.storage, Float32Type | Float64Type)
+    value = build.constant(FloatAttr(0.0, array.storage), array.storage)
+
+    def step(at: Sequence[SSAValue]) -> None:
+        build.store(value, address(c, array, at))
+
+    loops(c, [(zero, size, one) for size in array.sizes], step)
 
 
 RULES: dict[type[Operation], Rule] = {GenericOp: product}

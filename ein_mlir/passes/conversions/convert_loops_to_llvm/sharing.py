@@ -7,7 +7,7 @@ other captured value its place and its type. So one function of LLVM serves all 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
@@ -18,26 +18,32 @@ def key_of(op: Operation, captured: Sequence[SSAValue]) -> Hashable:
     numbers: dict[SSAValue, Hashable] = {
         value: (place, value.type) for place, value in enumerate(captured)
     }
-    return tuple(_parts(op, numbers))
+    parts = list[Hashable]()
+    _add(op, numbers, parts)
+    return tuple(parts)
 
 
-def _parts(op: Operation, numbers: dict[SSAValue, Hashable]) -> Iterator[Hashable]:
-    """The parts of the key of an operation; the values that it defines get numbers."""
-    yield type(op)
-    yield tuple(_number(operand, numbers) for operand in op.operands)
-    yield tuple(op.properties.items())
-    yield tuple(op.attributes.items())
-    for result in op.results:
-        numbers[result] = len(numbers)
-        yield result.type
+def _add(op: Operation, numbers: dict[SSAValue, Hashable], parts: list[Hashable]) -> None:
+    """Add the parts of the key of an operation; the values that it defines get numbers."""
+    parts.append(type(op))
+    parts.extend(_number(operand, numbers) for operand in op.operands)
+    parts.extend(op.properties.items())
+    parts.extend(op.attributes.items())
+    _define(op.results, numbers, parts)
     for region in op.regions:
         for block in region.blocks:
-            for argument in block.args:
-                numbers[argument] = len(numbers)
-                yield argument.type
+            _define(block.args, numbers, parts)
             for inner in block.ops:
-                yield from _parts(inner, numbers)
-            yield None
+                _add(inner, numbers, parts)
+            parts.append(None)
+
+
+def _define(
+    values: Sequence[SSAValue], numbers: dict[SSAValue, Hashable], parts: list[Hashable]
+) -> None:
+    for value in values:
+        numbers[value] = len(numbers)
+        parts.append(value.type)
 
 
 def _number(value: SSAValue, numbers: dict[SSAValue, Hashable]) -> Hashable:

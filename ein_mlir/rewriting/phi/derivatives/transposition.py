@@ -180,7 +180,7 @@ class Transposition:
         """Replace the operation by the cotangents of its arguments."""
         op, block = self._op, self._op.body.block
         build = at_end(block)
-        self.transpose(block, unpacked(build, op.cotangent, len(leaf_types(op.cotangent.type))))
+        self.transpose(block, self.fields(build, op.cotangent, len(leaf_types(op.cotangent.type))))
         totals = [self.total((argument, 0)) for argument in block.args]
         results = [
             zeros(build, like) if total is None else total
@@ -381,6 +381,13 @@ class Transposition:
         self._sizes.add(op)
         return op.results[0]
 
+    def fields(self, build: Inserter, value: SSAValue, count: int) -> list[SSAValue]:
+        """The values of a record of several."""
+        found = unpacked(build, value, count)
+        if count > 1:
+            self._sizes.add(*(each.owner for each in found if isinstance(each.owner, Operation)))
+        return found
+
     def inherit(self, new: SSAValue, old: SSAValue) -> None:
         """Give a value the sizes of another."""
         self._sizes.inherit(new, old)
@@ -413,48 +420,92 @@ class Transposition:
         """A contribution in another block: over all loops between."""
         build, loops = at_end(home), list(_loops(contribution.block, home))
         value = self._replaced.get(contribution.value, contribution.value)
-        positions = contribution.positions
-        if not loops and not positions:
+        if not loops and not contribution.positions:
             return value
-        if not loops:
-            sizes = self.sizes_of(build, leaf, home)
-            at = [_clipped(build, each, size) for each, size in zip(positions, sizes, strict=False)]
-            return self._placed(build, leaf, at, value, home)
-        axes = self._index_axes(leaf, positions, loops)
+        axes = range(phi.rank_of(_leaf_type(leaf)))
+        terms = [self._term(leaf, axis) for axis in axes]
+        at = contribution.block.last_op
+        return self._over_loops(build, terms, loops, contribution.positions, value, home, at)
+
+    def _over_loops(
+        self,
+        build: Inserter,
+        terms: Sequence[Term],
+        loops: Sequence[Loop],
+        positions: Sequence[SSAValue],
+        value: SSAValue,
+        home: Block,
+        at: Operation | None,
+    ) -> SSAValue:
+        """An array of sizes ``terms``, with the values of all steps added at their positions."""
+        fixed = [axis for axis, position in enumerate(positions) if _is_fixed(position, home)]
+        if fixed:
+            left = [axis for axis in range(len(positions)) if axis not in fixed]
+            rest = [*(terms[axis] for axis in left), *terms[len(positions) :]]
+            moving = [positions[axis] for axis in left]
+            if loops or moving:
+                value = self._over_loops(build, rest, loops, moving, value, home, at)
+            return self._placed(build, terms, {k: positions[k] for k in fixed}, value, home)
+        axes = self._index_axes(terms, positions, loops, at)
         if None not in axes:
             indices = [loop for loop in axes if loop is not None]
             rest = [loop for loop in loops if loop not in indices]
-            same = None if rest else self._whole(leaf, indices, value, home)
-            return same or self._gathered(build, leaf, indices, rest, value, home)
-        window = self._window(build, leaf, positions, loops, home)
+            same = None if rest else self._whole(terms, indices, value, home)
+            return same or self._gathered(build, terms, indices, rest, value, home)
+        window = self._window(build, terms, positions, loops, axes, home)
         if window is not None:
-            return self._windowed(build, leaf, window, value, home)
-        return self._accumulated(build, leaf, loops, positions, axes, value, home)
+            return self._windowed(build, terms, window, value, home)
+        return self._accumulated(build, terms, loops, positions, axes, value, home)
 
     def _placed(
         self,
         build: Inserter,
-        leaf: Leaf,
-        positions: Sequence[SSAValue],
+        terms: Sequence[Term],
+        fixed: Mapping[int, SSAValue],
         value: SSAValue,
         home: Block,
     ) -> SSAValue:
-        """``a[p] += x``, once  -->  ``update 0[p], x``"""
-        sizes = self.sizes_of(build, leaf, home)
-        empty = filled(build, sizes, phi.scalar_of(_leaf_type(leaf)))
-        assert isinstance(empty.owner, Operation)
-        self._sizes.add(empty.owner)
-        return self.sized(build, phi.UpdateOp(empty, positions, value))
+        """``a[p] += x``, once  -->  ``update 0[p], x``, or a selection where axes come before"""
+        sizes = [self._size(build, term, home) for term in terms]
+        places = {
+            axis: _clipped(build, self._copied(build, position, {}, home), sizes[axis])
+            for axis, position in fixed.items()
+        }
+        if list(places) == list(range(len(places))):
+            empty = filled(build, sizes, phi.scalar_of(value.type))
+            assert isinstance(empty.owner, Operation)
+            self._sizes.add(empty.owner)
+            return self.sized(build, phi.UpdateOp(empty, list(places.values()), value))
+
+        def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
+            others = [index for axis, index in enumerate(indices) if axis not in places]
+            found = inner.insert(phi.GetOp(value, others)).result if others else value
+            tests = [
+                inner.insert(arith.CmpiOp(_as_int(inner, indices[axis]), place, "eq")).result
+                for axis, place in places.items()
+            ]
+            return inner.insert(
+                arith.SelectOp(_all(inner, tests), found, zeros(inner, found))
+            ).result
+
+        return self._comprehension(build, sizes, element)
 
     def _index_axes(
-        self, leaf: Leaf, positions: Sequence[SSAValue], loops: Sequence[Loop]
+        self,
+        terms: Sequence[Term],
+        positions: Sequence[SSAValue],
+        loops: Sequence[Loop],
+        at: Operation | None,
     ) -> list[Loop | None]:
-        """The loop over each axis, if the position is its index and takes all its values once."""
+        """The loop over each axis, if the position is its index and takes all its values once.
+
+        Assertions in the loops count: without a step there is no contribution.
+        """
         left: dict[SSAValue, Loop] = {loop.variable: loop for loop in loops}
         found: list[Loop | None] = []
-        for axis, position in enumerate(positions):
+        for term, position in zip(terms, positions, strict=False):
             loop = left.get(phi.uncast(position))
-            if loop is not None and self._sizes.same(self._term(leaf, axis), loop.size):
+            if loop is not None and self._sizes.same(term, loop.size, at):
                 del left[loop.variable]
                 found.append(loop)
             else:
@@ -462,7 +513,7 @@ class Transposition:
         return found
 
     def _whole(
-        self, leaf: Leaf, indices: Sequence[Loop], value: SSAValue, home: Block
+        self, terms: Sequence[Term], indices: Sequence[Loop], value: SSAValue, home: Block
     ) -> SSAValue | None:
         """``array (i < n) { a[i] }  -->  a``, if ``a`` has the size ``n``"""
         op = value.owner
@@ -471,8 +522,7 @@ class Transposition:
             and list(map(phi.uncast, op.positions)) == [loop.variable for loop in indices]
             and _is_visible(op.array, home)
             and all(
-                self._sizes.same(Term(op.array, (), axis), self._term(leaf, axis))
-                for axis in range(phi.rank_of(op.array.type))
+                self._sizes.same(Term(op.array, (), axis), term) for axis, term in enumerate(terms)
             )
         ):
             return op.array
@@ -481,7 +531,7 @@ class Transposition:
     def _gathered(
         self,
         build: Inserter,
-        leaf: Leaf,
+        terms: Sequence[Term],
         indices: Sequence[Loop],
         rest: Sequence[Loop],
         value: SSAValue,
@@ -489,16 +539,17 @@ class Transposition:
     ) -> SSAValue:
         """``a[i, ..] += x`` in loops  -->  ``array (i, ..) { sum of x over other loops }``"""
         variables = [loop.variable for loop in indices]
-        axes = range(len(indices), phi.rank_of(_leaf_type(leaf)))
-        sizes = [self._int(build, loop.size, home) for loop in indices]
-        sizes += [self._size(build, self._term(leaf, axis), home) for axis in axes]
-        solver, rest = self._selected(build, rest, value, home)
+        for axis, (loop, term) in enumerate(zip(indices, terms, strict=False)):
+            if self._sizes.same(loop.size, term):
+                terms = [*terms[:axis], Term(loop.size), *terms[axis + 1 :]]
+        sizes = [self._size(build, term, home) for term in terms]
+        solvers, rest = self._selected(build, rest, value, home)
         counts = [self._count(build, loop, home) for loop in rest]
 
         def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
             values = _bound(inner, variables, found)
             loops = list(zip(rest, counts, strict=True))
-            return self._summed(inner, loops, values, value, found[len(indices) :], home, solver)
+            return self._summed(inner, loops, values, value, found[len(indices) :], home, solvers)
 
         return self._comprehension(build, sizes, element) if sizes else element(build, ())
 
@@ -515,7 +566,9 @@ class Transposition:
         if home is block or _is_visible(value, home) or isinstance(value.owner, phi.GetOp):
             return value
         loops = list(_loops(block, home))
-        array = self._gathered(at_end(home), leaf, loops, (), value, home)
+        axes = range(phi.rank_of(_leaf_type(leaf)))
+        terms = [Term(loop.size) for loop in loops] + [self._term(leaf, axis) for axis in axes]
+        array = self._gathered(at_end(home), terms, loops, (), value, home)
         variables = [loop.variable for loop in loops]
         return at_end(block).insert(phi.GetOp(array, variables)).result
 
@@ -524,9 +577,10 @@ class Transposition:
     def _window(
         self,
         build: Inserter,
-        leaf: Leaf,
+        terms: Sequence[Term],
         positions: Sequence[SSAValue],
         loops: Sequence[Loop],
+        axes: Sequence[Loop | None],
         home: Block,
     ) -> Window | None:
         """The steps that reach an element, if positions are sums of variables of loops."""
@@ -543,26 +597,27 @@ class Transposition:
             return None
         ends = list[tuple[int, int]]()
         for axis, form in enumerate(forms):
-            extent = self._forms.form_of(self._size(build, self._term(leaf, axis), home))
+            extent = self._forms.form_of(self._size(build, terms[axis], home))
             beyond = beyond_ends(form, extent, sizes)
+            if axes[axis] is not None:
+                beyond = (0, 0)
             if beyond is None:
                 return None
             ends.append(beyond)
-        axes = self._index_axes(leaf, positions, loops)
         whole = {axis for axis, loop in enumerate(axes) if loop is not None}
         by_axis = sorted(found, key=lambda each: each.axis)
         whole = {axis for axis in whole if not by_axis[axis].rest.coefficients}
         return Window(loops, by_axis, found, ends, whole)
 
     def _windowed(
-        self, build: Inserter, leaf: Leaf, window: Window, value: SSAValue, home: Block
+        self, build: Inserter, terms: Sequence[Term], window: Window, value: SSAValue, home: Block
     ) -> SSAValue:
         """``a[i + k - 1] += x`` in loops  -->  ``array (q) { sum of x[q + 1 - k] over k }``
 
         where reads beyond the ends of ``x`` are zero. Contributions to positions beyond the ends of
         ``a`` are those to the elements at the ends, as ``phi.get`` clips.
         """
-        sizes = self.sizes_of(build, leaf, home)
+        sizes = [self._size(build, term, home) for term in terms]
         own = window.inverses
         loops: dict[SSAValue, Loop] = {loop.variable: loop for loop in window.loops}
         counts = {variable: self._count(build, loop, home) for variable, loop in loops.items()}
@@ -744,7 +799,7 @@ class Transposition:
     def _accumulated(
         self,
         build: Inserter,
-        leaf: Leaf,
+        terms: Sequence[Term],
         loops: Sequence[Loop],
         positions: Sequence[SSAValue],
         axes: Sequence[Loop | None],
@@ -758,10 +813,9 @@ class Transposition:
         if not rows:
             solvers, indices = self._selected(build, indices, value, home)
         scattered = range(len(positions) - len(rows))
-        extents = [self._size(build, self._term(leaf, axis), home) for axis in scattered]
+        extents = [self._size(build, terms[axis], home) for axis in scattered]
         sizes = [self._int(build, loop.size, home) for loop in indices]
-        of_row = range(len(scattered), phi.rank_of(_leaf_type(leaf)))
-        row_sizes = [self._size(build, self._term(leaf, axis), home) for axis in of_row]
+        row_sizes = [self._size(build, term, home) for term in terms[len(scattered) :]]
 
         def contributions(
             inner: Inserter, found: Sequence[SSAValue]
@@ -777,7 +831,7 @@ class Transposition:
 
         if not indices:
             ((at, row),) = contributions(build, ())
-            return self._placed(build, leaf, at, row, home)
+            return self._placed(build, terms, dict(enumerate(at)), row, home)
         names = [loop.variable for loop in indices]
         result = accumulation(build, sizes, [("add", extents)], contributions, names)
         assert isinstance(result.owner, Operation)
@@ -952,6 +1006,20 @@ def _bound(
         variable: index if isinstance(variable.type, IndexType) else _as_int(build, index)
         for variable, index in zip(variables, indices, strict=False)
     }
+
+
+def _is_fixed(value: SSAValue, home: Block) -> bool:
+    """Whether a value of a body depends on no variable of the loops within another block."""
+    pending, known = [value], set[SSAValue]()
+    while pending:
+        each = pending.pop()
+        if each in known or _is_visible(each, home):
+            continue
+        known.add(each)
+        if isinstance(each.owner, Block) or each.owner.regions:
+            return False
+        pending.extend(each.owner.operands)
+    return True
 
 
 def _depends(value: SSAValue, variable: SSAValue) -> bool:
@@ -1362,7 +1430,7 @@ def _backwards(
     for argument in reversed(before if len(before) > 1 else ()):
         body.erase_arg(argument)
     result = t.sized(build, phi.FoldOp(op.count, packed(build, carried), Region(body)))
-    found = unpacked(build, result, len(carried))
+    found = t.fields(build, result, len(carried))
     for value, array in zip(saved, found[len(varying) :], strict=False):
         _read_step(t, op, value, array)
     for (value, leaf), total in zip(steps, found[len(varying) + len(saved) :], strict=True):

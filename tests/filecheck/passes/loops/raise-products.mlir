@@ -82,30 +82,21 @@ func.func @batch(%a: memref<?x?x?x?xf32>, %b: memref<?x?x?xf32>, %t: index, %n: 
 // CHECK-NEXT:      %c1 = arith.constant 1 : index
 // CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:      %r = memref.alloc(%n, %n, %n) : memref<?x?x?xf32>
-// CHECK-NEXT:      %0 = memref.alloc(%n, %n, %n) : memref<?x?x?xf32>
+// CHECK-NEXT:      %0 = memref.subview %a[%t, 0, 0, 0] [1, %n, %n, %n] [1, 1, 1, 1] : memref<?x?x?x?xf32> to memref<?x?x?xf32, strided<[?, ?, ?], offset: ?>>
 // CHECK-NEXT:      %1 = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:      %2 = arith.constant 0 : index
 // CHECK-NEXT:      %3 = arith.constant 1 : index
 // CHECK-NEXT:      "scf.parallel"(%2, %2, %2, %n, %n, %n, %3, %3, %3) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
 // CHECK-NEXT:      ^bb0(%4: index, %5: index, %6: index):
-// CHECK-NEXT:        memref.store %1, %0[%4, %5, %6] : memref<?x?x?xf32>
+// CHECK-NEXT:        memref.store %1, %r[%4, %5, %6] : memref<?x?x?xf32>
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) : (index, index, index, index, index, index, index, index, index) -> ()
-// CHECK-NEXT:      %7 = memref.subview %a[%t, 0, 0, 0] [1, %n, %n, %n] [1, 1, 1, 1] : memref<?x?x?x?xf32> to memref<?x?x?xf32, strided<[?, ?, ?], offset: ?>>
-// CHECK-NEXT:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d3, d2)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%7, %b : memref<?x?x?xf32, strided<[?, ?, ?], offset: ?>>, memref<?x?x?xf32>) outs(%0 : memref<?x?x?xf32>) {
-// CHECK-NEXT:      ^bb0(%8: f32, %9: f32, %10: f32):
-// CHECK-NEXT:        %11 = arith.mulf %8, %9 : f32
-// CHECK-NEXT:        %12 = arith.addf %10, %11 : f32
-// CHECK-NEXT:        linalg.yield %12 : f32
+// CHECK-NEXT:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d3, d2)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%0, %b : memref<?x?x?xf32, strided<[?, ?, ?], offset: ?>>, memref<?x?x?xf32>) outs(%r : memref<?x?x?xf32>) {
+// CHECK-NEXT:      ^bb0(%7: f32, %8: f32, %9: f32):
+// CHECK-NEXT:        %10 = arith.mulf %7, %8 : f32
+// CHECK-NEXT:        %11 = arith.addf %9, %10 : f32
+// CHECK-NEXT:        linalg.yield %11 : f32
 // CHECK-NEXT:      }
-// CHECK-NEXT:      "scf.parallel"(%c0, %c0, %c0, %n, %n, %n, %c1, %c1, %c1) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
-// CHECK-NEXT:      ^bb0(%h: index, %i: index, %j: index):
-// CHECK-NEXT:        %13 = memref.load %0[%h, %i, %j] : memref<?x?x?xf32>
-// CHECK-NEXT:        %s = arith.addf %zero, %13 : f32
-// CHECK-NEXT:        memref.store %s, %r[%h, %i, %j] : memref<?x?x?xf32>
-// CHECK-NEXT:        scf.reduce
-// CHECK-NEXT:      }) : (index, index, index, index, index, index, index, index, index) -> ()
-// CHECK-NEXT:      memref.dealloc %0 : memref<?x?x?xf32>
 // CHECK-NEXT:      func.return %r : memref<?x?x?xf32>
 // CHECK-NEXT:    }
 
@@ -339,35 +330,35 @@ func.func @covariance(%a: memref<?x?xf64>, %mean: memref<?xf64>, %r: memref<?x?x
 // CHECK-NEXT:      %c1 = arith.constant 1 : index
 // CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:      %0 = memref.alloc(%m, %m) : memref<?x?xf64>
-// CHECK-NEXT:      %1 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %1 = memref.alloc(%n, %m) : memref<?x?xf64>
 // CHECK-NEXT:      %2 = arith.constant 0 : index
-// CHECK-NEXT:      %3 = arith.constant 1 : index
-// CHECK-NEXT:      "scf.parallel"(%2, %2, %m, %m, %3, %3) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:      ^bb0(%4: index, %5: index):
-// CHECK-NEXT:        memref.store %1, %0[%4, %5] : memref<?x?xf64>
+// CHECK-NEXT:      %3 = arith.cmpi sgt, %m, %2 : index
+// CHECK-NEXT:      %4 = arith.select %3, %n, %2 : index
+// CHECK-NEXT:      %5 = arith.constant 0 : index
+// CHECK-NEXT:      %6 = arith.constant 1 : index
+// CHECK-NEXT:      "scf.parallel"(%5, %5, %4, %m, %6, %6) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:      ^bb0(%7: index, %8: index):
+// CHECK-NEXT:        %u = memref.load %mean[%8] : memref<?xf64>
+// CHECK-NEXT:        %x = memref.load %a[%7, %8] : memref<?x?xf64>
+// CHECK-NEXT:        %y = arith.subf %x, %u : f64
+// CHECK-NEXT:        memref.store %y, %1[%7, %8] : memref<?x?xf64>
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:      %6 = memref.alloc(%n, %m) : memref<?x?xf64>
-// CHECK-NEXT:      %7 = arith.constant 0 : index
-// CHECK-NEXT:      %8 = arith.cmpi sgt, %m, %7 : index
-// CHECK-NEXT:      %9 = arith.select %8, %n, %7 : index
+// CHECK-NEXT:      %9 = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:      %10 = arith.constant 0 : index
 // CHECK-NEXT:      %11 = arith.constant 1 : index
-// CHECK-NEXT:      "scf.parallel"(%10, %10, %9, %m, %11, %11) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:      "scf.parallel"(%10, %10, %m, %m, %11, %11) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
 // CHECK-NEXT:      ^bb0(%12: index, %13: index):
-// CHECK-NEXT:        %u = memref.load %mean[%13] : memref<?xf64>
-// CHECK-NEXT:        %x = memref.load %a[%12, %13] : memref<?x?xf64>
-// CHECK-NEXT:        %y = arith.subf %x, %u : f64
-// CHECK-NEXT:        memref.store %y, %6[%12, %13] : memref<?x?xf64>
+// CHECK-NEXT:        memref.store %9, %0[%12, %13] : memref<?x?xf64>
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d2, d0)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%6, %6 : memref<?x?xf64>, memref<?x?xf64>) outs(%0 : memref<?x?xf64>) {
+// CHECK-NEXT:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d2, d0)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%1, %1 : memref<?x?xf64>, memref<?x?xf64>) outs(%0 : memref<?x?xf64>) {
 // CHECK-NEXT:      ^bb0(%14: f64, %15: f64, %16: f64):
 // CHECK-NEXT:        %17 = arith.mulf %14, %15 : f64
 // CHECK-NEXT:        %18 = arith.addf %16, %17 : f64
 // CHECK-NEXT:        linalg.yield %18 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      memref.dealloc %6 : memref<?x?xf64>
+// CHECK-NEXT:      memref.dealloc %1 : memref<?x?xf64>
 // CHECK-NEXT:      "scf.parallel"(%c0, %c0, %m, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
 // CHECK-NEXT:      ^bb0(%i: index, %j: index):
 // CHECK-NEXT:        %u_1 = memref.load %mean[%i] : memref<?xf64>
@@ -421,36 +412,36 @@ func.func @outer(%a: memref<?xf64>, %b: memref<?xf64>, %c: memref<?x?xf64>, %r: 
 // CHECK-NEXT:        %9 = arith.minsi %8, %6 : index
 // CHECK-NEXT:        %10 = arith.addi %7, %9 : index
 // CHECK-NEXT:        %11 = memref.alloc(%9, %m) : memref<?x?xf64>
-// CHECK-NEXT:        %12 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %12 = memref.alloc(%9, %n) : memref<?x?xf64>
 // CHECK-NEXT:        %13 = arith.constant 0 : index
-// CHECK-NEXT:        %14 = arith.constant 1 : index
-// CHECK-NEXT:        "scf.parallel"(%13, %13, %9, %m, %14, %14) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:        ^bb0(%15: index, %16: index):
-// CHECK-NEXT:          memref.store %12, %11[%15, %16] : memref<?x?xf64>
-// CHECK-NEXT:          scf.reduce
-// CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        %17 = memref.alloc(%9, %n) : memref<?x?xf64>
-// CHECK-NEXT:        %18 = arith.constant 0 : index
-// CHECK-NEXT:        %19 = arith.cmpi sgt, %m, %18 : index
-// CHECK-NEXT:        %20 = arith.select %19, %9, %18 : index
-// CHECK-NEXT:        %21 = arith.constant 0 : index
-// CHECK-NEXT:        %22 = arith.constant 1 : index
-// CHECK-NEXT:        "scf.parallel"(%21, %21, %20, %n, %22, %22) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:        ^bb0(%23: index, %24: index):
-// CHECK-NEXT:          %25 = arith.addi %23, %7 : index
-// CHECK-NEXT:          %x = memref.load %a[%24] : memref<?xf64>
-// CHECK-NEXT:          %u = memref.load %b[%25] : memref<?xf64>
+// CHECK-NEXT:        %14 = arith.cmpi sgt, %m, %13 : index
+// CHECK-NEXT:        %15 = arith.select %14, %9, %13 : index
+// CHECK-NEXT:        %16 = arith.constant 0 : index
+// CHECK-NEXT:        %17 = arith.constant 1 : index
+// CHECK-NEXT:        "scf.parallel"(%16, %16, %15, %n, %17, %17) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        ^bb0(%18: index, %19: index):
+// CHECK-NEXT:          %20 = arith.addi %18, %7 : index
+// CHECK-NEXT:          %x = memref.load %a[%19] : memref<?xf64>
+// CHECK-NEXT:          %u = memref.load %b[%20] : memref<?xf64>
 // CHECK-NEXT:          %y = arith.subf %x, %u : f64
-// CHECK-NEXT:          memref.store %y, %17[%23, %24] : memref<?x?xf64>
+// CHECK-NEXT:          memref.store %y, %12[%18, %19] : memref<?x?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%17, %c : memref<?x?xf64>, memref<?x?xf64>) outs(%11 : memref<?x?xf64>) {
+// CHECK-NEXT:        %21 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %22 = arith.constant 0 : index
+// CHECK-NEXT:        %23 = arith.constant 1 : index
+// CHECK-NEXT:        "scf.parallel"(%22, %22, %9, %m, %23, %23) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        ^bb0(%24: index, %25: index):
+// CHECK-NEXT:          memref.store %21, %11[%24, %25] : memref<?x?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%12, %c : memref<?x?xf64>, memref<?x?xf64>) outs(%11 : memref<?x?xf64>) {
 // CHECK-NEXT:        ^bb0(%26: f64, %27: f64, %28: f64):
 // CHECK-NEXT:          %29 = arith.mulf %26, %27 : f64
 // CHECK-NEXT:          %30 = arith.addf %28, %29 : f64
 // CHECK-NEXT:          linalg.yield %30 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        memref.dealloc %17 : memref<?x?xf64>
+// CHECK-NEXT:        memref.dealloc %12 : memref<?x?xf64>
 // CHECK-NEXT:        "scf.parallel"(%7, %c0, %10, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
 // CHECK-NEXT:        ^bb0(%i: index, %j: index):
 // CHECK-NEXT:          %31 = arith.subi %i, %7 : index
@@ -493,27 +484,27 @@ func.func @heads(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %r: memref<?x?x?xf64>
 // CHECK-NEXT:      %c1 = arith.constant 1 : index
 // CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:      %0 = memref.alloc(%h, %n, %n) : memref<?x?x?xf64>
-// CHECK-NEXT:      %1 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %2 = arith.constant 0 : index
+// CHECK-NEXT:      %1 = arith.constant 1 : index
+// CHECK-NEXT:      %2 = arith.constant 1 : index
 // CHECK-NEXT:      %3 = arith.constant 1 : index
-// CHECK-NEXT:      "scf.parallel"(%2, %2, %2, %h, %n, %n, %3, %3, %3) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
-// CHECK-NEXT:      ^bb0(%4: index, %5: index, %6: index):
-// CHECK-NEXT:        memref.store %1, %0[%4, %5, %6] : memref<?x?x?xf64>
-// CHECK-NEXT:        scf.reduce
-// CHECK-NEXT:      }) : (index, index, index, index, index, index, index, index, index) -> ()
+// CHECK-NEXT:      %4 = memref.dim %a, %3 : memref<?x?xf64>
+// CHECK-NEXT:      %5 = arith.constant 1 : index
+// CHECK-NEXT:      %6 = memref.reinterpret_cast %a to offset: [0], sizes: [%n, %h, %e], strides: [%4, %e, %1] : memref<?x?xf64> to memref<?x?x?xf64, strided<[?, ?, ?], offset: ?>>
 // CHECK-NEXT:      %7 = arith.constant 1 : index
 // CHECK-NEXT:      %8 = arith.constant 1 : index
 // CHECK-NEXT:      %9 = arith.constant 1 : index
-// CHECK-NEXT:      %10 = memref.dim %a, %9 : memref<?x?xf64>
+// CHECK-NEXT:      %10 = memref.dim %b, %9 : memref<?x?xf64>
 // CHECK-NEXT:      %11 = arith.constant 1 : index
-// CHECK-NEXT:      %12 = memref.reinterpret_cast %a to offset: [0], sizes: [%n, %h, %e], strides: [%10, %e, %7] : memref<?x?xf64> to memref<?x?x?xf64, strided<[?, ?, ?], offset: ?>>
-// CHECK-NEXT:      %13 = arith.constant 1 : index
-// CHECK-NEXT:      %14 = arith.constant 1 : index
+// CHECK-NEXT:      %12 = memref.reinterpret_cast %b to offset: [0], sizes: [%n, %h, %e], strides: [%10, %e, %7] : memref<?x?xf64> to memref<?x?x?xf64, strided<[?, ?, ?], offset: ?>>
+// CHECK-NEXT:      %13 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %14 = arith.constant 0 : index
 // CHECK-NEXT:      %15 = arith.constant 1 : index
-// CHECK-NEXT:      %16 = memref.dim %b, %15 : memref<?x?xf64>
-// CHECK-NEXT:      %17 = arith.constant 1 : index
-// CHECK-NEXT:      %18 = memref.reinterpret_cast %b to offset: [0], sizes: [%n, %h, %e], strides: [%16, %e, %13] : memref<?x?xf64> to memref<?x?x?xf64, strided<[?, ?, ?], offset: ?>>
-// CHECK-NEXT:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d1, d0, d3)>, affine_map<(d0, d1, d2, d3) -> (d2, d0, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%12, %18 : memref<?x?x?xf64, strided<[?, ?, ?], offset: ?>>, memref<?x?x?xf64, strided<[?, ?, ?], offset: ?>>) outs(%0 : memref<?x?x?xf64>) {
+// CHECK-NEXT:      "scf.parallel"(%14, %14, %14, %h, %n, %n, %15, %15, %15) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
+// CHECK-NEXT:      ^bb0(%16: index, %17: index, %18: index):
+// CHECK-NEXT:        memref.store %13, %0[%16, %17, %18] : memref<?x?x?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index, index, index, index, index, index, index) -> ()
+// CHECK-NEXT:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d1, d0, d3)>, affine_map<(d0, d1, d2, d3) -> (d2, d0, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%6, %12 : memref<?x?x?xf64, strided<[?, ?, ?], offset: ?>>, memref<?x?x?xf64, strided<[?, ?, ?], offset: ?>>) outs(%0 : memref<?x?x?xf64>) {
 // CHECK-NEXT:      ^bb0(%19: f64, %20: f64, %21: f64):
 // CHECK-NEXT:        %22 = arith.mulf %19, %20 : f64
 // CHECK-NEXT:        %23 = arith.addf %21, %22 : f64
@@ -580,58 +571,58 @@ func.func @windows(%a: memref<?x?xf32>, %w: memref<?x?x?xf32>, %r: memref<?x?xf3
 // CHECK-NEXT:        %10 = arith.minsi %9, %7 : index
 // CHECK-NEXT:        %11 = arith.addi %8, %10 : index
 // CHECK-NEXT:        %12 = memref.alloc(%o, %10) : memref<?x?xf32>
-// CHECK-NEXT:        %13 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:        %14 = arith.constant 0 : index
-// CHECK-NEXT:        %15 = arith.constant 1 : index
-// CHECK-NEXT:        "scf.parallel"(%14, %14, %o, %10, %15, %15) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:        ^bb0(%16: index, %17: index):
-// CHECK-NEXT:          memref.store %13, %12[%16, %17] : memref<?x?xf32>
-// CHECK-NEXT:          scf.reduce
-// CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        %18 = arith.muli %l, %m : index
-// CHECK-NEXT:        %19 = memref.alloc(%18, %o) : memref<?x?xf32>
-// CHECK-NEXT:        %20 = arith.constant 0 : index
-// CHECK-NEXT:        %21 = arith.cmpi sgt, %10, %20 : index
-// CHECK-NEXT:        %22 = arith.select %21, %l, %20 : index
-// CHECK-NEXT:        %23 = arith.constant 0 : index
-// CHECK-NEXT:        %24 = arith.constant 1 : index
-// CHECK-NEXT:        "scf.parallel"(%23, %23, %23, %22, %m, %o, %24, %24, %24) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
-// CHECK-NEXT:        ^bb0(%25: index, %26: index, %27: index):
-// CHECK-NEXT:          %y = memref.load %w[%27, %25, %26] : memref<?x?x?xf32>
-// CHECK-NEXT:          %28 = arith.muli %25, %m : index
-// CHECK-NEXT:          %29 = arith.addi %28, %26 : index
-// CHECK-NEXT:          memref.store %y, %19[%29, %27] : memref<?x?xf32>
+// CHECK-NEXT:        %13 = arith.muli %l, %m : index
+// CHECK-NEXT:        %14 = memref.alloc(%13, %o) : memref<?x?xf32>
+// CHECK-NEXT:        %15 = arith.constant 0 : index
+// CHECK-NEXT:        %16 = arith.cmpi sgt, %10, %15 : index
+// CHECK-NEXT:        %17 = arith.select %16, %l, %15 : index
+// CHECK-NEXT:        %18 = arith.constant 0 : index
+// CHECK-NEXT:        %19 = arith.constant 1 : index
+// CHECK-NEXT:        "scf.parallel"(%18, %18, %18, %17, %m, %o, %19, %19, %19) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
+// CHECK-NEXT:        ^bb0(%20: index, %21: index, %22: index):
+// CHECK-NEXT:          %y = memref.load %w[%22, %20, %21] : memref<?x?x?xf32>
+// CHECK-NEXT:          %23 = arith.muli %20, %m : index
+// CHECK-NEXT:          %24 = arith.addi %23, %21 : index
+// CHECK-NEXT:          memref.store %y, %14[%24, %22] : memref<?x?xf32>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        %30 = arith.muli %l, %m : index
-// CHECK-NEXT:        %31 = memref.alloc(%30, %10) : memref<?x?xf32>
-// CHECK-NEXT:        %32 = arith.constant 0 : index
-// CHECK-NEXT:        %33 = arith.cmpi sgt, %o, %32 : index
-// CHECK-NEXT:        %34 = arith.select %33, %l, %32 : index
-// CHECK-NEXT:        %35 = arith.constant 0 : index
-// CHECK-NEXT:        %36 = arith.constant 1 : index
-// CHECK-NEXT:        "scf.parallel"(%35, %35, %35, %34, %m, %10, %36, %36, %36) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
-// CHECK-NEXT:        ^bb0(%37: index, %38: index, %39: index):
-// CHECK-NEXT:          %40 = arith.addi %39, %8 : index
-// CHECK-NEXT:          %i = arith.index_cast %40 : index to i64
+// CHECK-NEXT:        %25 = arith.muli %l, %m : index
+// CHECK-NEXT:        %26 = memref.alloc(%25, %10) : memref<?x?xf32>
+// CHECK-NEXT:        %27 = arith.constant 0 : index
+// CHECK-NEXT:        %28 = arith.cmpi sgt, %o, %27 : index
+// CHECK-NEXT:        %29 = arith.select %28, %l, %27 : index
+// CHECK-NEXT:        %30 = arith.constant 0 : index
+// CHECK-NEXT:        %31 = arith.constant 1 : index
+// CHECK-NEXT:        "scf.parallel"(%30, %30, %30, %29, %m, %10, %31, %31, %31) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
+// CHECK-NEXT:        ^bb0(%32: index, %33: index, %34: index):
+// CHECK-NEXT:          %35 = arith.addi %34, %8 : index
+// CHECK-NEXT:          %i = arith.index_cast %35 : index to i64
 // CHECK-NEXT:          %first = arith.muli %i, %t : i64
-// CHECK-NEXT:          %k = arith.index_cast %38 : index to i64
+// CHECK-NEXT:          %k = arith.index_cast %33 : index to i64
 // CHECK-NEXT:          %p = arith.addi %first, %k : i64
 // CHECK-NEXT:          %p_1 = arith.index_cast %p : i64 to index
-// CHECK-NEXT:          %x = memref.load %a[%37, %p_1] : memref<?x?xf32>
-// CHECK-NEXT:          %41 = arith.muli %37, %m : index
-// CHECK-NEXT:          %42 = arith.addi %41, %38 : index
-// CHECK-NEXT:          memref.store %x, %31[%42, %39] : memref<?x?xf32>
+// CHECK-NEXT:          %x = memref.load %a[%32, %p_1] : memref<?x?xf32>
+// CHECK-NEXT:          %36 = arith.muli %32, %m : index
+// CHECK-NEXT:          %37 = arith.addi %36, %33 : index
+// CHECK-NEXT:          memref.store %x, %26[%37, %34] : memref<?x?xf32>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d2, d0)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%19, %31 : memref<?x?xf32>, memref<?x?xf32>) outs(%12 : memref<?x?xf32>) {
+// CHECK-NEXT:        %38 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:        %39 = arith.constant 0 : index
+// CHECK-NEXT:        %40 = arith.constant 1 : index
+// CHECK-NEXT:        "scf.parallel"(%39, %39, %o, %10, %40, %40) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        ^bb0(%41: index, %42: index):
+// CHECK-NEXT:          memref.store %38, %12[%41, %42] : memref<?x?xf32>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d2, d0)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%14, %26 : memref<?x?xf32>, memref<?x?xf32>) outs(%12 : memref<?x?xf32>) {
 // CHECK-NEXT:        ^bb0(%43: f32, %44: f32, %45: f32):
 // CHECK-NEXT:          %46 = arith.mulf %43, %44 : f32
 // CHECK-NEXT:          %47 = arith.addf %45, %46 : f32
 // CHECK-NEXT:          linalg.yield %47 : f32
 // CHECK-NEXT:        }
-// CHECK-NEXT:        memref.dealloc %19 : memref<?x?xf32>
-// CHECK-NEXT:        memref.dealloc %31 : memref<?x?xf32>
+// CHECK-NEXT:        memref.dealloc %14 : memref<?x?xf32>
+// CHECK-NEXT:        memref.dealloc %26 : memref<?x?xf32>
 // CHECK-NEXT:        "scf.parallel"(%c0, %8, %o, %11, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
 // CHECK-NEXT:        ^bb0(%q: index, %i_1: index):
 // CHECK-NEXT:          %i_2 = arith.index_cast %i_1 : index to i64
@@ -697,22 +688,22 @@ func.func @rows(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %r: memref<?xf64>, %n:
 // CHECK-NEXT:        %9 = arith.minsi %8, %6 : index
 // CHECK-NEXT:        %10 = arith.addi %7, %9 : index
 // CHECK-NEXT:        %11 = memref.alloc(%9, %m) : memref<?x?xf64>
-// CHECK-NEXT:        %12 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %13 = arith.constant 0 : index
+// CHECK-NEXT:        %12 = arith.constant 1 : index
+// CHECK-NEXT:        %13 = arith.constant 1 : index
 // CHECK-NEXT:        %14 = arith.constant 1 : index
-// CHECK-NEXT:        "scf.parallel"(%13, %13, %9, %m, %14, %14) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:        ^bb0(%15: index, %16: index):
-// CHECK-NEXT:          memref.store %12, %11[%15, %16] : memref<?x?xf64>
+// CHECK-NEXT:        %15 = memref.dim %a, %14 : memref<?x?xf64>
+// CHECK-NEXT:        %16 = arith.constant 1 : index
+// CHECK-NEXT:        %17 = arith.muli %7, %15 : index
+// CHECK-NEXT:        %18 = memref.reinterpret_cast %a to offset: [%17], sizes: [%9, %l], strides: [%15, %12] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
+// CHECK-NEXT:        %19 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %20 = arith.constant 0 : index
+// CHECK-NEXT:        %21 = arith.constant 1 : index
+// CHECK-NEXT:        "scf.parallel"(%20, %20, %9, %m, %21, %21) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        ^bb0(%22: index, %23: index):
+// CHECK-NEXT:          memref.store %19, %11[%22, %23] : memref<?x?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        %17 = arith.constant 1 : index
-// CHECK-NEXT:        %18 = arith.constant 1 : index
-// CHECK-NEXT:        %19 = arith.constant 1 : index
-// CHECK-NEXT:        %20 = memref.dim %a, %19 : memref<?x?xf64>
-// CHECK-NEXT:        %21 = arith.constant 1 : index
-// CHECK-NEXT:        %22 = arith.muli %7, %20 : index
-// CHECK-NEXT:        %23 = memref.reinterpret_cast %a to offset: [%22], sizes: [%9, %l], strides: [%20, %17] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
-// CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%23, %b : memref<?x?xf64, strided<[?, ?], offset: ?>>, memref<?x?xf64>) outs(%11 : memref<?x?xf64>) {
+// CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%18, %b : memref<?x?xf64, strided<[?, ?], offset: ?>>, memref<?x?xf64>) outs(%11 : memref<?x?xf64>) {
 // CHECK-NEXT:        ^bb0(%24: f64, %25: f64, %26: f64):
 // CHECK-NEXT:          %27 = arith.mulf %24, %25 : f64
 // CHECK-NEXT:          %28 = arith.addf %26, %27 : f64
@@ -770,3 +761,85 @@ func.func @tiny(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %l: index) -> memref<?
 // CHECK:         func.func @tiny
 // CHECK-NOT:       linalg.generic
 // CHECK:           scf.for %k
+
+// -----
+
+// Sums that are the result, and not rows of it in another order, are written there.
+func.func @plain(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %n: index, %m: index, %l: index) -> (memref<?x?xf64>, memref<?x?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %r = memref.alloc(%n, %m) : memref<?x?xf64>
+  "scf.parallel"(%c0, %c0, %n, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    %s = scf.for %k = %c0 to %l step %c1 iter_args(%acc = %zero) -> (f64) {
+      %x = memref.load %a[%i, %k] : memref<?x?xf64>
+      %y = memref.load %b[%k, %j] : memref<?x?xf64>
+      %z = arith.mulf %x, %y : f64
+      %next = arith.addf %acc, %z : f64
+      scf.yield %next : f64
+    }
+    memref.store %s, %r[%i, %j] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  %t = memref.alloc(%m, %n) : memref<?x?xf64>
+  "scf.parallel"(%c0, %c0, %n, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    %s = scf.for %k = %c0 to %l step %c1 iter_args(%acc = %zero) -> (f64) {
+      %x = memref.load %a[%i, %k] : memref<?x?xf64>
+      %y = memref.load %b[%k, %j] : memref<?x?xf64>
+      %z = arith.mulf %x, %y : f64
+      %next = arith.addf %acc, %z : f64
+      scf.yield %next : f64
+    }
+    memref.store %s, %t[%j, %i] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  func.return %r, %t : memref<?x?xf64>, memref<?x?xf64>
+}
+
+// CHECK:         func.func @plain(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %n: index, %m: index, %l: index) -> (memref<?x?xf64>, memref<?x?xf64>) {
+// CHECK-NEXT:      %c0 = arith.constant 0 : index
+// CHECK-NEXT:      %c1 = arith.constant 1 : index
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %r = memref.alloc(%n, %m) : memref<?x?xf64>
+// CHECK-NEXT:      %0 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %1 = arith.constant 0 : index
+// CHECK-NEXT:      %2 = arith.constant 1 : index
+// CHECK-NEXT:      "scf.parallel"(%1, %1, %n, %m, %2, %2) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:      ^bb0(%3: index, %4: index):
+// CHECK-NEXT:        memref.store %0, %r[%3, %4] : memref<?x?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<?x?xf64>, memref<?x?xf64>) outs(%r : memref<?x?xf64>) {
+// CHECK-NEXT:      ^bb0(%5: f64, %6: f64, %7: f64):
+// CHECK-NEXT:        %8 = arith.mulf %5, %6 : f64
+// CHECK-NEXT:        %9 = arith.addf %7, %8 : f64
+// CHECK-NEXT:        linalg.yield %9 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %t = memref.alloc(%m, %n) : memref<?x?xf64>
+// CHECK-NEXT:      %10 = memref.alloc(%n, %m) : memref<?x?xf64>
+// CHECK-NEXT:      %11 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %12 = arith.constant 0 : index
+// CHECK-NEXT:      %13 = arith.constant 1 : index
+// CHECK-NEXT:      "scf.parallel"(%12, %12, %n, %m, %13, %13) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:      ^bb0(%14: index, %15: index):
+// CHECK-NEXT:        memref.store %11, %10[%14, %15] : memref<?x?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<?x?xf64>, memref<?x?xf64>) outs(%10 : memref<?x?xf64>) {
+// CHECK-NEXT:      ^bb0(%16: f64, %17: f64, %18: f64):
+// CHECK-NEXT:        %19 = arith.mulf %16, %17 : f64
+// CHECK-NEXT:        %20 = arith.addf %18, %19 : f64
+// CHECK-NEXT:        linalg.yield %20 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      "scf.parallel"(%c0, %c0, %n, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:      ^bb0(%i: index, %j: index):
+// CHECK-NEXT:        %21 = memref.load %10[%i, %j] : memref<?x?xf64>
+// CHECK-NEXT:        %s = arith.addf %zero, %21 : f64
+// CHECK-NEXT:        memref.store %s, %t[%j, %i] : memref<?x?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:      memref.dealloc %10 : memref<?x?xf64>
+// CHECK-NEXT:      func.return %r, %t : memref<?x?xf64>, memref<?x?xf64>
+// CHECK-NEXT:    }

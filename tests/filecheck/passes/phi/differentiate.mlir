@@ -159,12 +159,11 @@ func.func @element(%a: !phi.vec<f64>, %k: i64, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:    %3 = arith.minsi %k, %2 : i64
 // CHECK-NEXT:    %4 = arith.constant 0 : i64
 // CHECK-NEXT:    %5 = arith.maxsi %3, %4 : i64
-// CHECK-NEXT:    %6 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %7 = phi.array (%8 < %6) -> !phi.vec<f64> {
-// CHECK-NEXT:      %9 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      phi.yield %9 : f64
+// CHECK-NEXT:    %6 = phi.array (%7 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:      %8 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %8 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %g = phi.update %7[%5], %ct : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.update %6[%5], %ct : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
 
@@ -296,12 +295,11 @@ func.func @largest(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:    %11 = arith.minsi %0, %10 : i64
 // CHECK-NEXT:    %12 = arith.constant 0 : i64
 // CHECK-NEXT:    %13 = arith.maxsi %11, %12 : i64
-// CHECK-NEXT:    %14 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %15 = phi.array (%16 < %14) -> !phi.vec<f64> {
-// CHECK-NEXT:      %17 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      phi.yield %17 : f64
+// CHECK-NEXT:    %14 = phi.array (%15 < %8) -> !phi.vec<f64> {
+// CHECK-NEXT:      %16 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %16 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %g = phi.update %15[%13], %7 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.update %14[%13], %7 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
 
@@ -440,18 +438,17 @@ func.func @update(%a: !phi.vec<f64>, %j: i64, %k: i64, %ct: !phi.vec<f64>) -> !p
 // CHECK-NEXT:    %18 = arith.minsi %j, %17 : i64
 // CHECK-NEXT:    %19 = arith.constant 0 : i64
 // CHECK-NEXT:    %20 = arith.maxsi %18, %19 : i64
-// CHECK-NEXT:    %21 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %22 = phi.array (%23 < %21) -> !phi.vec<f64> {
-// CHECK-NEXT:      %24 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      phi.yield %24 : f64
+// CHECK-NEXT:    %21 = phi.array (%22 < %15) -> !phi.vec<f64> {
+// CHECK-NEXT:      %23 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %23 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %25 = phi.update %22[%20], %14 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:    %26 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %g = phi.array (%27 < %26) -> !phi.vec<f64> {
-// CHECK-NEXT:      %28 = phi.get %7[%27] : !phi.vec<f64>[index]
-// CHECK-NEXT:      %29 = phi.get %25[%27] : !phi.vec<f64>[index]
-// CHECK-NEXT:      %30 = arith.addf %28, %29 : f64
-// CHECK-NEXT:      phi.yield %30 : f64
+// CHECK-NEXT:    %24 = phi.update %21[%20], %14 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    %25 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.array (%26 < %25) -> !phi.vec<f64> {
+// CHECK-NEXT:      %27 = phi.get %7[%26] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %28 = phi.get %24[%26] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %29 = arith.addf %27, %28 : f64
+// CHECK-NEXT:      phi.yield %29 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }

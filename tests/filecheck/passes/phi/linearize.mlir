@@ -781,25 +781,25 @@ func.func @saved(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:      %18 = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:      %19 = phi.fold (%t_1 < %n, %20 = %18) -> f64 {
 // CHECK-NEXT:        %old_1 = phi.get %15[%t_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %s_1 = phi.get %16[%t_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %21 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %22 = phi.fold (%k_1 < %n, %23 = %21) -> f64 {
+// CHECK-NEXT:        %21 = phi.get %16[%t_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %22 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %23 = phi.fold (%k_1 < %n, %24 = %22) -> f64 {
 // CHECK-NEXT:          %e_1 = phi.get %a[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:          %24 = phi.get %dx[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:          %25 = arith.mulf %24, %old_1 : f64
-// CHECK-NEXT:          %26 = arith.mulf %20, %e_1 : f64
-// CHECK-NEXT:          %27 = arith.addf %25, %26 : f64
-// CHECK-NEXT:          %28 = arith.addf %23, %27 : f64
-// CHECK-NEXT:          phi.yield %28 : f64
+// CHECK-NEXT:          %25 = phi.get %dx[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %26 = arith.mulf %25, %old_1 : f64
+// CHECK-NEXT:          %27 = arith.mulf %20, %e_1 : f64
+// CHECK-NEXT:          %28 = arith.addf %26, %27 : f64
+// CHECK-NEXT:          %29 = arith.addf %24, %28 : f64
+// CHECK-NEXT:          phi.yield %29 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %29 = math.cos %s_1 : f64
-// CHECK-NEXT:        %30 = arith.mulf %22, %29 : f64
-// CHECK-NEXT:        phi.yield %30 : f64
+// CHECK-NEXT:        %30 = math.cos %21 : f64
+// CHECK-NEXT:        %31 = arith.mulf %23, %30 : f64
+// CHECK-NEXT:        phi.yield %31 : f64
 // CHECK-NEXT:      }
 // CHECK-NEXT:      phi.yield %19 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %31 = phi.proj %17, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %r = phi.tuple (%y, %31) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %32 = phi.proj %17, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.tuple (%y, %32) : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }

@@ -10,8 +10,21 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ein_mlir import Float, Function, Vec, array, exp, fold, fold_sum, function, max
+from ein_mlir import (
+    Float,
+    Function,
+    Vec,
+    array,
+    clear_cache,
+    compile,
+    exp,
+    fold,
+    fold_sum,
+    function,
+    max,
+)
 from ein_mlir.passes.phi import block_reductions
+from tests.libraries import needs
 from tests.selection import examples
 
 
@@ -75,3 +88,26 @@ def test_temporaries_are_those_of_a_block() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 8 * x.nbytes * block_reductions.FEWEST_STEPS
+
+
+@needs("torch")
+def test_a_program_has_the_same_blocks_in_each_compilation() -> None:
+    """Of several largest arrays the first counts, not the one that a set happens to have first."""
+    z, kept, sources = np.ones((4, 4)), list[Any](), set[str]()
+
+    def loss(z: Any, i: Any) -> Any:
+        def likeness(j: Any) -> Any:
+            return fold_sum(lambda c: z[i, c] * z[j, c])
+
+        top = fold(-9.0, lambda j, best: max(best, likeness(j)), count=z.size())
+        return top + fold_sum(lambda j: exp(likeness(j) - top), count=z.size())
+
+    def losses(z: Any) -> Any:
+        return fold_sum(lambda i: loss(z, i), count=z.size())
+
+    for places in range(8):
+        clear_cache()
+        kept.append([object() for _ in range(37 * places)])
+        kept.append(function(losses).phi(z))
+        sources.add(compile(kept[-1], backend="torch").source)
+    assert len(sources) == 1

@@ -46,6 +46,7 @@ PHI_SIMPLIFY = (
     "narrow-folds",
     "align-ranges",
     "separate-windows",
+    "share-windows",
     "pad-windows",
     "outline",
     "remove-proven-assertions",
@@ -190,6 +191,7 @@ _IN_LOOPS = {
     "raise-running-values": (),
     "raise-writes": ("raise-writes{scans=false}", "drop-copies"),
     "separate-recurrences": (),
+    "share-windows": (),
     "split-index-ranges": (),
 }
 """Without passes of phi for libraries, whose smallest step is a call on whole arrays."""

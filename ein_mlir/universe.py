@@ -71,6 +71,7 @@ _PASSES = {
         "separate-recurrences",
         "separate-windows",
         "share-elements",
+        "share-windows",
         "simplify-arithmetic",
         "skew-folds",
         "split-index-ranges",

@@ -95,12 +95,18 @@ def _apart(build: Builder, value: SSAValue, count: int) -> list[SSAValue]:
 def _step(
     build: Builder, loop: CountedLoop, counter: SSAValue, fields: Sequence[SSAValue]
 ) -> dict[SSAValue, SSAValue]:
-    """Copies of the operations of a step, for a counter and the other fields."""
+    """Copies of the operations of a step, for a counter and the other fields.
+
+    Passes that look at positions find them without the record.
+    """
     values: dict[SSAValue, SSAValue] = {
         loop.op.accumulator: _record(build, loop, counter, fields, value_of_condition=True)
     }
     for each in loop.op.body.block.ops:
-        if not isinstance(each, phi.YieldOp):
+        made = values.get(each.record, each.record).owner if isinstance(each, phi.ProjOp) else None
+        if isinstance(each, phi.ProjOp) and isinstance(made, phi.TupleOp):
+            values[each.result] = made.fields[each.field.value.data]
+        elif not isinstance(each, phi.YieldOp):
             build.insert(each.clone(values))
     return values
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IndexType, TupleType, i64
@@ -20,38 +19,17 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import Sized, may_fail, negative_sizes
-from ein_mlir.analysis.scopes import around, captured, is_within, operations_in, slice_within
+from ein_mlir.analysis.phi.variables import Variables, variables_of
+from ein_mlir.analysis.scopes import around, is_within, operations_in, slice_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, integer
 
-Variables: TypeAlias = frozenset[BlockArgument]
-
 MOST_AXES = 1
 """The most axes of an array of shared values, unless an array that they are computed from has as
 many: so no array is much larger than those that the program has anyway.
 """
-
-
-def variables_of(function: func.FuncOp) -> dict[SSAValue, Variables]:
-    """The indices, counters and accumulators that each value depends on."""
-    found = dict[SSAValue, Variables]()
-    none: Variables = frozenset()
-
-    def visit(block: Block) -> None:
-        for op in block.ops:
-            for region in op.regions:
-                for argument in region.block.args:
-                    found[argument] = frozenset((argument,))
-                visit(region.block)
-            sources = [*op.operands, *(captured(op) if op.regions else ())]
-            union = none.union(*(found.get(value, none) for value in sources))
-            for result in op.results:
-                found[result] = union
-
-    visit(function.body.block)
-    return found
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,32 @@
+"""The indices, counters and accumulators that values vary with."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from xdsl.dialects import func
+from xdsl.ir import Block, BlockArgument, SSAValue
+
+from ein_mlir.analysis.scopes import captured
+
+Variables: TypeAlias = frozenset[BlockArgument]
+
+
+def variables_of(function: func.FuncOp) -> dict[SSAValue, Variables]:
+    """The indices, counters and accumulators that each value depends on."""
+    found = dict[SSAValue, Variables]()
+    none: Variables = frozenset()
+
+    def visit(block: Block) -> None:
+        for op in block.ops:
+            for region in op.regions:
+                for argument in region.block.args:
+                    found[argument] = frozenset((argument,))
+                visit(region.block)
+            sources = [*op.operands, *(captured(op) if op.regions else ())]
+            union = none.union(*(found.get(value, none) for value in sources))
+            for result in op.results:
+                found[result] = union
+
+    visit(function.body.block)
+    return found

@@ -1,0 +1,338 @@
+"""``share-windows``: what steps compute from overlapping windows is computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import AnyFloat, IndexType, i64
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.variables import Variables, variables_of
+from ein_mlir.analysis.scopes import around, blocks_around, is_within, operations_in
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.integers import is_nonnegative
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
+
+CHEAP = (arith.SelectOp, arith.ConstantOp, phi.GetOp, phi.SizeOp)
+"""Operations of Floats that do no arithmetic: a guard of a read is a case of its own."""
+
+
+@dataclass(frozen=True)
+class Shift:
+    """A counter and an index of which a value depends on the sum, or on the difference."""
+
+    fold: phi.FoldOp
+    index: BlockArgument
+    is_reversed: bool
+    """Whether the counter is subtracted."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """A value that varies with each counter only by its shift."""
+
+    op: Operation
+    shifts: Sequence[Shift]
+    outermost: phi.FoldOp
+    """The fold around all others."""
+    indices: Sequence[BlockArgument]
+    """The indices that it varies with, outermost first."""
+    needed: Sequence[Operation]
+    """The operations that compute it in order, ending with its own."""
+
+
+# Recognition ----------------------------------------------------------------------------------
+
+
+class _Windows:
+    """The windows of a function."""
+
+    def __init__(self, function: func.FuncOp, forms: IndexForms):
+        self._variables = variables_of(function)
+        self._forms = forms
+
+    def add(self, ops: Iterable[Operation]) -> None:
+        """Note operations that were added in a fold."""
+        none: Variables = frozenset()
+        for op in ops:
+            varying = none.union(*(self._variables.get(value, none) for value in op.operands))
+            self._variables.update(dict.fromkeys(op.results, varying))
+
+    def of(self, op: Operation) -> Window | None:
+        """An operation in a fold as a window whose elements are arithmetic."""
+        varying = self._variables[op.results[0]]
+        shifts = self._shifts(op.results[0], varying)
+        if not shifts or not all(is_nonnegative(shift.fold.count) for shift in shifts):
+            return None
+        outermost = min((shift.fold for shift in shifts), key=_depth)
+        indices = [arg for arg in _indices_around(op) if arg in varying]
+        window = Window(op, shifts, outermost, indices, self._needed(op, varying, outermost))
+        return window if self._is_profitable(window) and self._is_free(window) else None
+
+    def _shifts(self, value: SSAValue, varying: Variables) -> Sequence[Shift]:
+        """The shift of each counter that a value varies with; empty if one has none."""
+        found = dict[BlockArgument, Shift]()
+        alone = set[BlockArgument]()
+        pending, seen = [value], set[SSAValue]()
+        while pending:
+            current = pending.pop()
+            if current in seen or not self._variables.get(current, frozenset()) & varying:
+                continue
+            seen.add(current)
+            owner = current.owner
+            if isinstance(current, BlockArgument):
+                alone.add(current)
+            elif (shift := self._shift(current)) is not None:
+                counter = shift.fold.counter
+                if found.setdefault(counter, shift) != shift:
+                    return ()
+            elif isinstance(owner, Operation) and not owner.regions:
+                pending.extend(owner.operands)
+            else:
+                return ()
+        partners = [shift.index for shift in found.values()]
+        is_shifted = all(each in found or each in _indices_of(varying) for each in varying)
+        is_own = len(set(partners)) == len(partners) and not alone & {*found, *partners}
+        return tuple(found.values()) if is_shifted and is_own else ()
+
+    def _shift(self, value: SSAValue) -> Shift | None:
+        """``c * (index + counter) + x``, or with a difference; x varies with neither."""
+        if value.type != i64:
+            return None
+        form = self._forms.form(value)
+        varying = {atom: k for atom, k in form.coefficients.items() if self._variables.get(atom)}
+        if len(varying) != 2:
+            return None
+        indices = [atom for atom in varying if isinstance(atom.type, IndexType)]
+        counters = [fold for atom in varying if (fold := _fold_of(atom)) is not None]
+        if len(indices) != 1 or len(counters) != 1:
+            return None
+        (index,), (fold,) = indices, counters
+        step = varying[fold.counter]
+        if not isinstance(index, BlockArgument) or varying[index] not in (step, -step):
+            return None
+        return Shift(fold, index, varying[index] == -step)
+
+    def _needed(
+        self, op: Operation, varying: Variables, outermost: phi.FoldOp
+    ) -> Sequence[Operation]:
+        """The operations that compute a value, of those in a fold and those that vary as it."""
+        found, pending = dict[Operation, None](), [op]
+        while pending:
+            current = pending.pop()
+            if current in found:
+                continue
+            found[current] = None
+            for value in current.operands:
+                owner = value.owner
+                is_varying = bool(self._variables.get(value, frozenset()) & varying)
+                if isinstance(owner, Operation) and (is_varying or is_within(value, outermost)):
+                    pending.append(owner)
+        return [each for block in blocks_around(op) for each in block.ops if each in found]
+
+    def _is_profitable(self, window: Window) -> bool:
+        """Whether elements are more than reads, and no more than those of an array that is read."""
+        reads = [op for op in window.needed if isinstance(op, phi.GetOp)]
+        varying = self._variables[window.op.results[0]]
+        is_work = any(
+            isinstance(op.results[0].type, AnyFloat) and not isinstance(op, CHEAP)
+            for op in window.needed
+        ) or any(self._is_scattered(read) for read in reads)
+        return is_work and any(self._variables[read.result] == varying for read in reads)
+
+    def _is_scattered(self, read: phi.GetOp) -> bool:
+        """Whether a position is no linear form: a reflected or periodic one."""
+        return any(
+            self._variables.get(position)
+            and position.type == i64
+            and any(not isinstance(a, BlockArgument) for a in self._varying_atoms(position))
+            for position in read.positions
+        )
+
+    def _varying_atoms(self, position: SSAValue) -> Iterator[SSAValue]:
+        form = self._forms.form(position)
+        return (atom for atom in form.coefficients if self._variables.get(atom))
+
+    def _is_free(self, window: Window) -> bool:
+        """Whether a window may be computed before its outermost fold."""
+        outermost = window.outermost
+        if any(may_fail(op) for op in window.needed):
+            return False
+        counts = (shift.fold.count for shift in window.shifts)
+        outside = [
+            *counts,
+            *(phi.size_of_index(index) for index in window.indices),
+            *(
+                value
+                for op in window.needed
+                for value in op.operands
+                if value.owner not in window.needed and value not in self._bound(window)
+            ),
+        ]
+        return not any(is_within(value, outermost) for value in outside)
+
+    def _bound(self, window: Window) -> set[SSAValue]:
+        return {*window.indices, *(shift.fold.counter for shift in window.shifts)}
+
+
+def _fold_of(value: SSAValue) -> phi.FoldOp | None:
+    """The fold whose counter a value is."""
+    parent = value.block.parent_op() if isinstance(value, BlockArgument) else None
+    return parent if isinstance(parent, phi.FoldOp) and value is parent.counter else None
+
+
+def _depth(op: Operation) -> int:
+    return len(list(around(op)))
+
+
+def _indices_of(varying: Variables) -> Iterator[BlockArgument]:
+    return (value for value in varying if phi.is_comprehension_index(value))
+
+
+def _indices_around(op: Operation) -> list[BlockArgument]:
+    """The indices of the comprehensions around an operation, outermost first."""
+    return [
+        arg for block in blocks_around(op) for arg in block.args if phi.is_comprehension_index(arg)
+    ]
+
+
+# Rewriting ------------------------------------------------------------------------------------
+
+
+def _share(window: Window) -> Sequence[Operation]:
+    """``f(i + k) --> v[i + k]``, with ``v = array (s < n + m - 1) { f(s) }`` before the fold
+
+    Returns the operations that read the element.
+    """
+    before, at = Emitter(), Emitter()
+    array = _elements(window, before)
+    shifted = {shift.index: shift for shift in window.shifts}
+    place = [
+        _position(at, shifted[index]) if index in shifted else index for index in window.indices
+    ]
+    read = phi.GetOp(array, place)
+    for op in (*before.ops, *at.ops, read):
+        op.location = window.op.location
+    read.result.name_hint = window.op.results[0].name_hint
+    Rewriter.insert_op(before.ops, InsertPoint.before(window.outermost))
+    Rewriter.replace_op(window.op, (*at.ops, read), (read.result,))
+    return (*at.ops, read)
+
+
+def _elements(window: Window, build: Emitter) -> SSAValue:
+    """The values at all positions: with counter 0, or the last one if that is subtracted."""
+    one, zero = integer(build, 1), integer(build, 0)
+    fixed = dict[SSAValue, SSAValue]()
+    sizes = {index: phi.size_of_index(index) for index in window.indices}
+    for shift in window.shifts:
+        last = build.emit(arith.SubiOp(shift.fold.count, one))
+        total = build.emit(arith.AddiOp(sizes[shift.index], last))
+        sizes[shift.index] = build.emit(arith.MaxSIOp(total, zero))
+        fixed[shift.fold.counter] = last if shift.is_reversed else zero
+
+    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        values = {**fixed, **dict[SSAValue, SSAValue](zip(window.indices, own, strict=True))}
+        for op in window.needed:
+            inner.insert(op.clone(values))
+        return values[window.op.results[0]]
+
+    return comprehension(build, list(sizes.values()), element, window.indices)
+
+
+def _position(build: Emitter, shift: Shift) -> SSAValue:
+    """``index + counter``, or ``index + (count - 1 - counter)``"""
+    step: SSAValue = shift.fold.counter
+    if shift.is_reversed:
+        last = build.emit(arith.SubiOp(shift.fold.count, integer(build, 1)))
+        step = build.emit(arith.SubiOp(last, step))
+    return build.emit(arith.AddiOp(build.emit(arith.IndexCastOp(shift.index, i64)), step))
+
+
+def _candidates(function: func.FuncOp) -> list[Operation]:
+    """The operations of Floats in folds, users before what they use."""
+    return [
+        op
+        for op in reversed(operations_in(function))
+        if len(op.results) == 1
+        and isinstance(op.results[0].type, AnyFloat)
+        and not op.regions
+        and any(isinstance(each, phi.FoldOp) for each in around(op.parent_op()))
+    ]
+
+
+def share_windows(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Share the elements of windows in a function."""
+    pending = _candidates(function)
+    if not pending:
+        return
+    windows = _Windows(function, analyses.get(index_forms, function))
+    for op in pending:
+        if op.parent is None or op.results[0].first_use is None:
+            continue
+        window = windows.of(op)
+        if window is None:
+            continue
+        windows.add(_share(window))
+        names = ", ".join(
+            f"{name_of(shift.index)} {'-' if shift.is_reversed else '+'} "
+            f"{name_of(shift.fold.counter)}"
+            for shift in window.shifts
+        )
+        analyses.note(window.outermost, f"elements of windows are computed once for each {names}")
+
+
+class ShareWindowsPass(FunctionPass):
+    """Computes an element once that the steps at several indices need.
+
+    Before::
+
+        %r = phi.array (%i < %n) -> !phi.vec<f64> {
+          %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+            %0 = arith.addi %i, %k : i64
+            %x = phi.get %a[%0] : !phi.vec<f64>[i64]
+            %1 = arith.subf %x, %mean : f64
+            %2 = arith.addf %acc, %1 : f64
+            phi.yield %2 : f64
+          }
+          phi.yield %s : f64
+        }
+
+    After, with ``%size = max(%n + %m - 1, 0)``::
+
+        %r = phi.array (%i < %n) -> !phi.vec<f64> {
+          %b = phi.array (%i_1 < %size) -> !phi.vec<f64> {
+            %x = phi.get %a[%i_1] : !phi.vec<f64>[i64]
+            %1 = arith.subf %x, %mean : f64
+            phi.yield %1 : f64
+          }
+          %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+            %0 = arith.addi %i, %k : i64
+            %1 = phi.get %b[%0] : !phi.vec<f64>[i64]
+            %2 = arith.addf %acc, %1 : f64
+            phi.yield %2 : f64
+          }
+          phi.yield %s : f64
+        }
+
+    The law is that of ``separate-windows``: a value that varies with a counter only by its sum with
+    an index, or the difference, has the same value wherever that is the same. Several counters have
+    an index each, as in a window of two axes. The window is then a view: a call of a library reads
+    its elements as they are. Values are shared where they do arithmetic, or read an element at a
+    position that is no linear form (at a reflected border), and vary with no more indices than an
+    element that they read.
+    """
+
+    name = "share-windows"
+    looks_for = (phi.FoldOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        share_windows(function, analyses)

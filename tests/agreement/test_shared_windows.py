@@ -1,0 +1,95 @@
+"""Elements of windows that are computed once: reflected borders, centred values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import Float, Int, Vec, array, exp, fold_max, fold_sum, function, where
+from ein_mlir.frontend.function import Function
+from tests.agreement.comparison import assert_call_agrees
+from tests.libraries import on
+
+
+def reflected(p: Any, n: Any) -> Any:
+    q = where(p < 0, -p, p)
+    return where(q >= n, 2 * (n - 1) - q, q)
+
+
+@function
+def smoothed(x: Vec[Float], w: Vec[Float]):
+    """A reflected border."""
+    n = x.size()
+    return array(lambda i: fold_sum(lambda k: x[reflected(i + k - 2, n)] * w[k]), size=n)
+
+
+@function
+def blurred(a: Vec[Vec[Float]], w: Vec[Vec[Float]]):
+    """A border that is repeated along one axis and reflected along the other."""
+    n, m = a.shape
+    return array(
+        lambda i, j: fold_sum(
+            lambda p, q: a[where(i + p < 1, 0, i + p - 1), reflected(j - q + 1, m)] * w[p, q]
+        ),
+        size=(n, m),
+    )
+
+
+@function
+def autocovariance(x: Vec[Float], lags: Int):
+    """Centred values."""
+    n = x.size()
+    mean = fold_sum(lambda i: x[i]) / n.float()
+    return array(
+        lambda k: fold_sum(lambda i: (x[i] - mean) * (x[i + k] - mean), count=n - k), size=lags
+    )
+
+
+@function
+def differences(x: Vec[Float], c: Float):
+    """A difference, a maximum, and a value that is used by itself, too."""
+    n = x.size()
+
+    def of(i: Any):
+        e = array(lambda k: exp(-c * x[i - k + 1]), size=3)
+        return fold_max(lambda k: e[k]) + fold_sum(lambda k: exp(-c * x[i - k + 1]) * e[k])
+
+    return array(of, size=n)
+
+
+def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
+    rng = np.random.default_rng(size)
+    x, w = rng.standard_normal(size).astype(dtype), rng.standard_normal(5).astype(dtype)
+    image = rng.standard_normal((size, size + 1)).astype(dtype)
+    return {
+        "smoothed": (x, w),
+        "blurred": (image, rng.standard_normal((3, 2)).astype(dtype)),
+        "autocovariance": (x, min(size, 3)),
+        "differences": (x, np.dtype(dtype).type(0.5)),
+    }[name]
+
+
+TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
+PROGRAMS: list[Function[..., Any]] = [smoothed, blurred, autocovariance, differences]
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda each: each.__name__)
+def test_values(program: Function[..., Any], backend: str) -> None:
+    for dtype in ("float64", "float32"):
+        for size in (1, 2, 7, 40):
+            arguments = inputs(program.__name__, size, dtype)
+            assert_call_agrees(program, arguments, backend, TOLERANCE)
+
+
+def test_no_size_and_no_elements() -> None:
+    empty = np.zeros(0)
+    for program in (smoothed, differences):
+        arguments = inputs(program.__name__, 0, "float64")
+        assert program.eval(*arguments, backend="numpy").shape == empty.shape
+
+
+def test_a_reflected_border_is_one_correlation() -> None:
+    assert "window_product" in smoothed.source()

@@ -1,0 +1,96 @@
+// RUN: ein-opt %s -p share-windows | filecheck %s
+
+// The window without its mean is computed once for each element, not for each step.
+func.func @mean(%a: !phi.vec<f64>, %mean: f64, %m: i64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %w = phi.size %a, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %w, %acc = %zero) -> f64 {
+      %i0 = arith.index_cast %i : index to i64
+      %0 = arith.addi %i0, %k : i64
+      %x = phi.get %a[%0] : !phi.vec<f64>[i64]
+      %1 = arith.subf %x, %mean : f64
+      %2 = arith.addf %acc, %1 : f64
+      phi.yield %2 : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @mean
+// CHECK:         %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK:           %[[LAST:.*]] = arith.subi %w, %{{.*}} : i64
+// CHECK-NEXT:      %[[SUM:.*]] = arith.addi %n, %[[LAST]] : i64
+// CHECK-NEXT:      %[[SIZE:.*]] = arith.maxsi %[[SUM]], %{{.*}} : i64
+// CHECK-NEXT:      %[[V:.*]] = phi.array (%i_1 < %[[SIZE]]) -> !phi.vec<f64> {
+// CHECK:             arith.subf
+// CHECK:           }
+// CHECK:           phi.fold (%k < %w, %acc = %zero) -> f64 {
+// CHECK-NOT:         arith.subf
+// CHECK:             phi.get %[[V]][%{{.*}}] : !phi.vec<f64>[i64]
+
+// A reflected border in two axes, and a counter that is subtracted.
+func.func @reflected(%a: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %p = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
+  %q = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %none = arith.constant 0 : i64
+  %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.fold (%k < %p, %acc = %zero) -> f64 {
+      %t = phi.fold (%l < %q, %sum = %acc) -> f64 {
+        %i0 = arith.index_cast %i : index to i64
+        %j0 = arith.index_cast %j : index to i64
+        %0 = arith.addi %i0, %k : i64
+        %1 = arith.subi %j0, %l : i64
+        %2 = arith.subi %none, %1 : i64
+        %3 = arith.cmpi slt, %1, %none : i64
+        %4 = arith.select %3, %2, %1 : i64
+        %x = phi.get %a[%0, %4] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %y = phi.get %w[%k, %l] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %5 = arith.mulf %x, %y : f64
+        %6 = arith.addf %sum, %5 : f64
+        phi.yield %6 : f64
+      }
+      phi.yield %t : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @reflected
+// CHECK:         %[[V:.*]] = phi.array (%i_1 < %{{.*}}, %j_1 < %{{.*}}) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:           arith.select
+// CHECK:         }
+// CHECK:         phi.fold (%k < %p,
+// CHECK:           phi.fold (%l < %q,
+// CHECK:             %[[X:.*]] = phi.get %[[V]][%{{.*}}, %{{.*}}]
+// CHECK:             arith.mulf %[[X]], %y : f64
+
+// Not shared: a read alone, a value that also varies with the counter, one with an index more.
+func.func @stay(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %i0 = arith.index_cast %i : index to i64
+      %0 = arith.addi %i0, %k : i64
+      %x = phi.get %a[%0] : !phi.vec<f64>[i64]
+      %y = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %z = phi.get %b[%j] : !phi.vec<f64>[index]
+      %1 = arith.mulf %x, %y : f64
+      %2 = arith.mulf %x, %z : f64
+      %3 = arith.addf %1, %2 : f64
+      %4 = arith.addf %acc, %3 : f64
+      phi.yield %4 : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @stay
+// CHECK:         %r = phi.array (%i < %n, %j < %m)
+// CHECK-NEXT:      phi.fold

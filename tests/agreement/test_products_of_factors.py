@@ -182,12 +182,13 @@ def scaled(*scales: float) -> list[Any]:
     return [np.full((2, 2), scale) for scale in scales]
 
 
+SUBNORMAL = "two factors are nearly normal"
 HAZARDS: dict[str, list[Any]] = {
     "two factors overflow, 1": scaled(1e200, 1e200, 1e-200),
     "two factors overflow, 2": scaled(1e-200, 1e200, 1e200),
     "two factors underflow, 1": scaled(1e-200, 1e-200, 1e200),
     "two factors underflow, 2": scaled(1e200, 1e-200, 1e-200),
-    "two factors are nearly normal": scaled(1e-170, 1.1e-150, 1e160),
+    SUBNORMAL: scaled(1e-170, 1.1e-150, 1e160),
     "a sum overflows": [np.full((2, 2), 1e-10), np.full((2, 40), 1e307), np.full((40, 2), 1e-200)],
     "an infinity and no terms": [np.full((2, 3), inf), np.ones((3, 0)), np.ones((0, 2))],
     "zeros and small factors": [np.eye(2) * 1e200, np.eye(2) * 1e-200, np.eye(2) * 1e-200],
@@ -201,6 +202,8 @@ HAZARDS: dict[str, list[Any]] = {
 @pytest.mark.parametrize("f", [chain, outer_factors_first], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("args", HAZARDS.values(), ids=list(HAZARDS))
 def test_no_new_overflow(args: list[Any], f: Any, backend: str) -> None:
+    if backend == "jax" and args is HAZARDS[SUBNORMAL]:
+        pytest.skip("XLA computes with zero for subnormal numbers")
     expected = np.asarray(f.eval(*args, backend="naive"))
     library = backend if backend in ("torch", "jax") else "numpy"
     result = np.asarray(f.eval(*(given(x, library) for x in args), backend=backend))

@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.interpreters.scalars import ScalarFunctions
-from ein_mlir.rewriting.phi.derivatives import linearization, transposition
+from ein_mlir.rewriting.phi.derivatives import linearization, transposes
 from ein_mlir.rewriting.phi.derivatives.scalars import DERIVATIVES
 
 NOTHING = {
@@ -92,7 +92,7 @@ def test_every_operation_of_phi_has_a_derivative_or_a_reason(op: type[Operation]
 
 def test_every_linear_operation_has_a_transpose() -> None:
     """Those that rules build: of phi the operations with rules, except searches and conditions."""
-    names = {op.name for op in transposition.RULES}
+    names = {op.name for op in transposes.RULES}
     assert names >= LINEAR
     structural = {op.name for op in linearization.RULES if op is not phi.WhileOp}
     assert structural - {"phi.tuple", "phi.proj", "phi.sort"} <= names

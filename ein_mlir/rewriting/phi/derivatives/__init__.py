@@ -2,7 +2,8 @@
 
 - `scalars`: the table of rules for scalar operations.
 - `linearization`: a program and its derivative, a linear program.
-- `transposition`: the transpose of a linear program.
+- `transposition`: the transpose of a linear program, from `contributions` to cotangents.
+- `transposes`: the table of rules for operations.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.derivatives.linearization import expand_jvp, linearize_vjp
 from ein_mlir.rewriting.phi.derivatives.loops import reductions_as_folds, whiles_as_folds
+from ein_mlir.rewriting.phi.derivatives.transposes import RULES
 from ein_mlir.rewriting.phi.derivatives.transposition import Transposition
 
 __all__ = ["innermost", "linearize", "transpose"]
@@ -48,4 +50,4 @@ def linearize(op: phi.DerivativeOp, function: func.FuncOp) -> None:
 
 def transpose(op: phi.TransposeOp, function: func.FuncOp) -> None:
     """Replace a ``phi.transpose`` by the cotangents."""
-    Transposition(op, SizeEquivalence(function)).expand()
+    Transposition(op, SizeEquivalence(function), RULES).expand()

@@ -21,29 +21,24 @@ erased afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IndexType, TupleType, i64
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.dialects.builtin import IndexType, TupleType, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import ConstantLike
 from xdsl.utils.exceptions import PassFailedException
 
-from ein_mlir.analysis.arithmetic import Integers, LinearForm
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
-from ein_mlir.analysis.phi.inverse_positions import Inverse, beyond_ends, inverses
+from ein_mlir.analysis.phi.inverse_positions import beyond_ends, inverses
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.scopes import block_of, dependents, is_within, operands_within
+from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
-from ein_mlir.dialects.phi.integers import PhiLevel
-from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import (
     ElementBuilder,
     Emitter,
@@ -51,116 +46,55 @@ from ein_mlir.rewriting.phi.builders import (
     accumulation,
     comprehension,
     integer,
-    leaves_of,
     linear_value,
-    packed,
     unpacked,
+)
+from ein_mlir.rewriting.phi.derivatives.contributions import (
+    Contribution,
+    Loop,
+    SizeForms,
+    Solver,
+    Window,
+    all_of,
+    as_int,
+    bound_variable,
+    clipped_position,
+    depends_on,
+    home_of,
+    insert_copy,
+    is_fixed,
+    is_step,
+    is_visible,
+    is_zero,
+    leaf_type,
+    loops_around,
+    no_size,
+    place_of,
+    plus,
+    same_size,
+    sum_from,
 )
 from ein_mlir.rewriting.phi.derivatives.linearization import (
     Leaf,
     NoDerivativeError,
     at_end,
     filled,
-    history,
-    packed_argument,
     zeros,
 )
 from ein_mlir.rewriting.phi.derivatives.residuals import is_costly
-from ein_mlir.rewriting.phi.derivatives.scalars import constant, width
+from ein_mlir.rewriting.phi.derivatives.scalars import constant
 
-
-@dataclass(frozen=True)
-class Loop:
-    """A linear loop around a contribution: its variable, and the number of its steps."""
-
-    variable: BlockArgument
-    size: SSAValue
-
-
-@dataclass(frozen=True)
-class Contribution:
-    """``leaf[positions] += value``, in a body."""
-
-    block: Block
-    positions: tuple[SSAValue, ...]
-    value: SSAValue
-
-
-@dataclass(frozen=True)
-class Window:
-    """Loops, with the steps that reach an element as functions of its position."""
-
-    loops: Sequence[Loop]
-    inverses: Sequence[Inverse]
-    """By axes."""
-    in_order: Sequence[Inverse]
-    """In the order of their solution."""
-    ends: Sequence[tuple[int, int]]
-    """The numbers of positions below 0 and from the size on, for each axis."""
-    whole: Set[int]
-    """The axes whose positions are the variables themselves: all steps reach an element."""
-
-
-@dataclass(frozen=True)
-class Solver:
-    """Sets variables of loops from other ones, in the innermost body."""
-
-    guarded: Set[SSAValue]
-    """Variables that may have no such step."""
-    solve: Callable[[Inserter, dict[SSAValue, SSAValue]], list[SSAValue]]
-    """Adds the variables to known values; the tests that the loops have these steps."""
-
-
-class _Forms(Integers):
-    """Linear forms with one atom for equal sizes."""
-
-    def __init__(self, sizes: SizeEquivalence):
-        super().__init__(PhiLevel())
-        self._sizes = sizes
-        self._atoms: dict[Term | int, LinearForm] = {}
-
-    def form_of(self, value: SSAValue) -> LinearForm:
-        """The form of an Int, without sizes that are computed from others."""
-        result = LinearForm.number(0)
-        form = self.form(value)
-        for atom, coefficient in form.coefficients.items():
-            result += self._atom(atom) * coefficient
-        return result + form.constant
-
-    def _atom(self, atom: SSAValue) -> LinearForm:
-        if isinstance(atom.owner, Block):
-            return LinearForm.of(atom)
-        source = _source(atom)
-        known = self._sizes.representative(source)
-        if isinstance(known, int):
-            return LinearForm.number(known)
-        if known not in self._atoms:
-            self._atoms[known] = LinearForm.of(atom)
-            if source.axis is None and source.value is not atom:
-                self._atoms[known] = self.form_of(source.value)
-        return self._atoms[known]
-
-
-def _source(size: SSAValue) -> Term:
-    """The size or Int that an Int is, by the operations that make arrays."""
-    op = size.owner
-    if isinstance(op, phi.AssertEqOp):
-        return _source(op.lhs)
-    if not isinstance(op, phi.SizeOp):
-        return Term(size)
-    term = Term(op.array, (), op.axis.value.data)
-    while term.axis is not None and isinstance(owner := term.value.owner, phi.PhiOp):
-        found = owner.size_of_result(term.path, term.axis)
-        if found is None:
-            break
-        term = found
-    return _source(term.value) if term.axis is None else term
+Rule: TypeAlias = Callable[["Transposition", Operation, Sequence[SSAValue | None]], None]
+"""Contributes to the linear operands of an operation, given the cotangents of its result."""
 
 
 class Transposition:
     """Transposes one ``phi.transpose``."""
 
-    def __init__(self, op: phi.TransposeOp, sizes: SizeEquivalence):
+    def __init__(
+        self, op: phi.TransposeOp, sizes: SizeEquivalence, rules: Mapping[type[Operation], Rule]
+    ):
+        self._rules = rules
         self._op = op
         self._sizes = sizes
         self._linear: set[SSAValue] = set(op.body.block.args)
@@ -168,7 +102,7 @@ class Transposition:
         self._like.update(zip(op.body.block.args, op.like, strict=True))
         self._contributions: dict[Leaf, list[Contribution]] = {}
         self._replaced: dict[SSAValue, SSAValue] = {}
-        self._forms = _Forms(sizes)
+        self._forms = SizeForms(sizes)
         self.counts: dict[SSAValue, SSAValue] = {}
         """The numbers of steps of some loops, by their indices, as sizes of arrays."""
         for argument, like in self._like.items():
@@ -260,7 +194,12 @@ class Transposition:
                 result = op.results[0]
                 totals = [self.total((result, k)) for k in range(len(leaf_types(result.type)))]
                 if any(total is not None for total in totals):
-                    _rule(op)(self, op, totals)
+                    self._rule(op)(self, op, totals)
+
+    def _rule(self, op: Operation) -> Rule:
+        if type(op) not in self._rules:
+            raise NoDerivativeError(op, "it is not linear, or has no transpose")
+        return self._rules[type(op)]
 
     def add(
         self,
@@ -278,7 +217,7 @@ class Transposition:
 
     def total(self, leaf: Leaf) -> SSAValue | None:
         """The cotangent of a linear value, at the end of its block; None if it is zero."""
-        return self._total(leaf, self._contributions.pop(leaf, ()), _block_of(leaf[0]))
+        return self._total(leaf, self._contributions.pop(leaf, ()), home_of(leaf[0]))
 
     def _total(
         self, leaf: Leaf, contributions: Iterable[Contribution], home: Block
@@ -348,10 +287,10 @@ class Transposition:
 
     def over_steps(self, build: Inserter, op: phi.FoldOp, value: SSAValue) -> SSAValue:
         """The array of a value of all steps, which do not depend on each other."""
-        home = _place(op)[0]
+        home = place_of(op)[0]
 
         def step(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
-            values: dict[SSAValue, SSAValue] = {op.counter: _as_int(inner, indices[0])}
+            values: dict[SSAValue, SSAValue] = {op.counter: as_int(inner, indices[0])}
             return self._copied(inner, value, values, home)
 
         return self._comprehension(build, [op.count], step)
@@ -418,11 +357,11 @@ class Transposition:
 
     def _collected(self, leaf: Leaf, contribution: Contribution, home: Block) -> SSAValue:
         """A contribution in another block: over all loops between."""
-        build, loops = at_end(home), list(_loops(contribution.block, home))
+        build, loops = at_end(home), list(loops_around(contribution.block, home))
         value = self._replaced.get(contribution.value, contribution.value)
         if not loops and not contribution.positions:
             return value
-        axes = range(phi.rank_of(_leaf_type(leaf)))
+        axes = range(phi.rank_of(leaf_type(leaf)))
         terms = [self._term(leaf, axis) for axis in axes]
         at = contribution.block.last_op
         return self._over_loops(build, terms, loops, contribution.positions, value, home, at)
@@ -438,7 +377,7 @@ class Transposition:
         at: Operation | None,
     ) -> SSAValue:
         """An array of sizes ``terms``, with the values of all steps added at their positions."""
-        fixed = [axis for axis, position in enumerate(positions) if _is_fixed(position, home)]
+        fixed = [axis for axis, position in enumerate(positions) if is_fixed(position, home)]
         if fixed:
             left = [axis for axis in range(len(positions)) if axis not in fixed]
             rest = [*(terms[axis] for axis in left), *terms[len(positions) :]]
@@ -468,7 +407,7 @@ class Transposition:
         """``a[p] += x``, once  -->  ``update 0[p], x``, or a selection where axes come before"""
         sizes = [self._size(build, term, home) for term in terms]
         places = {
-            axis: _clipped(build, self._copied(build, position, {}, home), sizes[axis])
+            axis: clipped_position(build, self._copied(build, position, {}, home), sizes[axis])
             for axis, position in fixed.items()
         }
         if list(places) == list(range(len(places))):
@@ -481,11 +420,11 @@ class Transposition:
             others = [index for axis, index in enumerate(indices) if axis not in places]
             found = inner.insert(phi.GetOp(value, others)).result if others else value
             tests = [
-                inner.insert(arith.CmpiOp(_as_int(inner, indices[axis]), place, "eq")).result
+                inner.insert(arith.CmpiOp(as_int(inner, indices[axis]), place, "eq")).result
                 for axis, place in places.items()
             ]
             return inner.insert(
-                arith.SelectOp(_all(inner, tests), found, zeros(inner, found))
+                arith.SelectOp(all_of(inner, tests), found, zeros(inner, found))
             ).result
 
         return self._comprehension(build, sizes, element)
@@ -520,7 +459,7 @@ class Transposition:
         if (
             isinstance(op, phi.GetOp)
             and list(map(phi.uncast, op.positions)) == [loop.variable for loop in indices]
-            and _is_visible(op.array, home)
+            and is_visible(op.array, home)
             and all(
                 self._sizes.same(Term(op.array, (), axis), term) for axis, term in enumerate(terms)
             )
@@ -547,7 +486,7 @@ class Transposition:
         counts = [self._count(build, loop, home) for loop in rest]
 
         def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
-            values = _bound(inner, variables, found)
+            values = bound_variable(inner, variables, found)
             loops = list(zip(rest, counts, strict=True))
             return self._summed(inner, loops, values, value, found[len(indices) :], home, solvers)
 
@@ -563,10 +502,10 @@ class Transposition:
             assert op.parent is not None
             home = op.parent
         value = self._replaced.get(value, value)
-        if home is block or _is_visible(value, home) or isinstance(value.owner, phi.GetOp):
+        if home is block or is_visible(value, home) or isinstance(value.owner, phi.GetOp):
             return value
-        loops = list(_loops(block, home))
-        axes = range(phi.rank_of(_leaf_type(leaf)))
+        loops = list(loops_around(block, home))
+        axes = range(phi.rank_of(leaf_type(leaf)))
         terms = [Term(loop.size) for loop in loops] + [self._term(leaf, axis) for axis in axes]
         array = self._gathered(at_end(home), terms, loops, (), value, home)
         variables = [loop.variable for loop in loops]
@@ -590,7 +529,7 @@ class Transposition:
         forms = [self._forms.form_of(position) for position in positions]
         found = inverses(forms, sizes)
         if found is None or not all(
-            atom in sizes or _is_visible(atom, home)
+            atom in sizes or is_visible(atom, home)
             for each in found
             for atom in each.rest.coefficients
         ):
@@ -627,8 +566,7 @@ class Transposition:
         solver, others = self._selected(build, others, value, home)
         rest = [(loop, counts[loop.variable]) for loop in others]
         extents = [
-            _plus(build, size, sum(beyond))
-            for size, beyond in zip(sizes, window.ends, strict=False)
+            plus(build, size, sum(beyond)) for size, beyond in zip(sizes, window.ends, strict=False)
         ]
 
         def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
@@ -636,12 +574,12 @@ class Transposition:
                 tests = list[SSAValue]()
                 for each in window.in_order:
                     if each.axis in window.whole:
-                        values.update(_bound(build, [each.variable], [found[each.axis]]))
+                        values.update(bound_variable(build, [each.variable], [found[each.axis]]))
                         continue
                     place = LinearForm.of(found[each.axis]) - window.ends[each.axis][0]
                     step = linear_value(build, each.solution(place), lambda x: values.get(x, x))
                     values[each.variable] = step
-                    tests += _within(build, step, counts[each.variable])
+                    tests += is_step(build, step, counts[each.variable])
                 return tests
 
             solvers = [Solver(guarded, at), *solver]
@@ -668,7 +606,7 @@ class Transposition:
             for variable, factor in equation.coefficients.items():
                 rest = equation.without([variable])
                 is_free = not any(
-                    _depends(each, variable) for each in (*rest.coefficients, *earlier)
+                    depends_on(each, variable) for each in (*rest.coefficients, *earlier)
                 )
                 if variable in left and variable not in found and abs(factor) == 1 and is_free:
                     found[variable] = rest * -factor
@@ -680,7 +618,7 @@ class Transposition:
             for variable, form in found.items():
                 step = linear_value(inner, form, lambda x: self._copied(inner, x, values, home))
                 values[variable] = step
-                tests += _within(inner, step, counts[variable])
+                tests += is_step(inner, step, counts[variable])
             return tests
 
         rest = [loop for loop in loops if loop.variable not in found]
@@ -689,11 +627,11 @@ class Transposition:
     def _equations(self, value: SSAValue, home: Block) -> Iterator[LinearForm]:
         """Forms that are 0 where a multiple of a cotangent is not, by the selections in it."""
         tests, value = list[Test](), self._replaced.get(value, value)
-        while not _is_visible(value, home):
+        while not is_visible(value, home):
             op = value.owner
-            if isinstance(op, arith.SelectOp) and (_is_zero(op.lhs) or _is_zero(op.rhs)):
-                tests += conjuncts(Test(op.cond, _is_zero(op.rhs)))
-                value = op.lhs if _is_zero(op.rhs) else op.rhs
+            if isinstance(op, arith.SelectOp) and (is_zero(op.lhs) or is_zero(op.rhs)):
+                tests += conjuncts(Test(op.cond, is_zero(op.rhs)))
+                value = op.lhs if is_zero(op.rhs) else op.rhs
             elif isinstance(op, arith.MulfOp | arith.DivfOp | arith.NegfOp):
                 value = op.operands[0]
             else:
@@ -724,15 +662,15 @@ class Transposition:
             return
         guarded = {variable for solver in solvers for variable in solver.guarded}
         cut = self._replaced.get(value, value)
-        while not _is_visible(cut, home) and isinstance(
+        while not is_visible(cut, home) and isinstance(
             op := cut.owner, arith.MulfOp | arith.DivfOp | arith.NegfOp
         ):
-            if any(_depends(factor, each) for factor in op.operands[1:] for each in guarded):
+            if any(depends_on(factor, each) for factor in op.operands[1:] for each in guarded):
                 break
             cut = self._replaced.get(op.operands[0], op.operands[0])
         element = self._copied(build, cut, values, home)
         zero = zeros(build, element)
-        values[cut] = build.insert(arith.SelectOp(_all(build, tests), element, zero)).result
+        values[cut] = build.insert(arith.SelectOp(all_of(build, tests), element, zero)).result
 
     def _clip(
         self,
@@ -747,17 +685,17 @@ class Transposition:
 
         def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
             before, behind = indices[:axis], indices[axis + 1 :]
-            last = _plus(inner, sizes[axis], -1)
+            last = plus(inner, sizes[axis], -1)
 
             def at(build: Inserter, position: SSAValue) -> SSAValue:
                 return build.insert(phi.GetOp(array, [*before, position, *behind])).result
 
-            index = _as_int(inner, indices[axis])
-            total = at(inner, _plus(inner, index, below))
-            end = _plus(inner, sizes[axis], below)
+            index = as_int(inner, indices[axis])
+            total = at(inner, plus(inner, index, below))
+            end = plus(inner, sizes[axis], below)
             for count, start, place in ((below, None, integer(inner, 0)), (beyond, end, last)):
                 if count:
-                    more = _sum_from(inner, start, count, total.type, at)
+                    more = sum_from(inner, start, count, total.type, at)
                     is_there = inner.insert(arith.CmpiOp(index, place, "eq")).result
                     zero = inner.insert(constant(0.0, total.type)).result
                     more = inner.insert(arith.SelectOp(is_there, more, zero)).result
@@ -769,7 +707,7 @@ class Transposition:
     def _count(self, build: Inserter, loop: Loop, home: Block) -> SSAValue:
         """The number of steps of a loop, as the size of an array if there is one."""
         count = self.counts.get(loop.variable, loop.size)
-        return self._int(build, count if _is_visible(count, home) else loop.size, home)
+        return self._int(build, count if is_visible(count, home) else loop.size, home)
 
     def _summed(
         self,
@@ -820,11 +758,11 @@ class Transposition:
         def contributions(
             inner: Inserter, found: Sequence[SSAValue]
         ) -> list[tuple[list[SSAValue], SSAValue]]:
-            values = _bound(inner, [loop.variable for loop in indices], found)
+            values = bound_variable(inner, [loop.variable for loop in indices], found)
             self._mask(inner, value, values, solvers, home)
             at = [self._copied(inner, positions[axis], values, home) for axis in scattered]
             clipped = [
-                _as_int(inner, position) if axes[axis] else _clipped(inner, position, extent)
+                as_int(inner, position) if axes[axis] else clipped_position(inner, position, extent)
                 for axis, (position, extent) in enumerate(zip(at, extents, strict=True))
             ]
             return [(clipped, self._row(inner, rows, row_sizes, values, value, home))]
@@ -852,7 +790,7 @@ class Transposition:
             return self._copied(build, value, values, home)
 
         def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
-            inside = {**values, **_bound(inner, [row.variable for row in rows], found)}
+            inside = {**values, **bound_variable(inner, [row.variable for row in rows], found)}
             return self._summed(inner, (), inside, value, found[len(rows) :], home)
 
         return comprehension(build, sizes, element, [row.variable for row in rows])
@@ -863,7 +801,7 @@ class Transposition:
         for axis in reversed(range(len(axes))):
             loop = axes[axis]
             if loop is None or any(
-                _depends(position, loop.variable) for position in positions[:axis]
+                depends_on(position, loop.variable) for position in positions[:axis]
             ):
                 break
             rows.insert(0, loop)
@@ -875,7 +813,7 @@ class Transposition:
         self, build: Inserter, value: SSAValue, values: dict[SSAValue, SSAValue], op: Operation
     ) -> SSAValue:
         """A copy of a value of the body of an operation, outside of the operation."""
-        return self._copied(build, value, values, _place(op)[0])
+        return self._copied(build, value, values, place_of(op)[0])
 
     def _copied(
         self, build: Inserter, value: SSAValue, values: dict[SSAValue, SSAValue], home: Block
@@ -886,7 +824,7 @@ class Transposition:
         while pending:
             last = pending[-1]
             op = last.owner
-            if last in values or _is_visible(last, home) or isinstance(op, Block):
+            if last in values or is_visible(last, home) or isinstance(op, Block):
                 pending.pop()
                 continue
             operands = [each for each in operands_within(op) if not is_within(each, op)]
@@ -894,14 +832,14 @@ class Transposition:
                 each
                 for each in operands
                 if each not in values
-                and not _is_visible(each, home)
+                and not is_visible(each, home)
                 and not isinstance(each.owner, Block)
             ]
             if missing:
                 pending.extend(missing)
                 continue
             pending.pop()
-            _clone(build, op, values)
+            insert_copy(build, op, values)
         return values.get(value, value)
 
     def _term(self, leaf: Leaf, axis: int) -> Term:
@@ -910,8 +848,8 @@ class Transposition:
 
     def sizes_of(self, build: Inserter, leaf: Leaf, home: Block | None = None) -> list[SSAValue]:
         """The sizes of a linear value, in its block or another one."""
-        home = _block_of(leaf[0]) if home is None else home
-        rank = phi.rank_of(_leaf_type(leaf))
+        home = home_of(leaf[0]) if home is None else home
+        rank = phi.rank_of(leaf_type(leaf))
         return [self._size(build, self._term(leaf, axis), home) for axis in range(rank)]
 
     def _size(self, build: Inserter, term: Term, home: Block) -> SSAValue:
@@ -921,18 +859,18 @@ class Transposition:
             if axis is None:
                 return self._int(build, value, home)
             like = self._like.get(value, value)
-            if like not in self._linear and _is_visible(like, home):
+            if like not in self._linear and is_visible(like, home):
                 for field in path:
                     like = build.insert(phi.ProjOp(like, field)).result
                 return build.insert(phi.SizeOp(like, axis)).result
             if isinstance(op := value.owner, phi.ConcatOp) and axis == 0 and op.size is None:
                 parts = [self._size(build, Term(part, path, 0), home) for part in (op.lhs, op.rhs)]
                 return build.insert(arith.AddiOp(parts[0], parts[1])).result
-            term = _same_size(term)
+            term = same_size(term)
 
     def _int(self, build: Inserter, value: SSAValue, home: Block) -> SSAValue:
         """An Int that is visible in a block: the value, or a copy that reads no index."""
-        if _is_visible(value, home):
+        if is_visible(value, home):
             return value
         op = value.owner
         if isinstance(op, phi.SizeOp):
@@ -940,524 +878,6 @@ class Transposition:
         if isinstance(op, phi.AssertEqOp):
             return self._int(build, op.lhs, home)
         if isinstance(op, Block) or not op.name.startswith("arith."):
-            raise _no_size(value)
+            raise no_size(value)
         values = {each: self._int(build, each, home) for each in op.operands}
         return build.insert(op.clone(values)).results[0]
-
-
-def _same_size(term: Term) -> Term:
-    """A term for the same size, of a value that the one of a term is computed from."""
-    value, path, axis = term.value, term.path, term.axis
-    op = value.owner
-    found = op.size_of_result(path, axis) if isinstance(op, phi.PhiOp) else None
-    if found is None and isinstance(op, phi.LoopOp):
-        found = Term(op.start, path, axis)
-    elif found is None and isinstance(op, arith.SelectOp):
-        found = Term(op.lhs, path, axis)
-    elif isinstance(op, Block) and isinstance(loop := op.parent_op(), phi.FoldOp):
-        found = Term(loop.init, path, axis)
-    if found is None:
-        raise _no_size(value)
-    return found
-
-
-def _no_size(value: SSAValue) -> PassFailedException:
-    op = value.owner
-    if isinstance(op, Block):
-        return PassFailedException("a size of a cotangent is computed in a body")
-    return NoDerivativeError(op, "a size of a cotangent is computed in a body")
-
-
-def _leaf_type(leaf: Leaf) -> Attribute:
-    return leaf_types(leaf[0].type)[leaf[1]]
-
-
-def _block_of(value: SSAValue) -> Block:
-    block = block_of(value)
-    assert block is not None
-    return block
-
-
-def _is_visible(value: SSAValue, home: Block) -> bool:
-    """Whether a value is defined in a block or around it."""
-    return _block_of(value).is_ancestor(home)
-
-
-def _loops(block: Block, home: Block) -> Iterator[Loop]:
-    """The loops around a block within another one, outermost first."""
-    if block is home:
-        return
-    op = block.parent_op()
-    assert op is not None
-    assert op.parent is not None
-    yield from _loops(op.parent, home)
-    if isinstance(op, phi.ComprehensionOp):
-        yield from map(Loop, op.indices, op.sizes)
-    else:
-        assert isinstance(op, phi.FoldOp)
-        yield Loop(op.counter, op.count)
-
-
-def _bound(
-    build: Inserter, variables: Sequence[SSAValue], indices: Sequence[SSAValue]
-) -> dict[SSAValue, SSAValue]:
-    """Indices for the variables of loops; a counter is an Int."""
-    return {
-        variable: index if isinstance(variable.type, IndexType) else _as_int(build, index)
-        for variable, index in zip(variables, indices, strict=False)
-    }
-
-
-def _is_fixed(value: SSAValue, home: Block) -> bool:
-    """Whether a value of a body depends on no variable of the loops within another block."""
-    pending, known = [value], set[SSAValue]()
-    while pending:
-        each = pending.pop()
-        if each in known or _is_visible(each, home):
-            continue
-        known.add(each)
-        if isinstance(each.owner, Block) or each.owner.regions:
-            return False
-        pending.extend(each.owner.operands)
-    return True
-
-
-def _depends(value: SSAValue, variable: SSAValue) -> bool:
-    """Whether a value of a body depends on a variable of a loop around it."""
-    home = _block_of(variable)
-    pending, known = [value], set[SSAValue]()
-    while pending:
-        each = pending.pop()
-        if each is variable:
-            return True
-        op = each.owner
-        if each not in known and isinstance(op, Operation) and is_within(each, home):
-            known.add(each)
-            pending.extend(operands_within(op))
-    return False
-
-
-def _clone(build: Inserter, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
-    """A copy for other indices, which may be counters: those are Ints, and need no cast."""
-    if isinstance(op, arith.IndexCastOp) and values.get(op.input, op.input).type == i64:
-        values[op.result] = values.get(op.input, op.input)
-        return
-    copy = build.insert(op.clone(values))
-    if copy.regions:
-        for inner in list(copy.walk()):
-            if isinstance(inner, arith.IndexCastOp) and inner.input.type == i64:
-                Rewriter.replace_op(inner, (), (inner.input,))
-
-
-def _as_int(build: Inserter, position: SSAValue) -> SSAValue:
-    """A position as an Int of 64 bits."""
-    if isinstance(position.type, IndexType):
-        return build.insert(arith.IndexCastOp(position, i64)).result
-    return position if position.type == i64 else build.insert(arith.ExtSIOp(position, i64)).result
-
-
-def _is_zero(value: SSAValue) -> bool:
-    """Whether a Float is a literal zero."""
-    literal = ConstantLike.get_constant_value(value)
-    return isinstance(literal, FloatAttr) and literal.value.data == 0.0
-
-
-def _plus(build: Inserter, value: SSAValue, number: int) -> SSAValue:
-    """``x + c``"""
-    if not number:
-        return value
-    return build.insert(arith.AddiOp(value, integer(build, number))).result
-
-
-def _within(build: Inserter, step: SSAValue, count: SSAValue) -> list[SSAValue]:
-    """The tests that a loop has a step."""
-    tests = ((step, integer(build, 0), "sge"), (step, count, "slt"))
-    return [build.insert(arith.CmpiOp(*test)).result for test in tests]
-
-
-def _all(build: Inserter, tests: Sequence[SSAValue]) -> SSAValue:
-    """Whether all tests hold."""
-    inside = tests[0]
-    for test in tests[1:]:
-        inside = build.insert(arith.AndIOp(inside, test)).result
-    return inside
-
-
-def _sum_from(
-    build: Inserter,
-    start: SSAValue | None,
-    count: int,
-    type_: Attribute,
-    at: Callable[[Inserter, SSAValue], SSAValue],
-) -> SSAValue:
-    """The sum of some elements from a position on."""
-    body = Block(arg_types=[i64, type_])
-    inner = Builder(InsertPoint.at_end(body))
-    counter, total = body.args
-    position = counter if start is None else inner.insert(arith.AddiOp(start, counter)).result
-    inner.insert(phi.YieldOp(inner.insert(arith.AddfOp(total, at(inner, position)))))
-    zero = build.insert(constant(0.0, type_)).result
-    return build.insert(phi.FoldOp(integer(build, count), zero, Region(body))).result
-
-
-def _clipped(build: Inserter, position: SSAValue, size: SSAValue) -> SSAValue:
-    """``max(0, min(p, n - 1))``, as ``phi.get`` reads; in no bounds if there is no element."""
-    last = build.insert(arith.SubiOp(size, integer(build, 1))).result
-    low = build.insert(arith.MinSIOp(_as_int(build, position), last)).result
-    return build.insert(arith.MaxSIOp(low, integer(build, 0))).result
-
-
-# Rules ----------------------------------------------------------------------------------------
-
-Rule: TypeAlias = Callable[[Transposition, Operation, Sequence[SSAValue | None]], None]
-"""Contributes to the linear operands of an operation, given the cotangents of its result."""
-
-
-def _rule(op: Operation) -> Rule:
-    if type(op) not in RULES:
-        raise NoDerivativeError(op, "it is not linear, or has no transpose")
-    return RULES[type(op)]
-
-
-def _place(op: Operation) -> tuple[Block, Builder]:
-    """The block of an operation, and a builder at its end."""
-    assert op.parent is not None
-    return op.parent, at_end(op.parent)
-
-
-def _add(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
-    """``x + y``: ``x += r'; y += r'``"""
-    block, _ = _place(op)
-    for operand in op.operands:
-        t.add(block, operand, _only(totals))
-
-
-def _subtract(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
-    """``x - y``: ``x += r'; y += -r'``"""
-    block, build = _place(op)
-    t.add(block, op.operands[0], _only(totals))
-    if t.factor(op, 1) is None:
-        t.add(block, op.operands[1], build.insert(arith.NegfOp(_only(totals))).result)
-
-
-def _negate(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
-    """``-x``: ``x += -r'``"""
-    block, build = _place(op)
-    t.add(block, op.operands[0], build.insert(arith.NegfOp(_only(totals))).result)
-
-
-def _multiply(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
-    """``x * c``: ``x += r' * c``"""
-    block, build = _place(op)
-    for number in range(2):
-        factor = t.factor(op, 1 - number)
-        if t.factor(op, number) is None:
-            if factor is None:
-                raise NoDerivativeError(op, "both factors are linear")
-            t.add(
-                block, op.operands[number], build.insert(arith.MulfOp(_only(totals), factor)).result
-            )
-
-
-def _divide(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
-    """``x / c``: ``x += r' / c``"""
-    block, build = _place(op)
-    divisor = t.factor(op, 1)
-    if divisor is None:
-        raise NoDerivativeError(op, "its divisor is linear")
-    t.add(block, op.operands[0], build.insert(arith.DivfOp(_only(totals), divisor)).result)
-
-
-def _convert(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
-    """``convert x``: ``x += convert r'``"""
-    block, build = _place(op)
-    given: Any = op.operands[0].type
-    back = arith.TruncFOp if width(given) < width(op.results[0].type) else arith.ExtFOp
-    t.add(block, op.operands[0], build.insert(back(_only(totals), given)).result)
-
-
-def _select(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
-    """``select c, x, y``: ``x += select c, r', 0; y += select c, 0, r'``"""
-    assert isinstance(op, arith.SelectOp)
-    block, build = _place(op)
-    cotangent = _only(totals)
-
-    def chosen(inner: Inserter, value: SSAValue, *, first: bool) -> SSAValue:
-        zero = inner.insert(constant(0.0, value.type)).result
-        branches = (value, zero) if first else (zero, value)
-        return inner.insert(arith.SelectOp(op.cond, *branches)).result
-
-    for number, first in ((1, True), (2, False)):
-        if t.factor(op, number) is None:
-            t.add(
-                block,
-                op.operands[number],
-                _each(t, build, (op.result, 0), cotangent, partial(chosen, first=first)),
-            )
-
-
-def _each(
-    t: Transposition,
-    build: Inserter,
-    like: Leaf,
-    value: SSAValue,
-    element: Callable[[Inserter, SSAValue], SSAValue],
-) -> SSAValue:
-    """A function of each element of a value; of a scalar itself."""
-    if not isinstance(value.type, phi.VecType):
-        return element(build, value)
-    return comprehension(
-        build,
-        t.sizes_of(build, t.root(*like)),
-        lambda inner, indices: element(inner, inner.insert(phi.GetOp(value, indices)).result),
-    )
-
-
-def _get(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
-    """``a[p]``: ``a[p] += r'``"""
-    assert isinstance(op, phi.GetOp)
-    block, _ = _place(op)
-    t.add(block, op.array, _only(totals), op.positions)
-
-
-def _array(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
-    """``array (i < n) { e }``: ``e += r'[i]``, for each i
-
-    The size of ``r'`` is a size, which ``n`` may be an argument for.
-    """
-    assert isinstance(op, phi.ArrayOp)
-    block = op.body.block
-    build = at_end(block)
-    array = next(total for total in totals if total is not None)
-    for axis, index in enumerate(op.indices):
-        t.counts[index] = t.sized(_place(op)[1], phi.SizeOp(array, axis))
-    elements = [
-        None if total is None else build.insert(phi.GetOp(total, block.args)).result
-        for total in totals
-    ]
-    t.transpose(block, elements)
-
-
-def _accumulate(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
-    """``accumulate { p, x }``: ``x += r'[p]`` if ``p`` is in bounds, for each index"""
-    assert isinstance(op, phi.AccumulateOp)
-    block = op.body.block
-    build = at_end(block)
-    fields = leaves_of(build, op.yielded())
-    cotangents: list[SSAValue | None] = []
-    for each, total in zip(op.accumulators, totals, strict=True):
-        positions = fields[len(cotangents) : len(cotangents) + each.rank]
-        element = total
-        if total is not None and positions:
-            element = _read(t, build, total, positions, (op.yielded(), len(cotangents) + each.rank))
-        cotangents += [*(None for _ in positions), element]
-    t.transpose(block, cotangents)
-
-
-def _read(
-    t: Transposition, build: Inserter, array: SSAValue, positions: Sequence[SSAValue], like: Leaf
-) -> SSAValue:
-    """``a[p]`` if ``p`` is in bounds, else 0."""
-    inside = _in_bounds(build, array, positions)
-
-    def kept(inner: Inserter, value: SSAValue) -> SSAValue:
-        zero = inner.insert(constant(0.0, value.type)).result
-        return inner.insert(arith.SelectOp(inside, value, zero)).result
-
-    element = build.insert(phi.GetOp(array, positions)).result
-    return _each(t, build, like, element, kept)
-
-
-def _concat(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
-    """``concat a, b``: ``a[i] += r'[i]; b[i] += r'[i + size a]``"""
-    assert isinstance(op, phi.ConcatOp)
-    block, build = _place(op)
-    first = build.insert(phi.SizeOp(_only(totals), 0)).result
-    sizes = t.sizes_of(build, t.root(op.rhs)) if t.factor(op, 1) is None else None
-    offset = first if sizes is None else build.insert(arith.SubiOp(first, sizes[0])).result
-    if t.factor(op, 0) is None:
-        t.add(block, op.lhs, _slice(build, t.sizes_of(build, t.root(op.lhs)), _only(totals), None))
-    if sizes is not None:
-        t.add(block, op.rhs, _slice(build, sizes, _only(totals), offset))
-
-
-def _slice(
-    build: Inserter, sizes: Sequence[SSAValue], array: SSAValue, offset: SSAValue | None
-) -> SSAValue:
-    """``array (i < n, ..) { a[i + offset, ..] }``"""
-
-    def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
-        first, *rest = indices
-        if offset is not None:
-            position = inner.insert(arith.IndexCastOp(first, i64)).result
-            first = inner.insert(arith.AddiOp(position, offset)).result
-        return inner.insert(phi.GetOp(array, [first, *rest])).result
-
-    return comprehension(build, sizes, element)
-
-
-def _update(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
-    """``update a[p], x``: ``a += update r'[p], 0; x += r'[p]`` if ``p`` is in bounds"""
-    assert isinstance(op, phi.UpdateOp)
-    block, build = _place(op)
-    cotangent = _only(totals)
-    element = build.insert(phi.GetOp(cotangent, op.positions)).result
-    if t.factor(op, 0) is None:
-        rest = phi.UpdateOp(cotangent, op.positions, zeros(build, element))
-        t.add(block, op.array, t.sized(build, rest))
-    if t.factor(op, len(op.operands) - 1) is None:
-        t.add(block, op.value, _read(t, build, cotangent, op.positions, t.root(op.value)))
-
-
-def _in_bounds(build: Inserter, array: SSAValue, positions: Sequence[SSAValue]) -> SSAValue:
-    """Whether all positions are those of elements."""
-    tests: list[SSAValue] = []
-    for axis, position in enumerate(positions):
-        at = _as_int(build, position)
-        size = build.insert(phi.SizeOp(array, axis)).result
-        tests.append(build.insert(arith.CmpiOp(at, integer(build, 0), "sge")).result)
-        tests.append(build.insert(arith.CmpiOp(at, size, "slt")).result)
-    return _all(build, tests)
-
-
-def _only(totals: Sequence[SSAValue | None]) -> SSAValue:
-    (total,) = totals
-    assert total is not None
-    return total
-
-
-# Folds ----------------------------------------------------------------------------------------
-
-
-def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
-    """The steps backwards, with the cotangents of the accumulators.
-
-    A step that hands on the cotangent of a leaf unchanged, as that of a sum does, needs no such
-    loop: the cotangent is the same for all steps. Other cotangents are saved in arrays, so that the
-    contributions of each step to values outside are those of a parallel loop.
-    """
-    assert isinstance(op, phi.FoldOp)
-    block, build = op.body.block, _place(op)[1]
-    numbers = _reached(t, op, totals)
-    start = dict[int, SSAValue]()
-    for k in numbers:
-        value = totals[k] or _zero_leaf(t, build, (op.result, k))
-        start[k] = t.shared((op.result, k), value, _place(op)[0])
-    given = {k: block.insert_arg(start[k].type, len(block.args)) for k in numbers}
-    for k in numbers:
-        t.inherit(given[k], start[k])
-    t.transpose(block, [given.get(k) for k in range(len(totals))])
-    after = {k: t.total((op.accumulator, k)) for k in numbers}
-    varying = [k for k in numbers if after[k] is not given[k]]
-    for k in numbers:
-        if k not in varying:
-            t.substitute(given[k], start[k])
-    is_parallel = not varying and (is_regular(op) or not t.escaped(op))
-    if is_parallel:
-        for value in t.values_of_step(op) if is_regular(op) else ():
-            if isinstance(value.owner, Operation):
-                _read_step(t, op, value, t.over_steps(build, op, value))
-    final = {} if is_parallel else _backwards(t, op, start, given, after, varying)
-    for k in numbers:
-        t.add(_place(op)[0], op.init, final.get(k, start[k]), leaf=k)
-
-
-def _reached(t: Transposition, op: phi.FoldOp, totals: Sequence[SSAValue | None]) -> list[int]:
-    """The leaves of the accumulator with a cotangent in some step."""
-    reached = {k for k, total in enumerate(totals) if total is not None}
-    pending = list(reached)
-    while pending:
-        new = t.leaves_behind(op, pending.pop()) - reached
-        reached |= new
-        pending.extend(new)
-    return sorted(reached)
-
-
-def _zero_leaf(
-    t: Transposition, build: Inserter, leaf: Leaf, home: Block | None = None
-) -> SSAValue:
-    """Zero, or an array of zeros, with the sizes of a linear value."""
-    sizes = t.sizes_of(build, leaf, home)
-    scalar = phi.scalar_of(_leaf_type(leaf))
-    return filled(build, sizes, scalar) if sizes else build.insert(constant(0.0, scalar)).result
-
-
-def _backwards(
-    t: Transposition,
-    op: phi.FoldOp,
-    start: Mapping[int, SSAValue],
-    given: Mapping[int, BlockArgument],
-    after: Mapping[int, SSAValue | None],
-    varying: Sequence[int],
-) -> dict[int, SSAValue]:
-    """The cotangents before all steps; ``given`` becomes those after a step, from arrays.
-
-    If sizes in the body depend on the counter, steps cannot be a parallel loop: then the loop sums
-    their contributions, too.
-    """
-    block, build = _place(op)
-    escaped = t.escaped(op)
-    steps = {} if is_regular(op) else t.totals_of_step(op, escaped)
-    carried = [start[k] for k in varying]
-    read = t.values_of_step(op) if escaped and not steps else []
-    kept = [k for k in varying if given[k] in read]
-    arrays = [value for value in read if isinstance(value.owner, Operation)]
-    carried += [history(build, op.count, start[k]) for k in kept]
-    for value in arrays:
-        sizes = t.sizes_of_value(build, value, block)
-        carried.append(filled(build, [op.count, *sizes], phi.scalar_of(value.type)))
-    carried += [_zero_leaf(t, build, leaf, block) for leaf in steps]
-    body = Block(arg_types=[i64, *(value.type for value in carried)])
-    inner = Builder(InsertPoint.at_end(body))
-    last = inner.insert(arith.SubiOp(op.count, integer(inner, 1))).result
-    step = inner.insert(arith.SubiOp(last, body.args[0])).result
-    before = body.args[1:]
-    values: dict[SSAValue, SSAValue] = {op.counter: step}
-    values.update({given[k]: argument for k, argument in zip(varying, before, strict=False)})
-    new: list[SSAValue] = []
-    for k, argument in zip(varying, before, strict=False):
-        value = after[k]
-        new.append(zeros(inner, argument) if value is None else t.copy(inner, value, values, op))
-    saved = [*(given[k] for k in kept), *arrays]
-    for array, value in zip(before[len(new) : len(new) + len(saved)], saved, strict=True):
-        copy = t.copy(inner, value, values, op)
-        new.append(inner.insert(phi.UpdateOp(array, [step], copy)).result)
-    for argument, (leaf, value) in zip(before[len(new) :], steps.items(), strict=True):
-        more = t.copy(inner, value, values, op)
-        new.append(t.sum(leaf, argument, more, block, inner))
-    inner.insert(phi.YieldOp(packed(inner, new)))
-    packed_argument(body, before)
-    for argument in reversed(before if len(before) > 1 else ()):
-        body.erase_arg(argument)
-    result = t.sized(build, phi.FoldOp(op.count, packed(build, carried), Region(body)))
-    found = t.fields(build, result, len(carried))
-    for value, array in zip(saved, found[len(varying) :], strict=False):
-        _read_step(t, op, value, array)
-    for (value, leaf), total in zip(steps, found[len(varying) + len(saved) :], strict=True):
-        t.add(block, value, total, leaf=leaf)
-    return dict(zip(varying, found, strict=False))
-
-
-def _read_step(t: Transposition, op: phi.FoldOp, value: SSAValue, array: SSAValue) -> None:
-    """Let a value of a step be an element of an array of all steps."""
-    at_start = Builder(InsertPoint.at_start(op.body.block))
-    t.substitute(value, at_start.insert(phi.GetOp(array, [op.counter])).result)
-
-
-RULES: dict[type[Operation], Rule] = {
-    arith.AddfOp: _add,
-    arith.DivfOp: _divide,
-    arith.ExtFOp: _convert,
-    arith.MulfOp: _multiply,
-    arith.NegfOp: _negate,
-    arith.SelectOp: _select,
-    arith.SubfOp: _subtract,
-    arith.TruncFOp: _convert,
-    phi.AccumulateOp: _accumulate,
-    phi.ArrayOp: _array,
-    phi.ConcatOp: _concat,
-    phi.FoldOp: _fold,
-    phi.GetOp: _get,
-    phi.UpdateOp: _update,
-}
-"""The transposes of linear operations."""

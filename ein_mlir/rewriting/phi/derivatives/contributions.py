@@ -1,0 +1,292 @@
+"""Contributions to cotangents: the loops around them, the sizes and positions of elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IndexType, i64
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import ConstantLike
+from xdsl.utils.exceptions import PassFailedException
+
+from ein_mlir.analysis.arithmetic import Integers, LinearForm
+from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.inverse_positions import Inverse
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.scopes import block_of, is_within, operands_within
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi import Term
+from ein_mlir.dialects.phi.integers import PhiLevel
+from ein_mlir.rewriting.phi.builders import (
+    Inserter,
+    integer,
+)
+from ein_mlir.rewriting.phi.derivatives.linearization import (
+    Leaf,
+    NoDerivativeError,
+    at_end,
+)
+from ein_mlir.rewriting.phi.derivatives.scalars import constant
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A linear loop around a contribution: its variable, and the number of its steps."""
+
+    variable: BlockArgument
+    size: SSAValue
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """``leaf[positions] += value``, in a body."""
+
+    block: Block
+    positions: tuple[SSAValue, ...]
+    value: SSAValue
+
+
+@dataclass(frozen=True)
+class Window:
+    """Loops, with the steps that reach an element as functions of its position."""
+
+    loops: Sequence[Loop]
+    inverses: Sequence[Inverse]
+    """By axes."""
+    in_order: Sequence[Inverse]
+    """In the order of their solution."""
+    ends: Sequence[tuple[int, int]]
+    """The numbers of positions below 0 and from the size on, for each axis."""
+    whole: Set[int]
+    """The axes whose positions are the variables themselves: all steps reach an element."""
+
+
+@dataclass(frozen=True)
+class Solver:
+    """Sets variables of loops from other ones, in the innermost body."""
+
+    guarded: Set[SSAValue]
+    """Variables that may have no such step."""
+    solve: Callable[[Inserter, dict[SSAValue, SSAValue]], list[SSAValue]]
+    """Adds the variables to known values; the tests that the loops have these steps."""
+
+
+class SizeForms(Integers):
+    """Linear forms with one atom for equal sizes."""
+
+    def __init__(self, sizes: SizeEquivalence):
+        super().__init__(PhiLevel())
+        self._sizes = sizes
+        self._atoms: dict[Term | int, LinearForm] = {}
+
+    def form_of(self, value: SSAValue) -> LinearForm:
+        """The form of an Int, without sizes that are computed from others."""
+        result = LinearForm.number(0)
+        form = self.form(value)
+        for atom, coefficient in form.coefficients.items():
+            result += self._atom(atom) * coefficient
+        return result + form.constant
+
+    def _atom(self, atom: SSAValue) -> LinearForm:
+        if isinstance(atom.owner, Block):
+            return LinearForm.of(atom)
+        source = source_of_size(atom)
+        known = self._sizes.representative(source)
+        if isinstance(known, int):
+            return LinearForm.number(known)
+        if known not in self._atoms:
+            self._atoms[known] = LinearForm.of(atom)
+            if source.axis is None and source.value is not atom:
+                self._atoms[known] = self.form_of(source.value)
+        return self._atoms[known]
+
+
+def source_of_size(size: SSAValue) -> Term:
+    """The size or Int that an Int is, by the operations that make arrays."""
+    op = size.owner
+    if isinstance(op, phi.AssertEqOp):
+        return source_of_size(op.lhs)
+    if not isinstance(op, phi.SizeOp):
+        return Term(size)
+    term = Term(op.array, (), op.axis.value.data)
+    while term.axis is not None and isinstance(owner := term.value.owner, phi.PhiOp):
+        found = owner.size_of_result(term.path, term.axis)
+        if found is None:
+            break
+        term = found
+    return source_of_size(term.value) if term.axis is None else term
+
+
+def same_size(term: Term) -> Term:
+    """A term for the same size, of a value that the one of a term is computed from."""
+    value, path, axis = term.value, term.path, term.axis
+    op = value.owner
+    found = op.size_of_result(path, axis) if isinstance(op, phi.PhiOp) else None
+    if found is None and isinstance(op, phi.LoopOp):
+        found = Term(op.start, path, axis)
+    elif found is None and isinstance(op, arith.SelectOp):
+        found = Term(op.lhs, path, axis)
+    elif isinstance(op, Block) and isinstance(loop := op.parent_op(), phi.FoldOp):
+        found = Term(loop.init, path, axis)
+    if found is None:
+        raise no_size(value)
+    return found
+
+
+def no_size(value: SSAValue) -> PassFailedException:
+    """The error of a size of a cotangent that is computed in a body."""
+    op = value.owner
+    if isinstance(op, Block):
+        return PassFailedException("a size of a cotangent is computed in a body")
+    return NoDerivativeError(op, "a size of a cotangent is computed in a body")
+
+
+def leaf_type(leaf: Leaf) -> Attribute:
+    """The type of a leaf of a value."""
+    return leaf_types(leaf[0].type)[leaf[1]]
+
+
+def home_of(value: SSAValue) -> Block:
+    """The block that defines a value."""
+    block = block_of(value)
+    assert block is not None
+    return block
+
+
+def is_visible(value: SSAValue, home: Block) -> bool:
+    """Whether a value is defined in a block or around it."""
+    return home_of(value).is_ancestor(home)
+
+
+def loops_around(block: Block, home: Block) -> Iterator[Loop]:
+    """The loops around a block within another one, outermost first."""
+    if block is home:
+        return
+    op = block.parent_op()
+    assert op is not None
+    assert op.parent is not None
+    yield from loops_around(op.parent, home)
+    if isinstance(op, phi.ComprehensionOp):
+        yield from map(Loop, op.indices, op.sizes)
+    else:
+        assert isinstance(op, phi.FoldOp)
+        yield Loop(op.counter, op.count)
+
+
+def bound_variable(
+    build: Inserter, variables: Sequence[SSAValue], indices: Sequence[SSAValue]
+) -> dict[SSAValue, SSAValue]:
+    """Indices for the variables of loops; a counter is an Int."""
+    return {
+        variable: index if isinstance(variable.type, IndexType) else as_int(build, index)
+        for variable, index in zip(variables, indices, strict=False)
+    }
+
+
+def is_fixed(value: SSAValue, home: Block) -> bool:
+    """Whether a value of a body depends on no variable of the loops within another block."""
+    pending, known = [value], set[SSAValue]()
+    while pending:
+        each = pending.pop()
+        if each in known or is_visible(each, home):
+            continue
+        known.add(each)
+        if isinstance(each.owner, Block) or each.owner.regions:
+            return False
+        pending.extend(each.owner.operands)
+    return True
+
+
+def depends_on(value: SSAValue, variable: SSAValue) -> bool:
+    """Whether a value of a body depends on a variable of a loop around it."""
+    home = home_of(variable)
+    pending, known = [value], set[SSAValue]()
+    while pending:
+        each = pending.pop()
+        if each is variable:
+            return True
+        op = each.owner
+        if each not in known and isinstance(op, Operation) and is_within(each, home):
+            known.add(each)
+            pending.extend(operands_within(op))
+    return False
+
+
+def insert_copy(build: Inserter, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
+    """A copy for other indices, which may be counters: those are Ints, and need no cast."""
+    if isinstance(op, arith.IndexCastOp) and values.get(op.input, op.input).type == i64:
+        values[op.result] = values.get(op.input, op.input)
+        return
+    copy = build.insert(op.clone(values))
+    if copy.regions:
+        for inner in list(copy.walk()):
+            if isinstance(inner, arith.IndexCastOp) and inner.input.type == i64:
+                Rewriter.replace_op(inner, (), (inner.input,))
+
+
+def as_int(build: Inserter, position: SSAValue) -> SSAValue:
+    """A position as an Int of 64 bits."""
+    if isinstance(position.type, IndexType):
+        return build.insert(arith.IndexCastOp(position, i64)).result
+    return position if position.type == i64 else build.insert(arith.ExtSIOp(position, i64)).result
+
+
+def is_zero(value: SSAValue) -> bool:
+    """Whether a Float is a literal zero."""
+    literal = ConstantLike.get_constant_value(value)
+    return isinstance(literal, FloatAttr) and literal.value.data == 0.0
+
+
+def plus(build: Inserter, value: SSAValue, number: int) -> SSAValue:
+    """``x + c``"""
+    if not number:
+        return value
+    return build.insert(arith.AddiOp(value, integer(build, number))).result
+
+
+def is_step(build: Inserter, step: SSAValue, count: SSAValue) -> list[SSAValue]:
+    """The tests that a loop has a step."""
+    tests = ((step, integer(build, 0), "sge"), (step, count, "slt"))
+    return [build.insert(arith.CmpiOp(*test)).result for test in tests]
+
+
+def all_of(build: Inserter, tests: Sequence[SSAValue]) -> SSAValue:
+    """Whether all tests hold."""
+    inside = tests[0]
+    for test in tests[1:]:
+        inside = build.insert(arith.AndIOp(inside, test)).result
+    return inside
+
+
+def sum_from(
+    build: Inserter,
+    start: SSAValue | None,
+    count: int,
+    type_: Attribute,
+    at: Callable[[Inserter, SSAValue], SSAValue],
+) -> SSAValue:
+    """The sum of some elements from a position on."""
+    body = Block(arg_types=[i64, type_])
+    inner = Builder(InsertPoint.at_end(body))
+    counter, total = body.args
+    position = counter if start is None else inner.insert(arith.AddiOp(start, counter)).result
+    inner.insert(phi.YieldOp(inner.insert(arith.AddfOp(total, at(inner, position)))))
+    zero = build.insert(constant(0.0, type_)).result
+    return build.insert(phi.FoldOp(integer(build, count), zero, Region(body))).result
+
+
+def clipped_position(build: Inserter, position: SSAValue, size: SSAValue) -> SSAValue:
+    """``max(0, min(p, n - 1))``, as ``phi.get`` reads; in no bounds if there is no element."""
+    last = build.insert(arith.SubiOp(size, integer(build, 1))).result
+    low = build.insert(arith.MinSIOp(as_int(build, position), last)).result
+    return build.insert(arith.MaxSIOp(low, integer(build, 0))).result
+
+
+def place_of(op: Operation) -> tuple[Block, Builder]:
+    """The block of an operation, and a builder at its end."""
+    assert op.parent is not None
+    return op.parent, at_end(op.parent)

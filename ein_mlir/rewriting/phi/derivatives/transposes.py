@@ -1,0 +1,378 @@
+"""The transposes of the operations of phi, as contributions to the cotangents of their operands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.verification import is_regular
+from ein_mlir.rewriting.phi.builders import (
+    Inserter,
+    comprehension,
+    integer,
+    leaves_of,
+    packed,
+)
+from ein_mlir.rewriting.phi.derivatives.contributions import (
+    all_of,
+    as_int,
+    leaf_type,
+    place_of,
+)
+from ein_mlir.rewriting.phi.derivatives.linearization import (
+    Leaf,
+    NoDerivativeError,
+    at_end,
+    filled,
+    history,
+    packed_argument,
+    zeros,
+)
+from ein_mlir.rewriting.phi.derivatives.scalars import constant, width
+from ein_mlir.rewriting.phi.derivatives.transposition import Rule, Transposition
+
+
+def _add(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``x + y``: ``x += r'; y += r'``"""
+    block, _ = place_of(op)
+    for operand in op.operands:
+        t.add(block, operand, _only(totals))
+
+
+def _subtract(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``x - y``: ``x += r'; y += -r'``"""
+    block, build = place_of(op)
+    t.add(block, op.operands[0], _only(totals))
+    if t.factor(op, 1) is None:
+        t.add(block, op.operands[1], build.insert(arith.NegfOp(_only(totals))).result)
+
+
+def _negate(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``-x``: ``x += -r'``"""
+    block, build = place_of(op)
+    t.add(block, op.operands[0], build.insert(arith.NegfOp(_only(totals))).result)
+
+
+def _multiply(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``x * c``: ``x += r' * c``"""
+    block, build = place_of(op)
+    for number in range(2):
+        factor = t.factor(op, 1 - number)
+        if t.factor(op, number) is None:
+            if factor is None:
+                raise NoDerivativeError(op, "both factors are linear")
+            t.add(
+                block, op.operands[number], build.insert(arith.MulfOp(_only(totals), factor)).result
+            )
+
+
+def _divide(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``x / c``: ``x += r' / c``"""
+    block, build = place_of(op)
+    divisor = t.factor(op, 1)
+    if divisor is None:
+        raise NoDerivativeError(op, "its divisor is linear")
+    t.add(block, op.operands[0], build.insert(arith.DivfOp(_only(totals), divisor)).result)
+
+
+def _convert(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``convert x``: ``x += convert r'``"""
+    block, build = place_of(op)
+    given: Any = op.operands[0].type
+    back = arith.TruncFOp if width(given) < width(op.results[0].type) else arith.ExtFOp
+    t.add(block, op.operands[0], build.insert(back(_only(totals), given)).result)
+
+
+def _select(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``select c, x, y``: ``x += select c, r', 0; y += select c, 0, r'``"""
+    assert isinstance(op, arith.SelectOp)
+    block, build = place_of(op)
+    cotangent = _only(totals)
+
+    def chosen(inner: Inserter, value: SSAValue, *, first: bool) -> SSAValue:
+        zero = inner.insert(constant(0.0, value.type)).result
+        branches = (value, zero) if first else (zero, value)
+        return inner.insert(arith.SelectOp(op.cond, *branches)).result
+
+    for number, first in ((1, True), (2, False)):
+        if t.factor(op, number) is None:
+            t.add(
+                block,
+                op.operands[number],
+                _each(t, build, (op.result, 0), cotangent, partial(chosen, first=first)),
+            )
+
+
+def _each(
+    t: Transposition,
+    build: Inserter,
+    like: Leaf,
+    value: SSAValue,
+    element: Callable[[Inserter, SSAValue], SSAValue],
+) -> SSAValue:
+    """A function of each element of a value; of a scalar itself."""
+    if not isinstance(value.type, phi.VecType):
+        return element(build, value)
+    return comprehension(
+        build,
+        t.sizes_of(build, t.root(*like)),
+        lambda inner, indices: element(inner, inner.insert(phi.GetOp(value, indices)).result),
+    )
+
+
+def _get(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``a[p]``: ``a[p] += r'``"""
+    assert isinstance(op, phi.GetOp)
+    block, _ = place_of(op)
+    t.add(block, op.array, _only(totals), op.positions)
+
+
+def _array(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``array (i < n) { e }``: ``e += r'[i]``, for each i
+
+    The size of ``r'`` is a size, which ``n`` may be an argument for.
+    """
+    assert isinstance(op, phi.ArrayOp)
+    block = op.body.block
+    build = at_end(block)
+    array = next(total for total in totals if total is not None)
+    for axis, index in enumerate(op.indices):
+        t.counts[index] = t.sized(place_of(op)[1], phi.SizeOp(array, axis))
+    elements = [
+        None if total is None else build.insert(phi.GetOp(total, block.args)).result
+        for total in totals
+    ]
+    t.transpose(block, elements)
+
+
+def _accumulate(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``accumulate { p, x }``: ``x += r'[p]`` if ``p`` is in bounds, for each index"""
+    assert isinstance(op, phi.AccumulateOp)
+    block = op.body.block
+    build = at_end(block)
+    fields = leaves_of(build, op.yielded())
+    cotangents: list[SSAValue | None] = []
+    for each, total in zip(op.accumulators, totals, strict=True):
+        positions = fields[len(cotangents) : len(cotangents) + each.rank]
+        element = total
+        if total is not None and positions:
+            element = _read(t, build, total, positions, (op.yielded(), len(cotangents) + each.rank))
+        cotangents += [*(None for _ in positions), element]
+    t.transpose(block, cotangents)
+
+
+def _read(
+    t: Transposition, build: Inserter, array: SSAValue, positions: Sequence[SSAValue], like: Leaf
+) -> SSAValue:
+    """``a[p]`` if ``p`` is in bounds, else 0."""
+    inside = _in_bounds(build, array, positions)
+
+    def kept(inner: Inserter, value: SSAValue) -> SSAValue:
+        zero = inner.insert(constant(0.0, value.type)).result
+        return inner.insert(arith.SelectOp(inside, value, zero)).result
+
+    element = build.insert(phi.GetOp(array, positions)).result
+    return _each(t, build, like, element, kept)
+
+
+def _concat(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``concat a, b``: ``a[i] += r'[i]; b[i] += r'[i + size a]``"""
+    assert isinstance(op, phi.ConcatOp)
+    block, build = place_of(op)
+    first = build.insert(phi.SizeOp(_only(totals), 0)).result
+    sizes = t.sizes_of(build, t.root(op.rhs)) if t.factor(op, 1) is None else None
+    offset = first if sizes is None else build.insert(arith.SubiOp(first, sizes[0])).result
+    if t.factor(op, 0) is None:
+        t.add(block, op.lhs, _slice(build, t.sizes_of(build, t.root(op.lhs)), _only(totals), None))
+    if sizes is not None:
+        t.add(block, op.rhs, _slice(build, sizes, _only(totals), offset))
+
+
+def _slice(
+    build: Inserter, sizes: Sequence[SSAValue], array: SSAValue, offset: SSAValue | None
+) -> SSAValue:
+    """``array (i < n, ..) { a[i + offset, ..] }``"""
+
+    def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
+        first, *rest = indices
+        if offset is not None:
+            position = inner.insert(arith.IndexCastOp(first, i64)).result
+            first = inner.insert(arith.AddiOp(position, offset)).result
+        return inner.insert(phi.GetOp(array, [first, *rest])).result
+
+    return comprehension(build, sizes, element)
+
+
+def _update(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``update a[p], x``: ``a += update r'[p], 0; x += r'[p]`` if ``p`` is in bounds"""
+    assert isinstance(op, phi.UpdateOp)
+    block, build = place_of(op)
+    cotangent = _only(totals)
+    element = build.insert(phi.GetOp(cotangent, op.positions)).result
+    if t.factor(op, 0) is None:
+        rest = phi.UpdateOp(cotangent, op.positions, zeros(build, element))
+        t.add(block, op.array, t.sized(build, rest))
+    if t.factor(op, len(op.operands) - 1) is None:
+        t.add(block, op.value, _read(t, build, cotangent, op.positions, t.root(op.value)))
+
+
+def _in_bounds(build: Inserter, array: SSAValue, positions: Sequence[SSAValue]) -> SSAValue:
+    """Whether all positions are those of elements."""
+    tests: list[SSAValue] = []
+    for axis, position in enumerate(positions):
+        at = as_int(build, position)
+        size = build.insert(phi.SizeOp(array, axis)).result
+        tests.append(build.insert(arith.CmpiOp(at, integer(build, 0), "sge")).result)
+        tests.append(build.insert(arith.CmpiOp(at, size, "slt")).result)
+    return all_of(build, tests)
+
+
+def _only(totals: Sequence[SSAValue | None]) -> SSAValue:
+    (total,) = totals
+    assert total is not None
+    return total
+
+
+# Folds ----------------------------------------------------------------------------------------
+
+
+def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """The steps backwards, with the cotangents of the accumulators.
+
+    A step that hands on the cotangent of a leaf unchanged, as that of a sum does, needs no such
+    loop: the cotangent is the same for all steps. Other cotangents are saved in arrays, so that the
+    contributions of each step to values outside are those of a parallel loop.
+    """
+    assert isinstance(op, phi.FoldOp)
+    block, build = op.body.block, place_of(op)[1]
+    numbers = _reached(t, op, totals)
+    start = dict[int, SSAValue]()
+    for k in numbers:
+        value = totals[k] or _zero_leaf(t, build, (op.result, k))
+        start[k] = t.shared((op.result, k), value, place_of(op)[0])
+    given = {k: block.insert_arg(start[k].type, len(block.args)) for k in numbers}
+    for k in numbers:
+        t.inherit(given[k], start[k])
+    t.transpose(block, [given.get(k) for k in range(len(totals))])
+    after = {k: t.total((op.accumulator, k)) for k in numbers}
+    varying = [k for k in numbers if after[k] is not given[k]]
+    for k in numbers:
+        if k not in varying:
+            t.substitute(given[k], start[k])
+    is_parallel = not varying and (is_regular(op) or not t.escaped(op))
+    if is_parallel:
+        for value in t.values_of_step(op) if is_regular(op) else ():
+            if isinstance(value.owner, Operation):
+                _read_step(t, op, value, t.over_steps(build, op, value))
+    final = {} if is_parallel else _backwards(t, op, start, given, after, varying)
+    for k in numbers:
+        t.add(place_of(op)[0], op.init, final.get(k, start[k]), leaf=k)
+
+
+def _reached(t: Transposition, op: phi.FoldOp, totals: Sequence[SSAValue | None]) -> list[int]:
+    """The leaves of the accumulator with a cotangent in some step."""
+    reached = {k for k, total in enumerate(totals) if total is not None}
+    pending = list(reached)
+    while pending:
+        new = t.leaves_behind(op, pending.pop()) - reached
+        reached |= new
+        pending.extend(new)
+    return sorted(reached)
+
+
+def _zero_leaf(
+    t: Transposition, build: Inserter, leaf: Leaf, home: Block | None = None
+) -> SSAValue:
+    """Zero, or an array of zeros, with the sizes of a linear value."""
+    sizes = t.sizes_of(build, leaf, home)
+    scalar = phi.scalar_of(leaf_type(leaf))
+    return filled(build, sizes, scalar) if sizes else build.insert(constant(0.0, scalar)).result
+
+
+def _backwards(
+    t: Transposition,
+    op: phi.FoldOp,
+    start: Mapping[int, SSAValue],
+    given: Mapping[int, BlockArgument],
+    after: Mapping[int, SSAValue | None],
+    varying: Sequence[int],
+) -> dict[int, SSAValue]:
+    """The cotangents before all steps; ``given`` becomes those after a step, from arrays.
+
+    If sizes in the body depend on the counter, steps cannot be a parallel loop: then the loop sums
+    their contributions, too.
+    """
+    block, build = place_of(op)
+    escaped = t.escaped(op)
+    steps = {} if is_regular(op) else t.totals_of_step(op, escaped)
+    carried = [start[k] for k in varying]
+    read = t.values_of_step(op) if escaped and not steps else []
+    kept = [k for k in varying if given[k] in read]
+    arrays = [value for value in read if isinstance(value.owner, Operation)]
+    carried += [history(build, op.count, start[k]) for k in kept]
+    for value in arrays:
+        sizes = t.sizes_of_value(build, value, block)
+        carried.append(filled(build, [op.count, *sizes], phi.scalar_of(value.type)))
+    carried += [_zero_leaf(t, build, leaf, block) for leaf in steps]
+    body = Block(arg_types=[i64, *(value.type for value in carried)])
+    inner = Builder(InsertPoint.at_end(body))
+    last = inner.insert(arith.SubiOp(op.count, integer(inner, 1))).result
+    step = inner.insert(arith.SubiOp(last, body.args[0])).result
+    before = body.args[1:]
+    values: dict[SSAValue, SSAValue] = {op.counter: step}
+    values.update({given[k]: argument for k, argument in zip(varying, before, strict=False)})
+    new: list[SSAValue] = []
+    for k, argument in zip(varying, before, strict=False):
+        value = after[k]
+        new.append(zeros(inner, argument) if value is None else t.copy(inner, value, values, op))
+    saved = [*(given[k] for k in kept), *arrays]
+    for array, value in zip(before[len(new) : len(new) + len(saved)], saved, strict=True):
+        copy = t.copy(inner, value, values, op)
+        new.append(inner.insert(phi.UpdateOp(array, [step], copy)).result)
+    for argument, (leaf, value) in zip(before[len(new) :], steps.items(), strict=True):
+        more = t.copy(inner, value, values, op)
+        new.append(t.sum(leaf, argument, more, block, inner))
+    inner.insert(phi.YieldOp(packed(inner, new)))
+    packed_argument(body, before)
+    for argument in reversed(before if len(before) > 1 else ()):
+        body.erase_arg(argument)
+    result = t.sized(build, phi.FoldOp(op.count, packed(build, carried), Region(body)))
+    found = t.fields(build, result, len(carried))
+    for value, array in zip(saved, found[len(varying) :], strict=False):
+        _read_step(t, op, value, array)
+    for (value, leaf), total in zip(steps, found[len(varying) + len(saved) :], strict=True):
+        t.add(block, value, total, leaf=leaf)
+    return dict(zip(varying, found, strict=False))
+
+
+def _read_step(t: Transposition, op: phi.FoldOp, value: SSAValue, array: SSAValue) -> None:
+    """Let a value of a step be an element of an array of all steps."""
+    at_start = Builder(InsertPoint.at_start(op.body.block))
+    t.substitute(value, at_start.insert(phi.GetOp(array, [op.counter])).result)
+
+
+RULES: dict[type[Operation], Rule] = {
+    arith.AddfOp: _add,
+    arith.DivfOp: _divide,
+    arith.ExtFOp: _convert,
+    arith.MulfOp: _multiply,
+    arith.NegfOp: _negate,
+    arith.SelectOp: _select,
+    arith.SubfOp: _subtract,
+    arith.TruncFOp: _convert,
+    phi.AccumulateOp: _accumulate,
+    phi.ArrayOp: _array,
+    phi.ConcatOp: _concat,
+    phi.FoldOp: _fold,
+    phi.GetOp: _get,
+    phi.UpdateOp: _update,
+}
+"""The transposes of linear operations."""

@@ -86,12 +86,11 @@ class Memory:
             found, work = set[SSAValue](), list[SSAValue]([accumulator])
             seen = set[SSAValue](work)
             while work:
-                for root in steps[work.pop()]:
-                    if root not in steps:
-                        found.add(root)
-                    elif root not in seen:
-                        seen.add(root)
-                        work.append(root)
+                roots = steps[work.pop()]
+                found |= roots.difference(steps)
+                inner = roots.intersection(steps).difference(seen)
+                seen |= inner
+                work.extend(inner)
             self._roots[result] = Roots(found)
 
 

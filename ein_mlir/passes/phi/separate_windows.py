@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Set
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.speculation import may_fail
@@ -20,25 +16,10 @@ from ein_mlir.analysis.scopes import blocks_around, captured, dependents, is_def
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
+from ein_mlir.rewriting.phi.windows import Shift, Window, share_window
 
 WORK = (phi.FoldOp, phi.ReduceOp)
 """The operations for which an array of results is profitable."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """A value of a step that depends only on ``index + counter`` or ``index - counter``."""
-
-    op: Operation
-    fold: phi.FoldOp
-    index: BlockArgument
-    is_reversed: bool
-    """Whether the counter is subtracted."""
-    needed: Sequence[Operation]
-    """The operations that compute it, in order, ending with its own."""
-    indices: Sequence[BlockArgument]
-    """Its free indices, outermost first."""
 
 
 # Recognition ----------------------------------------------------------------------------------
@@ -51,7 +32,7 @@ class _Shifts:
         self._fold, self._free, self._forms = fold, free, forms
         self._stepwise = dependents(fold.body.block, fold.counter)
 
-    def row(self, op: Operation) -> Row | None:
+    def row(self, op: Operation) -> Window | None:
         """An operation of the body as a row of windows, if it is one."""
         (result,) = op.results
         if result not in self._stepwise or not phi.is_scalar_type(result.type):
@@ -96,7 +77,7 @@ class _Shifts:
             and not any(self._varies(atom, index) for atom in rest.coefficients)
         )
 
-    def _bounded_row(self, op: Operation, index: BlockArgument, is_reversed: bool) -> Row | None:
+    def _bounded_row(self, op: Operation, index: BlockArgument, is_reversed: bool) -> Window | None:
         """A row, if its operands may be computed before the fold."""
         needed, indices = {op}, set[BlockArgument]()
         pending = [op]
@@ -116,7 +97,8 @@ class _Shifts:
                     needed.add(value.owner)
                     pending.append(value.owner)
         ordered = [each for block in blocks_around(op) for each in block.ops if each in needed]
-        return Row(op, self._fold, index, is_reversed, ordered, _indices_around(op, indices))
+        shift = Shift(self._fold, index, is_reversed)
+        return Window(op, [shift], self._fold, _indices_around(op, indices), ordered)
 
     def _is_in_front(self, value: SSAValue) -> bool:
         """Whether a value is defined before the fold, and varies with none of the indices."""
@@ -131,61 +113,15 @@ def _indices_around(op: Operation, which: Set[BlockArgument]) -> list[BlockArgum
 # Rewriting ------------------------------------------------------------------------------------
 
 
-def _share(row: Row, free: FreeIndices) -> phi.ArrayOp:
+def _share(row: Window, free: FreeIndices) -> phi.ArrayOp:
     """Compute a row at all positions before the fold, and read it at the position of a step."""
-    new = _rows(row)
-    position = _position(row)
-    place: list[SSAValue] = [
-        position[-1].results[0] if index is row.index else index for index in row.indices
-    ]
-    get = phi.GetOp(new[-1].results[0], place)
-    for op in (*new, *position, get):
-        op.location = row.op.location
-    Rewriter.insert_op(new, InsertPoint.before(row.fold))
-    free.add(*new)
-    get.result.name_hint = row.op.results[0].name_hint
-    Rewriter.replace_op(row.op, (*position, get), (get.result,))
-    free.add(*position, get)
-    free.replace(row.op.results[0], get.result)
-    array = new[-1]
+    shared = share_window(row)
+    array, read = shared.before[-1], shared.at[-1]
+    free.add(*shared.before)
+    free.add(*shared.at)
+    free.replace(row.op.results[0], read.results[0])
     assert isinstance(array, phi.ArrayOp)
     return array
-
-
-def _rows(row: Row) -> list[Operation]:
-    """The comprehension of a row, preceded by the operations for its size.
-
-    With counter 0 (or the last one, if it is subtracted) each of its elements is the row of some
-    step: there are ``max(size + count - 1, 0)``.
-    """
-    emitter, count = Emitter(), row.fold.count
-    one, zero = integer(emitter, 1), integer(emitter, 0)
-    last = emitter.emit(arith.SubiOp(count, one))
-    total = emitter.emit(arith.AddiOp(phi.size_of_index(row.index), last))
-    size = emitter.emit(arith.MaxSIOp(total, zero))
-
-    def element(build: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        values = dict[SSAValue, SSAValue](zip(row.indices, own, strict=True))
-        values[row.fold.counter] = last if row.is_reversed else zero
-        for op in row.needed:
-            build.insert(op.clone(values))
-        return values[row.op.results[0]]
-
-    sizes = [size if i is row.index else phi.size_of_index(i) for i in row.indices]
-    comprehension(emitter, sizes, element, row.indices)
-    return emitter.ops
-
-
-def _position(row: Row) -> list[Operation]:
-    """The position of a step's row: ``index + counter``, or ``index + (count - 1 - counter)``."""
-    emitter = Emitter()
-    step: SSAValue = row.fold.counter
-    if row.is_reversed:
-        last = emitter.emit(arith.SubiOp(row.fold.count, integer(emitter, 1)))
-        step = emitter.emit(arith.SubiOp(last, step))
-    index = emitter.emit(arith.IndexCastOp(row.index, i64))
-    emitter.emit(arith.AddiOp(index, step))
-    return emitter.ops
 
 
 def _candidates(root: Operation) -> list[phi.FoldOp]:
@@ -214,9 +150,8 @@ def separate_windows(function: func.FuncOp, analyses: AnalysisManager) -> None:
         seen.add(fold)
         for op in list(fold.body.block.ops):
             if isinstance(op, WORK) and (row := _Shifts(fold, free, forms).row(op)) is not None:
-                sign = "-" if row.is_reversed else "+"
-                place = f"{name_of(row.index)} {sign} {name_of(fold.counter)}"
-                analyses.note(fold, f"a step is computed once for each {place}")
+                (shift,) = row.shifts
+                analyses.note(fold, f"a step is computed once for each {shift.text}")
                 pending.extend(_candidates(_share(row, free)))
 
 

@@ -1,0 +1,102 @@
+"""Values of steps that are the same wherever the sum of an index and a counter is: as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i64
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
+
+
+@dataclass(frozen=True)
+class Shift:
+    """A counter and an index of which a value depends on the sum, or on the difference."""
+
+    fold: phi.FoldOp
+    index: BlockArgument
+    is_reversed: bool
+    """Whether the counter is subtracted."""
+
+    @property
+    def text(self) -> str:
+        """``i + k``"""
+        sign = "-" if self.is_reversed else "+"
+        return f"{name_of(self.index)} {sign} {name_of(self.fold.counter)}"
+
+
+@dataclass(frozen=True)
+class Window:
+    """A value that varies with each counter only by its shift."""
+
+    op: Operation
+    shifts: Sequence[Shift]
+    outermost: phi.FoldOp
+    """The fold around all others."""
+    indices: Sequence[BlockArgument]
+    """The indices that it varies with, outermost first."""
+    needed: Sequence[Operation]
+    """The operations that compute it in order, ending with its own."""
+
+
+@dataclass(frozen=True)
+class Shared:
+    """The operations that replace a window."""
+
+    before: Sequence[Operation]
+    """Those before the outermost fold; the last one is the comprehension of its elements."""
+    at: Sequence[Operation]
+    """Those in its place; the last one is the read of an element."""
+
+
+def share_window(window: Window) -> Shared:
+    """``f(i + k) --> v[i + k]``, with ``v = array (s < n + m - 1) { f(s) }`` before the fold"""
+    before, at = Emitter(), Emitter()
+    array = _elements(window, before)
+    shifted = {shift.index: shift for shift in window.shifts}
+    place = [
+        _position(at, shifted[index]) if index in shifted else index for index in window.indices
+    ]
+    read = phi.GetOp(array, place)
+    for op in (*before.ops, *at.ops, read):
+        op.location = window.op.location
+    read.result.name_hint = window.op.results[0].name_hint
+    Rewriter.insert_op(before.ops, InsertPoint.before(window.outermost))
+    Rewriter.replace_op(window.op, (*at.ops, read), (read.result,))
+    return Shared(before.ops, (*at.ops, read))
+
+
+def _elements(window: Window, build: Emitter) -> SSAValue:
+    """The values at all positions: with counter 0, or the last one if that is subtracted."""
+    one, zero = integer(build, 1), integer(build, 0)
+    fixed = dict[SSAValue, SSAValue]()
+    sizes = {index: phi.size_of_index(index) for index in window.indices}
+    for shift in window.shifts:
+        last = build.emit(arith.SubiOp(shift.fold.count, one))
+        total = build.emit(arith.AddiOp(sizes[shift.index], last))
+        sizes[shift.index] = build.emit(arith.MaxSIOp(total, zero))
+        fixed[shift.fold.counter] = last if shift.is_reversed else zero
+
+    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        values = {**fixed, **dict[SSAValue, SSAValue](zip(window.indices, own, strict=True))}
+        for op in window.needed:
+            inner.insert(op.clone(values))
+        return values[window.op.results[0]]
+
+    return comprehension(build, list(sizes.values()), element, window.indices)
+
+
+def _position(build: Emitter, shift: Shift) -> SSAValue:
+    """``index + counter``, or ``index + (count - 1 - counter)``"""
+    step: SSAValue = shift.fold.counter
+    if shift.is_reversed:
+        last = build.emit(arith.SubiOp(shift.fold.count, integer(build, 1)))
+        step = build.emit(arith.SubiOp(last, step))
+    return build.emit(arith.AddiOp(build.emit(arith.IndexCastOp(shift.index, i64)), step))

@@ -96,14 +96,11 @@ class BufferMemory(SizesOnly):
                 self._values[new] = self._values[old]
 
     def _loop(self, op: scf.ForOp | scf.WhileOp | scf.ParallelOp) -> None:
-        inits = () if isinstance(op, scf.ParallelOp) else tuple(op.operands)[-len(op.results) :]
-        carried = [value for value in inits if isinstance(value.type, MemRefType)]
         if _has_buffers(op):
             for last in (False, True):
                 self._step(op, last=last)
-        for value, result in zip(inits, op.results, strict=False):
-            if value in carried and value in self._shapes:
-                self._shapes[result] = self._shapes[value]
+        if not isinstance(op, scf.ParallelOp) and op.results:
+            self._pass_shapes(tuple(op.operands)[-len(op.results) :], op.results)
 
     def _step(self, op: scf.ForOp | scf.WhileOp | scf.ParallelOp, *, last: bool) -> None:
         live, most = self._live, self._most

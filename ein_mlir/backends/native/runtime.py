@@ -319,4 +319,4 @@ def _copied(leaf: Leaf, value: Any, call: int) -> Sequence[Any]:
 def library_of(binary: Binary) -> Library:
     """The functions of a program, loaded."""
     symbols = [abi.PREFIX + function.name for function in binary.program.functions]
-    return host().load(binary.code, symbols, support().imports)
+    return host().load(binary.objects, symbols, support().imports)

@@ -56,7 +56,7 @@ def _parallel(name: str) -> Callable[..., Any]:
     LLVM needs none for modules of different contexts.
     """
     guarded = getattr(ffi.lib, name)
-    function = getattr(ctypes.CDLL(ffi.lib._name), name)
+    function = getattr(ctypes.CDLL(ffi.lib._name), name)  # pyright: ignore[reportPrivateUsage]
     function.argtypes, function.restype = guarded.argtypes, guarded.restype
     return function
 
@@ -96,15 +96,15 @@ class Machine:
     def compile(self, texts: Sequence[str]) -> Sequence[bytes]:
         """An object file for the host of each text in LLVM's language, made in parallel."""
         if len(texts) == 1:
-            return [self._emitted(texts[0], _OBJECT)]
+            return [self._emitted(texts[0])]
         with ThreadPoolExecutor(min(len(texts), threads_of_calls())) as threads:
-            return list(threads.map(lambda text: self._emitted(text, _OBJECT), texts))
+            return list(threads.map(self._emitted, texts))
 
     def assembly(self, text: str) -> str:
         """The machine code as assembly."""
         return self._emitted(text, _ASSEMBLY).decode()
 
-    def _emitted(self, text: str, form: int) -> bytes:
+    def _emitted(self, text: str, form: int = _OBJECT) -> bytes:
         """The machine code of a text, after LLVM's passes.
 
         Each module has its own context and target, so that threads share nothing.

@@ -17,7 +17,7 @@ from llvmlite import binding as llvm
 from llvmlite.binding import ffi
 from llvmlite.binding.newpassmanagers import NewPassManager
 
-from ein_mlir.backends.native.settings import threads_of_calls
+from ein_mlir.backends.native.threads import threads_of_calls
 
 SPEED_LEVEL = 2
 """The optimisation level of LLVM's passes."""

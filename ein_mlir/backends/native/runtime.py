@@ -16,8 +16,8 @@ from ein_mlir.backends import runtime
 from ein_mlir.backends.native import abi
 from ein_mlir.backends.native.machine import Library, host
 from ein_mlir.backends.native.program import Binary, Function, Leaf, Program
-from ein_mlir.backends.native.threads import MOST_THREADS, threads_of_calls
 from ein_mlir.backends.native.support import support
+from ein_mlir.backends.native.threads import MOST_THREADS, threads_of_calls
 from ein_mlir.backends.runtime import describe
 
 __all__ = [

@@ -98,7 +98,7 @@ def test_a_binary_as_bytes():
     program = Program(
         (Function("f", (leaf, Leaf("<i8", 0)), (leaf,)),), (Function("g", (), (leaf,)),), ("no",)
     )
-    whole = Binary(program, b"\n\0code\n")
+    whole = Binary(program, (b"\n\0code\n", b"", b"of parts"))
     assert binary.unpacked(binary.packed(whole)) == whole
 
 

@@ -6,13 +6,16 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias, TypeVar, cast, overload
 
 from ein_mlir.errors import EinTypeError
+from ein_mlir.frontend import operators
 from ein_mlir.frontend.combinators import Size, sizes_by_name
 from ein_mlir.frontend.expr import Accumulation, Array, Expr, Record, Role, Variable, field_of
 from ein_mlir.frontend.indexing import INDEX_NAMES, get
 from ein_mlir.frontend.integers import int_constant
+from ein_mlir.frontend.ordering import is_small_float
 from ein_mlir.frontend.signatures import parameter_names
 from ein_mlir.frontend.size_inference import explicit_size, infer_size
 from ein_mlir.frontend.types import (
+    F32,
     RecordType,
     VectorType,
     WeakType,
@@ -148,17 +151,19 @@ def _accumulated(
     by: Kind,
 ) -> Expr:
     """The accumulation of a value; that of a record is the array of its accumulated fields."""
-    leaves = list(_leaves(value))
-    for leaf in leaves:
+    given = list(_leaves(value))
+    for leaf in given:
         _check_type(leaf, by)
+    leaves = [_extended(leaf) for leaf in given]
     records = [_record((*positions, leaf)) for leaf in leaves]
     body = records[0] if len(records) == 1 else _record(records)
     made = Accumulation(indices, tuple(counts), tuple(extents), (kind,) * len(records), body)
-    if not isinstance(resolve(value.type), RecordType):
+    if not isinstance(resolve(value.type), RecordType) and leaves == given:
         return made
     columns = [made] if len(records) == 1 else [field_of(made, k) for k in range(len(records))]
     own = tuple(Variable(Role.INDEX, name) for name in INDEX_NAMES[: len(extents)])
-    fields = iter([get(column, own) if own else column for column in columns])
+    elements = [get(column, own) if own else column for column in columns]
+    fields = (_rounded(*pair) for pair in zip(elements, given, strict=True))
     element = _rebuilt(value, fields)
     return Array(own, tuple(extents), element) if own else element
 
@@ -182,6 +187,20 @@ def _rebuilt(value: Expr, leaves: Any) -> Expr:
     return Record(fields, RecordType(type_.container, type_.names, types))
 
 
+def _extended(leaf: Expr) -> Expr:
+    """A small float as an f32, in which sums are taken; all other values are unchanged."""
+    element = resolve(leaf.type)
+    if isinstance(element, ScalarType) and is_small_float(element):
+        return operators.convert(leaf, F32)
+    return leaf
+
+
+def _rounded(element: Expr, like: Expr) -> Expr:
+    """A sum as a number of the type of its terms."""
+    type_ = resolve(like.type)
+    return operators.convert(element, type_) if isinstance(type_, ScalarType) else element
+
+
 def _record(fields: Sequence[Expr]) -> Record:
     names = tuple(map(str, range(len(fields))))
     return Record(tuple(fields), RecordType(tuple, names, tuple(field.type for field in fields)))
@@ -200,6 +219,11 @@ def _check_type(value: Expr, by: Kind) -> None:
         hint = "; count with where(x, 1, 0)" if is_bool and by == "sum" else ""
         raise EinTypeError(
             f'accumulate: by="{by}" combines {expected}, not {describe(value.type)}{hint}{at()}'
+        )
+    if element is not resolve(value.type) and is_small_float(element):
+        raise EinTypeError(
+            f"accumulate: arrays of {describe(element)} are not combined: write "
+            f'x.float("f32"){at()}'
         )
     if by in ("min", "max") and isinstance(element, ScalarType) and not element.is_signed:
         raise EinTypeError(

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias, TypeVar
 from ein_mlir.frontend.combinators import Size, array_named, fold_named, sizes_by_name, where
 from ein_mlir.frontend.complex_numbers import Complex, complex_type
 from ein_mlir.frontend.indexing import check_vector
-from ein_mlir.frontend.ordering import as_signed, from_signed, unsigned_type
+from ein_mlir.frontend.ordering import as_ordered, extended, restored, stored_type
 from ein_mlir.frontend.signatures import parameter_names
 from ein_mlir.frontend.size_inference import size_of
 from ein_mlir.frontend.types import Limit, element_of
@@ -83,7 +83,7 @@ def _fold(
         except _ComplexError:
             return fold_named(Complex(init, 0.0), step, (counter, "acc"), count)
 
-    return _nested(name, f, _in_signed_order(once) if isinstance(init, Limit) else once, counts)
+    return _nested(name, f, _in_another_type(once, isinstance(init, Limit)), counts)
 
 
 def _reduce(
@@ -94,28 +94,33 @@ def _reduce(
         is_complex = complex_type(element_of(encode(vector).type)) is not None
         return vector.reduce(Complex(identity, 0.0) if is_complex else identity, combine)
 
-    is_extreme = isinstance(identity, Limit)
-    return _nested(name, f, _in_signed_order(once) if is_extreme else once, counts)
+    return _nested(name, f, _in_another_type(once, isinstance(identity, Limit)), counts)
 
 
-def _in_signed_order(
-    once: Callable[[One[Any], str, Size], Any],
+def _in_another_type(
+    once: Callable[[One[Any], str, Size], Any], is_extreme: bool
 ) -> Callable[[One[Any], str, Size], Any]:
-    """An extreme of numbers without a sign as one of signed numbers in the same order."""
+    """A reduction of numbers of types for storage in a type to compute with.
 
-    def extreme(g: One[Any], counter: str, count: Size) -> Any:
+    Small floats are combined as f32, and the result is rounded once. An extreme of numbers without
+    a sign is one of signed numbers in the same order.
+    """
+    convert = as_ordered if is_extreme else extended
+
+    def reduced(g: One[Any], counter: str, count: Size) -> Any:
         types = list[ScalarType]()
 
-        def signed(k: Int) -> Any:
+        def element(k: Int) -> Any:
             value = g(k)
-            if (type_ := unsigned_type(value)) is not None:
+            converted = convert(value)
+            if converted is not value and (type_ := stored_type(value)) is not None:
                 types.append(type_)
-            return as_signed(value)
+            return converted
 
-        result = once(signed, counter, count)
-        return from_signed(result, types[0]) if types else result
+        result = once(element, counter, count)
+        return restored(result, types[0]) if types else result
 
-    return extreme
+    return reduced
 
 
 def _nested(
@@ -190,7 +195,7 @@ def _fold_position(
     name: str, f: One[Any], worst: Limit, better: Callable[[Any, Any], Bool], count: Size
 ) -> Any:
     def step(k: Int, best: Any) -> Any:
-        value = as_signed(f(k))
+        value = as_ordered(f(k))
         return where(better(value, best[0]), (value, k), best)
 
     return fold_named((worst, 0), step, (_counter(name, f), "best"), count)[1]
@@ -274,7 +279,7 @@ def _reduce_position(
     """The position of an extreme, by a reduction of pairs: of ties the first one wins."""
 
     def pair(k: Int) -> Any:
-        return as_signed(f(k)), k
+        return as_ordered(f(k)), k
 
     def best(x: Any, y: Any) -> Any:
         return where(better(y[0], x[0]), y, x)

@@ -16,6 +16,7 @@ from numpy.typing import DTypeLike
 from typing_extensions import TypeIs
 
 from ein_mlir.errors import EinTypeError
+from ein_mlir.host.elements import numpy_dtype
 from ein_mlir.host.locations import at
 
 P = ParamSpec("P")
@@ -165,7 +166,7 @@ def dtype_of_array(array: HostArray) -> np.dtype[Any] | None:
         return array.dtype
     name = str(array.dtype).removeprefix("torch.")
     try:
-        return np.dtype(name)
+        return numpy_dtype(name)
     except TypeError:
         return None
 

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
+    Float16Type,
     Float32Type,
     Float64Type,
     FloatAttr,
@@ -111,6 +112,8 @@ def _type(type: Attribute) -> str:
             return "double"
         case Float32Type():
             return "float"
+        case Float16Type():
+            return "half"
         case llvm.LLVMPointerType():
             return "ptr"
         case VectorType():

@@ -10,7 +10,7 @@ from dataclasses import astuple, dataclass
 from functools import partial, update_wrapper
 from pathlib import Path
 from types import MethodType, SimpleNamespace
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast, overload
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from ein_mlir.frontend.annotations import (
     type_of_annotation,
     type_of_argument,
 )
+from ein_mlir.frontend.calls import Signed
 from ein_mlir.frontend.dtypes import type_of_array
 from ein_mlir.frontend.evaluation import backend_of, is_empty, numpy_backend, run
 from ein_mlir.frontend.expr import Argument, Expr
@@ -236,7 +237,7 @@ def _check_function(f: object) -> None:
         ) from None
 
 
-class Function(Generic[P, R]):
+class Function(Signed[P, R]):
     """A function of arrays that is traced and compiled once for each combination of types.
 
     Made by `function`. A call with arrays and Python numbers runs compiled code; a call with staged
@@ -316,11 +317,7 @@ class Function(Generic[P, R]):
         bound = MethodType(self._function, instance)
         return Function(bound, self._backend, *astuple(self._options))
 
-    @overload
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
-    @overload
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def _run(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function on arrays, or apply it to staged values."""
         values: Sequence[Any] = ()
         try:
@@ -329,9 +326,12 @@ class Function(Generic[P, R]):
         except _Staged:
             return self._inline(tuple(map(_adopted, values)))
         except _Foreign:
-            return self(*map(_adopted, args), **_each_adopted(kwargs))
+            return self._run(*map(_adopted, args), **_each_adopted(kwargs))
         except EinError as error:
             raise without_package(error)  # noqa: B904
+
+    if not TYPE_CHECKING:
+        __call__ = _run
 
     def eval(self, *args: Any, backend: str | None = None, **kwargs: Any) -> Any:
         """Run the function on a backend; by default on that of the arguments."""

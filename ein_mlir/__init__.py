@@ -68,6 +68,7 @@ from ein_mlir.frontend.elementary import (
 from ein_mlir.frontend.evaluation import set_numpy_backend
 from ein_mlir.frontend.extrinsics import ext
 from ein_mlir.frontend.function import Function, evaluate, export, function
+from ein_mlir.frontend.index_sets import Along, Index, Prod, pair
 from ein_mlir.frontend.inputs import wrap
 from ein_mlir.frontend.reductions import (
     fold_all,
@@ -127,6 +128,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "Along",
     "Bool",
     "CompilationError",
     "CompiledFunction",
@@ -138,8 +140,10 @@ __all__ = [
     "EinValueError",
     "Float",
     "Function",
+    "Index",
     "Int",
     "MissingBackendError",
+    "Prod",
     "Scalar",
     "ScopeError",
     "ShapedArray",
@@ -190,6 +194,7 @@ __all__ = [
     "max",
     "min",
     "ndarray_type",
+    "pair",
     "reduce_all",
     "reduce_any",
     "reduce_argmax",

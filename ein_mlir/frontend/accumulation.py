@@ -9,6 +9,7 @@ from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend import operators
 from ein_mlir.frontend.combinators import Size, sizes_by_name
 from ein_mlir.frontend.expr import Accumulation, Array, Expr, Record, Role, Variable, field_of
+from ein_mlir.frontend.index_sets import bind
 from ein_mlir.frontend.indexing import INDEX_NAMES, get
 from ein_mlir.frontend.integers import int_constant
 from ein_mlir.frontend.ordering import is_small_float
@@ -91,7 +92,7 @@ def accumulate(
     indices = tuple(Variable(Role.INDEX, name) for name in names)
     for index, given in zip(indices, counts, strict=True):
         index.combinator = "accumulate"
-        index.seen = [] if given is None else None
+        bind(index, given)
     extents = _extents(size, indices[0])
     positions, value = _body(f(*map(Int, indices)), len(extents))
     found = [_count(given, index, indices[0]) for given, index in zip(counts, indices, strict=True)]
@@ -107,7 +108,7 @@ def _extents(size: object, index: Variable) -> list[Expr]:
 
 def _count(given: object, index: Variable, first: Variable) -> Expr:
     """The number of values of an index, given or inferred."""
-    if given is not None:
+    if given is not None and index.index_set is None:
         what = f"count of index {index.name}"
         return explicit_size(int_expr(given, what), index, what)
     found = infer_size(index, first)

@@ -26,6 +26,7 @@ from ein_mlir.frontend.calls import Signed
 from ein_mlir.frontend.dtypes import type_of_array
 from ein_mlir.frontend.evaluation import backend_of, is_empty, numpy_backend, run
 from ein_mlir.frontend.expr import Argument, Expr
+from ein_mlir.frontend.index_sets import axes_of, note_sizes
 from ein_mlir.frontend.inputs import wrap_as
 from ein_mlir.frontend.records import parts_of, rebuild
 from ein_mlir.frontend.structure import flatten, leaves, restore, under_vectors
@@ -606,11 +607,13 @@ class Function(Signed[P, R]):
         for parameter, type_, value in zip(self._parameters, types, values, strict=True):
             if type_ is not None:
                 self._check(parameter.name, type_)
-                arguments.append(Argument(type_, parameter.name))
+                axes = axes_of(self._annotations.get(parameter.name))
+                arguments.append(Argument(type_, parameter.name, axes))
                 value = decode(arguments[-1])
             else:
                 self._check_given(parameter.name, value)
             staged.append(value)
+        note_sizes(arguments)
         try:
             result = encode(self._call(staged))
         except RecursionError as error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from enum import Enum
 from math import prod
 from typing import Any, ParamSpec, Protocol, TypeVar
 
@@ -182,7 +183,7 @@ def is_dtype(value: object) -> TypeIs[np.dtype[Any]]:
 
 
 def as_int(value: object) -> int | None:
-    """A Python or NumPy integer as an int; None for anything else.
+    """A Python or NumPy integer as an int, the number of an enumerator; None for anything else.
 
     >>> as_int(3), as_int(True), as_int(3.0)
     (3, None, None)
@@ -191,4 +192,6 @@ def as_int(value: object) -> int | None:
         return None
     if isinstance(value, int):
         return value
+    if isinstance(value, Enum):
+        return list(type(value)).index(value)
     return value.item() if is_numpy_scalar(value) and value.dtype.kind in "iu" else None

@@ -9,7 +9,7 @@ from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend import operators
 from ein_mlir.frontend.combinators import Size, sizes_by_name
 from ein_mlir.frontend.expr import Accumulation, Array, Expr, Record, Role, Variable, field_of
-from ein_mlir.frontend.index_sets import bind
+from ein_mlir.frontend.index_sets import Over, bind
 from ein_mlir.frontend.indexing import INDEX_NAMES, get
 from ein_mlir.frontend.integers import int_constant
 from ein_mlir.frontend.ordering import is_small_float
@@ -32,6 +32,9 @@ from ein_mlir.host.locations import at
 T = TypeVar("T")
 Kind: TypeAlias = Literal["sum", "prod", "min", "max", "any", "all"]
 
+Counts: TypeAlias = "Size | Over[Any] | tuple[Size | Over[Any], ...]"
+"""The number of values of each index: a number, an index set, or None."""
+
 _KINDS = {"sum": "add", "prod": "mul", "min": "min", "max": "max", "any": "or", "all": "and"}
 """The kinds of phi by the names of Ein."""
 
@@ -43,27 +46,27 @@ def accumulate(
     f: Callable[..., tuple[Any, T]],
     size: Int | int | tuple[Int | int],
     by: Kind = "sum",
-    count: Size | tuple[Size, ...] = None,
+    count: Counts = None,
 ) -> Vec[T]: ...
 @overload
 def accumulate(
     f: Callable[..., tuple[Any, T]],
     size: tuple[Int | int, Int | int],
     by: Kind = "sum",
-    count: Size | tuple[Size, ...] = None,
+    count: Counts = None,
 ) -> Vec[Vec[T]]: ...
 @overload
 def accumulate(
     f: Callable[..., tuple[Any, Any]],
     size: tuple[Int | int, ...],
     by: Kind = "sum",
-    count: Size | tuple[Size, ...] = None,
+    count: Counts = None,
 ) -> Any: ...
 def accumulate(
     f: Callable[..., tuple[Any, Any]],
     size: Any,
     by: Kind = "sum",
-    count: Size | tuple[Size, ...] = None,
+    count: Counts = None,
 ) -> Any:
     """The array of a size whose element at p combines all values x with ``f(i) == (p, x)``.
 

@@ -72,14 +72,6 @@ Size: TypeAlias = "Int | int | None"
 
 
 @overload
-def array(f: Callable[[N], T], size: Over[N]) -> Along[N, T]: ...
-@overload
-def array(f: Callable[[N, M], T], size: tuple[Over[N], Over[M]]) -> Along[N, Along[M, T]]: ...
-@overload
-def array(
-    f: Callable[[N, M, K], T], size: tuple[Over[N], Over[M], Over[K]]
-) -> Along[N, Along[M, Along[K, T]]]: ...
-@overload
 def array(f: Callable[[Int], T], size: Size | tuple[Size] = None) -> Vec[T]: ...
 @overload
 def array(f: Callable[[Int, Int], T], size: tuple[Size, Size] | None = None) -> Vec[Vec[T]]: ...
@@ -99,6 +91,14 @@ def array(
 def array(
     f: Callable[[Int, Int, Int, Int, Int, Int], Any], size: tuple[Size, ...] | None = None
 ) -> Vec[Vec[Vec[Vec[Any]]]]: ...
+@overload
+def array(f: Callable[[N], T], size: Over[N]) -> Along[N, T]: ...
+@overload
+def array(f: Callable[[N, M], T], size: tuple[Over[N], Over[M]]) -> Along[N, Along[M, T]]: ...
+@overload
+def array(
+    f: Callable[[N, M, K], T], size: tuple[Over[N], Over[M], Over[K]]
+) -> Along[N, Along[M, Along[K, T]]]: ...
 def array(f: Callable[..., Any], size: Any = None) -> Any:
     """The array whose element at i is ``f(i)``; with several parameters, an array of arrays.
 

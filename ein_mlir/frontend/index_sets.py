@@ -144,7 +144,7 @@ class Pair(Int):
         self.second = second
 
     @property
-    def expr(self) -> Expr:  # pyright: ignore[reportIncompatibleVariableOverride]
+    def expr(self) -> Expr:
         """``first * m + second``, for a second index set of size m."""
         return (self.first * Int(_size_of_index(self.second)) + self.second).expr
 

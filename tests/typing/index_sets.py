@@ -58,9 +58,8 @@ totals[0]  # expect an error
 # Indices are compared, and have numbers
 
 reveal_type(array(lambda c: c.int() + 1, City))  # expect: Along[City, Int]
-reveal_type(
-    array(lambda c: where(c == City.at(0), 1.0, totals[c]), City)
-)  # expect: Along[City, Float]
+chosen = array(lambda c: where(c == City.at(0), 1.0, totals[c]), City)
+reveal_type(chosen)  # expect: Along[City, Float]
 reveal_type(array(lambda k: k.int(), Channel))  # expect: Along[Channel, Int]
 reveal_type(array(lambda k: k.int(), City.of(4)))  # expect: Along[City, Int]
 array(lambda c: c + 1, City)  # expect an error
@@ -70,13 +69,11 @@ array(lambda c: c + 1, City)  # expect an error
 reveal_type(mean[Season.WET])  # expect: Float
 reveal_type(array(lambda s: mean[s] + 1, Season))  # expect: Along[Season, Float]
 totals[Season.WET]  # expect an error
-reveal_type(
-    array(lambda p: rain[p.first, p.second], Prod[City, Day])
-)  # expect: Along[Prod[City, Day], Float]
+pairs = array(lambda p: rain[p.first, p.second], Prod[City, Day])
+reveal_type(pairs)  # expect: Along[Prod[City, Day], Float]
 reveal_type(fold_sum(lambda p: flat[p], Prod[City, Day]))  # expect: Float
-reveal_type(
-    array(lambda c, d: flat[pair(c, d)], (City, Day))
-)  # expect: Along[City, Along[Day, Float]]
+again = array(lambda c, d: flat[pair(c, d)], (City, Day))
+reveal_type(again)  # expect: Along[City, Along[Day, Float]]
 array(lambda c, d: flat[pair(d, c)], (City, Day))  # expect an error
 
 

@@ -138,7 +138,7 @@ def test_keyword_only_and_fixed_parameters():
     ("call", "message"),
     [
         (lambda: scale(*[]), "scale(a: 'Vec[Float]'"),
-        (lambda: scale(np.ones(3), 2.0, q=1), "unexpected keyword argument 'q'"),
+        (lambda: scale(np.ones(3), 2.0, q=1), "unexpected keyword argument 'q'"),  # pyright: ignore[reportCallIssue]
         (lambda: scale([1.0], 2.0), "[1.0] is not a valid argument"),
         (
             lambda: scale(np.ones((2, 2)), 2.0),

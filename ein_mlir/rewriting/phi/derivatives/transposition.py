@@ -39,6 +39,7 @@ from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import ALGEBRAS
 from ein_mlir.dialects.phi import Term
 from ein_mlir.rewriting.phi.builders import (
     ElementBuilder,
@@ -91,6 +92,15 @@ from ein_mlir.rewriting.phi.derivatives.scalars import constant
 
 Rule: TypeAlias = Callable[["Transposition", Operation, Sequence[SSAValue | None]], None]
 """Contributes to the linear operands of an operation, given the cotangents of its result."""
+
+
+def _check_sums_of(value: SSAValue) -> None:
+    """Raise an error for cotangents that no accumulation adds: floats of 16 bits."""
+    if (scalar := phi.scalar_of(value.type)) not in ALGEBRAS["arith.addf"].types:
+        raise PassFailedException(
+            f"differentiate: cotangents of '{scalar}' are not added at positions: convert the "
+            "array to f32 first"
+        )
 
 
 class Transposition:
@@ -846,6 +856,7 @@ class Transposition:
         if not indices:
             ((at, row),) = contributions(build, ())
             return Placed(dict(enumerate(at)), row)
+        _check_sums_of(value)
         names = [loop.variable for loop in indices]
         result = accumulation(build, sizes, [("add", extents)], contributions, names)
         assert isinstance(result.owner, Operation)

@@ -49,6 +49,7 @@ PHI_SIMPLIFY = (
     "separate-windows",
     "pad-windows",
     "share-windows",
+    "split-masks",
     "outline",
     "remove-proven-assertions",
     "interchange-reductions",

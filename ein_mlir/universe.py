@@ -76,6 +76,7 @@ _PASSES = {
         "simplify-arithmetic",
         "skew-folds",
         "split-index-ranges",
+        "split-masks",
         "split-sums",
         "store-terms",
         "struct-of-arrays",

@@ -412,6 +412,24 @@ def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
     return lax.cond(is_safe, lambda: array, lambda: summed_products(products))
 
 
+def int_matmul(lhs: Any, rhs: Any) -> Any:
+    """``lhs @ rhs`` of ints, as a product of floats if that is exact: that of ints is slow.
+
+    It is if no sum of magnitudes reaches 2^53. Small products are not worth the test.
+    """
+    products = lhs.size * rhs.shape[-1]
+    is_small = products < 2**15 or products < 16 * (lhs.size + rhs.size) or not rhs.size
+    if is_small or not jax.config.read("jax_enable_x64"):
+        return lhs @ rhs
+    left, right = lhs.astype(jnp.float64), rhs.astype(jnp.float64)
+    most = lhs.shape[-1] * jnp.abs(left).max() * jnp.abs(right).max()
+    return lax.cond(
+        most < 2**53,
+        lambda: jnp.matmul(left, right, precision="highest").astype(jnp.int64).astype(lhs.dtype),
+        lambda: lhs @ rhs,
+    )
+
+
 def masked_einsum(subscripts: str, masks: Any, arrays: Any) -> Any:
     """The sums of products of arrays, with zeros where their common mask is false.
 

@@ -465,8 +465,32 @@ def grouped_matmul(lhs: Any, rhs: Any, rows: int, summed: int, columns: int) -> 
     rhs = rhs.reshape(*rhs.shape[:right], size, math.prod(across))
     front = max(lhs.shape[:-2], rhs.shape[:-2], key=len)
     result = np.empty((*front, *down, *across), lhs.dtype)
-    np.matmul(lhs, rhs, out=result.reshape(*front, lhs.shape[-2], rhs.shape[-1]))
+    flat = result.reshape(*front, lhs.shape[-2], rhs.shape[-1])
+    if lhs.dtype.kind == "f":
+        np.matmul(lhs, rhs, out=flat)
+    else:
+        flat[...] = int_matmul(lhs, rhs)
     return result
+
+
+def int_matmul(lhs: Any, rhs: Any) -> Any:
+    """``lhs @ rhs`` of ints, as a product of floats if that is exact: that of ints is slow.
+
+    It is if no sum of magnitudes is above 2^53. Small products are not worth the test.
+    """
+    columns = rhs.shape[-1]
+    products = lhs.size * columns
+    if products < 2**15 or products < 16 * (lhs.size + rhs.size) or not rhs.size:
+        return lhs @ rhs
+    if lhs.shape[-1] * magnitude(lhs) * magnitude(rhs) > 2**53:
+        return lhs @ rhs
+    product = lhs.astype(np.float64) @ rhs.astype(np.float64)
+    return product.astype(np.int64).astype(lhs.dtype, copy=False)
+
+
+def magnitude(ints: Any) -> int:
+    """The largest absolute value, as an integer that does not wrap."""
+    return max(int(ints.max()), -int(ints.min()))
 
 
 # Scalars

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects.builtin import TensorType, i1
+from xdsl.dialects.builtin import IntegerType, TensorType, i1
 from xdsl.ir import Attribute, Block, SSAValue
 
 from ein_mlir.dialects import yarr
@@ -80,7 +80,10 @@ class ContractionRules(PythonLowering):
     def matrix_multiply(
         self, lhs: SSAValue, rhs: SSAValue, type: TensorType[Attribute]
     ) -> SSAValue:
-        """``a @ b``"""
+        """``a @ b``; of Ints a helper, since libraries multiply matrices of floats much faster."""
+        is_matrix = min(yarr.rank_of(lhs), yarr.rank_of(rhs)) > 1
+        if isinstance(type.element_type, IntegerType) and is_matrix:
+            return self.build.helper(self.name("int_matmul"), lhs, rhs, type=type)
         return self.build.binary(lhs, "@", rhs, type)
 
     def _matrix_transpose(self, array: SSAValue) -> SSAValue:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from itertools import islice
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
@@ -28,10 +30,17 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.phi.varying_sizes import is_invariant_size
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi, sigma
-from ein_mlir.dialects.phi.integers import is_size, range_of
+from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value
+from ein_mlir.rewriting.phi.ranges import check_size
 from ein_mlir.rewriting.phi.replacement import replace
+
+MOST_CASES = 4
+"""The largest divisor whose remainders are cases, each with a copy of the body."""
+
+MOST_OPERATIONS = 500
+"""The most operations of all cases of an index together."""
 
 
 def delinearize_indices(
@@ -45,11 +54,21 @@ def delinearize_indices(
     while pending:
         op = pending.pop()
         sizes = analyses.get(equal_sizes, function)
+        if not static and (number := _found_cases(op)) is not None:
+            pending.extend(_cases(*_split_cases(op, number, sizes)))
+            analyses.invalidate(function)
+            continue
         found = _found(op, sizes)
         if found is None and any(list(divisions(index)) for index in op.indices):
-            any_divisor = _found_any(op, _Facts(function, analyses), static=static)
-            if any_divisor is not None:
-                op, found = _whole_rows(op, *any_divisor)
+            divisors = _found_any(op, _Facts(function, analyses), static=static)
+            if divisors:
+                for number in divisors:
+                    check_size(op, number, sizes)
+                op, widths = _whole_rows(op, divisors)
+                for number in reversed(widths):
+                    op = _split(op, number, widths[number], sizes)
+                pending.append(op)
+                analyses.invalidate(function)
         if found is not None:
             pending.append(_split(op, *found, sizes))
             analyses.invalidate(function)
@@ -82,6 +101,55 @@ def _found(op: phi.ArrayOp, sizes: SizeEquivalence) -> tuple[int, SSAValue] | No
     return None
 
 
+def _found_cases(op: phi.ArrayOp) -> int | None:
+    """The first index whose remainder by a small constant decides what an element is.
+
+    Or the index itself, if it has few values and no loop would run in each case. Not if elements of
+    one case are those of a carried array: the others are updated in place.
+    """
+    body = list(islice(op.body.walk(), MOST_OPERATIONS + 1))
+    for number in range(len(op.indices)):
+        count = _number_of_cases(op, number)
+        if 1 < count <= MOST_CASES:
+            is_small = len(body) * count <= MOST_OPERATIONS
+            return number if is_small and not any(_keeps(each, op) for each in body) else None
+    return None
+
+
+def _number_of_cases(op: phi.ArrayOp, number: int) -> int:
+    """The number of values of an index, or of its remainders, that decide an element; 0 if none."""
+    index, size = op.indices[number], known_int(op.sizes[number])
+    found = [each for _, each in divisions(index)]
+    if any(_decides(user) for user, each in divisions(index) if each.is_remainder):
+        divisor = _divisor(found)
+        count = None if divisor is None else known_int(divisor)
+        return 0 if count is None or count == size else count
+    casts = (use.operation for use in index.uses if isinstance(use.operation, arith.IndexCastOp))
+    is_own = len(op.indices) > 1 and size is not None and not found and any(map(_decides, casts))
+    has_loop = any(isinstance(each, phi.FoldOp | phi.WhileOp) for each in op.body.walk())
+    return size if size is not None and is_own and not has_loop else 0
+
+
+def _decides(op: Operation) -> bool:
+    """Whether an Int is compared with a constant."""
+    return any(
+        isinstance(compare := use.operation, arith.CmpiOp)
+        and known_int(compare.operands[1 - use.index]) is not None
+        for use in op.results[0].uses
+    )
+
+
+def _keeps(op: Operation, array: phi.ArrayOp) -> bool:
+    """Whether a selection keeps the element of an accumulator at the indices of a comprehension."""
+    return isinstance(op, arith.SelectOp) and any(
+        isinstance(read := side.owner, phi.GetOp)
+        and isinstance(read.array.owner, Block)
+        and isinstance(read.array.owner.parent_op(), phi.FoldOp | phi.WhileOp)
+        and [phi.uncast(position) for position in read.positions] == [*array.indices]
+        for side in (op.lhs, op.rhs)
+    )
+
+
 class _Facts:
     """The facts about the Ints of a function."""
 
@@ -91,8 +159,9 @@ class _Facts:
         self.forms = analyses.get(index_forms, function)
 
 
-def _found_any(op: phi.ArrayOp, facts: _Facts, *, static: bool) -> tuple[int, LinearForm] | None:
-    """The first index that any Int divides, and the Int, which varies with no index."""
+def _found_any(op: phi.ArrayOp, facts: _Facts, *, static: bool) -> dict[int, LinearForm]:
+    """The indices that any Int divides, each with the Int, which varies with no index."""
+    found = dict[int, LinearForm]()
     for number, index in enumerate(op.indices):
         users = list(divisions(index))
         if not any(_is_read(user, facts.sizes) for user, _ in users):
@@ -103,12 +172,11 @@ def _found_any(op: phi.ArrayOp, facts: _Facts, *, static: bool) -> tuple[int, Li
         )
         if not is_outside or any(other != form for other in others) or not form.coefficients:
             continue
-        size = op.sizes[number]
-        if not is_size(size) or facts.forms.equal(form, facts.forms.form(size)):
+        if facts.forms.equal(form, facts.forms.form(op.sizes[number])):
             continue
         if not static or all(map(is_invariant_size, form.coefficients)):
-            return number, form
-    return None
+            found[number] = form
+    return found
 
 
 def _divisor(found: Sequence[Division]) -> SSAValue | None:
@@ -186,35 +254,76 @@ def _split(
     return table
 
 
+def _split_cases(
+    op: phi.ArrayOp, number: int, sizes: SizeEquivalence
+) -> tuple[phi.ArrayOp, int, int]:
+    """The comprehension with an index for each remainder, the axis of this index and its size."""
+    found = [each for _, each in divisions(op.indices[number])]
+    divisor = _divisor(found) if found else op.sizes[number]
+    count = None if divisor is None else known_int(divisor)
+    assert divisor is not None
+    assert count is not None
+    return (_split(op, number, divisor, sizes), number + 1, count) if found else (op, number, count)
+
+
+def _cases(table: phi.ArrayOp, axis: int, count: int) -> list[phi.ArrayOp]:
+    """``array (q < k, r < 2) { e(q, r) }  -->  array (q < k, r < 1) { e(q, 0) } ++ .. { e(q, 1) }``
+
+    Returns the comprehensions of the cases.
+    """
+    build, cases = Builder(InsertPoint.before(table)), list[phi.ArrayOp]()
+    for case in range(count):
+        part = build.insert(table.clone())
+        part.operands[axis] = integer(build, 1)
+        cases.append(part)
+        start = Builder(InsertPoint.at_start(part.body.block))
+        for use in list(part.indices[axis].uses):
+            if isinstance(use.operation, arith.IndexCastOp):
+                Rewriter.replace_op(use.operation, (), (integer(start, case),))
+            else:
+                use.operation.operands[use.index] = integer(start, case)
+    joined: SSAValue = cases[0].result
+    for case, part in enumerate(cases[1:], 2):
+        joined = _joined(build, table, axis, joined, part.result, integer(build, case))
+    replace(table, joined)
+    return cases
+
+
 def _whole_rows(
-    op: phi.ArrayOp, number: int, form: LinearForm
-) -> tuple[phi.ArrayOp, tuple[int, SSAValue]]:
+    op: phi.ArrayOp, divisors: dict[int, LinearForm]
+) -> tuple[phi.ArrayOp, dict[int, SSAValue]]:
     """``array (p < n) { e(p // m, p mod m) }`` for any m, by comprehensions for m > 0 and others::
 
         w = max(min(m, n), 1)
         array (p < k) { e(p // w, p mod w) } ++ array (p < n - k) { e(p // m, p mod m) }
 
-    where k is n if m is positive, else 0. For ``p < n`` the quotients and remainders by w are those
-    by m. Returns the first comprehension.
+    where k is n if all divisors are positive, else 0. For ``p < n`` the quotients and remainders by
+    w are those by m. Returns the first comprehension, and w for each number of an index.
     """
-    build, size = Builder(InsertPoint.before(op)), op.sizes[number]
-    divisor = linear_value(build, form)
+    build = Builder(InsertPoint.before(op))
     one, zero = integer(build, 1), integer(build, 0)
-    least = build.insert(arith.MinSIOp(divisor, size))
-    width = build.insert(arith.MaxSIOp(least, one)).result
-    is_positive = build.insert(arith.CmpiOp(divisor, zero, "sgt")).result
-    own = build.insert(arith.SelectOp(is_positive, size, zero)).result
-    rest = build.insert(arith.SelectOp(is_positive, zero, size)).result
+    widths, positive = dict[int, SSAValue](), list[SSAValue]()
+    for number, form in divisors.items():
+        divisor = linear_value(build, form)
+        least = build.insert(arith.MinSIOp(divisor, op.sizes[number]))
+        widths[number] = build.insert(arith.MaxSIOp(least, one)).result
+        positive.append(build.insert(arith.CmpiOp(divisor, zero, "sgt")).result)
+    are_positive = reduce(lambda a, b: build.insert(arith.AndIOp(a, b)).result, positive)
+    along = min(divisors)
+    size = op.sizes[along]
+    own = build.insert(arith.SelectOp(are_positive, size, zero)).result
+    rest = build.insert(arith.SelectOp(are_positive, zero, size)).result
     others, first = op.clone(), op.clone()
-    others.operands[number], first.operands[number] = rest, own
+    others.operands[along], first.operands[along] = rest, own
     build.insert(first)
     build.insert(others)
-    _run_if(others, is_positive)
-    for user, _ in list(divisions(first.indices[number])):
-        user.operands[1] = width
-    joined = _joined(build, op, number, first.result, others.result)
+    _run_if(others, are_positive)
+    for number, width in widths.items():
+        for user, _ in list(divisions(first.indices[number])):
+            user.operands[1] = width
+    joined = _joined(build, op, along, first.result, others.result, op.sizes[along])
     replace(op, joined)
-    return first, (number, width)
+    return first, widths
 
 
 def _run_if(op: phi.ArrayOp, is_empty: SSAValue) -> None:
@@ -228,10 +337,9 @@ def _run_if(op: phi.ArrayOp, is_empty: SSAValue) -> None:
 
 
 def _joined(
-    build: Builder, op: phi.ArrayOp, number: int, first: SSAValue, second: SSAValue
+    build: Builder, op: phi.ArrayOp, number: int, first: SSAValue, second: SSAValue, size: SSAValue
 ) -> SSAValue:
-    """The concatenation of two arrays along an axis of a comprehension."""
-    size = op.sizes[number]
+    """The concatenation of two arrays along an axis of a comprehension, of a size together."""
     if not number:
         return build.insert(phi.ConcatOp(first, second, size)).result
 
@@ -339,9 +447,14 @@ class DelinearizeIndicesPass(FunctionPass):
     size, and the size of the index a multiple of it; the last row may be incomplete for a constant.
     Several constant divisors are split one after the other if one is a multiple of the others.
 
+    If a condition compares the remainder by a small constant, ``p mod 2 == 0``, each remainder is a
+    case with a comprehension of its own, which computes no other element and reads every second
+    one. So is each value of an index with few, such as the channel of a pixel.
+
     Any other divisor that varies with no index is replaced by ``max(min(m, n), 1)``, which has the
-    same quotients and remainders of indices below n if m is positive. For other m the comprehension
-    has no elements, and a copy of it, with the divisor m, has all.
+    same quotients and remainders of indices below n if m is positive. Several indices may have a
+    divisor each. If one is not positive, the comprehension has no elements, and a copy of it, with
+    the old divisors, has all.
     """
 
     name = "delinearize-indices"

@@ -74,6 +74,7 @@ _PASSES = {
         "share-windows",
         "simplify-arithmetic",
         "skew-folds",
+        "split-cases",
         "split-index-ranges",
         "split-sums",
         "store-terms",

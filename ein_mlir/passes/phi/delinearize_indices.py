@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import islice
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
@@ -16,6 +15,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.cases import decides, is_few, may_have_cases
 from ein_mlir.analysis.phi.divided_indices import (
     Division,
     division,
@@ -32,15 +32,9 @@ from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value
+from ein_mlir.rewriting.phi.builders import comprehension, integer, joined_along, linear_value
 from ein_mlir.rewriting.phi.ranges import check_size
 from ein_mlir.rewriting.phi.replacement import replace
-
-MOST_CASES = 4
-"""The largest divisor whose remainders are cases, each with a copy of the body."""
-
-MOST_OPERATIONS = 500
-"""The most operations of all cases of an index together."""
 
 
 def delinearize_indices(
@@ -54,11 +48,8 @@ def delinearize_indices(
     while pending:
         op = pending.pop()
         sizes = analyses.get(equal_sizes, function)
-        if not static and (number := _found_cases(op)) is not None:
-            pending.extend(_cases(*_split_cases(op, number, sizes)))
-            analyses.invalidate(function)
-            continue
-        found = _found(op, sizes)
+        found = None if static else _found_cases(op)
+        found = found or _found(op, sizes)
         if found is None and any(list(divisions(index)) for index in op.indices):
             divisors = _found_any(op, _Facts(function, analyses), static=static)
             if divisors:
@@ -101,52 +92,26 @@ def _found(op: phi.ArrayOp, sizes: SizeEquivalence) -> tuple[int, SSAValue] | No
     return None
 
 
-def _found_cases(op: phi.ArrayOp) -> int | None:
-    """The first index whose remainder by a small constant decides what an element is.
-
-    Or the index itself, if it has few values and no loop would run in each case. Not if elements of
-    one case are those of a carried array: the others are updated in place.
-    """
-    body = list(islice(op.body.walk(), MOST_OPERATIONS + 1))
-    for number in range(len(op.indices)):
-        count = _number_of_cases(op, number)
-        if 1 < count <= MOST_CASES:
-            is_small = len(body) * count <= MOST_OPERATIONS
-            return number if is_small and not any(_keeps(each, op) for each in body) else None
+def _found_cases(op: phi.ArrayOp) -> tuple[int, SSAValue] | None:
+    """The first index whose remainder by a small constant decides an element, and the constant."""
+    if not may_have_cases(op):
+        return None
+    for number, index in enumerate(op.indices):
+        users = list(divisions(index))
+        if any(each.is_remainder and decides(user) for user, each in users):
+            divisor = _divisor([each for _, each in users])
+            if divisor is not None and is_few(count := known_int(divisor)):
+                return None if count == known_int(op.sizes[number]) else (number, divisor)
     return None
 
 
-def _number_of_cases(op: phi.ArrayOp, number: int) -> int:
-    """The number of values of an index, or of its remainders, that decide an element; 0 if none."""
-    index, size = op.indices[number], known_int(op.sizes[number])
-    found = [each for _, each in divisions(index)]
-    if any(_decides(user) for user, each in divisions(index) if each.is_remainder):
-        divisor = _divisor(found)
-        count = None if divisor is None else known_int(divisor)
-        return 0 if count is None or count == size else count
-    casts = (use.operation for use in index.uses if isinstance(use.operation, arith.IndexCastOp))
-    is_own = len(op.indices) > 1 and size is not None and not found and any(map(_decides, casts))
-    has_loop = any(isinstance(each, phi.FoldOp | phi.WhileOp) for each in op.body.walk())
-    return size if size is not None and is_own and not has_loop else 0
-
-
-def _decides(op: Operation) -> bool:
-    """Whether an Int is compared with a constant."""
-    return any(
-        isinstance(compare := use.operation, arith.CmpiOp)
-        and known_int(compare.operands[1 - use.index]) is not None
-        for use in op.results[0].uses
-    )
-
-
-def _keeps(op: Operation, array: phi.ArrayOp) -> bool:
-    """Whether a selection keeps the element of an accumulator at the indices of a comprehension."""
-    return isinstance(op, arith.SelectOp) and any(
-        isinstance(read := side.owner, phi.GetOp)
-        and isinstance(read.array.owner, Block)
-        and isinstance(read.array.owner.parent_op(), phi.FoldOp | phi.WhileOp)
-        and [phi.uncast(position) for position in read.positions] == [*array.indices]
-        for side in (op.lhs, op.rhs)
+def _is_case(op: Operation) -> bool:
+    """Whether a remainder of a quotient by a constant is a case, ``(p // m) mod 2 == 0``."""
+    return isinstance(op, arith.FloorDivSIOp) and any(
+        isinstance(rest := use.operation, sigma.FloorModOp)
+        and known_int(rest.rhs) is not None
+        and decides(rest)
+        for use in op.result.uses
     )
 
 
@@ -164,7 +129,7 @@ def _found_any(op: phi.ArrayOp, facts: _Facts, *, static: bool) -> dict[int, Lin
     found = dict[int, LinearForm]()
     for number, index in enumerate(op.indices):
         users = list(divisions(index))
-        if not any(_is_read(user, facts.sizes) for user, _ in users):
+        if not any(_is_read(user, facts.sizes) or _is_case(user) for user, _ in users):
             continue
         form, *others = (facts.forms.form(each.divisor) for _, each in users)
         is_outside = not any(
@@ -254,41 +219,6 @@ def _split(
     return table
 
 
-def _split_cases(
-    op: phi.ArrayOp, number: int, sizes: SizeEquivalence
-) -> tuple[phi.ArrayOp, int, int]:
-    """The comprehension with an index for each remainder, the axis of this index and its size."""
-    found = [each for _, each in divisions(op.indices[number])]
-    divisor = _divisor(found) if found else op.sizes[number]
-    count = None if divisor is None else known_int(divisor)
-    assert divisor is not None
-    assert count is not None
-    return (_split(op, number, divisor, sizes), number + 1, count) if found else (op, number, count)
-
-
-def _cases(table: phi.ArrayOp, axis: int, count: int) -> list[phi.ArrayOp]:
-    """``array (q < k, r < 2) { e(q, r) }  -->  array (q < k, r < 1) { e(q, 0) } ++ .. { e(q, 1) }``
-
-    Returns the comprehensions of the cases.
-    """
-    build, cases = Builder(InsertPoint.before(table)), list[phi.ArrayOp]()
-    for case in range(count):
-        part = build.insert(table.clone())
-        part.operands[axis] = integer(build, 1)
-        cases.append(part)
-        start = Builder(InsertPoint.at_start(part.body.block))
-        for use in list(part.indices[axis].uses):
-            if isinstance(use.operation, arith.IndexCastOp):
-                Rewriter.replace_op(use.operation, (), (integer(start, case),))
-            else:
-                use.operation.operands[use.index] = integer(start, case)
-    joined: SSAValue = cases[0].result
-    for case, part in enumerate(cases[1:], 2):
-        joined = _joined(build, table, axis, joined, part.result, integer(build, case))
-    replace(table, joined)
-    return cases
-
-
 def _whole_rows(
     op: phi.ArrayOp, divisors: dict[int, LinearForm]
 ) -> tuple[phi.ArrayOp, dict[int, SSAValue]]:
@@ -321,7 +251,7 @@ def _whole_rows(
     for number, width in widths.items():
         for user, _ in list(divisions(first.indices[number])):
             user.operands[1] = width
-    joined = _joined(build, op, along, first.result, others.result, op.sizes[along])
+    joined = joined_along(build, op, along, first.result, others.result, op.sizes[along])
     replace(op, joined)
     return first, widths
 
@@ -334,20 +264,6 @@ def _run_if(op: phi.ArrayOp, is_empty: SSAValue) -> None:
             zero = integer(build, 0)
             count = build.insert(arith.SelectOp(is_empty, zero, fold.count))
             fold.operands[0] = count.result
-
-
-def _joined(
-    build: Builder, op: phi.ArrayOp, number: int, first: SSAValue, second: SSAValue, size: SSAValue
-) -> SSAValue:
-    """The concatenation of two arrays along an axis of a comprehension, of a size together."""
-    if not number:
-        return build.insert(phi.ConcatOp(first, second, size)).result
-
-    def rows(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        lhs, rhs = (inner.insert(phi.GetOp(part, own)) for part in (first, second))
-        return inner.insert(phi.ConcatOp(lhs, rhs, size)).result
-
-    return comprehension(build, op.sizes[:number], rows, op.indices[:number])
 
 
 def _rows(build: Builder, size: SSAValue, divisor: SSAValue, sizes: SizeEquivalence) -> SSAValue:
@@ -447,9 +363,8 @@ class DelinearizeIndicesPass(FunctionPass):
     size, and the size of the index a multiple of it; the last row may be incomplete for a constant.
     Several constant divisors are split one after the other if one is a multiple of the others.
 
-    If a condition compares the remainder by a small constant, ``p mod 2 == 0``, each remainder is a
-    case with a comprehension of its own, which computes no other element and reads every second
-    one. So is each value of an index with few, such as the channel of a pixel.
+    So is an index of which a condition compares the remainder by a small constant with another one,
+    ``p mod 2 == 0``: each remainder is a case then (``split-cases``).
 
     Any other divisor that varies with no index is replaced by ``max(min(m, n), 1)``, which has the
     same quotients and remainders of indices below n if m is positive. Several indices may have a

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
@@ -238,7 +237,9 @@ def _whole_rows(
         least = build.insert(arith.MinSIOp(divisor, op.sizes[number]))
         widths[number] = build.insert(arith.MaxSIOp(least, one)).result
         positive.append(build.insert(arith.CmpiOp(divisor, zero, "sgt")).result)
-    are_positive = reduce(lambda a, b: build.insert(arith.AndIOp(a, b)).result, positive)
+    are_positive = positive[0]
+    for each in positive[1:]:
+        are_positive = build.insert(arith.AndIOp(are_positive, each)).result
     along = min(divisors)
     size = op.sizes[along]
     own = build.insert(arith.SelectOp(are_positive, size, zero)).result

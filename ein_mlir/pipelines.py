@@ -34,6 +34,7 @@ PHI_SIMPLIFY = (
     *EXPAND_DERIVATIVES,
     "extend-small-floats",
     "delinearize-indices",
+    "split-cases",
     "struct-of-arrays",
     "simplify-arithmetic",
     "simplify",
@@ -143,6 +144,7 @@ _STATIC = {
     "raise-counted-loops": ("raise-counted-loops{static=true}",),
     "raise-slices": (),
     "separate-recurrences": (),
+    "split-cases": (),
     "raise-running-values{differentiable=true}": (),
     "raise-writes{differentiable=true}": ("raise-writes{differentiable=true scans=false}",),
     "split-index-ranges": ("split-index-ranges{static=true}",),
@@ -194,6 +196,7 @@ _IN_LOOPS = {
     "raise-writes": ("raise-writes{scans=false}", "drop-copies"),
     "separate-recurrences": (),
     "share-windows": (),
+    "split-cases": (),
     "split-index-ranges": (),
 }
 """Without passes of phi for libraries, whose smallest step is a call on whole arrays."""

@@ -75,6 +75,7 @@ _PASSES = {
         "share-windows",
         "simplify-arithmetic",
         "skew-folds",
+        "split-cases",
         "split-index-ranges",
         "split-masks",
         "split-sums",

@@ -47,6 +47,7 @@ def take_grid(array: Any, *positions: Any) -> Any:
 
 def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: int) -> Any:
     """``size`` elements along an axis from ``start``, ``step`` apart; positions are clipped."""
+    start = known_number(start)
     if step == 1 and isinstance(start, int) and 0 <= start <= array.shape[axis] - size:
         return array.narrow(axis, start, size)
     array = fill_empty(array, axis)
@@ -58,6 +59,16 @@ def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: int) -> An
             return repeat_ends(inside, axis, low, high) if low or high else inside
     positions = torch.arange(size, device=array.device) * step + start
     return array.index_select(axis, positions.clamp(0, length - 1))
+
+
+def known_number(number: Any) -> Any:
+    """A number of Python for an Int with a known value: that of a plain tensor on the CPU."""
+    if isinstance(number, int) or number.device.type != "cpu" or torch.compiler.is_compiling():
+        return number
+    try:
+        return int(number)
+    except RuntimeError:  # torch.func.vmap does not reveal values
+        return number
 
 
 def repeat_ends(array: Any, axis: int, low: Any, high: Any) -> Any:
@@ -183,18 +194,19 @@ def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value:
     return torch.where(is_there, value, array)
 
 
-def strided(
-    array: Any, axis: int, start: Any, sizes: tuple[Any, ...], steps: tuple[Any, ...]
-) -> Any:
-    """``a[start + i*steps[0] + ..]``: a view if all positions are in bounds, else clipped."""
-    if all(isinstance(n, int) for n in (start, *steps)) and 0 not in sizes and min(steps) > 0:
+def strided(array: Any, axis: int, start: Any, sizes: tuple[Any, ...], steps: Any) -> Any:
+    """``a[start + i*steps[0] + ..]``: a view if all positions are in bounds, else clipped.
+
+    Views have no negative steps: axes that run backwards are copied.
+    """
+    start, *steps = map(known_number, (start, *steps))
+    if all(isinstance(n, int) for n in (start, *steps)) and 0 not in sizes and 0 not in steps:
         reaches = [step * (size - 1) for size, step in zip(sizes, steps, strict=True)]
-        if start >= 0 and start + sum(reaches) < array.shape[axis]:
-            array = array.narrow(axis, start, sum(reaches) + 1)
-            for k, step in enumerate(steps[:-1]):
-                window = sum(reaches[k + 1 :]) + 1
-                array = array.unfold(axis + k, window, step).movedim(-1, axis + k + 1)
-            return array[(*(slice(None),) * (axis + len(steps) - 1), slice(None, None, steps[-1]))]
+        least = start + sum(min(reach, 0) for reach in reaches)
+        if least >= 0 and start + sum(max(reach, 0) for reach in reaches) < array.shape[axis]:
+            backwards = [axis + k for k, step in enumerate(steps) if step < 0]
+            windows = windows_of(array, axis, least, sizes, [abs(step) for step in steps])
+            return windows.flip(backwards) if backwards else windows
     array = fill_empty(array, axis)
     positions = torch.as_tensor(start, device=array.device)
     for size, step in zip(sizes, steps, strict=True):
@@ -202,6 +214,16 @@ def strided(
     clipped = positions.reshape(-1).clamp(0, array.shape[axis] - 1)
     taken = array.index_select(axis, clipped)
     return taken.reshape((*array.shape[:axis], *sizes, *array.shape[axis + 1 :]))
+
+
+def windows_of(array: Any, axis: int, start: int, sizes: Any, steps: list[int]) -> Any:
+    """``a[start + i*steps[0] + ..]`` as a view, for positions in bounds and positive steps."""
+    reaches = [step * (size - 1) for size, step in zip(sizes, steps, strict=True)]
+    array = array.narrow(axis, start, sum(reaches) + 1)
+    for k, step in enumerate(steps[:-1]):
+        window = sum(reaches[k + 1 :]) + 1
+        array = array.unfold(axis + k, window, step).movedim(-1, axis + k + 1)
+    return array[(*(slice(None),) * (axis + len(steps) - 1), slice(None, None, steps[-1]))]
 
 
 def flatten(array: Any, axis: int) -> Any:

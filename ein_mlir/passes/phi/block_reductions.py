@@ -24,6 +24,7 @@ from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, fold_body, integer
 from ein_mlir.rewriting.phi.reductions import Raiser, Reason
+from ein_mlir.rewriting.phi.replacement import insert_before
 
 BLOCK_ELEMENTS = 2**14
 """The approximate number of elements of each array of a block. Calls then take less time than the
@@ -32,6 +33,11 @@ arithmetic, and several such arrays stay in the cache.
 
 FEWEST_STEPS = 8
 """The minimal number of steps of a block, for arrays of any size."""
+
+PROFITABLE_STEPS = 4
+"""The minimal number of steps of a block where a loop is the alternative: calls on arrays that are
+so large take longer than Python.
+"""
 
 
 class BlockRaiser(Raiser):
@@ -68,49 +74,74 @@ class BlockRaiser(Raiser):
         lengths = self._lengths(op) if why is not None and op is self._too_large else None
         if lengths is None:
             return why
-        self._block = self._cut(op, lengths)
+        if _is_many(lengths) and not any(map(_is_given, lengths)):
+            return why
+        if not _is_many(lengths) and not self._gathers(op):
+            self._block = self._cut(op, lengths)
+        elif any(isinstance(inner, phi.FoldOp | phi.WhileOp) for inner in nested(op.body.block)):
+            return why  # a copy of each loop in the body, at each level, is exponential in all
+        else:
+            self._block = self._cut_if_small(op, lengths)
         return super()._stays(self._block)
 
     def _lengths(self, op: phi.FoldOp) -> list[SSAValue] | None:
-        """The sizes of the largest array of a step; None if blocks are not profitable.
-
-        Arrays of one step with more than one axis are large enough for calls, unless the others are
-        provably short.
-        """
+        """The sizes of the largest array of a step; None if there can be no blocks."""
         if ConstantLike.get_constant_value(op.count) is not None:
             return None
         if not dependents(op.body.block, op.counter).isdisjoint(_sizes_in(op)):
             return None
         axes = largest_axes(op, self._free) - {op.counter}
         lengths = [phi.size_of_index(axis) for axis in sorted(axes, key=_place)]
-        if sum(not _is_thin(size) for size in lengths) > FREE_RANK:
-            return None
         return None if any(is_within(size, op) for size in lengths) else lengths
+
+    def _gathers(self, op: phi.FoldOp) -> bool:
+        """Whether a step reads slices where a block gathers: ``a[k, i + k]``, slices for each k.
+
+        Elements along one axis are windows, which are a view.
+        """
+        variable = dependents(op.body.block, op.counter)
+
+        def is_mixed(position: SSAValue) -> bool:
+            return position in variable and bool(self._free.of(position) - {op.counter})
+
+        return any(
+            any(map(is_mixed, get.positions))
+            and sum(p in variable or bool(self._free.of(p)) for p in get.positions) > 1
+            for get in nested(op.body.block)
+            if isinstance(get, phi.GetOp)
+        )
 
     def _cut(self, op: phi.FoldOp, lengths: Sequence[SSAValue]) -> phi.FoldOp:
         """``fold (k < n) { .. }  -->  fold (block) { fold (k < length) { .. start + k .. } }``
 
         Returns the inner fold, whose initial value is the accumulator of the outer one.
         """
-        outside, inside = Emitter(), Emitter()
-        steps = _block_steps(outside, op.count, lengths)
-        body = Block(arg_types=(i64, op.init.type))
-        number, accumulator = body.args
-        number.name_hint, accumulator.name_hint = "block", op.accumulator.name_hint
-        zero = integer(outside, 0)
-        start = inside.emit(arith.MaxSIOp(inside.emit(arith.MuliOp(number, steps)), zero))
-        rest = inside.emit(arith.SubiOp(op.count, start))
-        length = inside.emit(arith.MaxSIOp(inside.emit(arith.MinSIOp(steps, rest)), zero))
-        start.name_hint, length.name_hint = "start", "length"
-        inner = _shifted(op, start, length, accumulator)
-        body.add_ops((*inside.ops, inner, phi.YieldOp(inner.result)))
-        blocks = _quotient_above(outside, op.count, steps)
-        if not is_nonnegative(op.count):
-            # A negative count is an error, which names the counter.
-            blocks = outside.emit(arith.MinSIOp(blocks, op.count))
-            number.name_hint = op.counter.name_hint
-        outer = phi.FoldOp(blocks, op.init, Region(body))
-        self._replace(op, [*outside.ops, outer])
+        build = Emitter()
+        fitting = _fitting(build, lengths)
+        fitting = build.emit(arith.MaxSIOp(fitting, integer(build, FEWEST_STEPS)))
+        steps = _block_steps(build, op.count, fitting)
+        outer, inner = _blocks(op, steps, _number_of_blocks(build, op, steps))
+        self._replace(op, [*build.ops, outer])
+        return inner
+
+    def _cut_if_small(self, op: phi.FoldOp, lengths: Sequence[SSAValue]) -> phi.FoldOp:
+        """``fold (k < n) { .. }  -->  fold (block) { fold (k < length) .. }; fold (k < n') { .. }``
+
+        One of both has no steps: if few steps fit into a block, the loop has all.
+        """
+        build = Emitter()
+        fitting = _fitting(build, lengths)
+        fewest = integer(build, PROFITABLE_STEPS)
+        is_small = build.emit(arith.CmpiOp(fitting, fewest, "sge"))
+        steps = _block_steps(build, op.count, fitting)
+        zero = integer(build, 0)
+        blocks = _number_of_blocks(build, op, steps)
+        blocks = build.emit(arith.SelectOp(is_small, blocks, zero))
+        rest = build.emit(arith.SelectOp(is_small, zero, op.count))
+        outer, inner = _blocks(op, steps, blocks)
+        insert_before(op, [*build.ops, outer], self._free)
+        op.operands[0], op.operands[1] = rest, outer.result
+        self._free.add(op)
         return inner
 
 
@@ -128,22 +159,67 @@ def _is_thin(size: SSAValue) -> bool:
     return number is not None and number <= THIN
 
 
-def _block_steps(emitter: Emitter, count: SSAValue, lengths: Sequence[SSAValue]) -> SSAValue:
-    """The number of steps of a block: at most the count, and at least 1."""
-    fitting = integer(emitter, BLOCK_ELEMENTS)
+def _is_many(lengths: Sequence[SSAValue]) -> bool:
+    """Whether arrays of one step have so many axes that they are large enough for calls."""
+    return sum(not _is_thin(size) for size in lengths) > FREE_RANK
+
+
+def _is_given(size: SSAValue) -> bool:
+    """Whether a size is a number that is no size of an array, such as that of lags or of bins.
+
+    Such an axis is often short.
+    """
+    pending, seen = [size], set[SSAValue]()
+    while pending:
+        value = pending.pop()
+        if value not in seen:
+            seen.add(value)
+            if isinstance(value.owner, phi.SizeOp):
+                return False
+            pending.extend(value.owner.operands if isinstance(value.owner, Operation) else ())
+    return known_int(size) is None
+
+
+def _fitting(build: Emitter, lengths: Sequence[SSAValue]) -> SSAValue:
+    """The number of arrays of some sizes that fit into a block."""
+    fitting = integer(build, BLOCK_ELEMENTS)
     for length in lengths:
-        fitting = emitter.emit(arith.FloorDivSIOp(fitting, length))
-    fitting = emitter.emit(arith.MaxSIOp(fitting, integer(emitter, FEWEST_STEPS)))
-    steps = emitter.emit(arith.MinSIOp(fitting, count))
-    return emitter.emit(arith.MaxSIOp(steps, integer(emitter, 1)))
+        fitting = build.emit(arith.FloorDivSIOp(fitting, length))
+    return fitting
 
 
-def _quotient_above(emitter: Emitter, count: SSAValue, steps: SSAValue) -> SSAValue:
-    """The number of blocks: the quotient, rounded up."""
-    more = emitter.emit(arith.SubiOp(steps, integer(emitter, 1)))
-    total = emitter.emit(arith.AddiOp(count, more))
-    blocks = emitter.emit(arith.FloorDivSIOp(total, steps))
-    return emitter.emit(arith.MaxSIOp(blocks, integer(emitter, 0)))
+def _block_steps(build: Emitter, count: SSAValue, fitting: SSAValue) -> SSAValue:
+    """The number of steps of a block: at most the count, and at least 1."""
+    steps = build.emit(arith.MinSIOp(fitting, count))
+    return build.emit(arith.MaxSIOp(steps, integer(build, 1)))
+
+
+def _number_of_blocks(build: Emitter, op: phi.FoldOp, steps: SSAValue) -> SSAValue:
+    """The count of a fold over the size of a block, rounded up; negative if the count is.
+
+    A negative count is an error, which names the counter.
+    """
+    more = build.emit(arith.SubiOp(steps, integer(build, 1)))
+    total = build.emit(arith.AddiOp(op.count, more))
+    blocks = build.emit(arith.FloorDivSIOp(total, steps))
+    blocks = build.emit(arith.MaxSIOp(blocks, integer(build, 0)))
+    return blocks if is_nonnegative(op.count) else build.emit(arith.MinSIOp(blocks, op.count))
+
+
+def _blocks(op: phi.FoldOp, steps: SSAValue, blocks: SSAValue) -> tuple[phi.FoldOp, phi.FoldOp]:
+    """The fold over blocks of steps, and the fold over the steps of a block in it."""
+    body, inside = Block(arg_types=(i64, op.init.type)), Emitter()
+    number, accumulator = body.args
+    number.name_hint = "block" if is_nonnegative(op.count) else op.counter.name_hint
+    accumulator.name_hint = op.accumulator.name_hint
+    zero = integer(inside, 0)
+    start = inside.emit(arith.MaxSIOp(inside.emit(arith.MuliOp(number, steps)), zero))
+    rest = inside.emit(arith.SubiOp(op.count, start))
+    length = inside.emit(arith.MaxSIOp(inside.emit(arith.MinSIOp(steps, rest)), zero))
+    start.name_hint, length.name_hint = "start", "length"
+    inner = _shifted(op, start, length, accumulator)
+    body.add_ops((*inside.ops, inner, phi.YieldOp(inner.result)))
+    return phi.FoldOp(blocks, op.init, Region(body)), inner
 
 
 def _shifted(op: phi.FoldOp, start: SSAValue, length: SSAValue, init: SSAValue) -> phi.FoldOp:
@@ -183,9 +259,8 @@ class BlockReductionsPass(FunctionPass):
     """Computes sums, minima, ... in blocks of steps if they stay loops because of their memory.
 
     A fold stays a loop if an array over its counter and the axes of a step would be larger than the
-    arrays that are read (see ``raise-reductions``). If the arrays of a step have one axis, or none,
-    apart from axes that are provably short, they may be so small that calls take longer than
-    arithmetic. A block of steps is a reduction then.
+    arrays that are read (see ``raise-reductions``). The arrays of a step may be so small that calls
+    take longer than arithmetic. A block of steps is a reduction then.
 
     Before, where %i has %n positions::
 
@@ -220,6 +295,17 @@ class BlockReductionsPass(FunctionPass):
 
     Temporaries have 16384 elements, or those of 8 steps if that is more, but at most those of all
     steps. Sums of products become contractions of blocks (``raise-contractions``).
+
+    Arrays of one step with several axes, apart from axes that are provably short, are large enough,
+    unless the size of one is a number that the program is given: an axis of lags, or of bins. Then,
+    or where a step reads slices and a block would gather, sizes decide at run time: blocks of fewer
+    than 4 steps take none, and the loop after them takes all::
+
+        %s = phi.fold (%block < %blocks, %acc = %zero) -> f64 { .. }
+        %t = phi.fold (%k < %rest, %acc = %s) -> f64 {
+          %y = phi.get %b[%k] : ...
+          ..
+        }
     """
 
     name = "block-reductions"

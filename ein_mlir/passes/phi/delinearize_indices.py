@@ -14,6 +14,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.cases import decides, is_few, may_have_cases
 from ein_mlir.analysis.phi.divided_indices import (
     Division,
     division,
@@ -28,9 +29,10 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.phi.varying_sizes import is_invariant_size
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi, sigma
-from ein_mlir.dialects.phi.integers import is_size, range_of
+from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value
+from ein_mlir.rewriting.phi.builders import comprehension, integer, joined_along, linear_value
+from ein_mlir.rewriting.phi.ranges import check_size
 from ein_mlir.rewriting.phi.replacement import replace
 
 
@@ -45,11 +47,18 @@ def delinearize_indices(
     while pending:
         op = pending.pop()
         sizes = analyses.get(equal_sizes, function)
-        found = _found(op, sizes)
+        found = None if static else _found_cases(op)
+        found = found or _found(op, sizes)
         if found is None and any(list(divisions(index)) for index in op.indices):
-            any_divisor = _found_any(op, _Facts(function, analyses), static=static)
-            if any_divisor is not None:
-                op, found = _whole_rows(op, *any_divisor)
+            divisors = _found_any(op, _Facts(function, analyses), static=static)
+            if divisors:
+                for number in divisors:
+                    check_size(op, number, sizes)
+                op, widths = _whole_rows(op, divisors)
+                for number in reversed(widths):
+                    op = _split(op, number, widths[number], sizes)
+                pending.append(op)
+                analyses.invalidate(function)
         if found is not None:
             pending.append(_split(op, *found, sizes))
             analyses.invalidate(function)
@@ -82,6 +91,29 @@ def _found(op: phi.ArrayOp, sizes: SizeEquivalence) -> tuple[int, SSAValue] | No
     return None
 
 
+def _found_cases(op: phi.ArrayOp) -> tuple[int, SSAValue] | None:
+    """The first index whose remainder by a small constant decides an element, and the constant."""
+    if not may_have_cases(op):
+        return None
+    for number, index in enumerate(op.indices):
+        users = list(divisions(index))
+        if any(each.is_remainder and decides(user) for user, each in users):
+            divisor = _divisor([each for _, each in users])
+            if divisor is not None and is_few(count := known_int(divisor)):
+                return None if count == known_int(op.sizes[number]) else (number, divisor)
+    return None
+
+
+def _is_case(op: Operation) -> bool:
+    """Whether a remainder of a quotient by a constant is a case, ``(p // m) mod 2 == 0``."""
+    return isinstance(op, arith.FloorDivSIOp) and any(
+        isinstance(rest := use.operation, sigma.FloorModOp)
+        and known_int(rest.rhs) is not None
+        and decides(rest)
+        for use in op.result.uses
+    )
+
+
 class _Facts:
     """The facts about the Ints of a function."""
 
@@ -91,11 +123,12 @@ class _Facts:
         self.forms = analyses.get(index_forms, function)
 
 
-def _found_any(op: phi.ArrayOp, facts: _Facts, *, static: bool) -> tuple[int, LinearForm] | None:
-    """The first index that any Int divides, and the Int, which varies with no index."""
+def _found_any(op: phi.ArrayOp, facts: _Facts, *, static: bool) -> dict[int, LinearForm]:
+    """The indices that any Int divides, each with the Int, which varies with no index."""
+    found = dict[int, LinearForm]()
     for number, index in enumerate(op.indices):
         users = list(divisions(index))
-        if not any(_is_read(user, facts.sizes) for user, _ in users):
+        if not any(_is_read(user, facts.sizes) or _is_case(user) for user, _ in users):
             continue
         form, *others = (facts.forms.form(each.divisor) for _, each in users)
         is_outside = not any(
@@ -103,12 +136,11 @@ def _found_any(op: phi.ArrayOp, facts: _Facts, *, static: bool) -> tuple[int, Li
         )
         if not is_outside or any(other != form for other in others) or not form.coefficients:
             continue
-        size = op.sizes[number]
-        if not is_size(size) or facts.forms.equal(form, facts.forms.form(size)):
+        if facts.forms.equal(form, facts.forms.form(op.sizes[number])):
             continue
         if not static or all(map(is_invariant_size, form.coefficients)):
-            return number, form
-    return None
+            found[number] = form
+    return found
 
 
 def _divisor(found: Sequence[Division]) -> SSAValue | None:
@@ -187,34 +219,42 @@ def _split(
 
 
 def _whole_rows(
-    op: phi.ArrayOp, number: int, form: LinearForm
-) -> tuple[phi.ArrayOp, tuple[int, SSAValue]]:
+    op: phi.ArrayOp, divisors: dict[int, LinearForm]
+) -> tuple[phi.ArrayOp, dict[int, SSAValue]]:
     """``array (p < n) { e(p // m, p mod m) }`` for any m, by comprehensions for m > 0 and others::
 
         w = max(min(m, n), 1)
         array (p < k) { e(p // w, p mod w) } ++ array (p < n - k) { e(p // m, p mod m) }
 
-    where k is n if m is positive, else 0. For ``p < n`` the quotients and remainders by w are those
-    by m. Returns the first comprehension.
+    where k is n if all divisors are positive, else 0. For ``p < n`` the quotients and remainders by
+    w are those by m. Returns the first comprehension, and w for each number of an index.
     """
-    build, size = Builder(InsertPoint.before(op)), op.sizes[number]
-    divisor = linear_value(build, form)
+    build = Builder(InsertPoint.before(op))
     one, zero = integer(build, 1), integer(build, 0)
-    least = build.insert(arith.MinSIOp(divisor, size))
-    width = build.insert(arith.MaxSIOp(least, one)).result
-    is_positive = build.insert(arith.CmpiOp(divisor, zero, "sgt")).result
-    own = build.insert(arith.SelectOp(is_positive, size, zero)).result
-    rest = build.insert(arith.SelectOp(is_positive, zero, size)).result
+    widths, positive = dict[int, SSAValue](), list[SSAValue]()
+    for number, form in divisors.items():
+        divisor = linear_value(build, form)
+        least = build.insert(arith.MinSIOp(divisor, op.sizes[number]))
+        widths[number] = build.insert(arith.MaxSIOp(least, one)).result
+        positive.append(build.insert(arith.CmpiOp(divisor, zero, "sgt")).result)
+    are_positive = positive[0]
+    for each in positive[1:]:
+        are_positive = build.insert(arith.AndIOp(are_positive, each)).result
+    along = min(divisors)
+    size = op.sizes[along]
+    own = build.insert(arith.SelectOp(are_positive, size, zero)).result
+    rest = build.insert(arith.SelectOp(are_positive, zero, size)).result
     others, first = op.clone(), op.clone()
-    others.operands[number], first.operands[number] = rest, own
+    others.operands[along], first.operands[along] = rest, own
     build.insert(first)
     build.insert(others)
-    _run_if(others, is_positive)
-    for user, _ in list(divisions(first.indices[number])):
-        user.operands[1] = width
-    joined = _joined(build, op, number, first.result, others.result)
+    _run_if(others, are_positive)
+    for number, width in widths.items():
+        for user, _ in list(divisions(first.indices[number])):
+            user.operands[1] = width
+    joined = joined_along(build, op, along, first.result, others.result, op.sizes[along])
     replace(op, joined)
-    return first, (number, width)
+    return first, widths
 
 
 def _run_if(op: phi.ArrayOp, is_empty: SSAValue) -> None:
@@ -225,21 +265,6 @@ def _run_if(op: phi.ArrayOp, is_empty: SSAValue) -> None:
             zero = integer(build, 0)
             count = build.insert(arith.SelectOp(is_empty, zero, fold.count))
             fold.operands[0] = count.result
-
-
-def _joined(
-    build: Builder, op: phi.ArrayOp, number: int, first: SSAValue, second: SSAValue
-) -> SSAValue:
-    """The concatenation of two arrays along an axis of a comprehension."""
-    size = op.sizes[number]
-    if not number:
-        return build.insert(phi.ConcatOp(first, second, size)).result
-
-    def rows(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        lhs, rhs = (inner.insert(phi.GetOp(part, own)) for part in (first, second))
-        return inner.insert(phi.ConcatOp(lhs, rhs, size)).result
-
-    return comprehension(build, op.sizes[:number], rows, op.indices[:number])
 
 
 def _rows(build: Builder, size: SSAValue, divisor: SSAValue, sizes: SizeEquivalence) -> SSAValue:
@@ -339,9 +364,13 @@ class DelinearizeIndicesPass(FunctionPass):
     size, and the size of the index a multiple of it; the last row may be incomplete for a constant.
     Several constant divisors are split one after the other if one is a multiple of the others.
 
+    So is an index of which a condition compares the remainder by a small constant with another one,
+    ``p mod 2 == 0``: each remainder is a case then (``split-cases``).
+
     Any other divisor that varies with no index is replaced by ``max(min(m, n), 1)``, which has the
-    same quotients and remainders of indices below n if m is positive. For other m the comprehension
-    has no elements, and a copy of it, with the divisor m, has all.
+    same quotients and remainders of indices below n if m is positive. Several indices may have a
+    divisor each. If one is not positive, the comprehension has no elements, and a copy of it, with
+    the old divisors, has all.
     """
 
     name = "delinearize-indices"

@@ -177,16 +177,16 @@ class SeparateWindowsPass(FunctionPass):
 
     After, with ``%size = max(%n + %three - 1, 0)``::
 
-        %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
-          %rows = phi.array (%i_1 < %size, %j_1 < %m) -> !phi.vec<!phi.vec<f64>> {
-            %t = phi.fold (%q < %three, %acc_1 = %zero) -> f64 {
-              %0 = arith.addi %i_1, %first : i64
-              %1 = arith.addi %j_1, %q : i64
-              %x = phi.get %a[%0, %1] : !phi.vec<!phi.vec<f64>>[i64, i64]
-              ...
-            }
-            phi.yield %t : f64
+        %rows = phi.array (%i < %size, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+          %t = phi.fold (%q < %three, %acc_1 = %zero) -> f64 {
+            %0 = arith.addi %i, %first : i64
+            %1 = arith.addi %j, %q : i64
+            %x = phi.get %a[%0, %1] : !phi.vec<!phi.vec<f64>>[i64, i64]
+            ...
           }
+          phi.yield %t : f64
+        }
+        %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
           %s = phi.fold (%p < %three, %acc = %zero) -> f64 {
             %4 = arith.addi %i, %p : i64
             %t = phi.get %rows[%4, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
@@ -199,8 +199,8 @@ class SeparateWindowsPass(FunctionPass):
     so that a window of ``h * w`` elements takes ``h + w`` steps. Each sum has the same terms in the
     same order as before, so the folds may be of any operation. The only precondition is that the
     inner fold varies with the index and the counter only by ``i + p``, or ``i - p``: its values
-    with constant 0 for the counter are those for all counters. ``outline`` then moves the rows out
-    of the comprehension.
+    with constant 0 for the counter are those for all counters. The rows are computed before all
+    loops that define no part of them.
 
     The rows have the axes of the free indices of the inner fold, and need no more memory than the
     result. Operations that may raise an error are not moved.

@@ -139,21 +139,7 @@ class _Windows:
         outermost = window.outermost
         if any(may_fail(op) for op in window.needed):
             return False
-        counts = (shift.fold.count for shift in window.shifts)
-        outside = [
-            *counts,
-            *(phi.size_of_index(index) for index in window.indices),
-            *(
-                value
-                for op in window.needed
-                for value in op.operands
-                if value.owner not in window.needed and value not in self._bound(window)
-            ),
-        ]
-        return not any(is_within(value, outermost) for value in outside)
-
-    def _bound(self, window: Window) -> set[SSAValue]:
-        return {*window.indices, *(shift.fold.counter for shift in window.shifts)}
+        return not any(is_within(value, outermost) for value in window.captured())
 
 
 def _fold_of(value: SSAValue) -> phi.FoldOp | None:
@@ -224,12 +210,12 @@ class ShareWindowsPass(FunctionPass):
 
     After, with ``%size = max(%n + %m - 1, 0)``::
 
+        %b = phi.array (%i < %size) -> !phi.vec<f64> {
+          %x = phi.get %a[%i] : !phi.vec<f64>[i64]
+          %1 = arith.subf %x, %mean : f64
+          phi.yield %1 : f64
+        }
         %r = phi.array (%i < %n) -> !phi.vec<f64> {
-          %b = phi.array (%i_1 < %size) -> !phi.vec<f64> {
-            %x = phi.get %a[%i_1] : !phi.vec<f64>[i64]
-            %1 = arith.subf %x, %mean : f64
-            phi.yield %1 : f64
-          }
           %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
             %0 = arith.addi %i, %k : i64
             %1 = phi.get %b[%0] : !phi.vec<f64>[i64]

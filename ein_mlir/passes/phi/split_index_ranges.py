@@ -29,7 +29,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.phi.varying_sizes import is_invariant_size
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.integers import PhiLevel, is_nonnegative, is_size
+from ein_mlir.dialects.phi.integers import PhiLevel, is_nonnegative
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import (
@@ -39,6 +39,7 @@ from ein_mlir.rewriting.phi.builders import (
     integer,
     linear_value,
 )
+from ein_mlir.rewriting.phi.ranges import check_size
 
 MOST_CUTS = 4
 """The maximal number of cuts of the range of an index; with more thresholds it is left whole."""
@@ -583,7 +584,7 @@ def split_array(
     if not _is_worth_cutting(_Cuts(array, ranges, static=static)):
         return None
     for axis in range(len(array.sizes)):
-        _check_size(array, axis, sizes)
+        check_size(array, axis, sizes)
     others = _Others(array, wide) if wide else None
     ranges = IndexRanges(array, forms, free, sums=not static)
     cuts = _Cuts(array, ranges, static=static)
@@ -603,23 +604,6 @@ def _wide_ints(array: phi.ArrayOp, ranges: IndexRanges) -> list[SSAValue]:
 def _is_worth_cutting(cuts: _Cuts) -> bool:
     is_cut = any(len(parts) > 1 for parts in cuts.parts)
     return is_cut and cuts.operations * cuts.count() <= MOST_OPERATIONS
-
-
-def _check_size(array: phi.ArrayOp, axis: int, sizes: SizeEquivalence) -> None:
-    """Replace the size of an index by that of an array, so that a negative size is an error."""
-    size = array.sizes[axis]
-    if is_size(size):
-        return
-    build = Builder(InsertPoint.before(array))
-    indices = comprehension(
-        build,
-        [size],
-        lambda inner, own: inner.insert(arith.IndexCastOp(own[0], i64)).result,
-        [array.indices[axis]],
-    )
-    checked = build.insert(phi.SizeOp(indices, 0)).result
-    sizes.inherit(checked, size)
-    array.operands[axis] = checked
 
 
 def _may_split(array: phi.ArrayOp) -> bool:

@@ -206,6 +206,20 @@ def comprehension(
     return build.insert(phi.ArrayOp(sizes, Region(block))).result
 
 
+def joined_along(
+    build: Inserter, op: phi.ArrayOp, number: int, first: SSAValue, second: SSAValue, size: SSAValue
+) -> SSAValue:
+    """The concatenation of two arrays along an axis of a comprehension, of a size together."""
+    if not number:
+        return build.insert(phi.ConcatOp(first, second, size)).result
+
+    def rows(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        lhs, rhs = (inner.insert(phi.GetOp(part, own)) for part in (first, second))
+        return inner.insert(phi.ConcatOp(lhs, rhs, size)).result
+
+    return comprehension(build, op.sizes[:number], rows, op.indices[:number])
+
+
 def _body_over(sizes: Sequence[SSAValue], names: Sequence[SSAValue]) -> Block:
     """An empty body with an index for each size, which take their names from other values."""
     block = Block(arg_types=[IndexType()] * len(sizes))

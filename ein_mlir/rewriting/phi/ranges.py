@@ -6,17 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, i1
+from xdsl.dialects.builtin import IntegerAttr, i1, i64
 from xdsl.ir import SSAValue
+from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm
 from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test, conjuncts, step_of
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
-from ein_mlir.rewriting.phi.builders import integer, linear_value
+from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value
 
 
 def _tests(op: phi.FoldOp) -> Sequence[Test]:
@@ -120,3 +122,20 @@ def checked_count(build: Builder, count: SSAValue, narrow: SSAValue) -> SSAValue
     most = integer(build, MOST)
     is_count = build.insert(arith.CmpiOp(count, most, "ule")).result
     return build.insert(arith.SelectOp(is_count, narrow, count)).result
+
+
+def check_size(array: phi.ArrayOp, axis: int, sizes: SizeEquivalence) -> None:
+    """Replace the size of an index by that of an array, so that a negative size is an error."""
+    size = array.sizes[axis]
+    if is_size(size):
+        return
+    build = Builder(InsertPoint.before(array))
+    indices = comprehension(
+        build,
+        [size],
+        lambda inner, own: inner.insert(arith.IndexCastOp(own[0], i64)).result,
+        [array.indices[axis]],
+    )
+    checked = build.insert(phi.SizeOp(indices, 0)).result
+    sizes.inherit(checked, size)
+    array.operands[axis] = checked

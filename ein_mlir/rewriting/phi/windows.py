@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
@@ -12,6 +12,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.scopes import around, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
 
@@ -45,19 +46,39 @@ class Window:
     needed: Sequence[Operation]
     """The operations that compute it in order, ending with its own."""
 
+    def captured(self) -> Iterator[SSAValue]:
+        """The sizes, counts and other values that the array of its elements is computed from."""
+        yield from (shift.fold.count for shift in self.shifts)
+        yield from (phi.size_of_index(index) for index in self.indices)
+        known = {*self.indices, *(shift.fold.counter for shift in self.shifts)}
+        for op in self.needed:
+            for value in op.operands:
+                if value not in known and value.owner not in self.needed:
+                    yield value
+
+    @property
+    def place(self) -> Operation:
+        """The outermost loop that defines no captured value: its steps share one array."""
+        place, captured = self.outermost, list(self.captured())
+        for loop in around(self.outermost.parent_op()):
+            if any(is_within(value, loop) for value in captured):
+                break
+            place = loop
+        return place
+
 
 @dataclass(frozen=True)
 class Shared:
     """The operations that replace a window."""
 
     before: Sequence[Operation]
-    """Those before the outermost fold; the last one is the comprehension of its elements."""
+    """Those before the outermost loop; the last one is the comprehension of its elements."""
     at: Sequence[Operation]
     """Those in its place; the last one is the read of an element."""
 
 
 def share_window(window: Window) -> Shared:
-    """``f(i + k) --> v[i + k]``, with ``v = array (s < n + m - 1) { f(s) }`` before the fold"""
+    """``f(i + k) --> v[i + k]``, with ``v = array (s < n + m - 1) { f(s) }`` before the loops"""
     before, at = Emitter(), Emitter()
     array = _elements(window, before)
     shifted = {shift.index: shift for shift in window.shifts}
@@ -68,7 +89,7 @@ def share_window(window: Window) -> Shared:
     for op in (*before.ops, *at.ops, read):
         op.location = window.op.location
     read.result.name_hint = window.op.results[0].name_hint
-    Rewriter.insert_op(before.ops, InsertPoint.before(window.outermost))
+    Rewriter.insert_op(before.ops, InsertPoint.before(window.place))
     Rewriter.replace_op(window.op, (*at.ops, read), (read.result,))
     return Shared(before.ops, (*at.ops, read))
 

@@ -409,19 +409,28 @@ def test_clipped_slices(length: int, step: int) -> None:
     array_ = floats(2, length)
     for start, size in itertools.product(range(-4, 8), (0, 1, 3)):
         expected = numpy_prelude.clipped_slice(array_.numpy(), 1, start, size, step)
-        sliced = torch_prelude.clipped_slice(array_, 1, start, size, step)
-        np.testing.assert_array_equal(sliced.numpy(), expected)
+        for known in (start, torch.tensor(start)):
+            sliced = torch_prelude.clipped_slice(array_, 1, known, size, step)
+            np.testing.assert_array_equal(sliced.numpy(), expected)
 
 
 @pytest.mark.parametrize("length", [0, 1, 7, 24])
 @pytest.mark.parametrize(
     ("sizes", "steps"),
-    [((4, 6), (6, 1)), ((3, 3), (5, 2)), ((2, 3), (9, -1)), ((3, 2, 2), (8, 4, 2)), ((4,), (0,))],
+    [
+        ((4, 6), (6, 1)),
+        ((3, 3), (5, 2)),
+        ((2, 3), (9, -1)),
+        ((3, 4), (-1, 1)),
+        ((2, 3), (-4, -2)),
+        ((3, 2, 2), (8, 4, 2)),
+        ((4,), (0,)),
+    ],
 )
 def test_strided(length: int, sizes: tuple[int, ...], steps: tuple[int, ...]) -> None:
     """Rows, windows, and positions out of bounds: as in NumPy, and as by their definition."""
     array_ = np.arange(2.0 * length).reshape(2, length)
-    for start in (-3, 0, 1, 2**63 - 1):
+    for start in (-3, 0, 1, 4, 2**63 - 1):
         positions = np.array(start)
         for size, step in zip(sizes, steps, strict=True):
             positions = positions[..., None] + step * np.arange(size)
@@ -431,6 +440,17 @@ def test_strided(length: int, sizes: tuple[int, ...], steps: tuple[int, ...]) ->
         np.testing.assert_array_equal(of_numpy, expected)
         strided = torch_prelude.strided(torch.from_numpy(array_.copy()), 1, start, sizes, steps)
         np.testing.assert_array_equal(np.asarray(strided), expected)
+
+
+def test_known_starts_are_slices() -> None:
+    """An Int in a tensor is a number of Python where its value is known: not under ``vmap``."""
+    array_ = torch.arange(6.0)
+    sliced = torch_prelude.clipped_slice(array_, 0, torch.tensor(2), 3, 1)
+    assert sliced.data_ptr() == array_[2:].data_ptr()
+    starts = torch.tensor([-1, 2, 9])
+    many = torch.func.vmap(lambda start: torch_prelude.clipped_slice(array_, 0, start, 3, 1))
+    expected = torch.tensor([[0.0, 0, 1], [2, 3, 4], [5, 5, 5]])
+    torch.testing.assert_close(many(starts), expected)
 
 
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (1, 1), (2, 3), (2, 3, 4)])

@@ -34,7 +34,7 @@ func.func @kernel(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:      %[[QUOTIENT:.*]] = arith.floordivsi %[[TOTAL]], %[[STEPS]] : i64
 // CHECK:           %[[BLOCKS:.*]] = arith.maxsi %[[QUOTIENT]], %{{.*}} : i64
 // CHECK-NEXT:      %s = phi.fold (%block < %[[BLOCKS]], %acc = %zero) -> f64 {
-// CHECK-NEXT:        %[[FIRST:.*]] = arith.muli %block, %[[STEPS]] : i64
+// CHECK:             %[[FIRST:.*]] = arith.muli %block, %[[STEPS]] : i64
 // CHECK-NEXT:        %start = arith.maxsi %[[FIRST]], %{{.*}} : i64
 // CHECK-NEXT:        %[[REST:.*]] = arith.subi %m, %start : i64
 // CHECK-NEXT:        %[[SOME:.*]] = arith.minsi %[[STEPS]], %[[REST]] : i64
@@ -53,8 +53,8 @@ func.func @kernel(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
 
 // -----
 
-// Arrays of one step that have two axes are large enough. The number of blocks is negative if the
-// count is, which is an error. The best of some steps is no easier to find than the best so far.
+// Arrays of one step that have two axes are large enough. The number of blocks is negative if the count is, which is an error. The best of some steps
+// is no easier to find than the best so far.
 func.func @loops(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>, %c: i64) -> (
   !phi.vec<!phi.vec<f64>>, !phi.vec<f64>, !phi.vec<i64>
 ) {
@@ -118,6 +118,44 @@ func.func @loops(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>, %c: i64) -> (
 
 // -----
 
+// Arrays with an axis whose size is given may be small: blocks or the loop have all steps.
+func.func @lags(%a: !phi.vec<!phi.vec<f64>>, %o: i64) -> !phi.vec<!phi.vec<f64>> {
+  %m = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %n = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n, %j < %o) -> !phi.vec<!phi.vec<f64>> {
+    %j_1 = arith.index_cast %j : index to i64
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %p = arith.addi %k, %j_1 : i64
+      %x = phi.get %a[%p, %i] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %e = math.exp %x : f64
+      %next = arith.addf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @lags
+// CHECK:         %[[MANY:.*]] = arith.constant 16384 : i64
+// CHECK-NEXT:    %[[ROWS:.*]] = arith.floordivsi %[[MANY]], %n : i64
+// CHECK-NEXT:    %[[FIT:.*]] = arith.floordivsi %[[ROWS]], %o : i64
+// CHECK-NEXT:    %[[FEWEST:.*]] = arith.constant 4 : i64
+// CHECK-NEXT:    %[[SMALL:.*]] = arith.cmpi sge, %[[FIT]], %[[FEWEST]] : i64
+// CHECK-NEXT:    %[[SOME:.*]] = arith.minsi %[[FIT]], %m : i64
+// CHECK:         %[[STEPS:.*]] = arith.maxsi %[[SOME]], %{{.*}} : i64
+// CHECK:         %[[NUMBER:.*]] = arith.maxsi %{{.*}}, %{{.*}} : i64
+// CHECK-NEXT:    %[[BLOCKS:.*]] = arith.select %[[SMALL]], %[[NUMBER]], %[[NONE:.*]] : i64
+// CHECK-NEXT:    %[[ALL:.*]] = arith.select %[[SMALL]], %[[NONE]], %m : i64
+// CHECK-NEXT:    %[[SUM:.*]] = phi.fold (%block < %[[BLOCKS]], %acc = %zero) -> f64 {
+// CHECK:           phi.reduce
+// CHECK:         }
+// CHECK:         %s = phi.fold (%[[K:.*]] < %[[ALL]], %acc_1 = %[[SUM]]) -> f64 {
+// CHECK-NEXT:      arith.addi %[[K]], %j_1 : i64
+
+// -----
+
 // An axis of three elements is no reason against blocks.
 func.func @thin(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
   %zero = arith.constant 0.0 : f64
@@ -136,50 +174,50 @@ func.func @thin(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
   }
   func.return %r : !phi.vec<!phi.vec<f64>>
 }
-// CHECK:        func.func @thin(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
-// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:     %three = arith.constant 3 : i64
-// CHECK-NEXT:     %r = phi.array (%i < %n, %axis < %three) -> !phi.vec<!phi.vec<f64>> {
-// CHECK-NEXT:       %x = phi.get %a[%i, %axis] : !phi.vec<!phi.vec<f64>>[index, index]
-// CHECK-NEXT:       %0 = arith.constant 16384 : i64
-// CHECK-NEXT:       %1 = arith.floordivsi %0, %n : i64
-// CHECK-NEXT:       %2 = arith.floordivsi %1, %three : i64
-// CHECK-NEXT:       %3 = arith.constant 8 : i64
-// CHECK-NEXT:       %4 = arith.maxsi %2, %3 : i64
-// CHECK-NEXT:       %5 = arith.minsi %4, %n : i64
-// CHECK-NEXT:       %6 = arith.constant 1 : i64
-// CHECK-NEXT:       %7 = arith.maxsi %5, %6 : i64
-// CHECK-NEXT:       %8 = arith.constant 0 : i64
-// CHECK-NEXT:       %9 = arith.constant 1 : i64
-// CHECK-NEXT:       %10 = arith.subi %7, %9 : i64
-// CHECK-NEXT:       %11 = arith.addi %n, %10 : i64
-// CHECK-NEXT:       %12 = arith.floordivsi %11, %7 : i64
-// CHECK-NEXT:       %13 = arith.constant 0 : i64
-// CHECK-NEXT:       %14 = arith.maxsi %12, %13 : i64
-// CHECK-NEXT:       %s = phi.fold (%block < %14, %acc = %zero) -> f64 {
-// CHECK-NEXT:         %15 = arith.muli %block, %7 : i64
-// CHECK-NEXT:         %start = arith.maxsi %15, %8 : i64
-// CHECK-NEXT:         %16 = arith.subi %n, %start : i64
-// CHECK-NEXT:         %17 = arith.minsi %7, %16 : i64
-// CHECK-NEXT:         %length = arith.maxsi %17, %8 : i64
-// CHECK-NEXT:         %18 = phi.array (%k < %length) -> !phi.vec<f64> {
-// CHECK-NEXT:           %k_1 = arith.index_cast %k : index to i64
-// CHECK-NEXT:           %19 = arith.addi %start, %k_1 : i64
-// CHECK-NEXT:           %y = phi.get %a[%19, %axis] : !phi.vec<!phi.vec<f64>>[i64, index]
-// CHECK-NEXT:           %d = arith.subf %x, %y : f64
-// CHECK-NEXT:           %e = math.exp %d : f64
-// CHECK-NEXT:           phi.yield %e : f64
-// CHECK-NEXT:         }
-// CHECK-NEXT:         %20 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:         %21 = phi.reduce %18 identity %20 by { arith.addf } -> f64
-// CHECK-NEXT:         %22 = arith.addf %acc, %21 : f64
-// CHECK-NEXT:         phi.yield %22 : f64
+// CHECK:      func.func @thin(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %three = arith.constant 3 : i64
+// CHECK-NEXT:   %r = phi.array (%i < %n, %axis < %three) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %x = phi.get %a[%i, %axis] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:     %0 = arith.constant 16384 : i64
+// CHECK-NEXT:     %1 = arith.floordivsi %0, %n : i64
+// CHECK-NEXT:     %2 = arith.floordivsi %1, %three : i64
+// CHECK-NEXT:     %3 = arith.constant 8 : i64
+// CHECK-NEXT:     %4 = arith.maxsi %2, %3 : i64
+// CHECK-NEXT:     %5 = arith.minsi %4, %n : i64
+// CHECK-NEXT:     %6 = arith.constant 1 : i64
+// CHECK-NEXT:     %7 = arith.maxsi %5, %6 : i64
+// CHECK-NEXT:     %8 = arith.constant 1 : i64
+// CHECK-NEXT:     %9 = arith.subi %7, %8 : i64
+// CHECK-NEXT:     %10 = arith.addi %n, %9 : i64
+// CHECK-NEXT:     %11 = arith.floordivsi %10, %7 : i64
+// CHECK-NEXT:     %12 = arith.constant 0 : i64
+// CHECK-NEXT:     %13 = arith.maxsi %11, %12 : i64
+// CHECK-NEXT:     %s = phi.fold (%block < %13, %acc = %zero) -> f64 {
+// CHECK-NEXT:       %14 = arith.constant 0 : i64
+// CHECK-NEXT:       %15 = arith.muli %block, %7 : i64
+// CHECK-NEXT:       %start = arith.maxsi %15, %14 : i64
+// CHECK-NEXT:       %16 = arith.subi %n, %start : i64
+// CHECK-NEXT:       %17 = arith.minsi %7, %16 : i64
+// CHECK-NEXT:       %length = arith.maxsi %17, %14 : i64
+// CHECK-NEXT:       %18 = phi.array (%k < %length) -> !phi.vec<f64> {
+// CHECK-NEXT:         %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:         %19 = arith.addi %start, %k_1 : i64
+// CHECK-NEXT:         %y = phi.get %a[%19, %axis] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:         %d = arith.subf %x, %y : f64
+// CHECK-NEXT:         %e = math.exp %d : f64
+// CHECK-NEXT:         phi.yield %e : f64
 // CHECK-NEXT:       }
-// CHECK-NEXT:       phi.yield %s : f64
+// CHECK-NEXT:       %20 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %21 = phi.reduce %18 identity %20 by { arith.addf } -> f64
+// CHECK-NEXT:       %22 = arith.addf %acc, %21 : f64
+// CHECK-NEXT:       phi.yield %22 : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     func.return %r : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     phi.yield %s : f64
 // CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT: }
 
 // -----
 
@@ -208,3 +246,43 @@ func.func @windows(%x: !phi.vec<f64>, %h: !phi.vec<f64>, %n: i64) -> !phi.vec<f6
 // WINDOWS-LABEL: func.func @windows
 // WINDOWS-NOT:     phi.fold
 // WINDOWS:         phi.reduce
+
+// -----
+
+// A diagonal of a matrix is a slice in each step, but positions of its own in a block. So the loop
+// has all steps if blocks would have few. A row at positions of one axis is a view.
+func.func @diagonals(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>, %m: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %i_1 = arith.index_cast %i : index to i64
+      %p = arith.subi %i_1, %k : i64
+      %y = phi.get %a[%k, %p] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %z = math.exp %y : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %t = phi.array (%i < %n) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %i_1 = arith.index_cast %i : index to i64
+      %p = arith.subi %i_1, %k : i64
+      %y = phi.get %x[%p] : !phi.vec<f64>[i64]
+      %z = math.exp %y : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r, %t : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @diagonals
+// CHECK:         phi.fold (%k < %[[BLOCKS:.*]], %acc = %zero) -> f64 {
+// CHECK:         phi.fold (%k_{{[0-9]+}} < %{{.*}}, %acc_1 =
+// CHECK:         %t = phi.array
+// CHECK:         phi.fold
+// CHECK-NOT:     phi.fold
+// CHECK:         func.return

@@ -156,18 +156,8 @@ func.func @reversed_bits(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 
 // -----
 
-// Left alone: a divisor that may be negative; a parity that no position depends on; an array that is
-// read as two axes already; divisors of which none is a multiple of the others.
-func.func @unknown(%a: !phi.vec<f64>, %n: i64, %m: i64) -> !phi.vec<f64> {
-  %t = phi.array (%p < %n) -> !phi.vec<f64> {
-    %0 = arith.index_cast %p : index to i64
-    %q = arith.floordivsi %0, %m : i64
-    %x = phi.get %a[%q] : !phi.vec<f64>[i64]
-    phi.yield %x : f64
-  }
-  func.return %t : !phi.vec<f64>
-}
-
+// Left alone: a parity that no position and no condition depends on; an array that is read as two axes
+// already; divisors of which none is a multiple of the others.
 func.func @parity(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<i64> {
   %two = arith.constant 2 : i64
   %t = phi.array (%p < %n) -> !phi.vec<i64> {
@@ -207,15 +197,6 @@ func.func @coprime(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
   func.return %t : !phi.vec<f64>
 }
 
-// CHECK:      func.func @unknown(%a: !phi.vec<f64>, %n: i64, %m: i64) -> !phi.vec<f64> {
-// CHECK-NEXT:   %t = phi.array (%p < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:     %0 = arith.index_cast %p : index to i64
-// CHECK-NEXT:     %q = arith.floordivsi %0, %m : i64
-// CHECK-NEXT:     %x = phi.get %a[%q] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     phi.yield %x : f64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   func.return %t : !phi.vec<f64>
-// CHECK-NEXT: }
 // CHECK:      func.func @parity(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<i64> {
 // CHECK-NEXT:   %two = arith.constant 2 : i64
 // CHECK-NEXT:   %t = phi.array (%p < %n) -> !phi.vec<i64> {
@@ -322,3 +303,104 @@ func.func @of_a_step(%a: !phi.vec<f64>, %k: i64) -> !phi.vec<f64> {
 // CHECK:         phi.concat
 // STATIC-LABEL: func.func @of_a_step
 // STATIC-NOT:    phi.concat
+
+// -----
+
+// Several indices with a divisor each have one copy for other Ints. A size that may be negative is
+// checked before.
+func.func @blocks(%a: !phi.vec<!phi.vec<f64>>, %n: i64, %m: i64, %p: i64, %q: i64) -> !phi.vec<!phi.vec<f64>> {
+  %t = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %0 = arith.index_cast %i : index to i64
+    %1 = arith.index_cast %j : index to i64
+    %2 = arith.floordivsi %0, %p : i64
+    %3 = arith.floordivsi %1, %q : i64
+    %x = phi.get %a[%2, %3] : !phi.vec<!phi.vec<f64>>[i64, i64]
+    phi.yield %x : f64
+  }
+  func.return %t : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @blocks
+// CHECK:         %[[ROWS:.*]] = phi.array (%i < %n) -> !phi.vec<i64> {
+// CHECK:         %[[N:.*]] = phi.size %[[ROWS]], 0 : !phi.vec<i64>
+// CHECK:         %[[COLUMNS:.*]] = phi.array (%j < %m) -> !phi.vec<i64> {
+// CHECK:         %[[M:.*]] = phi.size %[[COLUMNS]], 0 : !phi.vec<i64>
+// CHECK:         %[[BOTH:.*]] = arith.andi %{{.*}}, %{{.*}} : i1
+// CHECK-NEXT:    %[[OWN:.*]] = arith.select %[[BOTH]], %[[N]], %[[NONE:.*]] : i64
+// CHECK-NEXT:    %[[REST:.*]] = arith.select %[[BOTH]], %[[NONE]], %[[N]] : i64
+// CHECK:         phi.array (%{{i.*}} < %{{.*}}, %{{i.*}} < %{{.*}}, %{{j.*}} < %{{.*}}, %{{j.*}} < %{{.*}}) ->
+// CHECK-NOT:       floordivsi
+// CHECK:           phi.get %a[%{{.*}}, %{{.*}}]
+// CHECK:         %[[OTHERS:.*]] = phi.array (%{{i.*}} < %[[REST]], %{{j.*}} < %[[M]]) ->
+// CHECK:         phi.concat %{{.*}}, %[[OTHERS]] of %[[N]]
+
+// -----
+
+// The parity decides an element. An element of an accumulator stays in its place; a loop would run
+// for each parity.
+func.func @pairs(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %two = arith.constant 2 : i64
+  %none = arith.constant 0 : i64
+  %t = phi.array (%p < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %p : index to i64
+    %r = sigma.floormod %0, %two : i64
+    %even = arith.cmpi eq, %r, %none : i64
+    %x = phi.get %a[%p] : !phi.vec<f64>[index]
+    %y = math.exp %x : f64
+    %z = arith.select %even, %x, %y : f64
+    phi.yield %z : f64
+  }
+  func.return %t : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @pairs
+// CHECK:         %{{.*}} = phi.array (%p < %{{.*}}, %p_1 < %[[TWO:.*]]) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:           %[[R:.*]] = arith.index_cast %p_1 : index to i64
+// CHECK:           arith.cmpi eq, %[[R]], %none : i64
+// CHECK:         %t = phi.array (%p_2 < %n) -> !phi.vec<f64> {
+// STATIC-LABEL: func.func @pairs
+// STATIC:         %t = phi.array (%p < %n) -> !phi.vec<f64> {
+// STATIC-NEXT:      %{{.*}} = arith.index_cast %p
+
+func.func @kept(%a: !phi.vec<f64>, %k: i64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %two = arith.constant 2 : i64
+  %none = arith.constant 0 : i64
+  %s = phi.fold (%step < %k, %v = %a) -> !phi.vec<f64> {
+    %t = phi.array (%p < %n) -> !phi.vec<f64> {
+      %0 = arith.index_cast %p : index to i64
+      %r = sigma.floormod %0, %two : i64
+      %even = arith.cmpi eq, %r, %none : i64
+      %x = phi.get %v[%p] : !phi.vec<f64>[index]
+      %y = math.exp %x : f64
+      %z = arith.select %even, %x, %y : f64
+      phi.yield %z : f64
+    }
+    phi.yield %t : !phi.vec<f64>
+  }
+  func.return %s : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @kept
+// CHECK:         %t = phi.array (%p < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %{{.*}} = arith.index_cast %p
+
+func.func @loop(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %two = arith.constant 2 : i64
+  %none = arith.constant 0 : i64
+  %t = phi.array (%p < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %p : index to i64
+    %r = sigma.floormod %0, %two : i64
+    %even = arith.cmpi eq, %r, %none : i64
+    %x = phi.get %a[%p] : !phi.vec<f64>[index]
+    %y = phi.fold (%k < %n, %acc = %x) -> f64 {
+      %e = math.exp %acc : f64
+      phi.yield %e : f64
+    }
+    %z = arith.select %even, %x, %y : f64
+    phi.yield %z : f64
+  }
+  func.return %t : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @loop
+// CHECK:         %t = phi.array (%p < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %{{.*}} = arith.index_cast %p

@@ -28,27 +28,27 @@ func.func @largest(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>, %least: f64) 
 // CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:   %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:   %h = phi.size %b, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
-// CHECK-NEXT:     %0 = arith.constant 1 : i64
-// CHECK-NEXT:     %1 = arith.constant 0 : i64
-// CHECK-NEXT:     %2 = arith.subi %h, %0 : i64
-// CHECK-NEXT:     %3 = arith.addi %n, %2 : i64
-// CHECK-NEXT:     %4 = arith.maxsi %3, %1 : i64
-// CHECK-NEXT:     %5 = phi.array (%i_1 < %4, %j_1 < %m) -> !phi.vec<!phi.vec<f64>> {
-// CHECK-NEXT:       %i_2 = arith.index_cast %i_1 : index to i64
-// CHECK-NEXT:       %t = phi.fold (%q < %h, %acc = %least) -> f64 {
-// CHECK-NEXT:         %j_2 = arith.index_cast %j_1 : index to i64
-// CHECK-NEXT:         %y = arith.addi %j_2, %q : i64
-// CHECK-NEXT:         %v = phi.get %a[%i_2, %y] : !phi.vec<!phi.vec<f64>>[i64, i64]
-// CHECK-NEXT:         %next = arith.maximumf %acc, %v : f64
-// CHECK-NEXT:         phi.yield %next : f64
-// CHECK-NEXT:       }
-// CHECK-NEXT:       phi.yield %t : f64
+// CHECK-NEXT:   %0 = arith.constant 1 : i64
+// CHECK-NEXT:   %1 = arith.constant 0 : i64
+// CHECK-NEXT:   %2 = arith.subi %h, %0 : i64
+// CHECK-NEXT:   %3 = arith.addi %n, %2 : i64
+// CHECK-NEXT:   %4 = arith.maxsi %3, %1 : i64
+// CHECK-NEXT:   %5 = phi.array (%i < %4, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:     %t = phi.fold (%q < %h, %acc = %least) -> f64 {
+// CHECK-NEXT:       %j_1 = arith.index_cast %j : index to i64
+// CHECK-NEXT:       %y = arith.addi %j_1, %q : i64
+// CHECK-NEXT:       %v = phi.get %a[%i_1, %y] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:       %next = arith.maximumf %acc, %v : f64
+// CHECK-NEXT:       phi.yield %next : f64
 // CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %t : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %r = phi.array (%i_2 < %n, %j_2 < %m) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:     %s = phi.fold (%p < %h, %acc_1 = %least) -> f64 {
-// CHECK-NEXT:       %t_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:       %t_1 = arith.index_cast %i_2 : index to i64
 // CHECK-NEXT:       %t_2 = arith.addi %t_1, %p : i64
-// CHECK-NEXT:       %t_3 = phi.get %5[%t_2, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:       %t_3 = phi.get %5[%t_2, %j_2] : !phi.vec<!phi.vec<f64>>[i64, index]
 // CHECK-NEXT:       %next_1 = arith.maximumf %acc_1, %t_3 : f64
 // CHECK-NEXT:       phi.yield %next_1 : f64
 // CHECK-NEXT:     }
@@ -95,31 +95,31 @@ func.func @reversed(%a: !phi.vec<f64>, %w: !phi.vec<f64>, %three: i64) -> !phi.v
 // CHECK-NEXT:   %two = arith.constant 2 : i64
 // CHECK-NEXT:   %five = arith.constant 5 : i64
 // CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:     %0 = arith.constant 0 : i64
-// CHECK-NEXT:     %1 = arith.constant 4 : i64
-// CHECK-NEXT:     %2 = arith.addi %n, %1 : i64
-// CHECK-NEXT:     %3 = arith.maxsi %2, %0 : i64
-// CHECK-NEXT:     %4 = phi.array (%i_1 < %3) -> !phi.vec<f64> {
-// CHECK-NEXT:       %i_2 = arith.index_cast %i_1 : index to i64
-// CHECK-NEXT:       %twice = arith.muli %i_2, %two : i64
-// CHECK-NEXT:       %p = arith.constant 8 : i64
-// CHECK-NEXT:       %start = arith.subi %twice, %p : i64
-// CHECK-NEXT:       %from = arith.addi %start, %three : i64
-// CHECK-NEXT:       %t = phi.fold (%k < %h, %acc = %zero) -> f64 {
-// CHECK-NEXT:         %y = arith.addi %from, %k : i64
-// CHECK-NEXT:         %v = phi.get %a[%y] : !phi.vec<f64>[i64]
-// CHECK-NEXT:         %u = phi.get %w[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:         %vu = arith.mulf %v, %u : f64
-// CHECK-NEXT:         %next = arith.addf %acc, %vu : f64
-// CHECK-NEXT:         phi.yield %next : f64
-// CHECK-NEXT:       }
-// CHECK-NEXT:       phi.yield %t : f64
+// CHECK-NEXT:   %0 = arith.constant 0 : i64
+// CHECK-NEXT:   %1 = arith.constant 4 : i64
+// CHECK-NEXT:   %2 = arith.addi %n, %1 : i64
+// CHECK-NEXT:   %3 = arith.maxsi %2, %0 : i64
+// CHECK-NEXT:   %4 = phi.array (%i < %3) -> !phi.vec<f64> {
+// CHECK-NEXT:     %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:     %twice = arith.muli %i_1, %two : i64
+// CHECK-NEXT:     %p = arith.constant 8 : i64
+// CHECK-NEXT:     %start = arith.subi %twice, %p : i64
+// CHECK-NEXT:     %from = arith.addi %start, %three : i64
+// CHECK-NEXT:     %t = phi.fold (%k < %h, %acc = %zero) -> f64 {
+// CHECK-NEXT:       %y = arith.addi %from, %k : i64
+// CHECK-NEXT:       %v = phi.get %a[%y] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %u = phi.get %w[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %vu = arith.mulf %v, %u : f64
+// CHECK-NEXT:       %next = arith.addf %acc, %vu : f64
+// CHECK-NEXT:       phi.yield %next : f64
 // CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %t : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %r = phi.array (%i_2 < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:     %s = phi.fold (%p_1 < %five, %acc_1 = %zero) -> f64 {
 // CHECK-NEXT:       %t_1 = arith.constant 4 : i64
 // CHECK-NEXT:       %t_2 = arith.subi %t_1, %p_1 : i64
-// CHECK-NEXT:       %t_3 = arith.index_cast %i : index to i64
+// CHECK-NEXT:       %t_3 = arith.index_cast %i_2 : index to i64
 // CHECK-NEXT:       %t_4 = arith.addi %t_3, %t_2 : i64
 // CHECK-NEXT:       %t_5 = phi.get %4[%t_4] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       %next_1 = arith.divf %acc_1, %t_5 : f64

@@ -19,14 +19,14 @@ func.func @mean(%a: !phi.vec<f64>, %mean: f64, %m: i64) -> !phi.vec<f64> {
   func.return %r : !phi.vec<f64>
 }
 // CHECK-LABEL: func.func @mean
-// CHECK:         %r = phi.array (%i < %n) -> !phi.vec<f64> {
-// CHECK:           %[[LAST:.*]] = arith.subi %w, %{{.*}} : i64
-// CHECK-NEXT:      %[[SUM:.*]] = arith.addi %n, %[[LAST]] : i64
-// CHECK-NEXT:      %[[SIZE:.*]] = arith.maxsi %[[SUM]], %{{.*}} : i64
-// CHECK-NEXT:      %[[V:.*]] = phi.array (%i_1 < %[[SIZE]]) -> !phi.vec<f64> {
-// CHECK:             arith.subf
-// CHECK:           }
-// CHECK:           phi.fold (%k < %w, %acc = %zero) -> f64 {
+// CHECK:         %[[LAST:.*]] = arith.subi %w, %{{.*}} : i64
+// CHECK-NEXT:    %[[SUM:.*]] = arith.addi %n, %[[LAST]] : i64
+// CHECK-NEXT:    %[[SIZE:.*]] = arith.maxsi %[[SUM]], %{{.*}} : i64
+// CHECK-NEXT:    %[[V:.*]] = phi.array (%i < %[[SIZE]]) -> !phi.vec<f64> {
+// CHECK:           arith.subf
+// CHECK:         }
+// CHECK:         %r = phi.array (%i_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      phi.fold (%k < %w, %acc = %zero) -> f64 {
 // CHECK-NOT:         arith.subf
 // CHECK:             phi.get %[[V]][%{{.*}}] : !phi.vec<f64>[i64]
 
@@ -61,13 +61,45 @@ func.func @reflected(%a: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<!phi.vec<f64>>) -
   func.return %r : !phi.vec<!phi.vec<f64>>
 }
 // CHECK-LABEL: func.func @reflected
-// CHECK:         %[[V:.*]] = phi.array (%i_1 < %{{.*}}, %j_1 < %{{.*}}) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:         %[[V:.*]] = phi.array (%i < %{{.*}}, %j < %{{.*}}) -> !phi.vec<!phi.vec<f64>> {
 // CHECK:           arith.select
 // CHECK:         }
+// CHECK:         %r = phi.array (%i_1 < %n, %j_1 < %m)
 // CHECK:         phi.fold (%k < %p,
 // CHECK:           phi.fold (%l < %q,
 // CHECK:             %[[X:.*]] = phi.get %[[V]][%{{.*}}, %{{.*}}]
 // CHECK:             arith.mulf %[[X]], %y : f64
+
+// One array for all steps of the loops that define no part of it: for each %j the window has a mean
+// of its own.
+func.func @own_means(%a: !phi.vec<f64>, %means: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %means, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %0 = phi.get %means[%j] : !phi.vec<f64>[index]
+    %mean = math.exp %0 : f64
+    %t = phi.array (%i < %n) -> !phi.vec<f64> {
+      %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+        %i0 = arith.index_cast %i : index to i64
+        %1 = arith.addi %i0, %k : i64
+        %x = phi.get %a[%1] : !phi.vec<f64>[i64]
+        %2 = arith.mulf %x, %x : f64
+        %3 = arith.mulf %2, %mean : f64
+        %4 = arith.addf %acc, %3 : f64
+        phi.yield %4 : f64
+      }
+      phi.yield %s : f64
+    }
+    phi.yield %t : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @own_means
+// CHECK:         %[[V:.*]] = phi.array (%i < %{{.*}}) -> !phi.vec<f64> {
+// CHECK:           arith.mulf %x, %x : f64
+// CHECK:         }
+// CHECK-NEXT:    %r = phi.array (%j < %m)
 
 // Not shared: a read alone, a value that also varies with the counter, one with an index more.
 func.func @stay(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {

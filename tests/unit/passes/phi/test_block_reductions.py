@@ -13,18 +13,21 @@ from hypothesis import strategies as st
 from ein_mlir import (
     Float,
     Function,
+    Int,
     Vec,
     array,
     clear_cache,
     compile,
     exp,
     fold,
+    fold_max,
     fold_sum,
     function,
     max,
+    where,
 )
 from ein_mlir.passes.phi import block_reductions
-from tests.libraries import needs
+from tests.libraries import BACKENDS, needs
 from tests.selection import examples
 
 
@@ -67,6 +70,49 @@ def test_blocks_add_up(
     np.testing.assert_allclose(total, 1 + near @ y)
     np.testing.assert_allclose(largest, (near - y).max(axis=1, initial=-1.0))
     np.testing.assert_allclose(energy()(y), np.exp(-np.abs(y[:, None] - y)).sum())
+
+
+def lagged() -> Function[Any, Any]:
+    """Sums with two axes in each step, and of diagonals: blocks, or a loop; compiled anew."""
+
+    @function
+    def lagged(x: Vec[Vec[Float]], m: Int) -> tuple[Vec[Vec[Float]], Vec[Float]]:
+        n, channels = x.size(0), x.size(1)
+
+        def moment(lag: Any, c: Any) -> Any:
+            return fold_sum(lambda i: where(i + lag < n, x[i, c] * x[i + lag, c], 0.0), count=n)
+
+        def diagonal(j: Any) -> Any:
+            return fold_max(lambda k: where(j >= k, x[k, j - k], -1.0), count=n)
+
+        return array(moment, size=(m, channels)), array(diagonal, size=m)
+
+    return lagged
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("shape", [(0, 2), (1, 1), (5, 3), (4, 0)])
+@pytest.mark.parametrize("elements", [0, 2**14])
+def test_sizes_choose_blocks_or_a_loop(
+    monkeypatch: pytest.MonkeyPatch, backend: str, shape: tuple[int, int], elements: int
+) -> None:
+    """With room for no element in a block, the loop takes all steps."""
+    clear_cache()
+    monkeypatch.setattr(block_reductions, "BLOCK_ELEMENTS", elements)
+    x, program = np.random.default_rng(7).normal(size=shape), lagged()
+    for lags in (0, 1, 7):
+        expected = program.eval(x, lags, backend="naive")
+        for result, each in zip(program.eval(x, lags, backend=backend), expected, strict=True):
+            np.testing.assert_allclose(np.asarray(result), each, rtol=1e-12, atol=1e-12)
+
+
+@needs("torch")
+def test_blocks_have_derivatives() -> None:
+    import torch
+
+    x = torch.tensor(np.random.default_rng(7).normal(size=(5, 2)), requires_grad=True)
+    program = lagged()
+    assert torch.autograd.gradcheck(lambda x: program.torch(x, 3)[0], [x])
 
 
 @pytest.mark.parametrize("position", [0, 9, 19])

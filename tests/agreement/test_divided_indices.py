@@ -1,0 +1,157 @@
+"""Indices that are divided: axes that are joined or split, elements that depend on a parity."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import Float, Int, Vec, array, cos, fold, fold_sum, function, sin, where
+from ein_mlir.frontend.function import Function
+from tests.agreement.comparison import assert_call_agrees
+from tests.libraries import needs, on
+
+
+@function
+def shuffled(x: Vec[Vec[Vec[Float]]], r: Int):
+    """Channels that become pixels: two indices with one divisor."""
+    c, h, w = x.shape
+    return array(
+        lambda o, i, j: x[o * r * r + (i % r) * r + j % r, i // r, j // r],
+        size=(c // (r * r), h * r, w * r),
+    )
+
+
+@function
+def enlarged(a: Vec[Vec[Float]], p: Int, q: Int):
+    """Pixels that become blocks, the last ones incomplete: a divisor for each index."""
+    h, w = a.shape
+    return array(lambda i, j: a[i // p, j // q], size=(3 * h + 1, 2 * w + 1))
+
+
+@function
+def rotated(x: Vec[Vec[Float]]):
+    """Pairs of neighbours: each parity is a case, and both have the angle of the pair."""
+
+    def element(t: Any, d: Any):
+        angle = (d // 2).float() * t.float()
+        first = x[t, d] * cos(angle) - x[t, d + 1] * sin(angle)
+        return where(d % 2 == 0, first, x[t, d - 1] * sin(angle) + x[t, d] * cos(angle))
+
+    return array(element)
+
+
+@function
+def mosaic(a: Vec[Vec[Float]]):
+    """Cases of both indices, and of channels."""
+    h, w = a.shape
+
+    def pixel(y: Any, x: Any, c: Any):
+        across, down = (a[y, x - 1] + a[y, x + 1]) / 2, (a[y - 1, x] + a[y + 1, x]) / 2
+        red = where(y % 2 == 0, where(x % 2 == 0, a[y, x], across), down)
+        return where(c == 0, red, where((y % 3 == 1) & (c == 1), a[y, x], across))
+
+    return array(pixel, size=(h, w, 3))
+
+
+@function
+def butterflies(x: Vec[Float], stages: Int):
+    """A divisor of each step, and the parity of a quotient."""
+
+    def stage(s: Any, v: Any):
+        h = 1 << s
+        return array(
+            lambda i: where((i // h) % 2 == 0, v[i] + v[i + h], v[i - h] - v[i]), size=v.size()
+        )
+
+    return fold(x, stage, count=stages)
+
+
+@function
+def relaxed(x: Vec[Float], steps: Int):
+    """The elements of one parity are those of the step before."""
+
+    def half(s: Any, v: Any):
+        even = array(lambda i: where(i % 2 == 0, (v[i - 1] + v[i + 1]) / 2, v[i]))
+        return array(lambda i: where(i % 2 == 1, (even[i - 1] + even[i + 1]) / 2, even[i]))
+
+    return fold(x, half, count=steps)
+
+
+@function
+def records(x: Vec[Float]):
+    """A record for each index, and a sum in each case."""
+
+    def of(i: Any):
+        total = fold_sum(lambda k: where(i % 2 == 0, x[k] * x[i], x[k]))
+        return where(i % 3 == 2, (total, i), (x[i], 2 * i))
+
+    return array(of, size=x.size())
+
+
+def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
+    rng = np.random.default_rng(size)
+    matrix = rng.standard_normal((size, size + 1)).astype(dtype)
+    return {
+        "shuffled": (rng.standard_normal((9, size, size + 1)).astype(dtype), 1 + size % 3),
+        "enlarged": (matrix, 3, 2),
+        "rotated": (matrix,),
+        "mosaic": (matrix,),
+        "butterflies": (matrix[0] if size else np.zeros(0, dtype), 3),
+        "relaxed": (matrix[:, 0], 3),
+        "records": (matrix[:, 0],),
+    }[name]
+
+
+TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
+PROGRAMS: list[Function[..., Any]] = [
+    shuffled,
+    enlarged,
+    rotated,
+    mosaic,
+    butterflies,
+    relaxed,
+    records,
+]
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda each: each.__name__)
+def test_values(program: Function[..., Any], backend: str) -> None:
+    for dtype in ("float64", "float32"):
+        for size in (0, 1, 2, 5, 8):
+            arguments = inputs(program.__name__, size, dtype)
+            assert_call_agrees(program, arguments, backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "native"))
+@pytest.mark.parametrize("divisors", [(0, 2), (-1, 2), (2, -3), (2**62, 1), (-(2**63), 2)])
+def test_any_divisors(divisors: tuple[int, int], backend: str) -> None:
+    """Quotients by zero and by negative Ints are those of the interpreter."""
+    a = np.arange(6.0).reshape(2, 3)
+    assert_call_agrees(enlarged, (a, *divisors), backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch"))
+def test_negative_sizes_are_errors(backend: str) -> None:
+    with pytest.raises(ValueError, match="size of index i is negative: -4"):
+        shuffled.eval(np.zeros((9, 2, 3)), -2, backend=backend)
+
+
+def test_cases_are_slices() -> None:
+    """No case computes the elements of another, and none is selected."""
+    for program in (rotated, mosaic):
+        source = program.source()
+        assert "np.where" not in source
+        assert "copyto" not in source
+    assert "take" not in shuffled.source().split("def shuffled")[1].split("out[")[0]
+
+
+@needs("torch")
+def test_gradients() -> None:
+    import torch
+
+    x = torch.tensor(np.arange(12.0).reshape(3, 4), requires_grad=True)
+    assert torch.autograd.gradcheck(rotated.torch, [x])
+    assert torch.autograd.gradcheck(lambda x: mosaic.torch(x).sin(), [x])

@@ -1,6 +1,6 @@
-"""``merge-comprehensions``: comprehensions over the same sizes become one of records.
+"""``merge-comprehensions``: comprehensions over equal sizes become one of records.
 
-Accumulations over the same sizes become one into several accumulators, and folds that compute the
+Accumulations over equal sizes become one into several accumulators, and folds that compute the
 same values become one of a record.
 """
 
@@ -237,13 +237,15 @@ class MergeComprehensionsPass(FunctionPass):
     looks_for = (phi.ArrayOp, phi.AccumulateOp, phi.FoldOp)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        sizes = analyses.get(equal_sizes, function)
         blocks = [
             block
             for op in operations_in(function)
             for region in op.regions
             for block in region.blocks
         ]
+        if not any(_several(block, kind) for block in blocks for kind in self.looks_for):
+            return
+        sizes = analyses.get(equal_sizes, function)
         for block in reversed(blocks):
             if _several(block, phi.ArrayOp):
                 Merger(block, sizes).merge()

@@ -20,6 +20,7 @@ from ein_mlir import (
     cos,
     exp,
     fold,
+    fold_argmin,
     fold_max,
     fold_prod,
     fold_sum,
@@ -239,6 +240,61 @@ def loops_in_steps(a, b):
     return fold_sum(lambda i: row[i] ** 2.0)
 
 
+def inner_points(a, b):
+    """Shifts that selections keep within the ends, and others of the same array that clip."""
+    n, m = a.shape
+
+    def step(t, x):
+        def point(i, j):
+            inside = (i > 0) & (i < n - 1) & ~(j <= 1) & (m - 1 > j)
+            around = x[i - 1, j] * x[i + 1, j] + x[i, j - 2] - x[i, j + 1]
+            return where(inside, tanh(around), x[i, j - 1] * b[j, i] + x[i + 2, j])
+
+        return array(point, size=(n, m))
+
+    x = fold(a, step, count=2)
+    return fold_sum(lambda i, j: x[i, j] ** 2.0)
+
+
+def single_elements(a, b):
+    """Elements and rows at fixed positions, in a loop and beyond the ends, next to all others."""
+    n, m = a.shape
+
+    def step(k, x):
+        return array(lambda i, j: x[i, j] * x[0, k] + x[i, 1] * x[-1, j] - b[k, i], size=(n, m))
+
+    x = fold(a, step, count=2)
+    return fold_sum(lambda i, j: x[i, j] * x[5, 0] + a[0, 0] * a[n, 1], count=(n, m)) + x[0, 0]
+
+
+def unit_vectors(a, b):
+    """Sums over the elements of unit vectors, in the steps of a loop."""
+    n, m = a.shape
+
+    def unit(j):
+        return array(lambda v: where(v == j, 1.0, 0.0), size=m)
+
+    def slope(i):
+        return array(lambda v: fold_sum(lambda j: tanh(a[i, j]) * unit(j)[v] * b[j, i]), size=m)
+
+    return fold_sum(lambda i, v: slope(i)[v] ** 2.0, count=(n, m))
+
+
+def nearest_first(a, b):
+    """Rows by searches whose positions alone are used; the places found are marked."""
+    n = a.size(0)
+
+    def find(k, state):
+        left, found = state
+        best = fold_argmin(lambda i: left[i], count=n)
+        taken = array(lambda i: where(i == best, 9.0, left[i]), size=n)
+        return taken, array(lambda r: where(r == k, left[best] * b[0, best], found[r]), size=2)
+
+    start = array(lambda i: a[i, 0] ** 2.0, size=n), array(lambda r: 0.0 * b[0, 0], size=2)
+    found = fold(start, find, count=n.min(2))[1]
+    return fold_sum(lambda r: found[r])
+
+
 SMALL = (
     contraction,
     gather,
@@ -253,6 +309,10 @@ SMALL = (
     windows,
     turned,
     loops_in_steps,
+    inner_points,
+    single_elements,
+    unit_vectors,
+    nearest_first,
 )
 
 
@@ -386,6 +446,32 @@ def test_training_in_a_loop(backend: str) -> None:
     wanted = np.array([1.0, -2.0, 0.5])
     found = function(train, backend=backend)(np.zeros(3), x, x @ wanted)
     np.testing.assert_allclose(np.asarray(found), wanted, rtol=1e-5)
+
+
+def test_a_value_is_computed_once() -> None:
+    """That of ``vjp`` is the one that the derivative computes; also if the direction needs it."""
+
+    def carried(x: Any) -> Any:
+        return fold(x, lambda k, y: array(lambda i: y[i] * y[i - 1]), count=40)
+
+    def both(x: Any, y: Any) -> Any:
+        value, backwards = vjp(carried, x)
+        return value, backwards(y)[0]
+
+    def of_value(x: Any) -> Any:
+        value, backwards = vjp(carried, x)
+        return value, backwards(array(lambda i: 2.0 * value[i]))[0]
+
+    x = np.array([1.0, 1.01, -0.98])
+    program = function(both, backend="numpy")
+    value, gradient = program(x, np.ones(3))
+    np.testing.assert_allclose(value, function(carried)(x))
+    np.testing.assert_allclose(gradient, grad(lambda a: fold_sum(lambda i: carried(a)[i]))(x))
+    assert program.source(x, x).count("in range(40)") == 2
+    squares = grad(lambda a: fold_sum(lambda i: carried(a)[i] ** 2.0))(x)
+    found = function(of_value, backend="numpy")(x)
+    np.testing.assert_allclose(found[0], value)
+    np.testing.assert_allclose(found[1], squares)
 
 
 def test_errors_name_the_argument() -> None:

@@ -1,6 +1,6 @@
-"""``merge-comprehensions``: comprehensions over the same sizes become one of records.
+"""``merge-comprehensions``: comprehensions over equal sizes become one of records.
 
-Accumulations over the same sizes become one into several accumulators, and folds that compute the
+Accumulations over equal sizes become one into several accumulators, and folds that compute the
 same values become one of a record.
 """
 
@@ -30,8 +30,9 @@ from ein_mlir.rewriting.phi.sibling_folds import merge_folds
 class Merger:
     """Merges the comprehensions of one block."""
 
-    def __init__(self, block: Block):
+    def __init__(self, block: Block, sizes: SizeEquivalence):
         self._block = block
+        self._sizes = sizes
         self._order = {op: number for number, op in enumerate(block.ops)}
 
     def merge(self) -> None:
@@ -46,10 +47,10 @@ class Merger:
         Each joins the first group that it may, whose members read the same older values.
         """
         groups = list[list[phi.ArrayOp]]()
-        started = defaultdict[tuple[SSAValue, ...], list[list[phi.ArrayOp]]](list)
+        started = defaultdict[Hashable, list[list[phi.ArrayOp]]](list)
         for op in self._block.ops:
             if isinstance(op, phi.ArrayOp) and not _fails(op):
-                known = started[tuple(op.sizes)]
+                known = started[_space(op, self._sizes)]
                 ready = max(map(self._place, operands_within(op)), default=-1)
                 first = bisect(known, ready, key=lambda group: self._order[group[0]])
                 if first == len(known):
@@ -64,6 +65,15 @@ class Merger:
         if block_of(value) is not self._block or not isinstance(owner, Operation):
             return -1
         return self._order[owner]
+
+
+def _space(op: phi.ComprehensionOp, sizes: SizeEquivalence) -> Hashable:
+    """What operations that run over the same indices share: sizes that are provably equal.
+
+    Sizes that may be negative, which is an error, must be the same.
+    """
+    axes = tuple(sizes.representative(phi.Term(size)) for size in op.sizes)
+    return axes, frozenset(size for size in op.operands if not is_nonnegative(size))
 
 
 def _fails(op: phi.ArrayOp) -> bool:
@@ -122,9 +132,7 @@ def _accumulations(block: Block, sizes: SizeEquivalence) -> Iterator[list[phi.Ac
             if value in keys and (done := groups.pop(keys[value], None)) is not None:
                 yield done
         if isinstance(op, phi.AccumulateOp) and not any(map(may_fail, _inner(op))):
-            limits = frozenset(size for size in op.operands if not is_nonnegative(size))
-            axes = tuple(sizes.representative(phi.Term(size)) for size in op.sizes)
-            key = axes, limits
+            key = _space(op, sizes)
             keys[op.result] = key
             groups.setdefault(key, []).append(op)
     yield from groups.values()
@@ -235,9 +243,19 @@ class MergeComprehensionsPass(FunctionPass):
             for region in op.regions
             for block in region.blocks
         ]
+        if not any(_several(block, kind) for block in blocks for kind in self.looks_for):
+            return
+        sizes = analyses.get(equal_sizes, function)
         for block in reversed(blocks):
-            Merger(block).merge()
-            merge_folds(block)
+            if _several(block, phi.ArrayOp):
+                Merger(block, sizes).merge()
+            if _several(block, phi.FoldOp):
+                merge_folds(block, sizes)
         for block in blocks:
-            if sum(isinstance(op, phi.AccumulateOp) for op in block.ops) > 1:
-                merge_accumulations(block, analyses.get(equal_sizes, function))
+            if _several(block, phi.AccumulateOp):
+                merge_accumulations(block, sizes)
+
+
+def _several(block: Block, kind: type[Operation]) -> bool:
+    """Whether a block has more than one operation of a kind."""
+    return sum(isinstance(op, kind) for op in block.ops) > 1

@@ -1,4 +1,4 @@
-"""Folds of a block over the same count that compute the same values become one of a record.
+"""Folds of a block over equal counts that compute the same values become one of a record.
 
 Each of them may be a product that a pass knows as such. So a fold joins another one only for a
 value that no product of matrices has, such as a difference or a root.
@@ -16,10 +16,12 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import dependents, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product
+from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.phi.builders import leaves_of, record_of
 
 
@@ -32,23 +34,23 @@ class _Group:
     """The numbers of the values that they compute in each step."""
 
 
-def merge_folds(block: Block) -> None:
+def merge_folds(block: Block, sizes: SizeEquivalence) -> None:
     """Merge the folds of each group."""
-    if sum(isinstance(op, phi.FoldOp) for op in block.ops) > 1:
-        for group in _groups(block):
-            if len(group) > 1:
-                _merge(group)
+    for group in _groups(block, sizes):
+        if len(group) > 1:
+            _merge(group)
 
 
-def _groups(block: Block) -> Iterator[Sequence[phi.FoldOp]]:
+def _groups(block: Block, sizes: SizeEquivalence) -> Iterator[Sequence[phi.FoldOp]]:
     """Folds of scalars over the same count, of which each computes a value of those before it."""
     order = {op: number for number, op in enumerate(block.ops)}
-    started = dict[SSAValue, list[_Group]]()
+    started = dict[Hashable, list[_Group]]()
     table = dict[Hashable, int]()
     for op in block.ops:
         if not isinstance(op, phi.FoldOp) or not _may_move(op):
             continue
-        values, groups = set(_values(op, table)), started.setdefault(op.count, [])
+        values, key = set(_values(op, table)), sizes.representative(phi.Term(op.count))
+        groups = started.setdefault(key, [])
         owners = (value.owner for value in operands_within(op))
         ready = max(order.get(each, -1) for each in owners if isinstance(each, Operation))
         for group in groups:
@@ -64,7 +66,8 @@ def _groups(block: Block) -> Iterator[Sequence[phi.FoldOp]]:
 def _may_move(op: phi.FoldOp) -> bool:
     """Whether a fold is one of scalars that raises no error."""
     is_scalar = not any(map(phi.rank_of, leaf_types(op.init.type)))
-    return is_scalar and op.irregular is None and not any(map(may_fail, operations_in(op)))
+    is_plain = is_scalar and op.irregular is None and is_nonnegative(op.count)
+    return is_plain and not any(map(may_fail, operations_in(op)))
 
 
 def _values(op: phi.FoldOp, table: dict[Hashable, int]) -> Iterator[int]:

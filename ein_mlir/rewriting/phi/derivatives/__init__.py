@@ -1,6 +1,8 @@
 """Derivatives of programs of phi, in two steps: linearisation and transposition.
 
 - `scalars`: the table of rules for scalar operations.
+- `values`: the value of a derivative instead of an equal one before it.
+- `elements`: elements that are computed from indices alone.
 - `linearization`: a program and its derivative, a linear program.
 - `transposition`: the transpose of a linear program, from `contributions` to cotangents.
 - `transposes`: the table of rules for operations.
@@ -15,10 +17,12 @@ from xdsl.dialects import func
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.derivatives.elements import compute_elements
 from ein_mlir.rewriting.phi.derivatives.linearization import expand_jvp, linearize_vjp
 from ein_mlir.rewriting.phi.derivatives.loops import reductions_as_folds, whiles_as_folds
 from ein_mlir.rewriting.phi.derivatives.transposes import RULES
 from ein_mlir.rewriting.phi.derivatives.transposition import Transposition
+from ein_mlir.rewriting.phi.derivatives.values import share_value
 
 __all__ = ["innermost", "linearize", "transpose"]
 
@@ -40,11 +44,14 @@ def _derivative_around(op: phi.DerivativeOp) -> phi.DerivativeOp | None:
 def linearize(op: phi.DerivativeOp, function: func.FuncOp) -> None:
     """Expand a ``phi.jvp``, or replace a ``phi.vjp`` by its value and a ``phi.transpose``."""
     assert isinstance(op, phi.JvpOp | phi.VjpOp)
+    if isinstance(op, phi.VjpOp):
+        share_value(op)
     reductions_as_folds(op)
     if isinstance(op, phi.JvpOp):
         expand_jvp(op)
     else:
         whiles_as_folds(op, function)
+        compute_elements(op, SizeEquivalence(function))
         linearize_vjp(op)
 
 

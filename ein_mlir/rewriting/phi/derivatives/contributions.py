@@ -65,7 +65,7 @@ class Window:
     whole: Set[int]
     """The axes whose positions are the variables themselves: all steps reach an element."""
     steps: Mapping[SSAValue, Steps]
-    """The steps of each loop where the contribution may not be zero."""
+    """The steps of each loop out of which the contribution is zero, beyond its ends as well."""
     value: SSAValue
     """The contribution of a step."""
 

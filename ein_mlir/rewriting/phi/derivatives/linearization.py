@@ -49,6 +49,7 @@ from ein_mlir.rewriting.phi.derivatives.residuals import (
     size_before,
 )
 from ein_mlir.rewriting.phi.derivatives.scalars import DERIVATIVES, constant, tangent_of
+from ein_mlir.rewriting.phi.fields import drop_unused_fields
 
 Leaf: TypeAlias = tuple[SSAValue, int]
 """A value, or a field of a record, by its number."""
@@ -422,6 +423,8 @@ def _sizes_before(
 def _restore(op: phi.FoldOp | phi.WhileOp) -> None:
     """Remove the linear operations and variables from the body of a loop."""
     block = op.body.block
+    erase_unused(block)
+    drop_unused_fields(block)
     erase_unused(block)
     for arg in reversed(block.args[2:]):
         block.erase_arg(arg)

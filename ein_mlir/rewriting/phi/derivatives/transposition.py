@@ -595,7 +595,8 @@ class Transposition:
         whole = {axis for axis, loop in enumerate(axes) if loop is not None}
         by_axis = sorted(found, key=lambda each: each.axis)
         whole = {axis for axis in whole if not by_axis[axis].rest.coefficients}
-        return Window(loops, by_axis, found, ends, whole, steps, value)
+        zero_beyond = self._steps(value, sizes, home, alone=True)
+        return Window(loops, by_axis, found, ends, whole, zero_beyond, value)
 
     def _windowed(
         self, build: Inserter, terms: Sequence[Term], windows: Sequence[Window], home: Block
@@ -693,11 +694,19 @@ class Transposition:
         return ([Solver(set(found), solve)] if found else []), rest
 
     def _steps(
-        self, value: SSAValue, sizes: Mapping[SSAValue, LinearForm], home: Block
+        self,
+        value: SSAValue,
+        sizes: Mapping[SSAValue, LinearForm],
+        home: Block,
+        *,
+        alone: bool = False,
     ) -> dict[SSAValue, Steps]:
-        """The steps of each loop where a multiple of a cotangent may not be 0."""
+        """The steps of each loop where a multiple of a cotangent may not be 0.
+
+        With ``alone``, those where the value is 0 whatever factors it has, which may be infinite.
+        """
         found = {variable: Steps(LinearForm(), size - 1) for variable, size in sizes.items()}
-        for test in self._tests(value, home):
+        for test in self._tests(value, home, sizes if alone else ()):
             op = test.condition.owner
             if not isinstance(op, arith.CmpiOp) or op.lhs.type not in (i64, IndexType()):
                 continue
@@ -716,8 +725,13 @@ class Transposition:
             if op.lhs.type in (i64, IndexType()):
                 yield self._forms.form(op.lhs) - self._forms.form(op.rhs)
 
-    def _tests(self, value: SSAValue, home: Block) -> Iterator[Test]:
-        """Tests that hold where a multiple of a cotangent is not 0, by the selections in it."""
+    def _tests(
+        self, value: SSAValue, home: Block, variables: Iterable[SSAValue] = ()
+    ) -> Iterator[Test]:
+        """Tests that hold where a multiple of a cotangent is not 0, by the selections in it.
+
+        Not by those within a product with a factor that depends on some variables.
+        """
         value = self._replaced.get(value, value)
         while not is_visible(value, home):
             op = value.owner
@@ -725,6 +739,8 @@ class Transposition:
                 yield from conjuncts(Test(op.cond, is_zero(op.rhs)))
                 value = op.lhs if is_zero(op.rhs) else op.rhs
             elif isinstance(op, arith.MulfOp | arith.DivfOp | arith.NegfOp):
+                if any(depends_on(each, x) for each in op.operands[1:] for x in variables):
+                    break
                 value = op.operands[0]
             else:
                 break

@@ -838,3 +838,99 @@ func.func @nearest(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:    %g = phi.update %12[%10], %ct : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
+
+// A unit vector: its elements are computed where they are read.
+
+func.func @unit(%w: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %w by %ct) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %zero = arith.constant 0.0 : f64
+    %one = arith.constant 1.0 : f64
+    %first = arith.constant 0 : i64
+    %u = phi.array (%i < %n) -> !phi.vec<f64> {
+      %i_1 = arith.index_cast %i : index to i64
+      %is_first = arith.cmpi eq, %i_1, %first : i64
+      %e = arith.select %is_first, %one, %zero : f64
+      phi.yield %e : f64
+    }
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %e = phi.get %u[%k] : !phi.vec<f64>[i64]
+      %y = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %p = arith.mulf %y, %e : f64
+      %next = arith.addf %acc, %p : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @unit(%w: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+// CHECK-NEXT:    %n = phi.size %w, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:    %first = arith.constant 0 : i64
+// CHECK-NEXT:    %g = phi.array (%0 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %1 = arith.index_cast %0 : index to i64
+// CHECK-NEXT:      %is_first = arith.cmpi eq, %1, %first : i64
+// CHECK-NEXT:      %e = arith.select %is_first, %one, %zero : f64
+// CHECK-NEXT:      %2 = arith.mulf %ct, %e : f64
+// CHECK-NEXT:      phi.yield %2 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// The value is computed before the derivative, too: its users behind use that of the derivative.
+
+func.func @value(%a: f64, %n: i64, %ct: f64) -> (f64, f64, f64) {
+  %v = phi.fold (%k < %n, %acc = %a) -> f64 {
+    %p = arith.mulf %acc, %acc : f64
+    phi.yield %p : f64
+  }
+  %before = math.sin %v : f64
+  %r = phi.vjp (%x = %a by %before) : f64 by f64 -> tuple<f64, f64> {
+    %y = phi.fold (%k < %n, %acc = %x) -> f64 {
+      %p = arith.mulf %acc, %acc : f64
+      phi.yield %p : f64
+    }
+    phi.yield %y : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, f64> -> f64
+  %behind = math.cos %v : f64
+  func.return %v, %g, %behind : f64, f64, f64
+}
+// CHECK-LABEL: func.func @value(%a: f64, %n: i64, %ct: f64) -> (f64, f64, f64) {
+// CHECK-NEXT:    %v = phi.fold (%k < %n, %acc = %a) -> f64 {
+// CHECK-NEXT:      %p = arith.mulf %acc, %acc : f64
+// CHECK-NEXT:      phi.yield %p : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %before = math.sin %v : f64
+// CHECK-NEXT:    %0 = phi.array (%1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %2 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %2 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %3 = phi.tuple (%a, %0) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %4 = phi.fold (%k_1 < %n, %5 = %3) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:      %6 = phi.proj %5, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %7 = phi.proj %5, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %acc_1 = phi.proj %5, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %p_1 = arith.mulf %acc_1, %acc_1 : f64
+// CHECK-NEXT:      %8 = phi.update %7[%k_1], %6 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %9 = phi.tuple (%p_1, %8) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %9 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %y = phi.proj %4, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:    %10 = phi.proj %4, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.fold (%11 < %n, %12 = %before) -> f64 {
+// CHECK-NEXT:      %13 = arith.constant 1 : i64
+// CHECK-NEXT:      %14 = arith.subi %n, %13 : i64
+// CHECK-NEXT:      %15 = arith.subi %14, %11 : i64
+// CHECK-NEXT:      %acc_2 = phi.get %10[%15] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %16 = arith.mulf %12, %acc_2 : f64
+// CHECK-NEXT:      %17 = arith.mulf %12, %acc_2 : f64
+// CHECK-NEXT:      %18 = arith.addf %17, %16 : f64
+// CHECK-NEXT:      phi.yield %18 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %behind = math.cos %y : f64
+// CHECK-NEXT:    func.return %y, %g, %behind : f64, f64, f64
+// CHECK-NEXT:  }

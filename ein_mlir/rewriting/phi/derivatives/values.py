@@ -1,0 +1,116 @@
+"""Values of programs that a derivative computes, too.
+
+``v, backwards = vjp(f, x)`` traces ``f`` twice: for ``v``, and for the cotangents. The derivative
+saves what it needs, so that its loops are others. Then ``v`` is its value.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from xdsl.builder import Builder
+from xdsl.ir import Block, Operation, SSAValue, Use
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi import Path
+
+Known: TypeAlias = dict[SSAValue, SSAValue]
+"""The values of a program that values of the derivative are equal to."""
+
+
+def share_value(op: phi.VjpOp) -> None:
+    """``v = f(x); vjp x by y { f(x) }``  -->  the users of ``v`` behind use the first result."""
+    if op.parent is None:
+        return
+    known = _equal_values(op, op.parent)
+    build = Builder(InsertPoint.after(op))
+    order = {each: number for number, each in enumerate(op.parent.ops)}
+    for path, value in _parts(op.yielded(), ()):
+        uses = [use for use in _uses(known.get(value)) if _is_behind(use, op, order)]
+        if uses:
+            result: SSAValue = op.result
+            for number in (0, *path):
+                result = build.insert(phi.ProjOp(result, number)).result
+            for use in uses:
+                use.operation.operands[use.index] = result
+
+
+def _uses(value: SSAValue | None) -> Sequence[Use]:
+    return [] if value is None else list(value.uses)
+
+
+def _is_behind(use: Use, op: phi.VjpOp, order: dict[Operation, int]) -> bool:
+    """Whether a value is used by an operation that comes after the derivative in its block."""
+    user: Operation | None = use.operation
+    while user is not None and user not in order:
+        user = user.parent_op()
+    return user is not None and order[user] > order[op]
+
+
+def _parts(value: SSAValue, path: Path) -> Iterator[tuple[Path, SSAValue]]:
+    """A value, and the fields that it is made of."""
+    yield path, value
+    if isinstance(value.owner, phi.TupleOp):
+        for number, field in enumerate(value.owner.fields):
+            yield from _parts(field, (*path, number))
+
+
+def _equal_values(op: phi.VjpOp, block: Block) -> Known:
+    """The values of a block before the derivative that values of its body are equal to."""
+    candidates = defaultdict[object, list[Operation]](list)
+    for each in block.ops:
+        if each is op:
+            break
+        candidates[_key(each, {})].append(each)
+    known: Known = {op.parameter: op.point}
+    for inner in op.body.block.ops:
+        record = known.get(inner.record) if isinstance(inner, phi.ProjOp) else None
+        if record is not None and isinstance(record.owner, phi.TupleOp):
+            assert isinstance(inner, phi.ProjOp)
+            known[inner.result] = record.owner.fields[inner.field.value.data]
+            continue
+        for other in candidates.get(_key(inner, known), ()):
+            if _are_equal(inner, other, known):
+                known.update(zip(inner.results, other.results, strict=True))
+                break
+    return known
+
+
+def _key(op: Operation, known: Known) -> object:
+    operands = (known.get(operand, operand) for operand in op.operands)
+    return type(op), tuple(result.type for result in op.results), *operands
+
+
+def _are_equal(op: Operation, other: Operation, known: Known) -> bool:
+    """Whether operations compute the same; ``known`` grows with the values of their bodies.
+
+    The messages of assertions may differ.
+    """
+    if _key(op, known) != _key(other, {}) or len(op.regions) != len(other.regions):
+        return False
+    if not isinstance(op, phi.AssertEqOp) and (op.properties, op.attributes) != (
+        other.properties,
+        other.attributes,
+    ):
+        return False
+    return all(
+        _are_equal_bodies(own.block, their.block, known)
+        for own, their in zip(op.regions, other.regions, strict=True)
+    )
+
+
+def _are_equal_bodies(block: Block, other: Block, known: Known) -> bool:
+    if [each.type for each in block.args] != [each.type for each in other.args]:
+        return False
+    known.update(zip(block.args, other.args, strict=True))
+    pairs = list(zip(block.ops, other.ops, strict=False))
+    if len(pairs) != len(list(block.ops)) or len(pairs) != len(list(other.ops)):
+        return False
+    for own, their in pairs:
+        if not _are_equal(own, their, known):
+            return False
+        known.update(zip(own.results, their.results, strict=True))
+    return True

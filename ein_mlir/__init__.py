@@ -94,11 +94,8 @@ from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Vec
 from ein_mlir.host.arrays import ShapedArray
 
 if TYPE_CHECKING:
-    from ein_mlir.backends.native.settings import (
-        release_memory,
-        set_memory_bound,
-        set_num_threads,
-    )
+    from ein_mlir.backends.native.settings import release_memory, set_memory_bound
+    from ein_mlir.backends.native.threads import set_num_threads
     from ein_mlir.code_cache import clear_cache
     from ein_mlir.compiler import CompiledFunction
     from ein_mlir.compiler import compile as compile
@@ -113,7 +110,7 @@ _LAZY = {
     "register": "ein_mlir.pipelines",
     "release_memory": "ein_mlir.backends.native.settings",
     "set_memory_bound": "ein_mlir.backends.native.settings",
-    "set_num_threads": "ein_mlir.backends.native.settings",
+    "set_num_threads": "ein_mlir.backends.native.threads",
     "run_pipeline": "ein_mlir.pipelines",
 }
 """Names that need xDSL -> their modules, imported on first use."""

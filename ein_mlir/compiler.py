@@ -404,7 +404,7 @@ class CompiledFunction:
         if self._backend == "naive":
             raise EinValueError(f"{name}: the memory of the interpreter is not known")
         if self._backend == "native":
-            from ein_mlir.backends.native.settings import threads_of_calls
+            from ein_mlir.backends.native.threads import threads_of_calls
 
             threads = self._threads or threads_of_calls()
             leaves = tuple(leaves_of(arguments))

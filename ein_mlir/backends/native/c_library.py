@@ -66,9 +66,11 @@ def _link(compiler: str, assembled: Assembled, wrapper: str, library: Path) -> N
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "wrapper.c").write_text(wrapper, encoding="utf-8")
-        (folder / "program.o").write_bytes(machine.compile(assembled.text))
-        (folder / "support.o").write_bytes(machine.compile(support_text(machine)))
-        parts = [str(folder / part) for part in ("wrapper.c", "program.o", "support.o")]
+        parts = [str(folder / "wrapper.c")]
+        objects = machine.compile((*assembled.texts, support_text(machine)))
+        for number, code in enumerate(objects):
+            (folder / f"{number}.o").write_bytes(code)
+            parts.append(str(folder / f"{number}.o"))
         options = ["-shared", "-fPIC", "-O2", "-std=c99", "-fvisibility=hidden"]
         if sys.platform != "darwin":
             options.append("-Wl,-Bsymbolic")

@@ -73,18 +73,18 @@ class Program:
 
 @dataclass(frozen=True)
 class Assembled:
-    """A program with its text for LLVM."""
+    """A program with its parts, each a text for LLVM that is compiled independently."""
 
     program: Program
-    text: str
+    texts: Sequence[str]
 
 
 @dataclass(frozen=True)
 class Binary:
-    """A program with its object file for the host."""
+    """A program with the object files of its parts for the host."""
 
     program: Program
-    code: bytes
+    objects: Sequence[bytes]
 
 
 def function_of(op: FuncOp) -> Function:

@@ -1,7 +1,7 @@
 """Run the programs of examples/gallery, draw their results, and write docs/gallery.md.
 
     python tools/gallery.py                # all programs: a minute
-    python tools/gallery.py julia waves    # some: only their pictures are drawn
+    python tools/gallery.py julia waves    # some: the page keeps the times of all others
 
 Times are the least of several calls, side by side in one process.
 """
@@ -25,6 +25,9 @@ PAGE = ROOT / "docs/gallery.md"
 PICTURES = ROOT / "docs/gallery"
 SECONDS = 2.0
 """How long an implementation is measured, if more than one call fits."""
+
+COLUMNS = ("by hand", "numpy", "native", "jax")
+"""The implementations that are measured."""
 
 HEAD = """# Gallery
 
@@ -93,12 +96,22 @@ def source_of(name: str) -> str:
     return body.partition("\n\ndef by_hand")[0].strip()
 
 
+def known_times() -> dict[str, dict[str, float]]:
+    """The times of the page, as they are."""
+    rows = [line.split("|")[1:6] for line in PAGE.read_text().splitlines() if "](#" in line]
+    return {
+        row[0].partition("[")[2].partition("]")[0]: dict(
+            zip(COLUMNS, map(float, row[1:]), strict=True)
+        )
+        for row in rows
+    }
+
+
 def page(times: dict[str, dict[str, float]]) -> str:
     """The page: a table of times, then each program with its picture."""
-    names = ("by hand", "numpy", "native", "jax")
     rows = [
         f"| [{name}](#{name.replace('_', '-')}) | "
-        + " | ".join(f"{row[each]:.3g}" for each in names)
+        + " | ".join(f"{row[each]:.3g}" for each in COLUMNS)
         + f" | {row['numpy'] / row['by hand']:.2f} | {row['native'] / row['by hand']:.3f} |"
         for name, row in times.items()
     ]
@@ -117,12 +130,13 @@ def page(times: dict[str, dict[str, float]]) -> str:
 
 
 def main() -> None:
-    names = sys.argv[1:]
-    for name in track(names or programs(), "drawing"):
+    names = sys.argv[1:] or programs()
+    for name in track(names, "drawing"):
         draw(name)
-    if not names:
-        times = {name: measured(module_of(name)) for name in track(programs(), "measuring")}
-        PAGE.write_text(page(times))
+    times = {name: row for name, row in known_times().items() if name in programs()}
+    for name in track(names, "measuring"):
+        times[name] = measured(module_of(name))
+    PAGE.write_text(page(dict(sorted(times.items()))))
 
 
 if __name__ == "__main__":

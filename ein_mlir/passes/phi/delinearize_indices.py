@@ -99,8 +99,9 @@ def _found_cases(op: phi.ArrayOp) -> tuple[int, SSAValue] | None:
         users = list(divisions(index))
         if any(each.is_remainder and decides(user) for user, each in users):
             divisor = _divisor([each for _, each in users])
-            if divisor is not None and is_few(count := known_int(divisor)):
-                return None if count == known_int(op.sizes[number]) else (number, divisor)
+            count = None if divisor is None else known_int(divisor)
+            if divisor is not None and is_few(count) and count != known_int(op.sizes[number]):
+                return number, divisor
     return None
 
 

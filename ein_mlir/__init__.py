@@ -68,6 +68,7 @@ from ein_mlir.frontend.elementary import (
 from ein_mlir.frontend.evaluation import set_numpy_backend
 from ein_mlir.frontend.extrinsics import ext
 from ein_mlir.frontend.function import Function, evaluate, export, function
+from ein_mlir.frontend.index_sets import Along, Index, Prod, pair
 from ein_mlir.frontend.inputs import wrap
 from ein_mlir.frontend.reductions import (
     fold_all,
@@ -124,6 +125,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "Along",
     "Bool",
     "CompilationError",
     "CompiledFunction",
@@ -135,8 +137,10 @@ __all__ = [
     "EinValueError",
     "Float",
     "Function",
+    "Index",
     "Int",
     "MissingBackendError",
+    "Prod",
     "Scalar",
     "ScopeError",
     "ShapedArray",
@@ -187,6 +191,7 @@ __all__ = [
     "max",
     "min",
     "ndarray_type",
+    "pair",
     "reduce_all",
     "reduce_any",
     "reduce_argmax",

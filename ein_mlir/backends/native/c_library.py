@@ -19,7 +19,7 @@ from ein_mlir.backends.native.support import support_text
 from ein_mlir.errors import EinValueError, MissingBackendError
 from ein_mlir.host.elements import SCALARS
 
-_TYPES = {np.dtype(type_.dtype).str: type_.c for type_ in SCALARS}
+_TYPES = {np.dtype(type_.dtype).str: type_.c for type_ in SCALARS if type_.name != "bf16"}
 """The type in C of each dtype."""
 NO_MEMORY = "there is no memory for an array"
 """The message of the code `abi.OUT_OF_MEMORY`."""

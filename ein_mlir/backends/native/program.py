@@ -19,7 +19,7 @@ _FORMATS = {
     "b": {1: "?"},
     "i": {1: "b", 2: "h", 4: "i", 8: "q"},
     "u": {1: "B", 2: "H", 4: "I"},
-    "f": {4: "f", 8: "d"},
+    "f": {2: "e", 4: "f", 8: "d"},
 }
 """Kind and bytes of a dtype -> the format of a number, for ``struct``."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,7 @@ def compilations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     support()
     texts, compile_ = list[str](), Machine.compile
 
-    def counted(self: Machine, text: str) -> bytes:
+    def counted(self: Machine, text: str) -> Sequence[bytes]:
         texts.append(text)
         return compile_(self, text)
 

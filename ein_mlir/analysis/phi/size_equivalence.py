@@ -46,6 +46,26 @@ def _terms_of(type_: Attribute, path: Path = ()) -> Iterator[tuple[Path, int | N
         yield path, None
 
 
+class _Classes(DisjointSet[Term | int]):
+    """Classes of terms; each term is in a class of its own at first.
+
+    A term is looked up once in each call: its hash takes most of the time.
+    """
+
+    def find(self, value: Term | int) -> Term | int:
+        return self._values[self._base[self._place(value)]]
+
+    def union(self, lhs: Term | int, rhs: Term | int) -> bool:
+        return self._base.union(self._place(lhs), self._place(rhs))
+
+    def _place(self, value: Term | int) -> int:
+        place = self._index_by_value.get(value)
+        if place is None:
+            self.add(value)
+            place = self._index_by_value[value]
+        return place
+
+
 class _Scope:
     """The equalities in the body of a loop that do not hold around it."""
 
@@ -83,8 +103,7 @@ class SizeEquivalence:
 
     def __init__(self, root: Operation, *, assertions: bool | Collection[phi.AssertEqOp] = True):
         self._assertions = assertions
-        self._classes: DisjointSet[Term | int] = DisjointSet()
-        self._known: set[Term | int] = set()
+        self._classes = _Classes()
         self._congruent: dict[tuple[object, ...], Term] = {}
         self._scopes: dict[Operation, _Scope] = {}
         self._age = 0
@@ -177,14 +196,9 @@ class SizeEquivalence:
         return self._find_in(loops, representative)
 
     def _find(self, term: Term | int) -> Term | int:
-        if term not in self._known:
-            self._known.add(term)
-            self._classes.add(term)
         return self._classes.find(term)
 
     def _union(self, a: Term | int, b: Term | int) -> bool:
-        self._find(a)
-        self._find(b)
         return self._classes.union(a, b)
 
     def _visit(self, op: Operation) -> None:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum, auto
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -23,8 +22,7 @@ Path: TypeAlias = tuple[int, ...]
 """A field of a field of ... of a record; empty for the value itself."""
 
 
-@dataclass(frozen=True)
-class Term:
+class Term(NamedTuple):
     """The size of (a field of) a value along an axis, or the Int itself if ``axis`` is None."""
 
     value: SSAValue
@@ -32,8 +30,7 @@ class Term:
     axis: int | None = None
 
 
-@dataclass(frozen=True)
-class Flow:
+class Flow(NamedTuple):
     """Field ``taken`` of an operand becomes field ``put`` of ``target``, or a part of that field.
 
     Fields of fields keep their places, and scalars are moved unchanged. In a ``mixed`` flow each

@@ -342,29 +342,29 @@ def _is_small_power_of_two(number: float) -> bool:
     return abs(mantissa) == 0.5 and abs(exponent) < 64
 
 
-PATTERNS: tuple[RewritePattern, ...] = (
-    FunctionOfNegation(),
-    NegationOfNegation(),
-    SumWithNegation(),
-    DifferenceWithNegation(),
-    SumWithZero(),
-    ConversionOfConstant(),
-    ProductWithOne(),
-    QuotientByPowerOfTwo(),
-    SmallPower(),
-    SquareRoot(),
-    ComparisonOfConstants(),
-    LogicWithConstant(),
-    ConversionBack(),
-    OneElsewhere(),
+PATTERNS: tuple[tuple[RewritePattern, tuple[type[Operation], ...]], ...] = (
+    (FunctionOfNegation(), (*ODD, *EVEN)),
+    (NegationOfNegation(), (arith.NegfOp,)),
+    (SumWithNegation(), (arith.AddfOp,)),
+    (DifferenceWithNegation(), (arith.SubfOp,)),
+    (SumWithZero(), (arith.AddfOp, arith.SubfOp)),
+    (ConversionOfConstant(), (arith.ExtUIOp, arith.UIToFPOp, arith.SIToFPOp)),
+    (ProductWithOne(), (arith.MulfOp,)),
+    (QuotientByPowerOfTwo(), (arith.DivfOp,)),
+    (SmallPower(), (math.FPowIOp,)),
+    (SquareRoot(), (math.PowFOp,)),
+    (ComparisonOfConstants(), (arith.CmpiOp,)),
+    (LogicWithConstant(), (arith.AndIOp, arith.OrIOp, arith.XOrIOp)),
+    (ConversionBack(), (arith.TruncFOp, arith.TruncIOp)),
+    (OneElsewhere(), (arith.SelectOp,)),
 )
+"""The patterns in order, each with the operations that it rewrites."""
 
 
 @cache
 def _rules_of(op: type[Operation]) -> Rules:
-    """All patterns for arithmetic, none for other operations."""
-    is_arithmetic = op.name.partition(".")[0] in ("arith", "math", "sigma")
-    return Rules(PATTERNS if is_arithmetic else (), folds=False)
+    """The patterns for a class of operations."""
+    return Rules(tuple(each for each, rewritten in PATTERNS if op in rewritten), folds=False)
 
 
 class SimplifyArithmeticPass(FixpointPass):

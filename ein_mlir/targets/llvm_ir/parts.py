@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
@@ -57,7 +58,7 @@ class _Group:
 
     functions: list[llvm.FuncOp] = field(default_factory=list[llvm.FuncOp])
     texts: list[str] = field(default_factory=list[str])
-    intrinsics: dict[str, str] = field(default_factory=dict[str, str])
+    declared: dict[str, str] = field(default_factory=dict[str, str])
 
     @cached_property
     def work(self) -> int:
@@ -70,13 +71,13 @@ def _work(text: str) -> int:
 
 
 def _grouped(functions: Iterable[llvm.FuncOp]) -> Sequence[_Group]:
-    groups = dict[str, _Group]()
+    groups, numbers = dict[str, _Group](), count(1)
     for function in functions:
         name = function.sym_name.data
         stem, _, _ = name.rpartition(".")
         group = groups.setdefault(stem if stem in groups else name, _Group())
         group.functions.append(function)
-        group.texts.append(definition(function, group.intrinsics))
+        group.texts.append(definition(function, group.declared, numbers))
     return list(groups.values())
 
 
@@ -96,7 +97,7 @@ def _text(part: Sequence[_Group], homes: Mapping[str, _Group], declared: Mapping
     """The text of some groups, with declarations of all that they use."""
     used = dict[str, str]()
     for group in part:
-        used |= group.intrinsics
+        used |= group.declared
         for symbol in dict.fromkeys(_SYMBOL.findall("".join(group.texts))):
             if symbol in declared:
                 used[symbol] = declared[symbol]

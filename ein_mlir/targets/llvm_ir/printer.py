@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import IO, Any, TypeAlias
 
 from xdsl.context import Context
@@ -33,6 +34,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.target import Target
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.backends.native import abi
 from ein_mlir.dialects.lanes import LanesFCmpOp
 
 
@@ -53,10 +55,10 @@ def llvm_ir(module: ModuleOp) -> str:
     Raises DiagnosticException for other operations.
     """
     declared = dict[str, str]()
-    texts = list[str]()
+    texts, numbers = list[str](), count(1)
     for op in functions_of(module):
         if op.body.blocks:
-            texts.append(definition(op, declared))
+            texts.append(definition(op, declared, numbers))
         else:
             declared[op.sym_name.data] = declaration(op)
     return joined(declared, texts)
@@ -75,9 +77,12 @@ def functions_of(module: ModuleOp) -> Sequence[llvm.FuncOp]:
     return functions
 
 
-def definition(function: llvm.FuncOp, declared: dict[str, str]) -> str:
-    """The text of a function; the intrinsic functions that it calls are declared."""
-    return _Function(function, declared).text()
+def definition(function: llvm.FuncOp, declared: dict[str, str], numbers: Iterator[int]) -> str:
+    """The text of a function; the intrinsic functions that it calls are declared.
+
+    Metadata take their numbers from those of the module, from 1 on.
+    """
+    return _Function(function, declared, numbers).text()
 
 
 def declaration(function: llvm.FuncOp) -> str:
@@ -180,9 +185,10 @@ def _literal(value: Attribute) -> str:
 class _Function:
     """The text of one function."""
 
-    def __init__(self, function: llvm.FuncOp, declared: dict[str, str]):
+    def __init__(self, function: llvm.FuncOp, declared: dict[str, str], numbers: Iterator[int]):
         self._function = function
         self._declared = declared
+        self._numbers = numbers
         self._names = dict[SSAValue, str]()
         self._labels = dict[Block, str]()
         self._incoming = dict[Block, list[tuple[Block, Sequence[SSAValue]]]]()
@@ -266,6 +272,13 @@ class _Function:
         if name not in self._declared:
             inputs = ", ".join(_type(operand.type) for operand in operands)
             self._declared[name] = f"declare {_type(type)} {_symbol(name)}({inputs})"
+
+    def kept_loop(self) -> str:
+        """Metadata of a loop that is not unrolled."""
+        name = f"!{next(self._numbers)}"
+        self._declared["!0"] = '!0 = !{!"llvm.loop.unroll.disable"}'
+        self._declared[name] = f"{name} = distinct !{{{name}, !0}}"
+        return name
 
 
 _Form: TypeAlias = Callable[[_Function, Any], str]
@@ -368,7 +381,8 @@ def _alloca(f: _Function, op: llvm.AllocaOp) -> str:
 
 
 def _branch(f: _Function, op: llvm.BrOp) -> str:
-    return f"br {f.label(op.successor)}"
+    loop = f", !llvm.loop {f.kept_loop()}" if abi.NOT_UNROLLED in op.attributes else ""
+    return f"br {f.label(op.successor)}{loop}"
 
 
 def _branch_if(f: _Function, op: llvm.CondBrOp) -> str:

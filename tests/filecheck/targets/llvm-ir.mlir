@@ -35,6 +35,23 @@ llvm.func internal @loop(%n: i64) -> f32 {
 
 // -----
 
+// A loop that is not unrolled.
+
+llvm.func @kept() {
+  llvm.br ^bb1
+^bb1:
+  "llvm.br"() [^bb1] {ein.not_unrolled} : () -> ()
+}
+// CHECK:       !0 = !{!"llvm.loop.unroll.disable"}
+// CHECK-NEXT:  !1 = distinct !{!1, !0}
+// CHECK-LABEL: define void @kept() {
+// CHECK-NEXT:  b0:
+// CHECK-NEXT:    br label %b1
+// CHECK-NEXT:  b1:
+// CHECK-NEXT:    br label %b1, !llvm.loop !1
+
+// -----
+
 func.func @other() {
   func.return
 }

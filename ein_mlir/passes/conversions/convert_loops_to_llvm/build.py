@@ -25,6 +25,8 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ein_mlir.backends.native import abi
+
 POINTER = llvm.LLVMPointerType()
 NO_WRAP = IntegerAttr(llvm.OverflowAttr([llvm.OverflowFlag.NO_SIGNED_WRAP]).to_int(), 32)
 """The operands of index arithmetic are positions in memory: sums and products do not wrap."""
@@ -280,6 +282,12 @@ class Build:
     def branch(self, target: Block, arguments: Sequence[SSAValue] = ()) -> None:
         """Continue in another block."""
         self.block.add_op(llvm.BrOp.create(operands=arguments, successors=[target]))
+
+    def repeat(self, head: Block, arguments: Sequence[SSAValue], *, unroll: bool) -> None:
+        """Continue at the head of a loop, which LLVM may unroll or not."""
+        attributes = {} if unroll else {abi.NOT_UNROLLED: UnitAttr()}
+        op = llvm.BrOp.create(operands=arguments, attributes=attributes, successors=[head])
+        self.block.add_op(op)
 
     def branch_if(
         self,

@@ -17,7 +17,7 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
     Rule,
     types_of,
 )
-from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import add_block, loops
+from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import add_block, is_short, loops
 from ein_mlir.passes.conversions.convert_loops_to_llvm.products import clears_a_product
 from ein_mlir.passes.conversions.convert_loops_to_llvm.ranges import parallel_function
 from ein_mlir.passes.conversions.convert_loops_to_llvm.slots import (
@@ -43,7 +43,7 @@ def for_loop(c: Conversion, op: scf.ForOp) -> None:
     c.bind_parts(carried, parts)
     last = c.run(body)
     following = build.sum(position, step)
-    build.branch(head, (following, *c.all_parts(last.operands)))
+    build.repeat(head, (following, *c.all_parts(last.operands)), unroll=is_short(op.body))
     add_block(c, after)
     c.bind_parts(op.res, parts)
 
@@ -98,7 +98,7 @@ def parallel(c: Conversion, op: scf.ParallelOp) -> None:
         c.bind_parts(body.args, indices)
         c.run(body)
 
-    loops(c, bounds, run)
+    loops(c, bounds, run, short_body=is_short(op.body))
 
 
 def branch(c: Conversion, op: scf.IfOp) -> None:

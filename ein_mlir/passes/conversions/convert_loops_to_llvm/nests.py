@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
+from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.passes.conversions.convert_loops_to_llvm.build import known_integer
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion
 
 
@@ -22,8 +25,14 @@ def loops(
     c: Conversion,
     bounds: Sequence[tuple[SSAValue, SSAValue, SSAValue]],
     body: Callable[[Sequence[SSAValue]], None],
+    *,
+    short_body: bool = True,
 ) -> None:
-    """Loops inside each other, with their bounds and steps."""
+    """Loops inside each other, with their bounds and steps.
+
+    A loop is unrolled only if all loops inside of it have a known number of steps: in others, all
+    time is in the loops inside, of which each copy is compiled.
+    """
     if not bounds:
         body(())
         return
@@ -35,9 +44,26 @@ def loops(
     position = head.args[0]
     build.branch_if(build.compare("slt", position, upper), inside, (), after, ())
     build.block = inside
-    loops(c, rest, lambda indices: body((position, *indices)))
-    build.branch(head, (build.sum(position, step),))
+    loops(c, rest, lambda indices: body((position, *indices)), short_body=short_body)
+    known = [known_integer(bound) is not None for each in rest for bound in each]
+    build.repeat(head, (build.sum(position, step),), unroll=short_body and all(known))
     add_block(c, after)
+
+
+def is_short(body: Region) -> bool:
+    """Whether all loops in a body have a known number of steps."""
+    return all(_has_known_steps(each) for op in body.block.ops for each in operations_in(op))
+
+
+def _has_known_steps(op: Operation) -> bool:
+    match op:
+        case scf.WhileOp():
+            return False
+        case scf.ForOp() | scf.ParallelOp():
+            bounds = op.operands[: len(op.operands) - len(op.results)]
+            return all(isinstance(bound.owner, arith.ConstantOp) for bound in bounds)
+        case _:
+            return True
 
 
 def nest(

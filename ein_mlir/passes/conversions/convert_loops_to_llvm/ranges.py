@@ -29,7 +29,7 @@ from ein_mlir.analysis.scopes import block_of, operations_in
 from ein_mlir.backends.native import abi
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import POINTER, Build, storage_of
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion, types_of
-from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import loops
+from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import is_short, loops
 from ein_mlir.passes.conversions.convert_loops_to_llvm.sharing import key_of
 from ein_mlir.passes.conversions.convert_loops_to_llvm.work import work_of_a_step
 
@@ -192,7 +192,7 @@ def run_range(c: Conversion, op: scf.ParallelOp, limits: Sequence[SSAValue]) -> 
         c.bind_parts(body.args, positions)
         c.run(body)
 
-    loops(c, bounds, run)
+    loops(c, bounds, run, short_body=is_short(op.body))
 
 
 def threaded_function(loop: Range) -> llvm.FuncOp:

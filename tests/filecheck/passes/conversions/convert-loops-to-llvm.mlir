@@ -526,7 +526,7 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   br label %b3
 // LLVM-NEXT: b5:
 // LLVM-NEXT:   %v26 = add nsw i64 %v13, 1
-// LLVM-NEXT:   br label %b1
+// LLVM-NEXT:   br label %b1, !llvm.loop !1
 // LLVM-NEXT: b6:
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }

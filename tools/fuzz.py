@@ -83,6 +83,7 @@ def outcome(
                 runs.update(name_of(way) for way in ways)
             return result, findings
     except TooLong:
+        print(f"# sample {seed}: no answer in {SECONDS} s", flush=True)
         return f"no answer in {SECONDS} s", []
     except Exception:
         print(f"# sample {seed}\n{traceback.format_exc()}", flush=True)

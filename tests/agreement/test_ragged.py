@@ -18,6 +18,7 @@ from ein_mlir import (
     fold_while,
     function,
     max,
+    min,
 )
 from tests.agreement.comparison import assert_call_agrees
 from tests.selection import combinations, sizes_on
@@ -99,6 +100,20 @@ def run_lengths(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
     )
 
 
+def prefixes(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """Several reductions of different steps in one loop, and a value that is none."""
+
+    def of(i: Any) -> Any:
+        def step(k: Any, acc: Any) -> Any:
+            total, product, least, last = acc
+            return total + v[k], v[k] * product, min(least, columns[k]), v[k] - 0.5 * last
+
+        start = (0.5 + 0.0 * v[i], 1.0 + 0.0 * v[i], columns.size(), v[i])
+        return fold(start, step, count=i)
+
+    return array(lambda i: of(i))
+
+
 def negative(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
     """A negative count takes no steps."""
     return array(lambda i: fold_sum(lambda k: v[k], count=2 - i) + v[i])
@@ -155,7 +170,8 @@ PROGRAMS = {
     f.__name__: function(f)
     for f in (
         csr_product, row_sums_of_squares, largest_neighbour, is_neighbour, polynomials, triangle,
-        suffix_minima, pairs, run_lengths, negative, sparse_times_dense, ranges, in_a_loop,
+        suffix_minima, pairs, prefixes, run_lengths, negative, sparse_times_dense, ranges,
+        in_a_loop,
     )
 }  # fmt: skip
 

@@ -28,6 +28,30 @@ def lags(x: Vec[Float], m: Int):
 
 
 @function
+def remaining(x: Vec[Float], m: Int):
+    """A mask that compares the counter, of centred values."""
+    n = x.size()
+    mean = fold_sum(lambda i: x[i]) / n.float()
+
+    def lag(d: Any):
+        return fold_sum(lambda i: where(i < n - d, (x[i] - mean) * (x[i + d] - mean), 0.0), count=n)
+
+    return array(lag, size=m)
+
+
+@function
+def overlaps(x: Vec[Float], m: Int):
+    """A count that varies, of centred values."""
+    n = x.size()
+    mean = fold_sum(lambda i: x[i]) / n.float()
+
+    def lag(d: Any):
+        return fold_sum(lambda i: (x[i] - mean) * (x[i + d] - mean), count=n - d)
+
+    return array(lag, size=m)
+
+
+@function
 def full(x: Vec[Float], h: Vec[Float]):
     """A convolution beyond both ends."""
     n, m = x.size(), h.size()
@@ -108,6 +132,8 @@ def ints(n: int) -> Any:
 
 CASES: dict[str, tuple[Function, Callable[[int, int], tuple[Any, ...]]]] = {
     "lags": (lags, lambda n, m: (numbers(n), m)),
+    "remaining": (remaining, lambda n, m: (numbers(n), m)),
+    "overlaps": (overlaps, lambda n, m: (numbers(n), m)),
     "full": (full, lambda n, m: (numbers(n), numbers(m))),
     "full f32": (full, lambda n, m: (numbers(n, "float32"), numbers(m, "float32"))),
     "shifted": (shifted, lambda n, m: (ints(n), ints(m))),
@@ -145,7 +171,7 @@ def test_sizes(name: str, backend: str):
 
 @pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
 @pytest.mark.parametrize("special", [float("inf"), float("-inf"), float("nan")])
-@pytest.mark.parametrize("name", ["lags", "full"])
+@pytest.mark.parametrize("name", ["lags", "remaining", "overlaps", "full"])
 def test_values_that_are_not_finite(name: str, special: float, backend: str):
     """A product that a mask excludes is no NaN."""
     program, inputs = CASES[name]
@@ -168,7 +194,8 @@ def test_sizes_that_are_none(size: int, backend: str):
 
 def test_numpy_correlates():
     """No array of windows or of products."""
-    assert "window_product(" in lags.source()
+    for each in (lags, remaining, overlaps):
+        assert "window_product(" in each.source()
     for sign in (1, -1):
         found = valid.source()
         assert f", {sign})" in found

@@ -55,6 +55,8 @@ FLOAT_PREDICATES = (
 )
 INTS = (*range(4), *range(4), -1, -2, 5, 7)
 EXTREME_INTS = (2**63 - 1, -(2**63), 2**62, 2**32)
+NARROW = ("i8", "i16", "i32")
+"""The types of Ints with fewer bits; a program has one of them."""
 FLOATS = ("0.0", "1.0", "-1.0", "2.0", "-0.0", "1.5", "3.0", "0.5")
 
 IDENTITIES: dict[str, Callable[[str], str]] = {
@@ -70,6 +72,8 @@ IDENTITIES: dict[str, Callable[[str], str]] = {
     "arith.ori": lambda t: "false" if t == BOOL else "0",
 }
 """The operations of reductions, and their identities by type."""
+UNORDERED_FLOATS = ("arith.addf", "arith.maximumf", "arith.minimumf")
+"""The operations of which small whole numbers give the same result in any order."""
 
 
 @dataclass
@@ -91,8 +95,9 @@ class Writer:
     def __post_init__(self) -> None:
         other = "f32" if self.float_type == "f64" else "f64"
         self.pair = f"tuple<{self.float_type}, {INT}>"
-        self.scalars = (*(self.float_type,) * 6, *(INT,) * 5, BOOL, BOOL, "i32", other)
-        self.elements = (*(self.float_type,) * 4, INT, INT, self.pair, self.pair, BOOL)
+        self.narrow = self.pick(NARROW)
+        self.scalars = (*(self.float_type,) * 6, *(INT,) * 5, BOOL, BOOL, self.narrow, other)
+        self.elements = (*(self.float_type,) * 4, INT, INT, self.pair, self.pair, BOOL, self.narrow)
 
     def fresh(self) -> str:
         self.count[0] += 1
@@ -133,8 +138,8 @@ class Writer:
             return self.constant(self.pick(["true", "false"]), BOOL)
         if type_ == INT:
             return self.size()
-        if type_ == "i32":
-            return self.constant(self.pick(INTS), "i32")
+        if type_ in NARROW:
+            return self.constant(self.pick(INTS), type_)
         return self.array(type_)
 
     def size(self) -> str:
@@ -156,7 +161,7 @@ class Writer:
         """A position and its type."""
         if self.indices and self.is_likely(0.5):
             return self.pick(self.indices[-2:]), "index"
-        if self.is_likely(0.1):
+        if self.narrow == "i32" and self.is_likely(0.2):
             return self.value("i32"), "i32"
         return self.integer(), INT
 
@@ -171,8 +176,9 @@ class Writer:
         variables: Sequence[tuple[str, str]],
         prefix: Sequence[str] = (),
         indices: Sequence[str] = (),
+        finish: Callable[[Writer], str] | None = None,
     ) -> str:
-        """A block that binds variables and yields a value of a type."""
+        """A block that binds variables and yields a value of a type, which ``finish`` may write."""
         inner = replace(
             self,
             values={type_: list(names) for type_, names in self.values.items()},
@@ -184,7 +190,7 @@ class Writer:
         for name, type_ in variables:
             inner.values.setdefault(type_, []).append(name)
         inner.statements(self.rng.randint(0, 4))
-        value = inner.value(result)
+        value = finish(inner) if finish is not None else inner.value(result)
         lines = [*inner.lines, f"phi.yield {value} : {result}"]
         return "{\n" + "\n".join(lines) + "\n}"
 
@@ -230,6 +236,60 @@ class Writer:
         self.emit(
             f"phi.fold ({counter} < {count}, {accumulator} = {init}) -> {type_} {body}", type_
         )
+
+    def while_loop(self) -> None:
+        """A loop by any condition, of at most a few steps."""
+        field_type = self.pick([self.float_type, INT, self.pair, vec(self.float_type)])
+        type_ = f"tuple<{BOOL}, {field_type}>"
+        limit, init = self.size(), self.value(type_)
+        counter, state, going, old = (self.fresh() for _ in range(4))
+        prefix = [
+            f"{going} = phi.proj {state}, 0 : {type_} -> {BOOL}",
+            f"{old} = phi.proj {state}, 1 : {type_} -> {field_type}",
+        ]
+        fields = [(counter, INT), (going, BOOL), (old, field_type)]
+        body = self.body(type_, fields, prefix, finish=lambda inner: inner.next_state(type_))
+        text = f"phi.while ({counter} < {limit}, {state} = {init}) -> {type_} {body}"
+        self.field_of(self.emit(text, type_), 1, type_)
+
+    def next_state(self, type_: str) -> str:
+        """A record of a condition and a value."""
+        go, value = self.comparison(), self.value(fields_of(type_)[1])
+        return self.emit(f"phi.tuple ({go}, {value}) : {type_}", type_)
+
+    def field_of(self, record: str, number: int, type_: str) -> str:
+        field_type = fields_of(type_)[number]
+        return self.emit(f"phi.proj {record}, {number} : {type_} -> {field_type}", field_type)
+
+    def counted_loop(self) -> None:
+        """A loop that counts to an end, which may vary with an index."""
+        field_type = self.pick([self.float_type, self.float_type, INT])
+        type_ = f"tuple<{BOOL}, {INT}, {field_type}>"
+        limit, zero, one, most = (self.constant(n, INT) for n in (2**44, 0, 1, 5))
+        start = self.pick([zero, zero, one])
+        end = self.emit(f"arith.minsi {self.integer()}, {most} : i64", INT)
+        some = self.emit(f"arith.cmpi slt, {start}, {end} : i64", BOOL)
+        first = self.value(field_type)
+        init = self.emit(f"phi.tuple ({some}, {start}, {first}) : {type_}", type_)
+        counter, state, place, old = (self.fresh() for _ in range(4))
+        prefix = [
+            f"{place} = phi.proj {state}, 1 : {type_} -> {INT}",
+            f"{old} = phi.proj {state}, 2 : {type_} -> {field_type}",
+        ]
+
+        def finish(inner: Writer) -> str:
+            value = inner.value(field_type)
+            if inner.is_likely(0.7):
+                names = IDENTITIES if field_type == INT else UNORDERED_FLOATS
+                name = self.pick([name for name in names if combines(name, field_type)])
+                value = inner.emit(f"{name} {old}, {value} : {field_type}", field_type)
+            following = inner.emit(f"arith.addi {place}, {one} : i64", INT)
+            more = inner.emit(f"arith.cmpi slt, {following}, {end} : i64", BOOL)
+            return inner.emit(f"phi.tuple ({more}, {following}, {value}) : {type_}", type_)
+
+        body = self.body(type_, [(place, INT), (old, field_type)], prefix, finish=finish)
+        text = f"phi.while ({counter} < {limit}, {state} = {init}) -> {type_} {body}"
+        self.field_of(self.emit(text, type_), 2, type_)
 
     def reduce(self) -> None:
         vector, type_ = self.vector()
@@ -279,6 +339,14 @@ class Writer:
         vector, type_ = self.vector(self.float_type, INT)
         predicate = self.pick(["<", "<=", ">", ">="])
         self.emit(f'phi.argreduce {vector} by "{predicate}" : {vec(type_)}', INT)
+
+    def sort(self) -> None:
+        """The sorted elements, or their order, which is stable."""
+        vector, type_ = self.vector(self.float_type, INT, self.narrow, BOOL)
+        if self.is_likely(0.5):
+            self.emit(f"phi.argsort {vector} : {vec(type_)}", vec(INT))
+        else:
+            self.emit(f"phi.sort {vector} : {vec(type_)}", vec(type_))
 
     def top_k(self) -> None:
         vector, type_ = self.vector(self.float_type, INT)
@@ -431,13 +499,13 @@ class Writer:
         return f"{self.pick(BINARY_FLOATS)} {x}, {y} : {type_}"
 
     def conversion(self) -> None:
-        narrow, wide = "f32", "f64"
+        narrow, wide, short = "f32", "f64", self.narrow
         name, source, target = self.pick(
             [("arith.sitofp", INT, self.float_type), ("arith.uitofp", INT, self.float_type),
-             ("arith.extui", BOOL, INT), ("arith.extsi", BOOL, INT), ("arith.extsi", "i32", INT),
-             ("arith.extui", "i32", INT), ("arith.trunci", INT, "i32"),
-             ("arith.sitofp", "i32", wide), ("arith.extf", narrow, wide),
-             ("arith.truncf", wide, narrow),
+             ("arith.extui", BOOL, INT), ("arith.extsi", BOOL, INT), ("arith.extsi", short, INT),
+             ("arith.extui", short, INT), ("arith.trunci", INT, short),
+             ("arith.sitofp", short, wide), ("arith.uitofp", short, wide),
+             ("arith.extf", narrow, wide), ("arith.truncf", wide, narrow),
              ("arith.fptosi", self.float_type, INT), ("arith.uitofp", BOOL, self.float_type)]
         )  # fmt: skip
         value = self.value(source)
@@ -464,11 +532,12 @@ class Writer:
             *(self.update, self.clipped_size, self.search, self.scan),
         ]
         rare: list[Callable[[], object]] = [
-            self.top_k, self.propagate_nan, self.accumulate, self.update_of_matrix, self.reduce,
-        ]  # fmt: skip
+            *(self.top_k, self.sort, self.propagate_nan, self.accumulate),
+            *(self.update_of_matrix, self.reduce),
+        ]
         loops: list[Callable[[], object]] = [
             *(self.any_array, self.fold) * 4,
-            *(self.reduce, self.update_slice),
+            *(self.reduce, self.update_slice, self.while_loop, self.counted_loop),
         ]
         options = simple + rare + (loops if self.depth < 3 else [])
         for _ in range(count):

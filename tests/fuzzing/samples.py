@@ -15,11 +15,12 @@ from ein_mlir import Function, function
 from ein_mlir.compiler import find_entry, parse
 from ein_mlir.frontend.operators import weak_constant
 from ein_mlir.frontend.values import decode
-from tests.fuzzing import ein, loops, phi, values, variants, wide_ints
+from tests.fuzzing import ein, loops, narrow_ints, phi, values, variants, wide_ints
 
 PRELUDE = """\
 import numpy as np
-from numpy import array as vector, bool_, float32, float64, inf, int32, int64, nan
+from numpy import array as vector, bool_, float32, float64, inf, nan
+from numpy import int8, int16, int32, int64, uint8, uint16, uint32
 from ein_mlir import *
 from ein_mlir import compile, max, min, round
 """
@@ -124,6 +125,11 @@ def _loops(seed: int, rng: random.Random) -> Sample:
     return Sample("loops", seed, text, loops.make_arguments(rng))
 
 
+def _narrow_ints(seed: int, rng: random.Random) -> Sample:
+    text = narrow_ints.write_narrow(rng)
+    return Sample("narrow-ints", seed, text, narrow_ints.make_arguments(rng))
+
+
 def _wide_ints(seed: int, rng: random.Random) -> Sample:
     text = wide_ints.write_wide(rng)
     return Sample("wide-ints", seed, text, wide_ints.make_arguments(rng))
@@ -144,13 +150,14 @@ def _variants(seed: int, rng: random.Random) -> Sample:
 KINDS: Mapping[str, Callable[[int, random.Random], Sample]] = {
     "ein": _ein,
     "loops": _loops,
+    "narrow-ints": _narrow_ints,
     "phi": _phi,
     "variants": _variants,
     "wide-ints": _wide_ints,
 }
 """The kinds of samples."""
 
-SHARES = {"ein": 35, "loops": 8, "phi": 25, "variants": 27, "wide-ints": 5}
+SHARES = {"ein": 33, "loops": 7, "narrow-ints": 7, "phi": 23, "variants": 25, "wide-ints": 5}
 """The percentage of each kind."""
 
 

@@ -175,13 +175,16 @@ def clipped_take(array: Any, axis: int, start: Any, size: Any, step: int) -> Any
 def clipped_window(vector: Any, start: Any, size: Any) -> Any:
     """``clipped_take`` of neighbours from a vector; ``start`` is far from the ends of its type.
 
-    A long window is a slice of the vector with its ends repeated: XLA gathers element by element.
+    XLA gathers element by element. So a window is a slice of a vector with its ends repeated: of a
+    slice in bounds if that is short, and of the whole vector if not, which is done before a loop.
     """
+    vector = fill_empty(vector, 0)
     length = vector.shape[0]
-    if size <= length // 8:
-        return clipped_take(vector, 0, start, size, 1)
-    place = size + jnp.clip(start, -size, length)
-    return lax.dynamic_slice(jnp.pad(fill_empty(vector, 0), size, "edge"), (place,), (size,))
+    if 0 < size <= length // 8:
+        inside = jnp.clip(start, 0, length - size)
+        vector, start = lax.dynamic_slice(vector, (inside,), (size,)), start - inside
+    place = size + jnp.clip(start, -size, vector.shape[0])
+    return lax.dynamic_slice(jnp.pad(vector, size, "edge"), (place,), (size,))
 
 
 def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value: Any) -> Any:

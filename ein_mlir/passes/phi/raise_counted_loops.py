@@ -16,9 +16,17 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.counted_loops import CountedLoop, counted
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices, leaf_paths
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
-from ein_mlir.analysis.scopes import innermost_first, is_within, operands_within, operations_in
+from ein_mlir.analysis.scopes import (
+    around,
+    innermost_first,
+    is_within,
+    operands_within,
+    operations_in,
+)
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import is_reduction, kind_of
+from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import (
     Contributions,
@@ -55,12 +63,12 @@ def _longest(loop: CountedLoop, forms: IndexForms, free: FreeIndices) -> LinearF
 def rectangular(loop: CountedLoop, longest: LinearForm) -> None:
     """``while (k < n) { e }  -->  fold (d < m) { where(d < n - p, e, acc) }``
 
-    with ``p + d`` for k, where k starts at p and m is the most steps.
+    with ``p + d`` for k, where k starts at p and m is the most steps. A sum ``acc + x`` adds
+    ``where(d < n - p, x, 0)``: that remains a reduction, whose terms have a mask.
     """
     op, build = loop.op, Builder(InsertPoint.before(loop.op))
-    zero = integer(build, 0)
+    count = _count(loop, longest)
     length = build.insert(arith.SubiOp(loop.end, loop.start)).result
-    count = build.insert(arith.MaxSIOp(linear_value(build, longest), zero)).result
     initial = [loop.initial(path) for path in loop.fields]
     init = _together(build, initial)
     block = Block(arg_types=(i64, init.type))
@@ -71,13 +79,40 @@ def rectangular(loop: CountedLoop, longest: LinearForm) -> None:
     values = _step(inner, loop, place, before)
     is_inside = inner.insert(arith.CmpiOp(block.args[0], length, "slt")).result
     after = [values.get(value, value) for value in map(loop.next, loop.fields)]
-    chosen = [
-        inner.insert(arith.SelectOp(is_inside, new, old)).result
-        for new, old in zip(after, before, strict=True)
-    ]
+    chosen = [_guarded(inner, is_inside, new, old) for new, old in zip(after, before, strict=True)]
     inner.insert(phi.YieldOp(_together(inner, chosen)))
+    erase_unused(block)
     fold = build.insert(phi.FoldOp(count, init, Region(block)))
     _replace(loop, build, _apart(build, fold.result, len(initial)))
+
+
+def _count(loop: CountedLoop, longest: LinearForm) -> SSAValue:
+    """The most steps, before all loops that do not define a value that it depends on.
+
+    Passes that compute arrays before these loops then know their sizes.
+    """
+    place: Operation = loop.op
+    for each in around(loop.op):
+        if any(is_within(atom, each) for atom in longest.coefficients):
+            break
+        place = each if isinstance(each, phi.PhiOp) else place
+    build = Builder(InsertPoint.before(place))
+    return build.insert(arith.MaxSIOp(linear_value(build, longest), integer(build, 0))).result
+
+
+def _guarded(build: Builder, test: SSAValue, new: SSAValue, old: SSAValue) -> SSAValue:
+    """``where(test, new, old)``; ``where(test, old + x, old)`` as ``old + where(test, x, 0)``."""
+    combine = new.owner
+    if isinstance(combine, Operation) and is_reduction(combine.name, new.type):
+        neutral = identity(combine.name, new.type)
+        if neutral is not None and old in combine.operands:
+            default = build.insert(arith.ConstantOp(neutral)).result
+            terms = [
+                each if each is old else build.insert(arith.SelectOp(test, each, default)).result
+                for each in combine.operands
+            ]
+            return build.insert(same_operation(combine, *terms)).results[0]
+    return build.insert(arith.SelectOp(test, new, old)).result
 
 
 def _together(build: Builder, fields: Sequence[SSAValue]) -> SSAValue:
@@ -441,9 +476,9 @@ class RaiseCountedLoopsPass(FunctionPass):
           %end = arith.index_cast %i : index to i64
           %t = phi.fold (%k < %most, %acc = %one) -> f64 {
             %x = phi.get %a[%k] : !phi.vec<f64>[i64]
-            %y = arith.mulf %acc, %x : f64
             %is_inside = arith.cmpi slt, %k, %end : i64
-            %next = arith.select %is_inside, %y, %acc : f64
+            %factor = arith.select %is_inside, %x, %one : f64
+            %next = arith.mulf %acc, %factor : f64
             phi.yield %next : f64
           }
           phi.yield %t : f64

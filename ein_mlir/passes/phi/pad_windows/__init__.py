@@ -19,7 +19,7 @@ from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.pad_windows.products import distribute_masks
-from ein_mlir.passes.phi.pad_windows.windows import Recogniser, Window, is_int
+from ein_mlir.passes.phi.pad_windows.windows import Recogniser, Window, comparison, is_int
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import chosen, comprehension, integer, linear_value
 from ein_mlir.rewriting.phi.replacement import replace
@@ -103,7 +103,7 @@ class _Copy:
         indices: Sequence[SSAValue],
     ):
         self._build, self._window, self._forms = build, window, forms
-        self._indices = indices
+        self._fixed, self._indices = fixed, indices
         self._copies = dict[SSAValue, SSAValue]()
         self._places = dict[LinearForm, SSAValue]()
         for index, extent in zip(indices, window.extents, strict=True):
@@ -145,7 +145,12 @@ class _Copy:
             return place
         op = value.owner
         assert isinstance(op, Operation)
-        known = {operand: self._value(operand) for operand in op.operands}
+        compared = comparison(self._forms, value, self._places, self._window.place)
+        known = {operand: self._value(operand) for operand in op.operands if compared is None}
+        if compared is not None:
+            bound = linear_value(self._build, compared.bound, self._fixed)
+            sides = (self._places[compared.position], bound)
+            known = dict(zip(op.operands, sides if compared.is_left else sides[::-1], strict=True))
         return self._build.insert(op.clone(known)).results[0]
 
 

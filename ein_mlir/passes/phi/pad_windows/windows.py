@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
@@ -135,8 +135,11 @@ class Recogniser:
                 continue
             seen.add(value)
             number = numbers.get(self._forms.form(value)) if is_int(value) else None
+            compared = comparison(self._forms, value, numbers, place)
             if number is not None:
                 found.add(number)
+            elif compared is not None:
+                found.add(numbers[compared.position])
             elif isinstance(value.owner, Operation) and not value.owner.regions:
                 pending.extend(value.owner.operands)
             else:
@@ -169,6 +172,41 @@ class Recogniser:
             low = low.without([atom]) + (last if factor < 0 else LinearForm())
             high = high.without([atom]) + (last if factor > 0 else LinearForm())
         return Extent(form, low, high)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """``p < b``: a position is compared with an Int that depends on no variable of a loop."""
+
+    position: LinearForm
+    bound: LinearForm
+    is_left: bool
+    """Whether the position is the left operand."""
+
+
+def comparison(
+    forms: IndexForms, value: SSAValue, positions: Iterable[LinearForm], place: Operation
+) -> Comparison | None:
+    """``k < n - i``, which holds for the integers, as ``i + k < n``, if ``i + k`` is a position.
+
+    None if a side is a position already.
+    """
+    op = value.owner
+    if not isinstance(op, arith.CmpiOp) or op.lhs.type != i64:
+        return None
+    if arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data].startswith("u"):
+        return None
+    left, right = forms.exact_form(op.lhs), forms.exact_form(op.rhs)
+    if left is None or right is None:
+        return None
+    for position in positions:
+        if position in (left, right):
+            return None
+        for is_left, bound in ((True, right - left + position), (False, left - right + position)):
+            is_fixed = all(_is_fixed(atom, place) for atom in bound.coefficients)
+            if is_fixed and forms.is_exact(position) and forms.is_exact(bound):
+                return Comparison(position, bound, is_left)
+    return None
 
 
 def is_int(value: SSAValue) -> bool:

@@ -94,7 +94,7 @@ func.func @others(%a: !phi.vec<f64>, %weights: !phi.vec<f64>, %s: i64) -> (!phi.
       %c = arith.cmpi sge, %p, %none : i64
       %x = phi.get %a[%p] : !phi.vec<f64>[i64]
       %y = arith.select %c, %x, %zero : f64
-      %d = arith.cmpi sge, %k, %i_1 : i64
+      %d = arith.cmpi sge, %k, %s : i64
       %u = phi.get %a[%q] : !phi.vec<f64>[i64]
       %v = arith.select %d, %u, %zero : f64
       %w = phi.get %weights[%k] : !phi.vec<f64>[i64]
@@ -161,6 +161,88 @@ func.func @neighbours(%g: !phi.vec<i64>, %taps: !phi.vec<f64>) -> !phi.vec<i64> 
 // CHECK:              %[[OTHER:.*]] = arith.cmpi ne, %k, %one : i64
 // CHECK:              %[[READ:.*]] = phi.get %[[PADDED]][%{{.*}}] : !phi.vec<i64>[i64]
 // CHECK:              arith.select %[[OTHER]], %[[READ]], %zero : i64
+
+// -----
+
+// The condition compares the counter with the rest of the positions: a comparison of positions.
+func.func @remaining(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %left = arith.subi %n, %i_1 : i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %p = arith.addi %i_1, %k : i64
+      %c = arith.cmpi sgt, %left, %k : i64
+      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+      %y = math.exp %x : f64
+      %z = arith.select %c, %y, %zero : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL:  func.func @remaining(
+// CHECK:          %[[PADDED:.*]] = phi.array (%[[J:.*]] < %{{.*}}) -> !phi.vec<f64> {
+// CHECK-NEXT:       %[[Q:.*]] = arith.index_cast %[[J]] : index to i64
+// CHECK:            arith.cmpi sgt, %n, %[[Q]] : i64
+// CHECK:          %r = phi.array (%{{i.*}} < %n) -> !phi.vec<f64> {
+// CHECK:            phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NOT:          arith.cmpi
+// CHECK:              phi.get %[[PADDED]][%{{.*}}] : !phi.vec<f64>[i64]
+// CHECK:          func.return
+
+// -----
+
+// Left alone: a difference with any Int may wrap.
+func.func @remaining_of_any(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %left = arith.subi %m, %i_1 : i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %p = arith.addi %i_1, %k : i64
+      %c = arith.cmpi slt, %k, %left : i64
+      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+      %z = arith.select %c, %x, %zero : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL:  func.func @remaining_of_any(
+// CHECK-COUNT-1:  phi.array
+// CHECK-NOT:      phi.array
+
+// -----
+
+// Left alone: the order of Ints as natural numbers.
+func.func @unsigned(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %left = arith.subi %n, %i_1 : i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %p = arith.addi %i_1, %k : i64
+      %c = arith.cmpi ult, %k, %left : i64
+      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+      %z = arith.select %c, %x, %zero : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL:  func.func @unsigned(
+// CHECK-COUNT-1:  phi.array
+// CHECK-NOT:      phi.array
 
 // -----
 

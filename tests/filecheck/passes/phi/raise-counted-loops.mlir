@@ -31,23 +31,23 @@ func.func @triangle(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK:      func.func @triangle(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:   %start = arith.constant 1.000000e+00 : f64
 // CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %0 = arith.constant 1 : i64
+// CHECK-NEXT:   %1 = arith.subi %n, %0 : i64
+// CHECK-NEXT:   %2 = arith.constant 0 : i64
+// CHECK-NEXT:   %3 = arith.maxsi %1, %2 : i64
 // CHECK-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:     %end = arith.index_cast %i : index to i64
-// CHECK-NEXT:     %0 = arith.constant 0 : i64
-// CHECK-NEXT:     %1 = arith.constant 1 : i64
-// CHECK-NEXT:     %2 = arith.subi %n, %1 : i64
-// CHECK-NEXT:     %3 = arith.maxsi %2, %0 : i64
 // CHECK-NEXT:     %t = phi.fold (%steps < %3, %acc = %start) -> f64 {
 // CHECK-NEXT:       %x = phi.get %a[%steps] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %y = arith.mulf %acc, %x : f64
 // CHECK-NEXT:       %4 = arith.cmpi slt, %steps, %end : i64
-// CHECK-NEXT:       %5 = arith.select %4, %y, %acc : f64
-// CHECK-NEXT:       phi.yield %5 : f64
+// CHECK-NEXT:       %5 = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:       %6 = arith.select %4, %x, %5 : f64
+// CHECK-NEXT:       %7 = arith.mulf %acc, %6 : f64
+// CHECK-NEXT:       phi.yield %7 : f64
 // CHECK-NEXT:     }
 // CHECK-NEXT:     phi.yield %t : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>
-// CHECK-NEXT: }
 // STATIC-LABEL: func.func @triangle
 // STATIC:         phi.fold
 

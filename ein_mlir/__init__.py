@@ -68,6 +68,7 @@ from ein_mlir.frontend.elementary import (
 from ein_mlir.frontend.evaluation import set_numpy_backend
 from ein_mlir.frontend.extrinsics import ext
 from ein_mlir.frontend.function import Function, evaluate, export, function
+from ein_mlir.frontend.index_sets import Along, Index, Prod, pair
 from ein_mlir.frontend.inputs import wrap
 from ein_mlir.frontend.reductions import (
     fold_all,
@@ -93,11 +94,8 @@ from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Vec
 from ein_mlir.host.arrays import ShapedArray
 
 if TYPE_CHECKING:
-    from ein_mlir.backends.native.settings import (
-        release_memory,
-        set_memory_bound,
-        set_num_threads,
-    )
+    from ein_mlir.backends.native.settings import release_memory, set_memory_bound
+    from ein_mlir.backends.native.threads import set_num_threads
     from ein_mlir.code_cache import clear_cache
     from ein_mlir.compiler import CompiledFunction
     from ein_mlir.compiler import compile as compile
@@ -112,7 +110,7 @@ _LAZY = {
     "register": "ein_mlir.pipelines",
     "release_memory": "ein_mlir.backends.native.settings",
     "set_memory_bound": "ein_mlir.backends.native.settings",
-    "set_num_threads": "ein_mlir.backends.native.settings",
+    "set_num_threads": "ein_mlir.backends.native.threads",
     "run_pipeline": "ein_mlir.pipelines",
 }
 """Names that need xDSL -> their modules, imported on first use."""
@@ -127,6 +125,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "Along",
     "Bool",
     "CompilationError",
     "CompiledFunction",
@@ -138,8 +137,10 @@ __all__ = [
     "EinValueError",
     "Float",
     "Function",
+    "Index",
     "Int",
     "MissingBackendError",
+    "Prod",
     "Scalar",
     "ScopeError",
     "ShapedArray",
@@ -190,6 +191,7 @@ __all__ = [
     "max",
     "min",
     "ndarray_type",
+    "pair",
     "reduce_all",
     "reduce_any",
     "reduce_argmax",

@@ -51,7 +51,7 @@ from ein_mlir.errors import (
     MissingBackendError,
 )
 from ein_mlir.extrinsics import CheckedExtern, checked
-from ein_mlir.host.elements import HOST_DTYPES
+from ein_mlir.host.elements import HOST_DTYPES, numpy_dtype
 from ein_mlir.host.fastmath import Fastmath, laws_of
 from ein_mlir.host.garbage import rare_collections
 from ein_mlir.host.notebook import tabs
@@ -167,9 +167,6 @@ _ON_NUMPY = (
     "a loop computes scalars or replaces parts of arrays: without gradients, calls with tensors of "
     "the CPU run NumPy code"
 )
-
-DTYPES: dict[str, np.dtype[Any]] = {name: np.dtype(dtype) for name, dtype in HOST_DTYPES.items()}
-"""The NumPy dtype of each scalar type that the host sees."""
 
 
 @dataclass(frozen=True)
@@ -407,7 +404,7 @@ class CompiledFunction:
         if self._backend == "naive":
             raise EinValueError(f"{name}: the memory of the interpreter is not known")
         if self._backend == "native":
-            from ein_mlir.backends.native.settings import threads_of_calls
+            from ein_mlir.backends.native.threads import threads_of_calls
 
             threads = self._threads or threads_of_calls()
             leaves = tuple(leaves_of(arguments))
@@ -704,6 +701,11 @@ def _counted(arguments: int) -> str:
 # Arguments and results ------------------------------------------------------------------------
 
 
+def _dtype(seen: Attribute) -> np.dtype[Any]:
+    """The NumPy dtype of a scalar type that the host sees."""
+    return numpy_dtype(HOST_DTYPES[str(seen)])
+
+
 def _checker(runtime: Runtime, name: str, type_: Attribute) -> Callable[[object], Any]:
     """A function that checks a given argument and converts it for the program."""
     if isa(type_, TupleType):
@@ -713,11 +715,11 @@ def _checker(runtime: Runtime, name: str, type_: Attribute) -> Callable[[object]
     elif isa(phi.scalar_of(type_), TupleType):
         return _checker(runtime, name, phi.struct_of_arrays(type_))
     elif phi.rank_of(type_):
-        dtype, rank = DTYPES[str(phi.scalar_of(type_))], phi.rank_of(type_)
+        dtype, rank = _dtype(phi.scalar_of(type_)), phi.rank_of(type_)
         expected = f"an array of {dtype} and rank {rank}"
         convert = partial(runtime.as_array, dtype, rank)
     else:
-        dtype = DTYPES[str(type_)]
+        dtype = _dtype(type_)
         expected = f"a {dtype} scalar"
         convert = partial(runtime.as_scalar, dtype)
 
@@ -754,4 +756,4 @@ def _result(runtime: Runtime, type_: Attribute) -> Callable[[Any], Any]:
         return lambda values: tuple(f(v) for f, v in zip(fields, values, strict=True))
     if phi.rank_of(type_):
         return lambda value: value
-    return partial(runtime.finish_scalar, DTYPES[str(type_)])
+    return partial(runtime.finish_scalar, _dtype(type_))

@@ -43,7 +43,7 @@ class NativeCode(Code):
         """The machine code as assembly."""
         from ein_mlir.backends.native.machine import host
 
-        return host().assembly(native_program(self.emitted).text)
+        return "\n".join(map(host().assembly, native_program(self.emitted).texts))
 
     @cached_property
     def _binary(self) -> Binary:
@@ -135,8 +135,8 @@ def _fits(call: Call, extern: Function) -> bool:
 
 
 def native_program(loops: ModuleOp) -> Assembled:
-    """The program of a module of loops, as text for LLVM; the module is not changed."""
-    from ein_mlir.targets.llvm_ir.printer import llvm_ir
+    """The program of a module of loops, as texts for LLVM; the module is not changed."""
+    from ein_mlir.targets.llvm_ir.parts import llvm_ir_parts
 
     functions = {op.sym_name.data: function_of(op) for op in loops.ops if isinstance(op, FuncOp)}
     defined = [op.sym_name.data for op in loops.ops if isinstance(op, FuncOp) and op.body.blocks]
@@ -146,7 +146,7 @@ def native_program(loops: ModuleOp) -> Assembled:
         tuple(functions[name] for name in _strings(module, abi.EXTERNS)),
         _strings(module, abi.MESSAGES),
     )
-    return Assembled(program, llvm_ir(module))
+    return Assembled(program, llvm_ir_parts(module))
 
 
 def _strings(module: ModuleOp, attribute: str) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ EXPAND_DERIVATIVES = (
 
 PHI_SIMPLIFY = (
     *EXPAND_DERIVATIVES,
+    "extend-small-floats",
     "delinearize-indices",
     "struct-of-arrays",
     "simplify-arithmetic",

@@ -20,7 +20,7 @@ from ein_mlir.analysis.phi.shape_demand import Need
 from ein_mlir.dialects import phi
 from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.host.arrays import ShapedArray, library_of
-from ein_mlir.host.elements import HOST_DTYPES
+from ein_mlir.host.elements import HOST_DTYPES, numpy_dtype
 from ein_mlir.host.locations import at
 from ein_mlir.interpreters.reference import run
 from ein_mlir.pipelines import run_pipeline
@@ -114,4 +114,4 @@ def _shaped(type_: Attribute, sizes: Iterator[int]) -> Any:
             next(sizes)
     if min(shape, default=0) < 0:
         raise EinValueError(f"a size of the result is negative: {min(shape)}")
-    return ShapedArray(shape, np.dtype(HOST_DTYPES[str(phi.scalar_of(type_))]))
+    return ShapedArray(shape, numpy_dtype(HOST_DTYPES[str(phi.scalar_of(type_))]))

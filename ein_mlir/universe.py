@@ -38,6 +38,7 @@ _PASSES = {
         "differentiate",
         "drop-copies",
         "expand-nan-propagation",
+        "extend-small-floats",
         "fill-varying-arrays",
         "fuse-comprehensions",
         "guard-branches",

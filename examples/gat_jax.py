@@ -33,8 +33,8 @@ DECAY, EPSILON = (0.9, 0.999), 1e-8
 def network(parameters: Any, x: jax.Array, adjacent: jax.Array) -> jax.Array:
     """Two layers, with tanh between them."""
     first, second = parameters
-    hidden = jnp.tanh(graph_attention(x, *first, adjacent))
-    return graph_attention(hidden, *second, adjacent)
+    hidden = jnp.tanh(graph_attention.jax(x, *first, adjacent))
+    return graph_attention.jax(hidden, *second, adjacent)
 
 
 def loss_of(

@@ -82,7 +82,7 @@ def compiled(function: str, type: str) -> Callable[[Any], Any]:
         context.register_dialect(dialect, XDSL_UNIVERSE.all_dialects[dialect])
     text = PROGRAM.replace("TYPE", type).replace("FUNCTION", f"math.{function}")
     assembled = native_program(Parser(context, text).parse_module())
-    binary = Binary(assembled.program, host().compile(assembled.text))
+    binary = Binary(assembled.program, host().compile(assembled.texts))
     return NativeFunction(binary.program, "f", library_of(binary), {})
 
 

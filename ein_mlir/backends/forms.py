@@ -84,6 +84,8 @@ def dtypes(library: str) -> dict[str, str]:
     names = {type_.storage: type_.dtype for type_ in SCALARS if type_.is_signed}
     unsigned = {f"u{name}": f"u{dtype}" for name, dtype in names.items() if dtype[:3] == "int"}
     known = {**names, **unsigned, **HOST_DTYPES}
+    if library == "np":
+        del known["bf16"]
     return {name: f"{library}.{dtype}" for name, dtype in known.items()}
 
 

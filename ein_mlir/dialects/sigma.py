@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.arith import ArithConstantMaterializationInterface
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32, f64, i8, i16, i32, i64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, bf16, f16, f32, f64, i8, i16, i32, i64
 from xdsl.interfaces import HasFolderInterface
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 from xdsl.irdl import (
@@ -28,8 +28,8 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.operation import op_definition
 
 _NUMBER = MessageConstraint(
-    eq(i8) | eq(i16) | eq(i32) | eq(i64) | eq(f32) | eq(f64),
-    "sigma acts on numbers: i8, i16, i32, i64, f32, f64",
+    eq(i8) | eq(i16) | eq(i32) | eq(i64) | eq(bf16) | eq(f16) | eq(f32) | eq(f64),
+    "sigma acts on numbers: i8, i16, i32, i64, bf16, f16, f32, f64",
 )
 
 

@@ -6,13 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias, TypeVar, cast, overload
 
 from ein_mlir.errors import EinTypeError
+from ein_mlir.frontend import operators
 from ein_mlir.frontend.combinators import Size, sizes_by_name
 from ein_mlir.frontend.expr import Accumulation, Array, Expr, Record, Role, Variable, field_of
+from ein_mlir.frontend.index_sets import Over, bind
 from ein_mlir.frontend.indexing import INDEX_NAMES, get
 from ein_mlir.frontend.integers import int_constant
+from ein_mlir.frontend.ordering import is_small_float
 from ein_mlir.frontend.signatures import parameter_names
 from ein_mlir.frontend.size_inference import explicit_size, infer_size
 from ein_mlir.frontend.types import (
+    F32,
     RecordType,
     VectorType,
     WeakType,
@@ -28,6 +32,9 @@ from ein_mlir.host.locations import at
 T = TypeVar("T")
 Kind: TypeAlias = Literal["sum", "prod", "min", "max", "any", "all"]
 
+Counts: TypeAlias = "Size | Over[Any] | tuple[Size | Over[Any], ...]"
+"""The number of values of each index: a number, an index set, or None."""
+
 _KINDS = {"sum": "add", "prod": "mul", "min": "min", "max": "max", "any": "or", "all": "and"}
 """The kinds of phi by the names of Ein."""
 
@@ -39,27 +46,27 @@ def accumulate(
     f: Callable[..., tuple[Any, T]],
     size: Int | int | tuple[Int | int],
     by: Kind = "sum",
-    count: Size | tuple[Size, ...] = None,
+    count: Counts = None,
 ) -> Vec[T]: ...
 @overload
 def accumulate(
     f: Callable[..., tuple[Any, T]],
     size: tuple[Int | int, Int | int],
     by: Kind = "sum",
-    count: Size | tuple[Size, ...] = None,
+    count: Counts = None,
 ) -> Vec[Vec[T]]: ...
 @overload
 def accumulate(
     f: Callable[..., tuple[Any, Any]],
     size: tuple[Int | int, ...],
     by: Kind = "sum",
-    count: Size | tuple[Size, ...] = None,
+    count: Counts = None,
 ) -> Any: ...
 def accumulate(
     f: Callable[..., tuple[Any, Any]],
     size: Any,
     by: Kind = "sum",
-    count: Size | tuple[Size, ...] = None,
+    count: Counts = None,
 ) -> Any:
     """The array of a size whose element at p combines all values x with ``f(i) == (p, x)``.
 
@@ -88,7 +95,7 @@ def accumulate(
     indices = tuple(Variable(Role.INDEX, name) for name in names)
     for index, given in zip(indices, counts, strict=True):
         index.combinator = "accumulate"
-        index.seen = [] if given is None else None
+        bind(index, given)
     extents = _extents(size, indices[0])
     positions, value = _body(f(*map(Int, indices)), len(extents))
     found = [_count(given, index, indices[0]) for given, index in zip(counts, indices, strict=True)]
@@ -104,7 +111,7 @@ def _extents(size: object, index: Variable) -> list[Expr]:
 
 def _count(given: object, index: Variable, first: Variable) -> Expr:
     """The number of values of an index, given or inferred."""
-    if given is not None:
+    if given is not None and index.index_set is None:
         what = f"count of index {index.name}"
         return explicit_size(int_expr(given, what), index, what)
     found = infer_size(index, first)
@@ -148,17 +155,19 @@ def _accumulated(
     by: Kind,
 ) -> Expr:
     """The accumulation of a value; that of a record is the array of its accumulated fields."""
-    leaves = list(_leaves(value))
-    for leaf in leaves:
+    given = list(_leaves(value))
+    for leaf in given:
         _check_type(leaf, by)
+    leaves = [_extended(leaf) for leaf in given]
     records = [_record((*positions, leaf)) for leaf in leaves]
     body = records[0] if len(records) == 1 else _record(records)
     made = Accumulation(indices, tuple(counts), tuple(extents), (kind,) * len(records), body)
-    if not isinstance(resolve(value.type), RecordType):
+    if not isinstance(resolve(value.type), RecordType) and leaves == given:
         return made
     columns = [made] if len(records) == 1 else [field_of(made, k) for k in range(len(records))]
     own = tuple(Variable(Role.INDEX, name) for name in INDEX_NAMES[: len(extents)])
-    fields = iter([get(column, own) if own else column for column in columns])
+    elements = [get(column, own) if own else column for column in columns]
+    fields = (_rounded(*pair) for pair in zip(elements, given, strict=True))
     element = _rebuilt(value, fields)
     return Array(own, tuple(extents), element) if own else element
 
@@ -182,6 +191,20 @@ def _rebuilt(value: Expr, leaves: Any) -> Expr:
     return Record(fields, RecordType(type_.container, type_.names, types))
 
 
+def _extended(leaf: Expr) -> Expr:
+    """A small float as an f32, in which sums are taken; all other values are unchanged."""
+    element = resolve(leaf.type)
+    if isinstance(element, ScalarType) and is_small_float(element):
+        return operators.convert(leaf, F32)
+    return leaf
+
+
+def _rounded(element: Expr, like: Expr) -> Expr:
+    """A sum as a number of the type of its terms."""
+    type_ = resolve(like.type)
+    return operators.convert(element, type_) if isinstance(type_, ScalarType) else element
+
+
 def _record(fields: Sequence[Expr]) -> Record:
     names = tuple(map(str, range(len(fields))))
     return Record(tuple(fields), RecordType(tuple, names, tuple(field.type for field in fields)))
@@ -200,6 +223,11 @@ def _check_type(value: Expr, by: Kind) -> None:
         hint = "; count with where(x, 1, 0)" if is_bool and by == "sum" else ""
         raise EinTypeError(
             f'accumulate: by="{by}" combines {expected}, not {describe(value.type)}{hint}{at()}'
+        )
+    if element is not resolve(value.type) and is_small_float(element):
+        raise EinTypeError(
+            f"accumulate: arrays of {describe(element)} are not combined: write "
+            f'x.float("f32"){at()}'
         )
     if by in ("min", "max") and isinstance(element, ScalarType) and not element.is_signed:
         raise EinTypeError(

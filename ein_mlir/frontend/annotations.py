@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.frontend.complex_numbers import is_complex_number
 from ein_mlir.frontend.dtypes import dtype_of, type_of_array
+from ein_mlir.frontend.index_sets import element_annotation, is_index_set
 from ein_mlir.frontend.operators import numpy_constant
 from ein_mlir.frontend.records import Parts, field_names, parts_of
 from ein_mlir.frontend.types import (
@@ -111,8 +112,8 @@ def _type_of_argument(value: object, annotation: Any, axes: int = 0, name: str =
 
 def _type_of_record(parts: Parts, annotation: Any, axes: int) -> Type:
     around = 0
-    while typing.get_origin(annotation) is Vec:
-        (annotation,) = typing.get_args(annotation)
+    while (element := element_annotation(annotation)) is not None:
+        annotation = element
         around += 1
     annotated = record_annotation(annotation)
     annotations = dict(zip(annotated[1], annotated[2], strict=True)) if annotated else {}
@@ -167,14 +168,15 @@ def type_of_annotation(annotation: Any) -> Type | None:
     """
     if any(annotation is scalar for scalar in _SCALARS):
         return _SCALARS[annotation]
+    if is_index_set(annotation):
+        return I64
     fields = record_annotation(annotation)
     if fields is not None:
         container, names, annotations = fields
         types = [type_of_annotation(field) for field in annotations]
         known = tuple(type_ for type_ in types if type_ is not None)
         return RecordType(container, names, known) if len(known) == len(types) else None
-    if typing.get_origin(annotation) is Vec:
-        (argument,) = typing.get_args(annotation)
+    if (argument := element_annotation(annotation)) is not None:
         element = type_of_annotation(argument)
         return VectorType(element) if element is not None else None
     return None
@@ -240,10 +242,12 @@ def _agrees(annotation: Any, type_: Type) -> bool:
         return kind_of(type_) == _KINDS[annotation]
     if annotation is Scalar:
         return kind_of(type_) is not None
-    if annotation is Vec or typing.get_origin(annotation) is Vec:
-        arguments = typing.get_args(annotation)
+    if is_index_set(annotation):
+        return kind_of(type_) == "int"
+    element = element_annotation(annotation)
+    if annotation is Vec or element is not None:
         return isinstance(type_, VectorType) and (
-            not arguments or _agrees(arguments[0], type_.element)
+            element is None or _agrees(element, type_.element)
         )
     record = record_annotation(annotation)
     if record is None:

@@ -23,6 +23,7 @@ from ein_mlir.frontend.expr import (
     While,
     field_of,
 )
+from ein_mlir.frontend.index_sets import Along, Over, Pair, bind, parts_of_product
 from ein_mlir.frontend.indexing import INDEX_NAMES, check_vector, get
 from ein_mlir.frontend.integers import add, int_constant
 from ein_mlir.frontend.records import parts_of, rebuild
@@ -59,6 +60,9 @@ from ein_mlir.host.arrays import is_numpy_scalar
 from ein_mlir.host.locations import at
 
 T = TypeVar("T")
+N = TypeVar("N")
+M = TypeVar("M")
+K = TypeVar("K")
 S = TypeVar("S", bound=Scalar)
 
 Size: TypeAlias = "Int | int | None"
@@ -87,8 +91,18 @@ def array(
 def array(
     f: Callable[[Int, Int, Int, Int, Int, Int], Any], size: tuple[Size, ...] | None = None
 ) -> Vec[Vec[Vec[Vec[Any]]]]: ...
+@overload
+def array(f: Callable[[N], T], size: Over[N]) -> Along[N, T]: ...
+@overload
+def array(f: Callable[[N, M], T], size: tuple[Over[N], Over[M]]) -> Along[N, Along[M, T]]: ...
+@overload
+def array(
+    f: Callable[[N, M, K], T], size: tuple[Over[N], Over[M], Over[K]]
+) -> Along[N, Along[M, Along[K, T]]]: ...
 def array(f: Callable[..., Any], size: Any = None) -> Any:
     """The array whose element at i is ``f(i)``; with several parameters, an array of arrays.
+
+    ``size`` has a number or an `Index` set for each index, or None.
 
     An index without a size takes that of the arrays that it indexes directly, as in ``a[i]``; the
     sizes of several arrays are asserted to be equal. Float literals as elements take the width of
@@ -99,7 +113,26 @@ def array(f: Callable[..., Any], size: Any = None) -> Any:
            [10, 11, 12]])
     """
     names = parameter_names(f, "the body of array()", "array(lambda i: ...)")
+    if parts := parts_of_product(size):
+        return _array_of_pairs(f, names, parts)
     return array_named(f, names, size)
+
+
+def _array_of_pairs(f: Callable[..., Any], names: tuple[str, ...], parts: Sequence[Any]) -> Any:
+    """The rows of an array over two index sets, end to end."""
+    sizes_by_name(None if len(names) == 1 else (parts,), names)
+    inner = f"{names[0]}.first", f"{names[0]}.second"
+
+    def element(first: Int, second: Int) -> Any:
+        return f(Pair(first, second))
+
+    rows = array_named(element, inner, tuple(parts))
+    width = rows.size(1)
+
+    def end_to_end(k: Int) -> Any:
+        return rows[k // width, k % width]
+
+    return array_named(end_to_end, names, rows.size(0) * width)
 
 
 def array_named(f: Callable[..., Any], names: tuple[str, ...], size: Any) -> Any:
@@ -107,7 +140,7 @@ def array_named(f: Callable[..., Any], names: tuple[str, ...], size: Any) -> Any
     sizes = sizes_by_name(size, names)
     indices = tuple(Variable(Role.INDEX, name) for name in names)
     for index, given in zip(indices, sizes, strict=True):
-        index.seen = [] if given is None else None
+        bind(index, given)
     body = encode(f(*map(Int, indices)), leaf=weak_float)
     found = [_size(given, index, indices[0]) for given, index in zip(sizes, indices, strict=True)]
     return decode(Array(indices, tuple(found), body))
@@ -139,7 +172,7 @@ def _wrong_number_of_sizes(given: int, names: tuple[str, ...], argument: str) ->
 
 def _size(given: object, variable: Variable, bound_first: Variable) -> Expr:
     """The size of an index or count of a counter, given or inferred."""
-    if given is not None:
+    if given is not None and variable.index_set is None:
         return explicit_size(int_expr(given, quantity(variable)), variable)
     size = infer_size(variable, bound_first)
     variable.seen = None
@@ -158,8 +191,12 @@ def fold(
     init: tuple[Any, ...] | dict[str, Any], step: Callable[[Int, Any], T], count: Size = None
 ) -> T: ...
 @overload
+def fold(init: float, step: Callable[[N, Any], S], count: Over[N]) -> S: ...
+@overload
+def fold(init: T, step: Callable[[N, T], T], count: Over[N]) -> T: ...
+@overload
 def fold(init: T, step: Callable[[Int, T], T], count: Size = None) -> T: ...
-def fold(init: Any, step: Callable[[Int, Any], Any], count: Size = None) -> Any:
+def fold(init: Any, step: Callable[..., Any], count: Any = None) -> Any:
     """The accumulator after ``acc = step(k, acc)`` for k from 0 to count - 1, in this order.
 
     The accumulator has the same type before and after a step. A number in ``init`` takes the type
@@ -179,15 +216,17 @@ def fold(init: Any, step: Callable[[Int, Any], Any], count: Size = None) -> Any:
 
 
 def fold_named(
-    init: Any, step: Callable[[Int, Any], Any], names: tuple[str, str], count: Size
+    init: Any, step: Callable[[Int, Any], Any], names: tuple[str, str], count: Any
 ) -> Any:
     """`fold` with given names of counter and accumulator."""
+    if parts := parts_of_product(count):
+        return _fold_of_pairs(init, step, names, parts)
     if isinstance(count, Int) and index_in(count.expr, accumulators=True) is not None:
         return _ragged_fold(init, step, count)
     start = encode(init, leaf=weak)
     counter = Variable(Role.COUNTER, names[0])
     accumulator = Variable(Role.ACCUMULATOR, names[1], start.type)
-    counter.seen = [] if count is None else None
+    bind(counter, count)
     body = encode(step(Int(counter), decode(accumulator)), like=start.type)
     mismatch = unify(start.type, body.type)
     if mismatch is not None:
@@ -195,6 +234,21 @@ def fold_named(
     n = _size(count, counter, counter)
     settle(type_ for type_ in _weak_types(start) if kind_of(type_) == "int")
     return decode(Fold(n, start, (counter, accumulator), body))
+
+
+def _fold_of_pairs(
+    init: Any, step: Callable[[Int, Any], Any], names: tuple[str, str], parts: Sequence[Any]
+) -> Any:
+    """A fold over the second index set in one over the first."""
+    counter, accumulator = names
+
+    def outer(first: Int, before: Any) -> Any:
+        def inner(second: Int, acc: Any) -> Any:
+            return step(Pair(first, second), acc)
+
+        return fold_named(before, inner, (f"{counter}.second", accumulator), parts[1])
+
+    return fold_named(init, outer, (f"{counter}.first", accumulator), parts[0])
 
 
 def _ragged_fold(init: Any, step: Callable[[Int, Any], Any], count: Int) -> Any:

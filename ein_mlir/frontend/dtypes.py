@@ -10,10 +10,10 @@ from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend.complex_numbers import record_of
 from ein_mlir.frontend.types import BOOL, F64, I64, RecordType, Type, vector_of
 from ein_mlir.host.arrays import HostArray, dtype_of_array
-from ein_mlir.host.elements import BY_NAME, COMPLEX, SCALARS, ScalarType
+from ein_mlir.host.elements import BY_NAME, COMPLEX, SCALARS, ScalarType, numpy_dtype
 from ein_mlir.host.locations import at
 
-_OF_DTYPE = {np.dtype(type_.dtype): type_ for type_ in SCALARS}
+_OF_DTYPE = {np.dtype(type_.dtype): type_ for type_ in SCALARS if type_.name != "bf16"}
 _DTYPES: dict[object, ScalarType] = {
     bool: BOOL,
     int: I64,
@@ -24,6 +24,8 @@ _DTYPES: dict[object, ScalarType] = {
 
 def scalar_of_dtype(dtype: np.dtype[Any]) -> ScalarType | None:
     """The scalar type of a NumPy dtype; None if Ein has none."""
+    if dtype.kind == "V" and dtype == numpy_dtype(BY_NAME["bf16"].dtype):
+        return BY_NAME["bf16"]
     return _OF_DTYPE.get(dtype)
 
 

@@ -89,12 +89,17 @@ class Input(Expr):
 
 
 class Argument(Expr):
-    """An argument of a function that is being traced."""
+    """An argument of a function that is being traced.
 
-    __slots__ = ()
+    ``axes`` has the index sets of its axes, or None, and ``sizes`` sizes that index sets give.
+    """
 
-    def __init__(self, type_: Type, name: str):
+    __slots__ = ("axes", "sizes")
+
+    def __init__(self, type_: Type, name: str, axes: Sequence[object] = ()):
         super().__init__(type_, name=name)
+        self.axes = axes
+        self.sizes: dict[int, Expr] = {}
 
 
 class Role(Enum):
@@ -125,10 +130,11 @@ class Variable(Expr):
     ``combinator`` is the name of its combinator in messages, if the role does not tell it. ``seen``
     collects the accesses at an index or counter while its combinator needs a size for it, and is
     None before and after. ``may_vary`` marks the accumulator of a loop that may end after another
-    number of steps for each index.
+    number of steps for each index. ``index_set`` is that of an index, ``set_name`` its name in
+    messages, and ``own_size`` the size that it has itself.
     """
 
-    __slots__ = ("combinator", "may_vary", "role", "seen")
+    __slots__ = ("combinator", "index_set", "may_vary", "own_size", "role", "seen", "set_name")
 
     def __init__(self, role: Role, name: str, type_: Type = I64):
         super().__init__(type_, name=name)
@@ -136,6 +142,9 @@ class Variable(Expr):
         self.seen: list[Seen] | None = None
         self.may_vary = False
         self.combinator: str | None = None
+        self.index_set: object = None
+        self.set_name: str | None = None
+        self.own_size: Expr | None = None
 
     @property
     def free(self) -> frozenset[Variable]:

@@ -10,7 +10,7 @@ from dataclasses import astuple, dataclass
 from functools import partial, update_wrapper
 from pathlib import Path
 from types import MethodType, SimpleNamespace
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast, overload
 
 import numpy as np
 
@@ -22,9 +22,11 @@ from ein_mlir.frontend.annotations import (
     type_of_annotation,
     type_of_argument,
 )
+from ein_mlir.frontend.calls import Signed
 from ein_mlir.frontend.dtypes import type_of_array
 from ein_mlir.frontend.evaluation import backend_of, is_empty, numpy_backend, run
 from ein_mlir.frontend.expr import Argument, Expr
+from ein_mlir.frontend.index_sets import axes_of, note_sizes
 from ein_mlir.frontend.inputs import wrap_as
 from ein_mlir.frontend.records import parts_of, rebuild
 from ein_mlir.frontend.structure import flatten, leaves, restore, under_vectors
@@ -236,7 +238,7 @@ def _check_function(f: object) -> None:
         ) from None
 
 
-class Function(Generic[P, R]):
+class Function(Signed[P, R]):
     """A function of arrays that is traced and compiled once for each combination of types.
 
     Made by `function`. A call with arrays and Python numbers runs compiled code; a call with staged
@@ -316,11 +318,7 @@ class Function(Generic[P, R]):
         bound = MethodType(self._function, instance)
         return Function(bound, self._backend, *astuple(self._options))
 
-    @overload
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
-    @overload
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def _run(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function on arrays, or apply it to staged values."""
         values: Sequence[Any] = ()
         try:
@@ -329,9 +327,12 @@ class Function(Generic[P, R]):
         except _Staged:
             return self._inline(tuple(map(_adopted, values)))
         except _Foreign:
-            return self(*map(_adopted, args), **_each_adopted(kwargs))
+            return self._run(*map(_adopted, args), **_each_adopted(kwargs))
         except EinError as error:
             raise without_package(error)  # noqa: B904
+
+    if not TYPE_CHECKING:
+        __call__ = _run
 
     def eval(self, *args: Any, backend: str | None = None, **kwargs: Any) -> Any:
         """Run the function on a backend; by default on that of the arguments."""
@@ -606,11 +607,13 @@ class Function(Generic[P, R]):
         for parameter, type_, value in zip(self._parameters, types, values, strict=True):
             if type_ is not None:
                 self._check(parameter.name, type_)
-                arguments.append(Argument(type_, parameter.name))
+                axes = axes_of(self._annotations.get(parameter.name))
+                arguments.append(Argument(type_, parameter.name, axes))
                 value = decode(arguments[-1])
             else:
                 self._check_given(parameter.name, value)
             staged.append(value)
+        note_sizes(arguments)
         try:
             result = encode(self._call(staged))
         except RecursionError as error:

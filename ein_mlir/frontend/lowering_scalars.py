@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32, i64
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.dialects import phi, sigma
@@ -47,7 +47,7 @@ def build_scalar(
     ``from_`` is the type of the (last) operand, ``to`` that of the result.
     """
     if op is Op.CONVERT:
-        return [_convert(from_, to, operands[0])]
+        return _conversions(from_, to, operands[0])
     if op is Op.POW and to.kind == "float" and from_.kind == "int":
         return _float_power(from_, *operands)
     several = _SEVERAL.get((op, _family(from_)))
@@ -221,6 +221,14 @@ _SEVERAL: dict[tuple[Op, str], Callable[..., Sequence[Operation]]] = {
     (Op.NOT, "bool"): _invert,
 }
 """The operators that need more than one operation."""
+
+
+def _conversions(from_: ScalarType, to: ScalarType, operand: SSAValue) -> Sequence[Operation]:
+    """A conversion; of the floats of 16 bits neither is wider, so it goes through an f32."""
+    if from_.kind != to.kind or from_.bits != to.bits:
+        return [_convert(from_, to, operand)]
+    wide = arith.ExtFOp(operand, f32)
+    return [wide, arith.TruncFOp(wide, _type(to))]
 
 
 def _convert(from_: ScalarType, to: ScalarType, operand: SSAValue) -> Operation:

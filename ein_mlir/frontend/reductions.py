@@ -10,13 +10,14 @@ With several counters they nest, the first counter outermost:
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeAlias, TypeVar, cast, overload
 
 from ein_mlir.frontend.combinators import Size, array_named, fold_named, sizes_by_name, where
 from ein_mlir.frontend.complex_numbers import Complex, complex_type
+from ein_mlir.frontend.index_sets import Over, Pair, parts_of_product
 from ein_mlir.frontend.indexing import check_vector
-from ein_mlir.frontend.ordering import as_signed, from_signed, unsigned_type
+from ein_mlir.frontend.ordering import as_ordered, extended, restored, stored_type
 from ein_mlir.frontend.signatures import parameter_names
 from ein_mlir.frontend.size_inference import size_of
 from ein_mlir.frontend.types import Limit, element_of
@@ -25,6 +26,9 @@ from ein_mlir.host.elements import ScalarType
 
 S = TypeVar("S", bound=Scalar)
 T = TypeVar("T")
+N = TypeVar("N")
+M = TypeVar("M")
+K = TypeVar("K")
 One = Callable[[Int], S]
 """The summand at each value of the counter."""
 Summand = (
@@ -38,6 +42,36 @@ Counts: TypeAlias = "Size | tuple[Size, ...]"
 """The count of each counter; None if it is inferred."""
 
 _LARGEST, _SMALLEST = Limit(1), Limit(-1)
+
+
+class _Reduction(Protocol):
+    """A reduction over counters, or over the indices of sets."""
+
+    @overload
+    def __call__(self, f: Callable[[N], S], count: Over[N]) -> S: ...
+    @overload
+    def __call__(self, f: Callable[[N, M], S], count: tuple[Over[N], Over[M]]) -> S: ...
+    @overload
+    def __call__(self, f: Callable[[N, M, K], S], count: tuple[Over[N], Over[M], Over[K]]) -> S: ...
+    @overload
+    def __call__(self, f: Summand[S], count: Counts = None) -> S: ...
+
+
+class _Search(Protocol):
+    """The position of an extreme: a counter, or an index of a set."""
+
+    @overload
+    def __call__(self, f: Callable[[N], Scalar], count: Over[N]) -> N: ...
+    @overload
+    def __call__(self, f: One[Any], count: Size = None) -> Int: ...
+
+
+def _of_indices(f: Callable[..., Any]) -> _Reduction:
+    return cast(_Reduction, f)
+
+
+def _of_index(f: Callable[..., Any]) -> _Search:
+    return cast(_Search, f)
 
 
 def _add(x: Any, y: Any) -> Any:
@@ -83,7 +117,7 @@ def _fold(
         except _ComplexError:
             return fold_named(Complex(init, 0.0), step, (counter, "acc"), count)
 
-    return _nested(name, f, _in_signed_order(once) if isinstance(init, Limit) else once, counts)
+    return _nested(name, f, _in_another_type(once, isinstance(init, Limit)), counts)
 
 
 def _reduce(
@@ -94,28 +128,33 @@ def _reduce(
         is_complex = complex_type(element_of(encode(vector).type)) is not None
         return vector.reduce(Complex(identity, 0.0) if is_complex else identity, combine)
 
-    is_extreme = isinstance(identity, Limit)
-    return _nested(name, f, _in_signed_order(once) if is_extreme else once, counts)
+    return _nested(name, f, _in_another_type(once, isinstance(identity, Limit)), counts)
 
 
-def _in_signed_order(
-    once: Callable[[One[Any], str, Size], Any],
+def _in_another_type(
+    once: Callable[[One[Any], str, Size], Any], is_extreme: bool
 ) -> Callable[[One[Any], str, Size], Any]:
-    """An extreme of numbers without a sign as one of signed numbers in the same order."""
+    """A reduction of numbers of types for storage in a type to compute with.
 
-    def extreme(g: One[Any], counter: str, count: Size) -> Any:
+    Small floats are combined as f32, and the result is rounded once. An extreme of numbers without
+    a sign is one of signed numbers in the same order.
+    """
+    convert = as_ordered if is_extreme else extended
+
+    def reduced(g: One[Any], counter: str, count: Size) -> Any:
         types = list[ScalarType]()
 
-        def signed(k: Int) -> Any:
+        def element(k: Int) -> Any:
             value = g(k)
-            if (type_ := unsigned_type(value)) is not None:
+            converted = convert(value)
+            if converted is not value and (type_ := stored_type(value)) is not None:
                 types.append(type_)
-            return as_signed(value)
+            return converted
 
-        result = once(signed, counter, count)
-        return from_signed(result, types[0]) if types else result
+        result = once(element, counter, count)
+        return restored(result, types[0]) if types else result
 
-    return extreme
+    return reduced
 
 
 def _nested(
@@ -128,9 +167,27 @@ def _nested(
     def inside(*outer: Int) -> Any:
         if len(outer) == len(loops):
             return f(*outer)
-        return once(lambda k: inside(*outer, k), *loops[len(outer)])
+        counter, count = loops[len(outer)]
+        if parts := parts_of_product(count):
+            names = f"{counter}.first", f"{counter}.second"
+            return _over_pairs(once, names, parts, lambda k: inside(*outer, k))
+        return once(lambda k: inside(*outer, k), counter, count)
 
     return inside()
+
+
+def _over_pairs(
+    once: Callable[[One[Any], str, Any], Any],
+    names: tuple[str, str],
+    parts: Sequence[Any],
+    f: One[Any],
+) -> Any:
+    """``once`` over both index sets of a product."""
+
+    def rows(first: Int) -> Any:
+        return once(lambda second: f(Pair(first, second)), names[1], parts[1])
+
+    return once(rows, names[0], parts[0])
 
 
 def _counter(name: str, f: One[Any]) -> str:
@@ -138,6 +195,7 @@ def _counter(name: str, f: One[Any]) -> str:
     return counter
 
 
+@_of_indices
 def fold_sum(f: Summand[S], count: Counts = None) -> S:
     """The sum of ``f(k)``, in order.
 
@@ -151,36 +209,43 @@ def fold_sum(f: Summand[S], count: Counts = None) -> S:
     return _fold("fold_sum", f, 0, _add, count)
 
 
+@_of_indices
 def fold_prod(f: Summand[S], count: Counts = None) -> S:
     """The product of ``f(k)``, in order."""
     return _fold("fold_prod", f, 1, _multiply, count)
 
 
+@_of_indices
 def fold_min(f: Summand[S], count: Counts = None) -> S:
     """The smallest ``f(k)``; for a count of 0, infinity or the largest Int."""
     return _fold("fold_min", f, _LARGEST, _smaller, count)
 
 
+@_of_indices
 def fold_max(f: Summand[S], count: Counts = None) -> S:
     """The largest ``f(k)``; for a count of 0, minus infinity or the smallest Int."""
     return _fold("fold_max", f, _SMALLEST, _larger, count)
 
 
+@_of_indices
 def fold_any(f: Summand[Bool], count: Counts = None) -> Bool:
     """Whether ``f(k)`` holds for some k."""
     return _fold("fold_any", f, False, _either, count)
 
 
+@_of_indices
 def fold_all(f: Summand[Bool], count: Counts = None) -> Bool:
     """Whether ``f(k)`` holds for all k."""
     return _fold("fold_all", f, True, _both, count)
 
 
+@_of_index
 def fold_argmin(f: One[S], count: Size = None) -> Int:
     """The first k with the smallest ``f(k)``; 0 for a count of 0."""
     return _fold_position("fold_argmin", f, _LARGEST, lambda x, y: x < y, count)
 
 
+@_of_index
 def fold_argmax(f: One[S], count: Size = None) -> Int:
     """The first k with the largest ``f(k)``; 0 for a count of 0."""
     return _fold_position("fold_argmax", f, _SMALLEST, lambda x, y: x > y, count)
@@ -190,12 +255,13 @@ def _fold_position(
     name: str, f: One[Any], worst: Limit, better: Callable[[Any, Any], Bool], count: Size
 ) -> Any:
     def step(k: Int, best: Any) -> Any:
-        value = as_signed(f(k))
+        value = as_ordered(f(k))
         return where(better(value, best[0]), (value, k), best)
 
     return fold_named((worst, 0), step, (_counter(name, f), "best"), count)[1]
 
 
+@_of_indices
 def reduce_sum(f: Summand[S], count: Counts = None) -> S:
     """The sum of ``f(k)``.
 
@@ -205,36 +271,43 @@ def reduce_sum(f: Summand[S], count: Counts = None) -> S:
     return _reduce("reduce_sum", f, 0, _add, count)
 
 
+@_of_indices
 def reduce_prod(f: Summand[S], count: Counts = None) -> S:
     """The product of ``f(k)``."""
     return _reduce("reduce_prod", f, 1, _multiply, count)
 
 
+@_of_indices
 def reduce_min(f: Summand[S], count: Counts = None) -> S:
     """The smallest ``f(k)``; for a count of 0, infinity or the largest Int."""
     return _reduce("reduce_min", f, _LARGEST, _smaller, count)
 
 
+@_of_indices
 def reduce_max(f: Summand[S], count: Counts = None) -> S:
     """The largest ``f(k)``; for a count of 0, minus infinity or the smallest Int."""
     return _reduce("reduce_max", f, _SMALLEST, _larger, count)
 
 
+@_of_indices
 def reduce_any(f: Summand[Bool], count: Counts = None) -> Bool:
     """Whether ``f(k)`` holds for some k."""
     return _reduce("reduce_any", f, False, _either, count)
 
 
+@_of_indices
 def reduce_all(f: Summand[Bool], count: Counts = None) -> Bool:
     """Whether ``f(k)`` holds for all k."""
     return _reduce("reduce_all", f, True, _both, count)
 
 
+@_of_index
 def reduce_argmin(f: One[S], count: Size = None) -> Int:
     """The first k with the smallest ``f(k)``; 0 for a count of 0."""
     return _reduce_position("reduce_argmin", f, _LARGEST, lambda x, y: x < y, count)
 
 
+@_of_index
 def reduce_argmax(f: One[S], count: Size = None) -> Int:
     """The first k with the largest ``f(k)``; 0 for a count of 0."""
     return _reduce_position("reduce_argmax", f, _SMALLEST, lambda x, y: x > y, count)
@@ -274,7 +347,7 @@ def _reduce_position(
     """The position of an extreme, by a reduction of pairs: of ties the first one wins."""
 
     def pair(k: Int) -> Any:
-        return as_signed(f(k)), k
+        return as_ordered(f(k)), k
 
     def best(x: Any, y: Any) -> Any:
         return where(better(y[0], x[0]), y, x)

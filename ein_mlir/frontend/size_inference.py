@@ -89,6 +89,8 @@ def size_of(array: Expr, axis: int) -> Expr:
 
 
 def _own_size(array: Expr, axis: int) -> Expr:
+    if isinstance(array, Argument) and axis in array.sizes:
+        return array.sizes[axis]
     root, path = _path(array)
     if path and isinstance(root, Get):
         # All elements have the same sizes: take the first one, which needs no index.
@@ -176,6 +178,8 @@ def index_in(size: Expr, *, accumulators: bool = False) -> Variable | None:
 
 def quantity(variable: Variable) -> str:
     """The name of the size of an index or the count of a counter in a message."""
+    if variable.set_name is not None:
+        return f"size of {variable.set_name}"
     if variable.role is Role.COUNTER:
         return f"count of {variable.name}"
     return f"size of index {variable.name}"
@@ -188,12 +192,49 @@ def note_positions(array: Expr, positions: Sequence[Expr], first_axis: int) -> N
     """Record the axes of an array that indices and counters of unknown size access."""
     for axis, position in enumerate(positions, first_axis):
         if isinstance(position, Variable):
+            if position.index_set is not None:
+                _check_set(position, array, axis)
             if position.seen is not None:
                 position.seen.append(Seen(array, axis, direct=True))
         elif position.free:
             for variable in position.free:
                 if variable.seen is not None:
                     variable.seen.append(Seen(array, axis, direct=False))
+
+
+def _check_set(index: Variable, array: Expr, axis: int) -> None:
+    """Raise EinTypeError for an index of another set than that of an axis."""
+    declared = _set_of(array, axis)
+    if declared is not None and declared != index.index_set:
+        name = getattr(declared, "__name__", str(declared))
+        raise EinTypeError(
+            f"{called(array)} is along {name} on axis {axis}, and {index.name} is an index of "
+            f"{index.set_name}{at()}"
+        )
+
+
+def _set_of(array: Expr, axis: int) -> object:
+    """The index set of an axis, by its annotation or its comprehension; None without one."""
+    while True:
+        match array:
+            case Argument():
+                return array.axes[axis] if axis < len(array.axes) else None
+            case Array() if axis < len(array.operands):
+                return array.variables[axis].index_set
+            case Array():
+                array, axis = array.body, axis - len(array.operands)
+            case Get():
+                array, axis = array.array, axis + len(array.positions)
+            case _:
+                return None
+
+
+def known_size(variable: Variable) -> Expr | None:
+    """The size of an index, as far as it is known while its body is traced."""
+    if variable.own_size is not None:
+        return variable.own_size
+    direct = (size_of(seen.array, seen.axis) for seen in variable.seen or () if seen.direct)
+    return next((size for size in direct if not size.free), None)
 
 
 def infer_size(variable: Variable, bound_first: Variable) -> Expr:
@@ -203,14 +244,18 @@ def infer_size(variable: Variable, bound_first: Variable) -> Expr:
     combinator binds: it and later ones are not in scope at the definition of the size, so sizes
     that depend on them are no candidates.
     """
-    candidates: dict[Hashable, tuple[Expr, Seen]] = {}
+    candidates: dict[Hashable, tuple[Expr, Seen | None]] = {}
     inside: tuple[Variable, Seen] | None = None
+    if (own := variable.own_size) is not None:
+        candidates[size_key(own)] = own, None
     for seen in variable.seen or ():
         if seen.direct:
             size = size_of(seen.array, seen.axis)
             bound = next((v for v in size.free if v.serial >= bound_first.serial), None)
             if bound is None:
-                candidates.setdefault(size_key(size), (size, seen))
+                key = size_key(size)
+                if key not in candidates or isinstance(size, AssertEqual):
+                    candidates[key] = size, seen
             else:
                 inside = inside or (bound, seen)
     if not candidates:
@@ -218,14 +263,14 @@ def infer_size(variable: Variable, bound_first: Variable) -> Expr:
         raise SizeInferenceError(found)
     (size, first), *others = candidates.values()
     for other, seen in others:
-        message = f"{variable.role.value} {variable.name}: {_axis(first)} and {_axis(seen)}"
+        message = f"{_shown(variable)}: {_axis(first)} and {_axis(seen)}"
         size = AssertEqual(size, other, message)
     return size
 
 
 def _only_inside(variable: Variable, bound: Variable, seen: Seen) -> str:
     return (
-        f"{variable.role.value} {variable.name}: the {_axis(seen)} (at {seen.location}) "
+        f"{_shown(variable)}: the {_axis(seen)} (at {seen.location}) "
         f"depends on {bound.name}, which is bound inside; {_advice(variable)}{at()}"
     )
 
@@ -247,6 +292,8 @@ def _nothing_found(variable: Variable) -> str:
 
 
 def _advice(variable: Variable) -> str:
+    if variable.set_name is not None:
+        return f"give the size, as in {variable.set_name}.of(n)"
     if variable.role is Role.COUNTER:
         return "give the count, as in fold(..., count=n)"
     if variable.combinator is not None:
@@ -254,7 +301,13 @@ def _advice(variable: Variable) -> str:
     return f"give the size: array(lambda {variable.name}: ..., size=n)"
 
 
-def _axis(seen: Seen) -> str:
+def _shown(variable: Variable) -> str:
+    return variable.set_name or f"{variable.role.value} {variable.name}"
+
+
+def _axis(seen: Seen | None) -> str:
+    if seen is None:
+        return "its own size"
     return f"size of {called(seen.array)} along axis {seen.axis}"
 
 

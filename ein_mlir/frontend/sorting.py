@@ -10,7 +10,7 @@ from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.frontend.combinators import Size, array_named, fold_while, where
 from ein_mlir.frontend.expr import Argsort
 from ein_mlir.frontend.indexing import check_vector
-from ein_mlir.frontend.ordering import as_signed
+from ein_mlir.frontend.ordering import as_ordered, is_stored
 from ein_mlir.frontend.reductions import reduce_sum
 from ein_mlir.frontend.size_inference import size_of
 from ein_mlir.frontend.types import BOOL, describe, element_of, resolve
@@ -56,7 +56,7 @@ def _keys(vector: Vec[Any], key: Callable[[Any], Scalar] | None, caller: str) ->
             f"{caller}: the keys are numbers or Bools, not {describe(element)}; "
             f"give a key, as in {caller}(v, key=lambda x: x[0]){at()}"
         )
-    return keys if element.is_signed else _each(keys, as_signed)
+    return _each(keys, as_ordered) if is_stored(element) else keys
 
 
 def _each(vector: Vec[T], f: Callable[[T], S]) -> Vec[S]:

@@ -8,6 +8,7 @@ partner with a type of its own decides. So a body is traced once, however deep f
 
 from __future__ import annotations
 
+import math
 import operator
 import struct
 from collections.abc import Iterable
@@ -277,17 +278,29 @@ def misfit(number: Number, type_: ScalarType) -> str | None:
         return f"{number} does not fit {type_}"
     if type_.kind == "float":
         try:
-            rounded = _rounded(number, type_.bits)
-        except OverflowError:
+            rounded = _rounded(number, type_)
+        except (OverflowError, struct.error):
             return f"{number} does not fit {type_}"
         if isinstance(number, int) and rounded != number:
             return f"{number} is not exact as {type_}"
     return None
 
 
-def _rounded(number: int | float, bits: int) -> float:
-    """The nearest float of a width; raises OverflowError if there is none."""
-    return struct.unpack("<f", struct.pack("<f", number))[0] if bits == 32 else float(number)
+_FORMATS = {"f16": "<e", "bf16": "<f", "f32": "<f", "f64": "<d"}
+
+
+def _rounded(number: int | float, type_: ScalarType) -> float:
+    """The nearest float of a type; raises OverflowError if there is none.
+
+    >>> _rounded(257, BY_NAME["bf16"]), _rounded(2.5, F32)
+    (256.0, 2.5)
+    """
+    packed = struct.pack(_FORMATS[type_.name], number)
+    if type_.name == "bf16" and math.isfinite(number):
+        (bits,) = struct.unpack("<I", packed)
+        bits += 0x7FFF + (bits >> 16 & 1)
+        packed = struct.pack("<I", bits & 0xFFFF0000)
+    return struct.unpack(_FORMATS[type_.name], packed)[0]
 
 
 def conversion(from_: Type, to: Type) -> str | None:

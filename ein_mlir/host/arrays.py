@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from enum import Enum
 from math import prod
 from typing import Any, ParamSpec, Protocol, TypeVar
 
@@ -16,6 +17,7 @@ from numpy.typing import DTypeLike
 from typing_extensions import TypeIs
 
 from ein_mlir.errors import EinTypeError
+from ein_mlir.host.elements import numpy_dtype
 from ein_mlir.host.locations import at
 
 P = ParamSpec("P")
@@ -165,7 +167,7 @@ def dtype_of_array(array: HostArray) -> np.dtype[Any] | None:
         return array.dtype
     name = str(array.dtype).removeprefix("torch.")
     try:
-        return np.dtype(name)
+        return numpy_dtype(name)
     except TypeError:
         return None
 
@@ -181,7 +183,7 @@ def is_dtype(value: object) -> TypeIs[np.dtype[Any]]:
 
 
 def as_int(value: object) -> int | None:
-    """A Python or NumPy integer as an int; None for anything else.
+    """A Python or NumPy integer as an int, the number of an enumerator; None for anything else.
 
     >>> as_int(3), as_int(True), as_int(3.0)
     (3, None, None)
@@ -190,4 +192,6 @@ def as_int(value: object) -> int | None:
         return None
     if isinstance(value, int):
         return value
+    if isinstance(value, Enum):
+        return list(type(value)).index(value)
     return value.item() if is_numpy_scalar(value) and value.dtype.kind in "iu" else None

@@ -11,7 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, Literal
+
+import numpy as np
 
 Kind = Literal["bool", "int", "float"]
 
@@ -39,7 +42,7 @@ class ScalarType:
     @property
     def storage(self) -> str:
         """The type of its values in IR: the signed one of the same width."""
-        return f"{'f' if self.kind == 'float' else 'i'}{self.bits}"
+        return self.name if self.is_signed else f"i{self.bits}"
 
     @property
     def least(self) -> int:
@@ -78,10 +81,15 @@ SCALARS: Final = (
     ScalarType("u32", "int", 32, "uint32", "uint32_t", is_signed=False),
     ScalarType("i32", "int", 32, "int32", "int32_t"),
     ScalarType("i64", "int", 64, "int64", "int64_t"),
+    ScalarType("bf16", "float", 16, "bfloat16", "__bf16"),
+    ScalarType("f16", "float", 16, "float16", "_Float16"),
     ScalarType("f32", "float", 32, "float32", "float"),
     ScalarType("f64", "float", 64, "float64", "double"),
 )
 """All scalars; of two, the earlier one is converted to the later one."""
+
+SMALL_FLOATS: Final = ("bf16", "f16")
+"""The floats of 16 bits, which are stored; their arithmetic is that of f32, rounded."""
 
 BY_NAME: Final[Mapping[str, ScalarType]] = {type_.name: type_ for type_ in SCALARS}
 """The scalars by their names in Ein."""
@@ -123,6 +131,18 @@ DEFAULTS: Final[Mapping[Kind, ScalarType]] = {
     "float": BY_NAME["f64"],
 }
 """The type of a number of each kind that no partner decides."""
+
+
+@cache
+def numpy_dtype(name: str) -> np.dtype[Any]:
+    """The dtype of NumPy of a name; without ml_dtypes, one of 16 bits without meaning for bf16."""
+    if name != "bfloat16":
+        return np.dtype(name)
+    try:
+        from ml_dtypes import bfloat16
+    except ImportError:
+        return np.dtype("V2")
+    return np.dtype(bfloat16)
 
 
 def _scalar_type(name: str) -> ScalarType:

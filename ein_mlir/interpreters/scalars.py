@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr
 from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
@@ -28,10 +28,9 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import sigma
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import combination
-from ein_mlir.interpreters.values import DTYPES, Scalar, Value, differing_sizes
+from ein_mlir.interpreters.values import DTYPES, Float, Scalar, Value, differing_sizes
 
 Integer: TypeAlias = np.bool_ | np.int8 | np.int16 | np.int32 | np.int64
-Float: TypeAlias = np.float32 | np.float64
 Rule: TypeAlias = Callable[[Operation, PythonValues], Value]
 
 
@@ -385,10 +384,8 @@ FLOAT_MOD = float_rule(np.mod)
 
 def floor_mod_any(op: Operation, args: PythonValues) -> Value:
     """As ``%`` in Python; by zero 0 for integers and NaN for floats."""
-    kind = (
-        float_rule(np.mod) if isinstance(args[0], np.floating) else integer_rule(signed, floor_mod)
-    )
-    return kind(op, args)
+    is_float = isa(op.results[0].type, AnyFloat)
+    return (float_rule(np.mod) if is_float else integer_rule(signed, floor_mod))(op, args)
 
 
 def sign(op: Operation, args: PythonValues) -> Value:

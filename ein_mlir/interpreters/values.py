@@ -12,28 +12,44 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import IndexType, TupleType, f32, f64, i1, i8, i16, i32, i64
+from xdsl.dialects.builtin import IndexType, TupleType, bf16, f16, f32, f64, i1, i8, i16, i32, i64
 from xdsl.ir import Attribute
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import worst
 from ein_mlir.host.arrays import joined
-from ein_mlir.host.elements import HOST_DTYPES
+from ein_mlir.host.elements import HOST_DTYPES, numpy_dtype
 
-Scalar: TypeAlias = np.bool_ | np.int8 | np.int16 | np.int32 | np.int64 | np.float32 | np.float64
+Float: TypeAlias = np.float16 | np.float32 | np.float64
+Scalar: TypeAlias = np.bool_ | np.int8 | np.int16 | np.int32 | np.int64 | Float
 Value: TypeAlias = "Scalar | Vector | tuple[Value, ...]"
 
-DTYPES: dict[Attribute, type[Scalar]] = {
-    i1: np.bool_,
-    i8: np.int8,
-    i16: np.int16,
-    i32: np.int32,
-    i64: np.int64,
-    f32: np.float32,
-    f64: np.float64,
-    IndexType(): np.int64,
-}
+
+class _Dtypes(dict[Attribute, type[Scalar]]):
+    """A table of dtypes, which needs ml_dtypes for bf16 alone."""
+
+    def __missing__(self, key: Attribute) -> type[Scalar]:
+        if key != bf16:
+            raise KeyError(key)
+        if (dtype := numpy_dtype("bfloat16")).type is np.void:
+            raise ValueError("the interpreter needs ml_dtypes for bf16: pip install ml_dtypes")
+        return dtype.type
+
+
+DTYPES: dict[Attribute, type[Scalar]] = _Dtypes(
+    {
+        i1: np.bool_,
+        i8: np.int8,
+        i16: np.int16,
+        i32: np.int32,
+        i64: np.int64,
+        f16: np.float16,
+        f32: np.float32,
+        f64: np.float64,
+        IndexType(): np.int64,
+    }
+)
 """The dtype of each scalar type, of yarr, too; an index is read as an i64."""
 
 
@@ -331,7 +347,7 @@ def _stored(value: Any, seen: Attribute, what: str) -> object:
     element = phi.scalar_of(seen)
     if element in phi.SCALAR_TYPES:
         return value
-    array: Any = _checked(value, np.dtype(HOST_DTYPES[str(element)]), phi.rank_of(seen), what)
+    array: Any = _checked(value, numpy_dtype(HOST_DTYPES[str(element)]), phi.rank_of(seen), what)
     if phi.is_complex(element):
         return array.real, array.imag
     return array.view(DTYPES[phi.stored(element)])

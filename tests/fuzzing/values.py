@@ -11,8 +11,8 @@ from numpy.typing import DTypeLike
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute
 
-from ein_mlir.compiler import DTYPES
 from ein_mlir.dialects import phi
+from ein_mlir.host.elements import HOST_DTYPES, numpy_dtype
 
 FLOATS = (0.0, 1.0, -1.0, 2.0, 3.0, -2.0, 5.0, 0.5, 1.5)
 """Sums and products of a few of them are exact."""
@@ -48,7 +48,7 @@ def make_value(
     if isinstance(type_, TupleType):
         fields: Any = type_.types
         return tuple(make_value(field, rng, options, shape) for field in fields)
-    dtype = DTYPES[str(type_)]
+    dtype = numpy_dtype(HOST_DTYPES[str(type_)])
     values = np.array(numbers(rng, dtype, int(np.prod(shape))), dtype).reshape(shape)
     return values if shape else values[()]
 

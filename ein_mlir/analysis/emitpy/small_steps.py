@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from math import prod
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import TensorType, bf16
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ein_mlir.analysis.emitpy.shared_memory import Memory
@@ -44,9 +44,15 @@ def loops_with_small_steps(function: func.FuncOp) -> Sequence[emitpy.ForOp]:
 
 
 def _is_special(op: Operation) -> bool:
-    """Whether an operation calls a function that NumPy has no equal of."""
+    """Whether an operation needs a function or a type that NumPy has no equal of."""
+    if any(_is_bf16(value.type) for value in (*op.operands, *op.results)):
+        return True
     callee = _callee(op)
     return callee == "torch.correlate" or callee.startswith("torch.nn.functional.")
+
+
+def _is_bf16(type_: Attribute) -> bool:
+    return isa(type_, TensorType) and type_.element_type == bf16
 
 
 def _callee(op: Operation) -> str:

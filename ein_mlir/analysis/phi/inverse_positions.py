@@ -39,6 +39,50 @@ class Inverse:
         return (position - self.rest) * self.sign
 
 
+@dataclass(frozen=True)
+class Steps:
+    """The first and the last step of a loop that count."""
+
+    first: LinearForm
+    last: LinearForm
+
+    def is_after(self, step: int) -> bool:
+        """Whether all of them provably come after a step."""
+        known = self.first.known()
+        return known is not None and known > step
+
+    def is_before(self, step: LinearForm) -> bool:
+        """Whether all of them provably come before a step."""
+        known = (step - self.last).known()
+        return known is not None and known > 0
+
+
+def restrict(
+    steps: dict[SSAValue, Steps], difference: LinearForm, predicate: int, *, expected: bool
+) -> None:
+    """Leave out steps where ``difference < 0`` or the like, which compares integers, fails."""
+    if predicate not in _LESS:
+        return
+    strict, sign = _LESS[predicate]
+    if not expected:
+        strict, sign = not strict, -sign
+    below = difference * sign + int(strict)
+    (own, *others) = [atom for atom in below.coefficients if atom in steps] or [None]
+    if own is None or others or abs(below.coefficients[own]) != 1:
+        return
+    rest, known = below.without([own]), steps[own]
+    if below.coefficients[own] > 0:
+        last = (known.last + rest).known()
+        if last is not None and last > 0:
+            steps[own] = Steps(known.first, -rest)
+    elif (first := (rest - known.first).known()) is not None and first > 0:
+        steps[own] = Steps(rest, known.last)
+
+
+_LESS = {2: (True, 1), 3: (False, 1), 4: (True, -1), 5: (False, -1)}
+"""Comparisons of signed integers as ``d < 0`` or ``d <= 0``, and the sign of ``d``."""
+
+
 def inverses(
     positions: Sequence[LinearForm], sizes: Mapping[SSAValue, LinearForm]
 ) -> list[Inverse] | None:
@@ -83,15 +127,15 @@ def _rank(variable: SSAValue, sizes: Mapping[SSAValue, LinearForm]) -> tuple[boo
 
 
 def beyond_ends(
-    position: LinearForm, extent: LinearForm, sizes: Mapping[SSAValue, LinearForm]
+    position: LinearForm, extent: LinearForm, steps: Mapping[SSAValue, Steps]
 ) -> tuple[int, int] | None:
     """The numbers of positions below 0, and from the extent on; None if they are not constant."""
     low = high = position
     for atom, factor in position.coefficients.items():
-        if atom in sizes:
-            last = (sizes[atom] - 1) * factor
-            low = low.without([atom]) + (last if factor < 0 else LinearForm())
-            high = high.without([atom]) + (last if factor > 0 else LinearForm())
+        if atom in steps:
+            first, last = steps[atom].first * factor, steps[atom].last * factor
+            low = low.without([atom]) + (last if factor < 0 else first)
+            high = high.without([atom]) + (last if factor > 0 else first)
     first, last = low.known(), (high - extent + 1).known()
     if first is None or last is None or max(-first, last) > MOST_BEYOND:
         return None

@@ -43,7 +43,12 @@ FREE_RANK = 1
 
 
 def may_materialise(
-    op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None, free: FreeIndices
+    op: phi.FoldOp,
+    summand: SSAValue,
+    combine: type[Operation] | None,
+    free: FreeIndices,
+    *,
+    alone: bool = False,
 ) -> bool:
     """Whether a fold of ``summand`` may become a reduction over one more axis, for its counter.
 
@@ -52,7 +57,8 @@ def may_materialise(
     Each value that depends on the counter, in bodies too, must be no larger than an array that is
     read, unless it is part of a product that a contraction computes. The combinations of two
     elements are as large as their reduction, which is checked itself. Values that depend on the
-    accumulator are exempt.
+    accumulator are exempt. With ``alone``, only values that the summand depends on count: it is a
+    term of the step.
     """
     dependent = dependents(op.body.block, op.counter)
     if summand not in dependent:
@@ -63,7 +69,12 @@ def may_materialise(
         exempt.update(contracted)
         rank = len(_axes(summand, free, op.counter)) - 1
         written = list(_factors(contracted, rank, dependent, op.counter, free))
-    return _is_bounded(list(nested(op.body.block)), dependent, exempt, op.counter, free, *written)
+    block = op.body.block
+    if alone:
+        ops = [inner for each in slice_of(block, [summand]) for inner in each.walk()]
+    else:
+        ops = list(nested(block))
+    return _is_bounded(ops, dependent, exempt, op.counter, free, *written)
 
 
 def may_materialise_nest(

@@ -44,8 +44,10 @@ long as so many in loops.
 """
 
 PARALLEL = "ein_parallel"
-"""``i64 ein_parallel(ptr call, ptr function, ptr context, i64 steps, i64 threads)``: runs the steps
-of a loop on at most so many threads; see `WORK_OF_A_THREAD`.
+"""``i64 ein_parallel(ptr call, ptr function, ptr context, i64 loops, i64 threads)``: runs one or
+two loops, of which one is split, on at most so many threads; see `WORK_OF_A_THREAD`.
+
+The first word of the context is for the number of the loop that is split; their steps follow.
 """
 
 OUT_OF_MEMORY = -1

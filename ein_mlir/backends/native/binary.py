@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from io import BytesIO
 from typing import Any
 
 import llvmlite  # pyright: ignore[reportMissingTypeStubs]
@@ -16,7 +17,7 @@ from ein_mlir.backends.native.program import Assembled, Binary, Function, Leaf, 
 def compiled(text: str, assemble: Callable[[], Assembled]) -> Binary:
     """The machine code of a program that is given by its text.
 
-    ``assemble`` makes its text for LLVM, if the code is not on disk.
+    ``assemble`` makes its texts for LLVM, if the code is not on disk.
     """
     disk = disk_cache()
     key = _key("program", text) if disk is not None else ""
@@ -24,15 +25,15 @@ def compiled(text: str, assemble: Callable[[], Assembled]) -> Binary:
     if kept is not None:
         return unpacked(kept)
     assembled = assemble()
-    binary = Binary(assembled.program, host().compile(assembled.text))
+    binary = Binary(assembled.program, host().compile(assembled.texts))
     if disk is not None:
         disk.write(key, packed(binary))
     return binary
 
 
-def compiled_text(text: str) -> bytes:
-    """The object file of a text for LLVM."""
-    return compiled(text, lambda: Assembled(Program(()), text)).code
+def compiled_text(text: str) -> Sequence[bytes]:
+    """The object files of a text for LLVM."""
+    return compiled(text, lambda: Assembled(Program(()), (text,))).objects
 
 
 def _key(*parts: str) -> str:
@@ -43,26 +44,28 @@ def _key(*parts: str) -> str:
 
 
 def packed(binary: Binary) -> bytes:
-    """A binary as bytes: its functions on one line of JSON, then the object file."""
+    """A binary as bytes: its functions on one line of JSON, then the object files."""
     program = binary.program
     facts = {
         "functions": list(map(_function, program.functions)),
         "externs": list(map(_function, program.externs)),
         "messages": program.messages,
+        "sizes": list(map(len, binary.objects)),
     }
-    return json.dumps(facts).encode() + b"\n" + binary.code
+    return b"".join((json.dumps(facts).encode(), b"\n", *binary.objects))
 
 
 def unpacked(contents: bytes) -> Binary:
     """A binary from its bytes."""
     line, _, code = contents.partition(b"\n")
+    rest = BytesIO(code)
     facts: Mapping[str, Any] = json.loads(line)
     program = Program(
         tuple(map(_read_function, facts["functions"])),
         tuple(map(_read_function, facts["externs"])),
         tuple(facts["messages"]),
     )
-    return Binary(program, code)
+    return Binary(program, tuple(map(rest.read, facts["sizes"])))
 
 
 def _function(function: Function) -> Sequence[Any]:

@@ -19,7 +19,7 @@ from ein_mlir.backends.native.support import support_text
 from ein_mlir.errors import EinValueError, MissingBackendError
 from ein_mlir.host.elements import SCALARS
 
-_TYPES = {np.dtype(type_.dtype).str: type_.c for type_ in SCALARS}
+_TYPES = {np.dtype(type_.dtype).str: type_.c for type_ in SCALARS if type_.name != "bf16"}
 """The type in C of each dtype."""
 NO_MEMORY = "there is no memory for an array"
 """The message of the code `abi.OUT_OF_MEMORY`."""
@@ -66,9 +66,11 @@ def _link(compiler: str, assembled: Assembled, wrapper: str, library: Path) -> N
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "wrapper.c").write_text(wrapper, encoding="utf-8")
-        (folder / "program.o").write_bytes(machine.compile(assembled.text))
-        (folder / "support.o").write_bytes(machine.compile(support_text(machine)))
-        parts = [str(folder / part) for part in ("wrapper.c", "program.o", "support.o")]
+        parts = [str(folder / "wrapper.c")]
+        objects = machine.compile((*assembled.texts, support_text(machine)))
+        for number, code in enumerate(objects):
+            (folder / f"{number}.o").write_bytes(code)
+            parts.append(str(folder / f"{number}.o"))
         options = ["-shared", "-fPIC", "-O2", "-std=c99", "-fvisibility=hidden"]
         if sys.platform != "darwin":
             options.append("-Wl,-Bsymbolic")

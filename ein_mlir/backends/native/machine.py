@@ -5,19 +5,27 @@
 
 from __future__ import annotations
 
+import ctypes
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache, cached_property
 from itertools import count
 from typing import Any
 
 from llvmlite import binding as llvm
+from llvmlite.binding import ffi
 from llvmlite.binding.newpassmanagers import NewPassManager
+
+from ein_mlir.backends.native.threads import threads_of_calls
 
 SPEED_LEVEL = 2
 """The optimisation level of LLVM's passes."""
 CODE_LEVEL = 2
 """The optimisation level of the generator of machine code."""
+
+_ASSEMBLY, _OBJECT = 0, 1
+"""The forms of machine code."""
 
 
 def _features(host: str) -> str:
@@ -39,6 +47,18 @@ def _free(manager: Any) -> None:
     """
     NewPassManager._dispose(manager)  # pyright: ignore[reportPrivateUsage]
     manager.detach()
+
+
+@cache
+def _parallel(name: str) -> Callable[..., Any]:
+    """A function of llvmlite's library, without the lock that llvmlite takes for each call.
+
+    LLVM needs none for modules of different contexts.
+    """
+    guarded = getattr(ffi.lib, name)
+    function = getattr(ctypes.CDLL(ffi.lib._name), name)  # pyright: ignore[reportPrivateUsage]
+    function.argtypes, function.restype = guarded.argtypes, guarded.restype
+    return function
 
 
 class Machine:
@@ -65,10 +85,6 @@ class Machine:
         )
 
     @cached_property
-    def _compiler(self) -> Any:
-        return self._target_machine()
-
-    @cached_property
     def _jit(self) -> Any:
         """The linker: JITLink keeps the sections of an object together.
 
@@ -77,42 +93,54 @@ class Machine:
         """
         return llvm.create_lljit_compiler(self._target_machine(), use_jit_link=True)
 
-    def _optimised(self, text: str) -> Any:
-        """A module after LLVM's passes."""
-        module = llvm.parse_assembly(text)
+    def compile(self, texts: Sequence[str]) -> Sequence[bytes]:
+        """An object file for the host of each text in LLVM's language, made in parallel."""
+        if len(texts) == 1:
+            return [self._emitted(texts[0])]
+        with ThreadPoolExecutor(min(len(texts), threads_of_calls())) as threads:
+            return list(threads.map(self._emitted, texts))
+
+    def assembly(self, text: str) -> str:
+        """The machine code as assembly."""
+        return self._emitted(text, _ASSEMBLY).decode()
+
+    def _emitted(self, text: str, form: int = _OBJECT) -> bytes:
+        """The machine code of a text, after LLVM's passes.
+
+        Each module has its own context and target, so that threads share nothing.
+        """
+        target = self._target_machine()
+        module = llvm.parse_assembly(text, llvm.create_context())
         module.triple = self.triple
-        module.data_layout = str(self._compiler.target_data)
+        module.data_layout = str(target.target_data)
         module.verify()
         options = llvm.create_pipeline_tuning_options(SPEED_LEVEL)
         options.loop_vectorization = True
         options.slp_vectorization = True
         options.loop_interleaving = True
         options.loop_unrolling = True
-        builder = llvm.create_pass_builder(self._compiler, options)
+        builder = llvm.create_pass_builder(target, options)
         manager = builder.getModulePassManager()
-        manager.run(module, builder)
+        _parallel("LLVMPY_RunNewModulePassManager")(manager, module, builder)
         _free(manager)
-        return module
+        with ffi.OutputString() as error:
+            code = _parallel("LLVMPY_TargetMachineEmitToMemory")(target, module, form, error)
+            if not code:
+                raise RuntimeError(str(error))
+        try:
+            size = ffi.lib.LLVMPY_GetBufferSize(code)
+            return ctypes.string_at(ffi.lib.LLVMPY_GetBufferStart(code), size)
+        finally:
+            ffi.lib.LLVMPY_DisposeMemoryBuffer(code)
 
-    def compile(self, text: str) -> bytes:
-        """An object file for the host, from text in LLVM's language."""
+    def load(
+        self, objects: Sequence[bytes], symbols: Sequence[str], imports: Mapping[str, int]
+    ) -> Library:
+        """The functions of the object files of a program; ``imports`` are functions it calls."""
         with self._lock:
-            return self._compiler.emit_object(self._optimised(text))
-
-    def optimised(self, text: str) -> str:
-        """The text after LLVM's passes."""
-        with self._lock:
-            return str(self._optimised(text))
-
-    def assembly(self, text: str) -> str:
-        """The machine code as assembly."""
-        with self._lock:
-            return self._compiler.emit_assembly(self._optimised(text))
-
-    def load(self, code: bytes, symbols: Sequence[str], imports: Mapping[str, int]) -> Library:
-        """The functions of an object file; ``imports`` are functions that it calls."""
-        with self._lock:
-            builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+            builder = llvm.JITLibraryBuilder().add_current_process()
+            for code in objects:
+                builder.add_object_img(code)
             for name, address in imports.items():
                 builder.import_symbol(name, address)
             for name in symbols:

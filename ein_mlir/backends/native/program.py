@@ -19,7 +19,7 @@ _FORMATS = {
     "b": {1: "?"},
     "i": {1: "b", 2: "h", 4: "i", 8: "q"},
     "u": {1: "B", 2: "H", 4: "I"},
-    "f": {4: "f", 8: "d"},
+    "f": {2: "e", 4: "f", 8: "d"},
 }
 """Kind and bytes of a dtype -> the format of a number, for ``struct``."""
 
@@ -73,18 +73,18 @@ class Program:
 
 @dataclass(frozen=True)
 class Assembled:
-    """A program with its text for LLVM."""
+    """A program with its parts, each a text for LLVM that is compiled independently."""
 
     program: Program
-    text: str
+    texts: Sequence[str]
 
 
 @dataclass(frozen=True)
 class Binary:
-    """A program with its object file for the host."""
+    """A program with the object files of its parts for the host."""
 
     program: Program
-    code: bytes
+    objects: Sequence[bytes]
 
 
 def function_of(op: FuncOp) -> Function:

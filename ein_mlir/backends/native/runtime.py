@@ -16,8 +16,8 @@ from ein_mlir.backends import runtime
 from ein_mlir.backends.native import abi
 from ein_mlir.backends.native.machine import Library, host
 from ein_mlir.backends.native.program import Binary, Function, Leaf, Program
-from ein_mlir.backends.native.settings import MOST_THREADS, threads_of_calls
 from ein_mlir.backends.native.support import support
+from ein_mlir.backends.native.threads import MOST_THREADS, threads_of_calls
 from ein_mlir.backends.runtime import describe
 
 __all__ = [
@@ -319,4 +319,4 @@ def _copied(leaf: Leaf, value: Any, call: int) -> Sequence[Any]:
 def library_of(binary: Binary) -> Library:
     """The functions of a program, loaded."""
     symbols = [abi.PREFIX + function.name for function in binary.program.functions]
-    return host().load(binary.code, symbols, support().imports)
+    return host().load(binary.objects, symbols, support().imports)

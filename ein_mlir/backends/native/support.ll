@@ -551,9 +551,33 @@ define void @ein_after_fork() {
   ret void
 }
 
-; Run the steps of a loop, on as many threads as there is work for; return 0, or the code of a piece
-; that failed. The fourth word of a call is the number of threads that it may use.
-define i64 @ein_parallel(ptr %call, ptr %function, ptr %context, i64 %steps, i64 %threads.worth) {
+; Run the steps of one or two loops, on as many threads as there is work for; return 0, or the code of
+; a piece that failed. The context has their steps from its second word on. One is split: the first,
+; unless it has fewer than 16 steps, and fewer than the second.
+define i64 @ein_parallel(ptr %call, ptr %function, ptr %context, i64 %loops, i64 %threads.worth) {
+  %to.first = getelementptr i64, ptr %context, i64 1
+  %first = load i64, ptr %to.first
+  %two = icmp ugt i64 %loops, 1
+  br i1 %two, label %compare, label %split
+compare:
+  %to.second = getelementptr i64, ptr %context, i64 2
+  %second = load i64, ptr %to.second
+  %few = icmp slt i64 %first, 16
+  %fewer = icmp slt i64 %first, %second
+  %inner = and i1 %few, %fewer
+  %more = select i1 %inner, i64 %second, i64 %first
+  br label %split
+split:
+  %is.second = phi i1 [ false, %0 ], [ %inner, %compare ]
+  %steps = phi i64 [ %first, %0 ], [ %more, %compare ]
+  %axis = zext i1 %is.second to i64
+  store i64 %axis, ptr %context
+  %code = call i64 @share(ptr %call, ptr %function, ptr %context, i64 %steps, i64 %threads.worth)
+  ret i64 %code
+}
+
+; Run the steps of a loop. The fourth word of a call is the number of threads that it may use.
+define internal i64 @share(ptr %call, ptr %function, ptr %context, i64 %steps, i64 %threads.worth) {
   %to.threads = getelementptr i64, ptr %call, i64 3
   %allowed = load i64, ptr %to.threads
   %useful = call i64 @llvm.umin.i64(i64 %threads.worth, i64 %steps)

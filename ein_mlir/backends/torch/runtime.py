@@ -19,10 +19,10 @@ from torch.autograd import forward_ad
 
 from ein_mlir.backends import runtime
 from ein_mlir.backends.emitted import EmittedFunction
-from ein_mlir.host.elements import HOST_DTYPES
+from ein_mlir.host.elements import HOST_DTYPES, numpy_dtype
 
 DTYPES: dict[np.dtype[Any], torch.dtype] = {
-    np.dtype(dtype): getattr(torch, dtype) for dtype in HOST_DTYPES.values()
+    numpy_dtype(dtype): getattr(torch, dtype) for dtype in HOST_DTYPES.values()
 }
 """The dtype of tensors for each NumPy dtype."""
 

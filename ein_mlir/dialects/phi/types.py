@@ -8,13 +8,14 @@ from typing import TypeAlias
 
 from typing_extensions import TypeVar
 from xdsl.dialects.builtin import (
+    AnyFloat,
     ComplexType,
-    Float32Type,
-    Float64Type,
     IndexType,
     IntegerType,
     Signedness,
     TupleType,
+    bf16,
+    f16,
     f32,
     f64,
 )
@@ -70,12 +71,12 @@ class VecType(ParametrizedAttribute, TypeAttribute):
             )
 
 
-PhiType: TypeAlias = IntegerType | Float32Type | Float64Type | VecType | TupleType
+PhiType: TypeAlias = IntegerType | AnyFloat | VecType | TupleType
 
 
-_FLOATS = {"f32": f32, "f64": f64}
+_FLOATS = {"bf16": bf16, "f16": f16, "f32": f32, "f64": f64}
 
-SCALAR_TYPES: tuple[Float32Type | Float64Type | IntegerType, ...] = tuple(
+SCALAR_TYPES: tuple[AnyFloat | IntegerType, ...] = tuple(
     _FLOATS[name] if name in _FLOATS else IntegerType(int(name[1:])) for name in STORAGE
 )
 """The scalars of the calculus: Bools, signless integers, floats."""

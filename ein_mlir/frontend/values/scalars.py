@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeAlias
 
 from ein_mlir.errors import EinTypeError
@@ -29,6 +30,8 @@ def _operand(other: object) -> Operand | None:
         return operators.numpy_constant(other)
     if isinstance(other, bool | int | float):
         return other
+    if isinstance(other, Enum):
+        return as_int(other)
     if is_array(other):
         raise EinTypeError(
             f"operators act on scalars, not on arrays: wrap() the array and index it{at()}"

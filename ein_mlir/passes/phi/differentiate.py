@@ -41,6 +41,7 @@ class DifferentiatePass(FunctionPass):
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         # The rules of derivatives take a tenth of the time of loading all passes.
         from ein_mlir.rewriting.phi.derivatives import innermost, linearize, transpose
+        from ein_mlir.rewriting.phi.fields import drop_unused_fields
 
         while found := innermost(function):
             for op in found:
@@ -48,4 +49,6 @@ class DifferentiatePass(FunctionPass):
                     transpose(op, function)
                 else:
                     linearize(op, function)
+        erase_unused(function.body.block)
+        drop_unused_fields(function.body.block)
         erase_unused(function.body.block)

@@ -1,6 +1,7 @@
 """``merge-comprehensions``: comprehensions over the same sizes become one of records.
 
-Accumulations over the same sizes become one into several accumulators.
+Accumulations over the same sizes become one into several accumulators, and folds that compute the
+same values become one of a record.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Contributions, accumulation
+from ein_mlir.rewriting.phi.sibling_folds import merge_folds
 
 
 class Merger:
@@ -214,10 +216,17 @@ class MergeComprehensionsPass(FunctionPass):
             -> tuple<!phi.vec<i64>, !phi.vec<f64>> { .. %t = phi.tuple (%p, %q) .. }
         %c = phi.proj %r, 0 : ..
         %s = phi.proj %r, 1 : ..
+
+    Folds of scalars in one body become one, if they compute a common value that is no product::
+
+        %s = phi.fold (%k < %n, %acc = %zero) -> f64 { .. %e = math.exp %x .. phi.yield %p : f64 }
+        %t = phi.fold (%l < %n, %acc = %zero) -> f64 { .. %e = math.exp %x .. phi.yield %q : f64 }
+
+        %r = phi.fold (%k < %n, %acc = %zeros) -> tuple<f64, f64> { .. phi.yield %pq : .. }
     """
 
     name = "merge-comprehensions"
-    looks_for = (phi.ArrayOp, phi.AccumulateOp)
+    looks_for = (phi.ArrayOp, phi.AccumulateOp, phi.FoldOp)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         blocks = [
@@ -228,6 +237,7 @@ class MergeComprehensionsPass(FunctionPass):
         ]
         for block in reversed(blocks):
             Merger(block).merge()
+            merge_folds(block)
         for block in blocks:
             if sum(isinstance(op, phi.AccumulateOp) for op in block.ops) > 1:
                 merge_accumulations(block, analyses.get(equal_sizes, function))

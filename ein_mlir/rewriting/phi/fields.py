@@ -1,4 +1,4 @@
-"""Folds of some fields of an accumulator, and their replacements."""
+"""Folds of some fields of an accumulator, their replacements, and the removal of unused fields."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 
 from xdsl.ir import Block, Region, SSAValue
 
-from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
+from ein_mlir.analysis.phi.fold_components import fields_read
+from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_paths, leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.dialects import phi
+from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import Emitter, fold_body
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
 
@@ -108,3 +110,58 @@ class Parts:
         results = [values.get(step, step) for step in steps]
         result = results[0] if len(fields) == 1 else emitter.emit(phi.TupleOp(results))
         body.add_ops((*emitter.ops, phi.YieldOp(result)))
+
+
+def drop_unused_fields(block: Block) -> None:
+    """``fold (k < n, (x, y) = ..) { (f(x), g(x, y)) }``, of which only x is used  -->
+    ``fold (k < n, x = ..) { f(x) }``, for all folds of a block and of the bodies in it.
+    """
+    for op in list(block.ops):
+        fold = _without_unused(op) if isinstance(op, phi.FoldOp) else op
+        for region in fold.regions:
+            drop_unused_fields(region.block)
+
+
+def _without_unused(op: phi.FoldOp) -> phi.FoldOp:
+    """A fold of the fields whose results are used, or that these depend on, in its place."""
+    count = len(leaf_types(op.result.type))
+    used = _used_fields(op.result) if count > 1 else {0}
+    read, steps = fields_read(op), leaf_values(op.yielded())
+    if read is None or not used or len(used) == count or len(steps) != count:
+        return op
+    pending = list(used)
+    while pending:
+        more = read.get(steps[pending.pop()], frozenset()) - used
+        used |= more
+        pending.extend(more)
+    if len(used) == count:
+        return op
+    fields, emitter = sorted(used), Emitter()
+    inits = emitter.leaves(op.init)
+    insert_before(op, emitter.ops)
+    ops = Parts(op, inits).fold_of(fields).ops
+    insert_before(op, ops)
+    values = dict(zip(fields, ops[-1].operands, strict=True))
+    emitter = Emitter()
+    leaves = (values.get(field, init) for field, init in enumerate(inits))
+    result = emitter.record(op.result.type, leaves)
+    insert_before(op, emitter.ops)
+    replace(op, result)
+    (fold,) = (each for each in ops if isinstance(each, phi.FoldOp))
+    erase_unused(fold.body.block)
+    return fold
+
+
+def _used_fields(record: SSAValue) -> set[int]:
+    """The fields of a (nested) record that are used, by their numbers."""
+    paths, used = leaf_paths(record.type), set[int]()
+    pending: list[tuple[SSAValue, phi.Path]] = [(record, ())]
+    while pending:
+        value, path = pending.pop()
+        for use in value.uses:
+            op = use.operation
+            if isinstance(op, phi.ProjOp):
+                pending.append((op.result, (*path, op.field.value.data)))
+            else:
+                used |= {k for k, each in enumerate(paths) if each[: len(path)] == path}
+    return used

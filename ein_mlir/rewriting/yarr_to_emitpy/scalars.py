@@ -29,6 +29,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.forms import (
@@ -131,15 +132,22 @@ class Scalars:
 
     def dtype(self, element: Attribute) -> SSAValue:
         """``np.float32``."""
-        return self.build.name(self.tables.dtypes[str(element)])
+        return self.build.name(self._name_of_dtype(element))
+
+    def _name_of_dtype(self, element: Attribute) -> str:
+        name = str(element)
+        if name not in self.tables.dtypes:
+            raise PassFailedException(
+                f"{self.tables.prefix} has no {name}: convert to f32, or compile for PyTorch or JAX"
+            )
+        return self.tables.dtypes[name]
 
     def typed(self, value: SSAValue, element: Attribute) -> SSAValue:
         """A value of the library's own type: ``np.float64(2.0)`` for a weak ``2.0``."""
         if not is_object(value):
             return value
-        return self.build.call(
-            self.tables.dtypes[str(element)], value, type=yarr.tensor(element, ())
-        )
+        dtype = self._name_of_dtype(element)
+        return self.build.call(dtype, value, type=yarr.tensor(element, ()))
 
     def is_default(self, element: Attribute) -> bool:
         """Whether the library gives a Python number this element type by default."""

@@ -7,7 +7,7 @@ A value has a name, a constant is written where it is used, and an argument of a
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Any, TypeAlias
 
@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
+    Float16Type,
     Float32Type,
     Float64Type,
     FloatAttr,
@@ -53,14 +54,45 @@ def llvm_ir(module: ModuleOp) -> str:
     """
     declared = dict[str, str]()
     texts = list[str]()
+    for op in functions_of(module):
+        if op.body.blocks:
+            texts.append(definition(op, declared))
+        else:
+            declared[op.sym_name.data] = declaration(op)
+    return joined(declared, texts)
+
+
+def functions_of(module: ModuleOp) -> Sequence[llvm.FuncOp]:
+    """The functions of a module of the ``llvm`` dialect.
+
+    Raises DiagnosticException for other operations.
+    """
+    functions = list[llvm.FuncOp]()
     for op in module.ops:
         if not isinstance(op, llvm.FuncOp):
             raise DiagnosticException(f"target llvm-ir: expected llvm.func, got '{op.name}'")
-        if op.body.blocks:
-            texts.append(_Function(op, declared).text())
-        else:
-            declared[op.sym_name.data] = _head("declare", op)
-    return "\n".join((*declared.values(), "", *texts))
+        functions.append(op)
+    return functions
+
+
+def definition(function: llvm.FuncOp, declared: dict[str, str]) -> str:
+    """The text of a function; the intrinsic functions that it calls are declared."""
+    return _Function(function, declared).text()
+
+
+def declaration(function: llvm.FuncOp) -> str:
+    """``declare i64 @f(ptr noalias %a0)``"""
+    return " ".join((_head("declare", function), *_attributes(function)))
+
+
+def symbol_of(function: llvm.FuncOp) -> str:
+    """The symbol of a function: ``@f``"""
+    return _symbol(function.sym_name.data)
+
+
+def joined(declared: Mapping[str, str], definitions: Sequence[str]) -> str:
+    """The text of a module."""
+    return "\n".join((*declared.values(), "", *definitions))
 
 
 def _head(keyword: str, function: llvm.FuncOp) -> str:
@@ -90,6 +122,15 @@ def _flags(attributes: ArrayAttr[DictionaryAttr] | None, number: int) -> Sequenc
     return [name.removeprefix("llvm.") for name in attributes.data[number].data]
 
 
+def _attributes(function: llvm.FuncOp) -> Iterator[str]:
+    """The attributes of a function."""
+    if function.no_inline is not None:
+        yield "noinline"
+    for attribute in function.passthrough or ():
+        if isinstance(attribute, StringAttr):
+            yield attribute.data
+
+
 def _symbol(name: str) -> str:
     r"""A symbol, in quotes if it needs them.
 
@@ -104,22 +145,22 @@ def _symbol(name: str) -> str:
 
 def _type(type: Attribute) -> str:
     """A type as LLVM writes it."""
-    match type:
-        case IntegerType():
-            return f"i{type.width.data}"
-        case Float64Type():
-            return "double"
-        case Float32Type():
-            return "float"
-        case llvm.LLVMPointerType():
-            return "ptr"
-        case VectorType():
-            (lanes,) = type.get_shape()
-            return f"<{lanes} x {_type(type.element_type)}>"
-        case llvm.LLVMVoidType():
-            return "void"
-        case _:
-            raise DiagnosticException(f"target llvm-ir: no form for the type '{type}'")
+    write = _TYPES.get(type.__class__)
+    if write is None:
+        raise DiagnosticException(f"target llvm-ir: no form for the type '{type}'")
+    return write(type)
+
+
+_TYPES: Mapping[type[Attribute], Callable[[Any], str]] = {
+    IntegerType: lambda type: f"i{type.width.data}",
+    Float64Type: lambda type: "double",
+    Float32Type: lambda type: "float",
+    Float16Type: lambda type: "half",
+    llvm.LLVMPointerType: lambda type: "ptr",
+    llvm.LLVMVoidType: lambda type: "void",
+    VectorType: lambda type: f"<{type.get_shape()[0]} x {_type(type.element_type)}>",
+}
+"""Class of a type -> its form."""
 
 
 def _literal(value: Attribute) -> str:
@@ -180,7 +221,8 @@ class _Function:
 
     def text(self) -> str:
         """The definition."""
-        lines = [" ".join((_head("define", self._function), *self._attributes(), "{"))]
+        function = self._function
+        lines = [" ".join((_head("define", function), *_attributes(function), "{"))]
         for block in self._function.body.blocks:
             lines.append(f"{self._labels[block]}:")
             if block is not self._function.body.blocks[0]:
@@ -189,14 +231,6 @@ class _Function:
                 if type(op) not in _CONSTANTS:
                     lines.append(f"  {self._operation(op)}")
         return "\n".join((*lines, "}", ""))
-
-    def _attributes(self) -> Iterator[str]:
-        """The attributes of the function."""
-        if self._function.no_inline is not None:
-            yield "noinline"
-        for attribute in self._function.passthrough or ():
-            if isinstance(attribute, StringAttr):
-                yield attribute.data
 
     def _phis(self, block: Block) -> Iterator[str]:
         incoming = self._incoming.get(block, ())

@@ -34,7 +34,7 @@ def native(text: str, name: str = "f", **externs: Callable[..., Any]) -> Callabl
     module = Parser(context, text).parse_module()
     module.verify()
     assembled = native_program(module)
-    binary = Binary(assembled.program, host().compile(assembled.text))
+    binary = Binary(assembled.program, host().compile(assembled.texts))
     return NativeFunction(assembled.program, name, library_of(binary), externs)
 
 

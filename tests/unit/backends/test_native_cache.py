@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,7 @@ def compilations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     support()
     texts, compile_ = list[str](), Machine.compile
 
-    def counted(self: Machine, text: str) -> bytes:
+    def counted(self: Machine, text: str) -> Sequence[bytes]:
         texts.append(text)
         return compile_(self, text)
 
@@ -98,7 +98,7 @@ def test_a_binary_as_bytes():
     program = Program(
         (Function("f", (leaf, Leaf("<i8", 0)), (leaf,)),), (Function("g", (), (leaf,)),), ("no",)
     )
-    whole = Binary(program, b"\n\0code\n")
+    whole = Binary(program, (b"\n\0code\n", b"", b"of parts"))
     assert binary.unpacked(binary.packed(whole)) == whole
 
 

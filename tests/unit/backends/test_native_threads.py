@@ -18,12 +18,13 @@ from tests.threads import in_threads
 pytest.importorskip("llvmlite", reason="llvmlite is not installed")
 
 from ein_mlir.backends.native import settings
+from ein_mlir.backends.native.threads import default_threads, set_num_threads
 
 
 @pytest.fixture(autouse=True)
 def _defaults() -> Iterator[None]:
     yield
-    settings.set_num_threads()
+    set_num_threads()
     settings.set_memory_bound()
 
 
@@ -51,31 +52,31 @@ def test_bits_do_not_depend_on_the_number_of_threads():
     rng = np.random.default_rng(0)
     arguments = [matrices(200), (rng.random((3, 100)), rng.random((100, 4000)))]
     for a, b in arguments:
-        settings.set_num_threads(1)
+        set_num_threads(1)
         expected = product(a, b)
         np.testing.assert_allclose(expected, a @ b)
         for threads in (2, 3, 7):
-            settings.set_num_threads(threads)
+            set_num_threads(threads)
             np.testing.assert_array_equal(product(a, b), expected)
 
 
 def test_many_loops_in_one_call():
     """Fewer threads than the pool has, and more than it has shares of pieces, too."""
     a = np.random.default_rng(1).random(100_000)
-    settings.set_num_threads(1)
+    set_num_threads(1)
     expected = smoothed(a, 30)
     np.testing.assert_allclose(expected, smoothed.numpy(a, 30))
     wide = np.random.default_rng(2).random(7_000_000)
     expected_of_wide = smoothed(wide, 2)
     for threads in (3, 2, 7, 70, 3):
-        settings.set_num_threads(threads)
+        set_num_threads(threads)
         np.testing.assert_array_equal(smoothed(wide, 2), expected_of_wide)
         for _ in range(5):
             np.testing.assert_array_equal(smoothed(a, 30), expected)
 
 
 def test_calls_from_many_threads():
-    settings.set_num_threads(3)
+    set_num_threads(3)
     a, b = matrices(150)
     expected = product(a, b)
     wrong = list[int]()
@@ -93,9 +94,9 @@ FORKS = """
 import os
 import numpy as np
 from ein_mlir import array, fold_sum, function
-from ein_mlir.backends.native import settings
+from ein_mlir.backends.native.threads import set_num_threads
 
-settings.set_num_threads(2)
+set_num_threads(2)
 
 @function(backend="native")
 def product(a, b):
@@ -132,7 +133,7 @@ def test_an_exception_in_the_middle():
         b = array(lambda i: a[i] * 2.0)
         return failing(b)
 
-    settings.set_num_threads(2)
+    set_num_threads(2)
     a = np.ones(200_000)
     for _ in range(3):
         with pytest.raises(KeyboardInterrupt):
@@ -165,11 +166,11 @@ def test_memory_is_kept_and_returned():
 
 def test_settings_are_checked(monkeypatch: pytest.MonkeyPatch):
     with pytest.raises(EinValueError, match="positive number, got 0"):
-        settings.set_num_threads(0)
+        set_num_threads(0)
     with pytest.raises(EinValueError, match="number from 0, got -1"):
         settings.set_memory_bound(-1)
     monkeypatch.setenv("EIN_NUM_THREADS", "many")
     with pytest.raises(EinValueError, match="EIN_NUM_THREADS: expected a positive number"):
-        settings.default_threads()
+        default_threads()
     monkeypatch.setenv("EIN_NUM_THREADS", "3")
-    assert settings.default_threads() == 3
+    assert default_threads() == 3

@@ -100,7 +100,7 @@ def test_float_literals_without_a_partner_are_of_64_bits() -> None:
         (lambda: fold_sum(lambda: 1), "the summand of fold_sum() has at least one parameter"),  # pyright: ignore[reportArgumentType]
         (lambda: fold_sum(lambda i, j: i, count=3), "the counters i, j need 2 counts, not 1"),
         (lambda: reduce_sum(lambda i: i, count=(2, 3)), "the counter i needs 1 count, not 2"),
-        (lambda: fold_argmin(lambda i, j: i + j, count=2), "the key of fold_argmin() has 1"),  # pyright: ignore[reportArgumentType]
+        (lambda: fold_argmin(lambda i, j: i + j, count=2), "the key of fold_argmin() has 1"),  # pyright: ignore[reportCallIssue, reportArgumentType]
     ],
 )
 def test_mistakes(make, message):

@@ -260,7 +260,7 @@ MISTAKES = {
     "operators act on scalars, not on arrays: wrap()": lambda s: s.f + np.ones(3),
     "a Float has no axes to index": lambda s: s.f[0],
     ".float() does not convert to Int": lambda s: s.f.float(int),
-    "'f16' is not a scalar type of Ein": lambda s: s.f.float("f16"),
+    "'f80' is not a scalar type of Ein": lambda s: s.f.float("f80"),
     "min: expected a scalar or a number": lambda s: s.f.min("x"),
     "min takes several arguments": lambda s: ein.min(s.f),
 }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from xdsl.dialects import llvm
@@ -28,6 +29,7 @@ POINTER = llvm.LLVMPointerType()
 NO_WRAP = IntegerAttr(llvm.OverflowAttr([llvm.OverflowFlag.NO_SIGNED_WRAP]).to_int(), 32)
 """The operands of index arithmetic are positions in memory: sums and products do not wrap."""
 
+_INDEX = IndexType()
 _ANY_WRAP = IntegerAttr(0, 32)
 _NO_FLAGS = IntegerAttr(0, 32)
 _BY_VALUE = DenseArrayBase.from_list(i32, [llvm.GEP_USE_SSA_VAL])
@@ -119,16 +121,53 @@ class Build:
         return self.constant(FloatAttr(value, type), type)
 
     def sum(self, x: SSAValue, y: SSAValue) -> SSAValue:
-        """``x + y`` of positions."""
+        """``x + y`` of positions; ``x + 0  -->  x``"""
+        if (known := self._folded(operator.add, x, y)) is not None:
+            return known
+        if _is_known(y, 0) or _is_known(x, 0):
+            return x if _is_known(y, 0) else y
         return self.add(llvm.AddOp, (x, y), x.type, {"overflowFlags": NO_WRAP})
 
     def difference(self, x: SSAValue, y: SSAValue) -> SSAValue:
-        """``x - y`` of positions."""
+        """``x - y`` of positions; ``x - 0  -->  x``"""
+        if (known := self._folded(operator.sub, x, y)) is not None:
+            return known
+        if _is_known(y, 0):
+            return x
         return self.add(llvm.SubOp, (x, y), x.type, {"overflowFlags": NO_WRAP})
 
     def product(self, x: SSAValue, y: SSAValue) -> SSAValue:
-        """``x * y`` of positions."""
+        """``x * y`` of positions; ``x * 1  -->  x``, ``x * 0  -->  0``"""
+        if (known := self._folded(operator.mul, x, y)) is not None:
+            return known
+        if _is_known(y, 1) or _is_known(x, 0):
+            return x
+        if _is_known(x, 1) or _is_known(y, 0):
+            return y
         return self.add(llvm.MulOp, (x, y), x.type, {"overflowFlags": NO_WRAP})
+
+    def _folded(
+        self, combine: Callable[[int, int], int], x: SSAValue, y: SSAValue
+    ) -> SSAValue | None:
+        """A constant, if both operands are."""
+        first, second = known_integer(x), known_integer(y)
+        if first is None or second is None:
+            return None
+        number = combine(first, second)
+        return self.integer(number) if -(2**63) <= number < 2**63 else None
+
+    def nonnegative(self, x: SSAValue) -> SSAValue:
+        """``max(x, 0)``"""
+        if (known := known_integer(x)) is not None:
+            return x if known >= 0 else self.integer(0)
+        return self.intrinsic("llvm.smax.i64", (x, self.integer(0)), i64)
+
+    def steps(self, distance: SSAValue, step: SSAValue) -> SSAValue:
+        """The steps of a loop over a distance: ``max(0, ceil(distance / step))``"""
+        if _is_known(step, 1):
+            return self.nonnegative(distance)
+        rounded = self.sum(distance, self.difference(step, self.integer(1)))
+        return self.nonnegative(self.add(llvm.SDivOp, (rounded, step), i64))
 
     def wrapping(self, cls: type[Operation], x: SSAValue, y: SSAValue) -> SSAValue:
         """An operation on integers that may wrap."""
@@ -267,9 +306,22 @@ class Build:
 
 def machine_type(type: Attribute) -> Attribute:
     """The type of a scalar in registers: an index has 64 bits."""
-    return i64 if isinstance(type, IndexType) else type
+    return i64 if type == _INDEX else type
 
 
 def storage_of(element: Attribute) -> Attribute:
     """The type of an element in memory: a truth value has a byte."""
     return i8 if element == i1 else machine_type(element)
+
+
+def known_integer(value: SSAValue) -> int | None:
+    """The number of a constant of 64 bits."""
+    owner = value.owner
+    if type(owner) is not llvm.ConstantOp or value.type != i64:
+        return None
+    number = owner.value
+    return number.value.data if isinstance(number, IntegerAttr) else None
+
+
+def _is_known(value: SSAValue, number: int) -> bool:
+    return known_integer(value) == number

@@ -117,7 +117,7 @@ class Conversion:
 
     def may_allocate(self, op: Operation) -> bool:
         """Whether an operation calls a function that may allocate memory."""
-        if not isinstance(op, func.CallOp):
+        if type(op) is not func.CallOp:
             return False
         callee = self.program.functions[op.callee.root_reference.data]
         return abi.PURE not in callee.attributes
@@ -137,7 +137,7 @@ class Conversion:
     def scalar(self, value: SSAValue) -> SSAValue:
         """The scalar that a value has become."""
         converted = self._values[value]
-        assert isinstance(converted, SSAValue)
+        assert not isinstance(converted, Memref)
         return converted
 
     def memref(self, value: SSAValue) -> Memref:

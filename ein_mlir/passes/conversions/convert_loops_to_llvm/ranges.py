@@ -8,15 +8,15 @@ becomes a function of the first and last step of each of the first two loops::
 
     llvm.func internal @loop.f.0(%call, %low, %high, %low2, %high2, %a) -> i64 { .. }
 
-which serves equal loops too, and either a call of it for all steps, or, if there is work for
-several threads, a call of the runtime with a function that splits one of the two loops: the first
-unless it has few steps.
+which serves equal loops too, and a call of the runtime with a function that splits one of the two
+loops. The runtime chooses the loop, and how many threads share it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.dialects import arith, func, llvm, memref, scf
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, UnitAttr, i1, i8, i64
@@ -35,8 +35,6 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.work import work_of_a_ste
 
 SPLIT_LOOPS = 2
 """How many loops of a nest may be split."""
-FEW_STEPS = 16
-"""A loop with fewer steps is not split if the next has more."""
 
 _INTERNAL = llvm.LinkageAttr("internal")
 _THREADED = llvm.LLVMFunctionType([POINTER, POINTER, i64, i64], i64)
@@ -115,20 +113,21 @@ def may_be(written: SSAValue, array: SSAValue) -> bool:
 
 def written_arrays(op: Operation) -> Sequence[SSAValue]:
     """The arrays that an operation writes to."""
-    written = list[SSAValue]()
-    for inner in op.walk():
-        match inner:
-            case memref.StoreOp():
-                written.append(inner.memref)
-            case memref.CopyOp():
-                written.append(inner.destination)
-            case GenericOp():
-                written.extend(inner.outputs)
-            case func.CallOp():
-                written.extend(v for v in inner.operands if isa(v.type, MemRefType))
-            case _:
-                pass
-    return written
+    return [
+        value
+        for inner in operations_in(op)
+        if (written := _WRITTEN.get(type(inner))) is not None
+        for value in written(inner)
+    ]
+
+
+_WRITTEN: Mapping[type[Operation], Callable[[Any], Iterable[SSAValue]]] = {
+    memref.StoreOp: lambda op: (op.memref,),
+    memref.CopyOp: lambda op: (op.destination,),
+    GenericOp: lambda op: op.outputs,
+    func.CallOp: lambda op: [value for value in op.operands if isa(value.type, MemRefType)],
+}
+"""Class of an operation -> the arrays that it writes to."""
 
 
 # The functions ------------------------------------------------------------------------------------
@@ -146,7 +145,8 @@ def body_function(c: Conversion, op: scf.ParallelOp, loop: Range) -> llvm.FuncOp
     for value in captured_values(op):
         if isinstance(value.owner, arith.ConstantOp):
             inner.rules[arith.ConstantOp](inner, value.owner)
-    if any(isinstance(each, memref.AllocOp) or c.may_allocate(each) for each in op.walk()):
+    operations = operations_in(op)
+    if any(type(each) is memref.AllocOp or c.may_allocate(each) for each in operations):
         inner.own_call()
     run_range(inner, op, entry.args[1:first])
     inner.build.block.add_op(llvm.ReturnOp(inner.build.integer(0)))
@@ -196,20 +196,14 @@ def run_range(c: Conversion, op: scf.ParallelOp, limits: Sequence[SSAValue]) -> 
 
 
 def threaded_function(loop: Range) -> llvm.FuncOp:
-    """The function that threads run: the context is the number of the loop that is split, the
-    steps of each, and the captured values.
+    """The function that threads run: the context is the number of the loop that is split, if there
+    are several, the steps of each, and the captured values.
     """
     entry = Block(arg_types=[POINTER, POINTER, i64, i64])
     call, context, low, high = entry.args
     region = Region([entry])
     build = Build(entry)
-    axis = build.load(build.field(context, 0), i64)
-    limits = list[SSAValue]()
-    for number in range(loop.split):
-        steps = build.load(build.field(context, 1 + number), i64)
-        chosen = build.compare("eq", axis, build.integer(number))
-        limits.append(build.select(chosen, low, build.integer(0)))
-        limits.append(build.select(chosen, high, steps))
+    limits = [low, high] if loop.split == 1 else limits_of_split(build, loop, context, low, high)
     parts = [
         load_part(build, build.field(context, 1 + loop.split + k), part.type)
         for k, part in enumerate(loop.parts)
@@ -217,6 +211,20 @@ def threaded_function(loop: Range) -> llvm.FuncOp:
     code = build.call(loop.name, (call, *limits, *parts), i64)
     build.block.add_op(llvm.ReturnOp(code))
     return llvm.FuncOp(threaded_name(loop), _THREADED, _INTERNAL, body=region)
+
+
+def limits_of_split(
+    build: Build, loop: Range, context: SSAValue, low: SSAValue, high: SSAValue
+) -> list[SSAValue]:
+    """The first and last step of each loop, of which the runtime splits one."""
+    axis = build.load(build.field(context, 0), i64)
+    limits = list[SSAValue]()
+    for number in range(loop.split):
+        steps = build.load(build.field(context, 1 + number), i64)
+        chosen = build.compare("eq", axis, build.integer(number))
+        limits.append(build.select(chosen, low, build.integer(0)))
+        limits.append(build.select(chosen, high, steps))
+    return limits
 
 
 def threaded_name(loop: Range) -> str:
@@ -234,7 +242,7 @@ def load_part(build: Build, pointer: SSAValue, type: Attribute) -> SSAValue:
 
 
 def call_ranges(c: Conversion, op: scf.ParallelOp, loop: Range) -> None:
-    """Run all steps: on this thread, or by the runtime if there is work for several threads."""
+    """Run all steps by the runtime: on this thread, or on several if there is work for them."""
     build = c.build
     steps = [
         steps_of(c, *bounds) for bounds in zip(op.lowerBound, op.upperBound, op.step, strict=True)
@@ -243,57 +251,17 @@ def call_ranges(c: Conversion, op: scf.ParallelOp, loop: Range) -> None:
     for count in steps:
         work = build.product(work, count)
     threads = build.add(llvm.UDivOp, (work, build.integer(abi.WORK_OF_A_THREAD)), i64)
-    alone, shared, after = build.new_block(), build.new_block(), build.new_block([i64])
-    several = build.compare("ugt", threads, build.integer(1))
-    build.branch_if(several, shared, (), alone, ())
-    build.block = alone
-    zero = build.integer(0)
-    limits = [limit for count in steps[: loop.split] for limit in (zero, count)]
-    code = build.call(loop.name, (c.call, *limits, *loop.parts), i64)
-    assert code is not None
-    build.branch(after, (code,))
-    build.block = shared
-    build.branch(after, (call_threads(c, loop, steps, threads),))
-    build.block = after
-    zero = build.integer(0)
-    c.fail_unless(build.compare("eq", after.args[0], zero), after.args[0])
-
-
-def call_threads(
-    c: Conversion,
-    loop: Range,
-    steps: Sequence[SSAValue],
-    threads: SSAValue,
-) -> SSAValue:
-    """Call the runtime with the context of a loop; the code that it returns."""
-    build = c.build
-    axis, count = build.integer(0), steps[0]
-    if loop.split > 1:
-        few = build.compare("slt", steps[0], build.integer(FEW_STEPS))
-        fewer = build.compare("slt", steps[0], steps[1])
-        second = build.add(llvm.AndOp, (few, fewer), i1)
-        axis = build.add(llvm.ZExtOp, (second,), i64)
-        count = build.select(second, steps[1], steps[0])
     context = build.words(1 + loop.split + len(loop.parts))
-    for number, word in enumerate((axis, *steps[: loop.split], *loop.parts)):
+    for number, word in enumerate((*steps[: loop.split], *loop.parts), 1):
         stored = build.add(llvm.ZExtOp, (word,), storage_of(i1)) if word.type == i1 else word
         build.store(stored, build.field(context, number))
-    function = build.address_of(threaded_name(loop))
-    code = c.library(abi.PARALLEL, (c.call, function, context, count, threads), i64)
+    function, split = build.address_of(threaded_name(loop)), build.integer(loop.split)
+    code = c.library(abi.PARALLEL, (c.call, function, context, split, threads), i64)
     assert code is not None
-    return code
-
-
-def bounds_of(op: scf.ParallelOp) -> Sequence[tuple[SSAValue, SSAValue, SSAValue]]:
-    """The bounds and the step of each loop of a nest."""
-    return [*zip(op.lowerBound, op.upperBound, op.step, strict=True)]
+    c.fail_unless(build.compare("eq", code, build.integer(0)), code)
 
 
 def steps_of(c: Conversion, lower: SSAValue, upper: SSAValue, step: SSAValue) -> SSAValue:
-    """The number of steps of a loop: ``max(0, ceil((upper - lower) / step))``."""
-    build = c.build
-    low, high, by = c.scalar(lower), c.scalar(upper), c.scalar(step)
-    distance = build.difference(high, low)
-    rounded = build.difference(build.sum(distance, by), build.integer(1))
-    steps = build.add(llvm.SDivOp, (rounded, by), i64)
-    return build.intrinsic("llvm.smax.i64", (steps, build.integer(0)), i64)
+    """The number of steps of a loop."""
+    distance = c.build.difference(c.scalar(upper), c.scalar(lower))
+    return c.build.steps(distance, c.scalar(step))

@@ -2,74 +2,106 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import arith, llvm, math, memref, scf
-from xdsl.dialects.builtin import i64
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from xdsl.dialects import arith, math, memref, scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.backends.native import abi
+from ein_mlir.passes.conversions.convert_loops_to_llvm.build import known_integer
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion
 
-_FREE = (arith.ConstantOp, arith.IndexCastOp, memref.DimOp, scf.YieldOp, scf.ReduceOp)
+_FREE = {arith.ConstantOp, arith.IndexCastOp, memref.DimOp, scf.YieldOp, scf.ReduceOp}
 _LONG = 8
 """The operations that a division, or a function of ``math``, takes as long as."""
-_DIVISIONS = (arith.DivfOp, arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp)
+_DIVISIONS = {arith.DivfOp, arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp}
+
+
+Polynomial: TypeAlias = Mapping[tuple[int, ...], int]
+"""A sum of products of numbers of steps: the places of the numbers -> the factor before them."""
 
 
 def work_of_a_step(c: Conversion, op: scf.ParallelOp) -> SSAValue:
-    """The number of operations in a step, from the sizes that are known before the loop."""
-    return _work(c, op.body.block)
+    """The number of operations in a step, from the sizes that are known before the loop.
+
+    Loops with the same number of steps share a term.
+    """
+    return _Work(c).value(op.body.block)
 
 
-def _work(c: Conversion, block: Block) -> SSAValue:
-    """The operations of a block, and those of its loops times their steps."""
-    known = sum(map(_weight, block.ops))
-    total = c.build.integer(max(known, 1))
-    for op in block.ops:
-        for inner_block in (each for region in op.regions for each in region.blocks):
-            inner = _work(c, inner_block)
-            steps = _steps(c, op)
-            total = c.build.sum(total, inner if steps is None else c.build.product(steps, inner))
-    return total
+class _Work:
+    """The work of blocks, and the numbers of steps that it consists of."""
+
+    def __init__(self, c: Conversion):
+        self._c = c
+        self._counts = dict[tuple[SSAValue, SSAValue, int], SSAValue]()
+        self._places = dict[SSAValue, int]()
+
+    def value(self, block: Block) -> SSAValue:
+        """The work of a block."""
+        build = self._c.build
+        work, total = self._of(block), build.integer(0)
+        counts = list(self._places)
+        for places, factor in work.items():
+            term = build.integer(factor)
+            for place in places:
+                term = build.product(counts[place], term)
+            total = build.sum(total, term)
+        return total
+
+    def _of(self, block: Block) -> Polynomial:
+        """The operations of a block, and those of its loops times their steps."""
+        work = Counter[tuple[int, ...]]({(): max(sum(map(_weight, block.ops)), 1)})
+        for op in block.ops:
+            for inner in (each for region in op.regions for each in region.blocks):
+                places, factor = self._times(op)
+                for others, number in self._of(inner).items():
+                    work[tuple(sorted((*others, *places)))] += number * factor
+        return work
+
+    def _times(self, op: Operation) -> tuple[Sequence[int], int]:
+        """How often the bodies of an operation run: the places of numbers, and a known factor."""
+        match op:
+            case scf.ForOp():
+                bounds = [(op.lb, op.ub, op.step)]
+            case scf.ParallelOp():
+                bounds = list(zip(op.lowerBound, op.upperBound, op.step, strict=True))
+            case scf.WhileOp():
+                return (), abi.GUESSED_STEPS
+            case _:
+                return (), 1
+        places, factor = list[int](), 1
+        for lower, upper, step in bounds:
+            count = self._steps(lower, upper, known_int(step) or 1)
+            if isinstance(count, int):
+                factor *= count
+            else:
+                places.append(self._places.setdefault(count, len(self._places)))
+        return places, factor
+
+    def _steps(self, lower: SSAValue, upper: SSAValue, step: int) -> SSAValue | int:
+        """The steps from one bound to another, guessed if they are not known before the loop."""
+        c, first, last = self._c, _known(self._c, lower), _known(self._c, upper)
+        if last is None:
+            return abi.GUESSED_STEPS
+        if first is None:
+            return 1  # the rest of a loop that takes several steps at a time
+        if (first, last, step) not in self._counts:
+            distance = c.build.difference(last, first)
+            self._counts[first, last, step] = c.build.steps(distance, c.build.integer(step))
+        count = self._counts[first, last, step]
+        known = known_integer(count)
+        return count if known is None else known
 
 
 def _weight(op: Operation) -> int:
-    if isinstance(op, _FREE):
+    cls = type(op)
+    if cls in _FREE:
         return 0
-    is_long = isinstance(op, _DIVISIONS) or op.dialect_name() == math.Math.name
-    return _LONG if is_long else 1
-
-
-def _steps(c: Conversion, op: Operation) -> SSAValue | None:
-    """The steps of a loop, guessed if its bounds are not known; None for other operations."""
-    match op:
-        case scf.ForOp():
-            bounds = [(op.lb, op.ub, op.step)]
-        case scf.ParallelOp():
-            bounds = list(zip(op.lowerBound, op.upperBound, op.step, strict=True))
-        case scf.WhileOp():
-            return c.build.integer(abi.GUESSED_STEPS)
-        case _:
-            return None
-    steps = c.build.integer(1)
-    for lower, upper, step in bounds:
-        steps = c.build.product(steps, _steps_between(c, lower, upper, known_int(step) or 1))
-    return steps
-
-
-def _steps_between(c: Conversion, lower: SSAValue, upper: SSAValue, step: int) -> SSAValue:
-    """The steps from one bound to another: at least one, if they are known before the loop."""
-    build, first, last = c.build, _known(c, lower), _known(c, upper)
-    if last is None:
-        return build.integer(abi.GUESSED_STEPS)
-    if first is None:
-        return build.integer(1)  # the rest of a loop that takes several steps at a time
-    distance = build.difference(last, first)
-    count = build.intrinsic("llvm.smax.i64", (distance, build.integer(0)), i64)
-    if step == 1:
-        return count
-    rounded = build.sum(count, build.integer(step - 1))
-    return build.add(llvm.UDivOp, (rounded, build.integer(step)), i64)
+    return _LONG if cls in _DIVISIONS or op.dialect_name() == math.Math.name else 1
 
 
 def _known(c: Conversion, bound: SSAValue) -> SSAValue | None:

@@ -11,8 +11,7 @@ from typing import Any, TypeAlias, TypeVar
 from xdsl.builder import Builder
 from xdsl.dialects import arith, cf, func, memref, scf
 from xdsl.dialects.builtin import (
-    Float32Type,
-    Float64Type,
+    AnyFloat,
     FloatAttr,
     IndexType,
     IntegerAttr,
@@ -153,7 +152,7 @@ class Conversion:
         """A literal of a scalar type."""
         if isa(type_, IntegerType) or isinstance(type_, IndexType):
             return self.constant(IntegerAttr(int(value), type_))
-        assert isinstance(type_, Float32Type | Float64Type)
+        assert isa(type_, AnyFloat)
         return self.constant(FloatAttr(float(value), type_))
 
     def cast(self, value: SSAValue, type_: Attribute) -> SSAValue:

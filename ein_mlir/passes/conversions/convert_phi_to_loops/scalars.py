@@ -17,7 +17,10 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    f16,
+    f32,
     f64,
+    i32,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -32,6 +35,7 @@ from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.dialects.remainder import RemFOp
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import INDEX, Conversion
+from ein_mlir.passes.conversions.convert_phi_to_loops.values import checked
 
 
 def constant(conversion: Conversion, op: arith.ConstantOp) -> None:
@@ -407,6 +411,24 @@ def _to_integer(
     return expand
 
 
+def truncf(build: Expander, x: SSAValue) -> SSAValue:
+    """The nearest float of fewer bits.
+
+    From f64 to f16 by way of an f32 whose last digit is odd if it is not exact: so the second
+    rounding never starts from a false tie. Processors have no instruction for both at once.
+    """
+    if checked(build.type) != f16 or x.type != f64:
+        return build.do(arith.TruncFOp, x, build.type)
+    near = build.do(arith.TruncFOp, x, f32)
+    back = build.do(arith.ExtFOp, near, f64)
+    is_away = build.is_(build.do(math.AbsFOp, back), "ogt", build.do(math.AbsFOp, x))
+    bits = build.do(arith.BitcastOp, near, i32)
+    towards_zero = build.do(arith.SubiOp, bits, build.do(arith.ExtUIOp, is_away, i32))
+    is_inexact = build.do(arith.ExtUIOp, build.is_(back, "une", x), i32)
+    odd = build.do(arith.BitcastOp, build.do(arith.OrIOp, towards_zero, is_inexact), f32)
+    return build.do(arith.TruncFOp, odd, build.type)
+
+
 EXPANSIONS: dict[type[Operation], Callable[..., SSAValue]] = {
     arith.FloorDivSIOp: floordivsi,
     arith.CeilDivSIOp: ceildivsi,
@@ -420,6 +442,7 @@ EXPANSIONS: dict[type[Operation], Callable[..., SSAValue]] = {
     arith.ShRSIOp: shrsi,
     arith.FPToSIOp: _to_integer(arith.FPToSIOp, signed=True),
     arith.FPToUIOp: _to_integer(arith.FPToUIOp, signed=False),
+    arith.TruncFOp: truncf,
     math.IPowIOp: ipowi,
     math.FPowIOp: fpowi,
     sigma.FloorModOp: floormod,

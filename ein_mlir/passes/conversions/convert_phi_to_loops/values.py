@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, TupleType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, TupleType, bf16
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
@@ -79,7 +80,7 @@ def memref_type(type_: Attribute) -> MemRefType[Attribute]:
 
 def buffer_type(element: Attribute, rank: int) -> MemRefType[Attribute]:
     """The type of a buffer of a rank."""
-    return MemRefType(element, [DYNAMIC_INDEX] * rank)
+    return MemRefType(checked(element), [DYNAMIC_INDEX] * rank)
 
 
 def element_of(memref: SSAValue) -> Attribute:
@@ -91,8 +92,19 @@ def element_of(memref: SSAValue) -> Attribute:
 def loop_types(type_: Attribute) -> list[Attribute]:
     """The types that represent a type of phi: scalars and buffers."""
     return [
-        memref_type(leaf) if isinstance(leaf, phi.VecType) else leaf for leaf in leaf_types(type_)
+        memref_type(leaf) if isinstance(leaf, phi.VecType) else checked(leaf)
+        for leaf in leaf_types(type_)
     ]
+
+
+def checked(scalar: Attribute) -> Attribute:
+    """A scalar type that machine code has."""
+    if scalar == bf16:
+        raise PassFailedException(
+            "convert-phi-to-loops: machine code has no bf16: convert to f32, or compile for "
+            "PyTorch or JAX"
+        )
+    return scalar
 
 
 def fields_at(type_: Attribute, path: phi.Path) -> range:

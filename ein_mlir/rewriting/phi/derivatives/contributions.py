@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
@@ -15,7 +16,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.phi.free_indices import leaf_types
-from ein_mlir.analysis.phi.inverse_positions import Inverse
+from ein_mlir.analysis.phi.inverse_positions import Inverse, Steps
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import block_of, is_within, operands_within
 from ein_mlir.dialects import phi
@@ -63,6 +64,29 @@ class Window:
     """The numbers of positions below 0 and from the size on, for each axis."""
     whole: Set[int]
     """The axes whose positions are the variables themselves: all steps reach an element."""
+    steps: Mapping[SSAValue, Steps]
+    """The steps of each loop where the contribution may not be zero."""
+    value: SSAValue
+    """The contribution of a step."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A contribution once, to one element of some axes."""
+
+    places: Mapping[int, SSAValue]
+    """The positions in bounds, by axes."""
+    value: SSAValue
+    """The contribution: an array over the other axes."""
+
+    @property
+    def is_first(self) -> bool:
+        """Whether the axes are the first ones."""
+        return list(self.places) == list(range(len(self.places)))
+
+
+Part: TypeAlias = SSAValue | Window | Placed
+"""A part of a cotangent: an array, or where contributions belong in it."""
 
 
 @dataclass(frozen=True)
@@ -248,10 +272,16 @@ def plus(build: Inserter, value: SSAValue, number: int) -> SSAValue:
     return build.insert(arith.AddiOp(value, integer(build, number))).result
 
 
-def is_step(build: Inserter, step: SSAValue, count: SSAValue) -> list[SSAValue]:
-    """The tests that a loop has a step."""
-    tests = ((step, integer(build, 0), "sge"), (step, count, "slt"))
-    return [build.insert(arith.CmpiOp(*test)).result for test in tests]
+def is_step(
+    build: Inserter, step: SSAValue, count: SSAValue, *, first: bool = False, last: bool = False
+) -> list[SSAValue]:
+    """The tests that a loop has a step. With ``first`` or ``last``, others leave that one out."""
+    tests = list[SSAValue]()
+    if not first:
+        tests.append(build.insert(arith.CmpiOp(step, integer(build, 0), "sge")).result)
+    if not last:
+        tests.append(build.insert(arith.CmpiOp(step, count, "slt")).result)
+    return tests
 
 
 def all_of(build: Inserter, tests: Sequence[SSAValue]) -> SSAValue:
@@ -260,6 +290,26 @@ def all_of(build: Inserter, tests: Sequence[SSAValue]) -> SSAValue:
     for test in tests[1:]:
         inside = build.insert(arith.AndIOp(inside, test)).result
     return inside
+
+
+def added(build: Inserter, values: Sequence[SSAValue]) -> SSAValue:
+    """The sum of some Floats."""
+    total = values[0]
+    for value in values[1:]:
+        total = build.insert(arith.AddfOp(total, value)).result
+    return total
+
+
+def selected(build: Inserter, part: Placed, indices: Sequence[SSAValue]) -> SSAValue:
+    """The element of a contribution at some indices: zero, except at its place."""
+    others = [index for axis, index in enumerate(indices) if axis not in part.places]
+    found = build.insert(phi.GetOp(part.value, others)).result if others else part.value
+    tests = [
+        build.insert(arith.CmpiOp(as_int(build, indices[axis]), place, "eq")).result
+        for axis, place in part.places.items()
+    ]
+    zero = build.insert(constant(0.0, found.type)).result
+    return build.insert(arith.SelectOp(all_of(build, tests), found, zero)).result
 
 
 def sum_from(

@@ -21,6 +21,7 @@ erased afterwards.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
@@ -33,11 +34,12 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
-from ein_mlir.analysis.phi.inverse_positions import beyond_ends, inverses
+from ein_mlir.analysis.phi.inverse_positions import Steps, beyond_ends, inverses, restrict
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import ALGEBRAS
 from ein_mlir.dialects.phi import Term
 from ein_mlir.rewriting.phi.builders import (
     ElementBuilder,
@@ -52,9 +54,12 @@ from ein_mlir.rewriting.phi.builders import (
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Contribution,
     Loop,
+    Part,
+    Placed,
     SizeForms,
     Solver,
     Window,
+    added,
     all_of,
     as_int,
     bound_variable,
@@ -72,6 +77,7 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     place_of,
     plus,
     same_size,
+    selected,
     sum_from,
 )
 from ein_mlir.rewriting.phi.derivatives.linearization import (
@@ -86,6 +92,15 @@ from ein_mlir.rewriting.phi.derivatives.scalars import constant
 
 Rule: TypeAlias = Callable[["Transposition", Operation, Sequence[SSAValue | None]], None]
 """Contributes to the linear operands of an operation, given the cotangents of its result."""
+
+
+def _check_sums_of(value: SSAValue) -> None:
+    """Raise an error for cotangents that no accumulation adds: floats of 16 bits."""
+    if (scalar := phi.scalar_of(value.type)) not in ALGEBRAS["arith.addf"].types:
+        raise PassFailedException(
+            f"differentiate: cotangents of '{scalar}' are not added at positions: convert the "
+            "array to f32 first"
+        )
 
 
 class Transposition:
@@ -222,11 +237,11 @@ class Transposition:
     def _total(
         self, leaf: Leaf, contributions: Iterable[Contribution], home: Block
     ) -> SSAValue | None:
-        total: SSAValue | None = None
-        for contribution in contributions:
-            value = self._collected(leaf, contribution, home)
-            total = value if total is None else self.sum(leaf, total, value, home)
-        return total
+        """The sum of contributions to a value; None if there are none."""
+        axes = range(phi.rank_of(leaf_type(leaf)))
+        terms = [self._term(leaf, axis) for axis in axes]
+        parts = [self._collected(terms, each, home) for each in contributions]
+        return self._joined(at_end(home), terms, parts, home) if parts else None
 
     def escaped(self, op: Operation) -> list[Leaf]:
         """The values outside of an operation that its body contributes to."""
@@ -334,18 +349,38 @@ class Transposition:
     # Collection
 
     def sum(
-        self, leaf: Leaf, lhs: SSAValue, rhs: SSAValue, home: Block, build: Inserter | None = None
+        self, leaf: Leaf, lhs: SSAValue, rhs: SSAValue, home: Block, build: Inserter
     ) -> SSAValue:
         """The sum of two cotangents of a value."""
-        build = at_end(home) if build is None else build
-        if not isinstance(lhs.type, phi.VecType):
-            return build.insert(arith.AddfOp(lhs, rhs)).result
+        axes = range(phi.rank_of(leaf_type(leaf)))
+        return self._added(build, [self._term(leaf, axis) for axis in axes], (lhs, rhs), home)
+
+    def _added(
+        self, build: Inserter, terms: Sequence[Term], values: Sequence[SSAValue], home: Block
+    ) -> SSAValue:
+        """The sum of values of sizes ``terms``."""
+        if len(values) == 1 or not terms:
+            return added(build, values)
 
         def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
-            terms = [inner.insert(phi.GetOp(each, indices)).result for each in (lhs, rhs)]
-            return inner.insert(arith.AddfOp(terms[0], terms[1])).result
+            return added(inner, [inner.insert(phi.GetOp(each, indices)).result for each in values])
 
-        return self._comprehension(build, self.sizes_of(build, leaf, home), element)
+        sizes = [self._size(build, term, home) for term in terms]
+        return self._comprehension(build, sizes, element)
+
+    def _joined(
+        self, build: Inserter, terms: Sequence[Term], parts: Sequence[Part], home: Block
+    ) -> SSAValue:
+        """The sum of the parts of an array: windows of the same axes have one array."""
+        values = [part for part in parts if isinstance(part, SSAValue)]
+        windows = defaultdict[int, list[Window]](list)
+        for part in parts:
+            if isinstance(part, Window):
+                windows[len(part.inverses)].append(part)
+        values += [self._windowed(build, terms, group, home) for group in windows.values()]
+        total = self._added(build, terms, values, home) if values else None
+        placed = [part for part in parts if isinstance(part, Placed)]
+        return self._placed(build, terms, total, placed, home) if placed or not total else total
 
     def _comprehension(
         self, build: Inserter, sizes: Sequence[SSAValue], element: ElementBuilder
@@ -355,14 +390,12 @@ class Transposition:
         self._sizes.add(result.owner)
         return result
 
-    def _collected(self, leaf: Leaf, contribution: Contribution, home: Block) -> SSAValue:
+    def _collected(self, terms: Sequence[Term], contribution: Contribution, home: Block) -> Part:
         """A contribution in another block: over all loops between."""
         build, loops = at_end(home), list(loops_around(contribution.block, home))
         value = self._replaced.get(contribution.value, contribution.value)
         if not loops and not contribution.positions:
             return value
-        axes = range(phi.rank_of(leaf_type(leaf)))
-        terms = [self._term(leaf, axis) for axis in axes]
         at = contribution.block.last_op
         return self._over_loops(build, terms, loops, contribution.positions, value, home, at)
 
@@ -375,59 +408,73 @@ class Transposition:
         value: SSAValue,
         home: Block,
         at: Operation | None,
-    ) -> SSAValue:
-        """An array of sizes ``terms``, with the values of all steps added at their positions."""
+    ) -> Part:
+        """A part of an array of sizes ``terms``: the values of all steps at their positions."""
         fixed = [axis for axis, position in enumerate(positions) if is_fixed(position, home)]
         if fixed:
             left = [axis for axis in range(len(positions)) if axis not in fixed]
             rest = [*(terms[axis] for axis in left), *terms[len(positions) :]]
             moving = [positions[axis] for axis in left]
             if loops or moving:
-                value = self._over_loops(build, rest, loops, moving, value, home, at)
-            return self._placed(build, terms, {k: positions[k] for k in fixed}, value, home)
+                part = self._over_loops(build, rest, loops, moving, value, home, at)
+                value = self._joined(build, rest, [part], home)
+            return self._place(build, terms, {k: positions[k] for k in fixed}, value, home)
         axes = self._index_axes(terms, positions, loops, at)
         if None not in axes:
             indices = [loop for loop in axes if loop is not None]
             rest = [loop for loop in loops if loop not in indices]
             same = None if rest else self._whole(terms, indices, value, home)
             return same or self._gathered(build, terms, indices, rest, value, home)
-        window = self._window(build, terms, positions, loops, axes, home)
+        window = self._window(build, terms, positions, loops, axes, value, home)
         if window is not None:
-            return self._windowed(build, terms, window, value, home)
+            return window
         return self._accumulated(build, terms, loops, positions, axes, value, home)
+
+    def _place(
+        self,
+        build: Inserter,
+        terms: Sequence[Term],
+        positions: Mapping[int, SSAValue],
+        value: SSAValue,
+        home: Block,
+    ) -> Placed:
+        """``a[p] += x``, once"""
+        sizes = {axis: self._size(build, terms[axis], home) for axis in positions}
+        places = {
+            axis: clipped_position(build, self._copied(build, position, {}, home), sizes[axis])
+            for axis, position in positions.items()
+        }
+        return Placed(places, value)
 
     def _placed(
         self,
         build: Inserter,
         terms: Sequence[Term],
-        fixed: Mapping[int, SSAValue],
-        value: SSAValue,
+        total: SSAValue | None,
+        parts: Sequence[Placed],
         home: Block,
     ) -> SSAValue:
-        """``a[p] += x``, once  -->  ``update 0[p], x``, or a selection where axes come before"""
+        """``a[p] += x``, once  -->  ``update a[p], a[p] + x``, or a selection by other axes"""
         sizes = [self._size(build, term, home) for term in terms]
-        places = {
-            axis: clipped_position(build, self._copied(build, position, {}, home), sizes[axis])
-            for axis, position in fixed.items()
-        }
-        if list(places) == list(range(len(places))):
-            empty = filled(build, sizes, phi.scalar_of(value.type))
-            assert isinstance(empty.owner, Operation)
-            self._sizes.add(empty.owner)
-            return self.sized(build, phi.UpdateOp(empty, list(places.values()), value))
+        first = [part for part in parts if part.is_first]
+        inner = [part for part in parts if not part.is_first]
+        if is_empty := total is None and not inner:
+            total = filled(build, sizes, phi.scalar_of(parts[0].value.type))
+            assert isinstance(total.owner, Operation)
+            self._sizes.add(total.owner)
 
-        def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
-            others = [index for axis, index in enumerate(indices) if axis not in places]
-            found = inner.insert(phi.GetOp(value, others)).result if others else value
-            tests = [
-                inner.insert(arith.CmpiOp(as_int(inner, indices[axis]), place, "eq")).result
-                for axis, place in places.items()
-            ]
-            return inner.insert(
-                arith.SelectOp(all_of(inner, tests), found, zeros(inner, found))
-            ).result
+        def element(build: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
+            found = [] if total is None else [build.insert(phi.GetOp(total, indices)).result]
+            return added(build, found + [selected(build, part, indices) for part in inner])
 
-        return self._comprehension(build, sizes, element)
+        result = self._comprehension(build, sizes, element) if inner or total is None else total
+        for part in first:
+            places, value = list(part.places.values()), part.value
+            if not is_empty:
+                before = build.insert(phi.GetOp(result, places)).result
+                value = self._added(build, terms[len(places) :], (before, value), home)
+            result, is_empty = self.sized(build, phi.UpdateOp(result, places, value)), False
+        return result
 
     def _index_axes(
         self,
@@ -520,6 +567,7 @@ class Transposition:
         positions: Sequence[SSAValue],
         loops: Sequence[Loop],
         axes: Sequence[Loop | None],
+        value: SSAValue,
         home: Block,
     ) -> Window | None:
         """The steps that reach an element, if positions are sums of variables of loops."""
@@ -534,10 +582,11 @@ class Transposition:
             for atom in each.rest.coefficients
         ):
             return None
+        steps = self._steps(value, sizes, home)
         ends = list[tuple[int, int]]()
         for axis, form in enumerate(forms):
             extent = self._forms.form_of(self._size(build, terms[axis], home))
-            beyond = beyond_ends(form, extent, sizes)
+            beyond = beyond_ends(form, extent, steps)
             if axes[axis] is not None:
                 beyond = (0, 0)
             if beyond is None:
@@ -546,10 +595,10 @@ class Transposition:
         whole = {axis for axis, loop in enumerate(axes) if loop is not None}
         by_axis = sorted(found, key=lambda each: each.axis)
         whole = {axis for axis in whole if not by_axis[axis].rest.coefficients}
-        return Window(loops, by_axis, found, ends, whole)
+        return Window(loops, by_axis, found, ends, whole, steps, value)
 
     def _windowed(
-        self, build: Inserter, terms: Sequence[Term], window: Window, value: SSAValue, home: Block
+        self, build: Inserter, terms: Sequence[Term], windows: Sequence[Window], home: Block
     ) -> SSAValue:
         """``a[i + k - 1] += x`` in loops  -->  ``array (q) { sum of x[q + 1 - k] over k }``
 
@@ -557,40 +606,59 @@ class Transposition:
         ``a`` are those to the elements at the ends, as ``phi.get`` clips.
         """
         sizes = [self._size(build, term, home) for term in terms]
-        own = window.inverses
+        all_ends = zip(*(window.ends for window in windows), strict=True)
+        ends = [(max(a for a, _ in each), max(b for _, b in each)) for each in map(list, all_ends)]
+        extents = [
+            plus(build, size, sum(beyond)) for size, beyond in zip(sizes, ends, strict=False)
+        ]
+        elements = [self._of_window(build, window, ends, home) for window in windows]
+
+        def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
+            return added(inner, [each(inner, found) for each in elements])
+
+        rows = sizes[len(ends) :]
+        result = self._comprehension(build, [*extents, *rows], element)
+        for axis, (below, beyond) in enumerate(ends):
+            if below or beyond:
+                sizes_now = [*sizes[: axis + 1], *extents[axis + 1 :], *rows]
+                result = self._clip(build, result, axis, sizes_now, below, beyond)
+        return result
+
+    def _of_window(
+        self, build: Inserter, window: Window, ends: Sequence[tuple[int, int]], home: Block
+    ) -> Callable[[Inserter, Sequence[SSAValue]], SSAValue]:
+        """An element of an array that continues beyond its ends: the sum over the window."""
+        own, value = window.inverses, window.value
         loops: dict[SSAValue, Loop] = {loop.variable: loop for loop in window.loops}
         counts = {variable: self._count(build, loop, home) for variable, loop in loops.items()}
+        whole = {axis for axis in window.whole if ends[axis] == (0, 0)}
+        guarded = {each.variable for each in own if each.axis not in whole}
         solved = {each.variable for each in own}
-        guarded = {each.variable for each in own if each.axis not in window.whole}
         others = [loop for loop in window.loops if loop.variable not in solved]
         solver, others = self._selected(build, others, value, home)
         rest = [(loop, counts[loop.variable]) for loop in others]
-        extents = [
-            plus(build, size, sum(beyond)) for size, beyond in zip(sizes, window.ends, strict=False)
-        ]
 
         def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
             def at(build: Inserter, values: dict[SSAValue, SSAValue]) -> list[SSAValue]:
                 tests = list[SSAValue]()
                 for each in window.in_order:
-                    if each.axis in window.whole:
+                    if each.axis in whole:
                         values.update(bound_variable(build, [each.variable], [found[each.axis]]))
                         continue
-                    place = LinearForm.of(found[each.axis]) - window.ends[each.axis][0]
+                    place = LinearForm.of(found[each.axis]) - ends[each.axis][0]
                     step = linear_value(build, each.solution(place), lambda x: values.get(x, x))
                     values[each.variable] = step
-                    tests += is_step(build, step, counts[each.variable])
+                    steps, size = window.steps[each.variable], counts[each.variable]
+                    last = self._forms.form_of(size) - 1
+                    tests += is_step(
+                        build, step, size, first=steps.is_after(0), last=steps.is_before(last)
+                    )
                 return tests
 
             solvers = [Solver(guarded, at), *solver]
             return self._summed(inner, rest, {}, value, found[len(own) :], home, solvers)
 
-        result = self._comprehension(build, [*extents, *sizes[len(own) :]], element)
-        for axis, (below, beyond) in enumerate(window.ends):
-            if below or beyond:
-                sizes_now = [*sizes[: axis + 1], *extents[axis + 1 :], *sizes[len(own) :]]
-                result = self._clip(build, result, axis, sizes_now, below, beyond)
-        return result
+        return element
 
     def _selected(
         self, build: Inserter, loops: Sequence[Loop], value: SSAValue, home: Block
@@ -624,25 +692,43 @@ class Transposition:
         rest = [loop for loop in loops if loop.variable not in found]
         return ([Solver(set(found), solve)] if found else []), rest
 
+    def _steps(
+        self, value: SSAValue, sizes: Mapping[SSAValue, LinearForm], home: Block
+    ) -> dict[SSAValue, Steps]:
+        """The steps of each loop where a multiple of a cotangent may not be 0."""
+        found = {variable: Steps(LinearForm(), size - 1) for variable, size in sizes.items()}
+        for test in self._tests(value, home):
+            op = test.condition.owner
+            if not isinstance(op, arith.CmpiOp) or op.lhs.type not in (i64, IndexType()):
+                continue
+            sides = [self._forms.form(side) for side in op.operands]
+            if all(map(self._forms.is_exact, sides)):
+                lhs, rhs = (self._forms.form_of(side) for side in op.operands)
+                restrict(found, lhs - rhs, op.predicate.value.data, expected=test.expected)
+        return found
+
     def _equations(self, value: SSAValue, home: Block) -> Iterator[LinearForm]:
         """Forms that are 0 where a multiple of a cotangent is not, by the selections in it."""
-        tests, value = list[Test](), self._replaced.get(value, value)
+        for test in self._tests(value, home):
+            op, equal = test.condition.owner, 0 if test.expected else 1
+            if not isinstance(op, arith.CmpiOp) or op.predicate.value.data != equal:
+                continue
+            if op.lhs.type in (i64, IndexType()):
+                yield self._forms.form(op.lhs) - self._forms.form(op.rhs)
+
+    def _tests(self, value: SSAValue, home: Block) -> Iterator[Test]:
+        """Tests that hold where a multiple of a cotangent is not 0, by the selections in it."""
+        value = self._replaced.get(value, value)
         while not is_visible(value, home):
             op = value.owner
             if isinstance(op, arith.SelectOp) and (is_zero(op.lhs) or is_zero(op.rhs)):
-                tests += conjuncts(Test(op.cond, is_zero(op.rhs)))
+                yield from conjuncts(Test(op.cond, is_zero(op.rhs)))
                 value = op.lhs if is_zero(op.rhs) else op.rhs
             elif isinstance(op, arith.MulfOp | arith.DivfOp | arith.NegfOp):
                 value = op.operands[0]
             else:
                 break
             value = self._replaced.get(value, value)
-        for test in tests:
-            op, equal = test.condition.owner, 0 if test.expected else 1
-            if not isinstance(op, arith.CmpiOp) or op.predicate.value.data != equal:
-                continue
-            if op.lhs.type in (i64, IndexType()):
-                yield self._forms.form(op.lhs) - self._forms.form(op.rhs)
 
     def _mask(
         self,
@@ -743,7 +829,7 @@ class Transposition:
         axes: Sequence[Loop | None],
         value: SSAValue,
         home: Block,
-    ) -> SSAValue:
+    ) -> Part:
         """``a[p] += x`` in loops  -->  ``accumulate (i, ..) into (size a) { p clipped, x }``"""
         rows = self._row_loops(positions, axes)
         indices = [loop for loop in loops if loop not in rows]
@@ -769,7 +855,8 @@ class Transposition:
 
         if not indices:
             ((at, row),) = contributions(build, ())
-            return self._placed(build, terms, dict(enumerate(at)), row, home)
+            return Placed(dict(enumerate(at)), row)
+        _check_sums_of(value)
         names = [loop.variable for loop in indices]
         result = accumulation(build, sizes, [("add", extents)], contributions, names)
         assert isinstance(result.owner, Operation)

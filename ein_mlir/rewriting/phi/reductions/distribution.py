@@ -1,6 +1,7 @@
 """The distribution of reductions over operands that do not vary with all their indices.
 
 A sum of terms is the sum of their sums; a term that is loop invariant is multiplied by the count.
+Terms whose sums would be loops stay in one loop, and share what they compute.
 Minima, maxima, and logical reductions distribute over some operations if the reduction is not
 empty::
 
@@ -17,6 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, i64
@@ -25,7 +27,7 @@ from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import FreeIndices
-from ein_mlir.analysis.phi.memory_cost import may_hold, slice_of
+from ein_mlir.analysis.phi.memory_cost import may_hold, may_materialise, slice_of
 from ein_mlir.analysis.phi.selections import is_constant
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import dependents
@@ -39,6 +41,9 @@ from ein_mlir.rewriting.phi.builders import (
     integer,
     same_operation,
 )
+
+Term: TypeAlias = tuple[SSAValue, bool]
+"""A term of a sum, and whether it is subtracted."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,14 @@ def distribution(
         fixed = [term for term, _ in terms if term not in varying]
         if may_hold(op, summand, free) or _may_fail(op, fixed):
             return None
-        return _Distributor(op, combine, neutral).sum_of_sums(terms, varying)
+        in_loop = {
+            term
+            for term, _ in terms
+            if term in varying and not may_materialise(op, term, type(combine), free, alone=True)
+        }
+        if all(term in in_loop for term, _ in terms):
+            return None
+        return _Distributor(op, combine, neutral).sum_of_sums(terms, varying, in_loop)
     if _distributes(join, combine):
         fixed = [side for side in join.operands if side not in varying]
         if len(fixed) == 1 and not _may_fail(op, fixed):
@@ -92,13 +104,19 @@ class _Distributor:
         self._folds = list[phi.FoldOp]()
 
     def sum_of_sums(
-        self, terms: Sequence[tuple[SSAValue, bool]], varying: set[SSAValue]
+        self, terms: Sequence[Term], varying: set[SSAValue], in_loop: set[SSAValue]
     ) -> Distribution:
-        """``sum (x - y)  -->  sum x - sum y``, where the sum of an invariant c is n * c"""
+        """``sum (x - y)  -->  sum x - sum y``, where the sum of an invariant c is n * c
+
+        The terms ``in_loop`` are summed together.
+        """
         kept, taken = list[SSAValue](), list[SSAValue]()
         for term, is_negative in terms:
-            total = self._fold(term) if term in varying else self._times(self._taken_out(term))
-            (taken if is_negative else kept).append(total)
+            if term not in in_loop:
+                total = self._fold([(term, False)]) if term in varying else self._times(term)
+                (taken if is_negative else kept).append(total)
+        if in_loop:
+            kept.append(self._fold([each for each in terms if each[0] in in_loop]))
         if not kept or not is_constant(self._op.init, self._neutral):
             kept.insert(0, self._op.init)
         result, *rest = kept
@@ -114,7 +132,9 @@ class _Distributor:
         ``any (c & x)`` and ``all (c | x)`` are right without steps, too.
         """
         rest = next(side for side in join.operands if side is not fixed)
-        total = self._emitter.emit(same_operation(join, self._taken_out(fixed), self._fold(rest)))
+        total = self._emitter.emit(
+            same_operation(join, self._taken_out(fixed), self._fold([(rest, False)]))
+        )
         if not is_constant(self._op.init, self._neutral):
             total = self._emitter.emit(same_operation(self._combine, self._op.init, total))
         if join.name == self._combine.name or join.name not in ("arith.andi", "arith.ori"):
@@ -128,6 +148,7 @@ class _Distributor:
 
     def _times(self, term: SSAValue) -> SSAValue:
         """``n * term``; 0 if n is 0, since 0 * infinity is NaN."""
+        term = self._taken_out(term)
         count: SSAValue = self._op.count
         if isa(term.type, IntegerType):
             if term.type != i64:
@@ -146,22 +167,24 @@ class _Distributor:
         runs = self._emitter.emit(arith.CmpiOp(self._op.count, zero, "sgt"))
         return self._emitter.emit(arith.SelectOp(runs, value, otherwise))
 
-    def _fold(self, summand: SSAValue) -> SSAValue:
-        """The fold of another summand of the same body, from the identity."""
+    def _fold(self, terms: Sequence[Term]) -> SSAValue:
+        """The fold of some terms of the same body, from the identity."""
         op = self._op
         body, inside = fold_body(op, op.result.type), Emitter()
-        counter, accumulator = body.args
-        (summand,) = copied(inside, op.body.block, [summand], {op.counter: counter})
-        combined = inside.emit(same_operation(self._combine, accumulator, summand))
+        counter, combined = body.args
+        copies = copied(inside, op.body.block, [term for term, _ in terms], {op.counter: counter})
+        for copy, (_, is_negative) in zip(copies, terms, strict=True):
+            build = difference if is_negative else same_operation
+            combined = inside.emit(build(self._combine, combined, copy))
         body.add_ops((*inside.ops, phi.YieldOp(combined)))
         init = self._emitter.emit(arith.ConstantOp(self._neutral))
         self._folds.append(fold := op.again(init, Region(body)))
         return self._emitter.emit(fold)
 
 
-def _terms(summand: SSAValue, combine: Operation) -> list[tuple[SSAValue, bool]]:
-    """The terms of a (nested) sum, and whether each is subtracted."""
-    terms, pending = list[tuple[SSAValue, bool]](), [(summand, False)]
+def _terms(summand: SSAValue, combine: Operation) -> list[Term]:
+    """The terms of a (nested) sum."""
+    terms, pending = list[Term](), [(summand, False)]
     while pending:
         value, is_negative = pending.pop()
         op = value.owner

@@ -5,19 +5,19 @@
 func.func @f(%v : !phi.vec<index>) {
   func.return
 }
-// CHECK: !phi.vec holds i1, i8, i16, i32, i64, f32, f64, vectors and tuples of them, not 'index'
+// CHECK: !phi.vec holds i1, i8, i16, i32, i64, bf16, f16, f32, f64, vectors and tuples of them, not 'index'
 
 // -----
 
 func.func @f(%v : !phi.vec<i7>) {
   func.return
 }
-// CHECK: !phi.vec holds i1, i8, i16, i32, i64, f32, f64, vectors and tuples of them, not 'i7'
+// CHECK: !phi.vec holds i1, i8, i16, i32, i64, bf16, f16, f32, f64, vectors and tuples of them, not 'i7'
 
 // -----
 
 "test.op"() {type = !phi.vec<complex<i32>>} : () -> ()
-// CHECK: !phi.vec holds i1, i8, i16, i32, i64, f32, f64, vectors and tuples of them, not 'complex<i32>'
+// CHECK: !phi.vec holds i1, i8, i16, i32, i64, bf16, f16, f32, f64, vectors and tuples of them, not 'complex<i32>'
 
 // -----
 
@@ -25,7 +25,7 @@ func.func @f(%v : !phi.vec<complex<f64>>) {
   %t = phi.tuple (%v) : tuple<!phi.vec<complex<f64>>>
   func.return
 }
-// CHECK: a phi value is an i1, i8, i16, i32, i64, f32, f64, a !phi.vec or a tuple of such, not '!phi.vec<complex<f64>>'
+// CHECK: a phi value is an i1, i8, i16, i32, i64, bf16, f16, f32, f64, a !phi.vec or a tuple of such, not '!phi.vec<complex<f64>>'
 
 // -----
 
@@ -33,12 +33,12 @@ func.func @f(%v : !phi.vec<ui8>) {
   %t = phi.tuple (%v) : tuple<!phi.vec<ui8>>
   func.return
 }
-// CHECK: a phi value is an i1, i8, i16, i32, i64, f32, f64, a !phi.vec or a tuple of such, not '!phi.vec<ui8>'
+// CHECK: a phi value is an i1, i8, i16, i32, i64, bf16, f16, f32, f64, a !phi.vec or a tuple of such, not '!phi.vec<ui8>'
 
 // -----
 
 "test.op"() {type = !phi.vec<tuple<f64, tensor<2xf64>>>} : () -> ()
-// CHECK: !phi.vec holds i1, i8, i16, i32, i64, f32, f64, vectors and tuples of them, not 'tuple<f64, tensor<2xf64>>'
+// CHECK: !phi.vec holds i1, i8, i16, i32, i64, bf16, f16, f32, f64, vectors and tuples of them, not 'tuple<f64, tensor<2xf64>>'
 
 // -----
 
@@ -49,7 +49,7 @@ func.func @f(%n : i64) {
   }
   func.return
 }
-// CHECK: a phi value is an i1, i8, i16, i32, i64, f32, f64, a !phi.vec or a tuple of such, not 'index'; arith.index_cast reads an index as an Int
+// CHECK: a phi value is an i1, i8, i16, i32, i64, bf16, f16, f32, f64, a !phi.vec or a tuple of such, not 'index'; arith.index_cast reads an index as an Int
 
 // -----
 
@@ -62,7 +62,7 @@ func.func @f(%n : i64) {
   }
   func.return
 }
-// CHECK: a phi value is an i1, i8, i16, i32, i64, f32, f64, a !phi.vec or a tuple of such, not 'index'; arith.index_cast reads an index as an Int
+// CHECK: a phi value is an i1, i8, i16, i32, i64, bf16, f16, f32, f64, a !phi.vec or a tuple of such, not 'index'; arith.index_cast reads an index as an Int
 
 // -----
 
@@ -578,7 +578,7 @@ func.func @f(%x : f64) {
   %y = phi.extern @f(%x) : (f64) -> tensor<f64>
   func.return
 }
-// CHECK: a phi value is an i1, i8, i16, i32, i64, f32, f64, a !phi.vec or a tuple of such, not 'tensor<f64>'
+// CHECK: a phi value is an i1, i8, i16, i32, i64, bf16, f16, f32, f64, a !phi.vec or a tuple of such, not 'tensor<f64>'
 
 // -----
 

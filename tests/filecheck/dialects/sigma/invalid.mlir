@@ -4,7 +4,7 @@ func.func @f(%x : i1) {
   %a = sigma.sign %x : i1
   func.return
 }
-// CHECK: sigma acts on numbers: i8, i16, i32, i64, f32, f64
+// CHECK: sigma acts on numbers: i8, i16, i32, i64, bf16, f16, f32, f64
 
 // -----
 
@@ -12,7 +12,7 @@ func.func @f(%x : tensor<f64>) {
   %a = "sigma.floormod"(%x, %x) : (tensor<f64>, tensor<f64>) -> tensor<f64>
   func.return
 }
-// CHECK: sigma acts on numbers: i8, i16, i32, i64, f32, f64
+// CHECK: sigma acts on numbers: i8, i16, i32, i64, bf16, f16, f32, f64
 
 // -----
 

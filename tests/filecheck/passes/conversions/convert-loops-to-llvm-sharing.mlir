@@ -42,11 +42,16 @@ func.func @fills(%a: memref<?xf64>, %b: memref<?xf64>, %c: memref<?xf32>, %x: f6
 }
 
 // CHECK-LABEL: define i64 @ein.fills(
-// CHECK: call i64 @loop.fills.0({{.*}}i64 %[[N:.*]], ptr %[[A:.*]])
-// CHECK: call i64 @loop.fills.0({{.*}}i64 %{{.*}}, ptr %{{.*}})
-// CHECK: call i64 @loop.fills.1({{.*}}i64 %[[N]], ptr %[[A]])
-// CHECK: call i64 @loop.fills.2({{.*}}i64 %[[N]], double %{{.*}}, ptr %[[A]])
-// CHECK: call i64 @loop.fills.3(
+// CHECK: store ptr %[[A:.*]], ptr
+// CHECK-NEXT: call i64 @ein_parallel(ptr %a0, ptr @loop.fills.0.threaded,
+// CHECK: store ptr %[[B:.*]], ptr
+// CHECK-NEXT: call i64 @ein_parallel(ptr %a0, ptr @loop.fills.0.threaded,
+// CHECK: store ptr %[[A]], ptr
+// CHECK-NEXT: call i64 @ein_parallel(ptr %a0, ptr @loop.fills.1.threaded,
+// CHECK: store double
+// CHECK: store ptr %[[A]], ptr
+// CHECK-NEXT: call i64 @ein_parallel(ptr %a0, ptr @loop.fills.2.threaded,
+// CHECK: call i64 @ein_parallel(ptr %a0, ptr @loop.fills.3.threaded,
 
 // Which captured values an operation reads counts, not only what it does with them.
 
@@ -79,9 +84,15 @@ func.func @order(%a: memref<?xf64>, %x: f64, %y: f64, %operands: memref<2xi64>) 
 }
 
 // CHECK-LABEL: define i64 @ein.order(
-// CHECK: call i64 @loop.order.0({{.*}}double %[[X:.*]], double %[[Y:.*]], ptr
-// CHECK: call i64 @loop.order.1({{.*}}double %[[X]], double %[[Y]], ptr
-// CHECK: call i64 @loop.order.0({{.*}}double %[[Y]], double %[[X]], ptr
+// CHECK: store double %[[X:.*]], ptr
+// CHECK: store double %[[Y:.*]], ptr
+// CHECK: call i64 @ein_parallel(ptr %a0, ptr @loop.order.0.threaded,
+// CHECK: store double %[[X]], ptr
+// CHECK: store double %[[Y]], ptr
+// CHECK: call i64 @ein_parallel(ptr %a0, ptr @loop.order.1.threaded,
+// CHECK: store double %[[Y]], ptr
+// CHECK: store double %[[X]], ptr
+// CHECK: call i64 @ein_parallel(ptr %a0, ptr @loop.order.0.threaded,
 
 // Products of arrays of the same types are one function. One that updates its own operand is another.
 

@@ -33,19 +33,26 @@ func.func @sums(%r: memref<?xf64>, %operands: memref<2xi64>) {
 // CHECK-NEXT:   %v7 = load i64, ptr %v6
 // CHECK-NEXT:   %v8 = getelementptr inbounds i64, ptr %a1, i64 2
 // CHECK-NEXT:   %v9 = load ptr, ptr %v8
-// CHECK-NEXT:   %v15 = sub nsw i64 %v7, 0
-// CHECK-NEXT:   %v16 = add nsw i64 %v15, 1
-// CHECK-NEXT:   %v18 = sub nsw i64 %v16, 1
-// CHECK-NEXT:   %v19 = sdiv i64 %v18, 1
-// CHECK-NEXT:   %v21 = call i64 @llvm.smax.i64(i64 %v19, i64 0)
-// CHECK-NEXT:   %v25 = sub nsw i64 %v7, 0
-// CHECK-NEXT:   %v27 = call i64 @llvm.smax.i64(i64 %v25, i64 0)
-// CHECK-NEXT:   %v29 = add nsw i64 %v27, 3
-// CHECK-NEXT:   %v31 = udiv i64 %v29, 4
-// CHECK-NEXT:   %v32 = mul nsw i64 1, %v31
-// CHECK-NEXT:   %v33 = mul nsw i64 %v32, 2
-// CHECK-NEXT:   %v34 = add nsw i64 11, %v33
-// CHECK-NEXT:   %v35 = mul nsw i64 %v34, %v21
-// CHECK-NEXT:   %v37 = udiv i64 %v35, 60000
-// CHECK-NEXT:   %v39 = icmp ugt i64 %v37, 1
-// CHECK-NEXT:   br i1 %v39, label %b2, label %b1
+// CHECK-NEXT:   %v16 = call i64 @llvm.smax.i64(i64 %v7, i64 0)
+// CHECK-NEXT:   %v20 = add nsw i64 %v7, 3
+// CHECK-NEXT:   %v21 = sdiv i64 %v20, 4
+// CHECK-NEXT:   %v23 = call i64 @llvm.smax.i64(i64 %v21, i64 0)
+// CHECK-NEXT:   %v28 = mul nsw i64 %v23, 2
+// CHECK-NEXT:   %v29 = add nsw i64 11, %v28
+// CHECK-NEXT:   %v30 = mul nsw i64 %v29, %v16
+// CHECK-NEXT:   %v32 = udiv i64 %v30, 60000
+// CHECK-NEXT:   %v33 = getelementptr inbounds i64, ptr %v3, i64 1
+// CHECK-NEXT:   store i64 %v16, ptr %v33
+// CHECK-NEXT:   %v34 = getelementptr inbounds i64, ptr %v3, i64 2
+// CHECK-NEXT:   store i64 %v7, ptr %v34
+// CHECK-NEXT:   %v35 = getelementptr inbounds i64, ptr %v3, i64 3
+// CHECK-NEXT:   store ptr %v5, ptr %v35
+// CHECK-NEXT:   %v38 = call i64 @ein_parallel(ptr %a0, ptr @loop.sums.0.threaded, ptr %v3, i64 1, i64 %v32)
+// CHECK-NEXT:   %v40 = icmp eq i64 %v38, 0
+// CHECK-NEXT:   br i1 %v40, label %b1, label %b2
+// CHECK-NEXT: b1:
+// CHECK-NEXT:   ret i64 0
+// CHECK-NEXT: b2:
+// CHECK-NEXT:   %v42 = phi i64 [ %v38, %b0 ]
+// CHECK-NEXT:   ret i64 %v42
+// CHECK-NEXT: }

@@ -252,26 +252,21 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   %v9 = load i64, ptr %v8
 // LLVM-NEXT:   %v10 = getelementptr inbounds i64, ptr %a1, i64 4
 // LLVM-NEXT:   %v11 = load ptr, ptr %v10
-// LLVM-NEXT:   %v19 = mul nsw i64 1, %v7
-// LLVM-NEXT:   %v20 = mul nsw i64 %v19, 2
-// LLVM-NEXT:   %v21 = mul nsw i64 1, 1
-// LLVM-NEXT:   %v22 = mul nsw i64 0, %v7
-// LLVM-NEXT:   %v23 = add nsw i64 %v22, %v9
-// LLVM-NEXT:   %v24 = getelementptr inbounds float, ptr %v3, i64 %v23
-// LLVM-NEXT:   %v25 = mul nsw i64 %v9, %v20
-// LLVM-NEXT:   %v26 = getelementptr inbounds float, ptr %v24, i64 %v25
-// LLVM-NEXT:   %v27 = load float, ptr %v26
-// LLVM-NEXT:   %v28 = getelementptr inbounds i64, ptr %a1, i64 5
-// LLVM-NEXT:   store float %v27, ptr %v28
+// LLVM-NEXT:   %v19 = mul nsw i64 %v7, 2
+// LLVM-NEXT:   %v21 = getelementptr inbounds float, ptr %v3, i64 %v9
+// LLVM-NEXT:   %v22 = mul nsw i64 %v9, %v19
+// LLVM-NEXT:   %v23 = getelementptr inbounds float, ptr %v21, i64 %v22
+// LLVM-NEXT:   %v24 = load float, ptr %v23
+// LLVM-NEXT:   %v25 = getelementptr inbounds i64, ptr %a1, i64 5
+// LLVM-NEXT:   store float %v24, ptr %v25
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 
 // LLVM-LABEL: define i64 @ein.windows(ptr %a0, ptr %a1) {
 // LLVM:        %v14 = getelementptr inbounds double, ptr %v3, i64 %v7
 // LLVM-NEXT:   %v15 = mul nsw i64 %v7, %v9
-// LLVM-NEXT:   %v16 = mul nsw i64 %v9, 1
-// LLVM-NEXT:   %v17 = add nsw i64 %v15, %v16
-// LLVM-NEXT:   %v18 = getelementptr inbounds double, ptr %v14, i64 %v17
+// LLVM-NEXT:   %v16 = add nsw i64 %v15, %v9
+// LLVM-NEXT:   %v17 = getelementptr inbounds double, ptr %v14, i64 %v16
 
 // LLVM-LABEL: define i64 @ein.memory(ptr %a0, ptr %a1) {
 // LLVM-NEXT: b0:
@@ -535,63 +530,39 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   %v25 = icmp ne i64 %v23, 0
 // LLVM-NEXT:   br i1 %v25, label %b1, label %b2
 // LLVM-NEXT: b1:
-// LLVM-NEXT:   %v27 = sub nsw i64 %v7, 0
-// LLVM-NEXT:   %v28 = add nsw i64 %v27, 1
-// LLVM-NEXT:   %v30 = sub nsw i64 %v28, 1
-// LLVM-NEXT:   %v31 = sdiv i64 %v30, 1
-// LLVM-NEXT:   %v33 = call i64 @llvm.smax.i64(i64 %v31, i64 0)
-// LLVM-NEXT:   %v34 = sub nsw i64 %v9, 0
-// LLVM-NEXT:   %v35 = add nsw i64 %v34, 1
-// LLVM-NEXT:   %v37 = sub nsw i64 %v35, 1
-// LLVM-NEXT:   %v38 = sdiv i64 %v37, 1
-// LLVM-NEXT:   %v40 = call i64 @llvm.smax.i64(i64 %v38, i64 0)
-// LLVM-NEXT:   %v42 = mul nsw i64 3, %v33
-// LLVM-NEXT:   %v43 = mul nsw i64 %v42, %v40
-// LLVM-NEXT:   %v45 = udiv i64 %v43, 60000
-// LLVM-NEXT:   %v47 = icmp ugt i64 %v45, 1
-// LLVM-NEXT:   br i1 %v47, label %b4, label %b3
+// LLVM-NEXT:   %v28 = call i64 @llvm.smax.i64(i64 %v7, i64 0)
+// LLVM-NEXT:   %v30 = call i64 @llvm.smax.i64(i64 %v9, i64 0)
+// LLVM-NEXT:   %v34 = mul nsw i64 3, %v28
+// LLVM-NEXT:   %v35 = mul nsw i64 %v34, %v30
+// LLVM-NEXT:   %v37 = udiv i64 %v35, 60000
+// LLVM-NEXT:   %v38 = getelementptr inbounds i64, ptr %v3, i64 1
+// LLVM-NEXT:   store i64 %v28, ptr %v38
+// LLVM-NEXT:   %v39 = getelementptr inbounds i64, ptr %v3, i64 2
+// LLVM-NEXT:   store i64 %v30, ptr %v39
+// LLVM-NEXT:   %v40 = getelementptr inbounds i64, ptr %v3, i64 3
+// LLVM-NEXT:   store i64 %v7, ptr %v40
+// LLVM-NEXT:   %v41 = getelementptr inbounds i64, ptr %v3, i64 4
+// LLVM-NEXT:   store i64 %v9, ptr %v41
+// LLVM-NEXT:   %v42 = getelementptr inbounds i64, ptr %v3, i64 5
+// LLVM-NEXT:   store ptr %v5, ptr %v42
+// LLVM-NEXT:   %v43 = getelementptr inbounds i64, ptr %v3, i64 6
+// LLVM-NEXT:   store double %v11, ptr %v43
+// LLVM-NEXT:   %v44 = getelementptr inbounds i64, ptr %v3, i64 7
+// LLVM-NEXT:   store ptr %v22, ptr %v44
+// LLVM-NEXT:   %v47 = call i64 @ein_parallel(ptr %a0, ptr @loop.threads.0.threaded, ptr %v3, i64 2, i64 %v37)
+// LLVM-NEXT:   %v49 = icmp eq i64 %v47, 0
+// LLVM-NEXT:   br i1 %v49, label %b3, label %b2
 // LLVM-NEXT: b2:
-// LLVM-NEXT:   %v48 = phi i64 [ -1, %b0 ], [ %v68, %b5 ]
-// LLVM-NEXT:   ret i64 %v48
+// LLVM-NEXT:   %v50 = phi i64 [ -1, %b0 ], [ %v47, %b1 ]
+// LLVM-NEXT:   ret i64 %v50
 // LLVM-NEXT: b3:
-// LLVM-NEXT:   %v50 = call i64 @loop.threads.0(ptr %a0, i64 0, i64 %v33, i64 0, i64 %v40, i64 %v7, i64 %v9, ptr %v5, double %v11, ptr %v22)
-// LLVM-NEXT:   br label %b5
-// LLVM-NEXT: b4:
-// LLVM-NEXT:   %v53 = icmp slt i64 %v33, 16
-// LLVM-NEXT:   %v54 = icmp slt i64 %v33, %v40
-// LLVM-NEXT:   %v55 = and i1 %v53, %v54
-// LLVM-NEXT:   %v56 = zext i1 %v55 to i64
-// LLVM-NEXT:   %v57 = select i1 %v55, i64 %v40, i64 %v33
-// LLVM-NEXT:   %v58 = getelementptr inbounds i64, ptr %v3, i64 0
-// LLVM-NEXT:   store i64 %v56, ptr %v58
-// LLVM-NEXT:   %v59 = getelementptr inbounds i64, ptr %v3, i64 1
-// LLVM-NEXT:   store i64 %v33, ptr %v59
-// LLVM-NEXT:   %v60 = getelementptr inbounds i64, ptr %v3, i64 2
-// LLVM-NEXT:   store i64 %v40, ptr %v60
-// LLVM-NEXT:   %v61 = getelementptr inbounds i64, ptr %v3, i64 3
-// LLVM-NEXT:   store i64 %v7, ptr %v61
-// LLVM-NEXT:   %v62 = getelementptr inbounds i64, ptr %v3, i64 4
-// LLVM-NEXT:   store i64 %v9, ptr %v62
-// LLVM-NEXT:   %v63 = getelementptr inbounds i64, ptr %v3, i64 5
-// LLVM-NEXT:   store ptr %v5, ptr %v63
-// LLVM-NEXT:   %v64 = getelementptr inbounds i64, ptr %v3, i64 6
-// LLVM-NEXT:   store double %v11, ptr %v64
-// LLVM-NEXT:   %v65 = getelementptr inbounds i64, ptr %v3, i64 7
-// LLVM-NEXT:   store ptr %v22, ptr %v65
-// LLVM-NEXT:   %v67 = call i64 @ein_parallel(ptr %a0, ptr @loop.threads.0.threaded, ptr %v3, i64 %v57, i64 %v45)
-// LLVM-NEXT:   br label %b5
-// LLVM-NEXT: b5:
-// LLVM-NEXT:   %v68 = phi i64 [ %v50, %b3 ], [ %v67, %b4 ]
-// LLVM-NEXT:   %v70 = icmp eq i64 %v68, 0
-// LLVM-NEXT:   br i1 %v70, label %b6, label %b2
-// LLVM-NEXT: b6:
 // LLVM-NEXT:   call void @ein_keep(ptr %v22)
-// LLVM-NEXT:   %v71 = getelementptr inbounds i64, ptr %a1, i64 5
-// LLVM-NEXT:   store ptr %v22, ptr %v71
-// LLVM-NEXT:   %v72 = getelementptr inbounds i64, ptr %a1, i64 6
-// LLVM-NEXT:   store i64 %v7, ptr %v72
-// LLVM-NEXT:   %v73 = getelementptr inbounds i64, ptr %a1, i64 7
-// LLVM-NEXT:   store i64 %v9, ptr %v73
+// LLVM-NEXT:   %v51 = getelementptr inbounds i64, ptr %a1, i64 5
+// LLVM-NEXT:   store ptr %v22, ptr %v51
+// LLVM-NEXT:   %v52 = getelementptr inbounds i64, ptr %a1, i64 6
+// LLVM-NEXT:   store i64 %v7, ptr %v52
+// LLVM-NEXT:   %v53 = getelementptr inbounds i64, ptr %a1, i64 7
+// LLVM-NEXT:   store i64 %v9, ptr %v53
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 
@@ -599,33 +570,29 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT: b0:
 // LLVM-NEXT:   br label %b1
 // LLVM-NEXT: b1:
-// LLVM-NEXT:   %v13 = phi i64 [ %a1, %b0 ], [ %v30, %b5 ]
+// LLVM-NEXT:   %v13 = phi i64 [ %a1, %b0 ], [ %v26, %b5 ]
 // LLVM-NEXT:   %v14 = icmp slt i64 %v13, %a2
 // LLVM-NEXT:   br i1 %v14, label %b2, label %b6
 // LLVM-NEXT: b2:
 // LLVM-NEXT:   br label %b3
 // LLVM-NEXT: b3:
-// LLVM-NEXT:   %v15 = phi i64 [ %a3, %b2 ], [ %v29, %b4 ]
+// LLVM-NEXT:   %v15 = phi i64 [ %a3, %b2 ], [ %v25, %b4 ]
 // LLVM-NEXT:   %v16 = icmp slt i64 %v15, %a4
 // LLVM-NEXT:   br i1 %v16, label %b4, label %b5
 // LLVM-NEXT: b4:
-// LLVM-NEXT:   %v17 = mul nsw i64 %v13, 1
-// LLVM-NEXT:   %v18 = add nsw i64 0, %v17
-// LLVM-NEXT:   %v19 = mul nsw i64 %v15, 1
-// LLVM-NEXT:   %v20 = add nsw i64 0, %v19
-// LLVM-NEXT:   %v21 = mul nsw i64 %v18, %a6
-// LLVM-NEXT:   %v22 = add nsw i64 %v21, %v20
-// LLVM-NEXT:   %v23 = getelementptr inbounds double, ptr %a7, i64 %v22
-// LLVM-NEXT:   %v24 = load double, ptr %v23
-// LLVM-NEXT:   %v25 = fmul double %v24, %a8
-// LLVM-NEXT:   %v26 = mul nsw i64 %v18, %a6
-// LLVM-NEXT:   %v27 = add nsw i64 %v26, %v20
-// LLVM-NEXT:   %v28 = getelementptr inbounds double, ptr %a9, i64 %v27
-// LLVM-NEXT:   store double %v25, ptr %v28
-// LLVM-NEXT:   %v29 = add nsw i64 %v15, 1
+// LLVM-NEXT:   %v17 = mul nsw i64 %v13, %a6
+// LLVM-NEXT:   %v18 = add nsw i64 %v17, %v15
+// LLVM-NEXT:   %v19 = getelementptr inbounds double, ptr %a7, i64 %v18
+// LLVM-NEXT:   %v20 = load double, ptr %v19
+// LLVM-NEXT:   %v21 = fmul double %v20, %a8
+// LLVM-NEXT:   %v22 = mul nsw i64 %v13, %a6
+// LLVM-NEXT:   %v23 = add nsw i64 %v22, %v15
+// LLVM-NEXT:   %v24 = getelementptr inbounds double, ptr %a9, i64 %v23
+// LLVM-NEXT:   store double %v21, ptr %v24
+// LLVM-NEXT:   %v25 = add nsw i64 %v15, 1
 // LLVM-NEXT:   br label %b3
 // LLVM-NEXT: b5:
-// LLVM-NEXT:   %v30 = add nsw i64 %v13, 1
+// LLVM-NEXT:   %v26 = add nsw i64 %v13, 1
 // LLVM-NEXT:   br label %b1
 // LLVM-NEXT: b6:
 // LLVM-NEXT:   ret i64 0

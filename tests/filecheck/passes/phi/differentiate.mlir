@@ -159,11 +159,12 @@ func.func @element(%a: !phi.vec<f64>, %k: i64, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:    %3 = arith.minsi %k, %2 : i64
 // CHECK-NEXT:    %4 = arith.constant 0 : i64
 // CHECK-NEXT:    %5 = arith.maxsi %3, %4 : i64
-// CHECK-NEXT:    %6 = phi.array (%7 < %0) -> !phi.vec<f64> {
-// CHECK-NEXT:      %8 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      phi.yield %8 : f64
+// CHECK-NEXT:    %6 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %7 = phi.array (%8 < %6) -> !phi.vec<f64> {
+// CHECK-NEXT:      %9 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %9 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %g = phi.update %6[%5], %ct : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.update %7[%5], %ct : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
 
@@ -295,11 +296,12 @@ func.func @largest(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:    %11 = arith.minsi %0, %10 : i64
 // CHECK-NEXT:    %12 = arith.constant 0 : i64
 // CHECK-NEXT:    %13 = arith.maxsi %11, %12 : i64
-// CHECK-NEXT:    %14 = phi.array (%15 < %8) -> !phi.vec<f64> {
-// CHECK-NEXT:      %16 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      phi.yield %16 : f64
+// CHECK-NEXT:    %14 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %15 = phi.array (%16 < %14) -> !phi.vec<f64> {
+// CHECK-NEXT:      %17 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %17 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %g = phi.update %14[%13], %7 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.update %15[%13], %7 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
 
@@ -438,18 +440,9 @@ func.func @update(%a: !phi.vec<f64>, %j: i64, %k: i64, %ct: !phi.vec<f64>) -> !p
 // CHECK-NEXT:    %18 = arith.minsi %j, %17 : i64
 // CHECK-NEXT:    %19 = arith.constant 0 : i64
 // CHECK-NEXT:    %20 = arith.maxsi %18, %19 : i64
-// CHECK-NEXT:    %21 = phi.array (%22 < %15) -> !phi.vec<f64> {
-// CHECK-NEXT:      %23 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      phi.yield %23 : f64
-// CHECK-NEXT:    }
-// CHECK-NEXT:    %24 = phi.update %21[%20], %14 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:    %25 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %g = phi.array (%26 < %25) -> !phi.vec<f64> {
-// CHECK-NEXT:      %27 = phi.get %7[%26] : !phi.vec<f64>[index]
-// CHECK-NEXT:      %28 = phi.get %24[%26] : !phi.vec<f64>[index]
-// CHECK-NEXT:      %29 = arith.addf %27, %28 : f64
-// CHECK-NEXT:      phi.yield %29 : f64
-// CHECK-NEXT:    }
+// CHECK-NEXT:    %21 = phi.get %7[%20] : !phi.vec<f64>[i64]
+// CHECK-NEXT:    %22 = arith.addf %21, %14 : f64
+// CHECK-NEXT:    %g = phi.update %7[%20], %22 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
 
@@ -590,31 +583,258 @@ func.func @loop(%a: f64, %c: f64, %limit: i64, %ct: f64) -> f64 {
 // CHECK-NEXT:      %11 = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:      phi.yield %11 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %12 = phi.tuple (%start, %9) : tuple<tuple<i1, f64>, !phi.vec<f64>>
-// CHECK-NEXT:    %13 = phi.fold (%k_1 < %8, %14 = %12) -> tuple<tuple<i1, f64>, !phi.vec<f64>> {
-// CHECK-NEXT:      %15 = phi.proj %14, 0 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> tuple<i1, f64>
-// CHECK-NEXT:      %16 = phi.proj %14, 1 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %17 = phi.proj %15, 1 : tuple<i1, f64> -> f64
-// CHECK-NEXT:      %acc_1 = phi.proj %14, 0 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> tuple<i1, f64>
-// CHECK-NEXT:      %u_1 = phi.proj %acc_1, 1 : tuple<i1, f64> -> f64
-// CHECK-NEXT:      %root_1 = math.sqrt %u_1 : f64
-// CHECK-NEXT:      %more_1 = arith.cmpf ogt, %root_1, %c : f64
-// CHECK-NEXT:      %next_1 = phi.tuple (%more_1, %root_1) : tuple<i1, f64>
-// CHECK-NEXT:      %18 = phi.update %16[%k_1], %17 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:      %19 = phi.tuple (%next_1, %18) : tuple<tuple<i1, f64>, !phi.vec<f64>>
-// CHECK-NEXT:      phi.yield %19 : tuple<tuple<i1, f64>, !phi.vec<f64>>
+// CHECK-NEXT:    %12 = phi.tuple (%a, %9) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %13 = phi.fold (%k_1 < %8, %14 = %12) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:      %15 = phi.proj %14, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %16 = phi.proj %14, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %root_1 = math.sqrt %15 : f64
+// CHECK-NEXT:      %17 = phi.update %16[%k_1], %15 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %18 = phi.tuple (%root_1, %17) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %18 : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %20 = phi.proj %13, 1 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %g = phi.fold (%21 < %8, %22 = %ct) -> f64 {
-// CHECK-NEXT:      %23 = arith.constant 1 : i64
-// CHECK-NEXT:      %24 = arith.subi %8, %23 : i64
-// CHECK-NEXT:      %25 = arith.subi %24, %21 : i64
-// CHECK-NEXT:      %26 = phi.get %20[%25] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %root_2 = math.sqrt %26 : f64
-// CHECK-NEXT:      %27 = arith.constant 5.000000e-01 : f64
-// CHECK-NEXT:      %28 = arith.divf %27, %root_2 : f64
-// CHECK-NEXT:      %29 = arith.mulf %22, %28 : f64
-// CHECK-NEXT:      phi.yield %29 : f64
+// CHECK-NEXT:    %19 = phi.proj %13, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.fold (%20 < %8, %21 = %ct) -> f64 {
+// CHECK-NEXT:      %22 = arith.constant 1 : i64
+// CHECK-NEXT:      %23 = arith.subi %8, %22 : i64
+// CHECK-NEXT:      %24 = arith.subi %23, %20 : i64
+// CHECK-NEXT:      %25 = phi.get %19[%24] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %root_2 = math.sqrt %25 : f64
+// CHECK-NEXT:      %26 = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:      %27 = arith.divf %26, %root_2 : f64
+// CHECK-NEXT:      %28 = arith.mulf %21, %27 : f64
+// CHECK-NEXT:      phi.yield %28 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %g : f64
+// CHECK-NEXT:  }
+
+// Elements of one array: updates of one cotangent.
+
+func.func @two_elements(%a: !phi.vec<f64>, %k: i64, %l: i64, %ct: f64) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
+    %y = phi.get %x[%k] : !phi.vec<f64>[i64]
+    %z = phi.get %x[%l] : !phi.vec<f64>[i64]
+    %s = arith.addf %y, %z : f64
+    phi.yield %s : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @two_elements(%a: !phi.vec<f64>, %k: i64, %l: i64, %ct: f64) -> !phi.vec<f64> {
+// CHECK-NEXT:    %0 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = arith.constant 1 : i64
+// CHECK-NEXT:    %2 = arith.subi %0, %1 : i64
+// CHECK-NEXT:    %3 = arith.minsi %l, %2 : i64
+// CHECK-NEXT:    %4 = arith.constant 0 : i64
+// CHECK-NEXT:    %5 = arith.maxsi %3, %4 : i64
+// CHECK-NEXT:    %6 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %7 = arith.constant 1 : i64
+// CHECK-NEXT:    %8 = arith.subi %6, %7 : i64
+// CHECK-NEXT:    %9 = arith.minsi %k, %8 : i64
+// CHECK-NEXT:    %10 = arith.constant 0 : i64
+// CHECK-NEXT:    %11 = arith.maxsi %9, %10 : i64
+// CHECK-NEXT:    %12 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %13 = phi.array (%14 < %12) -> !phi.vec<f64> {
+// CHECK-NEXT:      %15 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %15 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %16 = phi.update %13[%5], %ct : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    %17 = phi.get %16[%11] : !phi.vec<f64>[i64]
+// CHECK-NEXT:    %18 = arith.addf %17, %ct : f64
+// CHECK-NEXT:    %g = phi.update %16[%11], %18 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// Shifted elements: one array that continues beyond both ends.
+
+func.func @shifts(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %one = arith.constant 1 : i64
+    %b = phi.array (%i < %n) -> !phi.vec<f64> {
+      %i_1 = arith.index_cast %i : index to i64
+      %before = arith.subi %i_1, %one : i64
+      %behind = arith.addi %i_1, %one : i64
+      %y = phi.get %x[%before] : !phi.vec<f64>[i64]
+      %z = phi.get %x[%behind] : !phi.vec<f64>[i64]
+      %s = arith.subf %z, %y : f64
+      phi.yield %s : f64
+    }
+    phi.yield %b : !phi.vec<f64>
+  }
+  %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @shifts(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.assert_eq %n, %0, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:    %2 = phi.array (%3 < %1) -> !phi.vec<f64> {
+// CHECK-NEXT:      %4 = phi.get %ct[%3] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %4 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %5 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %6 = arith.constant 2 : i64
+// CHECK-NEXT:    %7 = arith.addi %5, %6 : i64
+// CHECK-NEXT:    %8 = phi.array (%9 < %7) -> !phi.vec<f64> {
+// CHECK-NEXT:      %10 = arith.index_cast %9 : index to i64
+// CHECK-NEXT:      %11 = arith.constant 2 : i64
+// CHECK-NEXT:      %12 = arith.subi %10, %11 : i64
+// CHECK-NEXT:      %13 = arith.constant 0 : i64
+// CHECK-NEXT:      %14 = arith.cmpi sge, %12, %13 : i64
+// CHECK-NEXT:      %15 = arith.cmpi slt, %12, %1 : i64
+// CHECK-NEXT:      %16 = phi.get %2[%12] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %17 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %18 = arith.andi %14, %15 : i1
+// CHECK-NEXT:      %19 = arith.select %18, %16, %17 : f64
+// CHECK-NEXT:      %20 = arith.index_cast %9 : index to i64
+// CHECK-NEXT:      %21 = arith.constant 0 : i64
+// CHECK-NEXT:      %22 = arith.cmpi sge, %20, %21 : i64
+// CHECK-NEXT:      %23 = arith.cmpi slt, %20, %1 : i64
+// CHECK-NEXT:      %24 = phi.get %2[%20] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %25 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %26 = arith.andi %22, %23 : i1
+// CHECK-NEXT:      %27 = arith.select %26, %24, %25 : f64
+// CHECK-NEXT:      %28 = arith.negf %27 : f64
+// CHECK-NEXT:      %29 = arith.addf %19, %28 : f64
+// CHECK-NEXT:      phi.yield %29 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %g = phi.array (%30 < %5) -> !phi.vec<f64> {
+// CHECK-NEXT:      %31 = arith.constant -1 : i64
+// CHECK-NEXT:      %32 = arith.addi %5, %31 : i64
+// CHECK-NEXT:      %33 = arith.index_cast %30 : index to i64
+// CHECK-NEXT:      %34 = arith.constant 1 : i64
+// CHECK-NEXT:      %35 = arith.addi %33, %34 : i64
+// CHECK-NEXT:      %36 = phi.get %8[%35] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %37 = arith.constant 1 : i64
+// CHECK-NEXT:      %38 = arith.addi %5, %37 : i64
+// CHECK-NEXT:      %39 = arith.constant 0 : i64
+// CHECK-NEXT:      %40 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %41 = arith.constant 1 : i64
+// CHECK-NEXT:      %42 = phi.fold (%43 < %41, %44 = %40) -> f64 {
+// CHECK-NEXT:        %45 = phi.get %8[%43] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %46 = arith.addf %44, %45 : f64
+// CHECK-NEXT:        phi.yield %46 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %47 = arith.cmpi eq, %33, %39 : i64
+// CHECK-NEXT:      %48 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %49 = arith.select %47, %42, %48 : f64
+// CHECK-NEXT:      %50 = arith.addf %36, %49 : f64
+// CHECK-NEXT:      %51 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %52 = arith.constant 1 : i64
+// CHECK-NEXT:      %53 = phi.fold (%54 < %52, %55 = %51) -> f64 {
+// CHECK-NEXT:        %56 = arith.addi %38, %54 : i64
+// CHECK-NEXT:        %57 = phi.get %8[%56] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %58 = arith.addf %55, %57 : f64
+// CHECK-NEXT:        phi.yield %58 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %59 = arith.cmpi eq, %33, %32 : i64
+// CHECK-NEXT:      %60 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %61 = arith.select %59, %53, %60 : f64
+// CHECK-NEXT:      %62 = arith.addf %50, %61 : f64
+// CHECK-NEXT:      phi.yield %62 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// The inner elements only: no position is beyond the ends.
+
+func.func @inner(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %zero = arith.constant 0 : i64
+    %nothing = arith.constant 0.0 : f64
+    %one = arith.constant 1 : i64
+    %b = phi.array (%i < %n) -> !phi.vec<f64> {
+      %i_1 = arith.index_cast %i : index to i64
+      %before = arith.subi %i_1, %one : i64
+      %y = phi.get %x[%before] : !phi.vec<f64>[i64]
+      %is_inner = arith.cmpi sgt, %i_1, %zero : i64
+      %z = arith.select %is_inner, %y, %nothing : f64
+      phi.yield %z : f64
+    }
+    phi.yield %b : !phi.vec<f64>
+  }
+  %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @inner(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %zero = arith.constant 0 : i64
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.assert_eq %n, %0, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:    %2 = phi.array (%3 < %1) -> !phi.vec<f64> {
+// CHECK-NEXT:      %4 = phi.get %ct[%3] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %4 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %5 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.array (%6 < %5) -> !phi.vec<f64> {
+// CHECK-NEXT:      %7 = arith.index_cast %6 : index to i64
+// CHECK-NEXT:      %8 = arith.constant 1 : i64
+// CHECK-NEXT:      %9 = arith.addi %7, %8 : i64
+// CHECK-NEXT:      %10 = arith.cmpi slt, %9, %1 : i64
+// CHECK-NEXT:      %11 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %12 = phi.get %2[%9] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %is_inner = arith.cmpi sgt, %9, %zero : i64
+// CHECK-NEXT:      %13 = arith.select %is_inner, %12, %11 : f64
+// CHECK-NEXT:      %14 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %15 = arith.select %10, %13, %14 : f64
+// CHECK-NEXT:      phi.yield %15 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// The element found has the derivative, not the best one so far in each step: none of these is saved.
+
+func.func @nearest(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %none = arith.constant 0 : i64
+    %far = arith.constant 0x7FF0000000000000 : f64
+    %start = phi.tuple (%far, %none) : tuple<f64, i64>
+    %f = phi.fold (%k < %n, %acc = %start) -> tuple<f64, i64> {
+      %best = phi.proj %acc, 0 : tuple<f64, i64> -> f64
+      %at = phi.proj %acc, 1 : tuple<f64, i64> -> i64
+      %e = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %is_less = arith.cmpf olt, %e, %best : f64
+      %value = arith.select %is_less, %e, %best : f64
+      %place = arith.select %is_less, %k, %at : i64
+      %next = phi.tuple (%value, %place) : tuple<f64, i64>
+      phi.yield %next : tuple<f64, i64>
+    }
+    %p = phi.proj %f, 1 : tuple<f64, i64> -> i64
+    %y = phi.get %x[%p] : !phi.vec<f64>[i64]
+    phi.yield %y : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @nearest(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %none = arith.constant 0 : i64
+// CHECK-NEXT:    %far = arith.constant 0x7ff0000000000000 : f64
+// CHECK-NEXT:    %0 = phi.tuple (%far, %none) : tuple<f64, i64>
+// CHECK-NEXT:    %f = phi.fold (%k < %n, %1 = %0) -> tuple<f64, i64> {
+// CHECK-NEXT:      %2 = phi.proj %1, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:      %3 = phi.proj %1, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:      %e = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %is_less = arith.cmpf olt, %e, %2 : f64
+// CHECK-NEXT:      %value = arith.select %is_less, %e, %2 : f64
+// CHECK-NEXT:      %place = arith.select %is_less, %k, %3 : i64
+// CHECK-NEXT:      %4 = phi.tuple (%value, %place) : tuple<f64, i64>
+// CHECK-NEXT:      phi.yield %4 : tuple<f64, i64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %p = phi.proj %f, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:    %5 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %6 = arith.constant 1 : i64
+// CHECK-NEXT:    %7 = arith.subi %5, %6 : i64
+// CHECK-NEXT:    %8 = arith.minsi %p, %7 : i64
+// CHECK-NEXT:    %9 = arith.constant 0 : i64
+// CHECK-NEXT:    %10 = arith.maxsi %8, %9 : i64
+// CHECK-NEXT:    %11 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %12 = phi.array (%13 < %11) -> !phi.vec<f64> {
+// CHECK-NEXT:      %14 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %14 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %g = phi.update %12[%10], %ct : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }

@@ -142,3 +142,85 @@ func.func @errors(%key: !phi.vec<i64>, %m: i64, %l: i64) -> tuple<!phi.vec<i64>,
 // CHECK-LABEL: func.func @errors(
 // CHECK:         phi.accumulate (%i < %n) into "add" (%m) ->
 // CHECK:         phi.accumulate (%j < %n) into "add" (%l) ->
+
+// -----
+
+// Folds of one body that compute the same values become one; a product of elements stays alone.
+func.func @folds(%x: !phi.vec<f64>, %y: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %s = phi.array (%i < %n) -> !phi.vec<f64> {
+    %a = phi.get %x[%i] : !phi.vec<f64>[index]
+    %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %b = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %d = arith.subf %a, %b : f64
+      %e = math.exp %d : f64
+      %next = arith.addf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    %t = phi.fold (%l < %n, %acc = %r) -> f64 {
+      %b = phi.get %x[%l] : !phi.vec<f64>[i64]
+      %d = arith.subf %a, %b : f64
+      %next = arith.addf %acc, %d : f64
+      phi.yield %next : f64
+    }
+    %u = phi.fold (%l < %n, %acc = %zero) -> f64 {
+      %b = phi.get %x[%l] : !phi.vec<f64>[i64]
+      %c = phi.get %y[%l] : !phi.vec<f64>[i64]
+      %d = arith.subf %a, %b : f64
+      %e = math.exp %d : f64
+      %p = arith.mulf %e, %c : f64
+      %next = arith.addf %acc, %p : f64
+      phi.yield %next : f64
+    }
+    %v = phi.fold (%l < %n, %acc = %zero) -> f64 {
+      %b = phi.get %x[%l] : !phi.vec<f64>[i64]
+      %p = arith.mulf %a, %b : f64
+      %next = arith.addf %acc, %p : f64
+      phi.yield %next : f64
+    }
+    %0 = arith.mulf %t, %u : f64
+    %1 = arith.mulf %0, %v : f64
+    phi.yield %1 : f64
+  }
+  func.return %s : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @folds(%x: !phi.vec<f64>, %y: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:    %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %0 = phi.tuple (%zero, %zero) : tuple<f64, f64>
+// CHECK-NEXT:    %s = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %a = phi.get %x[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %1 = phi.fold (%k < %n, %2 = %0) -> tuple<f64, f64> {
+// CHECK-NEXT:        %3 = phi.proj %2, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:        %4 = phi.proj %2, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:        %b = phi.get %x[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %d = arith.subf %a, %b : f64
+// CHECK-NEXT:        %e = math.exp %d : f64
+// CHECK-NEXT:        %next = arith.addf %3, %e : f64
+// CHECK-NEXT:        %c = phi.get %y[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %p = arith.mulf %e, %c : f64
+// CHECK-NEXT:        %next_1 = arith.addf %4, %p : f64
+// CHECK-NEXT:        %5 = phi.tuple (%next, %next_1) : tuple<f64, f64>
+// CHECK-NEXT:        phi.yield %5 : tuple<f64, f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %r = phi.proj %1, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:      %u = phi.proj %1, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:      %t = phi.fold (%l < %n, %acc = %r) -> f64 {
+// CHECK-NEXT:        %b_1 = phi.get %x[%l] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %d_1 = arith.subf %a, %b_1 : f64
+// CHECK-NEXT:        %next_2 = arith.addf %acc, %d_1 : f64
+// CHECK-NEXT:        phi.yield %next_2 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %v = phi.fold (%l_1 < %n, %acc_1 = %zero) -> f64 {
+// CHECK-NEXT:        %b_2 = phi.get %x[%l_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %p_1 = arith.mulf %a, %b_2 : f64
+// CHECK-NEXT:        %next_3 = arith.addf %acc_1, %p_1 : f64
+// CHECK-NEXT:        phi.yield %next_3 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %6 = arith.mulf %t, %u : f64
+// CHECK-NEXT:      %7 = arith.mulf %6, %v : f64
+// CHECK-NEXT:      phi.yield %7 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %s : !phi.vec<f64>
+// CHECK-NEXT:  }

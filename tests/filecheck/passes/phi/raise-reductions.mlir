@@ -1146,3 +1146,60 @@ func.func @blocks(%a: !phi.vec<!phi.vec<f64>>, %size: i64) -> (!phi.vec<!phi.vec
 // CHECK-NEXT:         %{{.*}} = phi.fold (%{{.*}} < %size,
 // CHECK:            %short = phi.array (%{{.*}} < %n, %{{.*}} < %size)
 // CHECK-NEXT:         %{{.*}} = phi.fold (%{{.*}} < %four,
+
+// -----
+
+// Terms that are computed for all pairs stay in one loop; the product of elements leaves it.
+func.func @terms_of_pairs(%x: !phi.vec<f64>, %y: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %s = phi.array (%i < %n) -> !phi.vec<f64> {
+    %a = phi.get %x[%i] : !phi.vec<f64>[index]
+    %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %b = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %c = phi.get %y[%k] : !phi.vec<f64>[i64]
+      %d = arith.subf %a, %b : f64
+      %e = math.exp %d : f64
+      %p = arith.mulf %e, %c : f64
+      %q = arith.mulf %e, %d : f64
+      %o = arith.mulf %a, %c : f64
+      %t = arith.subf %p, %q : f64
+      %u = arith.addf %t, %o : f64
+      %next = arith.addf %acc, %u : f64
+      phi.yield %next : f64
+    }
+    phi.yield %r : f64
+  }
+  func.return %s : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @terms_of_pairs(%x: !phi.vec<f64>, %y: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:    %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %s = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %a = phi.get %x[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %0 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %1 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:        %c = phi.get %y[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %o = arith.mulf %a, %c : f64
+// CHECK-NEXT:        phi.yield %o : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %2 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %3 = phi.reduce %1 identity %2 by { arith.addf } -> f64
+// CHECK-NEXT:      %4 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %5 = phi.fold (%k_2 < %n, %acc = %4) -> f64 {
+// CHECK-NEXT:        %b = phi.get %x[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %c_1 = phi.get %y[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %d = arith.subf %a, %b : f64
+// CHECK-NEXT:        %e = math.exp %d : f64
+// CHECK-NEXT:        %p = arith.mulf %e, %c_1 : f64
+// CHECK-NEXT:        %q = arith.mulf %e, %d : f64
+// CHECK-NEXT:        %6 = arith.subf %p, %q : f64
+// CHECK-NEXT:        %7 = arith.addf %acc, %6 : f64
+// CHECK-NEXT:        phi.yield %7 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %r = arith.addf %3, %5 : f64
+// CHECK-NEXT:      phi.yield %r : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %s : !phi.vec<f64>
+// CHECK-NEXT:  }

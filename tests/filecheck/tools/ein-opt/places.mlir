@@ -32,7 +32,7 @@ func.func @type(%a: !phi.vec<index>) {
   func.return
 }
 // CHECK: places.mlir:31:30
-// CHECK: !phi.vec holds i1, i8, i16, i32, i64, f32, f64, vectors and tuples of them, not 'index'
+// CHECK: !phi.vec holds i1, i8, i16, i32, i64, bf16, f16, f32, f64, vectors and tuples of them, not 'index'
 
 // -----
 

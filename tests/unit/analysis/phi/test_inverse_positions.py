@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.phi.inverse_positions import beyond_ends, inverses
+from ein_mlir.analysis.phi.inverse_positions import Steps, beyond_ends, inverses, restrict
 
 H, J, K, N, M, W = Block(arg_types=[IndexType(), IndexType(), i64, i64, i64, i64]).args
 i, j, k, n, m, w = map(LinearForm.of, (H, J, K, N, M, W))
@@ -46,10 +46,43 @@ def test_elements_are_no_sums_over_all_steps_of_a_large_loop() -> None:
     assert [each.variable for each in inverses([i + j], few) or ()] == [H]
 
 
+def beyond(
+    position: LinearForm, extent: LinearForm, *differences: tuple[LinearForm, int, bool]
+) -> tuple[int, int] | None:
+    """The positions beyond the ends of the steps with comparisons ``d < 0`` or the like."""
+    steps = {each: Steps(LinearForm(), size - 1) for each, size in SIZES.items()}
+    for difference, predicate, expected in differences:
+        restrict(steps, difference, predicate, expected=expected)
+    return beyond_ends(position, extent, steps)
+
+
 def test_positions_beyond_the_ends() -> None:
-    assert beyond_ends(i + k, n + w - 1, SIZES) == (0, 0)
-    assert beyond_ends(i - 2, n, SIZES) == (2, 0)
-    assert beyond_ends(n - i, n, SIZES) == (0, 1)
-    assert beyond_ends(i + k, n, SIZES) is None
-    assert beyond_ends(i, m, SIZES) is None
-    assert beyond_ends(i + 2**20, n, SIZES) is None
+    assert beyond(i + k, n + w - 1) == (0, 0)
+    assert beyond(i - 2, n) == (2, 0)
+    assert beyond(n - i, n) == (0, 1)
+    assert beyond(i + k, n) is None
+    assert beyond(i, m) is None
+    assert beyond(i + 2**20, n) is None
+
+
+def test_comparisons_restrict_steps() -> None:
+    less, at_most, greater, at_least = 2, 3, 4, 5
+    assert beyond(i - 2, n, (i - 1, greater, True)) == (0, 0)
+    assert beyond(i - 2, n, (i - 1, at_least, True)) == (1, 0)
+    assert beyond(i - 2, n, (-i, less, True)) == (1, 0)
+    assert beyond(i - 2, n, (i - 1, at_most, False)) == (0, 0)
+    assert beyond(i + 1, n, (i - n + 1, less, True)) == (0, 0)
+    assert beyond(i + 1, n, (i - n + 1, at_most, True)) == (0, 1)
+    assert beyond(i + 1, n, (n - 1 - i, at_most, False)) == (0, 0)
+    for unrelated in (i - m, i - j, i * 2 - 4):
+        assert beyond(i - 2, n, (unrelated, greater, True)) == (2, 0)
+
+
+def test_only_comparisons_make_tests_of_steps_needless() -> None:
+    steps: dict[SSAValue, Steps] = {H: Steps(LinearForm(), n - 1)}
+    assert not steps[H].is_after(0)
+    assert not steps[H].is_before(n - 1)
+    restrict(steps, i, 4, expected=True)
+    restrict(steps, i - n + 1, 2, expected=True)
+    assert steps[H].is_after(0)
+    assert steps[H].is_before(n - 1)

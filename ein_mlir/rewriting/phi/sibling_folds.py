@@ -1,0 +1,118 @@
+"""Folds of a block over the same count that compute the same values become one of a record.
+
+Each of them may be a product that a pass knows as such. So a fold joins another one only for a
+value that no product of matrices has, such as a difference or a root.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import AnyFloat, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import dependents, operands_within, operations_in
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import is_product
+from ein_mlir.rewriting.phi.builders import leaves_of, record_of
+
+
+@dataclass
+class _Group:
+    """Folds that may all run in the place of the first."""
+
+    folds: list[phi.FoldOp]
+    values: set[int]
+    """The numbers of the values that they compute in each step."""
+
+
+def merge_folds(block: Block) -> None:
+    """Merge the folds of each group."""
+    if sum(isinstance(op, phi.FoldOp) for op in block.ops) > 1:
+        for group in _groups(block):
+            if len(group) > 1:
+                _merge(group)
+
+
+def _groups(block: Block) -> Iterator[Sequence[phi.FoldOp]]:
+    """Folds of scalars over the same count, of which each computes a value of those before it."""
+    order = {op: number for number, op in enumerate(block.ops)}
+    started = dict[SSAValue, list[_Group]]()
+    table = dict[Hashable, int]()
+    for op in block.ops:
+        if not isinstance(op, phi.FoldOp) or not _may_move(op):
+            continue
+        values, groups = set(_values(op, table)), started.setdefault(op.count, [])
+        owners = (value.owner for value in operands_within(op))
+        ready = max(order.get(each, -1) for each in owners if isinstance(each, Operation))
+        for group in groups:
+            if ready < order[group.folds[0]] and not values.isdisjoint(group.values):
+                group.folds.append(op)
+                group.values |= values
+                break
+        else:
+            groups.append(_Group([op], values))
+    yield from (group.folds for groups in started.values() for group in groups)
+
+
+def _may_move(op: phi.FoldOp) -> bool:
+    """Whether a fold is one of scalars that raises no error."""
+    is_scalar = not any(map(phi.rank_of, leaf_types(op.init.type)))
+    return is_scalar and op.irregular is None and not any(map(may_fail, operations_in(op)))
+
+
+def _values(op: phi.FoldOp, table: dict[Hashable, int]) -> Iterator[int]:
+    """The numbers of the Floats that a step computes; equal values of folds have one number.
+
+    A product of factors that are read is no such value.
+    """
+    block = op.body.block
+    varying, carried = dependents(block, op.counter), dependents(block, op.accumulator)
+    known: dict[SSAValue, Hashable] = {op.counter: "counter"}
+    for inner in block.ops:
+        if inner.regions or len(inner.results) != 1 or inner.results[0] in carried:
+            continue
+        operands = tuple(known.get(each, each) for each in inner.operands)
+        key = (inner.name, tuple(inner.properties.items()), operands, inner.results[0].type)
+        number = table.setdefault(key, len(table))
+        known[inner.results[0]] = number
+        is_work = isa(inner.results[0].type, AnyFloat) and not is_product(inner.name)
+        if is_work and inner.results[0] in varying and not isinstance(inner, phi.GetOp):
+            yield number
+
+
+def _merge(folds: Sequence[phi.FoldOp]) -> None:
+    """``fold (k < n, a = x) { e }, fold (k < n, b = y) { f }``  -->
+    ``fold (k < n, (a, b) = (x, y)) { (e, f) }``
+    """
+    first = folds[0]
+    before = Builder(InsertPoint.before(first))
+    counts = [len(leaf_types(op.init.type)) for op in folds]
+    start = before.insert(
+        phi.TupleOp([leaf for op in folds for leaf in leaves_of(before, op.init)])
+    )
+    body = Block(arg_types=[i64, start.result.type])
+    body.args[0].name_hint = first.counter.name_hint
+    inner = Builder(InsertPoint.at_end(body))
+    carried = iter(leaves_of(inner, body.args[1]))
+    after = list[SSAValue]()
+    for op, count in zip(folds, counts, strict=True):
+        own = record_of(inner, op.init.type, [next(carried) for _ in range(count)])
+        values: dict[SSAValue, SSAValue] = {op.counter: body.args[0], op.accumulator: own}
+        for each in list(op.body.block.ops)[:-1]:
+            inner.insert(each.clone(values))
+        after += leaves_of(inner, values.get(op.yielded(), op.yielded()))
+    inner.insert(phi.YieldOp(inner.insert(phi.TupleOp(after)).result))
+    merged = before.insert(phi.FoldOp(first.count, start.result, Region(body)))
+    merged.location = first.location
+    results = iter(leaves_of(before, merged.result))
+    for op, count in zip(folds, counts, strict=True):
+        result = record_of(before, op.init.type, [next(results) for _ in range(count)])
+        result.name_hint = op.result.name_hint
+        Rewriter.replace_op(op, (), (result,))

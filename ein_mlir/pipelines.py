@@ -187,7 +187,7 @@ TORCH = (
 
 _IN_LOOPS = {
     "align-ranges": (),
-    "delinearize-indices": (),
+    "delinearize-indices": ("delinearize-indices{costly=true}",),
     "interchange-reductions": ("multiply-in-pairs",),
     "narrow-folds": ("narrow-folds{irregular=true}",),
     "pad-windows": (),

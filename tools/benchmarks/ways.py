@@ -115,11 +115,11 @@ def library_of(way: str) -> str:
 
 
 def check(case: Case, actions: Mapping[str, Action]) -> dict[str, float]:
-    """Raise WrongResultError unless all ways agree with idiomatic NumPy.
+    """Raise WrongResultError unless all ways agree with idiomatic NumPy, or the first without it.
 
     Returns the duration of the first call of each, in seconds.
     """
-    expected = actions["idiomatic NumPy"]()
+    expected = actions.get("idiomatic NumPy", next(iter(actions.values())))()
     return {name: _check(case, name, action, expected) for name, action in actions.items()}
 
 

@@ -33,9 +33,9 @@ def has_scalar_loops(op: Operation) -> bool:
     return True
 
 
-def varying(op: scf.ParallelOp) -> set[SSAValue]:
-    """The values in a body that vary with the last index; those that a loop carries all do."""
-    found: set[SSAValue] = {op.body.block.args[-1]}
+def varying(op: scf.ParallelOp, axis: int = -1) -> set[SSAValue]:
+    """The values in a body that vary with an index, the last; those that a loop carries all do."""
+    found: set[SSAValue] = {op.body.block.args[axis]}
     for inner in operations_in(op)[1:]:
         if isinstance(inner, scf.ForOp):
             found.update((*inner.body.block.args[1:], *inner.res))

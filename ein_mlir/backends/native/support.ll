@@ -6,8 +6,10 @@
 ; stays in the list of its class for the next that is needed, since fresh memory is slow, as long as
 ; all that are kept are within a bound.
 ;
-; Threads. A pool runs one loop at a time, in pieces that threads take one after the other. A loop
-; that finds the pool taken, such as one inside another, runs on the thread of its caller.
+; Threads. A pool runs one loop at a time, in pieces that threads take one after the other: each has a
+; share of the pieces, the same for loops of as many pieces, whose data its cache then has; it takes
+; those of others when its own are done. A loop that finds the pool taken, such as one inside another,
+; runs on the thread of its caller.
 
 declare noalias ptr @aligned_alloc(i64, i64)
 declare void @free(ptr)
@@ -350,10 +352,14 @@ other:
 @work = internal global [32 x i64] zeroinitializer, align 64
 @finished = internal global [32 x i64] zeroinitializer, align 64
 
-; The number of loops so far, and the workers that the current one still wants, and has.
+; The number of loops so far, and the threads that the current one wants: the caller is thread 0.
 @round = internal global i64 0, align 64
 @wanted = internal global i64 0
-@active = internal global i64 0, align 64
+
+; The workers in the current loop, and 2^32 as long as others may enter it. Workers that are awake take
+; no mutex: one that waits for a mutex falls asleep.
+@gate = internal global i64 0, align 64
+@caller.sleeps = internal global i64 0
 
 ; The current loop: its function and that function's first two arguments, the steps, the pieces.
 @function = internal global ptr null, align 64
@@ -361,21 +367,38 @@ other:
 @context = internal global ptr null
 @steps = internal global i64 0
 @pieces = internal global i64 0
-@next = internal global i64 0, align 64
+@shares = internal global i64 0
 @failure = internal global i64 0, align 64
 
-; Run pieces of the current loop until none is left. Piece p has the steps from p * n / pieces.
-define internal void @run_pieces() {
+; The next piece of each share, a line of the cache for each: threads beyond 64 have one with others.
+@next = internal global [64 x [8 x i64]] zeroinitializer, align 64
+
+; Run pieces of the current loop until none is left, those of the share of a thread first. Piece p has
+; the steps from p * n / pieces, and share s the pieces from s * pieces / shares.
+define internal void @run_pieces(i64 %thread) {
   %function = load ptr, ptr @function
   %call = load ptr, ptr @call
   %context = load ptr, ptr @context
   %steps = load i64, ptr @steps
   %pieces = load i64, ptr @pieces
+  %shares = load i64, ptr @shares
+  br label %share
+share:
+  %number = phi i64 [ 0, %0 ], [ %more, %other ]
+  %place = add i64 %thread, %number
+  %own = urem i64 %place, %shares
+  %after.own = add i64 %own, 1
+  %stop = call i64 @start_of(i64 %after.own, i64 %pieces, i64 %shares)
+  %next = getelementptr [8 x i64], ptr @next, i64 %own
   br label %again
 again:
-  %piece = atomicrmw add ptr @next, i64 1 monotonic
-  %after = icmp uge i64 %piece, %pieces
-  br i1 %after, label %end, label %check
+  %piece = atomicrmw add ptr %next, i64 1 monotonic
+  %after = icmp uge i64 %piece, %stop
+  br i1 %after, label %other, label %check
+other:
+  %more = add i64 %number, 1
+  %over = icmp eq i64 %more, %shares
+  br i1 %over, label %end, label %share
 check:
   %failure = load atomic i64, ptr @failure monotonic, align 8
   %failed = icmp ne i64 %failure, 0
@@ -403,11 +426,13 @@ define internal i64 @start_of(i64 %piece, i64 %steps, i64 %pieces) {
   ret i64 %start
 }
 
-; A worker: wait for a loop that wants it, first awake, then asleep; run pieces; say when done.
-define internal ptr @worker(ptr %ignored) {
+; A worker: wait for a loop that wants it, first awake, then asleep; run pieces; say when done. The
+; argument is its number, from 1.
+define internal ptr @worker(ptr %argument) {
+  %thread = ptrtoint ptr %argument to i64
   br label %wait
 wait:
-  %seen = phi i64 [ 0, %0 ], [ %round, %passed ], [ %round, %done ]
+  %seen = phi i64 [ 0, %0 ], [ %round, %leave ], [ %round, %look ], [ %round, %tell ]
   br label %awake
 awake:
   %turns = phi i64 [ 0, %wait ], [ %more.turns, %turn ]
@@ -421,37 +446,44 @@ turn:
   %more.turns = add i64 %turns, 1
   br label %awake
 sleep:
+  br i1 %changed, label %enter, label %lie.down
+lie.down:
   %lock.0 = call i32 @pthread_mutex_lock(ptr @mutex)
   br label %asleep
 asleep:
-  %round = load atomic i64, ptr @round monotonic, align 8
-  %same = icmp eq i64 %round, %seen
-  br i1 %same, label %doze, label %enter
+  %later = load atomic i64, ptr @round acquire, align 8
+  %same = icmp eq i64 %later, %seen
+  br i1 %same, label %doze, label %woken
 doze:
   %wait.0 = call i32 @pthread_cond_wait(ptr @work, ptr @mutex)
   br label %asleep
+woken:
+  %unlock.0 = call i32 @pthread_mutex_unlock(ptr @mutex)
+  br label %enter
 enter:
+  %round = phi i64 [ %now, %sleep ], [ %later, %woken ]
+  %gate = atomicrmw add ptr @gate, i64 1 acquire
+  %open = icmp uge i64 %gate, 4294967296
+  br i1 %open, label %check, label %leave
+check:
   %wanted = load i64, ptr @wanted
-  %unwanted = icmp eq i64 %wanted, 0
-  br i1 %unwanted, label %passed, label %join
-passed:
-  %unlock.1 = call i32 @pthread_mutex_unlock(ptr @mutex)
-  br label %wait
+  %is.wanted = icmp ult i64 %thread, %wanted
+  br i1 %is.wanted, label %join, label %leave
 join:
-  %fewer = sub i64 %wanted, 1
-  store i64 %fewer, ptr @wanted
-  %before = atomicrmw add ptr @active, i64 1 monotonic
-  %unlock.2 = call i32 @pthread_mutex_unlock(ptr @mutex)
-  call void @run_pieces()
-  %then = atomicrmw sub ptr @active, i64 1 release
+  call void @run_pieces(i64 %thread)
+  br label %leave
+leave:
+  %then = atomicrmw sub ptr @gate, i64 1 seq_cst
   %last = icmp eq i64 %then, 1
-  br i1 %last, label %tell, label %done
+  br i1 %last, label %look, label %wait
+look:
+  %sleeps = load atomic i64, ptr @caller.sleeps seq_cst, align 8
+  %asleep.1 = icmp ne i64 %sleeps, 0
+  br i1 %asleep.1, label %tell, label %wait
 tell:
-  %lock.3 = call i32 @pthread_mutex_lock(ptr @mutex)
-  %signal.3 = call i32 @pthread_cond_signal(ptr @finished)
-  %unlock.3 = call i32 @pthread_mutex_unlock(ptr @mutex)
-  br label %done
-done:
+  %lock.1 = call i32 @pthread_mutex_lock(ptr @mutex)
+  %signal.1 = call i32 @pthread_cond_signal(ptr @finished)
+  %unlock.1 = call i32 @pthread_mutex_unlock(ptr @mutex)
   br label %wait
 }
 
@@ -463,8 +495,8 @@ define internal void @prepare() {
   br i1 %same, label %end, label %start
 start:
   store i64 0, ptr @workers
-  store i64 0, ptr @wanted
-  store i64 0, ptr @active
+  store i64 0, ptr @gate
+  store i64 0, ptr @caller.sleeps
   store i64 0, ptr @round
   %1 = call i32 @pthread_mutex_init(ptr @mutex, ptr null)
   %2 = call i32 @pthread_cond_init(ptr @work, ptr null)
@@ -484,17 +516,33 @@ again:
   %done = icmp uge i64 %workers, %enough
   br i1 %done, label %end, label %start
 start:
-  %error = call i32 @pthread_create(ptr %thread, ptr null, ptr @worker, ptr null)
+  %more = add i64 %workers, 1
+  %number = inttoptr i64 %more to ptr
+  %error = call i32 @pthread_create(ptr %thread, ptr null, ptr @worker, ptr %number)
   %failed = icmp ne i32 %error, 0
   br i1 %failed, label %end, label %started
 started:
   %handle = load ptr, ptr %thread
   %ignored = call i32 @pthread_detach(ptr %handle)
-  %more = add i64 %workers, 1
   store i64 %more, ptr @workers
   br label %again
 end:
   ret i64 %workers
+}
+
+; Set the next piece of each share to its first.
+define internal void @start_shares(i64 %pieces, i64 %shares) {
+  br label %share
+share:
+  %number = phi i64 [ 0, %0 ], [ %more, %share ]
+  %first = call i64 @start_of(i64 %number, i64 %pieces, i64 %shares)
+  %next = getelementptr [8 x i64], ptr @next, i64 %number
+  store atomic i64 %first, ptr %next monotonic, align 8
+  %more = add i64 %number, 1
+  %over = icmp eq i64 %more, %shares
+  br i1 %over, label %end, label %share
+end:
+  ret void
 }
 
 ; Forget a loop that another process was running when this one was forked.
@@ -547,7 +595,6 @@ begin:
   call void @prepare()
   %others = sub i64 %threads, 1
   %workers = call i64 @start_workers(i64 %others)
-  %lock.0 = call i32 @pthread_mutex_lock(ptr @mutex)
   store ptr %function, ptr @function
   store ptr %call, ptr @call
   store ptr %context, ptr @context
@@ -555,22 +602,22 @@ begin:
   %wished = mul i64 %threads, 4
   %pieces = call i64 @llvm.umin.i64(i64 %wished, i64 %steps)
   store i64 %pieces, ptr @pieces
-  store atomic i64 0, ptr @next monotonic, align 8
+  %shares = call i64 @llvm.umin.i64(i64 %threads, i64 64)
+  store i64 %shares, ptr @shares
+  call void @start_shares(i64 %pieces, i64 %shares)
   store atomic i64 0, ptr @failure monotonic, align 8
-  store i64 %others, ptr @wanted
-  %round = load i64, ptr @round
-  %following = add i64 %round, 1
-  store atomic i64 %following, ptr @round release, align 8
+  store i64 %threads, ptr @wanted
+  %closed = atomicrmw or ptr @gate, i64 4294967296 release
+  %before = atomicrmw add ptr @round, i64 1 release
+  %lock.0 = call i32 @pthread_mutex_lock(ptr @mutex)
   %broadcast.0 = call i32 @pthread_cond_broadcast(ptr @work)
   %unlock.0 = call i32 @pthread_mutex_unlock(ptr @mutex)
-  call void @run_pieces()
-  %lock.1 = call i32 @pthread_mutex_lock(ptr @mutex)
-  store i64 0, ptr @wanted
-  %unlock.1 = call i32 @pthread_mutex_unlock(ptr @mutex)
+  call void @run_pieces(i64 0)
+  %opened = atomicrmw and ptr @gate, i64 4294967295 monotonic
   br label %awake
 awake:
   %turns = phi i64 [ 0, %begin ], [ %more.turns, %turn ]
-  %running = load atomic i64, ptr @active acquire, align 8
+  %running = load atomic i64, ptr @gate acquire, align 8
   %finished = icmp eq i64 %running, 0
   br i1 %finished, label %end, label %check
 check:
@@ -581,16 +628,18 @@ turn:
   %more.turns = add i64 %turns, 1
   br label %awake
 sleep:
+  store atomic i64 1, ptr @caller.sleeps seq_cst, align 8
   %lock.2 = call i32 @pthread_mutex_lock(ptr @mutex)
   br label %asleep
 asleep:
-  %left = load atomic i64, ptr @active acquire, align 8
+  %left = load atomic i64, ptr @gate seq_cst, align 8
   %over = icmp eq i64 %left, 0
   br i1 %over, label %woken, label %doze
 doze:
   %wait.2 = call i32 @pthread_cond_wait(ptr @finished, ptr @mutex)
   br label %asleep
 woken:
+  store atomic i64 0, ptr @caller.sleeps monotonic, align 8
   %unlock.2 = call i32 @pthread_mutex_unlock(ptr @mutex)
   br label %end
 end:

@@ -498,8 +498,13 @@ class _Context:
 
 
 def _shares_rows(op: scf.ParallelOp) -> bool:
-    """Whether the innermost loops of a body are short, and load elements that rows share."""
+    """Whether the innermost loops of a body are short, and load elements that rows share.
+
+    Loops of rows with steps of their own, as in ``sum(k <= i) a[i, k] * b[k, j]``, are not one.
+    """
     row = op.body.block.args[-2]
+    if not has_uniform_loops(op, varying(op, -2)):
+        return False
     loops = [each for each in operations_in(op)[1:] if isinstance(each, scf.ForOp)]
     inner = [each for each in loops if not any(isinstance(o, scf.ForOp) for o in each.body.ops)]
     if any(len(list(each.body.block.ops)) > MOST_OPERATIONS_OF_ROWS for each in inner):

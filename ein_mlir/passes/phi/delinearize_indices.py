@@ -23,6 +23,7 @@ from ein_mlir.analysis.phi.divided_indices import (
     is_same,
     quotient,
 )
+from ein_mlir.analysis.phi.element_cost import FUNCTION, cost
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
@@ -37,13 +38,21 @@ from ein_mlir.rewriting.phi.replacement import replace
 
 
 def delinearize_indices(
-    function: func.FuncOp, analyses: AnalysisManager, *, static: bool = False
+    function: func.FuncOp,
+    analyses: AnalysisManager,
+    *,
+    static: bool = False,
+    costly: bool = False,
 ) -> None:
     """Split the indices of a function that positions divide, until none is left."""
     for op in list(function.walk()):
         if isinstance(op, sigma.FloorModOp):
             _exchange(op)
-    pending = [op for op in function.walk() if isinstance(op, phi.ArrayOp)]
+    pending = [
+        op
+        for op in function.walk()
+        if isinstance(op, phi.ArrayOp) and (not costly or _is_costly(op))
+    ]
     while pending:
         op = pending.pop()
         sizes = analyses.get(equal_sizes, function)
@@ -78,6 +87,12 @@ def _exchange(op: sigma.FloorModOp) -> None:
 
 
 # Recognition ----------------------------------------------------------------------------------
+
+
+def _is_costly(op: phi.ArrayOp) -> bool:
+    """Whether an element takes a loop or a function."""
+    inside = (each for each in op.body.walk() if not isinstance(each, phi.ArrayOp))
+    return any(each.regions or cost(each) == FUNCTION for each in inside)
 
 
 def _found(op: phi.ArrayOp, sizes: SizeEquivalence) -> tuple[int, SSAValue] | None:
@@ -380,5 +395,10 @@ class DelinearizeIndicesPass(FunctionPass):
     static: bool = False
     """Split only by Ints that no step of a loop computes: arrays have the same sizes in each."""
 
+    costly: bool = False
+    """Split only where elements take a loop or a function: that is a product of matrices then, or
+    computed once for a row. In machine code the divisions of other elements cost less than a copy.
+    """
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        delinearize_indices(function, analyses, static=self.static)
+        delinearize_indices(function, analyses, static=self.static, costly=self.costly)

@@ -9,7 +9,20 @@ import pytest
 from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import MemRefType
 
-from ein_mlir import Float, Function, Vec, array, compile, fold, fold_sum, function, sqrt, where
+from ein_mlir import (
+    Float,
+    Function,
+    Vec,
+    array,
+    compile,
+    fold,
+    fold_sum,
+    function,
+    max,
+    min,
+    sqrt,
+    where,
+)
 from ein_mlir.analysis.scopes import around
 from ein_mlir.pipelines import run_pipeline
 from tests.agreement.comparison import assert_agree
@@ -277,3 +290,36 @@ def test_merged_arrays_are_written_in_place() -> None:
         if isinstance(op, memref.AllocOp):
             loops = [each for each in around(op.parent_op()) if isinstance(each, scf.ForOp)]
             assert not loops or isinstance(op.parent_op(), scf.IfOp)
+
+
+@function
+def relaxed(a: Matrix) -> Matrix:
+    """Distances by way of each vertex: most elements stay in a step."""
+
+    def through(k: Any, x: Matrix) -> Matrix:
+        return array(lambda i, j: min(x[i, j], x[i, k] + x[k, j]))
+
+    return fold(a, through, count=a.size())
+
+
+@function
+def raised(a: Matrix) -> Matrix:
+    def through(k: Any, x: Matrix) -> Matrix:
+        return array(lambda i, j: max(x[i, k] - x[k, j], x[i, j]))
+
+    return fold(a, through, count=a.size())
+
+
+@pytest.mark.parametrize("program", [relaxed, raised])
+@pytest.mark.parametrize("n", [0, 1, 2, 9, 37])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_extremes_in_place(program: Function[..., Any], n: int, dtype: Any):
+    """NaN is the result if either is NaN, the old element or the new one."""
+    rng = np.random.default_rng(n)
+    a = rng.normal(size=(n, n)).astype(dtype)
+    exact = {"float64": 0.0, "float32": 0.0}
+    assert_agree(program.native(a), program.eval(a, backend="naive"), exact)
+    if n > 1:
+        a[rng.integers(n), rng.integers(n)] = np.nan
+        a[0, 1], a[1, 0] = np.inf, -np.inf
+        assert_agree(program.native(a), program.eval(a, backend="naive"), exact)

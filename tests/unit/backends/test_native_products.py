@@ -12,7 +12,7 @@ from xdsl.parser import Parser
 from xdsl.universe import XDSL_UNIVERSE
 from xdsl.utils.exceptions import PassFailedException
 
-from ein_mlir import Float, Int, Vec, array, compile, fold, fold_sum, function, tanh
+from ein_mlir import Float, Int, Vec, array, compile, fold, fold_sum, function, tanh, where
 from ein_mlir.pipelines import register, run_pipeline
 
 pytest.importorskip("llvmlite")
@@ -182,3 +182,16 @@ def test_other_contractions_are_rejected() -> None:
     module = Parser(context, text).parse_module()
     with pytest.raises(PassFailedException, match=r"no rule for 'linalg\.generic'"):
         run_pipeline(module, ["convert-loops-to-llvm"])
+
+
+@function
+def triangular(a: Vec[Vec[Float]], b: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    """Each row of results has its own number of steps."""
+    return array(lambda i, j: fold_sum(lambda k: where(k <= i, a[i, k] * b[k, j], 0.0)))
+
+
+@pytest.mark.parametrize("n", [0, 1, 5, 8, 20, 67])
+def test_rows_with_steps_of_their_own(n: int) -> None:
+    rng = np.random.default_rng(n)
+    a, b = rng.normal(size=(2, n, n))
+    np.testing.assert_allclose(triangular.native(a, b), np.tril(a) @ b, atol=1e-12)

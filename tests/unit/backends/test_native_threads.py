@@ -61,13 +61,18 @@ def test_bits_do_not_depend_on_the_number_of_threads():
 
 
 def test_many_loops_in_one_call():
+    """Fewer threads than the pool has, and more than it has shares of pieces, too."""
     a = np.random.default_rng(1).random(100_000)
     set_num_threads(1)
     expected = smoothed(a, 30)
     np.testing.assert_allclose(expected, smoothed.numpy(a, 30))
-    set_num_threads(3)
-    for _ in range(5):
-        np.testing.assert_array_equal(smoothed(a, 30), expected)
+    wide = np.random.default_rng(2).random(7_000_000)
+    expected_of_wide = smoothed(wide, 2)
+    for threads in (3, 2, 7, 70, 3):
+        set_num_threads(threads)
+        np.testing.assert_array_equal(smoothed(wide, 2), expected_of_wide)
+        for _ in range(5):
+            np.testing.assert_array_equal(smoothed(a, 30), expected)
 
 
 def test_calls_from_many_threads():

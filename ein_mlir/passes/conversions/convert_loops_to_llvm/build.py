@@ -179,6 +179,11 @@ class Build:
         """``x < y`` of integers, for the predicate ``slt``."""
         return self.add(llvm.ICmpOp, (x, y), i1, {"predicate": _PREDICATES[predicate]})
 
+    def compare_floats(self, predicate: str, x: SSAValue, y: SSAValue) -> SSAValue:
+        """``x < y`` of floats, for the predicate ``olt``."""
+        number = IntegerAttr(llvm.FCmpPredicateFlag(predicate).to_int(), i64)
+        return self.add(llvm.FCmpOp, (x, y), i1, {"predicate": number})
+
     def select(self, condition: SSAValue, x: SSAValue, y: SSAValue) -> SSAValue:
         """``condition ? x : y``"""
         return self.add(llvm.SelectOp, (condition, x, y), x.type)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import llvm, memref
+from xdsl.dialects import arith, func, llvm, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType, i1, i8, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
@@ -41,6 +41,50 @@ def address(c: Conversion, array: Memref, indices: Sequence[SSAValue]) -> SSAVal
     return build.element(array.pointer, position, array.storage)
 
 
+def replaced_element(op: memref.StoreOp) -> memref.LoadOp | None:
+    """The load of the element that a store replaces by the lesser or greater of it and another."""
+    extreme = op.value.owner
+    if not isinstance(extreme, (arith.MinimumfOp, arith.MaximumfOp)):
+        return None
+    for operand in extreme.operands:
+        old = operand.owner
+        if (
+            isinstance(old, memref.LoadOp)
+            and (old.memref, *old.indices) == (op.memref, *op.indices)
+            and old.parent is op.parent
+            and _is_unchanged_between(old, op)
+        ):
+            return old
+    return None
+
+
+def _is_unchanged_between(load: memref.LoadOp, store: memref.StoreOp) -> bool:
+    """Whether no operation between a load and a store in its block writes to memory."""
+    current = load.next_op
+    while current is not None and current is not store:
+        if current.regions or isinstance(current, (memref.StoreOp, memref.CopyOp, func.CallOp)):
+            return False
+        current = current.next_op
+    return current is store
+
+
+def _chosen(c: Conversion, op: memref.StoreOp, replaced: memref.LoadOp) -> SSAValue:
+    """``min(old, new)  -->  where(not (old <= new) and old == old, new, old)``
+
+    Lanes with the old element are not written: a line of the cache in which no element changes
+    stays clean, and need not go back to a cache further away.
+    """
+    extreme = op.value.owner
+    assert isinstance(extreme, (arith.MinimumfOp, arith.MaximumfOp))
+    new = next((v for v in extreme.operands if v is not replaced.res), replaced.res)
+    old, other = c.scalar(replaced.res), c.scalar(new)
+    predicate = "ugt" if isinstance(extreme, arith.MinimumfOp) else "ult"
+    better = c.build.compare_floats(predicate, old, other)
+    number = c.build.compare_floats("ord", old, old)
+    changes = c.build.add(llvm.AndOp, (better, number), i1)
+    return c.build.select(changes, other, old)
+
+
 def load(c: Conversion, op: memref.LoadOp) -> None:
     """An element; a truth value is a byte that is not 0."""
     array = c.memref(op.memref)
@@ -53,6 +97,9 @@ def load(c: Conversion, op: memref.LoadOp) -> None:
 def store(c: Conversion, op: memref.StoreOp) -> None:
     """Write an element; a truth value becomes the byte 0 or 1."""
     array, value = c.memref(op.memref), c.scalar(op.value)
+    replaced = replaced_element(op)
+    if replaced is not None:
+        value = _chosen(c, op, replaced)
     if array.element == i1:
         value = c.build.add(llvm.ZExtOp, (value,), i8)
     c.build.store(value, address(c, array, [c.scalar(i) for i in op.indices]))

@@ -56,6 +56,27 @@ func.func @memory(%a: memref<?xi32>, %operands: memref<2xi64>) -> memref<?xi32> 
   func.return %b : memref<?xi32>
 }
 
+// The lesser of an element and a number, in its place: an element that stays is not written.
+
+func.func @lesser(%a: memref<?xf64>, %x: f64, %i: i64, %operands: memref<2xi64>) {
+  %p = arith.index_cast %i : i64 to index
+  %old = memref.load %a[%p] : memref<?xf64>
+  %new = arith.minimumf %x, %old : f64
+  memref.store %new, %a[%p] : memref<?xf64>
+  func.return
+}
+
+// After another write it is another element.
+
+func.func @lesser_of_another(%a: memref<?xf64>, %x: f64, %i: i64, %operands: memref<2xi64>) {
+  %p = arith.index_cast %i : i64 to index
+  %old = memref.load %a[%p] : memref<?xf64>
+  memref.store %x, %a[%p] : memref<?xf64>
+  %new = arith.minimumf %x, %old : f64
+  memref.store %new, %a[%p] : memref<?xf64>
+  func.return
+}
+
 // A loop that carries a number, and a branch.
 
 func.func @loop(%n: i64, %x: f64, %operands: memref<2xi64>) -> f64 {
@@ -278,6 +299,52 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   store ptr %v13, ptr %v32
 // LLVM-NEXT:   %v33 = getelementptr inbounds i64, ptr %a1, i64 4
 // LLVM-NEXT:   store i64 %v5, ptr %v33
+// LLVM-NEXT:   ret i64 0
+// LLVM-NEXT: }
+
+// LLVM-LABEL: define i64 @ein.lesser(ptr %a0, ptr %a1) {
+// LLVM-NEXT: b0:
+// LLVM-NEXT:   %v2 = getelementptr inbounds i64, ptr %a1, i64 0
+// LLVM-NEXT:   %v3 = load ptr, ptr %v2
+// LLVM-NEXT:   %v4 = getelementptr inbounds i64, ptr %a1, i64 1
+// LLVM-NEXT:   %v5 = load i64, ptr %v4
+// LLVM-NEXT:   %v6 = getelementptr inbounds i64, ptr %a1, i64 2
+// LLVM-NEXT:   %v7 = load double, ptr %v6
+// LLVM-NEXT:   %v8 = getelementptr inbounds i64, ptr %a1, i64 3
+// LLVM-NEXT:   %v9 = load i64, ptr %v8
+// LLVM-NEXT:   %v10 = getelementptr inbounds i64, ptr %a1, i64 4
+// LLVM-NEXT:   %v11 = load ptr, ptr %v10
+// LLVM-NEXT:   %v13 = getelementptr inbounds double, ptr %v3, i64 %v9
+// LLVM-NEXT:   %v14 = load double, ptr %v13
+// LLVM-NEXT:   %v15 = call nsz double @llvm.minimum.f64(double %v7, double %v14)
+// LLVM-NEXT:   %v16 = fcmp ugt double %v14, %v7
+// LLVM-NEXT:   %v17 = fcmp ord double %v14, %v14
+// LLVM-NEXT:   %v18 = and i1 %v16, %v17
+// LLVM-NEXT:   %v19 = select i1 %v18, double %v7, double %v14
+// LLVM-NEXT:   %v20 = getelementptr inbounds double, ptr %v3, i64 %v9
+// LLVM-NEXT:   store double %v19, ptr %v20
+// LLVM-NEXT:   ret i64 0
+// LLVM-NEXT: }
+
+// LLVM-LABEL: define i64 @ein.lesser_of_another(ptr %a0, ptr %a1) {
+// LLVM-NEXT: b0:
+// LLVM-NEXT:   %v2 = getelementptr inbounds i64, ptr %a1, i64 0
+// LLVM-NEXT:   %v3 = load ptr, ptr %v2
+// LLVM-NEXT:   %v4 = getelementptr inbounds i64, ptr %a1, i64 1
+// LLVM-NEXT:   %v5 = load i64, ptr %v4
+// LLVM-NEXT:   %v6 = getelementptr inbounds i64, ptr %a1, i64 2
+// LLVM-NEXT:   %v7 = load double, ptr %v6
+// LLVM-NEXT:   %v8 = getelementptr inbounds i64, ptr %a1, i64 3
+// LLVM-NEXT:   %v9 = load i64, ptr %v8
+// LLVM-NEXT:   %v10 = getelementptr inbounds i64, ptr %a1, i64 4
+// LLVM-NEXT:   %v11 = load ptr, ptr %v10
+// LLVM-NEXT:   %v13 = getelementptr inbounds double, ptr %v3, i64 %v9
+// LLVM-NEXT:   %v14 = load double, ptr %v13
+// LLVM-NEXT:   %v15 = getelementptr inbounds double, ptr %v3, i64 %v9
+// LLVM-NEXT:   store double %v7, ptr %v15
+// LLVM-NEXT:   %v16 = call nsz double @llvm.minimum.f64(double %v7, double %v14)
+// LLVM-NEXT:   %v17 = getelementptr inbounds double, ptr %v3, i64 %v9
+// LLVM-NEXT:   store double %v16, ptr %v17
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 

@@ -552,3 +552,29 @@ func.func @rare(%a: !phi.vec<!phi.vec<f64>>, %is_unsafe: i1) -> !phi.vec<f64> {
 // CHECK-LABEL: func.func @rare(
 // CHECK-NOT:     memref.alloca
 // CHECK:         %s = scf.for
+
+// Rows with steps of their own: each has its own loops.
+
+func.func @triangle(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %b, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %count = arith.index_cast %i : index to i64
+    %s = phi.fold irregular (%k < %count, %acc = %zero) -> f64 {
+      %x = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %y = phi.get %b[%k, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %z = arith.mulf %x, %y : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @triangle(
+// CHECK-NOT:     arith.constant 4 : index
+// CHECK:         %[[#BLOCK:]] = arith.constant 128 : index
+// CHECK-NOT:     arith.remsi
+// CHECK:         "scf.parallel"(%{{.*}}, %[[#BLOCK]]) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({

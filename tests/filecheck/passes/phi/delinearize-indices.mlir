@@ -1,5 +1,6 @@
 // RUN: ein-opt %s --split-input-file -p delinearize-indices,dce | filecheck %s
 // RUN: ein-opt %s --split-input-file -p "delinearize-indices{static=true}" | filecheck %s --check-prefix=STATIC
+// RUN: ein-opt %s --split-input-file -p "delinearize-indices{costly=true},dce" | filecheck %s --check-prefix=COSTLY
 
 // The size of the index is a multiple of the divisor.
 func.func @kron(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
@@ -39,6 +40,63 @@ func.func @kron(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %t : !phi.vec<f64>
 // CHECK-NEXT: }
+
+// The elements are cheap.
+// COSTLY-LABEL: func.func @kron(
+// COSTLY:         %t = phi.array (%p < %n) -> !phi.vec<f64> {
+
+// -----
+
+// Elements that take a function are split for machine code, too.
+func.func @functions(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+  %k = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %n = arith.muli %k, %m : i64
+  %t = phi.array (%p < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %p : index to i64
+    %q = arith.floordivsi %0, %m : i64
+    %r = sigma.floormod %0, %m : i64
+    %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+    %y = phi.get %b[%r] : !phi.vec<f64>[i64]
+    %e = math.exp %x : f64
+    %z = arith.mulf %e, %y : f64
+    phi.yield %z : f64
+  }
+  func.return %t : !phi.vec<f64>
+}
+
+// CHECK-LABEL:  func.func @functions(
+// CHECK:          phi.array (%p < %k, %p_1 < %m) -> !phi.vec<!phi.vec<f64>> {
+// COSTLY-LABEL: func.func @functions(
+// COSTLY:         phi.array (%p < %k, %p_1 < %m) -> !phi.vec<!phi.vec<f64>> {
+
+// So are those that take a loop.
+func.func @sums(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
+  %k = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %b, 0 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %n = arith.muli %k, %m : i64
+  %t = phi.array (%p < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %p : index to i64
+    %q = arith.floordivsi %0, %m : i64
+    %r = sigma.floormod %0, %m : i64
+    %s = phi.fold (%c < %l, %acc = %zero) -> f64 {
+      %x = phi.get %a[%q, %c] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %y = phi.get %b[%r, %c] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %z = arith.mulf %x, %y : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %t : !phi.vec<f64>
+}
+
+// CHECK-LABEL:  func.func @sums(
+// CHECK:          phi.array (%p < %k, %p_1 < %m) -> !phi.vec<!phi.vec<f64>> {
+// COSTLY-LABEL: func.func @sums(
+// COSTLY:         phi.array (%p < %k, %p_1 < %m) -> !phi.vec<!phi.vec<f64>> {
 
 // -----
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import where_written
@@ -18,10 +20,44 @@ def verify(root: Operation) -> None:
     """
     _check_symbols(root)
     try:
-        root.verify()
+        _verify(root)
     except VerifyException as error:
         raise _located(root, error) from error
+    _check_branches(root)
     check_dominance(root)
+
+
+def _verify(op: Operation) -> None:
+    """xDSL's verification; a few of its verifiers raise an Exception of no kind."""
+    try:
+        op.verify()
+    except Exception as error:
+        if type(error) is not Exception:
+            raise
+        raise VerifyException(f"{op.name}: {error}") from error
+
+
+def _check_branches(root: Operation) -> None:
+    """Raise VerifyException for a branch of ``scf.if`` with values of other types than its results.
+
+    xDSL does not verify them.
+    """
+    for op in operations_in(root):
+        if op.name != "scf.if":
+            continue
+        expected = [result.type for result in op.results]
+        for region in op.regions:
+            last = region.blocks.last.last_op if region.blocks.last is not None else None
+            found = [] if last is None else [value.type for value in last.operands]
+            if last is not None and last.name == "scf.yield" and found != expected:
+                raise VerifyException(
+                    f"scf.if: its results are {_listed(expected)}, but a branch yields "
+                    f"{_listed(found)}{where_written(op)}"
+                )
+
+
+def _listed(types: Sequence[Attribute]) -> str:
+    return ", ".join(f"'{each}'" for each in types) or "nothing"
 
 
 def _check_symbols(root: Operation) -> None:
@@ -43,7 +79,7 @@ def _located(root: Operation, error: VerifyException) -> VerifyException:
     """The error of the innermost invalid operation, with its location."""
     for op in operations_in(root, bodies_first=True):
         try:
-            op.verify()
+            _verify(op)
         except VerifyException as found:
             return with_location(found, op)
     return error

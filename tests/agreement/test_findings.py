@@ -66,10 +66,70 @@ func.func @f(%v: !phi.vec<f64>, %k: i64) -> f64 {
   %x = phi.get %w[%k] : !phi.vec<f64>[i64]
   func.return %x : f64
 }"""
+RECORDS = """
+func.func @f(%count: !phi.vec<i64>) -> !phi.vec<f64> {
+  %one = arith.constant 1 : i64
+  %new = arith.constant 1.0 : f64
+  %old = arith.constant 2.0 : f64
+  %0 = phi.array (%i < %one) -> !phi.vec<tuple<f64, i64>> {
+    %record = phi.tuple (%old, %one) : tuple<f64, i64>
+    phi.yield %record : tuple<f64, i64>
+  }
+  %after = phi.fold (%t < %one, %acc = %0) -> !phi.vec<tuple<f64, i64>> {
+    %next = phi.array (%i < %one) -> !phi.vec<tuple<f64, i64>> {
+      %at = arith.index_cast %i : index to i64
+      %here = arith.cmpi eq, %at, %t : i64
+      %record = phi.get %acc[%i] : !phi.vec<tuple<f64, i64>>[index]
+      %x = arith.select %here, %new, %old : f64
+      %n = phi.proj %record, 1 : tuple<f64, i64> -> i64
+      %both = phi.tuple (%x, %n) : tuple<f64, i64>
+      phi.yield %both : tuple<f64, i64>
+    }
+    phi.yield %next : !phi.vec<tuple<f64, i64>>
+  }
+  %r = phi.array (%i < %one) -> !phi.vec<f64> {
+    %record = phi.get %after[%i] : !phi.vec<tuple<f64, i64>>[index]
+    %x = phi.proj %record, 0 : tuple<f64, i64> -> f64
+    phi.yield %x : f64
+  }
+  func.return %r : !phi.vec<f64>
+}"""
+ONE_ROW = """
+func.func @f(%x: f64) -> f64 {
+  %one = arith.constant 1 : i64
+  %three = arith.constant 3 : i64
+  %rows = phi.array (%i < %one) -> !phi.vec<f64> {
+    %at = arith.index_cast %i : index to i64
+    %row = phi.array (%j < %three) -> !phi.vec<f64> {
+      %y = phi.fold (%k < %one, %s = %x) -> f64 {
+        %place = arith.index_cast %j : index to i64
+        %before = arith.cmpi sgt, %at, %place : i64
+        %twice = arith.addf %s, %s : f64
+        %t = arith.select %before, %twice, %s : f64
+        phi.yield %t : f64
+      }
+      phi.yield %y : f64
+    }
+    %diagonal = phi.get %row[%i] : !phi.vec<f64>[index]
+    phi.yield %diagonal : f64
+  }
+  %r = phi.get %rows[%one] : !phi.vec<f64>[i64]
+  func.return %r : f64
+}"""
+SORTED = """
+func.func @f(%v: !phi.vec<i8>, %w: !phi.vec<i1>) -> (!phi.vec<i8>, !phi.vec<i64>, !phi.vec<i1>) {
+  %s = phi.sort %v : !phi.vec<i8>
+  %p = phi.argsort %v : !phi.vec<i8>
+  %t = phi.sort %w : !phi.vec<i1>
+  func.return %s, %p, %t : !phi.vec<i8>, !phi.vec<i64>, !phi.vec<i1>
+}"""
 FOUND: dict[str, tuple[str, tuple[Any, ...]]] = {
     "sizes of arrays in another loop": (SIBLING_LOOPS, (np.array([3.0, 1.0, 2.0]), 0.5, 2)),
     "reductions of bits": (BITS, (np.array([12, 7, -3]), np.array([[1, 2], [3, 9]]))),
     "reductions of no bits": (BITS, (np.zeros(0, int), np.zeros((2, 0), int))),
+    "a field that stays a loop": (RECORDS, (np.arange(2),)),
+    "a fold from one row": (ONE_ROW, (1.5,)),
+    "narrow keys": (SORTED, (np.array([3, -128, 127, 0], np.int8), np.array([True, False]))),
     "an element of an empty vector": (EMPTY, (np.zeros(0), 3)),
 }
 
@@ -78,7 +138,7 @@ FOUND: dict[str, tuple[str, tuple[Any, ...]]] = {
 @pytest.mark.parametrize("name", FOUND)
 def test_backends(name: str, backend: str) -> None:
     text, arguments = FOUND[name]
-    outcome, findings = check(Sample("phi", 0, text, arguments), [Way(backend)])
+    outcome, findings = check(Sample("phi", 0, text, arguments), [Way(backend)], laws=True)
     assert (outcome, findings) == ("agrees", [])
 
 

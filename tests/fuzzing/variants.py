@@ -42,7 +42,7 @@ from ein_mlir.errors import EinError
 FILES = Path(__file__).resolve().parents[1] / "filecheck"
 FOLDERS = ("passes/phi", "passes/conversions", "passes/common", "dialects/phi")
 DIALECTS = ("phi.", "arith.", "math.", "sigma.", "func.return", "builtin.")
-UNSUITABLE = ("phi.extern", "irregular", "phi.update_slice", "-> index", " of %")
+UNSUITABLE = ("phi.extern", "irregular", "phi.update_slice", "-> index", " of %", "bf16")
 """Parts of programs that promise facts, or that only some conversions take."""
 
 FLOATS = (arith.AddfOp, arith.SubfOp, arith.MulfOp, arith.MaximumfOp, arith.MinimumfOp)

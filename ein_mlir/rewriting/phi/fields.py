@@ -14,7 +14,12 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import Emitter, fold_body
-from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
+from ein_mlir.rewriting.phi.replacement import (
+    erase_all,
+    erase_unused_among,
+    insert_before,
+    replace,
+)
 
 
 def raise_fields(
@@ -26,7 +31,7 @@ def raise_fields(
     """``fold (k < n, (x, y) = ..) { .. }  -->  (raised x, fold (k < n, y = ..) { .. })``
 
     ``groups`` are fields to be tried together, which depend on no others; ``raise_`` replaces the
-    fold of a group, or returns False. The other fields stay in one fold, whose steps share common
+    fold of a group, or returns False; it may compute values before the fold in any case. The other fields stay in one fold, whose steps share common
     subexpressions. The ``known`` analyses are updated.
 
     Returns the record that replaces the fold; None if no field is raised.
@@ -38,7 +43,7 @@ def raise_fields(
     for fields in groups:
         values.update(_raised(parts, fields, raise_, known))
     if not values:
-        erase_all(emitter.ops)
+        erase_unused_among(emitter.ops)
         return None
     if rest := [field for field in range(parts.count) if field not in values]:
         part = parts.fold_of(rest)
@@ -63,7 +68,7 @@ def _raised(
     insert_before(parts.op, ops, *known)
     (fold,) = (op for op in ops if isinstance(op, phi.FoldOp))
     if not raise_(fold):
-        erase_all(ops)
+        erase_unused_among(ops)
         return {}
     values = dict(zip(fields, ops[-1].operands, strict=True))
     erase_all(ops[-1:])

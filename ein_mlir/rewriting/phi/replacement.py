@@ -51,3 +51,10 @@ def erase_all(ops: Sequence[Operation]) -> None:
     """Erase operations that only later ones among them use."""
     for op in reversed(ops):
         Rewriter.erase_op(op)
+
+
+def erase_unused_among(ops: Sequence[Operation]) -> None:
+    """Erase those operations that only later ones among them use, if any: others may be read."""
+    for op in reversed(ops):
+        if all(result.first_use is None for result in op.results):
+            Rewriter.erase_op(op)

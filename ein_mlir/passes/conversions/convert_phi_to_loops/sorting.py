@@ -135,8 +135,9 @@ def _key(conversion: Conversion, element: SSAValue, are_zeros_equal: bool) -> SS
     """
     sign = _bits(conversion, SIGN)
     if isa(element.type, IntegerType):
-        wide = conversion.cast(element, i64) if element.type != i64 else element
-        return conversion.value_of(arith.XOrIOp(wide, sign))
+        if element.type != i64:
+            element = conversion.value_of(arith.ExtSIOp(element, i64))
+        return conversion.value_of(arith.XOrIOp(element, sign))
     if element.type != f64:
         element = conversion.value_of(arith.ExtFOp(element, f64))
     is_nan = conversion.value_of(arith.CmpfOp(element, element, "uno"))
@@ -153,7 +154,7 @@ def _element(conversion: Conversion, key: SSAValue, type_: Attribute) -> SSAValu
     sign = _bits(conversion, SIGN)
     flipped = conversion.value_of(arith.XOrIOp(key, sign))
     if isa(type_, IntegerType):
-        return conversion.cast(flipped, type_) if type_ != i64 else flipped
+        return flipped if type_ == i64 else conversion.value_of(arith.TruncIOp(flipped, type_))
     inverted = conversion.value_of(arith.XOrIOp(key, _bits(conversion, -1)))
     is_positive = conversion.compare(key, _bits(conversion, 0), "slt")
     bits = _select(conversion, is_positive, flipped, inverted)

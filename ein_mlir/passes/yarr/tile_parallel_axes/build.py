@@ -80,7 +80,7 @@ class TileBuilder:
     def _size(self, value: SSAValue, axis: int) -> SSAValue:
         """The size of a value of the group along an axis, computed before the tile."""
         source: SSAValue | tuple[SSAValue, int] = (value, axis)
-        while isinstance(source, tuple) and self._is_sized_by_operands(source[0].owner):
+        while isinstance(source, tuple) and self._has_source(*source):
             source = size_source(*source)
         if isinstance(source, SSAValue):
             return source
@@ -92,8 +92,10 @@ class TileBuilder:
             )
         return self._sizes[key].results[0]
 
-    def _is_sized_by_operands(self, owner: Operation | Block) -> bool:
-        return owner in self._members or isinstance(owner, SIZED_BY_OPERANDS)
+    def _has_source(self, value: SSAValue, axis: int) -> bool:
+        """Whether a size is another one, and no number; the initial value of a fold may have one."""
+        is_sized = value.owner in self._members or isinstance(value.owner, SIZED_BY_OPERANDS)
+        return is_sized and yarr.shape_of(value)[axis] == yarr.DYNAMIC
 
     # Operations on blocks
 

@@ -2058,3 +2058,15 @@ func.func @accumulate_rows(%k: !phi.vec<i64>, %v: !phi.vec<!phi.vec<f64>>, %x: f
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %61, %65 : memref<?x?xf64>, memref<?xf64>
 // CHECK-NEXT:    }
+
+// -----
+
+// The keys of narrow Ints are extended: MLIR casts only from and to indices.
+
+func.func @narrow_keys(%v: !phi.vec<i8>) -> !phi.vec<i8> {
+  %s = phi.sort %v : !phi.vec<i8>
+  func.return %s : !phi.vec<i8>
+}
+// CHECK-LABEL: func.func @narrow_keys(
+// CHECK:         arith.extsi %{{.*}} : i8 to i64
+// CHECK:         arith.trunci %{{.*}} : i64 to i8

@@ -28,7 +28,7 @@ def verify(root: Operation) -> None:
 
 
 def _verify(op: Operation) -> None:
-    """xDSL's verification; a few of its verifiers raise an Exception of no kind."""
+    """Verify as xDSL does, where a few verifiers raise an Exception of no kind."""
     try:
         op.verify()
     except Exception as error:

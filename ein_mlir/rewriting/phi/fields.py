@@ -31,8 +31,9 @@ def raise_fields(
     """``fold (k < n, (x, y) = ..) { .. }  -->  (raised x, fold (k < n, y = ..) { .. })``
 
     ``groups`` are fields to be tried together, which depend on no others; ``raise_`` replaces the
-    fold of a group, or returns False; it may compute values before the fold in any case. The other fields stay in one fold, whose steps share common
-    subexpressions. The ``known`` analyses are updated.
+    fold of a group, or returns False; it may compute values before the fold in any case. The other
+    fields stay in one fold, whose steps share common subexpressions. The ``known`` analyses are
+    updated.
 
     Returns the record that replaces the fold; None if no field is raised.
     """

@@ -93,7 +93,7 @@ class TileBuilder:
         return self._sizes[key].results[0]
 
     def _has_source(self, value: SSAValue, axis: int) -> bool:
-        """Whether a size is another one, and no number; the initial value of a fold may have one."""
+        """Whether a size is another one, not a number, as it may be of a fold's initial value."""
         is_sized = value.owner in self._members or isinstance(value.owner, SIZED_BY_OPERANDS)
         return is_sized and yarr.shape_of(value)[axis] == yarr.DYNAMIC
 

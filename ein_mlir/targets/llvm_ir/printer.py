@@ -86,7 +86,10 @@ def definition(function: llvm.FuncOp, declared: dict[str, str], numbers: Iterato
 
 
 def declaration(function: llvm.FuncOp) -> str:
-    """``declare i64 @f(ptr noalias %a0)``"""
+    """``declare i64 @f(ptr noalias %a0)``, of a function that may be anywhere in memory.
+
+    LLVM would address one that is hidden by its distance, which has 32 bits.
+    """
     return " ".join((_head("declare", function), *_attributes(function)))
 
 
@@ -112,7 +115,7 @@ def _head(keyword: str, function: llvm.FuncOp) -> str:
     words = (
         keyword,
         *(() if linkage == "external" else (linkage,)),
-        *(("hidden",) if function.visibility_.value.data else ()),
+        *(("hidden",) if function.visibility_.value.data and keyword == "define" else ()),
         *_flags(function.res_attrs, 0),
         _type(type_.output),
         f"{_symbol(function.sym_name.data)}({', '.join(arguments)})",

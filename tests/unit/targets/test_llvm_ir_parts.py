@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
+import mmap
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
@@ -73,3 +81,42 @@ def test_results_of_parts(threads: int, monkeypatch: pytest.MonkeyPatch):
     expected = np.sin(y[:, None] + z) * x
     result = compile(waves.phi(a, b), "waves", "native")(a, b)
     np.testing.assert_allclose(result, expected, rtol=1e-12)
+
+
+@contextmanager
+def _one_hole(size: int, below: int) -> Iterator[None]:
+    """All memory is in use but for a hole of a size, and what is far below it."""
+    libc = ctypes.CDLL(None)
+    libc.mmap.restype, libc.mmap.argtypes = (
+        ctypes.c_void_p,
+        [*[ctypes.c_size_t] * 2, *[ctypes.c_int] * 4],
+    )
+    libc.munmap.argtypes = [ctypes.c_size_t, ctypes.c_size_t]
+
+    def reserve(place: int, length: int) -> int:
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+        return libc.mmap(place, length, 0, flags, -1, 0)
+
+    lines = Path("/proc/self/maps").read_text().splitlines()
+    ends = [tuple(int(end, 16) for end in line.split()[0].split("-")) for line in lines]
+    gaps = [(a, b) for (_, a), (b, _) in pairwise(ends) if 0 < b - a < 2**36 and a > 2**46]
+    taken = [(reserve(start, stop - start), stop - start) for start, stop in gaps]
+    place = reserve(0, below)
+    libc.munmap(place + below - size, size)
+    try:
+        yield
+    finally:
+        for start, length in (*taken, (place, below - size)):
+            libc.munmap(start, length)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the places in memory are those of Linux")
+@pytest.mark.parametrize("pages", [4, 8, 16, 32])
+def test_parts_may_be_far_apart(pages: int):
+    """Some parts fit into a hole, and others are more than 2 GB below it."""
+    clear_cache()
+    a, b = np.arange(3.0), np.arange(4.0)
+    expected = waves.eval(a, b, backend="naive")
+    with _one_hole(pages * mmap.PAGESIZE, 3 * 2**30):
+        found = compile(waves.phi(a, b), backend="native")(a, b)
+    np.testing.assert_allclose(found, expected)

@@ -113,11 +113,32 @@ def _found_cases(op: phi.ArrayOp) -> tuple[int, SSAValue] | None:
     for number, index in enumerate(op.indices):
         users = list(divisions(index))
         if any(each.is_remainder and decides(user) for user, each in users):
+            if _has_ranges(index):
+                continue
             divisor = _divisor([each for _, each in users])
             count = None if divisor is None else known_int(divisor)
             if divisor is not None and is_few(count) and count != known_int(op.sizes[number]):
                 return number, divisor
     return None
+
+
+def _has_ranges(index: SSAValue) -> bool:
+    """Whether an index itself is compared: with its remainders, that is a range with a step.
+
+    Such ranges are parts of the array (``split-index-ranges``).
+    """
+    pending, seen = [index], set[SSAValue]()
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        for use in value.uses:
+            if isinstance(use.operation, arith.CmpiOp):
+                return True
+            if isinstance(use.operation, arith.IndexCastOp | arith.AddiOp | arith.SubiOp):
+                pending.extend(use.operation.results)
+    return False
 
 
 def _is_case(op: Operation) -> bool:
@@ -381,7 +402,8 @@ class DelinearizeIndicesPass(FunctionPass):
     Several constant divisors are split one after the other if one is a multiple of the others.
 
     So is an index of which a condition compares the remainder by a small constant with another one,
-    ``p mod 2 == 0``: each remainder is a case then (``split-cases``).
+    ``p mod 2 == 0``: each remainder is a case then (``split-cases``). Not if the index itself is
+    compared, too: its ranges with a step are parts of the array (``split-index-ranges``).
 
     Any other divisor that varies with no index is replaced by ``max(min(m, n), 1)``, which has the
     same quotients and remainders of indices below n if m is positive. Several indices may have a

@@ -61,7 +61,7 @@ def garbage(type_: Attribute, sizes: Sequence[Any]) -> Memory:
     assert isinstance(type_, MemRefType)
     dtype, rest = np.dtype(DTYPES[type_.element_type]), iter(map(int, sizes))
     shape = tuple(next(rest) if size == DYNAMIC_INDEX else size for size in type_.get_shape())
-    return Memory(np.full(shape, _GARBAGE[dtype.kind], dtype))
+    return Memory(np.full(shape, np.array(_GARBAGE[dtype.kind]).astype(dtype), dtype))
 
 
 class Loops:

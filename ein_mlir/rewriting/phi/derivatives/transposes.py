@@ -123,7 +123,7 @@ def _each(
         return element(build, value)
     return comprehension(
         build,
-        t.sizes_of(build, t.root(*like)),
+        t.copies.sizes_of(build, t.root(*like)),
         lambda inner, indices: element(inner, inner.insert(phi.GetOp(value, indices)).result),
     )
 
@@ -145,7 +145,7 @@ def _array(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -
     build = at_end(block)
     array = next(total for total in totals if total is not None)
     for axis, index in enumerate(op.indices):
-        t.counts[index] = t.sized(place_of(op)[1], phi.SizeOp(array, axis))
+        t.collector.counts[index] = t.copies.sized(place_of(op)[1], phi.SizeOp(array, axis))
     elements = [
         None if total is None else build.insert(phi.GetOp(total, block.args)).result
         for total in totals
@@ -188,10 +188,14 @@ def _concat(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) 
     assert isinstance(op, phi.ConcatOp)
     block, build = place_of(op)
     first = build.insert(phi.SizeOp(_only(totals), 0)).result
-    sizes = t.sizes_of(build, t.root(op.rhs)) if t.factor(op, 1) is None else None
+    sizes = t.copies.sizes_of(build, t.root(op.rhs)) if t.factor(op, 1) is None else None
     offset = first if sizes is None else build.insert(arith.SubiOp(first, sizes[0])).result
     if t.factor(op, 0) is None:
-        t.add(block, op.lhs, _slice(build, t.sizes_of(build, t.root(op.lhs)), _only(totals), None))
+        t.add(
+            block,
+            op.lhs,
+            _slice(build, t.copies.sizes_of(build, t.root(op.lhs)), _only(totals), None),
+        )
     if sizes is not None:
         t.add(block, op.rhs, _slice(build, sizes, _only(totals), offset))
 
@@ -219,7 +223,7 @@ def _update(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) 
     element = build.insert(phi.GetOp(cotangent, op.positions)).result
     if t.factor(op, 0) is None:
         rest = phi.UpdateOp(cotangent, op.positions, zeros(build, element))
-        t.add(block, op.array, t.sized(build, rest))
+        t.add(block, op.array, t.copies.sized(build, rest))
     if t.factor(op, len(op.operands) - 1) is None:
         t.add(block, op.value, _read(t, build, cotangent, op.positions, t.root(op.value)))
 
@@ -260,13 +264,13 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
         start[k] = t.shared((op.result, k), value, place_of(op)[0])
     given = {k: block.insert_arg(start[k].type, len(block.args)) for k in numbers}
     for k in numbers:
-        t.inherit(given[k], start[k])
+        t.copies.inherit(given[k], start[k])
     t.transpose(block, [given.get(k) for k in range(len(totals))])
     after = {k: t.total((op.accumulator, k)) for k in numbers}
     varying = [k for k in numbers if after[k] is not given[k]]
     for k in numbers:
         if k not in varying:
-            t.substitute(given[k], start[k])
+            t.copies.substitute(given[k], start[k])
     is_parallel = not varying and (is_regular(op) or not t.escaped(op))
     if is_parallel:
         for value in t.values_of_step(op) if is_regular(op) else ():
@@ -292,7 +296,7 @@ def _zero_leaf(
     t: Transposition, build: Inserter, leaf: Leaf, home: Block | None = None
 ) -> SSAValue:
     """Zero, or an array of zeros, with the sizes of a linear value."""
-    sizes = t.sizes_of(build, leaf, home)
+    sizes = t.copies.sizes_of(build, leaf, home)
     scalar = phi.scalar_of(leaf_type(leaf))
     return filled(build, sizes, scalar) if sizes else build.insert(constant(0.0, scalar)).result
 
@@ -344,7 +348,7 @@ def _backwards(
     packed_argument(body, before)
     for argument in reversed(before if len(before) > 1 else ()):
         body.erase_arg(argument)
-    result = t.sized(build, phi.FoldOp(op.count, packed(build, carried), Region(body)))
+    result = t.copies.sized(build, phi.FoldOp(op.count, packed(build, carried), Region(body)))
     found = t.fields(build, result, len(carried))
     for value, array in zip(saved, found[len(varying) :], strict=False):
         _read_step(t, op, value, array)
@@ -356,7 +360,7 @@ def _backwards(
 def _read_step(t: Transposition, op: phi.FoldOp, value: SSAValue, array: SSAValue) -> None:
     """Let a value of a step be an element of an array of all steps."""
     at_start = Builder(InsertPoint.at_start(op.body.block))
-    t.substitute(value, at_start.insert(phi.GetOp(array, [op.counter])).result)
+    t.copies.substitute(value, at_start.insert(phi.GetOp(array, [op.counter])).result)
 
 
 RULES: dict[type[Operation], Rule] = {

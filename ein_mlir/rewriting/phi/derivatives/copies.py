@@ -1,0 +1,133 @@
+"""Copies of the values of bodies for other indices, and the sizes of values in other blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.ir import Block, Operation, SSAValue
+
+from ein_mlir.analysis.phi.free_indices import leaf_paths
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.scopes import is_within, operands_within
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi import Term
+from ein_mlir.rewriting.phi.builders import ElementBuilder, Inserter, comprehension
+from ein_mlir.rewriting.phi.derivatives.contributions import (
+    home_of,
+    insert_copy,
+    is_visible,
+    leaf_type,
+    no_size,
+    same_size,
+)
+from ein_mlir.rewriting.phi.derivatives.linearization import Leaf
+
+
+class Copies:
+    """Copies of values outside of the bodies of a program, for other indices.
+
+    ``linear`` are the values that depend on the arguments of the program, which no size is read
+    from; ``like`` has a value of the same sizes for each argument.
+    """
+
+    def __init__(
+        self, sizes: SizeEquivalence, linear: set[SSAValue], like: dict[SSAValue, SSAValue]
+    ):
+        self.sizes = sizes
+        self._linear, self._like = linear, like
+        self._replaced: dict[SSAValue, SSAValue] = {}
+
+    def now(self, value: SSAValue) -> SSAValue:
+        """The value that a value was replaced by; itself if it was not."""
+        return self._replaced.get(value, value)
+
+    def substitute(self, placeholder: SSAValue, value: SSAValue) -> None:
+        """Replace a value that stands for a cotangent, also in contributions."""
+        placeholder.replace_all_uses_with(value)
+        self._replaced[placeholder] = value
+
+    def copied(
+        self, build: Inserter, value: SSAValue, values: dict[SSAValue, SSAValue], home: Block
+    ) -> SSAValue:
+        """A copy of a value of a body for other indices, given in ``values``, outside of it."""
+        value = self.now(value)
+        pending = [value]
+        while pending:
+            last = pending[-1]
+            op = last.owner
+            if last in values or is_visible(last, home) or isinstance(op, Block):
+                pending.pop()
+                continue
+            operands = [each for each in operands_within(op) if not is_within(each, op)]
+            missing = [
+                each
+                for each in operands
+                if each not in values
+                and not is_visible(each, home)
+                and not isinstance(each.owner, Block)
+            ]
+            if missing:
+                pending.extend(missing)
+                continue
+            pending.pop()
+            insert_copy(build, op, values)
+        return values.get(value, value)
+
+    def sized(self, build: Inserter, op: phi.PhiOp) -> SSAValue:
+        """Add an operation whose sizes are of interest."""
+        build.insert(op)
+        self.sizes.add(op)
+        return op.results[0]
+
+    def inherit(self, new: SSAValue, old: SSAValue) -> None:
+        """Give a value the sizes of another."""
+        self.sizes.inherit(new, old)
+
+    def comprehension(
+        self, build: Inserter, sizes: Sequence[SSAValue], element: ElementBuilder
+    ) -> SSAValue:
+        result = comprehension(build, sizes, element)
+        assert isinstance(result.owner, Operation)
+        self.sizes.add(result.owner)
+        return result
+
+    def term(self, leaf: Leaf, axis: int) -> Term:
+        value, number = leaf
+        return Term(value, leaf_paths(value.type)[number], axis)
+
+    def sizes_of(self, build: Inserter, leaf: Leaf, home: Block | None = None) -> list[SSAValue]:
+        """The sizes of a linear value, in its block or another one."""
+        home = home_of(leaf[0]) if home is None else home
+        rank = phi.rank_of(leaf_type(leaf))
+        return [self.size(build, self.term(leaf, axis), home) for axis in range(rank)]
+
+    def size(self, build: Inserter, term: Term, home: Block) -> SSAValue:
+        """The size of a value, from values that are visible in a block and not linear."""
+        while True:
+            value, path, axis = term.value, term.path, term.axis
+            if axis is None:
+                return self.int_of(build, value, home)
+            like = self._like.get(value, value)
+            if like not in self._linear and is_visible(like, home):
+                for field in path:
+                    like = build.insert(phi.ProjOp(like, field)).result
+                return build.insert(phi.SizeOp(like, axis)).result
+            if isinstance(op := value.owner, phi.ConcatOp) and axis == 0 and op.size is None:
+                parts = [self.size(build, Term(part, path, 0), home) for part in (op.lhs, op.rhs)]
+                return build.insert(arith.AddiOp(parts[0], parts[1])).result
+            term = same_size(term)
+
+    def int_of(self, build: Inserter, value: SSAValue, home: Block) -> SSAValue:
+        """An Int that is visible in a block: the value, or a copy that reads no index."""
+        if is_visible(value, home):
+            return value
+        op = value.owner
+        if isinstance(op, phi.SizeOp):
+            return self.size(build, Term(op.array, (), op.axis.value.data), home)
+        if isinstance(op, phi.AssertEqOp):
+            return self.int_of(build, op.lhs, home)
+        if isinstance(op, Block) or not op.name.startswith("arith."):
+            raise no_size(value)
+        values = {each: self.int_of(build, each, home) for each in op.operands}
+        return build.insert(op.clone(values)).results[0]

@@ -2,7 +2,8 @@
 
 A function stays with those that extend its name, as ``loop.f.0.threaded`` extends ``loop.f.0``.
 Such a group is declared in the parts that use it, so that internal functions become hidden: they
-are visible in all parts of the program.
+are visible in all parts of the program. Functions of numbers alone, such as a sine, are copied into
+all parts that use them, since LLVM inlines them in loops.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ _WORK_OF_A_LOOP = 100
 
 _SYMBOL = re.compile(r'@(?:"[^"]*"|[\w.]+)')
 _EXTERNAL = llvm.LinkageAttr("external")
+_INTERNAL, _WEAK = llvm.LinkageAttr("internal"), llvm.LinkageAttr("weak_odr")
 _HIDDEN = IntegerAttr(1, 64)
 
 
@@ -42,10 +44,14 @@ def llvm_ir_parts(module: ModuleOp) -> Sequence[str]:
     """
     functions = functions_of(module)
     for function in functions:
-        if function.linkage.linkage.data == "internal":
+        if _is_of_numbers(function):
+            # LLVM keeps its several copies until loops are vectorised, and the linker one of them.
+            function.linkage = _INTERNAL if _is_internal(function) else _WEAK
+        elif _is_internal(function):
             function.linkage, function.visibility_ = _EXTERNAL, _HIDDEN
-    groups = _grouped(function for function in functions if function.body.blocks)
-    homes = {symbol_of(function): group for group in groups for function in group.functions}
+    every = _grouped(function for function in functions if function.body.blocks)
+    homes = {symbol_of(function): group for group in every for function in group.functions}
+    groups = [group for group in every if not group.is_of_numbers]
     libraries = [function for function in functions if not function.body.blocks]
     declared = {symbol_of(function): declaration(function) for function in libraries}
     count = min(MOST_PARTS, sum(group.work for group in groups) // LEAST_WORK)
@@ -60,10 +66,33 @@ class _Group:
     texts: list[str] = field(default_factory=list[str])
     declared: dict[str, str] = field(default_factory=dict[str, str])
 
+    @property
+    def is_of_numbers(self) -> bool:
+        """Whether each part has a copy of them."""
+        return all(map(_is_of_numbers, self.functions))
+
+    @cached_property
+    def symbols(self) -> Sequence[str]:
+        """The symbols in the texts, in order."""
+        return list(dict.fromkeys(_SYMBOL.findall("".join(self.texts))))
+
     @cached_property
     def work(self) -> int:
         """The time that LLVM takes for them, in lines without loops."""
         return sum(map(_work, self.texts))
+
+
+def _is_of_numbers(function: llvm.FuncOp) -> bool:
+    """Whether a function of the program takes no memory."""
+    inputs = function.function_type.inputs.data
+    is_own = bool(function.body.blocks) and (
+        _is_internal(function) or bool(function.visibility_.value.data)
+    )
+    return is_own and not any(isinstance(each, llvm.LLVMPointerType) for each in inputs)
+
+
+def _is_internal(function: llvm.FuncOp) -> bool:
+    return function.linkage.linkage.data == "internal"
 
 
 def _work(text: str) -> int:
@@ -94,13 +123,20 @@ def _shared_out(groups: Iterable[_Group], count: int) -> Sequence[Sequence[_Grou
 
 
 def _text(part: Sequence[_Group], homes: Mapping[str, _Group], declared: Mapping[str, str]) -> str:
-    """The text of some groups, with declarations of all that they use."""
-    used = dict[str, str]()
-    for group in part:
+    """The text of some groups, with copies or declarations of all that they use."""
+    groups, used = dict.fromkeys(part), dict[str, str]()
+    pending = list(part)
+    while pending:
+        for symbol in pending.pop(0).symbols:
+            home = homes.get(symbol)
+            if home is not None and home.is_of_numbers and home not in groups:
+                groups[home] = None
+                pending.append(home)
+    for group in groups:
         used |= group.declared
-        for symbol in dict.fromkeys(_SYMBOL.findall("".join(group.texts))):
+        for symbol in group.symbols:
             if symbol in declared:
                 used[symbol] = declared[symbol]
-            elif (home := homes.get(symbol)) is not None and home not in part:
+            elif (home := homes.get(symbol)) is not None and home not in groups:
                 used |= {symbol_of(f): declaration(f) for f in home.functions}
-    return joined(used, [text for group in part for text in group.texts])
+    return joined(used, [text for group in groups for text in group.texts])

@@ -21,8 +21,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Flag, auto
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type, Float64Type, FloatAttr, IntegerAttr, IntegerType
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 
 from ein_mlir.analysis.hints import isa
 
@@ -204,6 +205,10 @@ def algebra_for(kind: str, type_: Attribute) -> Algebra | None:
     ('arith.minimumf', None)
     """
     return next((a for a in _TABLE if a.kind == kind and type_ in a.types), None)
+
+
+OPERATIONS: Mapping[str, type[Operation]] = {op.name: op for op in arith.Arith.operations}
+"""The classes of scalar operations by their names: those of algebras, and their differences."""
 
 
 def takes_any_order(operation: str) -> bool:

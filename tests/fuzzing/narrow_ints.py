@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.fuzzing.choices import Choices
+
 TYPES = ("u8", "i8", "u16", "i16", "u32", "i32")
 PARAMETERS = (*TYPES, "wide")
 """A vector of each type, of the name of the type, and one of Ints."""
@@ -19,17 +21,8 @@ OPERATORS = ("+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>")
 PREDICATES = ("<", "<=", ">", ">=", "==", "!=")
 
 
-class Writer:
+class Writer(Choices):
     """Writes expressions of a type at an index."""
-
-    def __init__(self, rng: random.Random):
-        self._random = rng
-
-    def one_of(self, *choices: Any) -> Any:
-        return self._random.choice(choices)
-
-    def is_likely(self, probability: float) -> bool:
-        return self._random.random() < probability
 
     def type(self) -> str:
         return self.one_of(*TYPES, "i64")

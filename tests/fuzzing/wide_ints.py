@@ -11,26 +11,19 @@ from typing import Any
 
 import numpy as np
 
+from tests.fuzzing.choices import Choices
+
 PARAMETERS = ("a", "b", "s", "t", "m")
 """A vector and a matrix of Ints, and three Ints: the last one is the size of the vector."""
 
 EXTREMES = (-(2**63), -(2**63) + 1, -(2**62), -1, 0, 1, 2, 2**31, 2**62, 2**63 - 1)
 
 
-class Writer:
+class Writer(Choices):
     """Writes a random program of a vector ``a``, a matrix ``b``, Ints ``s``, ``t``, a count ``m``.
 
     ``n`` is the size of ``a``.
     """
-
-    def __init__(self, rng: random.Random):
-        self._random = rng
-
-    def one_of(self, *choices: Any) -> Any:
-        return self._random.choice(choices)
-
-    def is_likely(self, probability: float) -> bool:
-        return self._random.random() < probability
 
     def invariant(self) -> str:
         """An Int that varies with no index."""

@@ -112,9 +112,8 @@ def _found_cases(op: phi.ArrayOp) -> tuple[int, SSAValue] | None:
         return None
     for number, index in enumerate(op.indices):
         users = list(divisions(index))
-        if any(each.is_remainder and decides(user) for user, each in users):
-            if _has_ranges(index):
-                continue
+        is_compared = any(each.is_remainder and decides(user) for user, each in users)
+        if is_compared and not _has_ranges(index):
             divisor = _divisor([each for _, each in users])
             count = None if divisor is None else known_int(divisor)
             if divisor is not None and is_few(count) and count != known_int(op.sizes[number]):

@@ -19,13 +19,11 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.algebra import OPERATIONS, identity
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.reductions import combination
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, contributed, copied
-
-_COMBINE = {op.name: op for op in arith.Arith.operations}
 
 Order: TypeAlias = tuple[int, ...]
 """The numbers of the indices that are the positions of an accumulator, in order."""
@@ -209,7 +207,7 @@ def _operation(part: _Part) -> str:
 
 
 def _combine(part: _Part, old: SSAValue, value: SSAValue) -> Operation:
-    return _COMBINE[_operation(part)](old, value)  # pyright: ignore[reportCallIssue]
+    return OPERATIONS[_operation(part)](old, value)  # pyright: ignore[reportCallIssue]
 
 
 def _identity(part: _Part) -> arith.ConstantOp:

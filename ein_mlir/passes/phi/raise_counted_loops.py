@@ -30,13 +30,15 @@ from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import (
     Contributions,
-    Emitter,
     accumulation,
     comprehension,
     copied,
     integer,
     linear_value,
+    packed,
+    record_of,
     same_operation,
+    unpacked,
 )
 
 # Rectangles -------------------------------------------------------------------------------------
@@ -70,20 +72,20 @@ def rectangular(loop: CountedLoop, longest: LinearForm) -> None:
     count = _count(loop, longest)
     length = build.insert(arith.SubiOp(loop.end, loop.start)).result
     initial = [loop.initial(path) for path in loop.fields]
-    init = _together(build, initial)
+    init = packed(build, initial)
     block = Block(arg_types=(i64, init.type))
     block.args[0].name_hint, block.args[1].name_hint = op.counter.name_hint, "acc"
     inner = Builder(InsertPoint.at_end(block))
-    before = _apart(inner, block.args[1], len(initial))
+    before = unpacked(inner, block.args[1], len(initial))
     place = inner.insert(arith.AddiOp(loop.start, block.args[0])).result
     values = _step(inner, loop, place, before)
     is_inside = inner.insert(arith.CmpiOp(block.args[0], length, "slt")).result
     after = [values.get(value, value) for value in map(loop.next, loop.fields)]
     chosen = [_guarded(inner, is_inside, new, old) for new, old in zip(after, before, strict=True)]
-    inner.insert(phi.YieldOp(_together(inner, chosen)))
+    inner.insert(phi.YieldOp(packed(inner, chosen)))
     erase_unused(block)
     fold = build.insert(phi.FoldOp(count, init, Region(block)))
-    _replace(loop, build, _apart(build, fold.result, len(initial)))
+    _replace(loop, build, unpacked(build, fold.result, len(initial)))
 
 
 def _count(loop: CountedLoop, longest: LinearForm) -> SSAValue:
@@ -113,18 +115,6 @@ def _guarded(build: Builder, test: SSAValue, new: SSAValue, old: SSAValue) -> SS
             ]
             return build.insert(same_operation(combine, *terms)).results[0]
     return build.insert(arith.SelectOp(test, new, old)).result
-
-
-def _together(build: Builder, fields: Sequence[SSAValue]) -> SSAValue:
-    """One field itself, or the record of several."""
-    return fields[0] if len(fields) == 1 else build.insert(phi.TupleOp(fields)).result
-
-
-def _apart(build: Builder, value: SSAValue, count: int) -> list[SSAValue]:
-    """The fields that are together."""
-    if count == 1:
-        return [value]
-    return [build.insert(phi.ProjOp(value, k)).result for k in range(count)]
 
 
 def _step(
@@ -158,11 +148,8 @@ def _record(
     condition = build.insert(arith.ConstantOp.from_int_and_width(value_of_condition, 1)).result
     known = {(0,): condition, loop.counter: counter}
     known |= dict(zip(loop.fields, fields, strict=True))
-    type_, emitter = loop.op.init.type, Emitter()
-    record = emitter.record(type_, (known[path] for path in leaf_paths(type_)))
-    for op in emitter.ops:
-        build.insert(op)
-    return record
+    type_ = loop.op.init.type
+    return record_of(build, type_, [known[path] for path in leaf_paths(type_)])
 
 
 def _replace(loop: CountedLoop, build: Builder, fields: Sequence[SSAValue]) -> None:

@@ -19,7 +19,7 @@ from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.variables import Variables, variables_of
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import algebra_for, is_sum
+from ein_mlir.dialects.algebra import OPERATIONS, algebra_for, is_sum
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import chosen, same_operation
@@ -76,12 +76,11 @@ def _product(build: Builder, step: Step, factors: Sequence[_Factor]) -> SSAValue
     value = step.value
     if not isinstance(value, SSAValue):
         value = build.insert(arith.ConstantOp(value)).result
-    multiply = next(op for op in arith.Arith.operations if op.name == laws.name)
     result, *others = (
         chosen(build, factor.tests, value if factor.has_value else one, zero) for factor in factors
     )
     for mask in others:
-        product = multiply.create(operands=[result, mask], result_types=[type_])
+        product = OPERATIONS[laws.name].create(operands=[result, mask], result_types=[type_])
         result = build.insert(product).results[0]
     return result
 

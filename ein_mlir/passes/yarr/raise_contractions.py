@@ -23,7 +23,7 @@ from xdsl.pattern_rewriter import (
 
 from ein_mlir.analysis.contraction_plans import MOST_FACTORS, Node, Order, Plan, Planner
 from ein_mlir.dialects import yarr
-from ein_mlir.dialects.algebra import algebra_for, is_sum, terms_of
+from ein_mlir.dialects.algebra import OPERATIONS, algebra_for, is_sum, terms_of
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.dialects.yarr.constants import is_zero, literal_float
@@ -400,7 +400,8 @@ def _class_of(kind: str, array: SSAValue) -> type[Operation]:
     algebra = algebra_for("add" if kind == "sub" else kind, yarr.element_of(array))
     assert algebra is not None
     name = algebra.difference if kind == "sub" else algebra.name
-    return next(op for op in arith.Arith.operations if op.name == name)
+    assert name is not None
+    return OPERATIONS[name]
 
 
 def _is_scale(array: SSAValue) -> bool:

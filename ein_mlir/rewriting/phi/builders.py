@@ -17,7 +17,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import SUM_OF, algebra_of
+from ein_mlir.dialects.algebra import OPERATIONS, SUM_OF, algebra_of
 
 OperationT = TypeVar("OperationT", bound=Operation)
 
@@ -86,12 +86,9 @@ def same_operation(op: Operation, *operands: SSAValue) -> Operation:
     )
 
 
-_SCALAR = {op.name: op for op in arith.Arith.operations}
-
-
 def sum_of(op: Operation) -> type[Operation]:
     """The class of the sum that a difference belongs to; that of the operation for others."""
-    return _SCALAR[SUM_OF[op.name]] if op.name in SUM_OF else type(op)
+    return OPERATIONS[SUM_OF[op.name]] if op.name in SUM_OF else type(op)
 
 
 def difference(combine: Operation, lhs: SSAValue, rhs: SSAValue) -> Operation:
@@ -99,7 +96,7 @@ def difference(combine: Operation, lhs: SSAValue, rhs: SSAValue) -> Operation:
     algebra = algebra_of(SUM_OF.get(combine.name, combine.name))
     assert algebra is not None
     assert algebra.difference is not None
-    return _SCALAR[algebra.difference].create(
+    return OPERATIONS[algebra.difference].create(
         operands=[lhs, rhs], result_types=[lhs.type], properties=dict(combine.properties)
     )
 

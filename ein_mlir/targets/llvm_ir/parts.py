@@ -33,7 +33,7 @@ _WORK_OF_A_LOOP = 100
 
 _SYMBOL = re.compile(r'@(?:"[^"]*"|[\w.]+)')
 _EXTERNAL = llvm.LinkageAttr("external")
-_INTERNAL, _WEAK = llvm.LinkageAttr("internal"), llvm.LinkageAttr("weak_odr")
+_WEAK = llvm.LinkageAttr("weak_odr")
 _HIDDEN = IntegerAttr(1, 64)
 
 
@@ -44,11 +44,12 @@ def llvm_ir_parts(module: ModuleOp) -> Sequence[str]:
     """
     functions = functions_of(module)
     for function in functions:
-        if _is_of_numbers(function):
+        if not _is_of_numbers(function):
+            if _is_internal(function):
+                function.linkage, function.visibility_ = _EXTERNAL, _HIDDEN
+        elif not _is_internal(function):
             # LLVM keeps its several copies until loops are vectorised, and the linker one of them.
-            function.linkage = _INTERNAL if _is_internal(function) else _WEAK
-        elif _is_internal(function):
-            function.linkage, function.visibility_ = _EXTERNAL, _HIDDEN
+            function.linkage = _WEAK
     every = _grouped(function for function in functions if function.body.blocks)
     homes = {symbol_of(function): group for group in every for function in group.functions}
     groups = [group for group in every if not group.is_of_numbers]

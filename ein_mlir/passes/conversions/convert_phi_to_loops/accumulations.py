@@ -18,7 +18,7 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.scopes import around, operands_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.algebra import OPERATIONS, identity
 from ein_mlir.dialects.reductions import combination
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import INDEX, Conversion
 from ein_mlir.passes.conversions.convert_phi_to_loops.loops import relax_loop
@@ -31,8 +31,6 @@ LONG = 2**16
 FEWER = 64
 LIGHT = 16
 """The most that a body may cost that is computed in the loop, which is in order."""
-
-_COMBINE = {op.name: op for op in arith.Arith.operations}
 
 
 def accumulate(conversion: Conversion, op: phi.AccumulateOp) -> None:
@@ -150,7 +148,7 @@ def _target(
     assert neutral is not None
     start = conversion.constant(neutral)
     sizes = [*extents, *row] or [conversion.index(1)]
-    return _Target(_COMBINE[name], start, scalar, extents, row, op.result, number, sizes)
+    return _Target(OPERATIONS[name], start, scalar, extents, row, op.result, number, sizes)
 
 
 class _Source:

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import Float32Type, Float64Type, i64
 from xdsl.ir import Attribute, SSAValue
 
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.algebra import OPERATIONS, identity
 from ein_mlir.dialects.reductions import combination, worst
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import (
     Conversion,
@@ -87,7 +87,7 @@ def _combination(
     neutral = identity(name, type_) if name is not None else None
     assert name is not None
     assert neutral is not None
-    operation = next(op for op in arith.Arith.operations if op.name == name)
+    operation = OPERATIONS[name]
 
     def combine(lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         return conversion.value_of(operation(lhs, rhs))  # pyright: ignore[reportCallIssue]

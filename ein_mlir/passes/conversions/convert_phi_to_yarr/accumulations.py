@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from ein_mlir.dialects import phi, yarr
+from ein_mlir.dialects.algebra import OPERATIONS
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.reductions import combination
 from ein_mlir.passes.conversions.convert_phi_to_yarr.arrays import checked_size
@@ -32,8 +32,6 @@ from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import (
     union,
 )
 from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import Conversion
-
-_COMBINE = {op.name: op for op in arith.Arith.operations}
 
 
 def accumulate(conversion: Conversion, op: phi.AccumulateOp) -> None:
@@ -133,7 +131,7 @@ class _Rule:
         name = combination(self.accumulator.kind, yarr.element_of(array))
         assert name is not None
         places = [axis for axis, index in enumerate(axes) if index in gone]
-        reduced = self.conversion.emit(yarr.ReduceOp(array, places, _COMBINE[name]))
+        reduced = self.conversion.emit(yarr.ReduceOp(array, places, OPERATIONS[name]))
         return Axial(tuple(index for index in axes if index not in gone), reduced.result)
 
     def _accumulated(

@@ -146,11 +146,13 @@ class _Copy:
         op = value.owner
         assert isinstance(op, Operation)
         compared = comparison(self._forms, value, self._places, self._window.place)
-        known = {operand: self._value(operand) for operand in op.operands if compared is None}
-        if compared is not None:
+        if compared is None:
+            operands = [self._value(operand) for operand in op.operands]
+        else:
             bound = linear_value(self._build, compared.bound, self._fixed)
-            sides = (self._places[compared.position], bound)
-            known = dict(zip(op.operands, sides if compared.is_left else sides[::-1], strict=True))
+            operands = [self._places[compared.position], bound]
+            operands = operands if compared.is_left else operands[::-1]
+        known = dict(zip(op.operands, operands, strict=True))
         return self._build.insert(op.clone(known)).results[0]
 
 

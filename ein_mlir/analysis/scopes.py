@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TypeVar, cast
 
+from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
@@ -35,6 +36,19 @@ def around(op: Operation | None) -> Iterator[Operation]:
     while op is not None:
         yield op
         op = op.parent_op()
+
+
+def outermost_without(op: Operation, values: Iterable[SSAValue]) -> Operation:
+    """The outermost of an operation and those around it that defines none of some values.
+
+    It is in the same function. Before it, all of the values are known.
+    """
+    place, needed = op, list(values)
+    for each in around(op):
+        if isinstance(each, func.FuncOp) or any(is_within(value, each) for value in needed):
+            break
+        place = each
+    return place
 
 
 def blocks_around(op: Operation) -> list[Block]:

@@ -17,11 +17,11 @@ from ein_mlir.analysis.phi.counted_loops import CountedLoop, counted
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices, leaf_paths
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.scopes import (
-    around,
     innermost_first,
     is_within,
     operands_within,
     operations_in,
+    outermost_without,
 )
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
@@ -93,11 +93,7 @@ def _count(loop: CountedLoop, longest: LinearForm) -> SSAValue:
 
     Passes that compute arrays before these loops then know their sizes.
     """
-    place: Operation = loop.op
-    for each in around(loop.op):
-        if any(is_within(atom, each) for atom in longest.coefficients):
-            break
-        place = each if isinstance(each, phi.PhiOp) else place
+    place = outermost_without(loop.op, longest.coefficients)
     build = Builder(InsertPoint.before(place))
     return build.insert(arith.MaxSIOp(linear_value(build, longest), integer(build, 0))).result
 

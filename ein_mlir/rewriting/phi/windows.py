@@ -12,7 +12,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.scopes import around, is_within
+from ein_mlir.analysis.scopes import outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
 
@@ -59,12 +59,7 @@ class Window:
     @property
     def place(self) -> Operation:
         """The outermost loop that defines no captured value: its steps share one array."""
-        place, captured = self.outermost, list(self.captured())
-        for loop in around(self.outermost.parent_op()):
-            if any(is_within(value, loop) for value in captured):
-                break
-            place = loop
-        return place
+        return outermost_without(self.outermost, self.captured())
 
 
 @dataclass(frozen=True)

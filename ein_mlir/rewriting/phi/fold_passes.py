@@ -13,6 +13,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
 from ein_mlir.analysis.phi.singularities import is_singular
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import innermost_first, operations_in
 from ein_mlir.dialects import phi
@@ -31,6 +32,7 @@ class FoldRaiser(ABC):
     ):
         """With ``differentiable``, a value whose derivative may be infinite needs its guard."""
         self._free: FreeIndices = analyses.get(free_indices, function)
+        self._sizes: SizeEquivalence = analyses.get(equal_sizes, function)
         self._forms: IndexForms = analyses.get(index_forms, function)
         self._note = analyses.note
         self._differentiable = differentiable

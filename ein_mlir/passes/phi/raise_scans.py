@@ -107,17 +107,21 @@ class ScanRaiser(FoldRaiser):
 
     def fold(self, op: phi.FoldOp) -> None:
         """Replace a fold over a window, or the prefixes or suffixes of an index."""
-        step = step_of(op)
-        if step is None:
+        if step_of(op) is None:
             self._search(op)
-            return
-        window = window_of(op, step, self._forms)
-        if window is not None and not any(map(may_fail, operations_in(op))):
-            self._note(op, f"the fold over {name_of(op.counter)} is over windows of {window.size}")
-            narrow(op, window)
-            self._free.add(op)
-        elif not self._scan(op, step):
-            replace_by_selected(op, self._scan_of, self._free)
+        elif not self._raise(op):
+            replace_by_selected(op, self._raise, self._free)
+
+    def _raise(self, op: phi.FoldOp) -> bool:
+        """Narrow a fold to a window, or replace it by a scan, if its tests select the steps."""
+        step = step_of(op)
+        window = None if step is None else window_of(op, step, self._forms)
+        if window is None or any(map(may_fail, operations_in(op))):
+            return step is not None and self._scan(op, step)
+        self._note(op, f"the fold over {name_of(op.counter)} is over windows of {window.size}")
+        narrow(op, window)
+        self._free.add(op)
+        return True
 
     def _search(self, op: phi.FoldOp) -> None:
         """``fold (k < n) { where(k < p, better of best and e, best) }  -->  found[p]``"""
@@ -138,10 +142,6 @@ class ScanRaiser(FoldRaiser):
         position = _position(build, op, bound)
         result = first_of_prefix(build, Candidates(op, found, others), position)
         replace_by_block(op, scratch, result, self._free)
-
-    def _scan_of(self, op: phi.FoldOp) -> bool:
-        step = step_of(op)
-        return step is not None and self._scan(op, step)
 
     def _scan(self, op: phi.FoldOp, step: Step) -> bool:
         """``fold (k < n, a = x) { where(k < p, a + e, a) }  -->  x + scan (array { e }) [p]``

@@ -527,10 +527,10 @@ end:
   ret i64 0
 }
 
-; The number of parts of a matrix of a product: a power of two, by its sizes alone. Each part has 64 rows
+; The number of parts of a matrix of a product: a power of two, by its sizes alone. Each part has 256 rows
 ; or columns, and 2^22 multiplications: the library copies the other factor for each.
 define internal i64 @parts_of(i64 %size, i64 %work) {
-  %by.size = lshr i64 %size, 6
+  %by.size = lshr i64 %size, 8
   %by.work = lshr i64 %work, 22
   %most = call i64 @llvm.umin.i64(i64 %by.size, i64 %by.work)
   %bounded = call i64 @llvm.umin.i64(i64 %most, i64 64)

@@ -125,10 +125,6 @@ def test_special_values(backend: str) -> None:
     assert_close(np.asarray(roots) ** 2, z)
 
 
-<<<<<<< HEAD
-@pytest.mark.parametrize(("dtype", "backend", "size"), in_turn(DTYPES, BACKENDS, [0, 1, 7]))
-def test_reductions(dtype: str, backend: str, size: int) -> None:
-=======
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_powers_of_zero(backend: str) -> None:
     f = function(lambda z: array(lambda i: 0j ** z[i]))
@@ -150,11 +146,8 @@ def test_phases_of_indices(backend: str) -> None:
     assert_close(transform.eval(x, backend=backend), np.fft.fft(x))
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("size", [0, 1, 7])
-def test_reductions(size: int, dtype: str, backend: str) -> None:
->>>>>>> main
+@pytest.mark.parametrize(("dtype", "backend", "size"), in_turn(DTYPES, BACKENDS, [0, 1, 7]))
+def test_reductions(dtype: str, backend: str, size: int) -> None:
     @function
     def f(z: Any) -> Any:
         sums = fold_sum(lambda i: z[i]), reduce_sum(lambda i: z[i])

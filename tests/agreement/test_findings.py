@@ -264,6 +264,19 @@ def test_ein(name: str, backend: str) -> None:
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
+def test_the_derivative_of_an_extreme_with_a_loop_in_a_condition(backend: str) -> None:
+    text = """def f(a, x, n):
+    def least(a, x):
+        product = lambda k: fold_prod(lambda l: a[n - k], count=n)
+        return fold_min(lambda k: where(x < product(k), x * a[k], 3.0), count=n)
+
+    return jvp(least, (a, x), (a, x))
+"""
+    given = Sample("derivatives", 0, text, (np.arange(3.0) + 2, 1.5, 2))
+    assert check(given, [Way(backend)]) == ("agrees", [])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_far_steps_from_one_element(backend: str) -> None:
     text = """def f(x, taps, d):
     element = lambda i, k: where(i - d * k >= 0, taps[k] * x[i - d * k], 0.0)

@@ -273,9 +273,10 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
             t.copies.substitute(given[k], start[k])
     is_parallel = not varying and (is_regular(op) or not t.escaped(op))
     if is_parallel:
-        for value in t.values_of_step(op) if is_regular(op) else ():
-            if isinstance(value.owner, Operation):
-                _read_step(t, op, value, t.over_steps(build, op, value))
+        found = t.values_of_step(op) if is_regular(op) else ()
+        values = [value for value in found if isinstance(value.owner, Operation)]
+        for value, array in zip(values, t.over_steps(build, op, values), strict=True):
+            _read_step(t, op, value, array)
     final = {} if is_parallel else _backwards(t, op, start, given, after, varying)
     for k in numbers:
         t.add(place_of(op)[0], op.init, final.get(k, start[k]), leaf=k)

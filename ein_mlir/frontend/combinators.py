@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, TypeVar, cast, overload
 
 from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend import operators
+from ein_mlir.frontend.complex_numbers import as_complex_numbers
 from ein_mlir.frontend.expr import (
     Array,
     Concat,
@@ -389,6 +390,7 @@ def where(condition: Any, a: Any, b: Any) -> Any:
 
 
 def _where(condition: Expr, a: Any, b: Any) -> Any:
+    a, b = as_complex_numbers(a, b)
     if is_vector(a) and is_vector(b):
         return _where_vectors(condition, a, b)
     left, right = parts_of(a), parts_of(b)

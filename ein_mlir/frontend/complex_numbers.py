@@ -19,6 +19,7 @@ from ein_mlir.frontend.types import (
     RecordType,
     Type,
     describe,
+    kind_of,
     require_kind,
     resolve,
     settled,
@@ -84,7 +85,10 @@ class Complex:
         """``z ** n``: products for a Python int, else ``exp(n * log(z))``."""
         if isinstance(exponent, int) and not isinstance(exponent, bool):
             return _power(self, exponent)
-        return (self.log() * exponent).exp()
+        return _with(_any_power, self, exponent)
+
+    def __rpow__(self, base: Any) -> Complex:
+        return _with(lambda z, x: _any_power(x, z), self, base)
 
     def __neg__(self) -> Complex:
         return Complex(-self.real, -self.imag)
@@ -141,7 +145,7 @@ class Complex:
     def log(self) -> Complex:
         """The natural logarithm, with an angle from -pi to pi."""
         if (plain := _plain(self)) is not None:
-            return _of(cmath.log(plain))
+            return _of(cmath.log(plain) if plain else complex(float("-inf")))
         return Complex(self.abs().log(), self.angle())
 
     def sqrt(self) -> Complex:
@@ -186,6 +190,15 @@ def _power(base: Complex, exponent: int) -> Complex:
     half = _power(base, exponent // 2) if exponent > 1 else None
     square = base if half is None else half * half
     return square * base if half is not None and exponent % 2 else square
+
+
+def _any_power(base: Complex, exponent: Complex) -> Complex:
+    """``exp(z * log(x))``; 0 has powers with a positive real part, which are 0, and the power 0."""
+    power = (base.log() * exponent).exp()
+    is_zero = (base.real == 0.0) & (base.imag == 0.0)
+    of_zero = _choice(exponent.real > 0.0, 0.0, _choice(exponent == 0.0, 1.0, float("nan")))
+    real = _choice(is_zero, of_zero, power.real)
+    return Complex(real, _choice(is_zero, 0.0 * of_zero, power.imag))
 
 
 def _no_order() -> EinTypeError:
@@ -238,9 +251,31 @@ def _is_real(value: Any) -> bool:
 
 def _with(operation: Callable[[Complex, Complex], Any], lhs: Complex, rhs: Any) -> Any:
     """An operation with another number; a real number has an imaginary part of 0."""
-    if is_complex_number(rhs):
-        rhs = Complex(rhs.real, rhs.imag)
+    rhs = as_complex(rhs)
     return operation(lhs, rhs if isinstance(rhs, Complex) else Complex(rhs, 0.0))
+
+
+def as_complex_numbers(x: object, y: object) -> tuple[object, object]:
+    """Two operands, both complex if one is and the other is a number or a Float."""
+    x, y = as_complex(x), as_complex(y)
+    if isinstance(x, Complex) and _is_number(y):
+        return x, Complex(y, 0.0)
+    if isinstance(y, Complex) and _is_number(x):
+        return Complex(x, 0.0), y
+    return x, y
+
+
+def as_complex(value: object) -> object:
+    """A value, of which a complex number of Python or NumPy is a `Complex`."""
+    return Complex(value.real, value.imag) if is_complex_number(value) else value
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is a real number, or a staged Float."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return True
+    expr = getattr(value, "expr", None)
+    return expr is not None and kind_of(expr.type) == "float"
 
 
 # Types ----------------------------------------------------------------------------------------

@@ -975,3 +975,130 @@ def two_searches(x, y):
         )
 
     return fold(((INF, 0), (-INF, 0)), step)
+
+
+# Two of these forms at a time ----------------------------------------------------------------
+
+
+@loop("combinations")
+def strides_from_end(long, x):
+    return fold(long, lambda k, v: put(v, long.size() - 1 - 2 * k, x[k]), count=x.size())
+
+
+@loop("combinations")
+def antidiagonal(wide, z):
+    last = wide.size(1) - 1
+    return fold(wide, lambda k, a: put2(a, k, last - k, z[k]), count=z.size())
+
+
+@loop("combinations")
+def accumulated_through_two_arrays(v, p, q, x):
+    return fold(v, lambda k, a: put(a, p[q[k]], a[p[q[k]]] - x[k]), count=x.size())
+
+
+@loop("combinations")
+def accumulated_maxima_under_guard(v, p, x, b):
+    return fold(v, lambda k, a: put(a, p[k], where(b[k], a[p[k]].max(x[k]), a[p[k]])))
+
+
+@loop("combinations")
+def pairs_counted(p, q, n):
+    counts = array(lambda i, j: 0, size=(n, n))
+    return fold(counts, lambda k, a: put2(a, p[k], q[k], a[p[k], q[k]] + 1), count=n)
+
+
+@loop("combinations")
+def running_position_of_maximum(x, p):
+    def step(k, state):
+        best, at, out = state
+        better = x[k] > best
+        at = where(better, k, at)
+        return where(better, x[k], best), at, put(out, k, at)
+
+    return fold((-INF, 0, p), step, count=x.size())[2]
+
+
+@loop("combinations")
+def below_the_highest_sum(x, v):
+    def step(k, state):
+        total, highest, out = state
+        total = total + x[k]
+        highest = highest.max(total)
+        return total, highest, put(out, k, highest - total)
+
+    return fold((0.0, -100.0, v), step, count=x.size())[2]
+
+
+@loop("combinations")
+def kept_values(x, v):
+    def step(k, state):
+        count, out = state
+        is_kept = x[k] > 0.0
+        return where(is_kept, count + 1, count), where(is_kept, put(out, count, x[k]), out)
+
+    return fold((0, v), step, count=x.size())
+
+
+@loop("combinations")
+def counts_beside_sums(x, v, p):
+    def step(k, state):
+        count, total, sums, counts = state
+        count = where(x[k] > 0.0, count + 1, count)
+        return count, total + x[k], put(sums, k, total), put(counts, k, count)
+
+    return fold((0, 0.0, v, p), step, count=x.size())
+
+
+@loop("combinations")
+def maximum_from_the_end(v):
+    n = v.size()
+    return fold(v, lambda k, a: put(a, n - 2 - k, a[n - 1 - k].max(a[n - 2 - k])), count=n)
+
+
+@loop("combinations")
+def guarded_cumulative_product(v, x, b):
+    return fold(v, lambda k, a: put(a, k + 1, where(b[k], a[k] * x[k], a[k])), count=x.size())
+
+
+@loop("combinations")
+def sentinel_of_windows(x):
+    """Windows of a constant size, with a finite value elsewhere."""
+    return array(
+        lambda i: fold_min(lambda k: where((i - 2 <= k) & (k <= i), x[k], 1e9)), size=x.size()
+    )
+
+
+@loop("combinations")
+def key_is_half(x, p):
+    return array(lambda c: fold_sum(lambda k: where(p[k] // 2 == c, x[k], 0.0)), size=x.size())
+
+
+@loop("combinations")
+def minimum_and_position_by_next_key(x, p):
+    def search(c):
+        def step(k, best):
+            return where((p[k] == c + 1) & (x[k] < best[0]), (x[k], k), best)
+
+        return fold((INF, -1), step)
+
+    return array(search, size=x.size())
+
+
+@loop("combinations")
+def reduced_search_beside_sum(x, y):
+    triples = array(lambda k: (x[k], k, y[k]))
+
+    def combined(a, b):
+        less = b[0] < a[0]
+        return where(less, b[0], a[0]), where(less, b[1], a[1]), a[2] + b[2]
+
+    return triples.reduce((INF, 0, 0.0), combined)
+
+
+@loop("combinations")
+def one_of_two_arrays(v, y, x, b):
+    def step(k, state):
+        first, second = state
+        return where(b[k], (put(first, k, x[k]), second), (first, put(second, k, x[k])))
+
+    return fold((v, y), step, count=x.size())

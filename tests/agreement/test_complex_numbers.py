@@ -71,6 +71,18 @@ ELEMENTWISE: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
         lambda x, y: 2 * x + 1j * y - 3.0 + (1 - 2j) / x - x / 2,
         lambda x, y: 2 * x + 1j * y - 3.0 + (1 - 2j) / x - x / 2,
     ),
+    "literals beside floats": (
+        lambda x, y: (x.real + 2j) * (1j - x.imag) / (y.real - 1j) + y.imag / (2j) * 2**x,
+        lambda x, y: (x.real + 2j) * (1j - x.imag) / (y.real - 1j) + y.imag / (2j) * 2**x,
+    ),
+    "floats that equal": (
+        lambda x, y: (x.real == x) | (abs(x) != y) & (y.real == 1j),
+        lambda x, y: (x.real == x) | (abs(x) != y) & (y.real == 1j),
+    ),
+    "choice of a literal": (
+        lambda x, y: where(x.real > 0.0, x, 0j) + where(y.real > 0.0, y.imag, y),
+        lambda x, y: np.where(x.real > 0, x, 0) + np.where(y.real > 0, y.imag, y),
+    ),
     "real factor": (lambda x, y: x * y.real / y.imag, lambda x, y: x * y.real / y.imag),
     "equal": (lambda x, y: (x == y) | (x == x), lambda x, y: (x == y) | (x == x)),
     "unequal": (lambda x, y: x != y, lambda x, y: x != y),
@@ -112,6 +124,27 @@ def test_special_values(backend: str) -> None:
     assert_close(sizes, abs(z))
     assert_close(abs(np.asarray(roots)), abs(np.sqrt(z)))
     assert_close(np.asarray(roots) ** 2, z)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_powers_of_zero(backend: str) -> None:
+    f = function(lambda z: array(lambda i: 0j ** z[i]))
+    z = np.array([0.5 + 1j, 2, 0, -1, 1j])
+    assert_close(f.eval(z, backend=backend), np.array([0, 0, 1, np.nan * 1j, np.nan * 1j]))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_phases_of_indices(backend: str) -> None:
+    @function
+    def transform(x: Any) -> Any:
+        def term(k: Any, t: Any) -> Any:
+            return x[t] * ein.exp(-2j * np.pi * (k * t).float() / n.float())
+
+        n = x.size()
+        return array(lambda k: fold_sum(lambda t: term(k, t), count=n), size=n)
+
+    x = np.random.default_rng(0).normal(size=6)
+    assert_close(transform.eval(x, backend=backend), np.fft.fft(x))
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -133,6 +133,45 @@ FOUND: dict[str, tuple[str, tuple[Any, ...]]] = {
     "an element of an empty vector": (EMPTY, (np.zeros(0), 3)),
 }
 
+COUNTS_OF_NEIGHBOURS = """def f(m, x, p):
+    def above(i, j):
+        is_above = lambda p, q: where(m[i + p - 0, j + q + 0] > x, N(1), N(0))
+        return fold_sum(lambda p: fold_sum(lambda q: is_above(p, q), count=2), count=2)
+
+    sizes = m.size(0), m.size(1)
+    grown = array(lambda i, j: where(above(i, j) > 1, x, m[i, j]), size=sizes)
+    return grown, array(lambda i: p <= N(2), size=max(p, 0))
+"""
+ELEMENTS_OF_PAIRS = """def f(m, p, n):
+    above = lambda i: fold_max(
+        lambda k: where(p < k, m[0, k + n], N(-INF)), count=m.size(1) + 1
+    )
+    pairs = array(lambda i: (above(i), i), size=m.size(1))
+    return array(lambda j: pairs[j][0], size=m.size(0))
+"""
+RUNNING_MINIMA = """def f(a):
+    def step(k, state):
+        least, written = state
+        return where(a[k] < least, a[k], least), array(lambda i: where(i == k, least, written[i]))
+
+    return fold((a[0], a), step, count=a.size())
+"""
+HALVES = np.array([1.5, -0.5, 2.0], np.float16)
+FOUND_IN_EIN: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "constants in steps of windows": (COUNTS_OF_NEIGHBOURS, (HALVES.reshape(1, 3), HALVES[0], 1)),
+    "elements of no pairs": (ELEMENTS_OF_PAIRS, (HALVES.reshape(1, 3), 2, 0)),
+    "running minima of f16": (RUNNING_MINIMA, (HALVES,)),
+}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", FOUND_IN_EIN)
+def test_ein(name: str, backend: str) -> None:
+    """Floats of 16 bits, also without the pass that extends them."""
+    text, arguments = FOUND_IN_EIN[name]
+    ways = [Way(backend), Way(backend, frozenset({"extend-small-floats"}))]
+    assert check(Sample("ein", 0, text, arguments, "float16"), ways) == ("agrees", [])
+
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name", FOUND)

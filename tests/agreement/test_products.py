@@ -6,9 +6,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, exp, fold_max, fold_sum, function, sqrt, tanh, where
+from ein_mlir import (
+    array,
+    exp,
+    fold_max,
+    fold_sum,
+    function,
+    set_num_threads,
+    sqrt,
+    tanh,
+    where,
+)
 from ein_mlir.backends.native import abi
-from ein_mlir.passes.loops import raise_products
+from ein_mlir.passes.loops.raise_products import raising, rows
 from ein_mlir.pipelines import run_pipeline
 from tests.agreement.comparison import leaves
 
@@ -17,7 +27,9 @@ from tests.agreement.comparison import leaves
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Products of any size are calls of the library, and parts have a few rows."""
     monkeypatch.setattr(abi, "LEAST_PRODUCT", 1)
-    monkeypatch.setattr(raise_products, "MOST_ELEMENTS", 40)
+    monkeypatch.setattr(raising, "MOST_ELEMENTS", 40)
+    monkeypatch.setattr(rows, "ELEMENTS", 40)
+    monkeypatch.setattr(rows, "LEAST_ROWS", 3)
     monkeypatch.setenv("EIN_CACHE_DIR", "")
 
 
@@ -89,6 +101,48 @@ def masked(q: Any, k: Any, v: Any) -> Any:
     return array(row)
 
 
+def biased(q: Any, k: Any, v: Any) -> Any:
+    """Attention with heads, and a bias by distance: rows in a nest of two indices."""
+
+    def row(h: Any, i: Any) -> Any:
+        def score(j: Any) -> Any:
+            slope = 1.0 / (h + 1).float()
+            return fold_sum(lambda c: q[h, i, c] * k[h, j, c]) - slope * (i - j).abs().float()
+
+        scores = array(score, size=k.size(1))
+        most = fold_max(lambda j: scores[j])
+        weights = array(lambda j: exp(scores[j] - most))
+        total = fold_sum(lambda j: weights[j])
+        return array(lambda c: fold_sum(lambda j: weights[j] * v[h, j, c]) / total)
+
+    return array(row, size=(q.size(0), q.size(1)))
+
+
+def by_matrix(q: Any, k: Any, v: Any) -> Any:
+    """Weights of a head as a matrix, which is multiplied in the step of that head."""
+
+    def head(h: Any) -> Any:
+        scores = array(lambda i, j: fold_sum(lambda c: q[h, i, c] * k[h, j, c]))
+        most = array(lambda i: fold_max(lambda j: scores[i, j]))
+        weights = array(lambda i, j: exp(scores[i, j] - most[i]))
+        return array(lambda i, c: fold_sum(lambda j: weights[i, j] * v[h, j, c]))
+
+    return array(head, size=q.size(0))
+
+
+def chosen(x: Any, w: Any) -> Any:
+    """Two layers of a network for each row, with a choice by the Ints and Bools of the row."""
+
+    def row(i: Any) -> Any:
+        hidden = array(lambda j: tanh(fold_sum(lambda k: x[i, k] * w[k, j])), size=w.size(0))
+        count = fold_sum(lambda j: where(hidden[j] > 0.0, 1, 0))
+        is_most = 2 * count > w.size(0)
+        out = array(lambda c: fold_sum(lambda j: hidden[j] * w[j, c]))
+        return array(lambda c: where(is_most, out[c], count.float() - out[(c + count) % 2]))
+
+    return array(row, size=x.size(0))
+
+
 Shapes = Callable[[int], tuple[tuple[int, ...], ...]]
 
 PROGRAMS: list[tuple[Callable[..., Any], Shapes]] = [
@@ -98,6 +152,9 @@ PROGRAMS: list[tuple[Callable[..., Any], Shapes]] = [
     (frames, lambda n: ((3 * n,), (5,), (4, 5))),
     (attention, lambda n: ((n, 3), (n + 2, 3), (n + 2, 4))),
     (masked, lambda n: ((n, 3), (n, 3), (n, 4))),
+    (biased, lambda n: ((2, n, 3), (2, n + 1, 3), (2, n + 1, 4))),
+    (by_matrix, lambda n: ((2, n, 3), (2, n + 1, 3), (2, n + 1, 4))),
+    (chosen, lambda n: ((n, 5), (5, 5))),
 ]
 
 
@@ -117,9 +174,25 @@ def test_products(program: tuple[Callable[..., Any], Shapes], size: int, dtype: 
         np.testing.assert_allclose(result, wanted, rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.parametrize("f", [heads, strided, padded, attention, masked], ids=lambda f: f.__name__)
+CALLS = [heads, strided, padded, attention, masked, biased, by_matrix, chosen]
+
+
+@pytest.mark.parametrize("f", CALLS, ids=lambda f: f.__name__)
 def test_products_are_calls(f: Callable[..., Any]) -> None:
     """The loops of these programs leave their products to the library."""
     shapes = next(shapes for g, shapes in PROGRAMS if g is f)
     module = function(f).phi(*(np.ones(shape) for shape in shapes(3)))
     assert "linalg.generic" in str(run_pipeline(module, "loops"))
+
+
+@pytest.mark.parametrize("f", [attention, biased, by_matrix, chosen], ids=lambda f: f.__name__)
+def test_threads_do_not_change_products(f: Callable[..., Any]) -> None:
+    shapes = next(shapes for g, shapes in PROGRAMS if g is f)
+    rng = np.random.default_rng(0)
+    arguments = [rng.normal(size=shape) for shape in shapes(67)]
+    program, results = function(f), list[Any]()
+    for threads in (1, 2, 3, 7):
+        set_num_threads(threads)
+        results.append(program.native(*arguments))
+    set_num_threads()
+    assert all(np.array_equal(result, results[0]) for result in results)

@@ -601,6 +601,21 @@ def write_function(rng: random.Random) -> str:
     return f"def f({', '.join(PARAMETERS)}):\n    {body}\n"
 
 
+DERIVATIVES = {
+    "jvp": "return jvp(g, (a, b, m, x), (a, b, m, x))",
+    "vjp": "values, backwards = vjp(g, a, b, m, x)\n    return values, backwards(values)",
+}
+"""Results of a function and its derivatives, which are linear in the arguments or the results."""
+
+
+def write_derivative(rng: random.Random) -> str:
+    """The text of a function ``f`` of ``PARAMETERS``: a random function and a derivative of it."""
+    head, body = write_function(rng).split("\n", 1)
+    inner = body.replace("\n    ", "\n        ")
+    result = rng.choice((*DERIVATIVES.values(), DERIVATIVES["vjp"]))
+    return f"{head}\n    def g(a, b, m, x):\n    {inner}    {result}\n"
+
+
 FLOATS = (0.0, 1.0, -1.0, 2.0, 3.0, -2.0, 5.0, 1.0, 2.0, -3.0)
 ODD_FLOATS = (np.nan, np.inf, -np.inf, -0.0)
 INTS = (0, 1, 2, 3, -1, 4, -2, 7)

@@ -13,13 +13,24 @@ from xdsl.dialects.builtin import ModuleOp
 import ein_mlir
 from ein_mlir import Function, function
 from ein_mlir.compiler import find_entry, parse
+from ein_mlir.dialects.phi import DerivativeOp
 from ein_mlir.frontend.operators import weak_constant
 from ein_mlir.frontend.values import decode
-from tests.fuzzing import ein, loops, narrow_ints, phi, values, variants, wide_ints
+from ein_mlir.pipelines import EXPAND_DERIVATIVES, run_pipeline
+from tests.fuzzing import (
+    complex_numbers,
+    ein,
+    loops,
+    narrow_ints,
+    phi,
+    values,
+    variants,
+    wide_ints,
+)
 
 PRELUDE = """\
 import numpy as np
-from numpy import array as vector, bool_, float32, float64, inf, nan
+from numpy import array as vector, bool_, complex64, complex128, float16, float32, float64, inf, nan
 from numpy import int8, int16, int32, int64, uint8, uint16, uint32
 from ein_mlir import *
 from ein_mlir import compile, max, min, round
@@ -56,10 +67,13 @@ class Sample:
         return self.text.startswith("def ")
 
     def module(self) -> ModuleOp:
-        """The program as phi; raises EinError if it is ill-typed."""
-        if self.is_ein:
-            return function_of(self.text, self.dtype).phi(*self.arguments)
-        return parse(self.text)
+        """The program as phi without derivatives; raises EinError if it is ill-typed."""
+        if not self.is_ein:
+            return parse(self.text)
+        module = function_of(self.text, self.dtype).phi(*self.arguments)
+        if any(isinstance(op, DerivativeOp) for op in module.walk()):
+            return run_pipeline(module, EXPAND_DERIVATIVES)
+        return module
 
     def with_module(self, module: ModuleOp) -> Sample:
         """The sample with another program, as text."""
@@ -88,7 +102,7 @@ def _shown(value: Any) -> str:
         return (
             f"vector({value.ravel().tolist()}, {value.dtype}{'_' * (value.dtype == bool)}){shape}"
         )
-    return f"{value.dtype}({value})" if isinstance(value, np.floating) else repr(value)
+    return f"{value.dtype}({value})" if isinstance(value, np.inexact) else repr(value)
 
 
 def number(value: float) -> Any:
@@ -120,6 +134,23 @@ def _ein(seed: int, rng: random.Random) -> Sample:
     return Sample("ein", seed, text, ein.make_arguments(rng, dtype), dtype)
 
 
+def _derivatives(seed: int, rng: random.Random) -> Sample:
+    dtype = _dtype(rng)
+    text = ein.write_derivative(rng)
+    return Sample("derivatives", seed, text, ein.make_arguments(rng, dtype), dtype)
+
+
+def _small_floats(seed: int, rng: random.Random) -> Sample:
+    text = ein.write_function(rng)
+    return Sample("small-floats", seed, text, ein.make_arguments(rng, "float16"), "float16")
+
+
+def _complex_numbers(seed: int, rng: random.Random) -> Sample:
+    dtype = rng.choice(("complex128", "complex64"))
+    text = complex_numbers.write_program(rng)
+    return Sample("complex-numbers", seed, text, complex_numbers.make_arguments(rng, dtype), dtype)
+
+
 def _loops(seed: int, rng: random.Random) -> Sample:
     text = loops.write_loop(rng)
     return Sample("loops", seed, text, loops.make_arguments(rng))
@@ -148,16 +179,29 @@ def _variants(seed: int, rng: random.Random) -> Sample:
 
 
 KINDS: Mapping[str, Callable[[int, random.Random], Sample]] = {
+    "complex-numbers": _complex_numbers,
+    "derivatives": _derivatives,
     "ein": _ein,
     "loops": _loops,
     "narrow-ints": _narrow_ints,
     "phi": _phi,
+    "small-floats": _small_floats,
     "variants": _variants,
     "wide-ints": _wide_ints,
 }
 """The kinds of samples."""
 
-SHARES = {"ein": 33, "loops": 7, "narrow-ints": 7, "phi": 23, "variants": 25, "wide-ints": 5}
+SHARES = {
+    "complex-numbers": 4,
+    "derivatives": 10,
+    "ein": 27,
+    "loops": 6,
+    "narrow-ints": 6,
+    "phi": 19,
+    "small-floats": 4,
+    "variants": 20,
+    "wide-ints": 4,
+}
 """The percentage of each kind."""
 
 

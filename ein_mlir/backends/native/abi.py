@@ -30,6 +30,11 @@ MULTIPLY = "ein_product"
 or by NumPy: see `PRODUCT`.
 """
 
+MULTIPLY_HERE = "ein_product_here"
+"""``i64 ein_product_here(ptr slots)``: the same on this thread alone, which may be one without an
+interpreter; 1 if the library does not know the product.
+"""
+
 PRODUCT = -1
 """The number of a product of matrices, in place of that of a function of the host program.
 

@@ -15,6 +15,7 @@ declare noalias ptr @aligned_alloc(i64, i64)
 declare void @free(ptr)
 declare i64 @llvm.ctlz.i64(i64, i1)
 declare i64 @llvm.umin.i64(i64, i64)
+declare i64 @llvm.abs.i64(i64, i1)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare i32 @sched_yield()
 declare i32 @getpid()
@@ -250,14 +251,121 @@ define i64 @ein_extern(ptr %call, i64 %number, ptr %slots) {
 @gemm.f64 = internal global ptr null
 @gemm.f32 = internal global ptr null
 
-define void @ein_set_products(ptr %f64, ptr %f32) {
+; The library's functions that return and set its number of threads; null if there are none.
+@get.threads = internal global ptr null
+@set.threads = internal global ptr null
+
+define void @ein_set_products(ptr %f64, ptr %f32, ptr %get, ptr %set) {
   store ptr %f64, ptr @gemm.f64
   store ptr %f32, ptr @gemm.f32
+  store ptr %get, ptr @get.threads
+  store ptr %set, ptr @set.threads
   ret void
 }
 
+; While products run on threads of the pool, the library uses no threads of its own: they would wait,
+; awake, on the processors of the pool. The first such product notes how many it had, the last sets
+; them again.
+@multiplying = internal global i64 0
+@had.threads = internal global i32 0
+
+define internal void @begin_products() {
+  %set = load ptr, ptr @set.threads
+  %unknown = icmp eq ptr %set, null
+  br i1 %unknown, label %end, label %count
+count:
+  call void @ein_lock()
+  %before = load i64, ptr @multiplying
+  %after = add i64 %before, 1
+  store i64 %after, ptr @multiplying
+  %first = icmp eq i64 %before, 0
+  br i1 %first, label %note, label %done
+note:
+  %get = load ptr, ptr @get.threads
+  %had = call i32 %get()
+  store i32 %had, ptr @had.threads
+  call void %set(i32 1)
+  br label %done
+done:
+  call void @ein_unlock()
+  br label %end
+end:
+  ret void
+}
+
+define internal void @end_products() {
+  %set = load ptr, ptr @set.threads
+  %unknown = icmp eq ptr %set, null
+  br i1 %unknown, label %end, label %count
+count:
+  call void @ein_lock()
+  %before = load i64, ptr @multiplying
+  %after = sub i64 %before, 1
+  store i64 %after, ptr @multiplying
+  %last = icmp eq i64 %after, 0
+  br i1 %last, label %restore, label %done
+restore:
+  %had = load i32, ptr @had.threads
+  call void %set(i32 %had)
+  br label %done
+done:
+  call void @ein_unlock()
+  br label %end
+end:
+  ret void
+}
+
+; In a process that was forked while another thread multiplied.
+define internal void @forget_products() {
+  %count = load i64, ptr @multiplying
+  %some = icmp ne i64 %count, 0
+  br i1 %some, label %forget, label %end
+forget:
+  store i64 1, ptr @multiplying
+  call void @end_products()
+  br label %end
+end:
+  ret void
+}
+
+; A word of the slots of a product: see `abi.PRODUCT`.
+define internal i64 @word(ptr %slots, i64 %number) alwaysinline {
+  %place = getelementptr i64, ptr %slots, i64 %number
+  %word = load i64, ptr %place
+  ret i64 %word
+}
+
+; The size of a dimension, counted from the last: terms, columns, rows, shared ones.
+define internal i64 @size_at(ptr %slots, i64 %from.last) alwaysinline {
+  %count = call i64 @word(ptr %slots, i64 1)
+  %end = add i64 %count, 1
+  %number = sub i64 %end, %from.last
+  %size = call i64 @word(ptr %slots, i64 %number)
+  ret i64 %size
+}
+
+; The place of the address of a factor, 0 or 1, or of the result, 2.
+define internal i64 @place_of(ptr %slots, i64 %array) alwaysinline {
+  %count = call i64 @word(ptr %slots, i64 1)
+  %words = add i64 %count, 1
+  %before = mul i64 %array, %words
+  %sizes = add i64 %count, 2
+  %place = add i64 %sizes, %before
+  ret i64 %place
+}
+
+; The stride of an array along a dimension, counted from the last.
+define internal i64 @stride_at(ptr %slots, i64 %array, i64 %from.last) alwaysinline {
+  %place = call i64 @place_of(ptr %slots, i64 %array)
+  %count = call i64 @word(ptr %slots, i64 1)
+  %last = add i64 %place, %count
+  %number = sub i64 %last, %from.last
+  %stride = call i64 @word(ptr %slots, i64 %number)
+  ret i64 %stride
+}
+
 ; The stride of the rows of a matrix whose rows are contiguous, or 0.
-define internal i64 @leading(i64 %stride, i64 %within, i64 %size) {
+define internal i64 @leading(i64 %stride, i64 %within, i64 %size) alwaysinline {
   %contiguous = icmp eq i64 %within, 1
   %apart = icmp sge i64 %stride, %size
   %fits = and i1 %contiguous, %apart
@@ -265,82 +373,238 @@ define internal i64 @leading(i64 %stride, i64 %within, i64 %size) {
   ret i64 %leading
 }
 
-; A product of matrices with the slots of `abi.PRODUCT`: by BLAS, or, for vectors, for more sizes,
-; for a matrix times its own elements and for strides that BLAS does not know, by the host program.
-define i64 @ein_product(ptr %call, ptr %slots) {
-  %width = load i64, ptr %slots
+; The leading dimension of an array, with two dimensions counted from the last: positive if it is
+; row-major, negative if it is so with its axes exchanged, 0 if BLAS does not know its strides.
+define internal i64 @leading_of(ptr %slots, i64 %array, i64 %row, i64 %column) alwaysinline {
+  %rows = call i64 @size_at(ptr %slots, i64 %row)
+  %columns = call i64 @size_at(ptr %slots, i64 %column)
+  %of.row = call i64 @stride_at(ptr %slots, i64 %array, i64 %row)
+  %of.column = call i64 @stride_at(ptr %slots, i64 %array, i64 %column)
+  %plain = call i64 @leading(i64 %of.row, i64 %of.column, i64 %columns)
+  %turned = call i64 @leading(i64 %of.column, i64 %of.row, i64 %rows)
+  %is.plain = icmp ne i64 %plain, 0
+  %negative = sub i64 0, %turned
+  %leading = select i1 %is.plain, i64 %plain, i64 %negative
+  ret i64 %leading
+}
+
+; The function of the library for the elements of a product, or null.
+define internal ptr @gemm_of(ptr %slots) alwaysinline {
+  %width = call i64 @word(ptr %slots, i64 0)
   %wide = icmp eq i64 %width, 8
-  %to.function = select i1 %wide, ptr @gemm.f64, ptr @gemm.f32
-  %function = load ptr, ptr %to.function
-  %to.count = getelementptr i64, ptr %slots, i64 1
-  %count = load i64, ptr %to.count
-  %three = icmp eq i64 %count, 3
-  %known = icmp ne ptr %function, null
-  %plain = and i1 %three, %known
-  br i1 %plain, label %read, label %other
-read:
-  %to.rows = getelementptr i64, ptr %slots, i64 2
-  %rows = load i64, ptr %to.rows
-  %to.columns = getelementptr i64, ptr %slots, i64 3
-  %columns = load i64, ptr %to.columns
-  %to.terms = getelementptr i64, ptr %slots, i64 4
-  %terms = load i64, ptr %to.terms
-  %to.a = getelementptr i64, ptr %slots, i64 5
-  %a = load ptr, ptr %to.a
-  %to.a.rows = getelementptr i64, ptr %slots, i64 6
-  %a.rows = load i64, ptr %to.a.rows
-  %to.a.terms = getelementptr i64, ptr %slots, i64 8
-  %a.terms = load i64, ptr %to.a.terms
-  %to.b = getelementptr i64, ptr %slots, i64 9
-  %b = load ptr, ptr %to.b
-  %to.b.columns = getelementptr i64, ptr %slots, i64 11
-  %b.columns = load i64, ptr %to.b.columns
-  %to.b.terms = getelementptr i64, ptr %slots, i64 12
-  %b.terms = load i64, ptr %to.b.terms
-  %to.c = getelementptr i64, ptr %slots, i64 13
-  %c = load ptr, ptr %to.c
-  %to.c.rows = getelementptr i64, ptr %slots, i64 14
-  %c.rows = load i64, ptr %to.c.rows
-  %to.c.columns = getelementptr i64, ptr %slots, i64 15
-  %c.columns = load i64, ptr %to.c.columns
-  %a.plain = call i64 @leading(i64 %a.rows, i64 %a.terms, i64 %terms)
-  %a.turned = call i64 @leading(i64 %a.terms, i64 %a.rows, i64 %rows)
-  %b.plain = call i64 @leading(i64 %b.terms, i64 %b.columns, i64 %columns)
-  %b.turned = call i64 @leading(i64 %b.columns, i64 %b.terms, i64 %terms)
-  %c.leading = call i64 @leading(i64 %c.rows, i64 %c.columns, i64 %columns)
-  %a.is.plain = icmp ne i64 %a.plain, 0
-  %a.leading = select i1 %a.is.plain, i64 %a.plain, i64 %a.turned
-  %a.order = select i1 %a.is.plain, i32 111, i32 112
-  %b.is.plain = icmp ne i64 %b.plain, 0
-  %b.leading = select i1 %b.is.plain, i64 %b.plain, i64 %b.turned
-  %b.order = select i1 %b.is.plain, i32 111, i32 112
-  %a.fits = icmp ne i64 %a.leading, 0
-  %b.fits = icmp ne i64 %b.leading, 0
-  %c.fits = icmp ne i64 %c.leading, 0
-  %ab.fit = and i1 %a.fits, %b.fits
-  %all.fit = and i1 %ab.fit, %c.fits
+  %place = select i1 %wide, ptr @gemm.f64, ptr @gemm.f32
+  %function = load ptr, ptr %place
+  ret ptr %function
+}
+
+; Whether the library multiplies arrays with such strides; of vectors, it has no product.
+define internal i1 @is_known(ptr %slots) {
+  %function = call ptr @gemm_of(ptr %slots)
+  %exists = icmp ne ptr %function, null
+  %rows = call i64 @size_at(ptr %slots, i64 2)
+  %columns = call i64 @size_at(ptr %slots, i64 1)
   %several.rows = icmp sgt i64 %rows, 1
   %several.columns = icmp sgt i64 %columns, 1
-  %matrices = and i1 %several.rows, %several.columns
-  %different = icmp ne ptr %a, %b
-  %multiplied = and i1 %matrices, %different
-  %possible = and i1 %all.fit, %multiplied
-  br i1 %possible, label %multiply, label %other
-multiply:
-  br i1 %wide, label %multiply.f64, label %multiply.f32
-multiply.f64:
-  call void %function(i32 101, i32 %a.order, i32 %b.order, i64 %rows, i64 %columns, i64 %terms,
+  %a = call i64 @leading_of(ptr %slots, i64 0, i64 2, i64 0)
+  %b = call i64 @leading_of(ptr %slots, i64 1, i64 0, i64 1)
+  %c = call i64 @leading_of(ptr %slots, i64 2, i64 2, i64 1)
+  %a.fits = icmp ne i64 %a, 0
+  %b.fits = icmp ne i64 %b, 0
+  %c.fits = icmp sgt i64 %c, 0
+  %fit.0 = and i1 %exists, %several.rows
+  %fit.1 = and i1 %fit.0, %several.columns
+  %fit.2 = and i1 %fit.1, %a.fits
+  %fit.3 = and i1 %fit.2, %b.fits
+  %fit.4 = and i1 %fit.3, %c.fits
+  ret i1 %fit.4
+}
+
+; The number of matrices of a product: the shared sizes, multiplied.
+define internal i64 @matrices(ptr %slots) {
+  %count = call i64 @word(ptr %slots, i64 1)
+  br label %dimension
+dimension:
+  %number = phi i64 [ 3, %0 ], [ %next, %one ]
+  %product = phi i64 [ 1, %0 ], [ %more, %one ]
+  %over = icmp sge i64 %number, %count
+  br i1 %over, label %end, label %one
+one:
+  %size = call i64 @size_at(ptr %slots, i64 %number)
+  %more = mul i64 %product, %size
+  %next = add i64 %number, 1
+  br label %dimension
+end:
+  ret i64 %product
+}
+
+; The address of an element of an array: in matrix m, at a step along one of the other dimensions.
+define internal ptr @element_of(ptr %slots, i64 %array, i64 %matrix, i64 %along, i64 %step) {
+  %count = call i64 @word(ptr %slots, i64 1)
+  %stride.along = call i64 @stride_at(ptr %slots, i64 %array, i64 %along)
+  %first = mul i64 %step, %stride.along
+  br label %dimension
+dimension:
+  %number = phi i64 [ 3, %0 ], [ %next, %one ]
+  %rest = phi i64 [ %matrix, %0 ], [ %others, %one ]
+  %offset = phi i64 [ %first, %0 ], [ %more, %one ]
+  %over = icmp sge i64 %number, %count
+  br i1 %over, label %end, label %one
+one:
+  %size = call i64 @size_at(ptr %slots, i64 %number)
+  %stride = call i64 @stride_at(ptr %slots, i64 %array, i64 %number)
+  %at = urem i64 %rest, %size
+  %others = udiv i64 %rest, %size
+  %distance = mul i64 %at, %stride
+  %more = add i64 %offset, %distance
+  %next = add i64 %number, 1
+  br label %dimension
+end:
+  %width = call i64 @word(ptr %slots, i64 0)
+  %bytes = mul i64 %offset, %width
+  %place = call i64 @place_of(ptr %slots, i64 %array)
+  %to.array = getelementptr ptr, ptr %slots, i64 %place
+  %address = load ptr, ptr %to.array
+  %element = getelementptr i8, ptr %address, i64 %bytes
+  ret ptr %element
+}
+
+; Compute some pieces of a product. The context has its slots, the number of parts of a matrix, and the
+; dimension that is cut, counted from the last: 1 for columns, 2 for rows. Piece p is part p mod parts
+; of matrix p / parts.
+define internal i64 @multiply_pieces(ptr %call, ptr %context, i64 %low, i64 %high) {
+  %slots = load ptr, ptr %context
+  %parts = call i64 @word(ptr %context, i64 1)
+  %cut = call i64 @word(ptr %context, i64 2)
+  %function = call ptr @gemm_of(ptr %slots)
+  %rows = call i64 @size_at(ptr %slots, i64 2)
+  %columns = call i64 @size_at(ptr %slots, i64 1)
+  %terms = call i64 @size_at(ptr %slots, i64 0)
+  %a.signed = call i64 @leading_of(ptr %slots, i64 0, i64 2, i64 0)
+  %b.signed = call i64 @leading_of(ptr %slots, i64 1, i64 0, i64 1)
+  %c.leading = call i64 @leading_of(ptr %slots, i64 2, i64 2, i64 1)
+  %a.leading = call i64 @llvm.abs.i64(i64 %a.signed, i1 true)
+  %b.leading = call i64 @llvm.abs.i64(i64 %b.signed, i1 true)
+  %a.is.plain = icmp sgt i64 %a.signed, 0
+  %b.is.plain = icmp sgt i64 %b.signed, 0
+  %a.order = select i1 %a.is.plain, i32 111, i32 112
+  %b.order = select i1 %b.is.plain, i32 111, i32 112
+  %cuts.rows = icmp eq i64 %cut, 2
+  %cut.size = select i1 %cuts.rows, i64 %rows, i64 %columns
+  %width = call i64 @word(ptr %slots, i64 0)
+  %wide = icmp eq i64 %width, 8
+  br label %each
+each:
+  %piece = phi i64 [ %low, %0 ], [ %following, %next ]
+  %over = icmp sge i64 %piece, %high
+  br i1 %over, label %end, label %one
+one:
+  %matrix = udiv i64 %piece, %parts
+  %part = urem i64 %piece, %parts
+  %after = add i64 %part, 1
+  %start = call i64 @start_of(i64 %part, i64 %cut.size, i64 %parts)
+  %stop = call i64 @start_of(i64 %after, i64 %cut.size, i64 %parts)
+  %some = sub i64 %stop, %start
+  %m = select i1 %cuts.rows, i64 %some, i64 %rows
+  %n = select i1 %cuts.rows, i64 %columns, i64 %some
+  %a = call ptr @element_of(ptr %slots, i64 0, i64 %matrix, i64 %cut, i64 %start)
+  %b = call ptr @element_of(ptr %slots, i64 1, i64 %matrix, i64 %cut, i64 %start)
+  %c = call ptr @element_of(ptr %slots, i64 2, i64 %matrix, i64 %cut, i64 %start)
+  br i1 %wide, label %f64, label %f32
+f64:
+  call void %function(i32 101, i32 %a.order, i32 %b.order, i64 %m, i64 %n, i64 %terms,
                       double 1.0, ptr %a, i64 %a.leading, ptr %b, i64 %b.leading,
                       double 0.0, ptr %c, i64 %c.leading)
-  ret i64 0
-multiply.f32:
-  call void %function(i32 101, i32 %a.order, i32 %b.order, i64 %rows, i64 %columns, i64 %terms,
+  br label %next
+f32:
+  call void %function(i32 101, i32 %a.order, i32 %b.order, i64 %m, i64 %n, i64 %terms,
                       float 1.0, ptr %a, i64 %a.leading, ptr %b, i64 %b.leading,
                       float 0.0, ptr %c, i64 %c.leading)
+  br label %next
+next:
+  %following = add i64 %piece, 1
+  br label %each
+end:
   ret i64 0
+}
+
+; The number of parts of a matrix of a product: a power of two, by its sizes alone. Each part has 256 rows
+; or columns, and 2^22 multiplications: the library copies the other factor for each.
+define internal i64 @parts_of(i64 %size, i64 %work) {
+  %by.size = lshr i64 %size, 8
+  %by.work = lshr i64 %work, 22
+  %most = call i64 @llvm.umin.i64(i64 %by.size, i64 %by.work)
+  %bounded = call i64 @llvm.umin.i64(i64 %most, i64 64)
+  %some = or i64 %bounded, 1
+  %zeros = call i64 @llvm.ctlz.i64(i64 %some, i1 false)
+  %power = sub i64 63, %zeros
+  %parts = shl i64 1, %power
+  ret i64 %parts
+}
+
+; A product of matrices with the slots of `abi.PRODUCT`: by BLAS, on the threads of the pool if there are
+; several pieces. For vectors, for a matrix times its own elements and for strides that BLAS does
+; not know, by the host program.
+define i64 @ein_product(ptr %call, ptr %slots) {
+  %context = alloca [3 x i64]
+  %known = call i1 @is_known(ptr %slots)
+  br i1 %known, label %compare, label %other
+compare:
+  %a = call ptr @element_of(ptr %slots, i64 0, i64 0, i64 0, i64 0)
+  %b = call ptr @element_of(ptr %slots, i64 1, i64 0, i64 0, i64 0)
+  %same = icmp eq ptr %a, %b
+  br i1 %same, label %other, label %plan
+plan:
+  %matrices = call i64 @matrices(ptr %slots)
+  %rows = call i64 @size_at(ptr %slots, i64 2)
+  %columns = call i64 @size_at(ptr %slots, i64 1)
+  %terms = call i64 @size_at(ptr %slots, i64 0)
+  %results = mul i64 %rows, %columns
+  %work = mul i64 %results, %terms
+  %is.wide = icmp sgt i64 %columns, %rows
+  %cut = select i1 %is.wide, i64 1, i64 2
+  %size = select i1 %is.wide, i64 %columns, i64 %rows
+  %parts = call i64 @parts_of(i64 %size, i64 %work)
+  %to.parts = getelementptr i64, ptr %context, i64 1
+  %to.cut = getelementptr i64, ptr %context, i64 2
+  store ptr %slots, ptr %context
+  store i64 %parts, ptr %to.parts
+  store i64 %cut, ptr %to.cut
+  %pieces = mul i64 %matrices, %parts
+  %single = icmp eq i64 %pieces, 1
+  br i1 %single, label %alone, label %share
+alone:
+  %code.alone = call i64 @multiply_pieces(ptr %call, ptr %context, i64 0, i64 1)
+  ret i64 %code.alone
+share:
+  %all.work = mul i64 %work, %matrices
+  %threads = lshr i64 %all.work, 17
+  call void @begin_products()
+  %code.shared = call i64 @share(ptr %call, ptr @multiply_pieces, ptr %context, i64 %pieces, i64 %threads)
+  call void @end_products()
+  ret i64 %code.shared
 other:
   %code = call i64 @ein_extern(ptr %call, i64 -1, ptr %slots)
   ret i64 %code
+}
+
+; The same on this thread alone; 1 if BLAS does not know the product.
+define i64 @ein_product_here(ptr %slots) {
+  %context = alloca [3 x i64]
+  %known = call i1 @is_known(ptr %slots)
+  br i1 %known, label %multiply, label %other
+multiply:
+  %matrices = call i64 @matrices(ptr %slots)
+  %to.parts = getelementptr i64, ptr %context, i64 1
+  %to.cut = getelementptr i64, ptr %context, i64 2
+  store ptr %slots, ptr %context
+  store i64 1, ptr %to.parts
+  store i64 2, ptr %to.cut
+  call void @begin_products()
+  %code = call i64 @multiply_pieces(ptr null, ptr %context, i64 0, i64 %matrices)
+  call void @end_products()
+  ret i64 %code
+other:
+  ret i64 1
 }
 
 ; Threads ------------------------------------------------------------------------------------------
@@ -547,6 +811,7 @@ end:
 
 ; Forget a loop that another process was running when this one was forked.
 define void @ein_after_fork() {
+  call void @forget_products()
   store atomic i64 0, ptr @taken release, align 8
   ret void
 }

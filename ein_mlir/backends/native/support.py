@@ -23,6 +23,7 @@ _SYMBOLS = (
     abi.RELEASE_ALL,
     abi.EXTERN,
     abi.MULTIPLY,
+    abi.MULTIPLY_HERE,
     abi.PARALLEL,
     "ein_free",
     "ein_lock",
@@ -46,7 +47,7 @@ _Number = ctypes.CFUNCTYPE(None, ctypes.c_int64)
 _Nothing = ctypes.CFUNCTYPE(None)
 _Kept = ctypes.CFUNCTYPE(ctypes.c_int64)
 _Allocate = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
-_Products = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+_Products = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)
 
 _LEAST_BOUND = 256 * 2**20
 
@@ -88,22 +89,27 @@ def support_text(machine: Machine) -> str:
     return f"{text}\n{declaration}\ndefine internal void @pause() {{\n{hint}\nret void\n}}\n"
 
 
-def products_of_numpy() -> tuple[int | None, int | None]:
-    """The addresses of the products of matrices, in f64 and f32, of the library that NumPy links.
+def products_of_numpy() -> tuple[int | None, ...]:
+    """The addresses of functions of the library that NumPy links: the products of matrices in f64
+    and f32, and those that return and set its number of threads.
 
     Only names that say that integers have 64 bits: by another name, they may have 32.
     """
+    none = (None, None, None, None)
     try:
         module = import_module("numpy._core._multiarray_umath")
         library = ctypes.CDLL(module.__file__)
     except (ImportError, OSError):
-        return None, None
+        return none
     for prefix in ("scipy_", ""):
-        names = [f"{prefix}cblas_{letter}gemm64_" for letter in "ds"]
-        if all(hasattr(library, name) for name in names):
-            first, second = (ctypes.cast(library[name], ctypes.c_void_p).value for name in names)
-            return first, second
-    return None, None
+        products = [f"{prefix}cblas_{letter}gemm64_" for letter in "ds"]
+        threads = [f"{prefix}openblas_{verb}_num_threads64_" for verb in ("get", "set")]
+        if all(hasattr(library, name) for name in products):
+            has_threads = all(hasattr(library, name) for name in threads)
+            names = [*products, *threads] if has_threads else products
+            found = (ctypes.cast(library[name], ctypes.c_void_p).value for name in names)
+            return (*found, *none)[:4]
+    return none
 
 
 def default_bound() -> int:

@@ -100,9 +100,15 @@ def wrong_host_type(function: func.FuncOp) -> str | None:
     expected = FunctionType.from_lists(
         *(list(map(stored, part)) for part in (seen.inputs, seen.outputs))
     )
-    if expected != own:
+    if own not in (expected, _of_arrays(expected)):
         return f"'{HOST_TYPE}' stands for the type '{expected}', and the function has '{own}'"
     return None
+
+
+def _of_arrays(type_: FunctionType) -> FunctionType:
+    """The type of a function after ``struct-of-arrays``."""
+    parts = (type_.inputs, type_.outputs)
+    return FunctionType.from_lists(*(list(map(struct_of_arrays, part)) for part in parts))
 
 
 def is_complex(type_: Attribute) -> bool:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend import operators
-from ein_mlir.frontend.complex_numbers import Complex, is_complex_number
+from ein_mlir.frontend.complex_numbers import as_complex
 from ein_mlir.frontend.expr import Expr, Field, Record
 from ein_mlir.frontend.records import parts_of
 from ein_mlir.frontend.types import Limit, RecordType, Type, resolve
@@ -44,8 +44,7 @@ def encode(value: object, like: Type | None = None, leaf: Leaf = strong) -> Expr
     """
     if isinstance(value, Value):
         return value.expr
-    if is_complex_number(value):
-        value = Complex(value.real, value.imag)
+    value = as_complex(value)
     if is_numpy_scalar(value):
         return operators.numpy_constant(value)
     if isinstance(value, bool | int | float | Limit):

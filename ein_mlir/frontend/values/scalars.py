@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeAlias
 
 from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend import operators
+from ein_mlir.frontend.complex_numbers import Complex, as_complex, is_complex_number
 from ein_mlir.frontend.dtypes import dtype_of
 from ein_mlir.frontend.expr import Argument, Expr, Op
 from ein_mlir.frontend.operators import Operand
@@ -50,7 +51,25 @@ def scalar(expr: Expr) -> Any:
     return Scalar(expr)
 
 
+_ON_COMPLEX_NUMBERS: Mapping[object, Callable[[Any, Any], Any]] = {
+    Op.ADD: lambda x, y: x + y,
+    Op.SUB: lambda x, y: x - y,
+    Op.MUL: lambda x, y: x * y,
+    operators.divide: lambda x, y: x / y,
+    operators.power: lambda x, y: x**y,
+    **dict.fromkeys((Op.LT, Op.LE, Op.GT, Op.GE), lambda x, y: x < y),
+}
+"""The operators of a Float and a complex number of Python; an order is an error."""
+
+
+def _are_complex(operator: object, lhs: object, rhs: object) -> bool:
+    """Whether one of two operands is a complex number of Python or NumPy."""
+    return operator in _ON_COMPLEX_NUMBERS and (is_complex_number(lhs) or is_complex_number(rhs))
+
+
 def _binary(op: Op, lhs: object, rhs: object) -> Any:
+    if _are_complex(op, lhs, rhs):
+        return _ON_COMPLEX_NUMBERS[op](as_complex(lhs), as_complex(rhs))
     left, right = _operand(lhs), _operand(rhs)
     if left is None or right is None:
         return NotImplemented
@@ -58,6 +77,8 @@ def _binary(op: Op, lhs: object, rhs: object) -> Any:
 
 
 def _with(build: Callable[[Operand, Operand], Expr], lhs: object, rhs: object) -> Any:
+    if _are_complex(build, lhs, rhs):
+        return _ON_COMPLEX_NUMBERS[build](as_complex(lhs), as_complex(rhs))
     left, right = _operand(lhs), _operand(rhs)
     return NotImplemented if left is None or right is None else scalar(build(left, right))
 
@@ -68,6 +89,14 @@ def _method(op: Op, operand: Scalar, other: object) -> Any:
     if result is NotImplemented:
         raise EinTypeError(f"{op}: expected a scalar or a number, not {other!r}{at()}")
     return result
+
+
+def _equality(op: Op, operand: Scalar, other: object) -> Any:
+    """``==`` or ``!=``, which a `Complex` defines."""
+    number: Any = as_complex(other)
+    if isinstance(number, Complex):
+        return number == operand if op is Op.EQ else number != operand
+    return _method(op, operand, number)
 
 
 class Scalar(Value):
@@ -160,10 +189,10 @@ class Scalar(Value):
         return _binary(Op.SHR, other, self)
 
     def __eq__(self, other: object) -> Bool:  # pyright: ignore[reportIncompatibleMethodOverride]
-        return _method(Op.EQ, self, other)
+        return _equality(Op.EQ, self, other)
 
     def __ne__(self, other: object) -> Bool:  # pyright: ignore[reportIncompatibleMethodOverride]
-        return _method(Op.NE, self, other)
+        return _equality(Op.NE, self, other)
 
     __hash__ = object.__hash__
 

@@ -6,15 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import (
-    Float32Type,
-    Float64Type,
-    FloatAttr,
-    IndexType,
-    IntegerAttr,
-    IntegerType,
-    i64,
-)
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -296,7 +288,7 @@ def _zero(value: SSAValue) -> Operation:
     """Zero of the type of a value."""
     if isa(value.type, IntegerType):
         return arith.ConstantOp(IntegerAttr(0, value.type))
-    assert isinstance(value.type, Float32Type | Float64Type)
+    assert isa(value.type, AnyFloat)
     return arith.ConstantOp(FloatAttr(0.0, value.type))
 
 

@@ -14,20 +14,18 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.exceptional_terms import exceptional
 from ein_mlir.analysis.phi.fold_components import separate_fields
-from ein_mlir.analysis.phi.free_indices import free_indices
-from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
 from ein_mlir.analysis.phi.segment_keys import keys_of
 from ein_mlir.analysis.phi.selections import reduction, step_of
-from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import innermost_first, operands_within
+from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import RAISED_ACCUMULATIONS, kind_of
-from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
 from ein_mlir.rewriting.phi.fields import raise_fields
+from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
 from ein_mlir.rewriting.phi.step_values import combine_once
 
@@ -186,14 +184,8 @@ def _inlined(
     return element
 
 
-class Interchange:
+class Interchange(FoldRaiser):
     """Interchanges the folds of a function."""
-
-    def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
-        self._free = analyses.get(free_indices, function)
-        self._sizes = analyses.get(equal_sizes, function)
-        self._forms = analyses.get(index_forms, function)
-        self._note = analyses.note
 
     def fold(self, op: phi.FoldOp) -> None:
         """Interchange a fold, or fields of its accumulator that depend on no other."""
@@ -285,14 +277,7 @@ def _forward_fields(record: SSAValue) -> None:
             _forward_fields(field)
 
 
-def interchange_folds(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Interchange the folds of a function, innermost first."""
-    interchange = Interchange(function, analyses)
-    for op in innermost_first(function, phi.FoldOp):
-        interchange.fold(op)
-
-
-class InterchangeFoldsPass(FunctionPass):
+class InterchangeFoldsPass(FoldPass):
     """Turns folds that combine arrays element by element into arrays of folds of the elements.
 
     Before::
@@ -335,7 +320,6 @@ class InterchangeFoldsPass(FunctionPass):
     """
 
     name = "interchange-folds"
-    looks_for = (phi.FoldOp,)
 
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        interchange_folds(function, analyses)
+    def raiser(self, function: func.FuncOp, analyses: AnalysisManager) -> Interchange:
+        return Interchange(function, analyses)

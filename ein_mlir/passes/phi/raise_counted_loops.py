@@ -41,35 +41,49 @@ from ein_mlir.rewriting.phi.builders import (
     unpacked,
 )
 
+
+@dataclass(frozen=True)
+class Facts:
+    """The facts about a function, which new operations are added to."""
+
+    forms: IndexForms
+    free: FreeIndices
+
+    def before(self, op: Operation) -> Builder:
+        """A builder of operations before another one."""
+        return Builder(InsertPoint.before(op), operation_insertion_handler=[self.forms.add])
+
+
 # Rectangles -------------------------------------------------------------------------------------
 
 
-def _longest(loop: CountedLoop, forms: IndexForms, free: FreeIndices) -> LinearForm | None:
+def _longest(loop: CountedLoop, facts: Facts) -> LinearForm | None:
     """The most steps over all indices; None if their number is no linear function of these.
 
     A sum of linear functions of single indices is largest at their first or last values.
     """
+    forms = facts.forms
     length = forms.form(loop.end) - forms.form(loop.start)
     longest = LinearForm.number(length.constant)
     for atom, factor in length.coefficients.items():
         if phi.is_comprehension_index(atom):
             if factor > 0:
                 longest += (forms.form(phi.size_of_index(atom)) - 1) * factor
-        elif free.of(atom):
+        elif facts.free.of(atom):
             return None
         else:
             longest += LinearForm.of(atom) * factor
     return longest
 
 
-def rectangular(loop: CountedLoop, longest: LinearForm) -> None:
+def rectangular(loop: CountedLoop, longest: LinearForm, facts: Facts) -> None:
     """``while (k < n) { e }  -->  fold (d < m) { where(d < n - p, e, acc) }``
 
     with ``p + d`` for k, where k starts at p and m is the most steps. A sum ``acc + x`` adds
     ``where(d < n - p, x, 0)``: that remains a reduction, whose terms have a mask.
     """
-    op, build = loop.op, Builder(InsertPoint.before(loop.op))
-    count = _count(loop, longest)
+    op, build = loop.op, facts.before(loop.op)
+    count = _count(loop, longest, facts)
     length = build.insert(arith.SubiOp(loop.end, loop.start)).result
     initial = [loop.initial(path) for path in loop.fields]
     init = packed(build, initial)
@@ -85,16 +99,15 @@ def rectangular(loop: CountedLoop, longest: LinearForm) -> None:
     inner.insert(phi.YieldOp(packed(inner, chosen)))
     erase_unused(block)
     fold = build.insert(phi.FoldOp(count, init, Region(block)))
-    _replace(loop, build, unpacked(build, fold.result, len(initial)))
+    _replace(loop, build, unpacked(build, fold.result, len(initial)), facts)
 
 
-def _count(loop: CountedLoop, longest: LinearForm) -> SSAValue:
+def _count(loop: CountedLoop, longest: LinearForm, facts: Facts) -> SSAValue:
     """The most steps, before all loops that do not define a value that it depends on.
 
     Passes that compute arrays before these loops then know their sizes.
     """
-    place = outermost_without(loop.op, longest.coefficients)
-    build = Builder(InsertPoint.before(place))
+    build = facts.before(outermost_without(loop.op, longest.coefficients))
     return build.insert(arith.MaxSIOp(linear_value(build, longest), integer(build, 0))).result
 
 
@@ -148,10 +161,11 @@ def _record(
     return record_of(build, type_, [known[path] for path in leaf_paths(type_)])
 
 
-def _replace(loop: CountedLoop, build: Builder, fields: Sequence[SSAValue]) -> None:
+def _replace(loop: CountedLoop, build: Builder, fields: Sequence[SSAValue], facts: Facts) -> None:
     """Replace a loop, given the final values of its fields; the counter ends at ``max(p, n)``."""
     end = build.insert(arith.MaxSIOp(loop.start, loop.end)).result
     result = _record(build, loop, end, fields, value_of_condition=False)
+    facts.free.inherit(result, loop.op.result)
     Rewriter.replace_op(loop.op, (), (result,))
 
 
@@ -223,35 +237,33 @@ class Rows:
         return [each for each in self.around.indices if each is not self.index]
 
 
-def _rows(loop: CountedLoop, forms: IndexForms, free: FreeIndices) -> Rows | None:
+def _rows(loop: CountedLoop, facts: Facts) -> Rows | None:
     around = loop.op.parent_op()
-    indices = free.of(loop.start) | free.of(loop.end)
+    indices = facts.free.of(loop.start) | facts.free.of(loop.end)
     terms = _terms(loop)
     if not isinstance(around, phi.ArrayOp) or len(indices) != 1 or terms is None:
         return None
     (index,) = indices
     if index.block is not around.body.block or not all(map(_is_cheap, around.body.block.ops)):
         return None
-    if _casts(loop, index) is None or not _have_parts_of_their_own(loop, index, forms, free):
+    if _casts(loop, index) is None or not _have_parts_of_their_own(loop, index, facts):
         return None
     return Rows(loop, around, index, terms)
 
 
-def _have_parts_of_their_own(
-    loop: CountedLoop, index: BlockArgument, forms: IndexForms, free: FreeIndices
-) -> bool:
+def _have_parts_of_their_own(loop: CountedLoop, index: BlockArgument, facts: Facts) -> bool:
     """Whether a row reads elements from a place on that varies with it, as ``a[start[i] + k]``.
 
     The sequence of all steps is about as long as such an array. It may be much longer than arrays
     that all rows read.
     """
-    if index in free.of(loop.start):
+    if index in facts.free.of(loop.start):
         return True
     gets = (op for op in operations_in(loop.op) if isinstance(op, phi.GetOp))
     for position in (position for get in gets for position in get.positions):
-        atoms = forms.form(position).coefficients
+        atoms = facts.forms.form(position).coefficients
         others = [atom for atom in atoms if loop.path_of(atom) != loop.counter]
-        if len(others) < len(atoms) and any(index in free.of(atom) for atom in others):
+        if len(others) < len(atoms) and any(index in facts.free.of(atom) for atom in others):
             return True
     return False
 
@@ -270,13 +282,13 @@ def _casts(loop: CountedLoop, index: BlockArgument) -> list[SSAValue] | None:
     return [cast.result for cast in casts]
 
 
-def flat(rows: Rows) -> None:
+def flat(rows: Rows, facts: Facts) -> None:
     """All steps of all rows, one after another, as values that accumulate in their rows.
 
     ``array (i < m) { while (k < n_i) { acc + x } }  -->  accumulate (p < sum n) { row_p, x }``
     """
     index = rows.index
-    build = Builder(InsertPoint.before(rows.around))
+    build = facts.before(rows.around)
     size = rows.around.sizes[index.index]
     starts = _starts(build, rows, size)
     total = build.insert(phi.GetOp(starts, [size])).result
@@ -297,7 +309,7 @@ def flat(rows: Rows) -> None:
 
     into = [(term.kind, list(rows.around.sizes)) for term in rows.terms]
     combined = accumulation(build, [total, *kept], into, contributions)
-    _read(rows, combined)
+    _read(rows, combined, facts)
 
 
 def _starts(build: Builder, rows: Rows, size: SSAValue) -> SSAValue:
@@ -382,9 +394,9 @@ def _needed(
     return (op for op in block.ops if op in needed)
 
 
-def _read(rows: Rows, combined: SSAValue) -> None:
+def _read(rows: Rows, combined: SSAValue, facts: Facts) -> None:
     """Replace the loop by the initial values, combined with those that were accumulated."""
-    build = Builder(InsertPoint.before(rows.loop.op))
+    build = facts.before(rows.loop.op)
     final = list[SSAValue]()
     for number, term in enumerate(rows.terms):
         each = combined
@@ -392,7 +404,7 @@ def _read(rows: Rows, combined: SSAValue) -> None:
             each = build.insert(phi.ProjOp(combined, number)).result
         found = build.insert(phi.GetOp(each, list(rows.around.indices))).result
         final.append(build.insert(same_operation(term.combine, term.initial, found)).results[0])
-    _replace(rows.loop, build, final)
+    _replace(rows.loop, build, final, facts)
 
 
 # The pass ---------------------------------------------------------------------------------------
@@ -402,20 +414,17 @@ def raise_counted_loops(
     function: func.FuncOp, analyses: AnalysisManager, *, static: bool = False
 ) -> None:
     """Make the counted loops of a function regular, innermost first."""
+    facts = Facts(analyses.get(index_forms, function), analyses.get(free_indices, function))
     for op in innermost_first(function, phi.WhileOp):
         loop = counted(op)
         if loop is None or not _is_of_scalars(loop):
             continue
-        forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
-        longest = _longest(loop, forms, free)
-        rows = None if static or longest is not None else _rows(loop, forms, free)
+        longest = _longest(loop, facts)
+        rows = None if static or longest is not None else _rows(loop, facts)
         if longest is not None and not _may_fail(op):
-            rectangular(loop, longest)
+            rectangular(loop, longest, facts)
         elif rows is not None:
-            flat(rows)
-        else:
-            continue
-        analyses.invalidate(function)
+            flat(rows, facts)
 
 
 def _is_of_scalars(loop: CountedLoop) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1, i64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -15,29 +15,19 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.loops.carried import Combined, Field, Fields, Improved, Taken
 from ein_mlir.analysis.phi.loops.combinations import Link, Reset
-from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
 from ein_mlir.analysis.phi.selections import Test
-from ein_mlir.analysis.phi.singularities import is_singular
-from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import innermost_first, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import SEARCHES, kind_of, worst
-from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import Emitter, chosen, comprehension, integer
-from ein_mlir.rewriting.phi.fields import Parts
-from ein_mlir.rewriting.phi.reductions import raise_reductions
+from ein_mlir.rewriting.phi.builders import chosen, comprehension, integer, leaves_of
+from ein_mlir.rewriting.phi.fields import replace_fields
+from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.reductions.searches import compared
-from ein_mlir.rewriting.phi.replacement import insert_before, replace
 from ein_mlir.rewriting.phi.resets import ResetScan
-from ein_mlir.rewriting.phi.step_values import StepValues
-
-Values = Callable[[Builder, SSAValue], SSAValue]
-"""Builds the value of a field after some number of steps."""
+from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues, scan_after
 
 
 class _Running:
@@ -50,7 +40,7 @@ class _Running:
         self._build = build
         self._values = StepValues(op)
 
-    def values(self) -> Values:
+    def values(self) -> StepBuilder:
         """Build the values."""
         match self._field.carried:
             case Combined() as found:
@@ -65,32 +55,16 @@ class _Running:
             case Reset() as found:
                 return self._restarted(found)
 
-    def _over_steps(self, element: Values) -> SSAValue:
-        """The array of a value for each step."""
+    def _combined(self, links: Sequence[Link]) -> StepBuilder:
+        def term(inner: Builder, step: SSAValue) -> SSAValue:
+            return self._values.terms(inner, links, {self._op.counter: step}).total()
 
-        def at(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            step = inner.insert(arith.IndexCastOp(own[0], i64)).result
-            step.name_hint = self._op.counter.name_hint
-            return element(inner, step)
+        return self._scanned(links[0].kind, self._values.over_steps(self._build, term))
 
-        return comprehension(self._build, [self._op.count], at, [self._op.counter])
-
-    def _known(self, step: SSAValue) -> dict[SSAValue, SSAValue]:
-        return {self._op.counter: step}
-
-    def _combined(self, links: Sequence[Link]) -> Values:
-        elements = self._over_steps(
-            lambda inner, step: self._values.terms(inner, links, self._known(step)).total()
-        )
-        return self._scanned(links[0].kind, elements)
-
-    def _scanned(self, kind: str, elements: SSAValue) -> Values:
+    def _scanned(self, kind: str, elements: SSAValue) -> StepBuilder:
         """The initial value combined with all elements of the steps before."""
-        build, one = self._build, integer(self._build, 1)
-        head = comprehension(build, [one], lambda inner, _: self._init)
-        size = build.insert(arith.AddiOp(self._op.count, one))
-        chained = build.insert(phi.ConcatOp(head, elements, size))
-        scanned = build.insert(phi.ScanOp(kind, chained)).result
+        size = self._build.insert(arith.AddiOp(self._op.count, integer(self._build, 1))).result
+        scanned = scan_after(self._build, kind, self._init, elements, size)
 
         def after(inner: Builder, steps: SSAValue) -> SSAValue:
             place = inner.insert(arith.AddiOp(steps, integer(inner, 1))).result
@@ -98,20 +72,16 @@ class _Running:
 
         return after
 
-    def _restarted(self, reset: Reset) -> Values:
+    def _restarted(self, reset: Reset) -> StepBuilder:
         """The sum since the last reset."""
-        scan = ResetScan(self._op, reset, self._values, self._known)
-        values = scan.build(self._build, self._init)
+        values = ResetScan(self._op, reset, self._values, {}).build(self._build, self._init)
         return lambda inner, steps: inner.insert(phi.GetOp(values, [steps])).result
 
-    def _taken(self, is_taken: Values, value: Values) -> Values:
+    def _taken(self, is_taken: StepBuilder, value: StepBuilder) -> StepBuilder:
         """The value of the last step that takes one, or the initial one."""
-
-        def number(inner: Builder, step: SSAValue) -> SSAValue:
-            nowhere = integer(inner, -1)
-            return inner.insert(arith.SelectOp(is_taken(inner, step), step, nowhere)).result
-
-        last = self._build.insert(phi.ScanOp("max", self._over_steps(number))).result
+        last = self._values.last_steps(
+            self._build, lambda inner, step: Test(is_taken(inner, step), True)
+        )
         size = self._build.insert(arith.AddiOp(self._op.count, integer(self._build, 1))).result
 
         def at(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
@@ -127,18 +97,18 @@ class _Running:
         if (branches := self._branches(choice)) is None:
             is_taken = choice not in self._field.previous
             return build.insert(arith.ConstantOp(IntegerAttr(int(is_taken), i1))).result
-        condition = self._computed(build, branches.cond, step)
+        condition = self._values.value(build, branches.cond, step)
         sides = [self._is_taken(build, side, step) for side in (branches.lhs, branches.rhs)]
         return build.insert(arith.SelectOp(condition, *sides)).result
 
     def _choice(self, build: Builder, choice: SSAValue, step: SSAValue) -> SSAValue:
         """The value of the step that selections select, if it is not the previous one."""
         if (branches := self._branches(choice)) is None:
-            return self._computed(build, choice, step)
+            return self._values.value(build, choice, step)
         sides = [side for side in (branches.lhs, branches.rhs) if not self._is_previous(side)]
         if len(sides) == 1:
             return self._choice(build, sides[0], step)
-        condition = self._computed(build, branches.cond, step)
+        condition = self._values.value(build, branches.cond, step)
         values = [self._choice(build, side, step) for side in sides]
         return build.insert(arith.SelectOp(condition, *values)).result
 
@@ -159,10 +129,7 @@ class _Running:
         found = self._field.carried
         return found.parts
 
-    def _computed(self, build: Builder, value: SSAValue, step: SSAValue) -> SSAValue:
-        return self._values.computed(build, [value], self._known(step))[0]
-
-    def _improved(self, found: Improved) -> Values:
+    def _improved(self, found: Improved) -> StepBuilder:
         """The last element that is better than all before it.
 
         The best ones are a scan; for Floats they are read again, since a minimum of zeros is
@@ -174,9 +141,12 @@ class _Running:
         reduction = next(op for op in SEARCHES[search.predicate] if identity(op, start.type))
         (element,) = search.candidates
 
+        def computed(inner: Builder, step: SSAValue) -> list[SSAValue]:
+            known: Known = {self._op.counter: step}
+            return self._values.computed(inner, [element, *search.guards], known)
+
         def candidate(inner: Builder, step: SSAValue) -> SSAValue:
-            known = self._known(step)
-            value, *guards = self._values.computed(inner, [element, *search.guards], known)
+            value, *guards = computed(inner, step)
             tests = [Test(guard, True) for guard in guards]
             if isa(start, FloatAttr):
                 is_number = inner.insert(arith.CmpfOp(value, value, "ord")).result
@@ -184,37 +154,31 @@ class _Running:
             neutral = inner.insert(arith.ConstantOp(start)).result
             return chosen(inner, tests, value, neutral) if tests else value
 
-        best = self._scanned(kind_of(reduction), self._over_steps(candidate))
+        best = self._scanned(kind_of(reduction), self._values.over_steps(self._build, candidate))
         if not isa(start, FloatAttr):
             return best
 
         def is_better(inner: Builder, step: SSAValue) -> SSAValue:
-            known = self._known(step)
-            value, *guards = self._values.computed(inner, [element, *search.guards], known)
+            value, *guards = computed(inner, step)
             better = compared(inner, search.predicate, value, best(inner, step))
             for guard in guards:
                 better = inner.insert(arith.AndIOp(better, guard)).result
             return better
 
-        return self._taken(is_better, lambda inner, step: self._computed(inner, element, step))
+        return self._taken(is_better, lambda inner, k: self._values.value(inner, element, k))
 
 
-class RunningValueRaiser:
+class RunningValueRaiser(FoldRaiser):
     """Takes the fields that are known before a fold out of it."""
 
-    def __init__(self, function: func.FuncOp, analyses: AnalysisManager, *, differentiable: bool):
-        self._free: FreeIndices = analyses.get(free_indices, function)
-        self._note = analyses.note
-        self._differentiable = differentiable
-        self.has_changed = False
-
-    def fold(self, op: phi.FoldOp | None) -> None:
+    def fold(self, op: phi.FoldOp) -> None:
         """Take out one field after the other."""
-        while op is not None:
-            field = Fields(op).known()
-            if field is None or not self._may_be_known(op, field):
+        left: phi.FoldOp | None = op
+        while left is not None:
+            field = Fields(left).known()
+            if field is None or not self._may_be_known(left, field):
                 return
-            op = self._take(op, field)
+            left = self._take(left, field)
 
     def _may_be_known(self, op: phi.FoldOp, field: Field) -> bool:
         """Whether errors and memory allow arrays of the values in all steps."""
@@ -222,46 +186,24 @@ class RunningValueRaiser:
         if count is not None and count <= THIN:
             return False
         parts = list(field.carried.parts)
-        needed = [x for each in slice_of(op.body.block, parts) for x in operations_in(each)]
-        if any(map(may_fail, needed)):
-            return False
-        is_combined = isinstance(field.carried, Combined)
-        if self._differentiable and not is_combined and any(map(is_singular, needed)):
-            return False
-        return may_materialise_parts(op, parts, self._free)
+        return self._may_run_at_once(op, parts, is_guarded=isinstance(field.carried, Combined))
 
     def _take(self, op: phi.FoldOp, field: Field) -> phi.FoldOp | None:
         """``fold ((x, y) = ..) { (x + e, f(x, y)) }  -->  fold (y = ..) { f(scan[k], y) }``
 
         The fold of the other fields, if there are any.
         """
-        self.has_changed = True
+        self.has_new_folds = True
         counter, name = name_of(op.counter), name_of(op.accumulator)
         self._note(op, f"field {field.number} of {name} in the fold over {counter} is a scan")
-        inits = Emitter()
-        leaves = inits.leaves(op.init)
-        insert_before(op, inits.ops, self._free)
         build = Builder(InsertPoint.before(op))
-        values = _Running(op, field, leaves[field.number], build).values()
+        inits = leaves_of(build, op.init)
+        values = _Running(op, field, inits[field.number], build).values()
         final = values(build, op.count)
         self._read(op, field, values)
-        parts = Parts(op, leaves)
-        rest = [k for k in range(parts.count) if k != field.number]
-        found, fold = {field.number: final}, None
-        if rest:
-            ops = parts.fold_of(rest).ops
-            insert_before(op, ops, self._free)
-            (fold,) = (each for each in ops if isinstance(each, phi.FoldOp))
-            found.update(zip(rest, ops[-1].operands, strict=True))
-            ops[-1].detach()
-            ops[-1].erase()
-        emitter = Emitter()
-        result = emitter.record(op.result.type, (found[k] for k in range(parts.count)))
-        insert_before(op, emitter.ops, self._free)
-        replace(op, result, self._free)
-        return fold
+        return replace_fields(op, inits, {field.number: final}, self._free)
 
-    def _read(self, op: phi.FoldOp, field: Field, values: Values) -> None:
+    def _read(self, op: phi.FoldOp, field: Field, values: StepBuilder) -> None:
         """Read the known values in the steps of the other fields."""
         block = op.body.block
         first = block.first_op
@@ -276,20 +218,8 @@ class RunningValueRaiser:
             field.step.replace_all_uses_with(after)
 
 
-def raise_running_values(
-    function: func.FuncOp, analyses: AnalysisManager, *, differentiable: bool = False
-) -> None:
-    """Raise the folds of a function, innermost first."""
-    raiser = RunningValueRaiser(function, analyses, differentiable=differentiable)
-    for op in innermost_first(function, phi.FoldOp):
-        raiser.fold(op)
-    if raiser.has_changed:
-        analyses.invalidate(function)
-        raise_reductions(function, analyses)
-
-
 @dataclass(frozen=True)
-class RaiseRunningValuesPass(FunctionPass):
+class RaiseRunningValuesPass(FoldPass):
     """Turns scalars that a fold carries, and that other fields of it read, into scans.
 
     Before::
@@ -323,11 +253,10 @@ class RaiseRunningValuesPass(FunctionPass):
     """
 
     name = "raise-running-values"
-    looks_for = (phi.FoldOp,)
 
     differentiable: bool = False
     """Whether a value whose derivative may be infinite is computed only in the steps that take it.
     """
 
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        raise_running_values(function, analyses, differentiable=self.differentiable)
+    def raiser(self, function: func.FuncOp, analyses: AnalysisManager) -> RunningValueRaiser:
+        return RunningValueRaiser(function, analyses, differentiable=self.differentiable)

@@ -2,42 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.arithmetic import INTS, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.bounds import Bound, bound_of
-from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
-from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
-from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.searches import selected_search
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
-from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import dependents, innermost_first, is_within, operations_in
+from ein_mlir.analysis.scopes import dependents, is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
-from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import Emitter, Inserter, copied, integer, linear_value
+from ein_mlir.rewriting.phi.builders import copied, integer, linear_value
+from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.ranges import assume, start_at
 from ein_mlir.rewriting.phi.replacement import replace_by_block
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_prefix
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
-from ein_mlir.rewriting.phi.step_arrays import (
-    array_of_body,
-    body_of_steps,
-    replace_fold,
-    selected_value,
-)
+from ein_mlir.rewriting.phi.step_values import Known, StepValues, with_start
 
 # Recognition ----------------------------------------------------------------------------------
 
@@ -53,7 +46,12 @@ def split(
     free: FreeIndices,
     forms: IndexForms,
 ) -> tuple[Bound, list[Test]] | None:
-    """The bound by an index that no value and no other test varies with, and the other tests."""
+    """The bound by an index that no value and no other test varies with, and the other tests.
+
+    It is the same in all steps.
+    """
+    block = op.body.block
+    varying = dependents(block, op.counter) | dependents(block, op.accumulator)
     for test in tests:
         bound = bound_of(op, test, forms)
         if bound is None or not bound.free(free):
@@ -61,7 +59,7 @@ def split(
         others = [other for other in tests if other is not test]
         parts = [*values, *(other.condition for other in others)]
         taken = {index for part in parts for index in free.of(part)}
-        if bound.free(free).isdisjoint(taken):
+        if bound.free(free).isdisjoint(taken) and varying.isdisjoint(bound.parts):
             return bound, others
     return None
 
@@ -104,89 +102,74 @@ def runs_all_steps(op: phi.FoldOp, bound: Bound, forms: IndexForms) -> bool:
 # Rewriting ------------------------------------------------------------------------------------
 
 
-class ScanRaiser:
+class ScanRaiser(FoldRaiser):
     """Raises the folds of a function."""
-
-    def __init__(self, function: func.FuncOp, analyses: AnalysisManager, *, differentiable: bool):
-        self._free = analyses.get(free_indices, function)
-        self._forms = analyses.get(index_forms, function)
-        self._note = analyses.note
-        self._differentiable = differentiable
 
     def fold(self, op: phi.FoldOp) -> None:
         """Replace a fold over a window, or the prefixes or suffixes of an index."""
-        step = step_of(op)
-        if step is None:
+        if step_of(op) is None:
             self._search(op)
-            return
-        window = window_of(op, step, self._forms)
-        if window is not None and not any(map(may_fail, operations_in(op))):
-            self._note(op, f"the fold over {name_of(op.counter)} is over windows of {window.size}")
-            narrow(op, window)
-            self._free.add(op)
-        elif not self._scan(op, step):
-            replace_by_selected(op, self._scan_of, self._free)
+        elif not self._raise(op):
+            replace_by_selected(op, self._raise, self._free)
 
-    def _search(self, op: phi.FoldOp) -> bool:
-        """``fold (k < n) { where(k < p, better of best and e, best) }  -->  found[p]``
+    def _raise(self, op: phi.FoldOp) -> bool:
+        """Narrow a fold to a window, or replace it by a scan, if its tests select the steps."""
+        step = step_of(op)
+        window = None if step is None else window_of(op, step, self._forms)
+        if window is None or any(map(may_fail, operations_in(op))):
+            return step is not None and self._scan(op, step)
+        self._note(op, f"the fold over {name_of(op.counter)} is over windows of {window.size}")
+        narrow(op, window)
+        self._free.add(op)
+        return True
 
-        Whether the fold was a search in the prefixes of an index.
-        """
+    def _search(self, op: phi.FoldOp) -> None:
+        """``fold (k < n) { where(k < p, better of best and e, best) }  -->  found[p]``"""
         found = selected_search(op)
-        if found is None or any(may_fail(inner) for inner in op.body.walk()):
-            return False
+        if found is None:
+            return
         values = [found.element, *found.others]
         bounds = split(op, found.tests, values, self._free, self._forms)
         if bounds is None or bounds[0].suffix:
-            return False
+            return
         bound, others = bounds
-        parts = [*values, *(test.condition for test in others)]
-        if self._is_variable(op, bound) or not may_materialise_parts(op, parts, self._free):
-            return False
-        if self._differentiable and any(map(is_singular, op.body.walk())):
-            return False
+        parts = [*values, *(test.condition for test in others), *bound.parts]
+        if not self._may_run_at_once(op, parts):
+            return
         self._note(op, f"the fold over {name_of(op.counter)} is a search in all prefixes")
         scratch = Block()
         build = Builder(InsertPoint.at_end(scratch))
-        atoms = dict(zip(bound.parts, copied(build, op.body.block, bound.parts, {}), strict=True))
-        position = _position(build, op, bound, atoms)
+        position = _position(build, op, bound)
         result = first_of_prefix(build, Candidates(op, found, others), position)
         replace_by_block(op, scratch, result, self._free)
-        return True
-
-    def _is_variable(self, op: phi.FoldOp, bound: Bound) -> bool:
-        """Whether a bound differs from step to step."""
-        block = op.body.block
-        variable = dependents(block, op.counter) | dependents(block, op.accumulator)
-        return not variable.isdisjoint(bound.parts)
-
-    def _scan_of(self, op: phi.FoldOp) -> bool:
-        step = step_of(op)
-        return step is not None and self._scan(op, step)
 
     def _scan(self, op: phi.FoldOp, step: Step) -> bool:
         """``fold (k < n, a = x) { where(k < p, a + e, a) }  -->  x + scan (array { e }) [p]``
 
         Positions clip, so a bound out of bounds selects no elements, or all of them.
         """
-        if kind_of(step.combine.name) not in SCAN_KINDS:
-            return False
-        values = step.parts(())
-        found = split(op, step.tests, values, self._free, self._forms)
-        if found is None or any(may_fail(inner) for inner in op.body.walk()):
+        kind = kind_of(step.combine.name)
+        found = split(op, step.tests, step.parts(()), self._free, self._forms)
+        if kind not in SCAN_KINDS or found is None:
             return False
         bound, others = found
-        parts = step.parts(others)
-        needed = slice_of(op.body.block, parts)
-        is_singular_ = self._differentiable and any(map(is_singular, needed))
-        if is_singular_ and not runs_all_steps(op, bound, self._forms):
-            return False
-        if self._is_variable(op, bound) or not may_materialise_parts(op, parts, self._free):
+        parts = [*step.parts(others), *bound.parts]
+        if not self._may_run_at_once(op, parts, is_guarded=runs_all_steps(op, bound, self._forms)):
             return False
         which = "suffixes" if bound.suffix else "prefixes"
         self._note(op, f"the fold over {name_of(op.counter)} is a scan of all {which}")
-        new = [*_hoisted(op, bound.parts), *_scanned(op, step, bound, others)]
-        replace_fold(op, step, new, self._free)
+        scratch, values = Block(), StepValues(op)
+        build = Builder(InsertPoint.at_end(scratch))
+
+        def element(inner: Builder, k: SSAValue) -> SSAValue:
+            known: Known = {op.counter: k}
+            return values.selected(inner, step, values.tests(inner, others, known), known)
+
+        elements = values.over_steps(build, element)
+        scanned = build.insert(phi.ScanOp(kind, elements, suffixes=bound.suffix)).result
+        scanned.name_hint = op.result.name_hint
+        total = build.insert(phi.GetOp(scanned, [_position(build, op, bound)])).result
+        replace_by_block(op, scratch, with_start(build, op, step, total), self._free)
         return True
 
 
@@ -210,32 +193,13 @@ def narrow(op: phi.FoldOp, window: Window) -> None:
     terminator.operands[0] = step.result
 
 
-def _hoisted(op: phi.FoldOp, values: Sequence[SSAValue]) -> list[Operation]:
-    """The operations of a fold's body that compute values, detached from it."""
-    operations = slice_of(op.body.block, values)
-    for inner in operations:
-        inner.detach()
-    return operations
-
-
-def _scanned(op: phi.FoldOp, step: Step, bound: Bound, others: Sequence[Test]) -> list[Operation]:
-    """The comprehension of the values, its scan, and the element at the bound."""
-    body = body_of_steps(op, step.parts(others))
-    elements = array_of_body(op, body, selected_value(step, others, body))
-    scan = phi.ScanOp(kind_of(step.combine.name), elements, suffixes=bound.suffix)
-    scan.result.name_hint = op.result.name_hint
-    emitter = Emitter()
-    position = _position(emitter, op, bound, {})
-    return [elements, scan, *emitter.ops, phi.GetOp(scan, [position])]
-
-
-def _position(
-    build: Inserter, op: phi.FoldOp, bound: Bound, values: Mapping[SSAValue, SSAValue]
-) -> SSAValue:
-    """The position of a bound, given the values that replace its parts."""
+def _position(build: Builder, op: phi.FoldOp, bound: Bound) -> SSAValue:
+    """The position of a bound, from copies of its parts."""
+    copies = copied(build, op.body.block, bound.parts, {})
     if isinstance(bound.position, LinearForm):
+        values = dict(zip(bound.parts, copies, strict=True))
         return linear_value(build, bound.position, lambda atom: values.get(atom, atom))
-    position = values.get(bound.position, bound.position)
+    (position,) = copies
     if bound.plus_one:
         if range_of(position).high == INTS.high:
             position = build.insert(arith.MinSIOp(position, op.count)).result
@@ -243,17 +207,8 @@ def _position(
     return position
 
 
-def raise_scans(
-    function: func.FuncOp, analyses: AnalysisManager, *, differentiable: bool = False
-) -> None:
-    """Raise the folds of a function, innermost first."""
-    raiser = ScanRaiser(function, analyses, differentiable=differentiable)
-    for op in innermost_first(function, phi.FoldOp):
-        raiser.fold(op)
-
-
 @dataclass(frozen=True)
-class RaiseScansPass(FunctionPass):
+class RaiseScansPass(FoldPass):
     """Turns folds that combine the elements before an index, or from it on, into scans.
 
     Before::
@@ -291,11 +246,10 @@ class RaiseScansPass(FunctionPass):
     """
 
     name = "raise-scans"
-    looks_for = (phi.FoldOp,)
 
     differentiable: bool = False
     """Whether folds of values whose derivative may be infinite stay loops, which guard them, unless
     the prefix of some element has all steps."""
 
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        raise_scans(function, analyses, differentiable=self.differentiable)
+    def raiser(self, function: func.FuncOp, analyses: AnalysisManager) -> ScanRaiser:
+        return ScanRaiser(function, analyses, differentiable=self.differentiable)

@@ -2,52 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import TupleType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.fold_components import separate_fields
-from ein_mlir.analysis.phi.free_indices import free_indices
-from ein_mlir.analysis.phi.index_forms import index_forms
-from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
+from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
 from ein_mlir.analysis.phi.searches import selected_search
 from ein_mlir.analysis.phi.segment_keys import Key, keys_among, keys_of
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
-from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import captured, innermost_first, is_within
+from ein_mlir.analysis.scopes import captured, is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import RAISED_ACCUMULATIONS, kind_of
-from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import linear_value
+from ein_mlir.rewriting.phi.builders import Contributions, accumulation, leaves_of, linear_value
 from ein_mlir.rewriting.phi.fields import raise_fields
+from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.replacement import replace_by_block
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_segments
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
-from ein_mlir.rewriting.phi.step_arrays import (
-    body_of_steps,
-    finish_body,
-    replace_fold,
-    selected_value,
-)
+from ein_mlir.rewriting.phi.step_values import Known, StepValues, step_of_index, with_start
 
 
-class SegmentRaiser:
+class SegmentRaiser(FoldRaiser):
     """Raises the folds of a function."""
-
-    def __init__(self, function: func.FuncOp, analyses: AnalysisManager, *, differentiable: bool):
-        self._free = analyses.get(free_indices, function)
-        self._forms = analyses.get(index_forms, function)
-        self._note = analyses.note
-        self._differentiable = differentiable
 
     def fold(self, op: phi.FoldOp) -> None:
         """Replace a fold over the segments of a key, or the fields of a record that are such."""
@@ -63,43 +49,42 @@ class SegmentRaiser:
         Whether the fold was a search in the segments of a key.
         """
         found = selected_search(op)
-        if found is None or any(may_fail(inner) for inner in op.body.walk()):
+        if found is None:
             return False
         values = [found.element, *found.others]
         keys, others = keys_among(op, found.tests, values, self._free, self._forms)
-        parts = [*(part for key in keys for part in key.parts), *values]
+        parts = [*values, *(test.condition for test in others)]
         if not keys or not self._may_hold(op, parts, keys):
-            return False
-        if self._differentiable and any(map(is_singular, op.body.walk())):
             return False
         self._note(op, f"the fold over {name_of(op.counter)} is a search in segments")
         scratch, candidates = Block(), Candidates(op, found, others)
         result = first_of_segments(
             Builder(InsertPoint.at_end(scratch)),
             candidates,
-            [self._key(candidates, key) for key in keys],
+            lambda build, step: _positions(build, keys, candidates.steps, {op.counter: step}),
             [key.index for key in keys],
-            [phi.size_of_index(key.index) for key in keys],
         )
         replace_by_block(op, scratch, result, self._free)
         return True
 
-    def _may_hold(self, op: phi.FoldOp, parts: Sequence[SSAValue], keys: Sequence[Key]) -> bool:
-        """Whether memory allows arrays of parts in all steps.
+    def _may_hold(
+        self,
+        op: phi.FoldOp,
+        parts: Sequence[SSAValue],
+        keys: Sequence[Key],
+        *,
+        is_guarded: bool = False,
+    ) -> bool:
+        """Whether arrays of keys and parts of all steps may replace a loop.
 
         They may have the axes of the result with the counter in place of the keys: a loop would
         take a step of the size of the result for each row of them.
         """
+        parts = [*(part for key in keys for part in key.parts), *parts]
         found = {key.index for key in keys}
-        others = {index for part in parts for index in self._free.of(part)}
-        result = {op.counter, *(others - found)} if len(others - found) < 2 else set[SSAValue]()
-        return may_materialise_parts(op, parts, self._free, frozenset(result))
-
-    def _key(self, candidates: Candidates, key: Key) -> Callable[[Builder, SSAValue], SSAValue]:
-        """The construction of a key in a step."""
-        return lambda build, step: linear_value(
-            build, key.key, lambda part: candidates.value(build, part, step)
-        )
+        others = {index for part in parts for index in self._free.of(part)} - found
+        written = frozenset({op.counter, *others}) if len(others) < 2 else frozenset[SSAValue]()
+        return self._may_run_at_once(op, parts, written=written, is_guarded=is_guarded)
 
     def _raise(self, op: phi.FoldOp) -> bool:
         """``fold (k < n, acc = x) { where(key[k] == c, acc + e, acc) }  -->  x + segments[c]``
@@ -113,41 +98,67 @@ class SegmentRaiser:
         if (inner := _accumulated(op, step)) is not None:
             return self._merge(op, step, *inner)
         keys, others = keys_of(op, step, self._free, self._forms)
-        if not keys or any(may_fail(inner) for inner in op.body.walk()):
-            return False
-        parts = [*(part for key in keys for part in key.parts), *step.parts(others)]
-        if not self._may_hold(op, parts, keys):
+        if not keys or not self._may_hold(op, step.parts(others), keys, is_guarded=True):
             return False
         counter, names = name_of(op.counter), " and ".join(name_of(key.index) for key in keys)
         self._note(
             op, f"the fold over {counter} is an accumulation, with an element for each {names}"
         )
-        body = body_of_steps(op, parts)
-        build = Builder(InsertPoint.at_end(body))
-        values = [linear_value(build, key.key, lambda part: part) for key in keys]
-        if self._differentiable and any(map(is_singular, body.ops)):
-            pairs = zip(keys, values, strict=True)
-            others = [*others, *(_in_bounds(key, value, build) for key, value in pairs)]
-        value = selected_value(step, others, body)
-        replace_fold(op, step, _segments(op, step, keys, values, value, body), self._free)
+        scratch = Block()
+        build = Builder(InsertPoint.at_end(scratch))
+        segments = self._segments(build, op, step, keys, others)
+        segments.name_hint = op.result.name_hint
+        total = build.insert(phi.GetOp(segments, [key.index for key in keys])).result
+        replace_by_block(op, scratch, with_start(build, op, step, total), self._free)
         return True
 
-    def _merge(
-        self, op: phi.FoldOp, step: Step, own: phi.GetOp, segments: phi.AccumulateOp
-    ) -> bool:
+    def _segments(
+        self,
+        build: Builder,
+        op: phi.FoldOp,
+        step: Step,
+        keys: Sequence[Key],
+        others: Sequence[Test],
+    ) -> SSAValue:
+        """The accumulation of the values of all steps at their keys.
+
+        A value whose derivative may be infinite is computed only for keys in bounds.
+        """
+        values, sizes = StepValues(op), [phi.size_of_index(key.index) for key in keys]
+        needed = slice_of(op.body.block, step.parts(others))
+        is_guarded = self._differentiable and any(
+            is_singular(inner) for each in needed for inner in operations_in(each)
+        )
+
+        def contribution(inner: Builder, k: SSAValue) -> tuple[Sequence[SSAValue], SSAValue]:
+            known: Known = {op.counter: k}
+            at = _positions(inner, keys, values, known)
+            tests = values.tests(inner, others, known)
+            if is_guarded:
+                tests += [_in_bounds(inner, *pair) for pair in zip(at, sizes, strict=True)]
+            return at, values.selected(inner, step, tests, known)
+
+        return values.accumulated(build, kind_of(step.combine.name), sizes, contribution)
+
+    def _merge(self, op: phi.FoldOp, step: Step, own: phi.GetOp, inner: phi.AccumulateOp) -> bool:
         """``fold (k < n, acc = x) { acc + (accumulate (i < m) into "add" (s) { p, e })[c] }
         -->  x + (accumulate (k < n, i < m) into "add" (s) { p, e })[c]``
 
         Whether the fold was merged with the accumulation in its steps.
         """
-        others = (inner for inner in op.body.walk() if inner is not segments)
-        if any(map(may_fail, others)) or any(is_within(size, op) for size in segments.sizes):
+        if any(is_within(size, op) for size in inner.sizes):
             return False
-        if not may_materialise_parts(op, [segments.result], self._free):
+        if not self._may_run_at_once(op, list(captured(inner)), is_guarded=True):
+            return False
+        if not may_materialise_parts(op, [inner.result], self._free):
             return False
         self._note(op, f"the fold over {name_of(op.counter)} continues an accumulation")
-        positions, body = list(own.positions), body_of_steps(op, list(captured(segments)))
-        replace_fold(op, step, _merged(op, segments, body, positions), self._free)
+        scratch = Block()
+        build = Builder(InsertPoint.at_end(scratch))
+        merged = _merged(build, op, inner)
+        merged.name_hint = op.result.name_hint
+        total = build.insert(phi.GetOp(merged, own.positions)).result
+        replace_by_block(op, scratch, with_start(build, op, step, total), self._free)
         return True
 
 
@@ -166,59 +177,38 @@ def _accumulated(op: phi.FoldOp, step: Step) -> tuple[phi.GetOp, phi.AccumulateO
     return (own, found) if same and len(own.positions) == len(found.extents) else None
 
 
-def _merged(
-    op: phi.FoldOp, inner: phi.AccumulateOp, body: Block, positions: Sequence[SSAValue]
-) -> list[Operation]:
+def _merged(build: Builder, op: phi.FoldOp, inner: phi.AccumulateOp) -> SSAValue:
     """The accumulation over the steps of a fold and the indices of one in its body."""
-    for index in inner.indices:
-        new = body.insert_arg(index.type, len(body.args))
-        new.name_hint = index.name_hint
-        index.replace_all_uses_with(new)
-    source, yielded = inner.body.block, inner.yielded()
-    for each in list(source.ops)[:-1]:
-        each.detach()
-        body.add_op(each)
-    finish_body(op, body, yielded)
-    merged = inner.again([op.count, *inner.sizes], Region(body))
-    merged.result.name_hint = op.result.name_hint
-    return [merged, phi.GetOp(merged, positions)]
+    values = StepValues(op, [inner.body.block])
+
+    def at(body: Builder, own: Sequence[SSAValue]) -> Contributions:
+        known: Known = dict(zip(inner.indices, own[1:], strict=True))
+        known[op.counter] = step_of_index(body, op, own[0])
+        (contribution,) = values.computed(body, [inner.yielded()], known)
+        *positions, value = leaves_of(body, contribution)
+        return [(positions, value)]
+
+    (kind,) = (each.data for each in inner.kinds)
+    sizes, names = [op.count, *inner.sizes], [op.counter, *inner.indices]
+    return accumulation(build, sizes, [(kind, list(inner.extents))], at, names)
 
 
-def _segments(
-    op: phi.FoldOp,
-    step: Step,
-    keys: Sequence[Key],
-    columns: Sequence[SSAValue],
-    value: SSAValue,
-    body: Block,
-) -> list[Operation]:
-    """The accumulation of the values of all steps at their keys, and the element."""
-    sizes = [phi.size_of_index(key.index) for key in keys]
-    record = phi.TupleOp([*columns, value])
-    body.add_op(record)
-    finish_body(op, body, record.result)
-    found = phi.AccumulateOp([op.count], [(kind_of(step.combine.name), sizes)], Region(body))
-    found.result.name_hint = op.result.name_hint
-    return [found, phi.GetOp(found, [key.index for key in keys])]
+def _positions(
+    build: Builder, keys: Sequence[Key], values: StepValues, known: Known
+) -> list[SSAValue]:
+    """The keys of a step."""
+    for key in keys:
+        values.computed(build, key.parts, known)
+    return [linear_value(build, key.key, lambda part: known.get(part, part)) for key in keys]
 
 
-def _in_bounds(key: Key, value: SSAValue, build: Builder) -> Test:
+def _in_bounds(build: Builder, key: SSAValue, size: SSAValue) -> Test:
     """``0 <= key < size``, as one comparison of the bits."""
-    compare = build.insert(arith.CmpiOp(value, phi.size_of_index(key.index), "ult"))
-    return Test(compare.result, True)
-
-
-def raise_segment_reductions(
-    function: func.FuncOp, analyses: AnalysisManager, *, differentiable: bool = False
-) -> None:
-    """Raise the folds of a function, innermost first."""
-    raiser = SegmentRaiser(function, analyses, differentiable=differentiable)
-    for op in innermost_first(function, phi.FoldOp):
-        raiser.fold(op)
+    return Test(build.insert(arith.CmpiOp(key, size, "ult")).result, True)
 
 
 @dataclass(frozen=True)
-class RaiseSegmentReductionsPass(FunctionPass):
+class RaiseSegmentReductionsPass(FoldPass):
     """Turns folds that combine the values of a key at an index into accumulations.
 
     Before::
@@ -260,10 +250,9 @@ class RaiseSegmentReductionsPass(FunctionPass):
     """
 
     name = "raise-segment-reductions"
-    looks_for = (phi.FoldOp,)
 
     differentiable: bool = False
     """Whether a value whose derivative may be infinite is computed only if a key selects it."""
 
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        raise_segment_reductions(function, analyses, differentiable=self.differentiable)
+    def raiser(self, function: func.FuncOp, analyses: AnalysisManager) -> SegmentRaiser:
+        return SegmentRaiser(function, analyses, differentiable=self.differentiable)

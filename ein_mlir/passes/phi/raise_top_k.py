@@ -17,14 +17,14 @@ from xdsl.traits import ConstantLike
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.free_indices import free_indices, leaf_types
+from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
-from ein_mlir.analysis.phi.size_equivalence import Term, equal_sizes
-from ein_mlir.analysis.scopes import innermost_first, is_within, operands_within
+from ein_mlir.analysis.phi.size_equivalence import Term
+from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import STRICT, worst
-from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
+from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 
 Scalar: TypeAlias = IntegerAttr | FloatAttr
 
@@ -89,12 +89,15 @@ def taken_from(record: SSAValue) -> Mapping[int, Sequence[SSAValue]]:
     return taken
 
 
-class Recogniser:
-    """Finds selections in the folds of a function."""
+class SelectionRaiser(FoldRaiser):
+    """Raises the selections in the folds of a function."""
 
-    def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
-        self._free = analyses.get(free_indices, function)
-        self._sizes = analyses.get(equal_sizes, function)
+    def fold(self, op: phi.FoldOp) -> None:
+        """Raise a fold, if it selects."""
+        if (found := self.selection(op)) is not None:
+            counter = name_of(op.counter)
+            self._note(op, f"the searches of the fold over {counter} are one search before it")
+            raise_selection(op, found)
 
     def selection(self, op: phi.FoldOp) -> Selection | None:
         """The selection of a fold, if there is one and the final remainder is unused."""
@@ -230,17 +233,7 @@ def _seen(
     return comprehension(emitter, [op.count], element, [op.counter])
 
 
-def raise_top_k(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Raise the folds of a function, innermost first."""
-    recogniser = Recogniser(function, analyses)
-    for op in innermost_first(function, phi.FoldOp):
-        if (found := recogniser.selection(op)) is not None:
-            counter = name_of(op.counter)
-            analyses.note(op, f"the searches of the fold over {counter} are one search before it")
-            raise_selection(op, found)
-
-
-class RaiseTopKPass(FunctionPass):
+class RaiseTopKPass(FoldPass):
     """Turns repeated searches for the best remaining element into one search for the best elements.
 
     Before::
@@ -276,7 +269,6 @@ class RaiseTopKPass(FunctionPass):
     """
 
     name = "raise-top-k"
-    looks_for = (phi.FoldOp,)
 
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        raise_top_k(function, analyses)
+    def raiser(self, function: func.FuncOp, analyses: AnalysisManager) -> SelectionRaiser:
+        return SelectionRaiser(function, analyses)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IndexType, i64
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -33,7 +33,7 @@ from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import REDUCTIONS
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, difference, sum_of
+from ein_mlir.rewriting.phi.builders import difference, sum_of
 from ein_mlir.rewriting.phi.step_values import StepValues
 
 
@@ -210,13 +210,10 @@ class _Separation:
 
     def _array(self, value: SSAValue) -> SSAValue:
         """The array of a value in all steps, before the loop."""
-        op = self._op
-
-        def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            step = inner.insert(arith.IndexCastOp(own[0], i64)).result
-            return StepValues(op).computed(inner, [value], {op.counter: step})[0]
-
-        array = comprehension(Builder(InsertPoint.before(op)), [op.count], element, [op.counter])
+        op, values = self._op, StepValues(self._op)
+        array = values.over_steps(
+            Builder(InsertPoint.before(op)), lambda inner, step: values.value(inner, value, step)
+        )
         assert isinstance(array.owner, phi.ArrayOp)
         array.owner.location = op.location
         return array

@@ -25,8 +25,6 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.exceptional_terms import Exceptional, exceptional
-from ein_mlir.analysis.phi.free_indices import free_indices
-from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.memory_cost import (
     may_materialise_array,
     may_materialise_parts,
@@ -34,16 +32,14 @@ from ein_mlir.analysis.phi.memory_cost import (
 )
 from ein_mlir.analysis.phi.selections import is_neutral, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
-from ein_mlir.analysis.phi.size_equivalence import equal_sizes
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.phi.zeros import Conditions, zeros_among
-from ein_mlir.analysis.scopes import dependents, innermost_first
+from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import STRICT_IN_NAN
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.phi.verification import is_regular
-from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import (
     Emitter,
     copied,
@@ -52,20 +48,13 @@ from ein_mlir.rewriting.phi.builders import (
     linear_value,
     same_operation,
 )
+from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.ranges import only_step
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
 
 
-class Splitter:
+class Splitter(FoldRaiser):
     """Splits the sums of a function."""
-
-    def __init__(
-        self, function: func.FuncOp, analyses: AnalysisManager, *, differentiable: bool = False
-    ):
-        self._free = analyses.get(free_indices, function)
-        self._sizes = analyses.get(equal_sizes, function)
-        self._forms = analyses.get(index_forms, function)
-        self._differentiable = differentiable
 
     def fold(self, op: phi.FoldOp) -> None:
         """``fold (k < n, acc = x) { acc + where(k == p, e, f) }`` as x, e[k := p] and two sums."""
@@ -323,17 +312,8 @@ def _term(
     return values.get(found.term, found.term)
 
 
-def split_sums(
-    function: func.FuncOp, analyses: AnalysisManager, *, differentiable: bool = False
-) -> None:
-    """Split the sums of a function, innermost first."""
-    splitter = Splitter(function, analyses, differentiable=differentiable)
-    for op in innermost_first(function, phi.FoldOp):
-        splitter.fold(op)
-
-
 @dataclass(frozen=True)
-class SplitSumsPass(FunctionPass):
+class SplitSumsPass(FoldPass):
     """Splits the one term that differs from the others off a sum.
 
     Before::
@@ -396,10 +376,9 @@ class SplitSumsPass(FunctionPass):
     """
 
     name = "split-sums"
-    looks_for = (phi.FoldOp,)
 
     differentiable: bool = False
     """Whether sums of other terms whose derivative may be infinite stay whole."""
 
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        split_sums(function, analyses, differentiable=self.differentiable)
+    def raiser(self, function: func.FuncOp, analyses: AnalysisManager) -> Splitter:
+        return Splitter(function, analyses, differentiable=self.differentiable)

@@ -46,16 +46,35 @@ def raise_fields(
     if not values:
         erase_unused_among(emitter.ops)
         return None
+    return _with_rest(parts, values, known)[0]
+
+
+def replace_fields(
+    op: phi.FoldOp,
+    inits: Sequence[SSAValue],
+    values: dict[int, SSAValue],
+    *known: FreeIndices | SizeEquivalence,
+) -> phi.FoldOp | None:
+    """Replace a fold, given the final values of some fields; the fold of the others, if any.
+
+    ``inits`` are the initial values of all fields, before the fold.
+    """
+    return _with_rest(Parts(op, inits), values, known)[1]
+
+
+def _with_rest(
+    parts: Parts, values: dict[int, SSAValue], known: Sequence[FreeIndices | SizeEquivalence]
+) -> tuple[SSAValue, phi.FoldOp | None]:
+    """Replace a fold by the values of some fields, and a fold of the others; record and fold."""
+    op, fold = parts.op, None
     if rest := [field for field in range(parts.count) if field not in values]:
-        part = parts.fold_of(rest)
-        insert_before(op, part.ops, *known)
-        values.update(zip(rest, part.ops[-1].operands, strict=True))
-        erase_all(part.ops[-1:])
+        fold, finals = parts.inserted(rest, *known)
+        values.update(zip(rest, finals, strict=True))
     emitter = Emitter()
     result = emitter.record(op.result.type, (values[field] for field in range(parts.count)))
     insert_before(op, emitter.ops, *known)
     replace(op, result, *known)
-    return result
+    return result, fold
 
 
 def _raised(
@@ -102,6 +121,17 @@ class Parts:
         emitter.emit(phi.TupleOp(emitter.leaves(emitter.emit(fold))))
         return emitter
 
+    def inserted(
+        self, fields: Sequence[int], *known: FreeIndices | SizeEquivalence
+    ) -> tuple[phi.FoldOp, list[SSAValue]]:
+        """The fold of some fields, before the whole one, and the final value of each."""
+        ops = self.fold_of(fields).ops
+        insert_before(self.op, ops, *known)
+        (fold,) = (op for op in ops if isinstance(op, phi.FoldOp))
+        finals = list(ops[-1].operands)
+        erase_all(ops[-1:])
+        return fold, finals
+
     def _fill(self, body: Block, fields: Sequence[int]) -> None:
         emitter = Emitter()
         steps = [self._steps[k] for k in fields]
@@ -142,18 +172,12 @@ def _without_unused(op: phi.FoldOp) -> phi.FoldOp:
         pending.extend(more)
     if len(used) == count:
         return op
-    fields, emitter = sorted(used), Emitter()
+    emitter = Emitter()
     inits = emitter.leaves(op.init)
     insert_before(op, emitter.ops)
-    ops = Parts(op, inits).fold_of(fields).ops
-    insert_before(op, ops)
-    values = dict(zip(fields, ops[-1].operands, strict=True))
-    emitter = Emitter()
-    leaves = (values.get(field, init) for field, init in enumerate(inits))
-    result = emitter.record(op.result.type, leaves)
-    insert_before(op, emitter.ops)
-    replace(op, result)
-    (fold,) = (each for each in ops if isinstance(each, phi.FoldOp))
+    unused = {field: init for field, init in enumerate(inits) if field not in used}
+    fold = replace_fields(op, inits, unused)
+    assert fold is not None
     erase_unused(fold.body.block)
     return fold
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
+from collections.abc import Mapping
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
@@ -15,14 +14,8 @@ from ein_mlir.analysis.phi.loops.combinations import Reset
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import chosen, comprehension, integer
-from ein_mlir.rewriting.phi.step_values import Known, StepValues
-
-KnownAt: TypeAlias = Callable[[SSAValue], Known]
-"""The known values in a step, given its number."""
-
-StepBuilder: TypeAlias = Callable[[Builder, SSAValue], SSAValue]
-"""Builds a value of a step, or of a number of steps."""
+from ein_mlir.rewriting.phi.builders import comprehension, integer
+from ein_mlir.rewriting.phi.step_values import StepBuilder, StepValues
 
 
 class ResetScan:
@@ -37,25 +30,29 @@ class ResetScan:
     Sums of Ints are exact modulo 2^64, in any order.
     """
 
-    def __init__(self, op: phi.FoldOp, reset: Reset, values: StepValues, known: KnownAt):
+    def __init__(
+        self,
+        op: phi.FoldOp,
+        reset: Reset,
+        values: StepValues,
+        known: Mapping[SSAValue, SSAValue],
+    ):
         self._op = op
         self._reset = reset
         self._values = values
         self._known = known
-        self._count = op.count
 
     def build(self, build: Builder, first: SSAValue) -> SSAValue:
         """The array of the values after 0, 1, .. steps."""
-        sums = self._sums(build)
-        last = build.insert(phi.ScanOp("max", self._over_steps(build, self._number))).result
-        size = build.insert(arith.AddiOp(self._count, integer(build, 1))).result
+        sums, last = self._sums(build), self._values.last_steps(build, self._test)
+        size = build.insert(arith.AddiOp(self._op.count, integer(build, 1))).result
 
         def value(inner: Builder, own: SSAValue) -> SSAValue:
             total = sums(inner, inner.insert(arith.IndexCastOp(own, i64)).result)
             step = inner.insert(phi.GetOp(last, [own])).result
             some = inner.insert(arith.CmpiOp(step, integer(inner, 0), "sge")).result
             before = sums(inner, inner.insert(arith.AddiOp(step, integer(inner, 1))).result)
-            (start,) = self._values.computed(inner, [self._reset.value], self._known(step))
+            start = self._values.value(inner, self._reset.value, step, self._known)
             since = inner.insert(arith.SubiOp(total, before)).result
             restarted = inner.insert(arith.AddiOp(start, since)).result
             continued = inner.insert(arith.AddiOp(first, total)).result
@@ -73,27 +70,18 @@ class ResetScan:
             return lambda inner, steps: (
                 inner.insert(arith.MuliOp(_as(inner, steps, each.type), each)).result
             )
-        sums = build.insert(phi.ScanOp("add", self._over_steps(build, self._summand))).result
+        summands = self._values.over_steps(build, self._summand)
+        sums = build.insert(phi.ScanOp("add", summands)).result
         return lambda inner, steps: inner.insert(phi.GetOp(sums, [steps])).result
-
-    def _over_steps(self, build: Builder, element: StepBuilder) -> SSAValue:
-        """The array of a value for each step."""
-
-        def at(inner: Builder, own: list[SSAValue]) -> SSAValue:
-            return element(inner, inner.insert(arith.IndexCastOp(own[0], i64)).result)
-
-        return comprehension(build, [self._count], lambda inner, own: at(inner, list(own)))
 
     def _summand(self, build: Builder, step: SSAValue) -> SSAValue:
         """The sum of the links of a step."""
-        return self._values.terms(build, self._reset.links, self._known(step)).total()
-
-    def _number(self, build: Builder, step: SSAValue) -> SSAValue:
-        """The number of a step with a reset; -1 for others."""
-        return chosen(build, [self._test(build, step)], step, integer(build, -1))
+        known = {**self._known, self._op.counter: step}
+        return self._values.terms(build, self._reset.links, known).total()
 
     def _test(self, build: Builder, step: SSAValue) -> Test:
-        (test,) = self._values.tests(build, [self._reset.test], self._known(step))
+        known = {**self._known, self._op.counter: step}
+        (test,) = self._values.tests(build, [self._reset.test], known)
         return test
 
 

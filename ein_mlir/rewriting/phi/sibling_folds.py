@@ -114,8 +114,11 @@ def _merge(folds: Sequence[phi.FoldOp]) -> None:
     inner.insert(phi.YieldOp(inner.insert(phi.TupleOp(after)).result))
     merged = before.insert(phi.FoldOp(first.count, start.result, Region(body)))
     merged.location = first.location
-    results = iter(leaves_of(before, merged.result))
-    for op, count in zip(folds, counts, strict=True):
-        result = record_of(before, op.init.type, [next(results) for _ in range(count)])
+    fields = iter(leaves_of(before, merged.result))
+    results = [
+        record_of(before, op.init.type, [next(fields) for _ in range(count)])
+        for op, count in zip(folds, counts, strict=True)
+    ]
+    for op, result in zip(folds, results, strict=True):
         result.name_hint = op.result.name_hint
         Rewriter.replace_op(op, (), (result,))

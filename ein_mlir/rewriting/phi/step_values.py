@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, IntegerType
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, i64
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.loops.combinations import Link, links_of, may_be_grouped
 from ein_mlir.analysis.phi.memory_cost import slice_of
-from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.phi.selections import Step, Test, is_neutral
 from ein_mlir.analysis.scopes import is_defined_in, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import combination
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import chosen, copied, same_operation, sum_of
+from ein_mlir.rewriting.phi.builders import (
+    Contributions,
+    accumulation,
+    chosen,
+    comprehension,
+    copied,
+    integer,
+    same_operation,
+    sum_of,
+)
 
 Known: TypeAlias = dict[SSAValue, SSAValue]
 """Values of a step, its counter and indices, mapped to their copies."""
+
+StepBuilder: TypeAlias = Callable[[Builder, SSAValue], SSAValue]
+"""Builds a value of a step, or of a number of steps."""
+
+_NOTHING: Mapping[SSAValue, SSAValue] = MappingProxyType({})
 
 
 class StepValues:
@@ -37,6 +52,65 @@ class StepValues:
         """``bodies`` are those around a value in the body of the fold, outermost first."""
         self._op = op
         self._blocks = [op.body.block, *bodies]
+
+    def over_steps(
+        self, build: Builder, element: StepBuilder, count: SSAValue | None = None
+    ) -> SSAValue:
+        """``array (k < n) { element }``: a value for each step, or for another number of them."""
+        return comprehension(
+            build,
+            [self._op.count if count is None else count],
+            lambda inner, own: element(inner, step_of_index(inner, self._op, own[0])),
+            [self._op.counter],
+        )
+
+    def accumulated(
+        self,
+        build: Builder,
+        kind: str,
+        sizes: Sequence[SSAValue],
+        contribution: Callable[[Builder, SSAValue], tuple[Sequence[SSAValue], SSAValue]],
+    ) -> SSAValue:
+        """``accumulate (k < n) into kind (sizes) { positions, value }``, given those of a step."""
+
+        def at(inner: Builder, own: Sequence[SSAValue]) -> Contributions:
+            return [contribution(inner, step_of_index(inner, self._op, own[0]))]
+
+        return accumulation(build, [self._op.count], [(kind, sizes)], at, [self._op.counter])
+
+    def last_steps(self, build: Builder, test: Callable[[Builder, SSAValue], Test]) -> SSAValue:
+        """The last of the first j steps for which a test holds, for each j; -1 if there is none."""
+
+        def number(inner: Builder, step: SSAValue) -> SSAValue:
+            return chosen(inner, [test(inner, step)], step, integer(inner, -1))
+
+        return build.insert(phi.ScanOp("max", self.over_steps(build, number))).result
+
+    def value(
+        self,
+        build: Builder,
+        value: SSAValue,
+        step: SSAValue,
+        known: Mapping[SSAValue, SSAValue] = _NOTHING,
+    ) -> SSAValue:
+        """A copy of a value, in a step."""
+        return self.computed(build, [value], {**known, self._op.counter: step})[0]
+
+    def selected(
+        self, build: Builder, found: Step, tests: Sequence[Test], known: Known
+    ) -> SSAValue:
+        """The value that a step combines with the accumulator; the identity if a test fails.
+
+        The tests are on values of the place.
+        """
+        value = found.value
+        if isinstance(value, SSAValue):
+            (value,) = self.computed(build, [value], known)
+        else:
+            value = build.insert(arith.ConstantOp(value)).result
+        if not tests:
+            return value
+        return chosen(build, tests, value, build.insert(arith.ConstantOp(found.neutral)).result)
 
     def computed(self, build: Builder, wanted: Sequence[SSAValue], known: Known) -> list[SSAValue]:
         """Copies of values in the body of the fold, or in those around a written element."""
@@ -63,6 +137,28 @@ class StepValues:
             tests = self.tests(build, link.tests, known)
             copies.append(replace(link, other=other, tests=tuple(tests)))
         return Terms(build, copies)
+
+
+def step_of_index(build: Builder, op: phi.FoldOp, index: SSAValue) -> SSAValue:
+    """The number of a step, by the index of an array of all of them."""
+    step = build.insert(arith.IndexCastOp(index, i64)).result
+    step.name_hint = op.counter.name_hint
+    return step
+
+
+def scan_after(
+    build: Builder, kind: str, first: SSAValue, elements: SSAValue, size: SSAValue
+) -> SSAValue:
+    """The scan of a first element and others, ``size`` in all."""
+    head = comprehension(build, [integer(build, 1)], lambda inner, _: first)
+    return build.insert(phi.ScanOp(kind, build.insert(phi.ConcatOp(head, elements, size)))).result
+
+
+def with_start(build: Builder, op: phi.FoldOp, step: Step, total: SSAValue) -> SSAValue:
+    """``x + total``: the initial value of a fold, combined with the values of all steps."""
+    if is_neutral(op.init, step.neutral):
+        return total
+    return build.insert(same_operation(step.combine, op.init, total)).results[0]
 
 
 def combined(build: Builder, link: Link, lhs: SSAValue, rhs: SSAValue) -> SSAValue:

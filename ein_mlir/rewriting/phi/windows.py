@@ -12,7 +12,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.scopes import outermost_without
+from ein_mlir.analysis.scopes import captured, outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
 
@@ -52,7 +52,7 @@ class Window:
         yield from (phi.size_of_index(index) for index in self.indices)
         known = {*self.indices, *(shift.fold.counter for shift in self.shifts)}
         for op in self.needed:
-            for value in op.operands:
+            for value in (*op.operands, *captured(op)):
                 if value not in known and value.owner not in self.needed:
                     yield value
 

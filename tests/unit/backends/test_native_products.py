@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,19 @@ from xdsl.parser import Parser
 from xdsl.universe import XDSL_UNIVERSE
 from xdsl.utils.exceptions import PassFailedException
 
-from ein_mlir import Float, Int, Vec, array, compile, fold, fold_sum, function, tanh, where
+from ein_mlir import (
+    Float,
+    Int,
+    Vec,
+    array,
+    compile,
+    fold,
+    fold_sum,
+    function,
+    set_num_threads,
+    tanh,
+    where,
+)
 from ein_mlir.pipelines import register, run_pipeline
 
 pytest.importorskip("llvmlite")
@@ -144,7 +158,7 @@ def test_product_by_numpy(name: str, dtype: str, monkeypatch: pytest.MonkeyPatch
     calls = list[int]()
     multiply = runtime._multiply
     monkeypatch.setattr(runtime, "_multiply", lambda slots: (calls.append(slots), multiply(slots)))
-    support().set_products(None, None)
+    support().set_products(None, None, None, None)
     try:
         by_numpy = program.eval(*given, backend="native")
     finally:
@@ -154,7 +168,7 @@ def test_product_by_numpy(name: str, dtype: str, monkeypatch: pytest.MonkeyPatch
 
 
 def test_products_are_called_directly(monkeypatch: pytest.MonkeyPatch) -> None:
-    if products_of_numpy() == (None, None):
+    if products_of_numpy() == (None, None, None, None):
         pytest.skip("NumPy links no library with integers of 64 bits")
     calls = list[int]()
     monkeypatch.setattr(runtime, "_multiply", calls.append)
@@ -195,3 +209,37 @@ def test_rows_with_steps_of_their_own(n: int) -> None:
     rng = np.random.default_rng(n)
     a, b = rng.normal(size=(2, n, n))
     np.testing.assert_allclose(triangular.native(a, b), np.tril(a) @ b, atol=1e-12)
+
+
+def threads_of_library() -> int:
+    _, _, get, _ = products_of_numpy()
+    if get is None:
+        pytest.skip("the library has no number of threads")
+    return ctypes.CFUNCTYPE(ctypes.c_int)(get)()
+
+
+@pytest.mark.parametrize("shape", [(3, 40, 50), (1, 300, 400)])
+def test_pieces_on_threads(shape: tuple[int, int, int]) -> None:
+    """Several matrices, and one that is cut by rows or columns, in the order of any axes."""
+    rng, before = np.random.default_rng(0), threads_of_library()
+    count, _, m = shape
+    x, w = rng.normal(size=shape), rng.normal(size=(count, 2 * m, m))
+    for q, k in ((x, w), (w, x)):
+        results = list[Any]()
+        for threads in (1, 2, 3, 7):
+            set_num_threads(threads)
+            results.append(scores.native(q, k))
+        set_num_threads()
+        assert all(np.array_equal(result, results[0]) for result in results)
+        np.testing.assert_allclose(results[0], q @ k.transpose(0, 2, 1), atol=1e-9)
+    assert threads_of_library() == before
+
+
+def test_calls_from_threads_leave_the_library_its_threads() -> None:
+    before = threads_of_library()
+    x, w = numbers(8, 60, 70), numbers(8, 60, 70)
+    expected = x @ w.transpose(0, 2, 1)
+    with ThreadPoolExecutor(4) as pool:
+        for result in pool.map(lambda _: scores.native(x, w), range(40)):
+            np.testing.assert_allclose(result, expected, atol=1e-9)
+    assert threads_of_library() == before

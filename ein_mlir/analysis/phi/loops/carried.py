@@ -28,7 +28,7 @@ from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.searches import Search, field_of, leaf_values, search_of
 from ein_mlir.analysis.scopes import dependents_among
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.reductions import SCAN_KINDS, combination
+from ein_mlir.dialects.reductions import SCAN_KINDS, combination, worst
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,9 @@ def carried(next_value: SSAValue, previous: Sequence[SSAValue], block: Block) ->
     if taken is not None:
         return taken
     search = search_of(next_value, lambda value: 0 if value in previous else None)
-    if search is not None and varying.isdisjoint((*search.candidates, *search.guards)):
+    if search is None or worst(search.predicate, next_value.type) is None:
+        return None
+    if varying.isdisjoint((*search.candidates, *search.guards)):
         return Improved(search)
     return None
 

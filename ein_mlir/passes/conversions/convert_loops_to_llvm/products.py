@@ -43,7 +43,7 @@ def product(c: Conversion, op: GenericOp) -> None:
     if not is_product(op):
         raise unsupported(op)
     if c.loop is not None:
-        in_loops(c, op, *sizes_of(c, op))
+        on_this_thread(c, op)
         return
     flags = unshared(op, op.operands)
     if op.outputs[0] in op.inputs:
@@ -56,6 +56,22 @@ def product(c: Conversion, op: GenericOp) -> None:
     code = c.build.call(c.program.shared[key], (c.call, *c.all_parts(op.operands)), i64)
     assert code is not None
     c.fail_unless(c.build.compare("eq", code, c.build.integer(0)), code)
+
+
+def on_this_thread(c: Conversion, op: GenericOp) -> None:
+    """A product in a step of a parallel loop: in loops, if it is small or the library has none."""
+    arrays, axes, extents = sizes_of(c, op)
+    build = c.build
+    by_library, alone, after = (build.new_block() for _ in range(3))
+    build.branch_if(is_worth_a_call(c, extents), by_library, (), alone, ())
+    build.block = by_library
+    code = c.library(abi.MULTIPLY_HERE, (slots_of(c, arrays, axes, extents),), i64)
+    assert code is not None
+    build.branch_if(build.compare("eq", code, build.integer(0)), after, (), alone, ())
+    build.block = alone
+    in_loops(c, op, arrays, axes, extents)
+    build.branch(after)
+    build.block = after
 
 
 def product_function(c: Conversion, op: GenericOp, name: str, flags: Sequence[bool]) -> llvm.FuncOp:
@@ -146,12 +162,17 @@ def dimensions(op: GenericOp, number: int) -> Sequence[int]:
     return [each.position for each in results if isinstance(each, AffineDimExpr)]
 
 
-def is_large(c: Conversion, extents: Sequence[SSAValue]) -> SSAValue:
-    """Whether a product is large enough for a call, and there is a library to call."""
+def is_worth_a_call(c: Conversion, extents: Sequence[SSAValue]) -> SSAValue:
+    """Whether a product is large enough for a call."""
     build, work = c.build, extents[0]
     for extent in extents[1:]:
         work = build.product(work, extent)
-    enough = build.compare("sge", work, build.integer(abi.LEAST_PRODUCT))
+    return build.compare("sge", work, build.integer(abi.LEAST_PRODUCT))
+
+
+def is_large(c: Conversion, extents: Sequence[SSAValue]) -> SSAValue:
+    """Whether a product is large enough for a call, and there is a library to call."""
+    build, enough = c.build, is_worth_a_call(c, extents)
     caller = build.load(build.field(c.call, 2), i64)
     return build.add(
         llvm.AndOp, (enough, build.compare("ne", caller, build.integer(0))), enough.type
@@ -164,7 +185,19 @@ def call_library(
     axes: Sequence[Sequence[int]],
     extents: Sequence[SSAValue],
 ) -> None:
-    """Call the library of the host: see `abi.PRODUCT`."""
+    """Call the library of the host."""
+    code = c.library(abi.MULTIPLY, (c.call, slots_of(c, arrays, axes, extents)), i64)
+    assert code is not None
+    c.fail_unless(c.build.compare("eq", code, c.build.integer(0)), code)
+
+
+def slots_of(
+    c: Conversion,
+    arrays: Sequence[Memref],
+    axes: Sequence[Sequence[int]],
+    extents: Sequence[SSAValue],
+) -> SSAValue:
+    """The description of a product for the library: see `abi.PRODUCT`."""
     build = c.build
     words: list[SSAValue] = [build.integer(arrays[0].width), build.integer(len(extents)), *extents]
     for array, dims in zip(arrays, axes, strict=True):
@@ -174,9 +207,7 @@ def call_library(
     slots = build.words(len(words))
     for number, word in enumerate(words):
         build.store(word, build.field(slots, number))
-    code = c.library(abi.MULTIPLY, (c.call, slots), i64)
-    assert code is not None
-    c.fail_unless(build.compare("eq", code, build.integer(0)), code)
+    return slots
 
 
 def in_loops(

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from xdsl.dialects import arith, math, memref, scf
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
 
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.native import abi
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import known_integer
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion
@@ -69,13 +73,42 @@ class _Work:
                 bounds = [(op.lb, op.ub, op.step)]
             case scf.ParallelOp():
                 bounds = list(zip(op.lowerBound, op.upperBound, op.step, strict=True))
+            case GenericOp():
+                return self._product(op)
             case scf.WhileOp():
                 return (), abi.GUESSED_STEPS
             case _:
                 return (), 1
+        return self._all(self._steps(low, high, known_int(step) or 1) for low, high, step in bounds)
+
+    def _product(self, op: GenericOp) -> tuple[Sequence[int], int]:
+        """The steps of a product of matrices, by the sizes of its arrays."""
+        counts = dict[AffineExpr, SSAValue | int]()
+        for operand, map_ in zip(op.operands, op.indexing_maps.data, strict=True):
+            for dimension, size in zip(map_.data.results, self._sizes(operand), strict=True):
+                if size is not None:
+                    counts.setdefault(dimension, size)
+        guessed = abi.GUESSED_STEPS ** (len(op.iterator_types.data) - len(counts))
+        places, factor = self._all(counts.values())
+        return places, factor * guessed
+
+    def _sizes(self, array: SSAValue) -> Sequence[SSAValue | int | None]:
+        """The sizes of an array, where they are known before the loop."""
+        c, owner, type_ = self._c, array.owner, array.type
+        if c.is_bound(array):
+            return [_number_or(size) for size in c.memref(array).sizes]
+        assert isa(type_, MemRefType)
+        if not isinstance(owner, memref.AllocOp):
+            return [None] * type_.get_num_dims()
+        rest = iter(owner.dynamic_sizes)
+        sizes = [next(rest) if n == DYNAMIC_INDEX else n for n in type_.get_shape()]
+        known = [size if isinstance(size, int) else _known(c, size) for size in sizes]
+        return [size if isinstance(size, int | None) else _number_or(size) for size in known]
+
+    def _all(self, counts: Iterable[SSAValue | int]) -> tuple[Sequence[int], int]:
+        """The places of the numbers of steps that are not known, and the product of the others."""
         places, factor = list[int](), 1
-        for lower, upper, step in bounds:
-            count = self._steps(lower, upper, known_int(step) or 1)
+        for count in counts:
             if isinstance(count, int):
                 factor *= count
             else:
@@ -93,8 +126,13 @@ class _Work:
             distance = c.build.difference(last, first)
             self._counts[first, last, step] = c.build.steps(distance, c.build.integer(step))
         count = self._counts[first, last, step]
-        known = known_integer(count)
-        return count if known is None else known
+        return _number_or(count)
+
+
+def _number_or(count: SSAValue) -> SSAValue | int:
+    """A value, or its number if it is a constant."""
+    known = known_integer(count)
+    return count if known is None else known
 
 
 def _weight(op: Operation) -> int:

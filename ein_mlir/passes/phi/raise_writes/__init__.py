@@ -17,7 +17,6 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager, classes_of
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.fold_components import separate_fields
-from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.int_bounds import IntBounds
@@ -32,12 +31,11 @@ from ein_mlir.analysis.phi.loops.summary import (
     Summary,
 )
 from ein_mlir.analysis.phi.loops.writes import Write, last_write
-from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, loops_around
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import innermost_first, is_defined_in, is_within
+from ein_mlir.analysis.scopes import is_defined_in, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import RAISED_ACCUMULATIONS, combination
@@ -45,11 +43,10 @@ from ein_mlir.passes.phi.raise_writes.elements import Elements
 from ein_mlir.passes.phi.raise_writes.lines import Edges, Written, edges
 from ein_mlir.passes.phi.raise_writes.scans import Scanned, chain, scanned_kind
 from ein_mlir.passes.phi.raise_writes.segments import Overlaid, Segments
-from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import chosen, comprehension, copied, fold_body
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
 from ein_mlir.rewriting.phi.fields import raise_fields
-from ein_mlir.rewriting.phi.reductions import raise_reductions
+from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
 
 
@@ -147,7 +144,7 @@ _NOTES: dict[type, str] = {
 }
 
 
-class WriteRaiser:
+class WriteRaiser(FoldRaiser):
     """Replaces the folds of a function by comprehensions, scans and reductions of segments."""
 
     def __init__(
@@ -158,16 +155,12 @@ class WriteRaiser:
         differentiable: bool,
         scans: bool,
     ):
-        self._note = analyses.note
-        self._differentiable = differentiable
+        super().__init__(function, analyses, differentiable=differentiable)
         self._scans = scans
-        self._free = analyses.get(free_indices, function)
         self._sizes = _Sizes(function)
         self._forms = IndexForms(function, self._sizes, self._free)
         self._bounds = IntBounds(function)
         self._summaries = Summaries(self._forms, self._sizes)
-        self.has_new_folds = False
-        """Whether there are new folds of elements, which may be reductions."""
 
     def fold(self, op: phi.FoldOp) -> None:
         """Raise a fold, or those fields of its accumulator that depend on no other."""
@@ -252,7 +245,7 @@ class WriteRaiser:
         write, walk = found.write, found.walk
         axis = len(write.indices) + walk.number
         around = edges(op, axis, walk, 0, self._forms, self._sizes)
-        if not pays(op, write, around) or not self._may_be_whole(op, write):
+        if not pays(op, write, around) or not self._may_be_whole(op, write, is_guarded=True):
             return None
         in_place = next(loops_around(op), None) is not None and self._may_be_anywhere(op)
         return Written(op, found, around, in_place=in_place)
@@ -295,11 +288,7 @@ class WriteRaiser:
     def _may_be_grouped(self, op: phi.FoldOp, write: Write) -> bool:
         """Whether computing all elements after the steps is legal and profitable."""
         is_element = write.around is None and len(write.positions) == 1
-        if is_element and _is_handed_on(op.init):
-            return False
-        if self._differentiable and any(map(is_singular, op.body.walk())):
-            return False
-        return self._may_be_whole(op, write)
+        return not (is_element and _is_handed_on(op.init)) and self._may_be_whole(op, write)
 
     def _compare_sizes(self, op: phi.FoldOp) -> bool:
         """Move the comparison of sizes of the updated array, if steps compare them, before a fold.
@@ -378,25 +367,21 @@ class WriteRaiser:
 
     def _may_be_arrays(self, op: phi.FoldOp, write: Write, parts: Sequence[SSAValue]) -> bool:
         """Whether errors and memory allow arrays of parts of all steps."""
-        blocks = [op.body.block, *write.bodies]
-        needed = [inner for each in op.body.block.ops for inner in each.walk()]
         return (
-            not any(map(may_fail, needed))
-            and all(block is op.body.block or parts for block in blocks)
-            and may_materialise_parts(op, parts, self._free)
+            (bool(parts) or not write.bodies)
+            and not any(map(may_fail, op.body.walk()))
+            and self._may_run_at_once(op, parts, is_guarded=True)
         )
 
-    def _may_be_whole(self, op: phi.FoldOp, write: Write) -> bool:
+    def _may_be_whole(self, op: phi.FoldOp, write: Write, *, is_guarded: bool = False) -> bool:
         """Whether errors and memory allow computing all steps at once."""
-        parts = [op.yielded()]
-        needed = [inner for each in slice_of(op.body.block, parts) for inner in each.walk()]
         written = {op.counter, *write.indices, *self._free.of(op.result)}
         row = write.update.value.owner
         while isinstance(row, phi.ArrayOp):
             written.update(row.indices)
             row = row.yielded().owner
-        return not any(map(may_fail, needed)) and may_materialise_parts(
-            op, parts, self._free, frozenset(written)
+        return self._may_run_at_once(
+            op, [op.yielded()], written=frozenset(written), is_guarded=is_guarded
         )
 
     def _may_be_anywhere(self, op: phi.FoldOp) -> bool:
@@ -415,24 +400,8 @@ class WriteRaiser:
         replace(op, result, self._free, self._sizes)
 
 
-def raise_writes(
-    function: func.FuncOp,
-    analyses: AnalysisManager,
-    *,
-    differentiable: bool = False,
-    scans: bool = True,
-) -> None:
-    """Raise the folds of a function, innermost first."""
-    raiser = WriteRaiser(function, analyses, differentiable=differentiable, scans=scans)
-    for op in innermost_first(function, phi.FoldOp):
-        raiser.fold(op)
-    if raiser.has_new_folds:
-        analyses.invalidate(function)
-        raise_reductions(function, analyses)
-
-
 @dataclass(frozen=True)
-class RaiseWritesPass(FunctionPass):
+class RaiseWritesPass(FoldPass):
     """Turns folds that write one element, or row, of an array in each step into comprehensions.
 
     Before::
@@ -483,6 +452,9 @@ class RaiseWritesPass(FunctionPass):
     scans: bool = True
     """Whether recurrences become scans."""
 
+    def raiser(self, function: func.FuncOp, analyses: AnalysisManager) -> WriteRaiser:
+        return WriteRaiser(function, analyses, differentiable=self.differentiable, scans=self.scans)
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         if phi.FoldOp in analyses.get(classes_of, function):
-            raise_writes(function, analyses, differentiable=self.differentiable, scans=self.scans)
+            super().run(function, analyses)

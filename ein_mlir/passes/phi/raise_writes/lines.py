@@ -183,14 +183,12 @@ class Written(Lines):
         if self._in_place:
             return lambda inner, step, at: self._value(inner, step, at, values)
 
-        def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            step = inner.insert(arith.IndexCastOp(own[0], i64)).result
-            step.name_hint = self._op.counter.name_hint
+        def element(inner: Builder, step: SSAValue) -> SSAValue:
             place = self._position(inner, step, start)
             at = [*before, place, *self._behind(inner, step, values)]
             return self._value(inner, step, at, values)
 
-        steps = comprehension(build, [self._op.count], element, [self._op.counter])
+        steps = self._values.over_steps(build, element)
         return lambda inner, step, at: inner.insert(phi.GetOp(steps, [step])).result
 
     def _value(

@@ -25,7 +25,7 @@ from ein_mlir.passes.phi.raise_writes.elements import Values
 from ein_mlir.passes.phi.raise_writes.lines import Edges, Lines, Source
 from ein_mlir.rewriting.phi.builders import comprehension, integer
 from ein_mlir.rewriting.phi.resets import ResetScan
-from ein_mlir.rewriting.phi.step_values import Terms, neutral_of
+from ein_mlir.rewriting.phi.step_values import Terms, neutral_of, scan_after
 
 Total: TypeAlias = Callable[[Builder, SSAValue], SSAValue]
 """Builds the total cost of all steps up to an element."""
@@ -181,22 +181,14 @@ class Scanned(Lines):
         """The scan of one chain, with its initial element."""
         first = self._first(build, before, values, start, own, which)
         if self._reset is not None:
-
-            def known(step: SSAValue) -> dict[SSAValue, SSAValue]:
-                return {**values, self._op.counter: step}
-
-            scan = ResetScan(self._op, self._reset, self._values, known)
-            return scan.build(build, first), None
+            return ResetScan(self._op, self._reset, self._values, values).build(build, first), None
         elements, total = self._elements(build, values, which)
-        one = integer(build, 1)
-        head = comprehension(build, [one], lambda inner, _: first)
         size = (
             self._size(build, len(before))
             if self._is_exact
-            else build.insert(arith.AddiOp(self._length(build), one)).result
+            else build.insert(arith.AddiOp(self._length(build), integer(build, 1))).result
         )
-        chained = build.insert(phi.ConcatOp(head, elements, size))
-        return build.insert(phi.ScanOp(self._kind, chained)).result, total
+        return scan_after(build, self._kind, first, elements, size), total
 
     def _first(
         self,
@@ -246,28 +238,25 @@ class Scanned(Lines):
         if costs and self._kind != "add":
             return self._weighted(build, values, costs)
 
-        def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            step = self._step(inner, own[0], which)
+        def element(inner: Builder, number: SSAValue) -> SSAValue:
+            step = self._step(inner, number, which)
             total = self._terms(inner, step, values).total()
             return total if self._start is None else self._from(inner, step, total, values)
 
-        return comprehension(build, [self._length(build)], element, [self._op.counter]), None
+        return self._values.over_steps(build, element, self._length(build)), None
 
     def _from(self, build: Builder, step: SSAValue, total: SSAValue, values: Values) -> SSAValue:
         """The element of the first step, and the terms of the others."""
         assert self._start is not None
-        known = {**values, self._op.counter: step}
-        (first,) = self._values.computed(build, [self._start], known)
+        first = self._values.value(build, self._start, step, values)
         is_first = build.insert(arith.CmpiOp(step, integer(build, 0), "eq")).result
         return build.insert(arith.SelectOp(is_first, first, total)).result
 
-    def _step(self, build: Builder, place: SSAValue, which: SSAValue | None) -> SSAValue:
+    def _step(self, build: Builder, number: SSAValue, which: SSAValue | None) -> SSAValue:
         """The step that computes an element of a chain."""
-        step = build.insert(arith.IndexCastOp(place, i64)).result
-        step.name_hint = self._op.counter.name_hint
         if which is None:
-            return step
-        step = build.insert(arith.MuliOp(step, integer(build, self._distance))).result
+            return number
+        step = build.insert(arith.MuliOp(number, integer(build, self._distance))).result
         return build.insert(arith.AddiOp(step, which)).result
 
     def _weighted(
@@ -282,13 +271,12 @@ class Scanned(Lines):
         def total(inner: Builder, place: SSAValue) -> SSAValue:
             return inner.insert(phi.GetOp(totals, [place])).result
 
-        def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            step = self._step(inner, own[0], None)
+        def element(inner: Builder, step: SSAValue) -> SSAValue:
             limit = self._terms(inner, step, values).limit()
             place = inner.insert(arith.AddiOp(step, integer(inner, 1))).result
             return inner.insert(arith.SubiOp(limit, total(inner, place))).result
 
-        return comprehension(build, [self._op.count], element, [self._op.counter]), total
+        return self._values.over_steps(build, element), total
 
     def _multiples(self, build: Builder, values: Values, costs: Sequence[SSAValue]) -> SSAValue:
         """The totals of loop-invariant costs, before all loops that they may leave.
@@ -312,11 +300,7 @@ class Scanned(Lines):
 
     def _sums(self, build: Builder, values: Values) -> SSAValue:
         """The totals of costs that differ from step to step: a scan."""
-
-        def cost(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            return self._cost(inner, self._step(inner, own[0], None), values)
-
-        costs = comprehension(build, [self._op.count], cost, [self._op.counter])
+        costs = self._values.over_steps(build, lambda inner, k: self._cost(inner, k, values))
         return build.insert(phi.ScanOp("add", costs)).result
 
 

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, i64
-from xdsl.ir import Block, Region, SSAValue
-from xdsl.rewriter import InsertPoint
+from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.phi.loops.combinations import Link
 from ein_mlir.analysis.phi.loops.summary import Accumulation, Overlay, Scatter
@@ -16,7 +14,7 @@ from ein_mlir.analysis.phi.loops.writes import Write
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_writes.elements import Elements, Values
-from ein_mlir.rewriting.phi.builders import chosen, comprehension, contributed, integer
+from ein_mlir.rewriting.phi.builders import chosen, comprehension, integer
 from ein_mlir.rewriting.phi.step_values import StepValues, combined
 
 
@@ -80,8 +78,7 @@ class Segments(Elements):
         """The value of the last step that writes an element, or the initial one."""
         step = build.insert(phi.GetOp(last, own)).result
         is_written = build.insert(arith.CmpiOp(step, integer(build, 0), "sge")).result
-        known = {**values, self._op.counter: step}
-        (value,) = self._values.computed(build, [self._write.update.value], known)
+        value = self._values.value(build, self._write.update.value, step, values)
         return self._chosen(build, [Test(is_written, True)], value, [*before, *own])
 
 
@@ -104,8 +101,7 @@ class Overlaid:
             latest = integer(inner, 0)
             for write, last in zip(self._writes, lasts, strict=True):
                 step = inner.insert(phi.GetOp(last, own)).result
-                known: dict[SSAValue, SSAValue] = {self._op.counter: step}
-                (new,) = self._values.computed(inner, [write.update.value], known)
+                new = self._values.value(inner, write.update.value, step)
                 is_later = inner.insert(arith.CmpiOp(step, latest, "sge")).result
                 value = inner.insert(arith.SelectOp(is_later, new, value)).result
                 latest = inner.insert(arith.MaxSIOp(latest, step)).result
@@ -124,15 +120,14 @@ def segments(
     sizes: Sequence[SSAValue],
 ) -> SSAValue:
     """The reductions of the terms of links, or of the steps, by the positions of a write."""
-    body = Block(arg_types=(IndexType(),))
-    body.args[0].name_hint = op.counter.name_hint
-    inner, copies = Builder(InsertPoint.at_end(body)), StepValues(op, write.bodies)
-    step = inner.insert(arith.IndexCastOp(body.args[0], i64)).result
-    known = {**values, op.counter: step}
-    keys = copies.computed(inner, write.positions, known)
-    if write.tests:
-        tests = copies.tests(inner, write.tests, known)
-        keys[0] = chosen(inner, tests, keys[0], integer(inner, -1))
-    value = copies.terms(inner, links, known).total() if links else step
-    inner.insert(phi.YieldOp(contributed(inner, [(keys, value)])))
-    return build.insert(phi.AccumulateOp([op.count], [(kind, sizes)], Region(body))).result
+    copies = StepValues(op, write.bodies)
+
+    def contribution(inner: Builder, step: SSAValue) -> tuple[list[SSAValue], SSAValue]:
+        known = {**values, op.counter: step}
+        keys = copies.computed(inner, write.positions, known)
+        if write.tests:
+            tests = copies.tests(inner, write.tests, known)
+            keys[0] = chosen(inner, tests, keys[0], integer(inner, -1))
+        return keys, copies.terms(inner, links, known).total() if links else step
+
+    return copies.accumulated(build, kind, sizes, contribution)

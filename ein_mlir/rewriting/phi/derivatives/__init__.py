@@ -18,7 +18,11 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.derivatives.elements import compute_elements
-from ein_mlir.rewriting.phi.derivatives.linearization import expand_jvp, linearize_vjp
+from ein_mlir.rewriting.phi.derivatives.linearization import (
+    NoDerivativeError,
+    expand_jvp,
+    linearize_vjp,
+)
 from ein_mlir.rewriting.phi.derivatives.loops import reductions_as_folds, whiles_as_folds
 from ein_mlir.rewriting.phi.derivatives.transposes import RULES
 from ein_mlir.rewriting.phi.derivatives.transposition import Transposition
@@ -42,8 +46,12 @@ def _derivative_around(op: phi.DerivativeOp) -> phi.DerivativeOp | None:
 
 
 def linearize(op: phi.DerivativeOp, function: func.FuncOp) -> None:
-    """Expand a ``phi.jvp``, or replace a ``phi.vjp`` by its value and a ``phi.transpose``."""
+    """Expand a ``phi.jvp``, or replace a ``phi.vjp`` by its value and a ``phi.transpose``.
+
+    Raises NoDerivativeError for arrays of records in it.
+    """
     assert isinstance(op, phi.JvpOp | phi.VjpOp)
+    _require_arrays_of_scalars(op)
     if isinstance(op, phi.VjpOp):
         share_value(op)
     reductions_as_folds(op)
@@ -53,6 +61,14 @@ def linearize(op: phi.DerivativeOp, function: func.FuncOp) -> None:
         whiles_as_folds(op, function)
         compute_elements(op, SizeEquivalence(function))
         linearize_vjp(op)
+
+
+def _require_arrays_of_scalars(op: phi.DerivativeOp) -> None:
+    for inner in operations_in(op):
+        for value in (*inner.operands, *inner.results):
+            if phi.struct_of_arrays(value.type) != value.type:
+                reason = f"'{value.type}' has arrays of records; run 'struct-of-arrays' before"
+                raise NoDerivativeError(inner, reason)
 
 
 def transpose(op: phi.TransposeOp, function: func.FuncOp) -> None:

@@ -82,21 +82,22 @@ def _guarded_element(op: phi.FoldOp, search: Search) -> SSAValue:
 
 
 def found_in_vector(op: phi.ReduceOp, search: Search) -> list[Operation] | None:
-    """The replacement of a reduction that is a search, of a comprehension or of one array.
+    """The replacement of a reduction that is a search, of a comprehension or of arrays.
 
     Arrays that are combined to a record may differ in size; that is diagnosed elsewhere.
     """
     elements, emitter = op.vec.owner, Emitter()
     if isinstance(elements, phi.ArrayOp):
+        columns = emitter.leaves(op.vec)
         index, count = elements.indices[0], elements.sizes[0]
         fields = leaf_values(elements.yielded())
-    elif isinstance(op.vec.type, phi.VecType) and phi.is_scalar_type(op.vec.type.element_type):
-        index, count, fields = None, emitter.emit(phi.SizeOp(op.vec)), [op.vec]
+        if len(columns) != len(fields):
+            return None
     else:
-        return None
-    columns = emitter.leaves(op.vec)
-    if len(columns) != len(fields):
-        return None
+        columns = fields = leaf_values(op.vec)
+        if not all(isa(each.type, phi.VecType) for each in columns):
+            return None
+        index, count = None, emitter.emit(phi.SizeOp(columns[0]))
     position = emitter.emit(phi.ArgreduceOp(columns[search.best], search.predicate))
     candidates = [
         position

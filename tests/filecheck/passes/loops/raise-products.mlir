@@ -166,8 +166,7 @@ func.func @powers(%a: memref<?x?xf64>, %n: index, %steps: index) -> memref<?x?xf
 
 // -----
 
-// Left alone: a vector as a factor; a nest that writes to a factor; a sum of more than products; a
-// nest in another one whose index the sum does not vary with.
+// Left alone: a vector as a factor; a nest that writes to a factor; a sum of more than products.
 func.func @others(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %v: memref<?xf64>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -210,24 +209,6 @@ func.func @others(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %v: memref<?xf64>, %
     memref.store %s, %r[%i, %j] : memref<?x?xf64>
     scf.reduce
   }) : (index, index, index, index, index, index) -> ()
-  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-  ^bb0(%h: index):
-    %own = memref.alloc(%n, %n) : memref<?x?xf64>
-    "scf.parallel"(%c0, %c0, %n, %n, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-    ^bb0(%i: index, %j: index):
-      %s = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f64) {
-        %x = memref.load %a[%i, %k] : memref<?x?xf64>
-        %y = memref.load %b[%k, %j] : memref<?x?xf64>
-        %z = arith.mulf %x, %y : f64
-        %next = arith.addf %acc, %z : f64
-        scf.yield %next : f64
-      }
-      memref.store %s, %own[%i, %j] : memref<?x?xf64>
-      scf.reduce
-    }) : (index, index, index, index, index, index) -> ()
-    memref.dealloc %own : memref<?x?xf64>
-    scf.reduce
-  }) : (index, index, index) -> ()
   memref.dealloc %w : memref<?xf64>
   memref.dealloc %r : memref<?x?xf64>
   func.return
@@ -275,24 +256,6 @@ func.func @others(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %v: memref<?xf64>, %
 // CHECK-NEXT:        memref.store %s_2, %r[%i_2, %j_1] : memref<?x?xf64>
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:      "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:      ^bb0(%h: index):
-// CHECK-NEXT:        %own = memref.alloc(%n, %n) : memref<?x?xf64>
-// CHECK-NEXT:        "scf.parallel"(%c0, %c0, %n, %n, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:        ^bb0(%i_3: index, %j_2: index):
-// CHECK-NEXT:          %s_3 = scf.for %k_3 = %c0 to %n step %c1 iter_args(%acc_3 = %zero) -> (f64) {
-// CHECK-NEXT:            %x_3 = memref.load %a[%i_3, %k_3] : memref<?x?xf64>
-// CHECK-NEXT:            %y_3 = memref.load %b[%k_3, %j_2] : memref<?x?xf64>
-// CHECK-NEXT:            %z_2 = arith.mulf %x_3, %y_3 : f64
-// CHECK-NEXT:            %next_3 = arith.addf %acc_3, %z_2 : f64
-// CHECK-NEXT:            scf.yield %next_3 : f64
-// CHECK-NEXT:          }
-// CHECK-NEXT:          memref.store %s_3, %own[%i_3, %j_2] : memref<?x?xf64>
-// CHECK-NEXT:          scf.reduce
-// CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        memref.dealloc %own : memref<?x?xf64>
-// CHECK-NEXT:        scf.reduce
-// CHECK-NEXT:      }) : (index, index, index) -> ()
 // CHECK-NEXT:      memref.dealloc %w : memref<?xf64>
 // CHECK-NEXT:      memref.dealloc %r : memref<?x?xf64>
 // CHECK-NEXT:      func.return
@@ -640,102 +603,6 @@ func.func @windows(%a: memref<?x?xf32>, %w: memref<?x?x?xf32>, %r: memref<?x?xf3
 
 // -----
 
-// A row of products in a step of a loop over rows: the loop is taken in parts.
-func.func @rows(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %r: memref<?xf64>, %n: index, %m: index, %l: index) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %zero = arith.constant 0.0 : f64
-  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-  ^bb0(%i: index):
-    %row = memref.alloc(%m) : memref<?xf64>
-    "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-    ^bb0(%j: index):
-      %s = scf.for %k = %c0 to %l step %c1 iter_args(%acc = %zero) -> (f64) {
-        %x = memref.load %a[%i, %k] : memref<?x?xf64>
-        %y = memref.load %b[%j, %k] : memref<?x?xf64>
-        %z = arith.mulf %x, %y : f64
-        %next = arith.addf %acc, %z : f64
-        scf.yield %next : f64
-      }
-      memref.store %s, %row[%j] : memref<?xf64>
-      scf.reduce
-    }) : (index, index, index) -> ()
-    %t = scf.for %j = %c0 to %m step %c1 iter_args(%most = %zero) -> (f64) {
-      %x = memref.load %row[%j] : memref<?xf64>
-      %y = arith.maximumf %x, %most : f64
-      scf.yield %y : f64
-    }
-    memref.store %t, %r[%i] : memref<?xf64>
-    memref.dealloc %row : memref<?xf64>
-    scf.reduce
-  }) : (index, index, index) -> ()
-  func.return
-}
-
-// CHECK:         func.func @rows(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %r: memref<?xf64>, %n: index, %m: index, %l: index) {
-// CHECK-NEXT:      %c0 = arith.constant 0 : index
-// CHECK-NEXT:      %c1 = arith.constant 1 : index
-// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %0 = arith.constant 1 : index
-// CHECK-NEXT:      %1 = arith.constant 1 : index
-// CHECK-NEXT:      %2 = arith.maxsi %0, %m : index
-// CHECK-NEXT:      %3 = arith.constant 262144 : index
-// CHECK-NEXT:      %4 = arith.divsi %3, %2 : index
-// CHECK-NEXT:      %5 = arith.constant 1 : index
-// CHECK-NEXT:      %6 = arith.maxsi %4, %5 : index
-// CHECK-NEXT:      scf.for %7 = %c0 to %n step %6 {
-// CHECK-NEXT:        %8 = arith.subi %n, %7 : index
-// CHECK-NEXT:        %9 = arith.minsi %8, %6 : index
-// CHECK-NEXT:        %10 = arith.addi %7, %9 : index
-// CHECK-NEXT:        %11 = memref.alloc(%9, %m) : memref<?x?xf64>
-// CHECK-NEXT:        %12 = arith.constant 1 : index
-// CHECK-NEXT:        %13 = arith.constant 1 : index
-// CHECK-NEXT:        %14 = arith.constant 1 : index
-// CHECK-NEXT:        %15 = memref.dim %a, %14 : memref<?x?xf64>
-// CHECK-NEXT:        %16 = arith.constant 1 : index
-// CHECK-NEXT:        %17 = arith.muli %7, %15 : index
-// CHECK-NEXT:        %18 = memref.reinterpret_cast %a to offset: [%17], sizes: [%9, %l], strides: [%15, %12] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
-// CHECK-NEXT:        %19 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %20 = arith.constant 0 : index
-// CHECK-NEXT:        %21 = arith.constant 1 : index
-// CHECK-NEXT:        "scf.parallel"(%20, %20, %9, %m, %21, %21) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:        ^bb0(%22: index, %23: index):
-// CHECK-NEXT:          memref.store %19, %11[%22, %23] : memref<?x?xf64>
-// CHECK-NEXT:          scf.reduce
-// CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%18, %b : memref<?x?xf64, strided<[?, ?], offset: ?>>, memref<?x?xf64>) outs(%11 : memref<?x?xf64>) {
-// CHECK-NEXT:        ^bb0(%24: f64, %25: f64, %26: f64):
-// CHECK-NEXT:          %27 = arith.mulf %24, %25 : f64
-// CHECK-NEXT:          %28 = arith.addf %26, %27 : f64
-// CHECK-NEXT:          linalg.yield %28 : f64
-// CHECK-NEXT:        }
-// CHECK-NEXT:        "scf.parallel"(%7, %10, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:        ^bb0(%i: index):
-// CHECK-NEXT:          %row = memref.alloc(%m) : memref<?xf64>
-// CHECK-NEXT:          "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:          ^bb0(%j: index):
-// CHECK-NEXT:            %29 = arith.subi %i, %7 : index
-// CHECK-NEXT:            %30 = memref.load %11[%29, %j] : memref<?x?xf64>
-// CHECK-NEXT:            %s = arith.addf %zero, %30 : f64
-// CHECK-NEXT:            memref.store %s, %row[%j] : memref<?xf64>
-// CHECK-NEXT:            scf.reduce
-// CHECK-NEXT:          }) : (index, index, index) -> ()
-// CHECK-NEXT:          %t = scf.for %j_1 = %c0 to %m step %c1 iter_args(%most = %zero) -> (f64) {
-// CHECK-NEXT:            %x = memref.load %row[%j_1] : memref<?xf64>
-// CHECK-NEXT:            %y = arith.maximumf %x, %most : f64
-// CHECK-NEXT:            scf.yield %y : f64
-// CHECK-NEXT:          }
-// CHECK-NEXT:          memref.store %t, %r[%i] : memref<?xf64>
-// CHECK-NEXT:          memref.dealloc %row : memref<?xf64>
-// CHECK-NEXT:          scf.reduce
-// CHECK-NEXT:        }) : (index, index, index) -> ()
-// CHECK-NEXT:        memref.dealloc %11 : memref<?x?xf64>
-// CHECK-NEXT:      }
-// CHECK-NEXT:      func.return
-// CHECK-NEXT:    }
-
-// -----
-
 // A result of four by four elements is smaller than a tile.
 func.func @tiny(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %l: index) -> memref<?x?xf64> {
   %c0 = arith.constant 0 : index
@@ -758,9 +625,26 @@ func.func @tiny(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %l: index) -> memref<?
   func.return %r : memref<?x?xf64>
 }
 
-// CHECK:         func.func @tiny
-// CHECK-NOT:       linalg.generic
-// CHECK:           scf.for %k
+// CHECK:         func.func @tiny(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %l: index) -> memref<?x?xf64> {
+// CHECK-NEXT:      %c0 = arith.constant 0 : index
+// CHECK-NEXT:      %c1 = arith.constant 1 : index
+// CHECK-NEXT:      %c4 = arith.constant 4 : index
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %r = memref.alloc(%c4, %c4) : memref<?x?xf64>
+// CHECK-NEXT:      "scf.parallel"(%c0, %c0, %c4, %c4, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:      ^bb0(%i: index, %j: index):
+// CHECK-NEXT:        %s = scf.for %k = %c0 to %l step %c1 iter_args(%acc = %zero) -> (f64) {
+// CHECK-NEXT:          %x = memref.load %a[%i, %k] : memref<?x?xf64>
+// CHECK-NEXT:          %y = memref.load %b[%j, %k] : memref<?x?xf64>
+// CHECK-NEXT:          %z = arith.mulf %x, %y : f64
+// CHECK-NEXT:          %next = arith.addf %z, %acc : f64
+// CHECK-NEXT:          scf.yield %next : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        memref.store %s, %r[%i, %j] : memref<?x?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:      func.return %r : memref<?x?xf64>
+// CHECK-NEXT:    }
 
 // -----
 

@@ -224,3 +224,32 @@ func.func @folds(%x: !phi.vec<f64>, %y: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %s : !phi.vec<f64>
 // CHECK-NEXT:  }
+
+// -----
+
+// Folds of records, too.
+func.func @records(%x: !phi.vec<f64>, %y: f64) -> f64 {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %start = phi.tuple (%y, %y) : tuple<f64, f64>
+  %r = phi.fold (%k < %n, %acc = %start) -> tuple<f64, f64> {
+    %b = phi.get %x[%k] : !phi.vec<f64>[i64]
+    %e = math.exp %b : f64
+    %0 = phi.proj %acc, 1 : tuple<f64, f64> -> f64
+    %1 = phi.tuple (%0, %e) : tuple<f64, f64>
+    phi.yield %1 : tuple<f64, f64>
+  }
+  %s = phi.fold (%l < %n, %acc = %start) -> tuple<f64, f64> {
+    %b = phi.get %x[%l] : !phi.vec<f64>[i64]
+    %e = math.exp %b : f64
+    %0 = phi.tuple (%e, %e) : tuple<f64, f64>
+    phi.yield %0 : tuple<f64, f64>
+  }
+  %2 = phi.proj %r, 1 : tuple<f64, f64> -> f64
+  %3 = phi.proj %s, 0 : tuple<f64, f64> -> f64
+  %4 = arith.addf %2, %3 : f64
+  func.return %4 : f64
+}
+// CHECK-LABEL: func.func @records(%x: !phi.vec<f64>, %y: f64) -> f64 {
+// CHECK:         phi.fold (%k < %n, %{{.*}} = %{{.*}}) -> tuple<f64, f64, f64, f64> {
+// CHECK-NOT:     phi.fold
+// CHECK:         func.return

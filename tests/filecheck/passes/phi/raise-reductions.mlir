@@ -916,21 +916,21 @@ func.func @fields_of_reductions(%a: !phi.vec<f64>, %b: !phi.vec<i64>, %init: tup
 // CHECK-NEXT:   %5 = phi.proj %init, 2 : tuple<f64, i64, f64> -> f64
 // CHECK-NEXT:   %6 = phi.tuple (%0, %1) : tuple<!phi.vec<f64>, !phi.vec<i64>>
 // CHECK-NEXT:   %7 = phi.tuple (%3, %4) : tuple<f64, i64>
-// CHECK-NEXT:   %r = phi.reduce %6 : tuple<!phi.vec<f64>, !phi.vec<i64>> identity %7 by (%l, %m) -> tuple<f64, i64> {
-// CHECK-NEXT:     %8 = phi.proj %l, 0 : tuple<f64, i64> -> f64
-// CHECK-NEXT:     %9 = phi.proj %l, 1 : tuple<f64, i64> -> i64
-// CHECK-NEXT:     %10 = phi.proj %m, 0 : tuple<f64, i64> -> f64
-// CHECK-NEXT:     %11 = phi.proj %m, 1 : tuple<f64, i64> -> i64
-// CHECK-NEXT:     %less = arith.cmpf olt, %10, %8 : f64
-// CHECK-NEXT:     %s0 = arith.select %less, %10, %8 : f64
-// CHECK-NEXT:     %s1 = arith.select %less, %11, %9 : i64
-// CHECK-NEXT:     %12 = phi.tuple (%s0, %s1) : tuple<f64, i64>
-// CHECK-NEXT:     phi.yield %12 : tuple<f64, i64>
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %13 = phi.proj %r, 0 : tuple<f64, i64> -> f64
-// CHECK-NEXT:   %14 = phi.proj %r, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:   %8 = phi.size %0, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %9 = phi.argreduce %0 by "<" : !phi.vec<f64>
+// CHECK-NEXT:   %10 = phi.get %0[%9] : !phi.vec<f64>[i64]
+// CHECK-NEXT:   %11 = phi.get %1[%9] : !phi.vec<i64>[i64]
+// CHECK-NEXT:   %12 = arith.cmpf olt, %10, %3 : f64
+// CHECK-NEXT:   %13 = arith.constant 0 : i64
+// CHECK-NEXT:   %14 = arith.cmpi sgt, %8, %13 : i64
+// CHECK-NEXT:   %15 = arith.andi %14, %12 : i1
+// CHECK-NEXT:   %16 = arith.select %15, %10, %3 : f64
+// CHECK-NEXT:   %17 = arith.select %15, %11, %4 : i64
+// CHECK-NEXT:   %r = phi.tuple (%16, %17) : tuple<f64, i64>
+// CHECK-NEXT:   %18 = phi.proj %r, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:   %19 = phi.proj %r, 1 : tuple<f64, i64> -> i64
 // CHECK-NEXT:   %r_1 = phi.reduce %2 identity %5 by { arith.addf } -> f64
-// CHECK-NEXT:   %r_2 = phi.tuple (%13, %14, %r_1) : tuple<f64, i64, f64>
+// CHECK-NEXT:   %r_2 = phi.tuple (%18, %19, %r_1) : tuple<f64, i64, f64>
 // CHECK-NEXT:   func.return %r_2 : tuple<f64, i64, f64>
 // CHECK-NEXT: }
 

@@ -17,29 +17,30 @@ func.func @written(%a: !phi.vec<f64>, %v: !phi.vec<f64>, %x: f64) -> tuple<f64, 
 }
 
 // CHECK-LABEL: func.func @written(
-// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %0 = arith.constant 1 : i64
-// CHECK-NEXT:   %1 = phi.array (%2 < %0) -> !phi.vec<f64> {
-// CHECK-NEXT:     phi.yield %x : f64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %3 = arith.addi %n, %0 : i64
-// CHECK-NEXT:   %4 = phi.concat %1, %a of %3 : !phi.vec<f64>
-// CHECK-NEXT:   %5 = phi.scan "add" %4 : !phi.vec<f64>
-// CHECK-NEXT:   %6 = arith.constant 1 : i64
-// CHECK-NEXT:   %7 = arith.addi %n, %6 : i64
-// CHECK-NEXT:   %8 = phi.get %5[%7] : !phi.vec<f64>[i64]
-// CHECK-NEXT:   %r = phi.fold (%k < %n, %state = %v) -> !phi.vec<f64> {
-// CHECK-NEXT:     %9 = arith.constant 1 : i64
-// CHECK-NEXT:     %10 = arith.addi %k, %9 : i64
-// CHECK-NEXT:     %11 = arith.constant 1 : i64
-// CHECK-NEXT:     %12 = arith.addi %10, %11 : i64
-// CHECK-NEXT:     %sum = phi.get %5[%12] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %new = phi.update %state[%k], %sum : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:     phi.yield %new : !phi.vec<f64>
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %r_1 = phi.tuple (%8, %r) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:   func.return %r_1 : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT: }
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = arith.constant 1 : i64
+// CHECK-NEXT:    %1 = arith.addi %n, %0 : i64
+// CHECK-NEXT:    %2 = arith.constant 1 : i64
+// CHECK-NEXT:    %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:      phi.yield %x : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %5 = phi.concat %3, %a of %1 : !phi.vec<f64>
+// CHECK-NEXT:    %6 = phi.scan "add" %5 : !phi.vec<f64>
+// CHECK-NEXT:    %7 = arith.constant 1 : i64
+// CHECK-NEXT:    %8 = arith.addi %n, %7 : i64
+// CHECK-NEXT:    %9 = phi.get %6[%8] : !phi.vec<f64>[i64]
+// CHECK-NEXT:    %r = phi.fold (%k < %n, %state = %v) -> !phi.vec<f64> {
+// CHECK-NEXT:      %10 = arith.constant 1 : i64
+// CHECK-NEXT:      %11 = arith.addi %k, %10 : i64
+// CHECK-NEXT:      %12 = arith.constant 1 : i64
+// CHECK-NEXT:      %13 = arith.addi %11, %12 : i64
+// CHECK-NEXT:      %sum = phi.get %6[%13] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %new = phi.update %state[%k], %sum : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      phi.yield %new : !phi.vec<f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %r_1 = phi.tuple (%9, %r) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    func.return %r_1 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:  }
 
 // -----
 
@@ -62,38 +63,38 @@ func.func @taken(%a: !phi.vec<f64>, %v: !phi.vec<f64>, %x: f64) -> tuple<f64, !p
 }
 
 // CHECK-LABEL: func.func @taken(
-// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %0 = phi.array (%k < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:     %k_1 = arith.index_cast %k : index to i64
-// CHECK-NEXT:     %1 = arith.constant -1 : i64
-// CHECK-NEXT:     %y = phi.get %a[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %c = arith.cmpf ogt, %y, %zero : f64
-// CHECK-NEXT:     %2 = arith.select %c, %k_1, %1 : i64
-// CHECK-NEXT:     phi.yield %2 : i64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %3 = phi.scan "max" %0 : !phi.vec<i64>
-// CHECK-NEXT:   %4 = arith.constant 1 : i64
-// CHECK-NEXT:   %5 = arith.addi %n, %4 : i64
-// CHECK-NEXT:   %6 = phi.array (%7 < %5) -> !phi.vec<f64> {
-// CHECK-NEXT:     %8 = phi.get %3[%7] : !phi.vec<i64>[index]
-// CHECK-NEXT:     %9 = arith.constant 0 : i64
-// CHECK-NEXT:     %10 = arith.cmpi sge, %8, %9 : i64
-// CHECK-NEXT:     %y_1 = phi.get %a[%8] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %11 = arith.select %10, %y_1, %x : f64
-// CHECK-NEXT:     phi.yield %11 : f64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %12 = phi.get %6[%n] : !phi.vec<f64>[i64]
-// CHECK-NEXT:   %r = phi.fold (%k_2 < %n, %state = %v) -> !phi.vec<f64> {
-// CHECK-NEXT:     %13 = arith.constant 1 : i64
-// CHECK-NEXT:     %14 = arith.addi %k_2, %13 : i64
-// CHECK-NEXT:     %z = phi.get %6[%14] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %new = phi.update %state[%k_2], %z : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:     phi.yield %new : !phi.vec<f64>
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %r_1 = phi.tuple (%12, %r) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:   func.return %r_1 : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT: }
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.array (%k < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:      %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:      %y = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %c = arith.cmpf ogt, %y, %zero : f64
+// CHECK-NEXT:      %1 = arith.constant -1 : i64
+// CHECK-NEXT:      %2 = arith.select %c, %k_1, %1 : i64
+// CHECK-NEXT:      phi.yield %2 : i64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %3 = phi.scan "max" %0 : !phi.vec<i64>
+// CHECK-NEXT:    %4 = arith.constant 1 : i64
+// CHECK-NEXT:    %5 = arith.addi %n, %4 : i64
+// CHECK-NEXT:    %6 = phi.array (%7 < %5) -> !phi.vec<f64> {
+// CHECK-NEXT:      %8 = phi.get %3[%7] : !phi.vec<i64>[index]
+// CHECK-NEXT:      %9 = arith.constant 0 : i64
+// CHECK-NEXT:      %10 = arith.cmpi sge, %8, %9 : i64
+// CHECK-NEXT:      %y_1 = phi.get %a[%8] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %11 = arith.select %10, %y_1, %x : f64
+// CHECK-NEXT:      phi.yield %11 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %12 = phi.get %6[%n] : !phi.vec<f64>[i64]
+// CHECK-NEXT:    %r = phi.fold (%k_2 < %n, %state = %v) -> !phi.vec<f64> {
+// CHECK-NEXT:      %13 = arith.constant 1 : i64
+// CHECK-NEXT:      %14 = arith.addi %k_2, %13 : i64
+// CHECK-NEXT:      %z = phi.get %6[%14] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %new = phi.update %state[%k_2], %z : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      phi.yield %new : !phi.vec<f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %r_1 = phi.tuple (%12, %r) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    func.return %r_1 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:  }
 
 // -----
 
@@ -115,27 +116,28 @@ func.func @improved(%a: !phi.vec<i64>, %v: !phi.vec<i64>, %x: i64) -> tuple<i64,
 }
 
 // CHECK-LABEL: func.func @improved(
-// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<i64>
-// CHECK-NEXT:   %0 = arith.constant 1 : i64
-// CHECK-NEXT:   %1 = phi.array (%2 < %0) -> !phi.vec<i64> {
-// CHECK-NEXT:     phi.yield %x : i64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %3 = arith.addi %n, %0 : i64
-// CHECK-NEXT:   %4 = phi.concat %1, %a of %3 : !phi.vec<i64>
-// CHECK-NEXT:   %5 = phi.scan "min" %4 : !phi.vec<i64>
-// CHECK-NEXT:   %6 = arith.constant 1 : i64
-// CHECK-NEXT:   %7 = arith.addi %n, %6 : i64
-// CHECK-NEXT:   %8 = phi.get %5[%7] : !phi.vec<i64>[i64]
-// CHECK-NEXT:   %r = phi.fold (%k < %n, %state = %v) -> !phi.vec<i64> {
-// CHECK-NEXT:     %9 = arith.constant 1 : i64
-// CHECK-NEXT:     %10 = arith.addi %k, %9 : i64
-// CHECK-NEXT:     %best = phi.get %5[%10] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %new = phi.update %state[%k], %best : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
-// CHECK-NEXT:     phi.yield %new : !phi.vec<i64>
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %r_1 = phi.tuple (%8, %r) : tuple<i64, !phi.vec<i64>>
-// CHECK-NEXT:   func.return %r_1 : tuple<i64, !phi.vec<i64>>
-// CHECK-NEXT: }
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<i64>
+// CHECK-NEXT:    %0 = arith.constant 1 : i64
+// CHECK-NEXT:    %1 = arith.addi %n, %0 : i64
+// CHECK-NEXT:    %2 = arith.constant 1 : i64
+// CHECK-NEXT:    %3 = phi.array (%4 < %2) -> !phi.vec<i64> {
+// CHECK-NEXT:      phi.yield %x : i64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %5 = phi.concat %3, %a of %1 : !phi.vec<i64>
+// CHECK-NEXT:    %6 = phi.scan "min" %5 : !phi.vec<i64>
+// CHECK-NEXT:    %7 = arith.constant 1 : i64
+// CHECK-NEXT:    %8 = arith.addi %n, %7 : i64
+// CHECK-NEXT:    %9 = phi.get %6[%8] : !phi.vec<i64>[i64]
+// CHECK-NEXT:    %r = phi.fold (%k < %n, %state = %v) -> !phi.vec<i64> {
+// CHECK-NEXT:      %10 = arith.constant 1 : i64
+// CHECK-NEXT:      %11 = arith.addi %k, %10 : i64
+// CHECK-NEXT:      %best = phi.get %6[%11] : !phi.vec<i64>[i64]
+// CHECK-NEXT:      %new = phi.update %state[%k], %best : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+// CHECK-NEXT:      phi.yield %new : !phi.vec<i64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %r_1 = phi.tuple (%9, %r) : tuple<i64, !phi.vec<i64>>
+// CHECK-NEXT:    func.return %r_1 : tuple<i64, !phi.vec<i64>>
+// CHECK-NEXT:  }
 
 // -----
 
@@ -263,40 +265,40 @@ func.func @streak(%x: !phi.vec<i64>, %start: i64) -> tuple<i64, i64> {
 // CHECK:        func.func @streak(%x: !phi.vec<i64>, %start: i64) -> tuple<i64, i64> {
 // CHECK-NEXT:     %zero = arith.constant 0 : i64
 // CHECK-NEXT:     %n = phi.size %x, 0 : !phi.vec<i64>
-// CHECK-NEXT:     %0 = phi.array (%1 < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:       %2 = arith.index_cast %1 : index to i64
-// CHECK-NEXT:       %a = phi.get %x[%2] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       %is = arith.cmpi slt, %a, %zero : i64
-// CHECK-NEXT:       %3 = arith.constant -1 : i64
-// CHECK-NEXT:       %4 = arith.select %is, %2, %3 : i64
-// CHECK-NEXT:       phi.yield %4 : i64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %5 = phi.scan "max" %0 : !phi.vec<i64>
-// CHECK-NEXT:     %6 = arith.constant 1 : i64
-// CHECK-NEXT:     %7 = arith.addi %n, %6 : i64
-// CHECK-NEXT:     %8 = phi.array (%9 < %7) -> !phi.vec<i64> {
-// CHECK-NEXT:       %10 = arith.index_cast %9 : index to i64
-// CHECK-NEXT:       %11 = phi.get %5[%9] : !phi.vec<i64>[index]
-// CHECK-NEXT:       %12 = arith.constant 0 : i64
-// CHECK-NEXT:       %13 = arith.cmpi sge, %11, %12 : i64
-// CHECK-NEXT:       %14 = arith.constant 1 : i64
-// CHECK-NEXT:       %15 = arith.addi %11, %14 : i64
-// CHECK-NEXT:       %16 = arith.subi %10, %15 : i64
-// CHECK-NEXT:       %17 = arith.addi %start, %10 : i64
-// CHECK-NEXT:       %18 = arith.select %13, %16, %17 : i64
-// CHECK-NEXT:       phi.yield %18 : i64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %19 = phi.get %8[%n] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %20 = phi.array (%k < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<i64> {
 // CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
-// CHECK-NEXT:       %21 = arith.constant 1 : i64
-// CHECK-NEXT:       %22 = arith.addi %k_1, %21 : i64
-// CHECK-NEXT:       %new = phi.get %8[%22] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %a = phi.get %x[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %is = arith.cmpi slt, %a, %zero : i64
+// CHECK-NEXT:       %1 = arith.constant -1 : i64
+// CHECK-NEXT:       %2 = arith.select %is, %k_1, %1 : i64
+// CHECK-NEXT:       phi.yield %2 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %3 = phi.scan "max" %0 : !phi.vec<i64>
+// CHECK-NEXT:     %4 = arith.constant 1 : i64
+// CHECK-NEXT:     %5 = arith.addi %n, %4 : i64
+// CHECK-NEXT:     %6 = phi.array (%7 < %5) -> !phi.vec<i64> {
+// CHECK-NEXT:       %8 = arith.index_cast %7 : index to i64
+// CHECK-NEXT:       %9 = phi.get %3[%7] : !phi.vec<i64>[index]
+// CHECK-NEXT:       %10 = arith.constant 0 : i64
+// CHECK-NEXT:       %11 = arith.cmpi sge, %9, %10 : i64
+// CHECK-NEXT:       %12 = arith.constant 1 : i64
+// CHECK-NEXT:       %13 = arith.addi %9, %12 : i64
+// CHECK-NEXT:       %14 = arith.subi %8, %13 : i64
+// CHECK-NEXT:       %15 = arith.addi %start, %8 : i64
+// CHECK-NEXT:       %16 = arith.select %11, %14, %15 : i64
+// CHECK-NEXT:       phi.yield %16 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %17 = phi.get %6[%n] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %18 = phi.array (%k_2 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %k_3 = arith.index_cast %k_2 : index to i64
+// CHECK-NEXT:       %19 = arith.constant 1 : i64
+// CHECK-NEXT:       %20 = arith.addi %k_3, %19 : i64
+// CHECK-NEXT:       %new = phi.get %6[%20] : !phi.vec<i64>[i64]
 // CHECK-NEXT:       phi.yield %new : i64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %23 = arith.constant -9223372036854775808 : i64
-// CHECK-NEXT:     %24 = phi.reduce %20 identity %23 by { arith.maxsi } -> i64
-// CHECK-NEXT:     %r = arith.maxsi %zero, %24 : i64
-// CHECK-NEXT:     %r_1 = phi.tuple (%19, %r) : tuple<i64, i64>
+// CHECK-NEXT:     %21 = arith.constant -9223372036854775808 : i64
+// CHECK-NEXT:     %22 = phi.reduce %18 identity %21 by { arith.maxsi } -> i64
+// CHECK-NEXT:     %r = arith.maxsi %zero, %22 : i64
+// CHECK-NEXT:     %r_1 = phi.tuple (%17, %r) : tuple<i64, i64>
 // CHECK-NEXT:     func.return %r_1 : tuple<i64, i64>
 // CHECK-NEXT:   }

@@ -19,20 +19,20 @@ func.func @prefix(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 }
 
 // CHECK:      func.func @prefix(%a: !phi.vec<f64>) -> !phi.vec<f64> {
-// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:     %i_1 = arith.index_cast %i : index to i64
-// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
-// CHECK-NEXT:       %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       phi.yield %x : f64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %s = phi.scan "add" %0 : !phi.vec<f64>
-// CHECK-NEXT:     %s_1 = phi.get %s[%i_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     phi.yield %s_1 : f64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   func.return %r : !phi.vec<f64>
-// CHECK-NEXT: }
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:        %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        phi.yield %x : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %s = phi.scan "add" %0 : !phi.vec<f64>
+// CHECK-NEXT:      %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:      %s_1 = phi.get %s[%i_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      phi.yield %s_1 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r : !phi.vec<f64>
+// CHECK-NEXT:  }
 
 // -----
 
@@ -97,24 +97,24 @@ func.func @ends(%a: !phi.vec<f64>, %p: !phi.vec<i64>) -> !phi.vec<f64> {
 }
 
 // CHECK:      func.func @ends(%a: !phi.vec<f64>, %p: !phi.vec<i64>) -> !phi.vec<f64> {
-// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %m = phi.size %p, 0 : !phi.vec<i64>
-// CHECK-NEXT:   %r = phi.array (%i < %m) -> !phi.vec<f64> {
-// CHECK-NEXT:     %end = phi.get %p[%i] : !phi.vec<i64>[index]
-// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
-// CHECK-NEXT:       %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       phi.yield %x : f64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %s = phi.scan "min" %0 : !phi.vec<f64>
-// CHECK-NEXT:     %1 = arith.minsi %end, %n : i64
-// CHECK-NEXT:     %2 = arith.constant 1 : i64
-// CHECK-NEXT:     %3 = arith.addi %1, %2 : i64
-// CHECK-NEXT:     %s_1 = phi.get %s[%3] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     phi.yield %s_1 : f64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   func.return %r : !phi.vec<f64>
-// CHECK-NEXT: }
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %m = phi.size %p, 0 : !phi.vec<i64>
+// CHECK-NEXT:    %r = phi.array (%i < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:      %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:        %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        phi.yield %x : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %s = phi.scan "min" %0 : !phi.vec<f64>
+// CHECK-NEXT:      %end = phi.get %p[%i] : !phi.vec<i64>[index]
+// CHECK-NEXT:      %1 = arith.minsi %end, %n : i64
+// CHECK-NEXT:      %2 = arith.constant 1 : i64
+// CHECK-NEXT:      %3 = arith.addi %1, %2 : i64
+// CHECK-NEXT:      %s_1 = phi.get %s[%3] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      phi.yield %s_1 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r : !phi.vec<f64>
+// CHECK-NEXT:  }
 
 // -----
 

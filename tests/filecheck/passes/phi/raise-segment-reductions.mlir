@@ -476,9 +476,9 @@ func.func @shifted(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %m: i64) -> !phi.vec<f6
 // CHECK-NEXT:      %s = phi.accumulate (%k < %n) into "add" (%m) -> !phi.vec<f64> {
 // CHECK-NEXT:        %k_1 = arith.index_cast %k : index to i64
 // CHECK-NEXT:        %key = phi.get %p[%k_1] : !phi.vec<i64>[i64]
-// CHECK-NEXT:        %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
 // CHECK-NEXT:        %0 = arith.constant 1 : i64
 // CHECK-NEXT:        %1 = arith.subi %key, %0 : i64
+// CHECK-NEXT:        %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
 // CHECK-NEXT:        %2 = phi.tuple (%1, %x) : tuple<i64, f64>
 // CHECK-NEXT:        phi.yield %2 : tuple<i64, f64>
 // CHECK-NEXT:      }
@@ -534,10 +534,9 @@ func.func @search(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %m: i64, %init: tuple<f6
 // CHECK-NEXT:      %7 = phi.accumulate (%k_4 < %n) into "min" (%m) -> !phi.vec<i64> {
 // CHECK-NEXT:        %k_5 = arith.index_cast %k_4 : index to i64
 // CHECK-NEXT:        %key_1 = phi.get %p[%k_5] : !phi.vec<i64>[i64]
-// CHECK-NEXT:        %key_2 = phi.get %p[%k_5] : !phi.vec<i64>[i64]
-// CHECK-NEXT:        %8 = phi.get %4[%key_2] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %9 = phi.get %0[%k_5] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %10 = arith.cmpf oeq, %9, %8 : f64
+// CHECK-NEXT:        %8 = phi.get %0[%k_5] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %9 = phi.get %4[%key_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %10 = arith.cmpf oeq, %8, %9 : f64
 // CHECK-NEXT:        %11 = arith.constant 9223372036854775807 : i64
 // CHECK-NEXT:        %12 = arith.select %10, %k_5, %11 : i64
 // CHECK-NEXT:        %13 = phi.tuple (%key_1, %12) : tuple<i64, i64>

@@ -61,34 +61,35 @@ func.func @downwards(%a: !phi.vec<i64>) -> !phi.vec<i64> {
 }
 
 // CHECK-LABEL: func.func @downwards(
-// CHECK-NEXT:   %one = arith.constant 1 : i64
-// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<i64>
-// CHECK-NEXT:   %last = arith.subi %n, %one : i64
-// CHECK-NEXT:   %0 = phi.get %a[%n] : !phi.vec<i64>[i64]
-// CHECK-NEXT:   %1 = phi.array (%j < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:     %j_1 = arith.index_cast %j : index to i64
-// CHECK-NEXT:     %p = arith.subi %last, %j_1 : i64
-// CHECK-NEXT:     %y = phi.get %a[%p] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     phi.yield %y : i64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %2 = arith.constant 1 : i64
-// CHECK-NEXT:   %3 = phi.array (%4 < %2) -> !phi.vec<i64> {
-// CHECK-NEXT:     phi.yield %0 : i64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %5 = arith.addi %n, %2 : i64
-// CHECK-NEXT:   %6 = phi.concat %3, %1 of %5 : !phi.vec<i64>
-// CHECK-NEXT:   %7 = phi.scan "max" %6 : !phi.vec<i64>
-// CHECK-NEXT:   %8 = phi.size %a, 0 : !phi.vec<i64>
-// CHECK-NEXT:   %r = phi.array (%9 < %8) -> !phi.vec<i64> {
-// CHECK-NEXT:     %j_2 = arith.index_cast %9 : index to i64
-// CHECK-NEXT:     %10 = arith.subi %n, %j_2 : i64
-// CHECK-NEXT:     %11 = arith.constant 1 : i64
-// CHECK-NEXT:     %12 = arith.addi %10, %11 : i64
-// CHECK-NEXT:     %13 = phi.get %7[%12] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     phi.yield %13 : i64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   func.return %r : !phi.vec<i64>
-// CHECK-NEXT: }
+// CHECK-NEXT:    %one = arith.constant 1 : i64
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<i64>
+// CHECK-NEXT:    %last = arith.subi %n, %one : i64
+// CHECK-NEXT:    %0 = phi.get %a[%n] : !phi.vec<i64>[i64]
+// CHECK-NEXT:    %1 = phi.array (%j < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:      %j_1 = arith.index_cast %j : index to i64
+// CHECK-NEXT:      %p = arith.subi %last, %j_1 : i64
+// CHECK-NEXT:      %y = phi.get %a[%p] : !phi.vec<i64>[i64]
+// CHECK-NEXT:      phi.yield %y : i64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %2 = arith.constant 1 : i64
+// CHECK-NEXT:    %3 = arith.addi %n, %2 : i64
+// CHECK-NEXT:    %4 = arith.constant 1 : i64
+// CHECK-NEXT:    %5 = phi.array (%6 < %4) -> !phi.vec<i64> {
+// CHECK-NEXT:      phi.yield %0 : i64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %7 = phi.concat %5, %1 of %3 : !phi.vec<i64>
+// CHECK-NEXT:    %8 = phi.scan "max" %7 : !phi.vec<i64>
+// CHECK-NEXT:    %9 = phi.size %a, 0 : !phi.vec<i64>
+// CHECK-NEXT:    %r = phi.array (%10 < %9) -> !phi.vec<i64> {
+// CHECK-NEXT:      %j_2 = arith.index_cast %10 : index to i64
+// CHECK-NEXT:      %11 = arith.subi %n, %j_2 : i64
+// CHECK-NEXT:      %12 = arith.constant 1 : i64
+// CHECK-NEXT:      %13 = arith.addi %11, %12 : i64
+// CHECK-NEXT:      %14 = phi.get %8[%13] : !phi.vec<i64>[i64]
+// CHECK-NEXT:      phi.yield %14 : i64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r : !phi.vec<i64>
+// CHECK-NEXT:  }
 
 // -----
 
@@ -224,55 +225,57 @@ func.func @loops(%a: !phi.vec<f64>, %n: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
 }
 
 // CHECK-LABEL: func.func @loops(
-// CHECK-NEXT:   %m = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %0 = arith.constant -1 : i64
-// CHECK-NEXT:   %1 = phi.get %a[%0] : !phi.vec<f64>[i64]
-// CHECK-NEXT:   %2 = arith.constant 1 : i64
-// CHECK-NEXT:   %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
-// CHECK-NEXT:     phi.yield %1 : f64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %5 = arith.addi %m, %2 : i64
-// CHECK-NEXT:   %6 = phi.concat %3, %a of %5 : !phi.vec<f64>
-// CHECK-NEXT:   %7 = phi.scan "mul" %6 : !phi.vec<f64>
-// CHECK-NEXT:   %8 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %r = phi.array (%9 < %8) -> !phi.vec<f64> {
-// CHECK-NEXT:     %j = arith.index_cast %9 : index to i64
-// CHECK-NEXT:     %10 = arith.subi %j, %0 : i64
-// CHECK-NEXT:     %11 = arith.constant 1 : i64
-// CHECK-NEXT:     %12 = arith.addi %10, %11 : i64
-// CHECK-NEXT:     %13 = phi.get %7[%12] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     phi.yield %13 : f64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %14 = arith.constant -1 : i64
-// CHECK-NEXT:   %15 = phi.get %a[%14] : !phi.vec<f64>[i64]
-// CHECK-NEXT:   %16 = phi.array (%j_1 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:     %j_2 = arith.index_cast %j_1 : index to i64
-// CHECK-NEXT:     %y = phi.get %a[%j_2] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     phi.yield %y : f64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %17 = arith.constant 1 : i64
-// CHECK-NEXT:   %18 = phi.array (%19 < %17) -> !phi.vec<f64> {
-// CHECK-NEXT:     phi.yield %15 : f64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %20 = arith.addi %n, %17 : i64
-// CHECK-NEXT:   %21 = phi.concat %18, %16 of %20 : !phi.vec<f64>
-// CHECK-NEXT:   %22 = phi.scan "add" %21 : !phi.vec<f64>
-// CHECK-NEXT:   %23 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %s = phi.array (%24 < %23) -> !phi.vec<f64> {
-// CHECK-NEXT:     %j_3 = arith.index_cast %24 : index to i64
-// CHECK-NEXT:     %25 = arith.subi %j_3, %14 : i64
-// CHECK-NEXT:     %26 = arith.constant 1 : i64
-// CHECK-NEXT:     %27 = arith.addi %n, %26 : i64
-// CHECK-NEXT:     %28 = arith.cmpi slt, %25, %27 : i64
-// CHECK-NEXT:     %29 = arith.constant 1 : i64
-// CHECK-NEXT:     %30 = arith.addi %25, %29 : i64
-// CHECK-NEXT:     %31 = phi.get %22[%30] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %32 = phi.get %a[%24] : !phi.vec<f64>[index]
-// CHECK-NEXT:     %33 = arith.select %28, %31, %32 : f64
-// CHECK-NEXT:     phi.yield %33 : f64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
-// CHECK-NEXT: }
+// CHECK-NEXT:    %m = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = arith.constant -1 : i64
+// CHECK-NEXT:    %1 = phi.get %a[%0] : !phi.vec<f64>[i64]
+// CHECK-NEXT:    %2 = arith.constant 1 : i64
+// CHECK-NEXT:    %3 = arith.addi %m, %2 : i64
+// CHECK-NEXT:    %4 = arith.constant 1 : i64
+// CHECK-NEXT:    %5 = phi.array (%6 < %4) -> !phi.vec<f64> {
+// CHECK-NEXT:      phi.yield %1 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %7 = phi.concat %5, %a of %3 : !phi.vec<f64>
+// CHECK-NEXT:    %8 = phi.scan "mul" %7 : !phi.vec<f64>
+// CHECK-NEXT:    %9 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.array (%10 < %9) -> !phi.vec<f64> {
+// CHECK-NEXT:      %j = arith.index_cast %10 : index to i64
+// CHECK-NEXT:      %11 = arith.subi %j, %0 : i64
+// CHECK-NEXT:      %12 = arith.constant 1 : i64
+// CHECK-NEXT:      %13 = arith.addi %11, %12 : i64
+// CHECK-NEXT:      %14 = phi.get %8[%13] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      phi.yield %14 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %15 = arith.constant -1 : i64
+// CHECK-NEXT:    %16 = phi.get %a[%15] : !phi.vec<f64>[i64]
+// CHECK-NEXT:    %17 = phi.array (%j_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %j_2 = arith.index_cast %j_1 : index to i64
+// CHECK-NEXT:      %y = phi.get %a[%j_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      phi.yield %y : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %18 = arith.constant 1 : i64
+// CHECK-NEXT:    %19 = arith.addi %n, %18 : i64
+// CHECK-NEXT:    %20 = arith.constant 1 : i64
+// CHECK-NEXT:    %21 = phi.array (%22 < %20) -> !phi.vec<f64> {
+// CHECK-NEXT:      phi.yield %16 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %23 = phi.concat %21, %17 of %19 : !phi.vec<f64>
+// CHECK-NEXT:    %24 = phi.scan "add" %23 : !phi.vec<f64>
+// CHECK-NEXT:    %25 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %s = phi.array (%26 < %25) -> !phi.vec<f64> {
+// CHECK-NEXT:      %j_3 = arith.index_cast %26 : index to i64
+// CHECK-NEXT:      %27 = arith.subi %j_3, %15 : i64
+// CHECK-NEXT:      %28 = arith.constant 1 : i64
+// CHECK-NEXT:      %29 = arith.addi %n, %28 : i64
+// CHECK-NEXT:      %30 = arith.cmpi slt, %27, %29 : i64
+// CHECK-NEXT:      %31 = arith.constant 1 : i64
+// CHECK-NEXT:      %32 = arith.addi %27, %31 : i64
+// CHECK-NEXT:      %33 = phi.get %24[%32] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %34 = phi.get %a[%26] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %35 = arith.select %30, %33, %34 : f64
+// CHECK-NEXT:      phi.yield %35 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT:  }
 
 // -----
 
@@ -291,58 +294,59 @@ func.func @strided(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
 }
 
 // CHECK-LABEL: func.func @strided(
-// CHECK-NEXT:   %two = arith.constant 2 : i64
-// CHECK-NEXT:   %0 = arith.constant 2 : i64
-// CHECK-NEXT:   %1 = phi.array (%2 < %0) -> !phi.vec<!phi.vec<f64>> {
-// CHECK-NEXT:     %3 = arith.index_cast %2 : index to i64
-// CHECK-NEXT:     %4 = phi.get %a[%3] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %5 = arith.constant 1 : i64
-// CHECK-NEXT:     %6 = arith.addi %n, %5 : i64
-// CHECK-NEXT:     %7 = arith.constant 2 : i64
-// CHECK-NEXT:     %8 = arith.floordivsi %6, %7 : i64
-// CHECK-NEXT:     %9 = phi.array (%k < %8) -> !phi.vec<f64> {
-// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
-// CHECK-NEXT:       %10 = arith.constant 2 : i64
-// CHECK-NEXT:       %11 = arith.muli %k_1, %10 : i64
-// CHECK-NEXT:       %12 = arith.addi %11, %3 : i64
-// CHECK-NEXT:       %p = arith.addi %12, %two : i64
-// CHECK-NEXT:       %y = phi.get %a[%p] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       phi.yield %y : f64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %13 = arith.constant 1 : i64
-// CHECK-NEXT:     %14 = phi.array (%15 < %13) -> !phi.vec<f64> {
-// CHECK-NEXT:       phi.yield %4 : f64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %16 = arith.constant 1 : i64
-// CHECK-NEXT:     %17 = arith.addi %n, %16 : i64
-// CHECK-NEXT:     %18 = arith.constant 2 : i64
-// CHECK-NEXT:     %19 = arith.floordivsi %17, %18 : i64
-// CHECK-NEXT:     %20 = arith.addi %19, %13 : i64
-// CHECK-NEXT:     %21 = phi.concat %14, %9 of %20 : !phi.vec<f64>
-// CHECK-NEXT:     %22 = phi.scan "mul" %21 : !phi.vec<f64>
-// CHECK-NEXT:     phi.yield %22 : !phi.vec<f64>
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %23 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %r = phi.array (%24 < %23) -> !phi.vec<f64> {
-// CHECK-NEXT:     %k_2 = arith.index_cast %24 : index to i64
-// CHECK-NEXT:     %25 = arith.constant 0 : i64
-// CHECK-NEXT:     %26 = arith.cmpi sge, %k_2, %25 : i64
-// CHECK-NEXT:     %27 = arith.constant 2 : i64
-// CHECK-NEXT:     %28 = arith.addi %n, %27 : i64
-// CHECK-NEXT:     %29 = arith.cmpi slt, %k_2, %28 : i64
-// CHECK-NEXT:     %30 = arith.constant 1 : i64
-// CHECK-NEXT:     %31 = arith.constant 2 : i64
-// CHECK-NEXT:     %32 = sigma.floormod %k_2, %31 : i64
-// CHECK-NEXT:     %33 = arith.floordivsi %k_2, %31 : i64
-// CHECK-NEXT:     %34 = arith.addi %33, %30 : i64
-// CHECK-NEXT:     %35 = phi.get %1[%32, %34] : !phi.vec<!phi.vec<f64>>[i64, i64]
-// CHECK-NEXT:     %36 = phi.get %a[%24] : !phi.vec<f64>[index]
-// CHECK-NEXT:     %37 = arith.select %26, %35, %36 : f64
-// CHECK-NEXT:     %38 = arith.select %29, %37, %36 : f64
-// CHECK-NEXT:     phi.yield %38 : f64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   func.return %r : !phi.vec<f64>
-// CHECK-NEXT: }
+// CHECK-NEXT:    %two = arith.constant 2 : i64
+// CHECK-NEXT:    %0 = arith.constant 2 : i64
+// CHECK-NEXT:    %1 = phi.array (%2 < %0) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %3 = arith.index_cast %2 : index to i64
+// CHECK-NEXT:      %4 = phi.get %a[%3] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %5 = arith.constant 1 : i64
+// CHECK-NEXT:      %6 = arith.addi %n, %5 : i64
+// CHECK-NEXT:      %7 = arith.constant 2 : i64
+// CHECK-NEXT:      %8 = arith.floordivsi %6, %7 : i64
+// CHECK-NEXT:      %9 = phi.array (%k < %8) -> !phi.vec<f64> {
+// CHECK-NEXT:        %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:        %10 = arith.constant 2 : i64
+// CHECK-NEXT:        %11 = arith.muli %k_1, %10 : i64
+// CHECK-NEXT:        %12 = arith.addi %11, %3 : i64
+// CHECK-NEXT:        %p = arith.addi %12, %two : i64
+// CHECK-NEXT:        %y = phi.get %a[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        phi.yield %y : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %13 = arith.constant 1 : i64
+// CHECK-NEXT:      %14 = arith.addi %n, %13 : i64
+// CHECK-NEXT:      %15 = arith.constant 2 : i64
+// CHECK-NEXT:      %16 = arith.floordivsi %14, %15 : i64
+// CHECK-NEXT:      %17 = arith.constant 1 : i64
+// CHECK-NEXT:      %18 = arith.addi %16, %17 : i64
+// CHECK-NEXT:      %19 = arith.constant 1 : i64
+// CHECK-NEXT:      %20 = phi.array (%21 < %19) -> !phi.vec<f64> {
+// CHECK-NEXT:        phi.yield %4 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %22 = phi.concat %20, %9 of %18 : !phi.vec<f64>
+// CHECK-NEXT:      %23 = phi.scan "mul" %22 : !phi.vec<f64>
+// CHECK-NEXT:      phi.yield %23 : !phi.vec<f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %24 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.array (%25 < %24) -> !phi.vec<f64> {
+// CHECK-NEXT:      %k_2 = arith.index_cast %25 : index to i64
+// CHECK-NEXT:      %26 = arith.constant 0 : i64
+// CHECK-NEXT:      %27 = arith.cmpi sge, %k_2, %26 : i64
+// CHECK-NEXT:      %28 = arith.constant 2 : i64
+// CHECK-NEXT:      %29 = arith.addi %n, %28 : i64
+// CHECK-NEXT:      %30 = arith.cmpi slt, %k_2, %29 : i64
+// CHECK-NEXT:      %31 = arith.constant 1 : i64
+// CHECK-NEXT:      %32 = arith.constant 2 : i64
+// CHECK-NEXT:      %33 = sigma.floormod %k_2, %32 : i64
+// CHECK-NEXT:      %34 = arith.floordivsi %k_2, %32 : i64
+// CHECK-NEXT:      %35 = arith.addi %34, %31 : i64
+// CHECK-NEXT:      %36 = phi.get %1[%33, %35] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:      %37 = phi.get %a[%25] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %38 = arith.select %27, %36, %37 : f64
+// CHECK-NEXT:      %39 = arith.select %30, %38, %37 : f64
+// CHECK-NEXT:      phi.yield %39 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r : !phi.vec<f64>
+// CHECK-NEXT:  }
 
 // -----
 
@@ -365,53 +369,54 @@ func.func @rows(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>>
 }
 
 // CHECK-LABEL: func.func @rows(
-// CHECK-NEXT:   %one = arith.constant 1 : i64
-// CHECK-NEXT:   %0 = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:   %1 = phi.array (%j < %0) -> !phi.vec<!phi.vec<f64>> {
-// CHECK-NEXT:     %2 = arith.constant 0 : i64
-// CHECK-NEXT:     %3 = phi.get %a[%2, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
-// CHECK-NEXT:     %4 = phi.array (%k < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
-// CHECK-NEXT:       %p = arith.addi %k_1, %one : i64
-// CHECK-NEXT:       %y = phi.get %a[%p, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
-// CHECK-NEXT:       phi.yield %y : f64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %5 = arith.constant 1 : i64
-// CHECK-NEXT:     %6 = phi.array (%7 < %5) -> !phi.vec<f64> {
-// CHECK-NEXT:       phi.yield %3 : f64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %8 = arith.addi %n, %5 : i64
-// CHECK-NEXT:     %9 = phi.concat %6, %4 of %8 : !phi.vec<f64>
-// CHECK-NEXT:     %10 = phi.scan "max" %9 : !phi.vec<f64>
-// CHECK-NEXT:     phi.yield %10 : !phi.vec<f64>
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %11 = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:   %r = phi.array (%12 < %11) -> !phi.vec<!phi.vec<f64>> {
-// CHECK-NEXT:     %k_2 = arith.index_cast %12 : index to i64
-// CHECK-NEXT:     %13 = arith.constant 0 : i64
-// CHECK-NEXT:     %14 = arith.cmpi sge, %k_2, %13 : i64
-// CHECK-NEXT:     %15 = arith.constant 1 : i64
-// CHECK-NEXT:     %16 = arith.addi %n, %15 : i64
-// CHECK-NEXT:     %17 = arith.cmpi slt, %k_2, %16 : i64
-// CHECK-NEXT:     %18 = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:     %19 = phi.array (%j_1 < %18) -> !phi.vec<f64> {
-// CHECK-NEXT:       %20 = arith.constant 1 : i64
-// CHECK-NEXT:       %21 = arith.addi %k_2, %20 : i64
-// CHECK-NEXT:       %22 = phi.get %1[%j_1, %21] : !phi.vec<!phi.vec<f64>>[index, i64]
-// CHECK-NEXT:       phi.yield %22 : f64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %23 = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:     %24 = phi.array (%25 < %23) -> !phi.vec<f64> {
-// CHECK-NEXT:       %26 = phi.get %19[%25] : !phi.vec<f64>[index]
-// CHECK-NEXT:       %27 = phi.get %a[%12, %25] : !phi.vec<!phi.vec<f64>>[index, index]
-// CHECK-NEXT:       %28 = arith.select %14, %26, %27 : f64
-// CHECK-NEXT:       %29 = arith.select %17, %28, %27 : f64
-// CHECK-NEXT:       phi.yield %29 : f64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     phi.yield %24 : !phi.vec<f64>
-// CHECK-NEXT:   }
-// CHECK-NEXT:   func.return %r : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT: }
+// CHECK-NEXT:    %one = arith.constant 1 : i64
+// CHECK-NEXT:    %0 = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %1 = phi.array (%j < %0) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %2 = arith.constant 0 : i64
+// CHECK-NEXT:      %3 = phi.get %a[%2, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:      %4 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:        %p = arith.addi %k_1, %one : i64
+// CHECK-NEXT:        %y = phi.get %a[%p, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:        phi.yield %y : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %5 = arith.constant 1 : i64
+// CHECK-NEXT:      %6 = arith.addi %n, %5 : i64
+// CHECK-NEXT:      %7 = arith.constant 1 : i64
+// CHECK-NEXT:      %8 = phi.array (%9 < %7) -> !phi.vec<f64> {
+// CHECK-NEXT:        phi.yield %3 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %10 = phi.concat %8, %4 of %6 : !phi.vec<f64>
+// CHECK-NEXT:      %11 = phi.scan "max" %10 : !phi.vec<f64>
+// CHECK-NEXT:      phi.yield %11 : !phi.vec<f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %12 = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %r = phi.array (%13 < %12) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %k_2 = arith.index_cast %13 : index to i64
+// CHECK-NEXT:      %14 = arith.constant 0 : i64
+// CHECK-NEXT:      %15 = arith.cmpi sge, %k_2, %14 : i64
+// CHECK-NEXT:      %16 = arith.constant 1 : i64
+// CHECK-NEXT:      %17 = arith.addi %n, %16 : i64
+// CHECK-NEXT:      %18 = arith.cmpi slt, %k_2, %17 : i64
+// CHECK-NEXT:      %19 = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %20 = phi.array (%j_1 < %19) -> !phi.vec<f64> {
+// CHECK-NEXT:        %21 = arith.constant 1 : i64
+// CHECK-NEXT:        %22 = arith.addi %k_2, %21 : i64
+// CHECK-NEXT:        %23 = phi.get %1[%j_1, %22] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:        phi.yield %23 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %24 = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %25 = phi.array (%26 < %24) -> !phi.vec<f64> {
+// CHECK-NEXT:        %27 = phi.get %20[%26] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %28 = phi.get %a[%13, %26] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:        %29 = arith.select %15, %27, %28 : f64
+// CHECK-NEXT:        %30 = arith.select %18, %29, %28 : f64
+// CHECK-NEXT:        phi.yield %30 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %25 : !phi.vec<f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:  }
 
 // -----
 

@@ -393,34 +393,34 @@ func.func @positions(%a: !phi.vec<f64>, %b: !phi.vec<i64>) -> (!phi.vec<f64>, !p
 // CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
 // CHECK-NEXT:    %0 = phi.size %a, 0 : !phi.vec<f64>
 // CHECK-NEXT:    %1 = phi.accumulate (%k < %n) into "max" (%0) -> !phi.vec<i64> {
-// CHECK-NEXT:      %2 = arith.index_cast %k : index to i64
-// CHECK-NEXT:      %p = phi.get %b[%2] : !phi.vec<i64>[i64]
-// CHECK-NEXT:      %3 = phi.tuple (%p, %2) : tuple<i64, i64>
-// CHECK-NEXT:      phi.yield %3 : tuple<i64, i64>
+// CHECK-NEXT:      %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:      %p = phi.get %b[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:      %2 = phi.tuple (%p, %k_1) : tuple<i64, i64>
+// CHECK-NEXT:      phi.yield %2 : tuple<i64, i64>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %r = phi.array (%4 < %0) -> !phi.vec<f64> {
-// CHECK-NEXT:      %5 = phi.get %1[%4] : !phi.vec<i64>[index]
-// CHECK-NEXT:      %6 = arith.constant 0 : i64
-// CHECK-NEXT:      %7 = arith.cmpi sge, %5, %6 : i64
-// CHECK-NEXT:      %8 = phi.get %a[%4] : !phi.vec<f64>[index]
-// CHECK-NEXT:      %9 = arith.select %7, %one, %8 : f64
-// CHECK-NEXT:      phi.yield %9 : f64
+// CHECK-NEXT:    %r = phi.array (%3 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:      %4 = phi.get %1[%3] : !phi.vec<i64>[index]
+// CHECK-NEXT:      %5 = arith.constant 0 : i64
+// CHECK-NEXT:      %6 = arith.cmpi sge, %4, %5 : i64
+// CHECK-NEXT:      %7 = phi.get %a[%3] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %8 = arith.select %6, %one, %7 : f64
+// CHECK-NEXT:      phi.yield %8 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %10 = phi.array (%k_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:    %9 = phi.array (%k_2 < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:      phi.yield %one : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %11 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %s = phi.array (%12 < %11) -> !phi.vec<f64> {
-// CHECK-NEXT:      %k_2 = arith.index_cast %12 : index to i64
-// CHECK-NEXT:      %13 = arith.constant 2 : i64
-// CHECK-NEXT:      %14 = sigma.floormod %k_2, %13 : i64
-// CHECK-NEXT:      %15 = arith.floordivsi %k_2, %13 : i64
-// CHECK-NEXT:      %16 = arith.constant 0 : i64
-// CHECK-NEXT:      %17 = arith.cmpi eq, %14, %16 : i64
-// CHECK-NEXT:      %18 = phi.get %10[%15] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %19 = phi.get %a[%12] : !phi.vec<f64>[index]
-// CHECK-NEXT:      %20 = arith.select %17, %18, %19 : f64
-// CHECK-NEXT:      phi.yield %20 : f64
+// CHECK-NEXT:    %10 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %s = phi.array (%11 < %10) -> !phi.vec<f64> {
+// CHECK-NEXT:      %k_3 = arith.index_cast %11 : index to i64
+// CHECK-NEXT:      %12 = arith.constant 2 : i64
+// CHECK-NEXT:      %13 = sigma.floormod %k_3, %12 : i64
+// CHECK-NEXT:      %14 = arith.floordivsi %k_3, %12 : i64
+// CHECK-NEXT:      %15 = arith.constant 0 : i64
+// CHECK-NEXT:      %16 = arith.cmpi eq, %13, %15 : i64
+// CHECK-NEXT:      %17 = phi.get %9[%14] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %18 = phi.get %a[%11] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %19 = arith.select %16, %17, %18 : f64
+// CHECK-NEXT:      phi.yield %19 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
 // CHECK-NEXT:  }
@@ -574,18 +574,18 @@ func.func @accumulated(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %b: !phi.vec<f64>) 
 // CHECK-NEXT:    %n = phi.size %p, 0 : !phi.vec<i64>
 // CHECK-NEXT:    %0 = phi.size %a, 0 : !phi.vec<f64>
 // CHECK-NEXT:    %1 = phi.accumulate (%k < %n) into "add" (%0) -> !phi.vec<f64> {
-// CHECK-NEXT:      %2 = arith.index_cast %k : index to i64
-// CHECK-NEXT:      %q = phi.get %p[%2] : !phi.vec<i64>[i64]
-// CHECK-NEXT:      %y = phi.get %b[%2] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %3 = arith.negf %y : f64
-// CHECK-NEXT:      %4 = phi.tuple (%q, %3) : tuple<i64, f64>
-// CHECK-NEXT:      phi.yield %4 : tuple<i64, f64>
+// CHECK-NEXT:      %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:      %q = phi.get %p[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:      %y = phi.get %b[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %2 = arith.negf %y : f64
+// CHECK-NEXT:      %3 = phi.tuple (%q, %2) : tuple<i64, f64>
+// CHECK-NEXT:      phi.yield %3 : tuple<i64, f64>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %r = phi.array (%5 < %0) -> !phi.vec<f64> {
-// CHECK-NEXT:      %6 = phi.get %a[%5] : !phi.vec<f64>[index]
-// CHECK-NEXT:      %7 = phi.get %1[%5] : !phi.vec<f64>[index]
-// CHECK-NEXT:      %8 = arith.addf %6, %7 : f64
-// CHECK-NEXT:      phi.yield %8 : f64
+// CHECK-NEXT:    %r = phi.array (%4 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:      %5 = phi.get %a[%4] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %6 = phi.get %1[%4] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %7 = arith.addf %5, %6 : f64
+// CHECK-NEXT:      phi.yield %7 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %r : !phi.vec<f64>
 // CHECK-NEXT:  }
@@ -672,28 +672,28 @@ func.func @overlaid(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %p: !phi.vec<i64>) -> 
 // CHECK-NEXT:    %n = phi.size %b, 0 : !phi.vec<f64>
 // CHECK-NEXT:    %0 = phi.size %a, 0 : !phi.vec<f64>
 // CHECK-NEXT:    %1 = phi.accumulate (%k < %n) into "max" (%0) -> !phi.vec<i64> {
-// CHECK-NEXT:      %2 = arith.index_cast %k : index to i64
-// CHECK-NEXT:      %3 = phi.tuple (%2, %2) : tuple<i64, i64>
-// CHECK-NEXT:      phi.yield %3 : tuple<i64, i64>
+// CHECK-NEXT:      %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:      %2 = phi.tuple (%k_1, %k_1) : tuple<i64, i64>
+// CHECK-NEXT:      phi.yield %2 : tuple<i64, i64>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %4 = phi.accumulate (%k_1 < %n) into "max" (%0) -> !phi.vec<i64> {
-// CHECK-NEXT:      %5 = arith.index_cast %k_1 : index to i64
-// CHECK-NEXT:      %q = phi.get %p[%5] : !phi.vec<i64>[i64]
-// CHECK-NEXT:      %6 = phi.tuple (%q, %5) : tuple<i64, i64>
-// CHECK-NEXT:      phi.yield %6 : tuple<i64, i64>
+// CHECK-NEXT:    %3 = phi.accumulate (%k_2 < %n) into "max" (%0) -> !phi.vec<i64> {
+// CHECK-NEXT:      %k_3 = arith.index_cast %k_2 : index to i64
+// CHECK-NEXT:      %q = phi.get %p[%k_3] : !phi.vec<i64>[i64]
+// CHECK-NEXT:      %4 = phi.tuple (%q, %k_3) : tuple<i64, i64>
+// CHECK-NEXT:      phi.yield %4 : tuple<i64, i64>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %r = phi.array (%7 < %0) -> !phi.vec<f64> {
-// CHECK-NEXT:      %8 = phi.get %a[%7] : !phi.vec<f64>[index]
-// CHECK-NEXT:      %9 = arith.constant 0 : i64
-// CHECK-NEXT:      %10 = phi.get %1[%7] : !phi.vec<i64>[index]
-// CHECK-NEXT:      %11 = arith.cmpi sge, %10, %9 : i64
-// CHECK-NEXT:      %12 = arith.select %11, %one, %8 : f64
-// CHECK-NEXT:      %13 = arith.maxsi %9, %10 : i64
-// CHECK-NEXT:      %14 = phi.get %4[%7] : !phi.vec<i64>[index]
-// CHECK-NEXT:      %x = phi.get %b[%14] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %15 = arith.cmpi sge, %14, %13 : i64
-// CHECK-NEXT:      %16 = arith.select %15, %x, %12 : f64
-// CHECK-NEXT:      phi.yield %16 : f64
+// CHECK-NEXT:    %r = phi.array (%5 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:      %6 = phi.get %a[%5] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %7 = arith.constant 0 : i64
+// CHECK-NEXT:      %8 = phi.get %1[%5] : !phi.vec<i64>[index]
+// CHECK-NEXT:      %9 = arith.cmpi sge, %8, %7 : i64
+// CHECK-NEXT:      %10 = arith.select %9, %one, %6 : f64
+// CHECK-NEXT:      %11 = arith.maxsi %7, %8 : i64
+// CHECK-NEXT:      %12 = phi.get %3[%5] : !phi.vec<i64>[index]
+// CHECK-NEXT:      %x = phi.get %b[%12] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %13 = arith.cmpi sge, %12, %11 : i64
+// CHECK-NEXT:      %14 = arith.select %13, %x, %10 : f64
+// CHECK-NEXT:      phi.yield %14 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %r : !phi.vec<f64>
 // CHECK-NEXT:  }
@@ -825,77 +825,77 @@ func.func @runs(%x: !phi.vec<f64>, %e: i64, %t: !phi.vec<i64>) -> (!phi.vec<i64>
 // CHECK-NEXT:     %zero = arith.constant 0 : i64
 // CHECK-NEXT:     %n = phi.size %x, 0 : !phi.vec<f64>
 // CHECK-NEXT:     %0 = arith.constant -1 : i64
-// CHECK-NEXT:     %1 = phi.array (%2 < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:       %3 = arith.index_cast %2 : index to i64
-// CHECK-NEXT:       %j = arith.subi %3, %one : i64
-// CHECK-NEXT:       %a = phi.get %x[%3] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %1 = phi.array (%k < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %j = arith.subi %k_1, %one : i64
+// CHECK-NEXT:       %a = phi.get %x[%k_1] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       %b = phi.get %x[%j] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       %same = arith.cmpf oeq, %a, %b : f64
-// CHECK-NEXT:       %4 = arith.constant -1 : i64
-// CHECK-NEXT:       %5 = arith.select %same, %4, %3 : i64
-// CHECK-NEXT:       phi.yield %5 : i64
+// CHECK-NEXT:       %2 = arith.constant -1 : i64
+// CHECK-NEXT:       %3 = arith.select %same, %2, %k_1 : i64
+// CHECK-NEXT:       phi.yield %3 : i64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %6 = phi.scan "max" %1 : !phi.vec<i64>
-// CHECK-NEXT:     %7 = arith.constant 1 : i64
-// CHECK-NEXT:     %8 = arith.addi %n, %7 : i64
-// CHECK-NEXT:     %9 = phi.array (%10 < %8) -> !phi.vec<i64> {
-// CHECK-NEXT:       %11 = arith.index_cast %10 : index to i64
-// CHECK-NEXT:       %12 = arith.muli %11, %e : i64
-// CHECK-NEXT:       %13 = phi.get %6[%10] : !phi.vec<i64>[index]
-// CHECK-NEXT:       %14 = arith.constant 0 : i64
-// CHECK-NEXT:       %15 = arith.cmpi sge, %13, %14 : i64
-// CHECK-NEXT:       %16 = arith.constant 1 : i64
-// CHECK-NEXT:       %17 = arith.addi %13, %16 : i64
-// CHECK-NEXT:       %18 = arith.muli %17, %e : i64
-// CHECK-NEXT:       %19 = arith.subi %12, %18 : i64
-// CHECK-NEXT:       %20 = arith.addi %19, %one : i64
-// CHECK-NEXT:       %21 = arith.select %15, %20, %12 : i64
-// CHECK-NEXT:       phi.yield %21 : i64
+// CHECK-NEXT:     %4 = phi.scan "max" %1 : !phi.vec<i64>
+// CHECK-NEXT:     %5 = arith.constant 1 : i64
+// CHECK-NEXT:     %6 = arith.addi %n, %5 : i64
+// CHECK-NEXT:     %7 = phi.array (%8 < %6) -> !phi.vec<i64> {
+// CHECK-NEXT:       %9 = arith.index_cast %8 : index to i64
+// CHECK-NEXT:       %10 = arith.muli %9, %e : i64
+// CHECK-NEXT:       %11 = phi.get %4[%8] : !phi.vec<i64>[index]
+// CHECK-NEXT:       %12 = arith.constant 0 : i64
+// CHECK-NEXT:       %13 = arith.cmpi sge, %11, %12 : i64
+// CHECK-NEXT:       %14 = arith.constant 1 : i64
+// CHECK-NEXT:       %15 = arith.addi %11, %14 : i64
+// CHECK-NEXT:       %16 = arith.muli %15, %e : i64
+// CHECK-NEXT:       %17 = arith.subi %10, %16 : i64
+// CHECK-NEXT:       %18 = arith.addi %17, %one : i64
+// CHECK-NEXT:       %19 = arith.select %13, %18, %10 : i64
+// CHECK-NEXT:       phi.yield %19 : i64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %r = phi.array (%22 < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:       %k = arith.index_cast %22 : index to i64
-// CHECK-NEXT:       %23 = arith.subi %k, %0 : i64
-// CHECK-NEXT:       %24 = phi.get %9[%23] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       phi.yield %24 : i64
+// CHECK-NEXT:     %r = phi.array (%20 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %k_2 = arith.index_cast %20 : index to i64
+// CHECK-NEXT:       %21 = arith.subi %k_2, %0 : i64
+// CHECK-NEXT:       %22 = phi.get %7[%21] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       phi.yield %22 : i64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %25 = arith.constant -1 : i64
-// CHECK-NEXT:     %26 = phi.array (%27 < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:       %28 = arith.index_cast %27 : index to i64
-// CHECK-NEXT:       %c = phi.get %t[%28] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %23 = arith.constant -1 : i64
+// CHECK-NEXT:     %24 = phi.array (%k_3 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %k_4 = arith.index_cast %k_3 : index to i64
+// CHECK-NEXT:       %c = phi.get %t[%k_4] : !phi.vec<i64>[i64]
 // CHECK-NEXT:       phi.yield %c : i64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %29 = phi.scan "add" %26 : !phi.vec<i64>
-// CHECK-NEXT:     %30 = phi.array (%31 < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:       %32 = arith.index_cast %31 : index to i64
-// CHECK-NEXT:       %c_1 = phi.get %t[%32] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %25 = phi.scan "add" %24 : !phi.vec<i64>
+// CHECK-NEXT:     %26 = phi.array (%k_5 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %k_6 = arith.index_cast %k_5 : index to i64
+// CHECK-NEXT:       %c_1 = phi.get %t[%k_6] : !phi.vec<i64>[i64]
 // CHECK-NEXT:       %is = arith.cmpi slt, %c_1, %zero : i64
-// CHECK-NEXT:       %33 = arith.constant -1 : i64
-// CHECK-NEXT:       %34 = arith.select %is, %32, %33 : i64
-// CHECK-NEXT:       phi.yield %34 : i64
+// CHECK-NEXT:       %27 = arith.constant -1 : i64
+// CHECK-NEXT:       %28 = arith.select %is, %k_6, %27 : i64
+// CHECK-NEXT:       phi.yield %28 : i64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %35 = phi.scan "max" %30 : !phi.vec<i64>
-// CHECK-NEXT:     %36 = arith.constant 1 : i64
-// CHECK-NEXT:     %37 = arith.addi %n, %36 : i64
-// CHECK-NEXT:     %38 = phi.array (%39 < %37) -> !phi.vec<i64> {
-// CHECK-NEXT:       %40 = arith.index_cast %39 : index to i64
-// CHECK-NEXT:       %41 = phi.get %29[%40] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       %42 = phi.get %35[%39] : !phi.vec<i64>[index]
-// CHECK-NEXT:       %43 = arith.constant 0 : i64
-// CHECK-NEXT:       %44 = arith.cmpi sge, %42, %43 : i64
-// CHECK-NEXT:       %45 = arith.constant 1 : i64
-// CHECK-NEXT:       %46 = arith.addi %42, %45 : i64
-// CHECK-NEXT:       %47 = phi.get %29[%46] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       %c_2 = phi.get %t[%42] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       %48 = arith.subi %41, %47 : i64
-// CHECK-NEXT:       %49 = arith.addi %c_2, %48 : i64
-// CHECK-NEXT:       %50 = arith.select %44, %49, %41 : i64
-// CHECK-NEXT:       phi.yield %50 : i64
+// CHECK-NEXT:     %29 = phi.scan "max" %26 : !phi.vec<i64>
+// CHECK-NEXT:     %30 = arith.constant 1 : i64
+// CHECK-NEXT:     %31 = arith.addi %n, %30 : i64
+// CHECK-NEXT:     %32 = phi.array (%33 < %31) -> !phi.vec<i64> {
+// CHECK-NEXT:       %34 = arith.index_cast %33 : index to i64
+// CHECK-NEXT:       %35 = phi.get %25[%34] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %36 = phi.get %29[%33] : !phi.vec<i64>[index]
+// CHECK-NEXT:       %37 = arith.constant 0 : i64
+// CHECK-NEXT:       %38 = arith.cmpi sge, %36, %37 : i64
+// CHECK-NEXT:       %39 = arith.constant 1 : i64
+// CHECK-NEXT:       %40 = arith.addi %36, %39 : i64
+// CHECK-NEXT:       %41 = phi.get %25[%40] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %c_2 = phi.get %t[%36] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %42 = arith.subi %35, %41 : i64
+// CHECK-NEXT:       %43 = arith.addi %c_2, %42 : i64
+// CHECK-NEXT:       %44 = arith.select %38, %43, %35 : i64
+// CHECK-NEXT:       phi.yield %44 : i64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %s = phi.array (%51 < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:       %k_1 = arith.index_cast %51 : index to i64
-// CHECK-NEXT:       %52 = arith.subi %k_1, %25 : i64
-// CHECK-NEXT:       %53 = phi.get %38[%52] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       phi.yield %53 : i64
+// CHECK-NEXT:     %s = phi.array (%45 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %k_7 = arith.index_cast %45 : index to i64
+// CHECK-NEXT:       %46 = arith.subi %k_7, %23 : i64
+// CHECK-NEXT:       %47 = phi.get %32[%46] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       phi.yield %47 : i64
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %r, %s : !phi.vec<i64>, !phi.vec<i64>
 // CHECK-NEXT:   }

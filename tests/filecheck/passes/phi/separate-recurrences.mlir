@@ -26,20 +26,20 @@ func.func @sweep(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %three: f64, %n: !phi.vec
 // CHECK-NEXT:     %two = arith.constant 2 : i64
 // CHECK-NEXT:     %m = phi.size %n, 0 : !phi.vec<f64>
 // CHECK-NEXT:     %0 = phi.array (%k < %m) -> !phi.vec<f64> {
-// CHECK-NEXT:       %1 = arith.index_cast %k : index to i64
-// CHECK-NEXT:       %q = arith.addi %1, %two : i64
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %q = arith.addi %k_1, %two : i64
 // CHECK-NEXT:       %y = phi.get %a[%q] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %z = phi.get %b[%1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %2 = arith.subf %y, %z : f64
-// CHECK-NEXT:       phi.yield %2 : f64
+// CHECK-NEXT:       %z = phi.get %b[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %1 = arith.subf %y, %z : f64
+// CHECK-NEXT:       phi.yield %1 : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %r = phi.fold (%k_1 < %m, %v = %a) -> !phi.vec<f64> {
-// CHECK-NEXT:       %3 = phi.get %0[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %p = arith.addi %k_1, %one : i64
-// CHECK-NEXT:       %x = phi.get %v[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %4 = arith.addf %x, %3 : f64
-// CHECK-NEXT:       %5 = arith.divf %4, %three : f64
-// CHECK-NEXT:       %w = phi.update %v[%p], %5 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:     %r = phi.fold (%k_2 < %m, %v = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:       %2 = phi.get %0[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %p = arith.addi %k_2, %one : i64
+// CHECK-NEXT:       %x = phi.get %v[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %3 = arith.addf %x, %2 : f64
+// CHECK-NEXT:       %4 = arith.divf %3, %three : f64
+// CHECK-NEXT:       %w = phi.update %v[%p], %4 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 // CHECK-NEXT:       phi.yield %w : !phi.vec<f64>
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %r : !phi.vec<f64>
@@ -68,19 +68,19 @@ func.func @product(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: !phi.vec<f64>) -> !
 // CHECK-NEXT:     %one = arith.constant 1 : i64
 // CHECK-NEXT:     %m = phi.size %n, 0 : !phi.vec<f64>
 // CHECK-NEXT:     %0 = phi.array (%k < %m) -> !phi.vec<f64> {
-// CHECK-NEXT:       %1 = arith.index_cast %k : index to i64
-// CHECK-NEXT:       %z = phi.get %b[%1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %z = phi.get %b[%k_1] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       %e = math.exp %z : f64
 // CHECK-NEXT:       phi.yield %e : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %r = phi.fold (%k_1 < %m, %v = %a) -> !phi.vec<f64> {
-// CHECK-NEXT:       %e_1 = phi.get %0[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %p = arith.addi %k_1, %one : i64
-// CHECK-NEXT:       %x = phi.get %v[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %z_1 = phi.get %b[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %2 = arith.mulf %x, %z_1 : f64
-// CHECK-NEXT:       %3 = arith.mulf %2, %e_1 : f64
-// CHECK-NEXT:       %w = phi.update %v[%p], %3 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:     %r = phi.fold (%k_2 < %m, %v = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:       %e_1 = phi.get %0[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %p = arith.addi %k_2, %one : i64
+// CHECK-NEXT:       %x = phi.get %v[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %z_1 = phi.get %b[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %1 = arith.mulf %x, %z_1 : f64
+// CHECK-NEXT:       %2 = arith.mulf %1, %e_1 : f64
+// CHECK-NEXT:       %w = phi.update %v[%p], %2 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 // CHECK-NEXT:       phi.yield %w : !phi.vec<f64>
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %r : !phi.vec<f64>

@@ -1,0 +1,393 @@
+"""A product of matrices before the nest whose steps compute its elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, memref, scf
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    AnyFloat,
+    FloatAttr,
+    IntegerAttr,
+    MemRefType,
+    StridedLayoutAttr,
+)
+from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
+from xdsl.dialects.linalg.ops import GenericOp, YieldOp
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.scopes import is_within, operations_in
+from ein_mlir.passes.loops.raise_products.recognition import (
+    INDEX,
+    Factor,
+    Number,
+    Product,
+    are_axes,
+    are_equal,
+    is_zero,
+)
+
+MOST_ELEMENTS = 2**18
+"""The most elements of a factor that is larger than the arrays that the loop has: rows of the loop
+are then computed in parts, each with arrays of about this size.
+"""
+
+
+@dataclass(frozen=True)
+class Part:
+    """The steps of an index that a nest is run for at once."""
+
+    index: SSAValue
+    start: SSAValue
+    count: SSAValue
+
+
+def in_parts(nest: scf.ParallelOp, index: BlockArgument, found: Sequence[Product]) -> Part:
+    """``parallel (i < n)  -->  for (start < n by step) { parallel (start <= i < end) }``"""
+    emit = Emitter(Builder(InsertPoint.before(nest)))
+    number = index.index
+    zero, size = nest.lowerBound[number], nest.upperBound[number]
+    elements = emit.number(1)
+    for product in found:
+        for variables in _large(product):
+            sizes = [product.size(variable) for variable in variables if variable is not index]
+            elements = emit.value(arith.MaxSIOp(elements, emit.product(sizes)))
+    step = emit.value(arith.DivSIOp(emit.number(MOST_ELEMENTS), elements))
+    step = emit.value(arith.MaxSIOp(step, emit.number(1)))
+    body = Block(arg_types=[INDEX])
+    start = body.args[0]
+    inside = Emitter(Builder(InsertPoint.at_end(body)))
+    count = inside.value(arith.MinSIOp(inside.value(arith.SubiOp(size, start)), step))
+    end = inside.value(arith.AddiOp(start, count))
+    Rewriter.insert_op(scf.ForOp(zero, size, step, [], Region(body)), InsertPoint.before(nest))
+    nest.detach()
+    body.add_ops((nest, scf.YieldOp()))
+    nest.operands[number] = start
+    nest.operands[len(nest.lowerBound) + number] = end
+    return Part(index, start, count)
+
+
+def _large(product: Product) -> Iterator[Sequence[SSAValue]]:
+    """The variables of the arrays that are larger than those of the loop."""
+    yield from (each.variables for each in (product.left, product.right) if each.is_large)
+
+
+class Emitter:
+    """Emits arithmetic on indices."""
+
+    def __init__(self, build: Builder):
+        self.build = build
+
+    def number(self, number: int) -> SSAValue:
+        """A constant."""
+        return self.value(arith.ConstantOp(IntegerAttr.from_index_int_value(number)))
+
+    def value(self, op: Operation) -> SSAValue:
+        """The result of a new operation."""
+        return self.build.insert(op).results[0]
+
+    def times(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """A product; one with 1 needs no operation."""
+        for one, other in ((lhs, rhs), (rhs, lhs)):
+            if known_int(one) == 1:
+                return other
+        return self.value(arith.MuliOp(lhs, rhs))
+
+    def product(self, numbers: Iterable[SSAValue]) -> SSAValue:
+        """The product of some numbers."""
+        total = self.number(1)
+        for number in numbers:
+            total = self.times(total, number)
+        return total
+
+    def plus(self, lhs: SSAValue | None, rhs: SSAValue) -> SSAValue:
+        """A sum; None is 0."""
+        return rhs if lhs is None else self.value(arith.AddiOp(lhs, rhs))
+
+    def of(self, number: Number) -> SSAValue:
+        """The value of a number."""
+        total: SSAValue | None = None
+        for factor, values in number.terms:
+            term = self.number(factor) if factor != 1 or not values else None
+            for value in values:
+                own = value if value.type == INDEX else self.value(arith.IndexCastOp(value, INDEX))
+                term = own if term is None else self.value(arith.MuliOp(term, own))
+            assert term is not None
+            total = self.plus(total, term)
+        assert total is not None
+        return total
+
+
+def hoist(product: Product) -> None:
+    """Move the casts of counts before the nest."""
+    for loop in product.sums:
+        cast = loop.ub.owner
+        if is_within(loop.ub, product.nest) and isinstance(cast, Operation):
+            cast.detach()
+            Rewriter.insert_op(cast, InsertPoint.before(product.nest))
+
+
+def result_of(product: Product) -> SSAValue | None:
+    """The array that a nest writes sums to, if these are all that it has, and start from zero."""
+    nest, sum_ = product.nest, product.sums[0]
+    stores = [op for op in operations_in(nest) if isinstance(op, memref.StoreOp)]
+    if len(product.sums) > 1 or len(stores) != 1 or len(product.loops) > 1:
+        return None
+    (store,) = stores
+    array = store.memref.owner
+    is_sum = store.value is sum_.results[0] and is_zero(sum_.iter_args[0])
+    is_whole = (
+        isinstance(array, memref.AllocOp)
+        and list(array.dynamic_sizes) == list(nest.upperBound)
+        and list(store.indices) == list(nest.body.block.args) == list(product.indices)
+        and all(known_int(low) == 0 for low in nest.lowerBound)
+        and all(known_int(step) == 1 for step in nest.step)
+    )
+    return store.memref if is_sum and is_whole else None
+
+
+class Raiser:
+    """Computes the sums of a product before the nest, in an array that its steps then read."""
+
+    def __init__(self, product: Product, part: Part | None):
+        self._product = product
+        self._part = part
+        self._emit = Emitter(Builder(InsertPoint.before(product.nest)))
+        element = product.sums[0].iter_args[0].type
+        assert isinstance(element, AnyFloat)
+        self._element = element
+
+    def run(self) -> None:
+        product = self._product
+        sizes = [self._extent(axis) for axis in self._result]
+        result = None if self._part else result_of(product)
+        sums = result or self._array(sizes)
+        factors = (product.left, product.right)
+        left = self._operand(product.left)
+        is_square = are_equal(*factors)
+        right = left if is_square else self._operand(product.right)
+        self._clear(sums, sizes)
+        self._emit.build.insert(self._contraction(left, right, sums))
+        arrays = (left,) if is_square else (left, right)
+        for factor, array in zip(factors, arrays, strict=False):
+            if factor.computed:
+                self._emit.build.insert(memref.DeallocOp.get(array))
+        if result is None:
+            self._read(sums)
+            Rewriter.insert_op(memref.DeallocOp.get(sums), InsertPoint.after(product.nest))
+        else:
+            Rewriter.erase_op(product.nest)
+
+    def _read(self, sums: SSAValue) -> None:
+        """Read an element of the sums in place of the loop that computes it."""
+        product, op = self._product, self._product.sums[0]
+        inside = Emitter(Builder(InsertPoint.before(op)))
+        own = dict[SSAValue, SSAValue](
+            (index, self._place(inside, index)) for index in product.indices
+        )
+        places = [self._position(inside, axis, own) for axis in self._result]
+        value = inside.value(memref.LoadOp.get(sums, places))
+        Rewriter.replace_op(op, (), (inside.value(arith.AddfOp(op.iter_args[0], value)),))
+
+    def _size(self, variable: SSAValue) -> SSAValue:
+        """The number of values of a variable in a part."""
+        part = self._part
+        is_part = part is not None and variable is part.index
+        return part.count if part is not None and is_part else self._product.size(variable)
+
+    def _place(self, emit: Emitter, variable: SSAValue) -> SSAValue:
+        """The position of a value of a variable in arrays of a part."""
+        if self._part is None or variable is not self._part.index:
+            return variable
+        return emit.value(arith.SubiOp(variable, self._part.start))
+
+    def _array(self, sizes: Sequence[SSAValue]) -> SSAValue:
+        shape = [DYNAMIC_INDEX] * len(sizes)
+        return self._emit.value(memref.AllocOp.get(self._element, None, shape, sizes))
+
+    def _clear(self, array: SSAValue, sizes: Sequence[SSAValue]) -> None:
+        """Set all elements of an array to zero."""
+        value = self._emit.value(arith.ConstantOp(FloatAttr(0.0, self._element)))
+        block = Block(arg_types=[INDEX] * len(sizes))
+        block.add_ops((memref.StoreOp.get(value, array, block.args), scf.ReduceOp()))
+        self._loop(sizes, block)
+
+    def _loop(self, sizes: Sequence[SSAValue], body: Block) -> None:
+        """A parallel loop over all positions of an array."""
+        zero, one = map(self._emit.number, (0, 1))
+        bounds = [zero] * len(sizes), list(sizes), [one] * len(sizes)
+        self._emit.build.insert(scf.ParallelOp(*bounds, Region(body)))
+
+    # Factors
+
+    def _operand(self, factor: Factor) -> SSAValue:
+        """The array of a factor: a view of it, or a new one."""
+        if factor.computed:
+            return self._stored(factor)
+        is_part = self._part is not None and self._part.index in factor.variables
+        if is_part or not are_axes(factor.positions):
+            return self._strided(factor)
+        return self._view(factor)
+
+    def _stored(self, factor: Factor) -> SSAValue:
+        """A new array of a factor; the counters of several sums are one axis of it."""
+        axes = self._axes(factor)
+        sizes = [self._extent(axis) for axis in axes]
+        array = self._array(sizes)
+        variables = [variable for axis in axes for variable in axis]
+        block = Block(arg_types=[INDEX] * len(variables))
+        values, inside = dict[SSAValue, SSAValue](), Emitter(Builder(InsertPoint.at_end(block)))
+        for old, new in zip(variables, block.args, strict=True):
+            is_part = self._part is not None and old is self._part.index
+            values[old] = inside.plus(new, self._part.start) if self._part and is_part else new
+        places = dict[SSAValue, SSAValue](zip(variables, block.args, strict=True))
+        block.add_ops([op.clone(values) for op in factor.computed])
+        at = [self._position(inside, axis, places) for axis in axes]
+        block.add_ops((memref.StoreOp.get(values[factor.value], array, at), scf.ReduceOp()))
+        extents = [self._size(variable) for variable in variables]
+        self._loop([self._if_any(extents[0], factor), *extents[1:]], block)
+        return array
+
+    def _axes(self, factor: Factor) -> list[tuple[SSAValue, ...]]:
+        """The variables of each axis of a new array."""
+        counters = self._product.counters
+        if len(counters) == 1:
+            return [(variable,) for variable in factor.variables]
+        *shared, own = (axis for axis in self._result if axis[0] in factor.variables)
+        return [*shared, counters, own]
+
+    @property
+    def _result(self) -> list[tuple[SSAValue, ...]]:
+        """The variables of each axis of the array of sums: those of one factor are one axis if both
+        factors are stored.
+        """
+        product = self._product
+        if len(product.counters) == 1:
+            return [(index,) for index in product.indices]
+        rows, columns = (
+            tuple(index for index in product.indices if index not in other.variables)
+            for other in (product.right, product.left)
+        )
+        shared = [(v,) for v in product.indices if v not in (*rows, *columns)]
+        return [*shared, rows, columns]
+
+    def _position(
+        self, emit: Emitter, axis: Sequence[SSAValue], places: Mapping[SSAValue, SSAValue]
+    ) -> SSAValue:
+        """The position along an axis of several variables: ``(i * m + j) * n + ..``"""
+        place = places[axis[0]]
+        for variable in axis[1:]:
+            whole = emit.times(place, self._size(variable))
+            place = emit.value(arith.AddiOp(whole, places[variable]))
+        return place
+
+    def _extent(self, axis: Sequence[SSAValue]) -> SSAValue:
+        """The size of an axis of one variable or several."""
+        size = self._size(axis[0])
+        for variable in axis[1:]:
+            size = self._emit.times(size, self._size(variable))
+        return size
+
+    def _if_any(self, size: SSAValue, factor: Factor) -> SSAValue:
+        """A size, or 0 if the loops of the nest without the variables of a factor have no step.
+
+        Positions are in bounds only in the steps of a nest.
+        """
+        others = [index for index in self._product.indices if index not in factor.variables]
+        none = self._emit.number(0)
+        for other in others:
+            has_steps = self._emit.value(arith.CmpiOp(self._size(other), none, "sgt"))
+            size = self._emit.value(arith.SelectOp(has_steps, size, none))
+        return size
+
+    def _view(self, factor: Factor) -> SSAValue:
+        """The array of a factor without the axes at fixed positions."""
+        load = factor.value.owner
+        assert isinstance(load, memref.LoadOp)
+        array, positions = load.memref, factor.positions
+        variables = [next((v for v in form if v is not None), None) for form in positions]
+        if None not in variables:
+            return array
+        offsets = [
+            self._emit.of(form[None]) if form else self._emit.number(0)
+            for form, variable in zip(positions, variables, strict=True)
+            if variable is None
+        ]
+        sizes = [self._size(variable) for variable in variables if variable is not None]
+        static = [0 if variable is not None else DYNAMIC_INDEX for variable in variables]
+        extents = [DYNAMIC_INDEX if variable is not None else 1 for variable in variables]
+        type_ = self._strided_type(len(sizes))
+        ones = [1] * len(variables)
+        return self._emit.value(
+            memref.SubviewOp(array, offsets, sizes, [], static, extents, ones, type_)
+        )
+
+    def _strided(self, factor: Factor) -> SSAValue:
+        """A view of the array of a factor with an axis for each variable, of any strides."""
+        load, emit = factor.value.owner, self._emit
+        assert isinstance(load, memref.LoadOp)
+        offset: SSAValue | None = None
+        strides = dict[SSAValue, SSAValue]()
+        stride = emit.number(1)
+        for axis, form in reversed(list(enumerate(factor.positions))):
+            for variable, number in form.items():
+                distance = emit.times(emit.of(number), stride)
+                if variable is None:
+                    offset = emit.plus(offset, distance)
+                else:
+                    strides[variable] = emit.plus(strides.get(variable), distance)
+            if axis:
+                size = emit.value(memref.DimOp(load.memref, emit.number(axis)))
+                stride = emit.times(stride, size)
+        part = self._part
+        if part is not None and part.index in strides:
+            offset = emit.plus(offset, emit.times(part.start, strides[part.index]))
+        variables = factor.variables
+        return emit.value(
+            memref.ReinterpretCastOp.from_dynamic(
+                load.memref,
+                [offset if offset is not None else 0],
+                [self._size(variable) for variable in variables],
+                [strides[variable] for variable in variables],
+                self._strided_type(len(variables)),
+            )
+        )
+
+    def _strided_type(self, rank: int) -> MemRefType:
+        layout = StridedLayoutAttr([None] * rank, None)
+        return MemRefType(self._element, [DYNAMIC_INDEX] * rank, layout)
+
+    # The product
+
+    def _contraction(self, left: SSAValue, right: SSAValue, sums: SSAValue) -> GenericOp:
+        """``c[.., i, j] += a[.., i, k] * b[.., k, j]``; the order of axes is that of the maps."""
+        product = self._product
+        result = [axis[0] for axis in self._result]
+        axes = [self._order_of(factor) for factor in (product.left, product.right)]
+        maps = [_map([*result, product.counters[0]], own) for own in (*axes, result)]
+        kinds = [IteratorType.PARALLEL] * len(result) + [IteratorType.REDUCTION]
+        block = Block(arg_types=[self._element] * 3)
+        left_element, right_element, _ = block.args
+        term = arith.MulfOp(left_element, right_element)
+        total = arith.AddfOp(block.args[2], term)
+        block.add_ops((term, total, YieldOp(total)))
+        return GenericOp(
+            [left, right], [sums], Region(block), maps, [IteratorTypeAttr(kind) for kind in kinds]
+        )
+
+    def _order_of(self, factor: Factor) -> list[SSAValue]:
+        """The first variable of each axis of the array of a factor."""
+        return [axis[0] for axis in self._axes(factor)] if factor.computed else [*factor.variables]
+
+
+def _map(order: Sequence[SSAValue], variables: Sequence[SSAValue]) -> AffineMapAttr:
+    """``(i, j, k) -> (i, k)``"""
+    chosen = tuple(AffineExpr.dimension(order.index(variable)) for variable in variables)
+    return AffineMapAttr(AffineMap(len(order), 0, chosen))

@@ -1,0 +1,82 @@
+"""The base of passes that replace folds by operations on all steps at once."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from xdsl.dialects import func
+from xdsl.ir import SSAValue
+
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
+from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
+from ein_mlir.analysis.phi.singularities import is_singular
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import innermost_first, operations_in
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.reductions import raise_reductions
+
+
+class FoldRaiser(ABC):
+    """Replaces folds of one function."""
+
+    has_new_folds = False
+    """Whether there are new folds, which may be reductions."""
+
+    def __init__(
+        self, function: func.FuncOp, analyses: AnalysisManager, *, differentiable: bool = False
+    ):
+        """With ``differentiable``, a value whose derivative may be infinite needs its guard."""
+        self._free: FreeIndices = analyses.get(free_indices, function)
+        self._sizes: SizeEquivalence = analyses.get(equal_sizes, function)
+        self._forms: IndexForms = analyses.get(index_forms, function)
+        self._note = analyses.note
+        self._differentiable = differentiable
+
+    @abstractmethod
+    def fold(self, op: phi.FoldOp) -> None:
+        """Replace a fold, if that is legal and profitable."""
+
+    def _may_run_at_once(
+        self,
+        op: phi.FoldOp,
+        parts: Sequence[SSAValue],
+        *,
+        written: frozenset[SSAValue] = frozenset(),
+        is_guarded: bool = False,
+    ) -> bool:
+        """Whether arrays of parts of all steps may replace a loop.
+
+        A fold without steps raises no error, so no part may. A part must be computed in the steps
+        alone that take it, if its derivative may be infinite, unless the arrays are guarded
+        likewise. Memory allows them if they are no larger than arrays that the steps read, or the
+        array with the ``written`` axes.
+        """
+        needed = [x for each in slice_of(op.body.block, parts) for x in operations_in(each)]
+        if any(map(may_fail, needed)):
+            return False
+        if self._differentiable and not is_guarded and any(map(is_singular, needed)):
+            return False
+        return may_materialise_parts(op, parts, self._free, written)
+
+
+class FoldPass(FunctionPass):
+    """A pass that replaces the folds of a function, innermost first."""
+
+    looks_for = (phi.FoldOp,)
+
+    @abstractmethod
+    def raiser(self, function: func.FuncOp, analyses: AnalysisManager) -> FoldRaiser:
+        """The raiser of the folds of a function."""
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        raiser = self.raiser(function, analyses)
+        for op in innermost_first(function, phi.FoldOp):
+            raiser.fold(op)
+        if raiser.has_new_folds:
+            analyses.invalidate(function)
+            raise_reductions(function, analyses)

@@ -1,0 +1,471 @@
+// RUN: ein-opt %s --split-input-file -p raise-products | filecheck %s
+
+// A row of products in a step of a loop over rows: the loop is taken in parts.
+func.func @rows(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %r: memref<?xf64>, %n: index, %m: index, %l: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %row = memref.alloc(%m) : memref<?xf64>
+    "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%j: index):
+      %s = scf.for %k = %c0 to %l step %c1 iter_args(%acc = %zero) -> (f64) {
+        %x = memref.load %a[%i, %k] : memref<?x?xf64>
+        %y = memref.load %b[%j, %k] : memref<?x?xf64>
+        %z = arith.mulf %x, %y : f64
+        %next = arith.addf %acc, %z : f64
+        scf.yield %next : f64
+      }
+      memref.store %s, %row[%j] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    %t = scf.for %j = %c0 to %m step %c1 iter_args(%most = %zero) -> (f64) {
+      %x = memref.load %row[%j] : memref<?xf64>
+      %y = arith.maximumf %x, %most : f64
+      scf.yield %y : f64
+    }
+    memref.store %t, %r[%i] : memref<?xf64>
+    memref.dealloc %row : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK:         func.func @rows(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %r: memref<?xf64>, %n: index, %m: index, %l: index) {
+// CHECK-NEXT:      %c0 = arith.constant 0 : index
+// CHECK-NEXT:      %c1 = arith.constant 1 : index
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %0 = arith.constant 1 : index
+// CHECK-NEXT:      %1 = arith.muli %n, %m : index
+// CHECK-NEXT:      %2 = arith.muli %1, %l : index
+// CHECK-NEXT:      %3 = arith.constant 32768 : index
+// CHECK-NEXT:      %4 = arith.cmpi sge, %2, %3 : index
+// CHECK-NEXT:      scf.if %4 {
+// CHECK-NEXT:        %5 = arith.constant 1 : index
+// CHECK-NEXT:        %6 = arith.constant 1 : index
+// CHECK-NEXT:        %7 = arith.maxsi %5, %m : index
+// CHECK-NEXT:        %8 = arith.constant 1 : index
+// CHECK-NEXT:        %9 = arith.maxsi %7, %l : index
+// CHECK-NEXT:        %10 = arith.constant 65536 : index
+// CHECK-NEXT:        %11 = arith.divsi %10, %9 : index
+// CHECK-NEXT:        %12 = arith.constant 16 : index
+// CHECK-NEXT:        %13 = arith.divsi %n, %12 : index
+// CHECK-NEXT:        %14 = arith.constant 64 : index
+// CHECK-NEXT:        %15 = arith.maxsi %13, %14 : index
+// CHECK-NEXT:        %16 = arith.minsi %11, %15 : index
+// CHECK-NEXT:        %17 = arith.constant 1 : index
+// CHECK-NEXT:        %18 = arith.maxsi %16, %17 : index
+// CHECK-NEXT:        %19 = arith.constant 1 : index
+// CHECK-NEXT:        %20 = arith.constant 0 : index
+// CHECK-NEXT:        %21 = arith.subi %18, %19 : index
+// CHECK-NEXT:        %22 = arith.addi %n, %21 : index
+// CHECK-NEXT:        %23 = arith.divsi %22, %18 : index
+// CHECK-NEXT:        "scf.parallel"(%20, %23, %19) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%24: index):
+// CHECK-NEXT:          %25 = arith.muli %24, %18 : index
+// CHECK-NEXT:          %26 = arith.subi %n, %25 : index
+// CHECK-NEXT:          %27 = arith.minsi %26, %18 : index
+// CHECK-NEXT:          %28 = arith.constant 0 : index
+// CHECK-NEXT:          %29 = arith.constant 1 : index
+// CHECK-NEXT:          %30 = memref.alloc(%27, %m) : memref<?x?xf64>
+// CHECK-NEXT:          %31 = arith.constant 1 : index
+// CHECK-NEXT:          %32 = arith.constant 1 : index
+// CHECK-NEXT:          %33 = arith.constant 1 : index
+// CHECK-NEXT:          %34 = memref.dim %a, %33 : memref<?x?xf64>
+// CHECK-NEXT:          %35 = arith.muli %25, %34 : index
+// CHECK-NEXT:          %36 = arith.constant 1 : index
+// CHECK-NEXT:          %37 = memref.reinterpret_cast %a to offset: [%35], sizes: [%27, %l], strides: [%34, %31] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
+// CHECK-NEXT:          %38 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:          %39 = arith.constant 0 : index
+// CHECK-NEXT:          %40 = arith.constant 1 : index
+// CHECK-NEXT:          "scf.parallel"(%39, %39, %27, %m, %40, %40) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:          ^bb0(%41: index, %42: index):
+// CHECK-NEXT:            memref.store %38, %30[%41, %42] : memref<?x?xf64>
+// CHECK-NEXT:            scf.reduce
+// CHECK-NEXT:          }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:          linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%37, %b : memref<?x?xf64, strided<[?, ?], offset: ?>>, memref<?x?xf64>) outs(%30 : memref<?x?xf64>) {
+// CHECK-NEXT:          ^bb0(%43: f64, %44: f64, %45: f64):
+// CHECK-NEXT:            %46 = arith.mulf %43, %44 : f64
+// CHECK-NEXT:            %47 = arith.addf %45, %46 : f64
+// CHECK-NEXT:            linalg.yield %47 : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          "scf.parallel"(%28, %27, %29) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:          ^bb0(%48: index):
+// CHECK-NEXT:            %49 = arith.addi %25, %48 : index
+// CHECK-NEXT:            %row = memref.alloc(%m) : memref<?xf64>
+// CHECK-NEXT:            "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:            ^bb0(%j: index):
+// CHECK-NEXT:              %50 = memref.load %30[%48, %j] : memref<?x?xf64>
+// CHECK-NEXT:              %s = arith.addf %zero, %50 : f64
+// CHECK-NEXT:              memref.store %s, %row[%j] : memref<?xf64>
+// CHECK-NEXT:              scf.reduce
+// CHECK-NEXT:            }) : (index, index, index) -> ()
+// CHECK-NEXT:            %t = scf.for %j_1 = %c0 to %m step %c1 iter_args(%most = %zero) -> (f64) {
+// CHECK-NEXT:              %x = memref.load %row[%j_1] : memref<?xf64>
+// CHECK-NEXT:              %y = arith.maximumf %x, %most : f64
+// CHECK-NEXT:              scf.yield %y : f64
+// CHECK-NEXT:            }
+// CHECK-NEXT:            memref.store %t, %r[%49] : memref<?xf64>
+// CHECK-NEXT:            memref.dealloc %row : memref<?xf64>
+// CHECK-NEXT:            scf.reduce
+// CHECK-NEXT:          }) : (index, index, index) -> ()
+// CHECK-NEXT:          memref.dealloc %30 : memref<?x?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%i: index):
+// CHECK-NEXT:          %row_1 = memref.alloc(%m) : memref<?xf64>
+// CHECK-NEXT:          "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:          ^bb0(%j_2: index):
+// CHECK-NEXT:            %s_1 = scf.for %k = %c0 to %l step %c1 iter_args(%acc = %zero) -> (f64) {
+// CHECK-NEXT:              %x_1 = memref.load %a[%i, %k] : memref<?x?xf64>
+// CHECK-NEXT:              %y_1 = memref.load %b[%j_2, %k] : memref<?x?xf64>
+// CHECK-NEXT:              %z = arith.mulf %x_1, %y_1 : f64
+// CHECK-NEXT:              %next = arith.addf %acc, %z : f64
+// CHECK-NEXT:              scf.yield %next : f64
+// CHECK-NEXT:            }
+// CHECK-NEXT:            memref.store %s_1, %row_1[%j_2] : memref<?xf64>
+// CHECK-NEXT:            scf.reduce
+// CHECK-NEXT:          }) : (index, index, index) -> ()
+// CHECK-NEXT:          %t_1 = scf.for %j_3 = %c0 to %m step %c1 iter_args(%most_1 = %zero) -> (f64) {
+// CHECK-NEXT:            %x_2 = memref.load %row_1[%j_3] : memref<?xf64>
+// CHECK-NEXT:            %y_2 = arith.maximumf %x_2, %most_1 : f64
+// CHECK-NEXT:            scf.yield %y_2 : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          memref.store %t_1, %r[%i] : memref<?xf64>
+// CHECK-NEXT:          memref.dealloc %row_1 : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return
+// CHECK-NEXT:    }
+
+// -----
+
+// A row of products, whose weights are the factor of others: the loop is split, and gives each row and
+// number that a later loop reads an element for each row of the part. The count is computed again.
+func.func @weighted(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %r: memref<?x?xf64>, %n: index, %m: index, %l: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %last = arith.subi %n, %i : index
+    %row = memref.alloc(%m) : memref<?xf64>
+    "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%j: index):
+      %x = memref.load %a[%i, %j] : memref<?x?xf64>
+      %e = math.exp %x : f64
+      memref.store %e, %row[%j] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    %t = scf.for %j = %c0 to %m step %c1 iter_args(%total = %zero) -> (f64) {
+      %x = memref.load %row[%j] : memref<?xf64>
+      %y = arith.addf %x, %total : f64
+      scf.yield %y : f64
+    }
+    "scf.parallel"(%c0, %l, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%f: index):
+      %s = scf.for %k = %c0 to %m step %c1 iter_args(%acc = %zero) -> (f64) {
+        %x = memref.load %row[%k] : memref<?xf64>
+        %y = memref.load %b[%k, %f] : memref<?x?xf64>
+        %z = arith.mulf %x, %y : f64
+        %next = arith.addf %acc, %z : f64
+        scf.yield %next : f64
+      }
+      %q = arith.divf %s, %t : f64
+      memref.store %q, %r[%last, %f] : memref<?x?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    memref.dealloc %row : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK:         func.func @weighted(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %r: memref<?x?xf64>, %n: index, %m: index, %l: index) {
+// CHECK-NEXT:      %c0 = arith.constant 0 : index
+// CHECK-NEXT:      %c1 = arith.constant 1 : index
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %0 = arith.constant 1 : index
+// CHECK-NEXT:      %1 = arith.muli %n, %l : index
+// CHECK-NEXT:      %2 = arith.muli %1, %m : index
+// CHECK-NEXT:      %3 = arith.constant 32768 : index
+// CHECK-NEXT:      %4 = arith.cmpi sge, %2, %3 : index
+// CHECK-NEXT:      scf.if %4 {
+// CHECK-NEXT:        %5 = arith.constant 1 : index
+// CHECK-NEXT:        %6 = arith.constant 1 : index
+// CHECK-NEXT:        %7 = arith.maxsi %5, %l : index
+// CHECK-NEXT:        %8 = arith.constant 1 : index
+// CHECK-NEXT:        %9 = arith.maxsi %7, %m : index
+// CHECK-NEXT:        %10 = arith.constant 65536 : index
+// CHECK-NEXT:        %11 = arith.divsi %10, %9 : index
+// CHECK-NEXT:        %12 = arith.constant 16 : index
+// CHECK-NEXT:        %13 = arith.divsi %n, %12 : index
+// CHECK-NEXT:        %14 = arith.constant 64 : index
+// CHECK-NEXT:        %15 = arith.maxsi %13, %14 : index
+// CHECK-NEXT:        %16 = arith.minsi %11, %15 : index
+// CHECK-NEXT:        %17 = arith.constant 1 : index
+// CHECK-NEXT:        %18 = arith.maxsi %16, %17 : index
+// CHECK-NEXT:        %19 = arith.constant 1 : index
+// CHECK-NEXT:        %20 = arith.constant 0 : index
+// CHECK-NEXT:        %21 = arith.subi %18, %19 : index
+// CHECK-NEXT:        %22 = arith.addi %n, %21 : index
+// CHECK-NEXT:        %23 = arith.divsi %22, %18 : index
+// CHECK-NEXT:        "scf.parallel"(%20, %23, %19) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%24: index):
+// CHECK-NEXT:          %25 = arith.muli %24, %18 : index
+// CHECK-NEXT:          %26 = arith.subi %n, %25 : index
+// CHECK-NEXT:          %27 = arith.minsi %26, %18 : index
+// CHECK-NEXT:          %28 = memref.alloc(%27, %m) : memref<?x?xf64>
+// CHECK-NEXT:          %29 = memref.alloc(%27) : memref<?xf64>
+// CHECK-NEXT:          %30 = arith.constant 0 : index
+// CHECK-NEXT:          %31 = arith.constant 1 : index
+// CHECK-NEXT:          "scf.parallel"(%30, %27, %31) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:          ^bb0(%32: index):
+// CHECK-NEXT:            %33 = arith.addi %25, %32 : index
+// CHECK-NEXT:            %last = arith.subi %n, %33 : index
+// CHECK-NEXT:            "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:            ^bb0(%j: index):
+// CHECK-NEXT:              %x = memref.load %a[%33, %j] : memref<?x?xf64>
+// CHECK-NEXT:              %e = math.exp %x : f64
+// CHECK-NEXT:              memref.store %e, %28[%32, %j] : memref<?x?xf64>
+// CHECK-NEXT:              scf.reduce
+// CHECK-NEXT:            }) : (index, index, index) -> ()
+// CHECK-NEXT:            %t = scf.for %j_1 = %c0 to %m step %c1 iter_args(%total = %zero) -> (f64) {
+// CHECK-NEXT:              %x_1 = memref.load %28[%32, %j_1] : memref<?x?xf64>
+// CHECK-NEXT:              %y = arith.addf %x_1, %total : f64
+// CHECK-NEXT:              scf.yield %y : f64
+// CHECK-NEXT:            }
+// CHECK-NEXT:            memref.store %t, %29[%32] : memref<?xf64>
+// CHECK-NEXT:            scf.reduce
+// CHECK-NEXT:          }) : (index, index, index) -> ()
+// CHECK-NEXT:          %34 = arith.constant 0 : index
+// CHECK-NEXT:          %35 = arith.constant 1 : index
+// CHECK-NEXT:          %36 = memref.alloc(%27, %l) : memref<?x?xf64>
+// CHECK-NEXT:          %37 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:          %38 = arith.constant 0 : index
+// CHECK-NEXT:          %39 = arith.constant 1 : index
+// CHECK-NEXT:          "scf.parallel"(%38, %38, %27, %l, %39, %39) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:          ^bb0(%40: index, %41: index):
+// CHECK-NEXT:            memref.store %37, %36[%40, %41] : memref<?x?xf64>
+// CHECK-NEXT:            scf.reduce
+// CHECK-NEXT:          }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:          linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%28, %b : memref<?x?xf64>, memref<?x?xf64>) outs(%36 : memref<?x?xf64>) {
+// CHECK-NEXT:          ^bb0(%42: f64, %43: f64, %44: f64):
+// CHECK-NEXT:            %45 = arith.mulf %42, %43 : f64
+// CHECK-NEXT:            %46 = arith.addf %44, %45 : f64
+// CHECK-NEXT:            linalg.yield %46 : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          "scf.parallel"(%34, %27, %35) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:          ^bb0(%47: index):
+// CHECK-NEXT:            %48 = arith.addi %25, %47 : index
+// CHECK-NEXT:            %last_1 = arith.subi %n, %48 : index
+// CHECK-NEXT:            %49 = memref.load %29[%47] : memref<?xf64>
+// CHECK-NEXT:            "scf.parallel"(%c0, %l, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:            ^bb0(%f: index):
+// CHECK-NEXT:              %50 = memref.load %36[%47, %f] : memref<?x?xf64>
+// CHECK-NEXT:              %s = arith.addf %zero, %50 : f64
+// CHECK-NEXT:              %q = arith.divf %s, %49 : f64
+// CHECK-NEXT:              memref.store %q, %r[%last_1, %f] : memref<?x?xf64>
+// CHECK-NEXT:              scf.reduce
+// CHECK-NEXT:            }) : (index, index, index) -> ()
+// CHECK-NEXT:            scf.reduce
+// CHECK-NEXT:          }) : (index, index, index) -> ()
+// CHECK-NEXT:          memref.dealloc %36 : memref<?x?xf64>
+// CHECK-NEXT:          memref.dealloc %28 : memref<?x?xf64>
+// CHECK-NEXT:          memref.dealloc %29 : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%i: index):
+// CHECK-NEXT:          %last_2 = arith.subi %n, %i : index
+// CHECK-NEXT:          %row = memref.alloc(%m) : memref<?xf64>
+// CHECK-NEXT:          "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:          ^bb0(%j_2: index):
+// CHECK-NEXT:            %x_2 = memref.load %a[%i, %j_2] : memref<?x?xf64>
+// CHECK-NEXT:            %e_1 = math.exp %x_2 : f64
+// CHECK-NEXT:            memref.store %e_1, %row[%j_2] : memref<?xf64>
+// CHECK-NEXT:            scf.reduce
+// CHECK-NEXT:          }) : (index, index, index) -> ()
+// CHECK-NEXT:          %t_1 = scf.for %j_3 = %c0 to %m step %c1 iter_args(%total_1 = %zero) -> (f64) {
+// CHECK-NEXT:            %x_3 = memref.load %row[%j_3] : memref<?xf64>
+// CHECK-NEXT:            %y_1 = arith.addf %x_3, %total_1 : f64
+// CHECK-NEXT:            scf.yield %y_1 : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          "scf.parallel"(%c0, %l, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:          ^bb0(%f_1: index):
+// CHECK-NEXT:            %s_1 = scf.for %k = %c0 to %m step %c1 iter_args(%acc = %zero) -> (f64) {
+// CHECK-NEXT:              %x_4 = memref.load %row[%k] : memref<?xf64>
+// CHECK-NEXT:              %y_2 = memref.load %b[%k, %f_1] : memref<?x?xf64>
+// CHECK-NEXT:              %z = arith.mulf %x_4, %y_2 : f64
+// CHECK-NEXT:              %next = arith.addf %acc, %z : f64
+// CHECK-NEXT:              scf.yield %next : f64
+// CHECK-NEXT:            }
+// CHECK-NEXT:            %q_1 = arith.divf %s_1, %t_1 : f64
+// CHECK-NEXT:            memref.store %q_1, %r[%last_2, %f_1] : memref<?x?xf64>
+// CHECK-NEXT:            scf.reduce
+// CHECK-NEXT:          }) : (index, index, index) -> ()
+// CHECK-NEXT:          memref.dealloc %row : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return
+// CHECK-NEXT:    }
+
+// -----
+
+// A product in a step of another loop, with a matrix of that step.
+func.func @inner(%a: memref<?x?x?xf64>, %r: memref<?x?x?xf64>, %h: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  "scf.parallel"(%c0, %h, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%g: index):
+    %own = memref.alloc(%n, %n) : memref<?x?xf64>
+    "scf.parallel"(%c0, %c0, %n, %n, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+    ^bb0(%i: index, %j: index):
+      %x = memref.load %a[%g, %i, %j] : memref<?x?x?xf64>
+      %e = math.exp %x : f64
+      memref.store %e, %own[%i, %j] : memref<?x?xf64>
+      scf.reduce
+    }) : (index, index, index, index, index, index) -> ()
+    "scf.parallel"(%c0, %c0, %n, %n, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+    ^bb0(%i: index, %j: index):
+      %s = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f64) {
+        %x = memref.load %own[%i, %k] : memref<?x?xf64>
+        %y = memref.load %a[%g, %k, %j] : memref<?x?x?xf64>
+        %z = arith.mulf %x, %y : f64
+        %next = arith.addf %acc, %z : f64
+        scf.yield %next : f64
+      }
+      memref.store %s, %r[%g, %i, %j] : memref<?x?x?xf64>
+      scf.reduce
+    }) : (index, index, index, index, index, index) -> ()
+    memref.dealloc %own : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK:         func.func @inner(%a: memref<?x?x?xf64>, %r: memref<?x?x?xf64>, %h: index, %n: index) {
+// CHECK-NEXT:      %c0 = arith.constant 0 : index
+// CHECK-NEXT:      %c1 = arith.constant 1 : index
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      "scf.parallel"(%c0, %h, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%g: index):
+// CHECK-NEXT:        %own = memref.alloc(%n, %n) : memref<?x?xf64>
+// CHECK-NEXT:        "scf.parallel"(%c0, %c0, %n, %n, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        ^bb0(%i: index, %j: index):
+// CHECK-NEXT:          %x = memref.load %a[%g, %i, %j] : memref<?x?x?xf64>
+// CHECK-NEXT:          %e = math.exp %x : f64
+// CHECK-NEXT:          memref.store %e, %own[%i, %j] : memref<?x?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:        %0 = arith.constant 1 : index
+// CHECK-NEXT:        %1 = arith.muli %n, %n : index
+// CHECK-NEXT:        %2 = arith.muli %1, %n : index
+// CHECK-NEXT:        %3 = arith.constant 32768 : index
+// CHECK-NEXT:        %4 = arith.cmpi sge, %2, %3 : index
+// CHECK-NEXT:        scf.if %4 {
+// CHECK-NEXT:          %5 = memref.alloc(%n, %n) : memref<?x?xf64>
+// CHECK-NEXT:          %6 = memref.subview %a[%g, 0, 0] [1, %n, %n] [1, 1, 1] : memref<?x?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
+// CHECK-NEXT:          %7 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:          %8 = arith.constant 0 : index
+// CHECK-NEXT:          %9 = arith.constant 1 : index
+// CHECK-NEXT:          "scf.parallel"(%8, %8, %n, %n, %9, %9) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:          ^bb0(%10: index, %11: index):
+// CHECK-NEXT:            memref.store %7, %5[%10, %11] : memref<?x?xf64>
+// CHECK-NEXT:            scf.reduce
+// CHECK-NEXT:          }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:          linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%own, %6 : memref<?x?xf64>, memref<?x?xf64, strided<[?, ?], offset: ?>>) outs(%5 : memref<?x?xf64>) {
+// CHECK-NEXT:          ^bb0(%12: f64, %13: f64, %14: f64):
+// CHECK-NEXT:            %15 = arith.mulf %12, %13 : f64
+// CHECK-NEXT:            %16 = arith.addf %14, %15 : f64
+// CHECK-NEXT:            linalg.yield %16 : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          "scf.parallel"(%c0, %c0, %n, %n, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:          ^bb0(%i_1: index, %j_1: index):
+// CHECK-NEXT:            %17 = memref.load %5[%i_1, %j_1] : memref<?x?xf64>
+// CHECK-NEXT:            %s = arith.addf %zero, %17 : f64
+// CHECK-NEXT:            memref.store %s, %r[%g, %i_1, %j_1] : memref<?x?x?xf64>
+// CHECK-NEXT:            scf.reduce
+// CHECK-NEXT:          }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:          memref.dealloc %5 : memref<?x?xf64>
+// CHECK-NEXT:        } else {
+// CHECK-NEXT:          "scf.parallel"(%c0, %c0, %n, %n, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:          ^bb0(%i_2: index, %j_2: index):
+// CHECK-NEXT:            %s_1 = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f64) {
+// CHECK-NEXT:              %x_1 = memref.load %own[%i_2, %k] : memref<?x?xf64>
+// CHECK-NEXT:              %y = memref.load %a[%g, %k, %j_2] : memref<?x?x?xf64>
+// CHECK-NEXT:              %z = arith.mulf %x_1, %y : f64
+// CHECK-NEXT:              %next = arith.addf %acc, %z : f64
+// CHECK-NEXT:              scf.yield %next : f64
+// CHECK-NEXT:            }
+// CHECK-NEXT:            memref.store %s_1, %r[%g, %i_2, %j_2] : memref<?x?x?xf64>
+// CHECK-NEXT:            scf.reduce
+// CHECK-NEXT:          }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:        }
+// CHECK-NEXT:        memref.dealloc %own : memref<?x?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      func.return
+// CHECK-NEXT:    }
+
+// -----
+
+// Left alone: a row that is written after the loop that multiplies it.
+func.func @written(%b: memref<?x?xf64>, %r: memref<?x?xf64>, %n: index, %m: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %row = memref.alloc(%m) : memref<?xf64>
+    "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%f: index):
+      %s = scf.for %k = %c0 to %m step %c1 iter_args(%acc = %zero) -> (f64) {
+        %x = memref.load %row[%k] : memref<?xf64>
+        %y = memref.load %b[%k, %f] : memref<?x?xf64>
+        %z = arith.mulf %x, %y : f64
+        %next = arith.addf %acc, %z : f64
+        scf.yield %next : f64
+      }
+      memref.store %s, %r[%i, %f] : memref<?x?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    memref.store %zero, %row[%c0] : memref<?xf64>
+    memref.dealloc %row : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK:         func.func @written(%b: memref<?x?xf64>, %r: memref<?x?xf64>, %n: index, %m: index) {
+// CHECK-NEXT:      %c0 = arith.constant 0 : index
+// CHECK-NEXT:      %c1 = arith.constant 1 : index
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%i: index):
+// CHECK-NEXT:        %row = memref.alloc(%m) : memref<?xf64>
+// CHECK-NEXT:        "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%f: index):
+// CHECK-NEXT:          %s = scf.for %k = %c0 to %m step %c1 iter_args(%acc = %zero) -> (f64) {
+// CHECK-NEXT:            %x = memref.load %row[%k] : memref<?xf64>
+// CHECK-NEXT:            %y = memref.load %b[%k, %f] : memref<?x?xf64>
+// CHECK-NEXT:            %z = arith.mulf %x, %y : f64
+// CHECK-NEXT:            %next = arith.addf %acc, %z : f64
+// CHECK-NEXT:            scf.yield %next : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          memref.store %s, %r[%i, %f] : memref<?x?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        memref.store %zero, %row[%c0] : memref<?xf64>
+// CHECK-NEXT:        memref.dealloc %row : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      func.return
+// CHECK-NEXT:    }

@@ -267,6 +267,8 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
         t.copies.inherit(given[k], start[k])
     t.transpose(block, [given.get(k) for k in range(len(totals))])
     after = {k: t.total((op.accumulator, k)) for k in numbers}
+    for k in numbers:
+        _read_sizes(t, build, given[k], start[k])
     varying = [k for k in numbers if after[k] is not given[k]]
     for k in numbers:
         if k not in varying:
@@ -280,6 +282,15 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
     final = {} if is_parallel else _backwards(t, op, start, given, after, varying)
     for k in numbers:
         t.add(place_of(op)[0], op.init, final.get(k, start[k]), leaf=k)
+
+
+def _read_sizes(t: Transposition, build: Inserter, value: SSAValue, like: SSAValue) -> None:
+    """Let the sizes of a value be those of another one: they need no saved arrays."""
+    for use in list(value.uses):
+        op = use.operation
+        if isinstance(op, phi.SizeOp) and op.result.first_use is not None:
+            size = t.copies.sized(build, phi.SizeOp(like, op.axis.value.data))
+            t.copies.substitute(op.result, size)
 
 
 def _reached(t: Transposition, op: phi.FoldOp, totals: Sequence[SSAValue | None]) -> list[int]:

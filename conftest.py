@@ -2,7 +2,8 @@
 
 Modules whose examples need a library that is not installed are left out. Tests leave no files of
 compiled programs. Random tests take the same examples in every run, unless
-``--hypothesis-profile random`` is given. Compiled programs are dropped after each module.
+``--hypothesis-profile random`` is given. Compiled programs are dropped after each module. Searches
+for garbage are rare, and skip what exists before the first test.
 """
 
 import gc
@@ -29,13 +30,19 @@ if not IS_WHOLE:
         from ein_mlir.backends.native import machine
 
         machine.CODE_LEVEL = 0  # registers and instructions; LLVM's passes run as for users
-gc.set_threshold(50_000, 20, 20)  # the objects of compiled programs stay: searches find little
+gc.set_threshold(500_000, 20, 100)  # the objects of compiled programs stay: searches find little
 
 settings.register_profile("fixed", derandomize=True, deadline=None, database=None)
 settings.register_profile("random", deadline=None)
 settings.load_profile("fixed")
 
 collect_ignore = [f"ein_mlir/backends/{library}" for library in missing(*OPTIONAL)]
+
+
+def pytest_collection_finish() -> None:
+    """Searches for garbage skip the libraries and the tests."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="module")

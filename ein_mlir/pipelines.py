@@ -198,6 +198,7 @@ _IN_LOOPS = {
     "share-windows": (),
     "split-cases": (),
     "split-index-ranges": (),
+    "split-masks": ("split-masks{conjunctions=true}",),
 }
 """Without passes of phi for libraries, whose smallest step is a call on whole arrays."""
 

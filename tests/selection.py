@@ -1,47 +1,58 @@
 """The combinations that the tests run: a selection, or all of them with ``EIN_TESTS=whole``.
 
-The selection leaves out what repeats the path of another test: an f32 program differs from the f64
-one in its types alone, all sizes above 1 run the same code, and JAX compiles for each shape. Tests
-of the scalar operations, one by one, and random programs have both dtypes. In a selection, XLA also
-compiles with less effort: half of the time of such tests was its own.
+Each program runs on each backend. The selection leaves out what repeats the path of another test:
+an f32 program differs from the f64 one in its types alone, all sizes above 1 run the same code, and
+JAX compiles for each shape. So a program has one dtype on a backend, and few sizes on JAX. Turns
+decide, not chance: on each backend many programs have each dtype and each size. Tests of the scalar
+operations, one by one, and random programs have both dtypes. In a selection, XLA also compiles with
+less effort: half of the time of such tests was its own.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import Any
+from itertools import product
+from typing import Any, TypeVar
 from zlib import crc32
 
 import pytest
 
 from tests.libraries import BACKENDS
 
+Size = TypeVar("Size")
+
 IS_WHOLE = os.environ.get("EIN_TESTS") == "whole"
 """Whether all combinations run."""
 
 
 def combinations(programs: Iterable[Any], backends: Sequence[Any] = BACKENDS) -> list[Any]:
-    """The values of a program, a backend and a dtype: each program runs on each backend in f64.
+    """The values of a program, a backend and a dtype: each program runs on each backend.
 
-    In f32 every fourth program runs, on one backend, and the next of them on the next backend.
+    The dtype is f32 for every fourth of them: on the next backend for the next program, and f64 on
+    all others.
     """
     return [
         pytest.param(program, name, dtype, marks=marks)
         for turn, program in enumerate(programs)
         for place, (name, marks) in enumerate(map(_parts, backends))
         for dtype in ("float64", "float32")
-        if IS_WHOLE or dtype == "float64" or 4 * place + 1 == turn % (4 * len(backends))
+        if IS_WHOLE or dtype == ("float64", "float32")[(turn - place) % 4 == 0]
     ]
 
 
-def in_turn(programs: Sequence[Any], choices: Sequence[Any]) -> list[Any]:
-    """The pairs of a program and a choice: one choice for each program, the next for the next."""
+def in_turn(*factors: Sequence[Any]) -> list[Any]:
+    """All combinations of the values of some parameters, but with one value of the last in turn.
+
+    The sum of the numbers of the other values chooses it: each value of the last parameter meets
+    each value of the others, if these are as many.
+    """
+    *others, choices = factors
     return [
-        (program, choice)
-        for turn, program in enumerate(programs)
+        (*(value for _, value in chosen), choice)
+        for chosen in product(*map(enumerate, others))
         for place, choice in enumerate(choices)
-        if IS_WHOLE or place == turn % len(choices)
+        if IS_WHOLE or place == sum(number for number, _ in chosen) % len(choices)
     ]
 
 
@@ -55,17 +66,15 @@ def _parts(backend: Any) -> tuple[str, Sequence[pytest.MarkDecorator]]:
     return (backend, ()) if isinstance(backend, str) else (backend.values[0], backend.marks)
 
 
-def sizes_on(
-    backend: str, sizes: Sequence[int], dtype: str = "float64", program: str = ""
-) -> Sequence[int]:
-    """The sizes of a program on a backend: on JAX the largest and, in f64, one of the least two.
+def sizes_on(backend: str, sizes: Sequence[Size], program: str = "") -> Sequence[Size]:
+    """The sizes of a program on a backend: on JAX the largest, and for every fourth one more.
 
-    The name of the program chooses it.
+    The additional size is one of the least two. The name of the program chooses it.
     """
     if IS_WHOLE or backend != "jax":
         return sizes
-    least = sizes[:-1][:2] if dtype == "float64" else ()
-    return (*least[crc32(program.encode()) % 2 :][:1], sizes[-1])
+    least, turn = sizes[:-1][:2], crc32(program.encode()) % 8
+    return (*(least[turn : turn + 1]), sizes[-1])
 
 
 def examples(count: int) -> int:

@@ -30,7 +30,7 @@ def expected(name: str, size: int, dtype: str) -> list[Any]:
 @pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PROGRAMS))
 def test_agreement(name: str, backend: str, dtype: str) -> None:
     """A program is compiled once for all sizes."""
-    for size in sizes_on(backend, SIZES, dtype, name):
+    for size in sizes_on(backend, SIZES, name):
         before = inputs(name, size, dtype)
         library = "torch" if backend == "torch" else "numpy"
         arguments = [given(value, library) for value in before]

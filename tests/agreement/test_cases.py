@@ -32,7 +32,7 @@ def expected(name: str, size: int, dtype: str) -> Any:
 @pytest.mark.parametrize(("name", "backend", "dtype"), combinations(CASES))
 def test_backends(name: str, backend: str, dtype: str) -> None:
     case = CASES[name]
-    for size in sizes_on(backend, case.small, dtype, name):
+    for size in sizes_on(backend, case.small, name):
         before = inputs(case, size, dtype)
         arguments = [given(value, "numpy") for value in before]
         actual = case.program.eval(*arguments, backend=backend)

@@ -29,6 +29,7 @@ from ein_mlir import (
     vjp,
     where,
 )
+from tests.selection import in_turn
 
 BACKENDS = ["naive", "numpy", "torch", "jax", "native"]
 DTYPES = ["complex64", "complex128"]
@@ -97,10 +98,8 @@ ELEMENTWISE: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
 }
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("name", ELEMENTWISE)
-def test_elementwise(name: str, dtype: str, backend: str) -> None:
+@pytest.mark.parametrize(("name", "backend", "dtype"), in_turn(list(ELEMENTWISE), BACKENDS, DTYPES))
+def test_elementwise(name: str, backend: str, dtype: str) -> None:
     staged, plain = ELEMENTWISE[name]
     x, y = numbers(dtype, 7), numbers(dtype, 7, seed=1)
     f = function(lambda x, y: array(lambda i: staged(x[i], y[i])))
@@ -147,10 +146,8 @@ def test_phases_of_indices(backend: str) -> None:
     assert_close(transform.eval(x, backend=backend), np.fft.fft(x))
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("size", [0, 1, 7])
-def test_reductions(size: int, dtype: str, backend: str) -> None:
+@pytest.mark.parametrize(("dtype", "backend", "size"), in_turn(DTYPES, BACKENDS, [0, 1, 7]))
+def test_reductions(dtype: str, backend: str, size: int) -> None:
     @function
     def f(z: Any) -> Any:
         sums = fold_sum(lambda i: z[i]), reduce_sum(lambda i: z[i])
@@ -162,10 +159,8 @@ def test_reductions(size: int, dtype: str, backend: str) -> None:
         assert_close(actual, expected)
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("size", [0, 1, 5])
-def test_products_of_matrices(size: int, dtype: str, backend: str) -> None:
+@pytest.mark.parametrize(("dtype", "backend", "size"), in_turn(DTYPES, BACKENDS, [0, 1, 5]))
+def test_products_of_matrices(dtype: str, backend: str, size: int) -> None:
     f = function(lambda a, b: array(lambda i, j: fold_sum(lambda k: a[i, k] * b[k, j].conj())))
     a, b = numbers(dtype, 3, size), numbers(dtype, size, 4, seed=1)
     assert_close(f.eval(a, b, backend=backend), a @ b.conj())

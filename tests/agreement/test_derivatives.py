@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -42,8 +43,8 @@ from ein_mlir import (
 from tests.agreement.cases import CASES
 from tests.agreement.comparison import leaves
 from tests.agreement.programs import PROGRAMS
-from tests.libraries import BACKENDS, needs
-from tests.selection import sizes_on, some
+from tests.libraries import BACKENDS, INSTALLED, needs
+from tests.selection import in_turn, sizes_on, some
 
 SIZES = (5, 2, 1, 0)
 ALL = {
@@ -353,6 +354,28 @@ def small_arguments(n: int, m: int = 4) -> tuple[Any, ...]:
     return rng.uniform(-1.0, 1.0, size=(n, m)), rng.uniform(-1.0, 1.0, size=(m, n))
 
 
+def along(n: int) -> tuple[Any, Any]:
+    """Arguments and a direction of the same shapes."""
+    arguments = small_arguments(n)
+    given = zip(arguments, small_arguments(9, 9), strict=True)
+    return arguments, tuple(d[: len(x), : x.shape[1]] for x, d in given)
+
+
+def sizes_of_gradients(f: Any, backend: str) -> Sequence[int]:
+    return (2, 0) if backend == "naive" else sizes_on(backend, SIZES[::-1], f.__name__)
+
+
+def named(value: Any) -> str:
+    """The name of a parameter in that of a test."""
+    return value if isinstance(value, str) else value.__name__
+
+
+@cache
+def on_numpy(f: Any) -> Any:
+    """The program on NumPy, traced once."""
+    return function(f, backend="numpy")
+
+
 def difference(
     f: Callable[..., float], arguments: Any, direction: Any, step: float = 1e-6
 ) -> float:
@@ -368,41 +391,51 @@ def dot(xs: Any, ys: Any) -> float:
 @pytest.mark.parametrize("f", SMALL, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("backend", ["naive", *BACKENDS])
 def test_gradients_are_those_of_central_differences(f: Any, backend: str) -> None:
-    """On every backend; forwards and backwards, first and second derivatives."""
-    of_numpy: Any = function(f, backend="numpy")
-    program: Any = function(f, backend=backend)
-    both = (0, 1)
-    for n in sizes_on(backend, SIZES[::-1], program=f.__name__) if backend != "naive" else (2, 0):
-        arguments = small_arguments(n)
-        direction = tuple(
-            d[: len(x), : x.shape[1]] for x, d in zip(arguments, small_arguments(9, 9), strict=True)
-        )
-        value, gradient = value_and_grad(program, both)(*arguments)
+    of_numpy = on_numpy(f)
+    gradient_of = value_and_grad(function(f, backend=backend), (0, 1))
+    for n in sizes_of_gradients(f, backend):
+        arguments, direction = along(n)
+        value, gradient = gradient_of(*arguments)
         np.testing.assert_allclose(np.asarray(value), of_numpy(*arguments), rtol=1e-10)
         slope = difference(of_numpy, arguments, direction)
         np.testing.assert_allclose(dot(gradient, direction), slope, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(("f", "backend"), in_turn(SMALL, ["naive", *INSTALLED]), ids=named)
+def test_tangents_are_central_differences(f: Any, backend: str) -> None:
+    """Each backend runs derivatives forwards of some programs."""
+    program: Any = function(f, backend=backend)
+    for n in sizes_of_gradients(f, backend):
+        arguments, direction = along(n)
         tangent = jvp(program, arguments, direction)[1]
+        slope = difference(on_numpy(f), arguments, direction)
         np.testing.assert_allclose(np.asarray(tangent), slope, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("f", SMALL, ids=lambda f: f.__name__)
-def test_second_derivatives_are_central_differences_of_gradients(f: Any) -> None:
-    """A derivative forwards of the gradient, and the gradient of a derivative forwards."""
-    program = function(f, backend="numpy")
-    gradient = grad(program, (0, 1))
+def forwards_over_backwards(f: Any, arguments: Any, direction: Any) -> Any:
+    return jvp(grad(on_numpy(f), (0, 1)), arguments, direction)[1]
 
+
+def backwards_over_forwards(f: Any, arguments: Any, direction: Any) -> Any:
     def slope(a: Any, b: Any, c: Any, d: Any) -> Any:
         return jvp(f, (a, b), (c, d))[1]
 
-    twice = grad(function(slope, backend="numpy"), (0, 1))
+    return grad(function(slope, backend="numpy"), (0, 1))(*arguments, *direction)
+
+
+@pytest.mark.parametrize(
+    ("f", "way"), in_turn(SMALL, [forwards_over_backwards, backwards_over_forwards]), ids=named
+)
+def test_second_derivatives_are_central_differences_of_gradients(f: Any, way: Any) -> None:
+    """A derivative forwards of the gradient, or the gradient of a derivative forwards."""
+    gradient = grad(on_numpy(f), (0, 1))
     for n in (4, 1):
         arguments = small_arguments(n)
         direction = tuple(np.cos(x) for x in arguments)
         ahead = gradient(*(x + 1e-6 * d for x, d in zip(arguments, direction, strict=True)))
         behind = gradient(*(x - 1e-6 * d for x, d in zip(arguments, direction, strict=True)))
         expected = [(x - y) / 2e-6 for x, y in zip(ahead, behind, strict=True)]
-        assert_close(jvp(gradient, arguments, direction)[1], expected, 1e-4)
-        assert_close(twice(*arguments, *direction), expected, 1e-4)
+        assert_close(way(f, arguments, direction), expected, 1e-4)
 
 
 # Branches -------------------------------------------------------------------------------------

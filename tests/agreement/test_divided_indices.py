@@ -11,6 +11,7 @@ from ein_mlir import Float, Int, Vec, array, cos, fold, fold_sum, function, sin,
 from ein_mlir.frontend.function import Function
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import needs, on
+from tests.selection import combinations, sizes_on
 
 
 @function
@@ -105,24 +106,16 @@ def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
 
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
-PROGRAMS: list[Function[..., Any]] = [
-    shuffled,
-    enlarged,
-    rotated,
-    mosaic,
-    butterflies,
-    relaxed,
-    records,
-]
+PROGRAMS: dict[str, Function[..., Any]] = {
+    f.__name__: f for f in (shuffled, enlarged, rotated, mosaic, butterflies, relaxed, records)
+}
 
 
-@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda each: each.__name__)
-def test_values(program: Function[..., Any], backend: str) -> None:
-    for dtype in ("float64", "float32"):
-        for size in (0, 1, 2, 5, 8):
-            arguments = inputs(program.__name__, size, dtype)
-            assert_call_agrees(program, arguments, backend, TOLERANCE)
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PROGRAMS))
+def test_values(name: str, backend: str, dtype: str) -> None:
+    for size in sizes_on(backend, (0, 1, 2, 5, 8), name):
+        arguments = inputs(name, size, dtype)
+        assert_call_agrees(PROGRAMS[name], arguments, backend, TOLERANCE)
 
 
 @pytest.mark.parametrize("backend", on("numpy", "torch", "native"))

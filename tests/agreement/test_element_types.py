@@ -36,6 +36,7 @@ from ein_mlir import (
     where,
 )
 from ein_mlir.host.elements import SCALARS
+from tests.selection import in_turn
 
 TYPES = [type_.dtype for type_ in SCALARS if type_.kind == "int" and type_.bits < 64]
 COMPILING = ["numpy", "torch", "jax", "native"]
@@ -211,10 +212,8 @@ def loops(a: Vec) -> Any:
     )
 
 
-@pytest.mark.parametrize("backend", COMPILING)
-@pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("size", [0, 1, 7])
-def test_loops(size: int, dtype: str, backend: str) -> None:
+@pytest.mark.parametrize(("dtype", "backend", "size"), in_turn(TYPES, COMPILING, [0, 1, 7]))
+def test_loops(dtype: str, backend: str, size: int) -> None:
     agree(loops, ends(dtype)[0][3 : 3 + size], backend=backend)
 
 

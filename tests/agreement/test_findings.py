@@ -123,6 +123,93 @@ func.func @f(%v: !phi.vec<i8>, %w: !phi.vec<i1>) -> (!phi.vec<i8>, !phi.vec<i64>
   %t = phi.sort %w : !phi.vec<i1>
   func.return %s, %p, %t : !phi.vec<i8>, !phi.vec<i64>, !phi.vec<i1>
 }"""
+LARGEST_INDEX = """
+func.func @f(%n: i64) -> i64 {
+  %r = phi.accumulate (%i < %n) into "max" () -> i64 {
+    %x = arith.index_cast %i : index to i64
+    %t = phi.tuple (%x) : tuple<i64>
+    phi.yield %t : tuple<i64>
+  }
+  func.return %r : i64
+}"""
+SAME_SEARCH = """
+func.func @varying(%v: !phi.vec<f64>, %before: !phi.vec<i1>, %k: i64) -> !phi.vec<i64> {
+  %low = arith.constant 0xfff0000000000000 : f64
+  %true = arith.constant true
+  %n = phi.size %before, 0 : !phi.vec<i1>
+  %zero = arith.constant 5 : i64
+  %none = phi.array (%i < %k) -> !phi.vec<i64> {
+    phi.yield %zero : i64
+  }
+  %init = phi.tuple (%before, %none) : tuple<!phi.vec<i1>, !phi.vec<i64>>
+  %s = phi.fold (%rank < %k, %state = %init) -> tuple<!phi.vec<i1>, !phi.vec<i64>> {
+    %taken = phi.proj %state, 0 : tuple<!phi.vec<i1>, !phi.vec<i64>> -> !phi.vec<i1>
+    %all = phi.proj %state, 1 : tuple<!phi.vec<i1>, !phi.vec<i64>> -> !phi.vec<i64>
+    %masked = phi.array (%j < %zero) -> !phi.vec<f64> {
+      %is_taken = phi.get %taken[%j] : !phi.vec<i1>[index]
+      %x = phi.get %v[%j] : !phi.vec<f64>[index]
+      %step = arith.sitofp %rank : i64 to f64
+      %z = arith.mulf %x, %step : f64
+      %y = arith.select %true, %low, %z : f64
+      phi.yield %low : f64
+    }
+    %at = phi.argreduce %masked by ">" : !phi.vec<f64>
+    %rest = phi.update %taken[%at], %true : (!phi.vec<i1>, i64, i1) -> !phi.vec<i1>
+    %more = phi.update %all[%rank], %at : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+    %next = phi.tuple (%rest, %more) : tuple<!phi.vec<i1>, !phi.vec<i64>>
+    phi.yield %next : tuple<!phi.vec<i1>, !phi.vec<i64>>
+  }
+  %r = phi.proj %s, 1 : tuple<!phi.vec<i1>, !phi.vec<i64>> -> !phi.vec<i64>
+  func.return %r : !phi.vec<i64>
+}"""
+ROWS_OF_A_TABLE = """
+func.func @edit_distance(%a: !phi.vec<i64>, %b: !phi.vec<i64>) -> !phi.vec<i64> {
+  %size0_a = phi.size %a, 0 : !phi.vec<i64>
+  %size0_b = phi.size %b, 0 : !phi.vec<i64>
+  %0 = arith.constant 1 : i64
+  %1 = arith.addi %size0_b, %0 : i64
+  %2 = phi.array (%c < %1) -> !phi.vec<i64> {
+    %3 = arith.index_cast %c : index to i64
+    phi.yield %size0_a : i64
+  }
+  %4 = arith.addi %size0_b, %0 : i64
+  %5 = phi.fold (%i < %size0_a, %previous = %2) -> !phi.vec<i64> {
+    %6 = arith.constant 0 : i64
+    %7 = phi.array (%c_1 < %4) -> !phi.vec<i64> {
+      %8 = arith.index_cast %c_1 : index to i64
+      %9 = arith.cmpi eq, %8, %6 : i64
+      %10 = arith.addi %i, %1 : i64
+      %11 = arith.select %9, %10, %6 : i64
+      phi.yield %11 : i64
+    }
+    %12 = phi.fold (%j < %size0_b, %current = %7) -> !phi.vec<i64> {
+      %size0_current = phi.size %current, 0 : !phi.vec<i64>
+      %13 = arith.addi %j, %0 : i64
+      %14 = phi.get %previous[%13] : !phi.vec<i64>[i64]
+      %15 = phi.get %current[%j] : !phi.vec<i64>[i64]
+      %16 = arith.minsi %14, %15 : i64
+      %17 = arith.addi %16, %0 : i64
+      %18 = phi.get %previous[%j] : !phi.vec<i64>[i64]
+      %19 = phi.get %a[%i] : !phi.vec<i64>[i64]
+      %20 = phi.get %b[%j] : !phi.vec<i64>[i64]
+      %21 = arith.cmpi eq, %19, %20 : i64
+      %22 = arith.select %21, %6, %0 : i64
+      %23 = arith.addi %18, %22 : i64
+      %24 = arith.minsi %17, %1 : i64
+      %25 = phi.array (%c_2 < %size0_current) -> !phi.vec<i64> {
+        %26 = arith.addi %j, %0 : i64
+        %27 = arith.index_cast %c_2 : index to i64
+        %28 = arith.cmpi eq, %27, %26 : i64
+        %29 = phi.get %current[%c_2] : !phi.vec<i64>[index]
+        %30 = arith.select %28, %24, %29 : i64
+        phi.yield %30 : i64
+      }
+      phi.yield %25 : !phi.vec<i64>
+    }
+    phi.yield %12 : !phi.vec<i64>
+  }
+  func.return %5 : !phi.vec<i64>
+}"""
 FOUND: dict[str, tuple[str, tuple[Any, ...]]] = {
     "sizes of arrays in another loop": (SIBLING_LOOPS, (np.array([3.0, 1.0, 2.0]), 0.5, 2)),
     "reductions of bits": (BITS, (np.array([12, 7, -3]), np.array([[1, 2], [3, 9]]))),
@@ -130,6 +217,9 @@ FOUND: dict[str, tuple[str, tuple[Any, ...]]] = {
     "a field that stays a loop": (RECORDS, (np.arange(2),)),
     "a fold from one row": (ONE_ROW, (1.5,)),
     "narrow keys": (SORTED, (np.array([3, -128, 127, 0], np.int8), np.array([True, False]))),
+    "the largest index": (LARGEST_INDEX, (0,)),
+    "one search in all steps": (SAME_SEARCH, (np.arange(3.0), np.array([True, False]), 2)),
+    "rows of a table": (ROWS_OF_A_TABLE, (np.array([-1, 0, 3]), np.array([1, 3, 1]))),
     "an element of an empty vector": (EMPTY, (np.zeros(0), 3)),
 }
 
@@ -171,6 +261,30 @@ def test_ein(name: str, backend: str) -> None:
     text, arguments = FOUND_IN_EIN[name]
     ways = [Way(backend), Way(backend, frozenset({"extend-small-floats"}))]
     assert check(Sample("ein", 0, text, arguments, "float16"), ways) == ("agrees", [])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_derivative_of_an_extreme_with_a_loop_in_a_condition(backend: str) -> None:
+    text = """def f(a, x, n):
+    def least(a, x):
+        product = lambda k: fold_prod(lambda l: a[n - k], count=n)
+        return fold_min(lambda k: where(x < product(k), x * a[k], 3.0), count=n)
+
+    return jvp(least, (a, x), (a, x))
+"""
+    given = Sample("derivatives", 0, text, (np.arange(3.0) + 2, 1.5, 2))
+    assert check(given, [Way(backend)]) == ("agrees", [])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_far_steps_from_one_element(backend: str) -> None:
+    text = """def f(x, taps, d):
+    element = lambda i, k: where(i - d * k >= 0, taps[k] * x[i - d * k], 0.0)
+    return array(lambda i: fold_sum(lambda k: element(i, k), count=taps.size()), size=x.size())
+"""
+    for size in (1, 2):
+        given = Sample("ein", 0, text, (np.ones(size), np.full(size, 3.0), 2**62))
+        assert check(given, [Way(backend)]) == ("agrees", [])
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -13,6 +13,7 @@ import pytest
 from ein_mlir import EinTypeError, array, fold, fold_sum, fold_while, function, where
 from tests.agreement.comparison import assert_agree, assert_call_agrees, given
 from tests.libraries import BACKENDS, in_64_bits, needs
+from tests.selection import combinations, sizes_on
 
 SIZES = (0, 1, 5)
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
@@ -173,12 +174,10 @@ def in_the_condition(a: Any, b: Any) -> Any:
     return array(lambda i: fold_while(a[i], lambda x: digits(x) < 4, lambda x: x * 3))
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PROGRAMS))
 def test_backends(name: str, backend: str, dtype: str) -> None:
     found = PROGRAMS[name]
-    for size in SIZES:
+    for size in sizes_on(backend, SIZES, name):
         arguments = found.arguments(size, dtype, np.random.default_rng(size))
         assert_call_agrees(found.program, arguments, backend, TOLERANCE)
 

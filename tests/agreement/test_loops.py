@@ -42,7 +42,7 @@ def test_backends(name: str, backend: str, dtype: str) -> None:
     with warnings.catch_warnings():
         if backend == "numpy":
             warnings.simplefilter("error")
-        for arguments in calls_of(LOOPS[name], dtype, sizes_on(backend, SIZES, dtype, name)):
+        for arguments in calls_of(LOOPS[name], dtype, sizes_on(backend, SIZES, name)):
             assert_call_agrees(LOOPS[name].function, arguments, backend, TOLERANCE)
 
 

@@ -1,4 +1,4 @@
-"""Sums over conjunctions of conditions, and products of matrices of Ints."""
+"""Sums and tests over conditions on pairs, and products of matrices of Ints."""
 
 from __future__ import annotations
 
@@ -7,7 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Bool, Float, Int, Vec, array, fold_sum, function, where
+from ein_mlir import (
+    Bool,
+    Float,
+    Int,
+    Vec,
+    array,
+    fold,
+    fold_all,
+    fold_any,
+    fold_sum,
+    function,
+    where,
+)
 from ein_mlir.frontend.function import Function
 from tests.agreement.comparison import assert_agree, given, leaves
 from tests.libraries import on
@@ -49,6 +61,55 @@ def separate(a: Vec[Vec[Bool]], b: Vec[Vec[Int]], x: Vec[Float]):
     )
 
 
+@function
+def disjunctions(a: Vec[Vec[Bool]], b: Vec[Vec[Int]], x: Vec[Float]):
+    """Numbers of steps, sums of a literal, and of Ints."""
+
+    def at(i: Any, j: Any):
+        either = fold_sum(lambda k: where(a[i, k] | (b[j, k] > 1), 1, 0))
+        differ = fold_sum(lambda k: where(a[i, k] != (b[j, k] > 1), -0.3, 0.0))
+        equal = fold_sum(lambda k: where(a[i, k] == (b[j, k] < 2), b[j, k], 0))
+        return (either + 100 * equal).float() + x[i] + differ
+
+    return array(at)
+
+
+@function
+def mixed(a: Vec[Vec[Bool]], b: Vec[Vec[Int]], x: Vec[Float]):
+    """Three conditions, of which one stays the same in all steps; a start that is not zero."""
+
+    def at(i: Any, j: Any):
+        p, q = (lambda k: a[i, k]), (lambda k: b[j, k] > 1)
+        some = fold(
+            0.5, lambda k, s: where((p(k) & q(k)) | (b[j, 0] > 2), s + 2.0, s), count=a.size(1)
+        )
+        return some + fold_sum(lambda k: where((p(k) ^ q(k)) & ~(p(k) & (x[k] < 1)), 1.0, 0.0))
+
+    return array(at)
+
+
+@function
+def searches(a: Vec[Vec[Bool]], b: Vec[Vec[Int]], x: Vec[Float]):
+    """Tests of any and of all steps, which are never and always true without steps."""
+
+    def at(i: Any, j: Any):
+        p, q = (lambda k: a[i, k]), (lambda k: b[j, k] > 1)
+        found = (
+            fold_any(lambda k: p(k) & q(k)),
+            fold_all(lambda k: p(k) | q(k)),
+            fold_any(lambda k: p(k) | (q(k) & (b[j, 0] > 2))),
+            fold_all(lambda k: p(k) == q(k)),
+            fold_any(lambda k: (p(k) != q(k)) & (x[k] < 1)),
+            fold(b[j, 0] > 2, lambda k, s: s | (p(k) & ~q(k)), count=a.size(1)),
+        )
+        total = 0
+        for number, each in enumerate(found):
+            total = total + where(each, 2**number, 0)
+        return total
+
+    return array(at)
+
+
 def arguments(n: int, m: int) -> tuple[Any, ...]:
     rng = np.random.default_rng(n + m)
     a, b = rng.random((n, m)) > 0.5, rng.integers(0, 4, (n + 1, m))
@@ -58,11 +119,15 @@ def arguments(n: int, m: int) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("program", [common, values, separate], ids=lambda each: each.__name__)
+@pytest.mark.parametrize(
+    "program",
+    [common, values, separate, disjunctions, mixed, searches],
+    ids=lambda each: each.__name__,
+)
 def test_conjunctions(program: Function, backend: str):
     for n, m in ((3, 5), (5, 4), (1, 1), (0, 2), (2, 0)):
         arrays = arguments(n, m)
-        arrays = (*arrays[:2], arrays[2][: n if program is common else m])
+        arrays = (*arrays[:2], arrays[2][: n if program in (common, disjunctions) else m])
         expected = program.eval(*arrays, backend="naive")
         found = program.eval(*(given(each, backend) for each in arrays), backend=backend)
         assert_agree(leaves(found), leaves(expected), {"float64": 1e-12})
@@ -70,6 +135,37 @@ def test_conjunctions(program: Function, backend: str):
 
 def test_counts_are_products_of_matrices():
     assert "int_matmul(" in common.source()
+    assert disjunctions.source().count("matmul(") > 2
+    assert searches.source().count(" @ ") >= 5
+
+
+@function
+def steps(a: Vec[Vec[Bool]], x: Any):
+    def at(i: Any, j: Any):
+        differ = fold(x[j], lambda k, s: where(a[i, k] != a[j, k], s + 1.5, s), count=a.size(1))
+        either = fold(x[j], lambda k, s: where(a[i, k] | a[j, k], s - 0.1, s), count=a.size(1))
+        return differ + either
+
+    return array(at)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_numbers_of_steps_in_f32(backend: str):
+    rng = np.random.default_rng(1)
+    a, x = rng.random((6, 9)) > 0.5, rng.random(6).astype(np.float32)
+    expected = steps.eval(a, x, backend="naive")
+    found = steps.eval(given(a, backend), given(x, backend), backend=backend)
+    assert_agree(leaves(found), leaves(expected), {"float32": 1e-5})
+
+
+def test_sums_of_negative_literals_have_no_negative_zero():
+    nothing = np.zeros((2, 3), bool)
+
+    @function
+    def total(a: Vec[Vec[Bool]]):
+        return array(lambda i, j: fold_sum(lambda k: where(a[i, k] != a[j, k], -1.0, 0.0)))
+
+    assert not np.signbit(total(nothing)).any()
 
 
 @function

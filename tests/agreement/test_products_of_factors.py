@@ -11,6 +11,7 @@ import pytest
 from ein_mlir import Float, Int, Vec, array, exp, fold, fold_max, fold_sum, function, where
 from tests.agreement.comparison import given
 from tests.libraries import BACKENDS
+from tests.selection import sizes_on
 
 inf, nan = np.inf, np.nan
 Matrix = Vec[Vec[Float]]
@@ -132,15 +133,14 @@ def test_ints_wrap_around() -> None:
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("n", [0, 1, 2, 5])
-def test_more_products(n: int, backend: str) -> None:
+def test_more_products(backend: str) -> None:
     rng = np.random.default_rng(4)
-    square = [rng.normal(size=(n, n)) for _ in range(3)]
-    agree(in_one_number, [*square[:2], rng.normal(size=n)], backend)
-    agree(
-        four, [rng.normal(size=(n, 2, n)), square[0], rng.normal(size=(2, 3)), square[1]], backend
-    )
-    agree(in_steps, square, backend)
+    for n in sizes_on(backend, (0, 1, 2, 5)):
+        square = [rng.normal(size=(n, n)) for _ in range(3)]
+        agree(in_one_number, [*square[:2], rng.normal(size=n)], backend)
+        others = rng.normal(size=(n, 2, n)), rng.normal(size=(2, 3))
+        agree(four, [others[0], square[0], others[1], square[1]], backend)
+        agree(in_steps, square, backend)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

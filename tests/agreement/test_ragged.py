@@ -187,7 +187,7 @@ def arguments(rows: int, dtype: str) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PROGRAMS))
 def test_backends(name: str, backend: str, dtype: str) -> None:
-    for rows in sizes_on(backend, (0, 1, 7), dtype, name):
+    for rows in sizes_on(backend, (0, 1, 7), name):
         assert_call_agrees(PROGRAMS[name], arguments(rows, dtype), backend, TOLERANCE)
 
 

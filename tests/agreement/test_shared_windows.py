@@ -10,7 +10,7 @@ import pytest
 from ein_mlir import Float, Int, Vec, array, exp, fold_max, fold_sum, function, where
 from ein_mlir.frontend.function import Function
 from tests.agreement.comparison import assert_call_agrees
-from tests.libraries import on
+from tests.selection import combinations, sizes_on
 
 
 def reflected(p: Any, n: Any) -> Any:
@@ -72,16 +72,16 @@ def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
 
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
-PROGRAMS: list[Function[..., Any]] = [smoothed, blurred, autocovariance, differences]
+PROGRAMS: dict[str, Function[..., Any]] = {
+    f.__name__: f for f in (smoothed, blurred, autocovariance, differences)
+}
 
 
-@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda each: each.__name__)
-def test_values(program: Function[..., Any], backend: str) -> None:
-    for dtype in ("float64", "float32"):
-        for size in (1, 2, 7, 40):
-            arguments = inputs(program.__name__, size, dtype)
-            assert_call_agrees(program, arguments, backend, TOLERANCE)
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PROGRAMS))
+def test_values(name: str, backend: str, dtype: str) -> None:
+    for size in sizes_on(backend, (1, 2, 7, 20), name):
+        arguments = inputs(name, size, dtype)
+        assert_call_agrees(PROGRAMS[name], arguments, backend, TOLERANCE)
 
 
 def test_no_size_and_no_elements() -> None:

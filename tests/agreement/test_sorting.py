@@ -74,7 +74,7 @@ def _searched(v: Any, side: Any) -> Any:
 def test_backends(name: str, backend: str, dtype: str) -> None:
     if dtype == "bool" and name in ("left", "right"):
         pytest.skip("Bools have no order")
-    for size in sizes_on(backend, SIZES, dtype, name):
+    for size in sizes_on(backend, SIZES, name):
         assert_call_agrees(PROGRAMS[name], (vector(size, dtype),), backend, TOLERANCE)
 
 
@@ -83,7 +83,7 @@ def test_backends(name: str, backend: str, dtype: str) -> None:
 @pytest.mark.parametrize("name", SELECTIONS)
 def test_selections(name: str, backend: str, dtype: str) -> None:
     program, expected = SELECTIONS[name]
-    for size in SIZES:
+    for size in sizes_on(backend, SIZES, name):
         v = vector(size, dtype)
         assert_call_agrees(program, (v,), backend, TOLERANCE)
         if expected is not None:

@@ -367,7 +367,7 @@ def test_backends(name: str, backend: str, dtype: str) -> None:
     with warnings.catch_warnings():
         if backend == "numpy":
             warnings.simplefilter("error")
-        for size in sizes_on(backend, SIZES, dtype, name):
+        for size in sizes_on(backend, SIZES, name):
             for seed in range(3):
                 arguments = arguments_of(name, size, dtype, seed)
                 assert_call_agrees(CASES[name][0], arguments, backend, TOLERANCE)

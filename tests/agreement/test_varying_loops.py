@@ -11,7 +11,7 @@ import pytest
 from ein_mlir import compile
 from tests.agreement.comparison import assert_agree, leaves
 from tests.agreement.varying_loops import COUNTS_FROM_DATA, VARYING_LOOPS
-from tests.selection import sizes_on, some
+from tests.selection import combinations, sizes_on, some
 
 jax = pytest.importorskip("jax")
 
@@ -32,11 +32,9 @@ def arguments(name: str, size: int, dtype: str) -> tuple[Any, ...]:
     return VARYING_LOOPS[name].inputs(size, dtype, np.random.default_rng(size))
 
 
-@pytest.mark.parametrize("name", VARYING_LOOPS)
-def test_agreement(name: str) -> None:
-    narrow = [("float32", 2)] if name in some(list(VARYING_LOOPS)) else []
-    wide = [("float64", size) for size in sizes_on("jax", (0, 1, 5), program=name)]
-    for dtype, size in wide + narrow:
+@pytest.mark.parametrize(("name", "_", "dtype"), combinations(VARYING_LOOPS, ["jax"]))
+def test_agreement(name: str, _: str, dtype: str) -> None:
+    for size in sizes_on("jax", (0, 1, 5), name):
         given = arguments(name, size, dtype)
         expected = leaves(VARYING_LOOPS[name].function.eval(*given, backend="naive"))
         actual = leaves(VARYING_LOOPS[name].function.eval(*given, backend="jax"))

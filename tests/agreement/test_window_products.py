@@ -14,6 +14,7 @@ from ein_mlir import Float, Int, Vec, array, fold_all, fold_sum, function, where
 from ein_mlir.frontend.function import Function
 from tests.agreement.comparison import assert_agree, given, leaves
 from tests.libraries import on
+from tests.selection import sizes_on
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
 
@@ -157,7 +158,7 @@ def outcome(call: Callable[[], Any]) -> Any:
 @pytest.mark.parametrize("name", CASES)
 def test_sizes(name: str, backend: str):
     program, inputs = CASES[name]
-    for sizes in SIZES:
+    for sizes in sizes_on(backend, SIZES, name):
         arguments = inputs(*sizes)
         expected = outcome(lambda given=arguments: program.eval(*given, backend="naive"))
         arrays = [given(each, backend) for each in arguments]

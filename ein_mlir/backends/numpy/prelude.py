@@ -106,7 +106,10 @@ def strided(
     if low >= 0 and high < array.shape[axis] and 0 not in sizes:
         first = array[(*(slice(None),) * axis, slice(start, None))]
         shape, strides = (*first.shape[:axis], *sizes), list(first.strides[:axis])
-        strides += [int(step) * first.strides[axis] for step in steps]
+        strides += [
+            int(step) * first.strides[axis] if size > 1 else 0
+            for size, step in zip(sizes, steps, strict=True)
+        ]
         shape, strides = (
             (*shape, *first.shape[axis + 1 :]),
             strides + list(first.strides[axis + 1 :]),

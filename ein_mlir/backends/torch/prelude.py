@@ -453,9 +453,12 @@ def next_positions(rows: Any, lost: Any, count: int) -> Any:
 
 
 def int_einsum(subscripts: str, arrays: tuple[Any, ...]) -> Any:
-    """``torch.einsum`` on ints, for which only the CPU has a product of matrices."""
+    """``torch.einsum`` on ints, for which only the CPU has a product of matrices: a slow one."""
     if arrays[0].device.type == "cpu":
-        return torch.einsum(subscripts, *arrays)
+        if not has_exact_sums(subscripts, arrays):
+            return torch.einsum(subscripts, *arrays)
+        product = torch.einsum(subscripts, *(array.double() for array in arrays))
+        return product.long().to(arrays[0].dtype)
     inputs, output = subscripts.split("->")
     letters = output + "".join(sorted({*inputs} - {*output, ","}))
     factors: list[Any] = []
@@ -466,6 +469,26 @@ def int_einsum(subscripts: str, arrays: tuple[Any, ...]) -> Any:
     product = functools.reduce(operator.mul, factors)
     summed = tuple(range(len(output), len(letters)))
     return product.sum(summed, dtype=product.dtype) if summed else product
+
+
+def has_exact_sums(subscripts: str, arrays: tuple[Any, ...]) -> bool:
+    """Whether floats have the same sums of products of ints, and many of them.
+
+    They have if no sum of magnitudes is above 2^53.
+    """
+    inputs, output = subscripts.split("->")
+    pairs = zip(inputs.split(","), arrays, strict=True)
+    sizes = {letter: n for term, a in pairs for letter, n in zip(term, a.shape, strict=True)}
+    products = math.prod(sizes.values())
+    if products < 2**15 or products < 16 * sum(array.numel() for array in arrays):
+        return False
+    if torch.compiler.is_compiling():
+        return False
+    try:
+        largest = math.prod(max(int(array.max()), -int(array.min())) for array in arrays)
+    except RuntimeError:  # torch.func.vmap does not reveal values
+        return False
+    return largest * math.prod(n for letter, n in sizes.items() if letter not in output) <= 2**53
 
 
 # Products in order

@@ -101,6 +101,8 @@ class _Raiser:
         others = [number for number in range(len(op.sizes)) if number not in order]
         for number in others:
             _cast_once(op, number)
+        numbers = [part.number for part in parts]
+        parts = [part for part in _parts(op) if part.number in numbers]
 
         def element(build: Builder, own: Sequence[SSAValue]) -> SSAValue:
             known = dict[SSAValue, SSAValue](zip(names, own, strict=True))

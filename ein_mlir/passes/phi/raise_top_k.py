@@ -107,7 +107,9 @@ class SelectionRaiser(FoldRaiser):
         for field, step in enumerate(leaf_values(op.yielded())):
             if not any(value.uses for value in outside.get(field, ())):
                 found = _selection(field, inside.get(field, ()), step)
-                if found is not None and self._is_one(op, found):
+                if found is None or found.search.parent is not op.body.block:
+                    continue
+                if self._is_one(op, found):
                     return found
         return None
 

@@ -19,6 +19,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.loops.nests import Nest, nest_of
 from ein_mlir.analysis.phi.singularities import is_singular
+from ein_mlir.analysis.scopes import captured
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.skew_folds.intervals import IntervalRows, intervals_of
 from ein_mlir.rewriting.passes import FunctionPass
@@ -244,8 +245,8 @@ class _Diagonals:
                 arith.SelectOp(is_first, number, known[line.number])
             ).result
         wanted = [op for op in nest.outer.body.block.ops if op is not nest.inner]
-        captured = {operand for op in nest.inner.body.walk() for operand in op.operands}
-        needed = [r for op in wanted for r in op.results if r in captured and r not in known]
+        used = {operand for op in nest.inner.body.walk() for operand in op.operands}
+        needed = [r for op in wanted for r in op.results if r in used and r not in known]
         copied(build, nest.outer.body.block, needed, known)
         return copied(build, nest.inner.body.block, [nest.value], known)[0]
 
@@ -308,10 +309,7 @@ def _element_at(
             (array,) = copied(build, block, [array], values)
         return build.insert(phi.GetOp(array, place)).result
     if values and owner.parent is not None:
-        captured = {operand for op in owner.body.block.ops for operand in op.operands}
-        copied(
-            build, owner.parent, [v for v in captured if v.owner is not owner.body.block], values
-        )
+        copied(build, owner.parent, list(dict.fromkeys(captured(owner))), values)
     for index, at in zip(owner.indices, place, strict=True):
         values[index] = at
         for use in index.uses:

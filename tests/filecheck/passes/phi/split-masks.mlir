@@ -1,4 +1,5 @@
 // RUN: ein-opt %s --split-input-file -p split-masks,simplify | filecheck %s
+// RUN: ein-opt %s --split-input-file -p split-masks{conjunctions=true},simplify | filecheck %s --check-prefix=CONJUNCTIONS
 
 // The conditions vary with i and k, and with j and k: each is a factor.
 
@@ -105,3 +106,139 @@ func.func @others(%a: !phi.vec<!phi.vec<i1>>, %x: !phi.vec<f64>) -> !phi.vec<!ph
 // CHECK-LABEL: func.func @others(
 // CHECK-NOT:     arith.mulf
 // CHECK:         func.return
+
+// -----
+
+// Sums over other conditions: the number of steps as a polynomial, times a literal.
+
+func.func @conditions(%a: !phi.vec<!phi.vec<i1>>) -> (!phi.vec<!phi.vec<i64>>, !phi.vec<!phi.vec<f32>>) {
+  %none = arith.constant 0 : i64
+  %some = arith.constant 3 : i64
+  %zero = arith.constant 0.0 : f32
+  %half = arith.constant 0.5 : f32
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<i1>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<i1>>
+  %r = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<i64>> {
+    %s = phi.fold (%k < %m, %acc = %none) -> i64 {
+      %p = phi.get %a[%i, %k] : !phi.vec<!phi.vec<i1>>[index, i64]
+      %q = phi.get %a[%j, %k] : !phi.vec<!phi.vec<i1>>[index, i64]
+      %c = arith.ori %p, %q : i1
+      %x = arith.select %c, %some, %none : i64
+      %next = arith.addi %acc, %x : i64
+      phi.yield %next : i64
+    }
+    phi.yield %s : i64
+  }
+  %t = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f32>> {
+    %s = phi.fold (%k < %m, %acc = %zero) -> f32 {
+      %p = phi.get %a[%i, %k] : !phi.vec<!phi.vec<i1>>[index, i64]
+      %q = phi.get %a[%j, %k] : !phi.vec<!phi.vec<i1>>[index, i64]
+      %c = arith.cmpi ne, %p, %q : i1
+      %x = arith.select %c, %half, %zero : f32
+      %next = arith.addf %acc, %x : f32
+      phi.yield %next : f32
+    }
+    phi.yield %s : f32
+  }
+  func.return %r, %t : !phi.vec<!phi.vec<i64>>, !phi.vec<!phi.vec<f32>>
+}
+// CHECK-LABEL: func.func @conditions(
+// CHECK:           phi.fold (%k < %m, %acc = %{{.*}}) -> i64 {
+// CHECK:             %[[U:.*]] = arith.select %p, %[[ZERO:.*]], %some : i64
+// CHECK-NEXT:        %[[V:.*]] = arith.select %q, %[[ZERO]], %{{.*}} : i64
+// CHECK-NEXT:        %[[UV:.*]] = arith.muli %[[U]], %[[V]] : i64
+// CHECK-NEXT:        %[[X:.*]] = arith.subi %some, %[[UV]] : i64
+// CHECK-NEXT:        arith.addi %acc, %[[X]] : i64
+// CHECK:           phi.fold (%k_1 < %m, %acc_1 = %{{.*}}) -> f64 {
+// CHECK:             %[[P:.*]] = arith.select %p_1, %[[ONE:.*]], %{{.*}} : f64
+// CHECK:             %[[Q:.*]] = arith.select %q_1, %[[ONE]], %{{.*}} : f64
+// CHECK-NEXT:        %[[SUM:.*]] = arith.addf %[[P]], %[[Q]] : f64
+// CHECK:             %[[TWICE:.*]] = arith.select %p_1, %{{.*}}, %[[NONE:.*]] : f64
+// CHECK-NEXT:        %[[ONCE:.*]] = arith.select %q_1, %{{.*}}, %[[NONE]] : f64
+// CHECK-NEXT:        %[[PQ:.*]] = arith.mulf %[[TWICE]], %[[ONCE]] : f64
+// CHECK-NEXT:        arith.subf %[[SUM]], %[[PQ]] : f64
+// CHECK:           %[[TOTAL:.*]] = arith.mulf %{{.*}}, %{{.*}} : f64
+// CHECK-NEXT:      arith.truncf %[[TOTAL]] : f64 to f32
+
+// -----
+
+// Tests of any and all steps: one of them begins with another value.
+
+func.func @tests(%a: !phi.vec<!phi.vec<i1>>, %b: i1) -> !phi.vec<!phi.vec<i1>> {
+  %false = arith.constant false
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<i1>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<i1>>
+  %r = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<i1>> {
+    %s = phi.fold (%k < %m, %acc = %false) -> i1 {
+      %p = phi.get %a[%i, %k] : !phi.vec<!phi.vec<i1>>[index, i64]
+      %q = phi.get %a[%j, %k] : !phi.vec<!phi.vec<i1>>[index, i64]
+      %c = arith.andi %p, %q : i1
+      %next = arith.ori %acc, %c : i1
+      phi.yield %next : i1
+    }
+    %t = phi.fold (%k < %m, %acc = %b) -> i1 {
+      %p = phi.get %a[%i, %k] : !phi.vec<!phi.vec<i1>>[index, i64]
+      %q = phi.get %a[%j, %k] : !phi.vec<!phi.vec<i1>>[index, i64]
+      %c = arith.ori %p, %q : i1
+      %next = arith.andi %acc, %c : i1
+      phi.yield %next : i1
+    }
+    %u = arith.xori %s, %t : i1
+    phi.yield %u : i1
+  }
+  func.return %r : !phi.vec<!phi.vec<i1>>
+}
+// CHECK-LABEL: func.func @tests(
+// CHECK:           phi.fold (%k < %m, %acc = %{{.*}}) -> f32 {
+// CHECK:             arith.mulf
+// CHECK:           %s = arith.cmpf ogt, %{{.*}}, %{{.*}} : f32
+// CHECK:           phi.fold (%k_1 < %m, %acc_1 = %{{.*}}) -> f32 {
+// CHECK:             arith.select %p_1, %[[NONE:.*]], %{{.*}} : f32
+// CHECK-NEXT:        arith.select %q_1, %[[NONE]], %{{.*}} : f32
+// CHECK-NEXT:        arith.mulf
+// CHECK:           %[[NEVER:.*]] = arith.cmpf oeq, %{{.*}}, %{{.*}} : f32
+// CHECK-NEXT:      %t = arith.andi %b, %[[NEVER]] : i1
+
+// -----
+
+// Left alone: tests of which one part stays the same in all steps, and a part that varies with all
+// variables.
+
+func.func @whole(%a: !phi.vec<!phi.vec<i1>>) -> !phi.vec<!phi.vec<i1>> {
+  %false = arith.constant false
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<i1>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<i1>>
+  %r = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<i1>> {
+    %s = phi.fold (%k < %m, %acc = %false) -> i1 {
+      %p = phi.get %a[%i, %k] : !phi.vec<!phi.vec<i1>>[index, i64]
+      %q = phi.get %a[%i, %j] : !phi.vec<!phi.vec<i1>>[index, index]
+      %c = arith.andi %p, %q : i1
+      %next = arith.ori %acc, %c : i1
+      phi.yield %next : i1
+    }
+    %t = phi.fold (%k < %m, %acc = %s) -> i1 {
+      %j_1 = arith.index_cast %j : index to i64
+      %at = arith.addi %j_1, %k : i64
+      %p = phi.get %a[%i, %at] : !phi.vec<!phi.vec<i1>>[index, i64]
+      %q = phi.get %a[%j, %k] : !phi.vec<!phi.vec<i1>>[index, i64]
+      %c = arith.andi %p, %q : i1
+      %next = arith.ori %acc, %c : i1
+      phi.yield %next : i1
+    }
+    phi.yield %t : i1
+  }
+  func.return %r : !phi.vec<!phi.vec<i1>>
+}
+// CHECK-LABEL: func.func @whole(
+// CHECK-NOT:     f32
+// CHECK:         func.return
+
+// With `conjunctions` sums over conjunctions are products, and nothing else.
+
+// CONJUNCTIONS-LABEL: func.func @common(
+// CONJUNCTIONS:         arith.muli
+// CONJUNCTIONS-LABEL: func.func @conditions(
+// CONJUNCTIONS-NOT:     arith.mul
+// CONJUNCTIONS:         func.return
+// CONJUNCTIONS-LABEL: func.func @tests(
+// CONJUNCTIONS-NOT:     f32

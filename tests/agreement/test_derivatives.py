@@ -296,7 +296,38 @@ def nearest_first(a, b):
     return fold_sum(lambda r: found[r])
 
 
+def cells(a, b):
+    """Cells of a table of alignments: steps write elements of a row that they carry."""
+    x, y, m = a[0], b[:, 0], b.size(0)
+
+    def row(i, above):
+        def cell(j, now):
+            left, out = now
+            new = (x[i] - y[j]) ** 2.0 + tanh(left) * above[j] + 0.5 * above[j + 1]
+            return new, array(lambda q: where(q == j + 1, new, out[q]))
+
+        return fold((0.5, array(lambda q: 0.0 * above[q])), cell, count=m)[1]
+
+    return fold(array(lambda q: 1.0 + q.float(), size=m + 1), row, count=x.size(0))[m]
+
+
+def paths(a, b):
+    """A sum over loops that carry several numbers, and read at computed positions."""
+    x, y = a[0], b[:, 0]
+
+    def path(k):
+        def step(t, state):
+            p, q = state
+            return p + 0.3 * x[(2.0 * q).floor().int() + t] * q, q - 0.2 * sin(p)
+
+        p, q = fold((y[k], y[k] + 0.4), step, count=20)
+        return p * q
+
+    return fold_sum(path)
+
+
 SMALL = (
+    cells,
     contraction,
     gather,
     recurrence,
@@ -314,6 +345,7 @@ SMALL = (
     single_elements,
     unit_vectors,
     nearest_first,
+    paths,
 )
 
 
@@ -505,6 +537,22 @@ def test_a_value_is_computed_once() -> None:
     found = function(of_value, backend="numpy")(x)
     np.testing.assert_allclose(found[0], value)
     np.testing.assert_allclose(found[1], squares)
+
+
+def test_saved_values_grow_with_the_steps() -> None:
+    """A step saves the elements that its derivative reads, not the row that it carries."""
+    program = function(grad(cells, (0, 1)), backend="native")
+
+    def temporaries(n: int) -> int:
+        return program.memory(np.ones((n, n)), np.ones((n, n))).temporaries
+
+    assert temporaries(200) < 5 * temporaries(100)
+
+
+def test_loops_of_steps_run_once() -> None:
+    """The derivative of a sum over loops takes a loop forwards and one backwards."""
+    program = function(value_and_grad(paths, (0, 1)), backend="numpy")
+    assert program.source(np.ones((3, 4)), np.ones((4, 3))).count("in range(20)") == 2
 
 
 def test_errors_name_the_argument() -> None:

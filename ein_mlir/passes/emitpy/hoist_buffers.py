@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import func
@@ -116,6 +116,7 @@ class _Swaps:
 
     def apply(self) -> bool:
         """Add the spare buffers to the loops; whether there are any."""
+        replaced = dict[SSAValue, SSAValue]()
         for loop, pairs in self._pairs.items():
             for number in self._shared[loop]:
                 init = loop.inits[number]
@@ -124,11 +125,25 @@ class _Swaps:
                 copy.result.name_hint = loop.accumulators[number].name_hint
                 Rewriter.insert_op(copy, InsertPoint.before(loop))
                 loop.operands[1 + number] = copy.result
-            _add_spares(loop, pairs)
+            now = [(op, dead, _renamed(kind, replaced)) for op, dead, kind in pairs]
+            before = loop.res
+            replaced.update(zip(before, _add_spares(loop, now), strict=True))
         return bool(self._pairs)
 
 
-def _add_spares(loop: emitpy.ForOp, pairs: Sequence[tuple[Operation, BlockArgument, Kind]]) -> None:
+def _renamed(kind: Kind, replaced: Mapping[SSAValue, SSAValue]) -> Kind:
+    """A kind whose sizes are those of arrays that may have been replaced."""
+    type_, sizes = kind
+    return type_, tuple(
+        size if isinstance(size, int) else (replaced.get(size[0], size[0]), size[1])
+        for size in sizes
+    )
+
+
+def _add_spares(
+    loop: emitpy.ForOp, pairs: Sequence[tuple[Operation, BlockArgument, Kind]]
+) -> Sequence[SSAValue]:
+    """Replace a loop by one that carries spare buffers, too; its results."""
     block, old = loop.body.block, loop.body.block.last_op
     assert isinstance(old, emitpy.YieldOp)
     spares = [_buffer(kind, loop, "spare") for _, _, kind in pairs]
@@ -145,7 +160,9 @@ def _add_spares(loop: emitpy.ForOp, pairs: Sequence[tuple[Operation, BlockArgume
     new.location = loop.location
     for result, name in zip(new.res, loop.res, strict=False):
         result.name_hint = name.name_hint
-    Rewriter.replace_op(loop, new, new.res[: len(loop.res)])
+    results = new.res[: len(loop.res)]
+    Rewriter.replace_op(loop, new, results)
+    return results
 
 
 def _is_made_by_step(value: SSAValue, block: Block) -> bool:

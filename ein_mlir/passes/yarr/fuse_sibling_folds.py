@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from itertools import count
 from typing import TypeAlias
 
@@ -13,6 +14,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.scopes import captured, operands_within
 from ein_mlir.dialects import yarr
+from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 
 Position: TypeAlias = tuple[float, int]
 """The position of an operation in its block; operations moved to one place stay in order."""
@@ -42,6 +44,7 @@ def fuse_sibling_folds(block: Block) -> None:
             Rewriter.insert_op(moved, InsertPoint.before(first))
             position[moved] = (position[first][0] - 0.5, next(moves))
         fused = _fuse(first, op)
+        _share_accumulators(fused)
         position[fused] = position[first]
         latest[op.count] = fused
     for op in block.ops:
@@ -111,10 +114,48 @@ def _fuse(first: yarr.FoldOp, second: yarr.FoldOp) -> yarr.FoldOp:
     return fused
 
 
+def _share_accumulators(fold: yarr.FoldOp) -> None:
+    """``fold (x = a, y = a) { e(x), e(y) }``: the users of ``y`` use ``x``
+
+    Accumulators are equal if they start equal, and a step keeps that so.
+    """
+    leaders = _equal_accumulators(fold)
+    for number, leader in enumerate(leaders):
+        if number != leader:
+            fold.accumulators[number].replace_all_uses_with(fold.accumulators[leader])
+            fold.res[number].replace_all_uses_with(fold.res[leader])
+
+
+def _equal_accumulators(fold: yarr.FoldOp) -> Sequence[int]:
+    """The first accumulator that is equal to each: all are that start so, unless a step differs."""
+    found = _first_equal([(init,) for init in fold.inits])
+    while len(set(found)) < len(found):
+        step = fold.body.clone()
+        accumulators = step.block.args[1:]
+        for number, leader in enumerate(found):
+            if number != leader:
+                accumulators[number].replace_all_uses_with(accumulators[leader])
+        eliminate_common_subexpressions(step)
+        terminator = step.block.last_op
+        assert isinstance(terminator, yarr.YieldOp)
+        finer = _first_equal(list(zip(found, terminator.values, strict=True)))
+        if finer == found:
+            break
+        found = finer
+    return found
+
+
+def _first_equal(keys: Sequence[Hashable]) -> list[int]:
+    """The number of the first key that is equal to each."""
+    first = dict[Hashable, int]()
+    return [first.setdefault(key, number) for number, key in enumerate(keys)]
+
+
 class FuseSiblingFoldsPass(ModulePass):
     """Fuses two independent loops of equal count that read the same arrays.
 
-    Common subexpressions of their steps are then computed once (``cse``).
+    Common subexpressions of their steps are then computed once (``cse``), and accumulators that
+    are equal in all steps are carried once.
 
     Before::
 

@@ -203,6 +203,23 @@ def comprehension(
     return build.insert(phi.ArrayOp(sizes, Region(block))).result
 
 
+def comprehensions(
+    build: Inserter,
+    sizes: Sequence[SSAValue],
+    elements: Callable[[Inserter, Sequence[SSAValue]], Sequence[SSAValue]],
+    names: Sequence[SSAValue] = (),
+) -> list[SSAValue]:
+    """Arrays whose elements one body computes."""
+    block = _body_over(sizes, names)
+    inner = Builder(InsertPoint.at_end(block))
+    values = elements(inner, block.args)
+    record = packed(inner, values)
+    inner.insert(phi.YieldOp(record))
+    type_ = phi.struct_of_arrays(phi.vec_of(record.type, len(sizes)))
+    result = build.insert(phi.ArrayOp(sizes, Region(block), type_)).result
+    return unpacked(build, result, len(values))
+
+
 def joined_along(
     build: Inserter, op: phi.ArrayOp, number: int, first: SSAValue, second: SSAValue, size: SSAValue
 ) -> SSAValue:

@@ -410,8 +410,14 @@ class Conversion:
             self._done.add(op)
 
     def block(self, block: Block) -> None:
-        """Translate the operations of a block, except its terminator."""
+        """Translate the operations of a block, except its terminator.
+
+        A block may be translated again, for other loops: then its values have other destinations.
+        """
         self.operations(op for op in block.ops if op is not block.last_op)
+        for op in block.ops:
+            for result in op.results:
+                self._destinations.pop(result, None)
 
     def operations(self, ops: Iterable[Operation]) -> None:
         """Translate operations in order."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
@@ -12,7 +12,13 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
-from ein_mlir.rewriting.phi.builders import ElementBuilder, Inserter, comprehension
+from ein_mlir.rewriting.phi.builders import (
+    ElementBuilder,
+    Emitter,
+    Inserter,
+    comprehension,
+    comprehensions,
+)
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     home_of,
     insert_copy,
@@ -91,6 +97,19 @@ class Copies:
         assert isinstance(result.owner, Operation)
         self.sizes.add(result.owner)
         return result
+
+    def comprehensions(
+        self,
+        build: Inserter,
+        sizes: Sequence[SSAValue],
+        elements: Callable[[Inserter, Sequence[SSAValue]], Sequence[SSAValue]],
+    ) -> list[SSAValue]:
+        emitter = Emitter()
+        results = comprehensions(emitter, sizes, elements)
+        for op in emitter.ops:
+            build.insert(op)
+        self.sizes.add(*emitter.ops)
+        return results
 
     def term(self, leaf: Leaf, axis: int) -> Term:
         value, number = leaf

@@ -503,7 +503,6 @@ def _fold(lin: Linearization, op: Operation, build: Inserter) -> None:
     init = [start[k] or zeros(build, leaves[k]) for k in step.active]
     needed, costly = step.needed(), step.saved()
     if isinstance(op, phi.WhileOp) or (needed and not lin.saves):
-        _restore(op)
         value, tangents = _mixed_loop(op, build, step, init)
     else:
         value, arrays = op.result, list[SSAValue]()

@@ -6,10 +6,10 @@ element of an array, which the body and its derivative read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from xdsl.builder import Builder
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.phi.free_indices import leaf_types
@@ -19,11 +19,10 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path, Term
 from ein_mlir.rewriting.phi.builders import (
     Inserter,
+    comprehensions,
     copied,
     leaves_of,
-    packed,
     record_of,
-    unpacked,
 )
 
 _CHEAP = (
@@ -69,6 +68,24 @@ def is_costly(op: Operation) -> bool:
     return any(isinstance(each, phi.PhiOp) and not isinstance(each, _CHEAP) for each in op.walk())
 
 
+def is_result_of_costly(value: SSAValue) -> bool:
+    """Whether a value is the result of a costly operation, or a field of it."""
+    while isinstance(owner := value.owner, phi.ProjOp):
+        value = owner.record
+    return isinstance(owner, Operation) and is_costly(owner)
+
+
+def is_element(value: SSAValue, block: Block, whole: Set[SSAValue]) -> bool:
+    """Whether a value is an element of a variable of a body, which is not among some of them."""
+    op = value.owner
+    return (
+        isinstance(op, phi.GetOp)
+        and op.parent is block
+        and op.array in block.args
+        and op.array not in whole
+    )
+
+
 def share_costly(
     op: phi.ComprehensionOp, wanted: Sequence[SSAValue], linear: set[SSAValue]
 ) -> None:
@@ -97,18 +114,13 @@ def share_costly(
 
 def _arrays(build: Inserter, op: phi.ComprehensionOp, values: Sequence[SSAValue]) -> list[SSAValue]:
     """Arrays of the leaves of values of a body, at all of its indices."""
-    block = Block(arg_types=[index.type for index in op.indices])
-    for new, old in zip(block.args, op.indices, strict=True):
-        new.name_hint = old.name_hint
-    inner = Builder(InsertPoint.at_end(block))
-    known = dict[SSAValue, SSAValue](zip(op.indices, block.args, strict=True))
-    copies = copied(inner, op.body.block, values, known)
-    leaves = [leaf for copy in copies for leaf in leaves_of(inner, copy)]
-    record = packed(inner, leaves)
-    inner.insert(phi.YieldOp(record))
-    type_ = phi.struct_of_arrays(phi.vec_of(record.type, len(op.sizes)))
-    result = build.insert(phi.ArrayOp(op.sizes, Region(block), type_)).result
-    return unpacked(build, result, len(leaves))
+
+    def elements(inner: Inserter, indices: Sequence[SSAValue]) -> list[SSAValue]:
+        known = dict[SSAValue, SSAValue](zip(op.indices, indices, strict=True))
+        copies = copied(inner, op.body.block, values, known)
+        return [leaf for copy in copies for leaf in leaves_of(inner, copy)]
+
+    return comprehensions(build, op.sizes, elements, op.indices)
 
 
 def keeps_size(op: phi.FoldOp, path: Path, axis: int) -> bool:

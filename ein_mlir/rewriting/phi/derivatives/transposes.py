@@ -267,18 +267,30 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
         t.copies.inherit(given[k], start[k])
     t.transpose(block, [given.get(k) for k in range(len(totals))])
     after = {k: t.total((op.accumulator, k)) for k in numbers}
+    for k in numbers:
+        _read_sizes(t, build, given[k], start[k])
     varying = [k for k in numbers if after[k] is not given[k]]
     for k in numbers:
         if k not in varying:
             t.copies.substitute(given[k], start[k])
     is_parallel = not varying and (is_regular(op) or not t.escaped(op))
     if is_parallel:
-        for value in t.values_of_step(op) if is_regular(op) else ():
-            if isinstance(value.owner, Operation):
-                _read_step(t, op, value, t.over_steps(build, op, value))
+        found = t.values_of_step(op) if is_regular(op) else ()
+        values = [value for value in found if isinstance(value.owner, Operation)]
+        for value, array in zip(values, t.over_steps(build, op, values), strict=True):
+            _read_step(t, op, value, array)
     final = {} if is_parallel else _backwards(t, op, start, given, after, varying)
     for k in numbers:
         t.add(place_of(op)[0], op.init, final.get(k, start[k]), leaf=k)
+
+
+def _read_sizes(t: Transposition, build: Inserter, value: SSAValue, like: SSAValue) -> None:
+    """Let the sizes of a value be those of another one: they need no saved arrays."""
+    for use in list(value.uses):
+        op = use.operation
+        if isinstance(op, phi.SizeOp) and op.result.first_use is not None:
+            size = t.copies.sized(build, phi.SizeOp(like, op.axis.value.data))
+            t.copies.substitute(op.result, size)
 
 
 def _reached(t: Transposition, op: phi.FoldOp, totals: Sequence[SSAValue | None]) -> list[int]:

@@ -21,7 +21,7 @@ erased afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import TupleType
@@ -48,7 +48,7 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
 )
 from ein_mlir.rewriting.phi.derivatives.copies import Copies
 from ein_mlir.rewriting.phi.derivatives.linearization import Leaf, NoDerivativeError, at_end, zeros
-from ein_mlir.rewriting.phi.derivatives.residuals import is_costly
+from ein_mlir.rewriting.phi.derivatives.residuals import is_element, is_result_of_costly
 
 Rule: TypeAlias = Callable[["Transposition", Operation, Sequence[SSAValue | None]], None]
 """Contributes to the linear operands of an operation, given the cotangents of its result."""
@@ -205,8 +205,13 @@ class Transposition:
         """The values of one step that its contributions to values outside are computed from.
 
         They are variables, results of loops, and arrays that depend on variables; their sizes are
-        known before the loop.
+        known before the loop. Elements stand for a variable of which nothing else is read.
         """
+        whole = {each for each in self._values_of_step(op, set()) if isinstance(each.owner, Block)}
+        return self._values_of_step(op, whole)
+
+    def _values_of_step(self, op: phi.FoldOp, whole: Set[SSAValue]) -> list[SSAValue]:
+        """The same, without elements of some variables."""
         varying = {
             value for arg in op.body.block.args[1:] for value in dependents(op.body.block, arg)
         }
@@ -216,8 +221,7 @@ class Transposition:
                 if op.is_ancestor(each.block):
                     pending += [each.value, *each.positions]
         while pending:
-            value = pending.pop()
-            value = self.copies.now(value)
+            value = self.copies.now(pending.pop())
             if value in seen or not is_within(value, op):
                 continue
             seen.add(value)
@@ -225,9 +229,12 @@ class Transposition:
             if isinstance(owner, Block):
                 found += [value] if owner is op.body.block else []
                 continue
-            is_array = isinstance(owner, phi.ArrayOp) and value in varying
-            is_of_step = owner.parent is op.body.block and (is_array or is_costly(owner))
-            if is_of_step and self._has_fixed_sizes(value, op):
+            is_kept = (
+                (isinstance(owner, phi.ArrayOp) and value in varying)
+                or is_result_of_costly(value)
+                or is_element(value, op.body.block, whole)
+            )
+            if is_kept and owner.parent is op.body.block and self._has_fixed_sizes(value, op):
                 found.append(value)
             else:
                 pending += operands_within(owner)
@@ -250,15 +257,17 @@ class Transposition:
         axes = range(phi.rank_of(value.type))
         return [self.copies.size(build, Term(value, (), axis), home) for axis in axes]
 
-    def over_steps(self, build: Inserter, op: phi.FoldOp, value: SSAValue) -> SSAValue:
-        """The array of a value of all steps, which do not depend on each other."""
+    def over_steps(
+        self, build: Inserter, op: phi.FoldOp, values: Sequence[SSAValue]
+    ) -> list[SSAValue]:
+        """The arrays of values of all steps, which do not depend on each other."""
         home = place_of(op)[0]
 
-        def step(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
-            values: dict[SSAValue, SSAValue] = {op.counter: as_int(inner, indices[0])}
-            return self.copies.copied(inner, value, values, home)
+        def step(inner: Inserter, indices: Sequence[SSAValue]) -> list[SSAValue]:
+            known: dict[SSAValue, SSAValue] = {op.counter: as_int(inner, indices[0])}
+            return [self.copies.copied(inner, value, known, home) for value in values]
 
-        return self.copies.comprehension(build, [op.count], step)
+        return self.copies.comprehensions(build, [op.count], step) if values else []
 
     def totals_of_step(self, op: phi.FoldOp, leaves: Iterable[Leaf]) -> dict[Leaf, SSAValue]:
         """The contributions of one step to values outside, at the end of the body."""

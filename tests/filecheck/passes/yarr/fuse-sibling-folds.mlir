@@ -123,3 +123,31 @@ func.func @moved_twice(%a: tensor<?xf64>, %n: tensor<i64>, %m: tensor<i64>, %x: 
 // CHECK-NEXT:     %f = yarr.elementwise { math.exp } %e : (tensor<f64>) -> tensor<f64>
 // CHECK-NEXT:     %s, %r = yarr.fold
 // CHECK:          %p, %q = yarr.fold
+
+// -----
+
+// Accumulators that start equal and have equal steps are one; not those whose steps differ.
+func.func @equal_accumulators(%a: tensor<?xf64>, %n: tensor<i64>, %x: tensor<f64>) -> (tensor<f64>, tensor<f64>, tensor<f64>) {
+  %p, %q = yarr.fold (%k < %n, %b = %x, %c = %x) -> tensor<f64>, tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.addf } %c, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %1 = yarr.elementwise { arith.mulf } %b, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0, %1 : tensor<f64>, tensor<f64>
+  }
+  %r, %s = yarr.fold (%k < %n, %b = %x, %c = %x) -> tensor<f64>, tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.addf } %c, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %1 = yarr.elementwise { arith.mulf } %b, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0, %1 : tensor<f64>, tensor<f64>
+  }
+  func.return %q, %r, %s : tensor<f64>, tensor<f64>, tensor<f64>
+}
+
+// CHECK:        func.func @equal_accumulators
+// CHECK-NEXT:     [[P:%.*]], [[Q:%.*]], {{%.*}}, {{%.*}} = yarr.fold (%k < %n, [[B:%.*]] = %x, [[C:%.*]] = %x, {{%.*}} = %x, {{%.*}} = %x)
+// CHECK-NEXT:       %v = yarr.take %a, 0, %k
+// CHECK-NEXT:       [[SUM:%.*]] = yarr.elementwise { arith.addf } [[C]], %v
+// CHECK-NEXT:       [[PRODUCT:%.*]] = yarr.elementwise { arith.mulf } [[B]], %v
+// CHECK-NEXT:       yarr.yield [[SUM]], [[PRODUCT]], [[SUM]], [[PRODUCT]]
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return [[Q]], [[P]], [[Q]]

@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ein_mlir.analysis.dominance import check_dominance
 from ein_mlir.compiler import parse
-from ein_mlir.passes.common.eliminate_common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.pipelines import run_pipeline
+from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.passes import functions_of
 from tests.agreement.cases import CASES
 from tests.agreement.programs import PROGRAMS
@@ -33,7 +33,7 @@ def assert_shared(module: ModuleOp) -> None:
 
 def eliminate(module: ModuleOp) -> None:
     for function in functions_of(module):
-        eliminate_common_subexpressions(function)
+        eliminate_common_subexpressions(function.body)
 
 
 @given(programs())

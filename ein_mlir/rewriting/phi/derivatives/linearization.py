@@ -684,10 +684,11 @@ def _extreme(lin: Linearization, op: phi.FoldOp, build: Inserter) -> bool:
     position = build.insert(phi.ArgreduceOp(values, better)).result
     block = Block(arg_types=[i64])
     inner = Builder(InsertPoint.at_end(block))
-    inner.insert(phi.YieldOp(element(inner, block.args[0])))
+    terminator = inner.insert(phi.YieldOp(element(inner, block.args[0])))
     lin.block(block)
     (tangent,) = lin.of_yielded(block)
-    for each in list(block.ops)[:-1]:
+    terminator.erase()
+    for each in list(block.ops):
         each.detach()
         build.insert(each)
     block.args[0].replace_all_uses_with(position)

@@ -687,7 +687,7 @@ def _extreme(lin: Linearization, op: phi.FoldOp, build: Inserter) -> bool:
     terminator = inner.insert(phi.YieldOp(element(inner, block.args[0])))
     lin.block(block)
     (tangent,) = lin.of_yielded(block)
-    terminator.erase()
+    Rewriter.erase_op(terminator)
     for each in list(block.ops):
         each.detach()
         build.insert(each)

@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import AttributeInvT, Operation, Region, SSAValue
 from xdsl.parser import Parser, ParserState, UnresolvedOperand
+from xdsl.parser.core import ForwardDeclaredValue
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
@@ -53,12 +54,16 @@ class Reader(Parser):
         self._first_line = first_line
         self._starts = [0, *_line_starts(text)]
         self._used_early: dict[str, UnresolvedOperand] = {}
+        self._placeholders = dict[SSAValue, UnresolvedOperand]()
+        """The values that stand for those that are used before their definitions."""
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
         """The module of the whole text."""
         try:
             with self._mistakes():
-                return super().parse_module(allow_implicit_module)
+                module = super().parse_module(allow_implicit_module)
+                self._check_definitions()
+                return module
         except ParseError as error:
             if self._current_token.kind is MLIRTokenKind.EOF:
                 self._reject_end(error)
@@ -70,7 +75,10 @@ class Reader(Parser):
         """The value of an operand, which may be defined later."""
         if operand.operand_name not in self.ssa_values:
             self._used_early.setdefault(operand.operand_name, operand)
-        return super().resolve_operand(operand, type)
+        value = super().resolve_operand(operand, type)
+        if isinstance(value, ForwardDeclaredValue):
+            self._placeholders.setdefault(value, operand)
+        return value
 
     def _parse_dense_literal_type(self) -> RankedStructure[AnyDenseElement]:
         """The type of a dense constant, which xDSL stores element by element."""
@@ -89,10 +97,21 @@ class Reader(Parser):
         if error.msg.strip() in _AT_THE_END:
             self.raise_error(_AT_THE_END[error.msg.strip()])
 
+    def _check_definitions(self) -> None:
+        """Raise ParseError for a value that only a body within its user defines.
+
+        xDSL takes the definition for that of the value, and leaves the use without one.
+        """
+        for value, operand in self._placeholders.items():
+            if value.first_use is not None:
+                self._reject(operand)
+
     def _reject_undefined(self) -> NoReturn:
-        name = next(iter(self.forward_ssa_references))
+        self._reject(self._used_early[next(iter(self.forward_ssa_references))])
+
+    def _reject(self, operand: UnresolvedOperand) -> NoReturn:
         self.raise_error(
-            f"%{name} is not defined in this body or one around it", self._used_early[name].span
+            f"%{operand.operand_name} is not defined in this body or one around it", operand.span
         )
 
     def parse_operation(self) -> Operation:

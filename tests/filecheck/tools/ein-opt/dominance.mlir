@@ -69,3 +69,18 @@ func.func @later_step(%n: i64, %a: f64) -> f64 {
   func.return %s : f64
 }
 // CHECK: phi.fold: operand 1, %s, a result of arith.addf, is used where it is not defined
+
+// -----
+
+func.func @within_its_user(%n: index, %x: f64) -> f64 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %r = scf.for %i = %zero to %n step %one iter_args(%acc = %next) -> (f64) {
+    %next = arith.addf %acc, %x : f64
+    scf.yield %next : f64
+  }
+  func.return %r : f64
+}
+
+// CHECK: iter_args(%acc = %next)
+// CHECK: %next is not defined in this body or one around it

@@ -53,7 +53,6 @@ class Reader(Parser):
         self._file = StringAttr(name)
         self._first_line = first_line
         self._starts = [0, *_line_starts(text)]
-        self._used_early: dict[str, UnresolvedOperand] = {}
         self._placeholders = dict[SSAValue, UnresolvedOperand]()
         """The values that stand for those that are used before their definitions."""
 
@@ -73,8 +72,6 @@ class Reader(Parser):
         self, operand: UnresolvedOperand, type: AttributeInvT
     ) -> SSAValue[AttributeInvT]:
         """The value of an operand, which may be defined later."""
-        if operand.operand_name not in self.ssa_values:
-            self._used_early.setdefault(operand.operand_name, operand)
         value = super().resolve_operand(operand, type)
         if isinstance(value, ForwardDeclaredValue):
             self._placeholders.setdefault(value, operand)
@@ -107,7 +104,8 @@ class Reader(Parser):
                 self._reject(operand)
 
     def _reject_undefined(self) -> NoReturn:
-        self._reject(self._used_early[next(iter(self.forward_ssa_references))])
+        unresolved = next(iter(self.forward_ssa_references.values()))
+        self._reject(self._placeholders[next(iter(unresolved.values()))])
 
     def _reject(self, operand: UnresolvedOperand) -> NoReturn:
         self.raise_error(

@@ -23,7 +23,7 @@ from ein_mlir.analysis.scopes import block_of, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import Contributions, accumulation
+from ein_mlir.rewriting.phi.builders import Contributions, accumulation, packed
 from ein_mlir.rewriting.phi.sibling_folds import merge_folds
 
 
@@ -160,7 +160,7 @@ def merge_into_last(group: Sequence[phi.AccumulateOp]) -> None:
     fields = iter(build.insert(phi.ProjOp(merged, k)).result for k in range(len(into)))
     for op in group:
         own = [next(fields) for _ in op.accumulators]
-        result = own[0] if len(own) == 1 else build.insert(phi.TupleOp(own)).result
+        result = packed(build, own)
         result.name_hint = op.result.name_hint
         Rewriter.replace_op(op, (), (result,))
 

@@ -23,7 +23,7 @@ from ein_mlir.dialects.algebra import OPERATIONS, identity
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.reductions import combination
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, contributed, copied
+from ein_mlir.rewriting.phi.builders import comprehension, contributed, copied, packed, unpacked
 
 Order: TypeAlias = tuple[int, ...]
 """The numbers of the indices that are the positions of an accumulator, in order."""
@@ -116,7 +116,7 @@ class _Raiser:
             type_ = phi.struct_of_arrays(result.type)
             if type_ != result.type:
                 result = Rewriter.replace_value_with_new_type(result, type_)
-        return _fields(self._build, result, len(parts))
+        return unpacked(self._build, result, len(parts))
 
     def _folded(
         self,
@@ -132,17 +132,17 @@ class _Raiser:
             if before is not None:
                 pairs = zip(parts, before, values, strict=True)
                 values = [build.insert(_combine(part, *both)).results[0] for part, *both in pairs]
-            return _record(build, values)
+            return packed(build, values)
         first, *rest = others
         if before is None:
             before = [build.insert(_identity(part)).result for part in parts]
-        start = _record(build, before)
+        start = packed(build, before)
         index = self._op.indices[first]
         body = Block(arg_types=[i64, start.type])
         counter, accumulator = body.args
         counter.name_hint = index.name_hint
         inner = Builder(InsertPoint.at_end(body))
-        carried = _fields(inner, accumulator, len(parts))
+        carried = unpacked(inner, accumulator, len(parts))
         inside = {**known, index: counter}
         inside.update((cast, counter) for cast in _casts(index))
         inner.insert(phi.YieldOp(self._folded(inner, parts, rest, inside, carried)))
@@ -155,10 +155,10 @@ class _Raiser:
         if left:
             parts = [part for part in _parts(op) if part.number in left]
             new = self._rest(parts)
-            kept = _fields(self._build, new, len(left))
+            kept = unpacked(self._build, new, len(left))
             results.update(zip(left, kept, strict=True))
         found = [results[k] for k in range(len(accumulators))]
-        Rewriter.replace_op(op, (), (_record(self._build, found),))
+        Rewriter.replace_op(op, (), (packed(self._build, found),))
 
     def _rest(self, parts: Sequence[_Part]) -> SSAValue:
         """The accumulation of the other accumulators."""
@@ -190,16 +190,6 @@ def _casts(index: SSAValue) -> list[SSAValue]:
     """The casts of an index to an Int."""
     users = [use.operation for use in index.uses]
     return [user.result for user in users if isinstance(user, arith.IndexCastOp)]
-
-
-def _record(build: Builder, values: Sequence[SSAValue]) -> SSAValue:
-    return values[0] if len(values) == 1 else build.insert(phi.TupleOp(values)).result
-
-
-def _fields(build: Builder, value: SSAValue, count: int) -> list[SSAValue]:
-    if count == 1:
-        return [value]
-    return [build.insert(phi.ProjOp(value, number)).result for number in range(count)]
 
 
 def _operation(part: _Part) -> str:

@@ -107,9 +107,7 @@ class SelectionRaiser(FoldRaiser):
         for field, step in enumerate(leaf_values(op.yielded())):
             if not any(value.uses for value in outside.get(field, ())):
                 found = _selection(field, inside.get(field, ()), step)
-                if found is None or found.search.parent is not op.body.block:
-                    continue
-                if self._is_one(op, found):
+                if found is not None and self._is_one(op, found):
                     return found
         return None
 
@@ -153,7 +151,9 @@ def _selection(field: int, values: Sequence[SSAValue], step: SSAValue) -> Select
     if any(isa(value.type, TupleType) for value in values):
         return None
     search = update.positions[0].owner
-    if not isinstance(search, phi.ArgreduceOp) or search.predicate.data not in STRICT:
+    if not isinstance(search, phi.ArgreduceOp) or search.parent is not update.parent:
+        return None
+    if search.predicate.data not in STRICT:
         return None
     if update.array not in values or not update.result.has_one_use():
         return None

@@ -264,7 +264,7 @@ def accumulation(
 def contributed(build: Inserter, found: Contributions) -> SSAValue:
     """The value that the body of an accumulation yields: ``(positions.., value)``, or several."""
     records = [build.insert(phi.TupleOp([*at, value])).result for at, value in found]
-    return records[0] if len(records) == 1 else build.insert(phi.TupleOp(records)).result
+    return packed(build, records)
 
 
 def fold_body(like: phi.FoldOp, type_: Attribute) -> Block:

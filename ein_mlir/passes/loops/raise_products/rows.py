@@ -12,7 +12,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.scopes import is_within, operands_within, operations_in
+from ein_mlir.analysis.scopes import is_within, operands_within, operations_in, slice_within
 from ein_mlir.backends.native import abi
 from ein_mlir.passes.loops.raise_products.raising import Emitter, Raiser, hoist
 from ein_mlir.passes.loops.raise_products.recognition import INDEX, Product, products
@@ -181,20 +181,14 @@ def _may_have_rows(array: memref.AllocOp, nest: scf.ParallelOp) -> bool:
 
 def _operations_of(value: SSAValue, nest: scf.ParallelOp) -> list[Operation] | None:
     """The arithmetic of integers that computes a value from the indices of a nest, in order."""
-    owner = value.owner
-    if not is_within(value, nest) or owner is nest.body.block:
-        return []
-    if not isinstance(owner, Operation) or owner.dialect_name() != arith.Arith.name:
-        return None
-    if isinstance(value.type, AnyFloat) and owner.operands:
-        return None
-    needed = list[Operation]()
-    for operand in owner.operands:
-        before = _operations_of(operand, nest)
-        if before is None:
-            return None
-        needed += before
-    return [*needed, owner]
+    needed = slice_within(nest, [value])
+    return needed if all(map(_may_be_repeated, needed)) else None
+
+
+def _may_be_repeated(op: Operation) -> bool:
+    """Whether an operation is arithmetic of integers, or a literal."""
+    is_float = any(isinstance(result.type, AnyFloat) for result in op.results)
+    return op.dialect_name() == arith.Arith.name and not (is_float and op.operands)
 
 
 # The loops over parts ---------------------------------------------------------------------------

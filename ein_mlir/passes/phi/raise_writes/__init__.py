@@ -14,7 +14,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.manager import AnalysisManager, classes_of
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.fold_components import separate_fields
 from ein_mlir.analysis.phi.index_forms import IndexForms
@@ -454,7 +454,3 @@ class RaiseWritesPass(FoldPass):
 
     def raiser(self, function: func.FuncOp, analyses: AnalysisManager) -> WriteRaiser:
         return WriteRaiser(function, analyses, differentiable=self.differentiable, scans=self.scans)
-
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        if phi.FoldOp in analyses.get(classes_of, function):
-            super().run(function, analyses)

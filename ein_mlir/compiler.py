@@ -451,8 +451,7 @@ class CompiledFunction:
         from ein_mlir.explanation import loops_of_python
 
         loops = loops_of_python(_function_of(self._code.emitted, self.signature.name))
-        text = self._explanation().of_loop(loops[number], loops[number].counter, steps)
-        return f"{self.signature.name}: {text}"
+        return f"{self.signature.name}: {self._explanation().of_loop(loops[number], steps)}"
 
     def _loops_for_numpy(self) -> Sequence[Operation]:
         """The loops of a PyTorch program because of which calls may run it on NumPy."""

@@ -15,7 +15,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.notes import Note, SlowPart, name_of
-from ein_mlir.analysis.phi.costs import Cost, Costs, Size, is_computed
+from ein_mlir.analysis.phi.costs import Cost, Costs, Fold, Size, is_computed
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import emitpy, phi
 
@@ -23,6 +23,7 @@ Run: TypeAlias = Callable[[ModuleOp, Sequence[str], Note], None]
 """Runs passes on a module, and gives their notes to a function."""
 
 CONVERSION = "convert-phi-to-yarr"
+CONDITIONAL = "the fold with a condition"
 PYTHON, COMPILED = "steps of Python", "steps of a compiled loop"
 """The steps of loops that call a library, and of those that JAX compiles."""
 MACHINE_CODE = "backend='native' runs it as machine code"
@@ -42,6 +43,11 @@ def place_of(loop: Operation, counter: SSAValue) -> Place:
     return Place(name_of(counter), where_written(loop))
 
 
+def over(place: Place) -> str:
+    """A fold, by its counter."""
+    return f"the fold over {place.counter}"
+
+
 @dataclass(frozen=True)
 class Loop:
     """A loop that is left, with the reason and a rewrite."""
@@ -50,13 +56,19 @@ class Loop:
     cost: Cost
     reason: str
     hint: str
+    what: str
+
+    @property
+    def times(self) -> str:
+        """The number of steps as far as it is known."""
+        if self.what != CONDITIONAL:
+            return str(self.cost.times)
+        return f"at most {self.cost.times}" if self.cost.limited else "any number of"
 
     def text(self, steps: str) -> str:
         """The loop in an explanation and in a warning."""
         why = f": {self.reason}" if self.reason else ""
-        return (
-            f"the fold over {self.place.counter} takes {steps}{why}{self.place.where}; {self.hint}"
-        )
+        return f"{self.what} takes {steps}{why}{self.place.where}; {self.hint}"
 
 
 class Explanation:
@@ -85,7 +97,8 @@ class Explanation:
             op for op in module.ops if isinstance(op, func.FuncOp) and op.sym_name.data == entry
         )
         self._costs = Costs(function, given)
-        self.loops = [self._loop(op) for op in function.walk() if isinstance(op, phi.FoldOp)]
+        folds = [op for op in function.walk() if isinstance(op, Fold)]
+        self.loops = [self._loop(op) for op in folds]
         run(module, pipeline[end:], self.note)
 
     def note(self, op: Operation, text: str) -> None:
@@ -97,10 +110,11 @@ class Explanation:
         elif isinstance(text, SlowPart) and isinstance(op, phi.GetOp):
             self._gather(op, text)
 
-    def _loop(self, op: phi.FoldOp) -> Loop:
+    def _loop(self, op: Fold) -> Loop:
         place = place_of(op, op.counter)
         reason, hint = self._reasons.get(place, ("", ""))
-        return Loop(place, self._costs.of_loop(op), reason, hint or MACHINE_CODE)
+        what = CONDITIONAL if isinstance(op, phi.WhileOp) else over(place)
+        return Loop(place, self._costs.of_loop(op), reason, hint or MACHINE_CODE, what)
 
     def _gather(self, op: phi.GetOp, text: str) -> None:
         cost = self._costs.of_elements(op)
@@ -110,7 +124,7 @@ class Explanation:
 
     def slow_parts(self) -> list[str]:
         """The loops and the gathered elements, in the order of their estimated time."""
-        parts = [(loop.cost, loop.text(f"{loop.cost.times} {self._steps}")) for loop in self.loops]
+        parts = [(loop.cost, loop.text(f"{loop.times} {self._steps}")) for loop in self.loops]
         parts = sorted([*parts, *self._gathered], key=lambda part: -part[0].time)
         return [text for _, text in parts]
 
@@ -120,16 +134,19 @@ class Explanation:
         title = ["by estimated time:"] if slow else []
         return "\n".join([*self.notes, *title, *(f"  {part}" for part in slow)]) + "\n"
 
-    def of_loop(self, loop: Operation, counter: SSAValue, steps: int) -> str:
+    def of_loop(self, loop: emitpy.ForOp, steps: int) -> str:
         """The text about an emitted loop with some steps; about its fold, if that is found.
 
         A fold is found by its place; without one of this counter, it is another at the same line.
         """
-        place = place_of(loop, counter)
+        place = place_of(loop, loop.counter)
         found = [fold for fold in self.loops if fold.place == place]
         found += [fold for fold in self.loops if fold.place.where == place.where]
         reason, hint = (found[0].reason, found[0].hint) if found else ("", MACHINE_CODE)
-        return Loop(place, Cost(Size("?"), 0), reason, hint).text(f"{steps} {PYTHON}")
+        is_conditional = loop.conditional is not None
+        what = CONDITIONAL if is_conditional else over(place)
+        times = f"more than {steps - 1}" if is_conditional else str(steps)
+        return Loop(place, Cost(Size("?"), 0), reason, hint, what).text(f"{times} {PYTHON}")
 
 
 def loops_of_python(function: func.FuncOp) -> list[emitpy.ForOp]:

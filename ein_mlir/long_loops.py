@@ -11,6 +11,15 @@
 
 Only the loaded function has the comparison, not its source. A loop inside of another is compared
 before the outer one, if its count does not change there: so a step of the outer one costs nothing.
+A loop that ends by a condition counts the steps that it takes, in all its runs:
+
+    while more:                     count = 0
+        ...                   -->   while more:
+                                        ...
+                                        count = count + 1
+                                        if count == 10001:
+                                            report(0, count)
+
 Loops over blocks, which have a step, are not counted.
 """
 
@@ -43,23 +52,44 @@ def compare_steps(tree: ast.Module, name: str) -> bool:
     )
     loops = _Loops()
     loops.generic_visit(function)
+    function.body[:0] = loops.counters
     ast.fix_missing_locations(function)
     return loops.count > 0
 
 
 class _Loops(ast.NodeTransformer):
-    """Inserts the comparison before each loop over ``range(n)``."""
+    """Inserts the comparison before each loop over ``range(n)``, or in one with a condition."""
 
     def __init__(self) -> None:
         self.count = 0
+        self.counters: list[ast.stmt] = []
+        """The initial values of the counted steps."""
         self._around: list[_Loop] = []
 
     def visit_For(self, node: ast.For) -> ast.stmt | list[ast.stmt]:
         match node.iter:
+            case ast.Call(func=ast.Name(id="range"), args=[_]) if _ends_early(node):
+                return self._counted(node)
             case ast.Call(func=ast.Name(id="range"), args=[count]):
                 return self._compared(node, count)
             case _:
                 return self.generic_visit(node)  # pyright: ignore[reportReturnType]
+
+    def visit_While(self, node: ast.While) -> ast.stmt:
+        return self._counted(node)
+
+    def _counted(self, node: ast.For | ast.While) -> ast.stmt:
+        """A loop that counts its steps; those inside of it are not multiplied by them."""
+        number, self.count = self.count, self.count + 1
+        steps = f"<steps {number}>"
+        self.counters.append(_assign(steps, ast.Constant(0)))
+        around, self._around = self._around, []
+        self.generic_visit(node)
+        self._around = around
+        next_step = ast.BinOp(_load(steps), ast.Add(), ast.Constant(1))
+        is_long = ast.Compare(_load(steps), [ast.Eq()], [ast.Constant(MOST_STEPS + 1)])
+        node.body += [_assign(steps, next_step), ast.If(is_long, [_report(number, steps)], [])]
+        return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
         return node
@@ -79,7 +109,7 @@ class _Loops(ast.NodeTransformer):
             outer.loaded |= loaded
             return [node]
         node.iter = ast.Call(_load("range"), [_load(steps)], [])
-        assign = ast.Assign([ast.Name(steps, ast.Store())], count)
+        assign = _assign(steps, count)
         product = _load(steps) if outer is None else _product(outer.total, _load(steps))
         before = [assign, *_comparison(number, total, product), *loop.before]
         return [*(ast.copy_location(each, node) for each in before), node]
@@ -108,10 +138,21 @@ def _product(total: str, count: ast.expr) -> ast.expr:
 
 def _comparison(number: int, total: str, value: ast.expr) -> list[ast.stmt]:
     """``total = value``, and the report of a loop if it is large."""
-    report = ast.Call(_load(REPORT), [ast.Constant(number), _load(total)], [])
     is_long = ast.Compare(_load(total), [ast.Gt()], [ast.Constant(MOST_STEPS)])
-    assign = ast.Assign([ast.Name(total, ast.Store())], value)
-    return [assign, ast.If(is_long, [ast.Expr(report)], [])]
+    return [_assign(total, value), ast.If(is_long, [_report(number, total)], [])]
+
+
+def _report(number: int, steps: str) -> ast.stmt:
+    return ast.Expr(ast.Call(_load(REPORT), [ast.Constant(number), _load(steps)], []))
+
+
+def _assign(name: str, value: ast.expr) -> ast.stmt:
+    return ast.Assign([ast.Name(name, ast.Store())], value)
+
+
+def _ends_early(loop: ast.For) -> bool:
+    """Whether a condition ends a loop: ``if not more: break`` begins each of its steps."""
+    return isinstance(loop.body[0], ast.If) and isinstance(loop.body[0].body[0], ast.Break)
 
 
 def _stored(loop: ast.For) -> set[str]:

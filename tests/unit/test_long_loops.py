@@ -10,7 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import EinPerformanceWarning, Float, Int, Vec, array, fold, function, where
+from ein_mlir import (
+    EinPerformanceWarning,
+    Float,
+    Int,
+    Vec,
+    array,
+    fold,
+    fold_while,
+    function,
+    where,
+)
 from ein_mlir.compiler import CompiledFunction
 from ein_mlir.long_loops import MOST_STEPS
 from tests.libraries import needs
@@ -114,6 +124,46 @@ def test_three_loops_whose_innermost_count_changes():
     assert texts(function(f), np.ones((10, 10))) == []
     (text,) = texts(function(f), np.ones((30, 30)))
     assert text.startswith("f: the fold over p takes 10800 steps of Python: ")
+
+
+def halved(x: Float, limit: Int, n: Int) -> Float:
+    """Steps with a condition, in steps without, after such steps."""
+    first = fold_while(x, lambda y: y > 1.0, lambda y: y * 0.5, limit=limit)
+    return fold(
+        first,
+        lambda _, z: fold_while(z + x, lambda y: y > 1.0, lambda y: y * 0.5),
+        count=n,
+    )
+
+
+def test_a_limit_is_no_number_of_steps():
+    f = function(halved)
+    assert texts(f, 8.0, 10**6, 2) == []
+    assert texts(f, 8.0, 10**6, 2000) == []
+    (text,) = texts(f, 8.0, 10**6, 3000)
+    assert text.startswith(
+        "halved: the fold with a condition takes more than 10000 steps of Python"
+    )
+
+
+def test_the_steps_of_conditions_count():
+    def f(x: Float, by: Float) -> Float:
+        return fold_while(x, lambda y: y > 0.0, lambda y: y - by, limit=30_000)
+
+    def without_limit(x: Float, by: Float) -> Float:
+        return fold_while(x, lambda y: y > 0.0, lambda y: y - by)
+
+    for each in f, without_limit:
+        assert texts(function(each), 10_000.0, 1.0) == []
+        (text,) = texts(function(each), 10_001.0, 1.0)
+        assert ": the fold with a condition takes more than 10000 steps of Python (at " in text
+
+
+def test_loops_with_a_condition_are_explained():
+    f = function(halved)
+    within, limited, _ = f.explain(8.0, 7, 5).splitlines()[-3:]
+    assert within.startswith("  the fold with a condition takes any number of steps of Python")
+    assert limited.startswith("  the fold with a condition takes at most 7 steps of Python")
 
 
 def test_the_warning_is_an_error_if_the_filter_says_so():

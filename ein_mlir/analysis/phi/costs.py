@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from operator import add, mul, sub
-from typing import Any
+from typing import Any, TypeAlias
 
 from xdsl.dialects import arith, func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -22,6 +22,8 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi
 from ein_mlir.host.arrays import as_int
+
+Fold: TypeAlias = phi.FoldOp | phi.WhileOp
 
 CALL, ELEMENT = 1000, 5
 """The time of a call in a loop and of a gathered element, in nanoseconds."""
@@ -52,10 +54,14 @@ class Size:
 
 @dataclass(frozen=True)
 class Cost:
-    """How often something happens, and an estimate of its time in nanoseconds."""
+    """How often something happens, and an estimate of its time in nanoseconds.
+
+    Without a limit it happens so often for each step of a fold that only its condition ends.
+    """
 
     times: Size
     time: int
+    limited: bool = True
 
 
 class Costs:
@@ -66,18 +72,25 @@ class Costs:
         self._entry = function.body.block
         self._arguments = arguments
 
-    def of_loop(self, op: phi.FoldOp) -> Cost:
+    def of_loop(self, op: Fold) -> Cost:
         """The cost of a fold that is a loop: its steps, in all steps of the folds around it."""
-        times = self._product(fold.count for fold in reversed(_folds_around(op)))
         calls = sum(1 for inner in op.body.block.ops if not isinstance(inner, arith.ConstantOp))
-        return Cost(times, _or_unknown(times) * calls * CALL)
+        return self._repeated(_folds_around(op), [], calls * CALL)
 
     def of_elements(self, op: phi.GetOp) -> Cost:
         """The cost of an indexing that gathers: its elements, in all steps of the folds around."""
         indices = sorted(self._free.of(op.result), key=_nesting)
-        counts = [fold.count for fold in reversed(_folds_around(op))]
-        times = self._product([*counts, *map(phi.size_of_index, indices)])
-        return Cost(times, _or_unknown(times) * ELEMENT)
+        return self._repeated(_folds_around(op), [*map(phi.size_of_index, indices)], ELEMENT)
+
+    def _repeated(self, folds: Sequence[Fold], sizes: Sequence[SSAValue], time: int) -> Cost:
+        """The cost of something that happens for all indices, in all steps of folds."""
+        unlimited = [
+            fold for fold in folds if isinstance(fold, phi.WhileOp) and fold.is_unlimited()
+        ]
+        limited = [fold.count for fold in reversed(folds) if fold not in unlimited]
+        times = self._product([*limited, *sizes])
+        estimate = _or_unknown(times) * UNKNOWN ** len(unlimited) * time
+        return Cost(times, estimate, not unlimited)
 
     def _product(self, values: Iterable[SSAValue]) -> Size:
         sizes = [size for size in map(self._size, values) if size.number != 1]
@@ -145,9 +158,9 @@ def _or_unknown(times: Size) -> int:
     return UNKNOWN ** (times.text.count(" * ") + 1)
 
 
-def _folds_around(op: Operation) -> list[phi.FoldOp]:
+def _folds_around(op: Operation) -> list[Fold]:
     """The folds whose steps an operation belongs to, innermost first, itself included."""
-    return [each for each in around(op) if isinstance(each, phi.FoldOp)]
+    return [each for each in around(op) if isinstance(each, Fold)]
 
 
 def _nesting(index: BlockArgument) -> tuple[int, int]:

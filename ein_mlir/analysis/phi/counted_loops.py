@@ -9,8 +9,6 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, TupleType, i64
 from xdsl.ir import SSAValue
 
-from ein_mlir.analysis.arithmetic import MOST
-from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_paths
 from ein_mlir.analysis.phi.selections import is_constant
@@ -55,18 +53,13 @@ class CountedLoop:
 
 def counted(op: phi.WhileOp) -> CountedLoop | None:
     """The loop, if its condition is that a counter is below an end, and its limit is no limit."""
-    if not _is_unlimited(op) or not all(map(_is_known, _parts(op.init, op.yielded()))):
+    if not op.is_unlimited() or not all(map(_is_known, _parts(op.init, op.yielded()))):
         return None
     for path in leaf_paths(op.init.type):
         loop = _counted_by(op, path)
         if loop is not None:
             return loop
     return None
-
-
-def _is_unlimited(op: phi.WhileOp) -> bool:
-    limit = known_int(op.count)
-    return limit is not None and limit >= MOST
 
 
 def _counted_by(op: phi.WhileOp, path: phi.Path) -> CountedLoop | None:

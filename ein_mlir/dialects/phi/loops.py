@@ -17,8 +17,9 @@ from xdsl.irdl import (
 )
 from xdsl.traits import RecursiveMemoryEffect
 
-from ein_mlir.analysis.arithmetic import Range
+from ein_mlir.analysis.arithmetic import MOST, Range
 from ein_mlir.analysis.arithmetic.integers import RangeOf, indices_below
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.diagnostics import index_name
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.operation import Canonical, op_definition
@@ -175,6 +176,11 @@ class WhileOp(CountedOp):
         super().__init__(
             operands=[count, init], result_types=[SSAValue.get(init).type], regions=[body]
         )
+
+    def is_unlimited(self) -> bool:
+        """Whether only the condition ends it: its limit is a number of steps that no run has."""
+        limit = known_int(self.count)
+        return limit is not None and limit >= MOST
 
     def size_or_count(self, operand: int) -> str | None:
         return f"the limit of {index_name(self.counter)}" if operand == 0 else None

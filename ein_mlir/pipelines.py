@@ -53,6 +53,8 @@ PHI_SIMPLIFY = (
     "split-masks",
     "outline",
     "remove-proven-assertions",
+    "share-elements{folds=true}",
+    "outline",
     "interchange-reductions",
     "raise-reductions",
     "raise-updates",

@@ -99,7 +99,10 @@ class Costs:
         return Size(" * ".join(size.text for size in sizes) or "1", known)
 
     def _size(self, value: SSAValue, depth: int = 0) -> Size:
-        """A size, count or Int; one that is computed in many operations has a name alone."""
+        """A size, count or Int; one that is computed in many operations has a name alone.
+
+        A loop that tests of sizes may leave without steps counts as one with steps.
+        """
         number = known_int(value)
         if number is not None:
             return Size(str(number), number)
@@ -108,6 +111,8 @@ class Costs:
                 return self._size_of_axis(array, axis.value.data)
             case phi.AssertEqOp(lhs=lhs):
                 return self._size(lhs, depth)
+            case arith.SelectOp(lhs=lhs, rhs=rhs) if 0 in (known_int(lhs), known_int(rhs)):
+                return self._size(rhs if known_int(lhs) == 0 else lhs, depth)
             case Operation() as op if type(op) in _SYMBOLS and depth < DEPTH:
                 operands = [self._size(operand, depth + 1) for operand in op.operands]
                 return _combined(_SYMBOLS[type(op)], *operands)

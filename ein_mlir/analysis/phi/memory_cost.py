@@ -236,6 +236,7 @@ def _contracted(value: SSAValue) -> Iterator[SSAValue]:
             elements = _summed(op)
             if elements is not None and _is_product(elements.yielded().owner):
                 yield current
+                pending.append(elements.yielded())
 
 
 def _factors(

@@ -131,7 +131,8 @@ func.func @stay(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
 
 // -----
 
-// An array of several axes is stored only if one that is read has them, too.
+// An array of several axes is stored if one that is read has them, too; otherwise sizes decide at run
+// time, and one of two loops is empty.
 func.func @memory(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
   %zero = arith.constant 0.0 : f64
   %n = phi.size %a, 0 : !phi.vec<f64>
@@ -156,20 +157,53 @@ func.func @memory(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64
 // CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<f64>
 // CHECK-NEXT:      %m = phi.size %b, 0 : !phi.vec<f64>
-// CHECK-NEXT:      %p = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
-// CHECK-NEXT:        %x = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %0 = arith.constant 0x4130000000000000 : f64
+// CHECK-NEXT:      %1 = arith.sitofp %n : i64 to f64
+// CHECK-NEXT:      %2 = arith.sitofp %n : i64 to f64
+// CHECK-NEXT:      %3 = arith.mulf %1, %2 : f64
+// CHECK-NEXT:      %4 = arith.maximumf %3, %0 : f64
+// CHECK-NEXT:      %5 = arith.sitofp %n : i64 to f64
+// CHECK-NEXT:      %6 = arith.sitofp %m : i64 to f64
+// CHECK-NEXT:      %7 = arith.mulf %5, %6 : f64
+// CHECK-NEXT:      %8 = arith.cmpf ole, %7, %4 : f64
+// CHECK-NEXT:      %9 = arith.constant 0 : i64
+// CHECK-NEXT:      %10 = arith.select %8, %n, %9 : i64
+// CHECK-NEXT:      %11 = arith.select %8, %9, %n : i64
+// CHECK-NEXT:      %12 = arith.constant 0 : i64
+// CHECK-NEXT:      %13 = arith.select %8, %n, %12 : i64
+// CHECK-NEXT:      %14 = phi.array (%j < %13, %k < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %15 = arith.index_cast %k : index to i64
 // CHECK-NEXT:        %w = phi.get %a[%j] : !phi.vec<f64>[index]
-// CHECK-NEXT:        %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
-// CHECK-NEXT:          %y = phi.get %b[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:          %z = arith.mulf %y, %w : f64
-// CHECK-NEXT:          %e = math.exp %z : f64
-// CHECK-NEXT:          %0 = arith.mulf %e, %x : f64
-// CHECK-NEXT:          %1 = arith.addf %acc, %0 : f64
-// CHECK-NEXT:          phi.yield %1 : f64
+// CHECK-NEXT:        %y = phi.get %b[%15] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %z = arith.mulf %y, %w : f64
+// CHECK-NEXT:        %e = math.exp %z : f64
+// CHECK-NEXT:        phi.yield %e : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %p = phi.array (%i < %10, %j_1 < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %x = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %s = phi.fold (%k_1 < %m, %acc = %zero) -> f64 {
+// CHECK-NEXT:          %e_1 = phi.get %14[%j_1, %k_1] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:          %16 = arith.mulf %e_1, %x : f64
+// CHECK-NEXT:          %17 = arith.addf %acc, %16 : f64
+// CHECK-NEXT:          phi.yield %17 : f64
 // CHECK-NEXT:        }
 // CHECK-NEXT:        phi.yield %s : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      func.return %p : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %p_1 = phi.array (%i_1 < %11, %j_2 < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %x_1 = phi.get %a[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %w_1 = phi.get %a[%j_2] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %s_1 = phi.fold (%k_2 < %m, %acc_1 = %zero) -> f64 {
+// CHECK-NEXT:          %y_1 = phi.get %b[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %z_1 = arith.mulf %y_1, %w_1 : f64
+// CHECK-NEXT:          %e_2 = math.exp %z_1 : f64
+// CHECK-NEXT:          %18 = arith.mulf %e_2, %x_1 : f64
+// CHECK-NEXT:          %19 = arith.addf %acc_1, %18 : f64
+// CHECK-NEXT:          phi.yield %19 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %s_1 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %p_2 = phi.concat %p, %p_1 of %n : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      func.return %p_2 : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:    }
 
 // -----
@@ -429,4 +463,132 @@ func.func @in_steps(%a: !phi.vec<f64>, %steps: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:        phi.yield %b : !phi.vec<f64>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %r : !phi.vec<f64>
+// CHECK-NEXT:    }
+
+// -----
+
+// The array of a value without a function is not worth two versions.
+func.func @division(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %p = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %w = phi.get %a[%j] : !phi.vec<f64>[index]
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+      %z = arith.mulf %y, %w : f64
+      %e = arith.divf %z, %y : f64
+      %0 = arith.mulf %e, %x : f64
+      %1 = arith.addf %acc, %0 : f64
+      phi.yield %1 : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %p : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:         func.func @division(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %m = phi.size %b, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %p = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %x = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %w = phi.get %a[%j] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+// CHECK-NEXT:          %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %z = arith.mulf %y, %w : f64
+// CHECK-NEXT:          %e = arith.divf %z, %y : f64
+// CHECK-NEXT:          %0 = arith.mulf %e, %x : f64
+// CHECK-NEXT:          %1 = arith.addf %acc, %0 : f64
+// CHECK-NEXT:          phi.yield %1 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %s : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %p : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    }
+
+// -----
+
+// A fold takes its steps with a stored kernel, or without; counts that are asserted to be equal are
+// the same.
+func.func @kernel(%p: !phi.vec<f64>, %x: !phi.vec<f64>, %steps: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %r = phi.fold (%t < %steps, %q = %p) -> !phi.vec<f64> {
+    %m = phi.size %q, 0 : !phi.vec<f64>
+    %c = phi.assert_eq %m, %n, "sizes"
+    %next = phi.array (%i < %n) -> !phi.vec<f64> {
+      %y = phi.get %x[%i] : !phi.vec<f64>[index]
+      %s = phi.fold (%j < %c, %acc = %zero) -> f64 {
+        %z = phi.get %x[%j] : !phi.vec<f64>[i64]
+        %d = arith.subf %y, %z : f64
+        %e = math.exp %d : f64
+        %w = phi.get %q[%j] : !phi.vec<f64>[i64]
+        %0 = arith.mulf %e, %w : f64
+        %1 = arith.addf %acc, %0 : f64
+        phi.yield %1 : f64
+      }
+      phi.yield %s : f64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:         func.func @kernel(%p: !phi.vec<f64>, %x: !phi.vec<f64>, %steps: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %0 = arith.constant 0x4130000000000000 : f64
+// CHECK-NEXT:      %1 = arith.sitofp %n : i64 to f64
+// CHECK-NEXT:      %2 = arith.sitofp %n : i64 to f64
+// CHECK-NEXT:      %3 = arith.mulf %1, %2 : f64
+// CHECK-NEXT:      %4 = arith.cmpf ole, %3, %0 : f64
+// CHECK-NEXT:      %5 = arith.constant 0 : i64
+// CHECK-NEXT:      %6 = arith.select %4, %steps, %5 : i64
+// CHECK-NEXT:      %7 = arith.select %4, %5, %steps : i64
+// CHECK-NEXT:      %8 = arith.constant 0 : i64
+// CHECK-NEXT:      %9 = arith.select %4, %n, %8 : i64
+// CHECK-NEXT:      %10 = phi.array (%i < %9, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %11 = arith.index_cast %j : index to i64
+// CHECK-NEXT:        %y = phi.get %x[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %z = phi.get %x[%11] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %d = arith.subf %y, %z : f64
+// CHECK-NEXT:        %e = math.exp %d : f64
+// CHECK-NEXT:        phi.yield %e : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %r = phi.fold (%t < %6, %q = %p) -> !phi.vec<f64> {
+// CHECK-NEXT:        %m = phi.size %q, 0 : !phi.vec<f64>
+// CHECK-NEXT:        %c = phi.assert_eq %m, %n, "sizes"
+// CHECK-NEXT:        %next = phi.array (%i_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:          %s = phi.fold (%j_1 < %c, %acc = %zero) -> f64 {
+// CHECK-NEXT:            %e_1 = phi.get %10[%i_1, %j_1] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:            %w = phi.get %q[%j_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:            %12 = arith.mulf %e_1, %w : f64
+// CHECK-NEXT:            %13 = arith.addf %acc, %12 : f64
+// CHECK-NEXT:            phi.yield %13 : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          phi.yield %s : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %next : !phi.vec<f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %r_1 = phi.fold (%t_1 < %7, %q_1 = %r) -> !phi.vec<f64> {
+// CHECK-NEXT:        %m_1 = phi.size %q_1, 0 : !phi.vec<f64>
+// CHECK-NEXT:        %c_1 = phi.assert_eq %m_1, %n, "sizes"
+// CHECK-NEXT:        %next_1 = phi.array (%i_2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:          %y_1 = phi.get %x[%i_2] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %s_1 = phi.fold (%j_2 < %c_1, %acc_1 = %zero) -> f64 {
+// CHECK-NEXT:            %z_1 = phi.get %x[%j_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:            %d_1 = arith.subf %y_1, %z_1 : f64
+// CHECK-NEXT:            %e_2 = math.exp %d_1 : f64
+// CHECK-NEXT:            %w_1 = phi.get %q_1[%j_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:            %14 = arith.mulf %e_2, %w_1 : f64
+// CHECK-NEXT:            %15 = arith.addf %acc_1, %14 : f64
+// CHECK-NEXT:            phi.yield %15 : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          phi.yield %s_1 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %next_1 : !phi.vec<f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r_1 : !phi.vec<f64>
 // CHECK-NEXT:    }

@@ -25,12 +25,12 @@ def outcome(module: ModuleOp, size: int, n: int) -> object:
 
 
 @settings(max_examples=examples(150))
-@given(programs(), st.integers(0, 3), st.integers(-1, 3))
-def test_evaluation_is_unchanged(text: str, size: int, n: int) -> None:
+@given(programs(), st.integers(0, 3), st.integers(-1, 3), st.booleans())
+def test_evaluation_is_unchanged(text: str, size: int, n: int, folds: bool) -> None:
     """The error of an unused value may be lost, but no error is added."""
     module = parse(text)
     expected = outcome(module, size, n)
-    ShareElementsPass().apply(Context(), module)
+    ShareElementsPass(folds=folds).apply(Context(), module)
     module.verify()
     check_dominance(module)
     if expected is not None:

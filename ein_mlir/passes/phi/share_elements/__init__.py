@@ -1,0 +1,121 @@
+"""``share-elements``: values that do not vary with all loops around them are computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.dialects import func
+
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.scopes import around
+from ein_mlir.dialects import phi
+from ein_mlir.passes.phi.share_elements.rewriting import share, split, versions
+from ein_mlir.passes.phi.share_elements.values import Shared, Sharer
+from ein_mlir.rewriting.passes import FunctionPass
+
+Loop: TypeAlias = phi.ArrayOp | phi.FoldOp
+
+
+def share_elements(function: func.FuncOp, analyses: AnalysisManager, *, folds: bool) -> None:
+    """Share the values of a function."""
+    if not folds:
+        for op, counts in _splits(Sharer(function).shared()).items():
+            for count in sorted(counts, reverse=True):
+                op = split(op, count)
+    large = dict[Loop, list[Shared]]()
+    for found in Sharer(function, folds=folds).shared():
+        if found.is_large and isinstance(found.place, Loop):
+            large.setdefault(found.place, []).append(found)
+        elif found.first == 0:
+            analyses.note(found.place, f"{name_of(found.value)} is computed before the loop")
+            share(found)
+    for place, values in _not_nested(large).items():
+        names = ", ".join(name_of(found.value) for found in values)
+        analyses.note(place, f"{names}: computed before the loop, if these are not too many")
+        fits = versions(place, values)
+        for found in values:
+            share(found, fits)
+
+
+def _not_nested(large: Mapping[Loop, list[Shared]]) -> Mapping[Loop, list[Shared]]:
+    """The loops that are not in another one: nested versions would be too many."""
+    return {
+        place: values
+        for place, values in large.items()
+        if values[0].first == 0 and not any(op in large for op in around(place.parent_op()))
+    }
+
+
+def _splits(shared: Iterable[Shared]) -> Mapping[phi.ArrayOp, set[int]]:
+    """The comprehensions to split, and after how many indices."""
+    found = dict[phi.ArrayOp, set[int]]()
+    for each in shared:
+        if each.first and isinstance(each.place, phi.ArrayOp):
+            found.setdefault(each.place, set()).add(each.first)
+    return found
+
+
+@dataclass(frozen=True)
+class ShareElementsPass(FunctionPass):
+    """Computes values once that do not vary with all indices and counters around them.
+
+    Before::
+
+        %p = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+          %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+            %x = phi.get %a[%i, %k] : ...
+            ...
+          }
+          %y = phi.get %b[%j] : !phi.vec<f64>[index]
+          %e = math.exp %y : f64
+          %z = arith.mulf %s, %e : f64
+          phi.yield %z : f64
+        }
+
+    After::
+
+        %e = phi.array (%j < %m) -> !phi.vec<f64> {
+          %y = phi.get %b[%j] : !phi.vec<f64>[index]
+          %0 = math.exp %y : f64
+          phi.yield %0 : f64
+        }
+        %p = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+          %s = phi.fold (%k < %m, %acc = %zero) -> f64 { .. }
+          %row = phi.array (%j < %m) -> !phi.vec<f64> {
+            %0 = phi.get %e[%j] : !phi.vec<f64>[index]
+            %z = arith.mulf %s, %0 : f64
+            phi.yield %z : f64
+          }
+          phi.yield %row : !phi.vec<f64>
+        }
+
+    A value, a scalar or a vector, moves out of the outermost loop that it does not vary with. If it
+    varies with inner loops, it becomes an array over their variables. Cheap values stay, by the
+    cost rule of ``ein_mlir.analysis.phi.element_cost``, and so do values that depend on an
+    accumulator of these loops or may raise an error that the loop itself does not. An array of
+    several axes, those of a vector included, must be no larger than one that is read, or than the
+    result of the loop. Where that is not known, sizes decide at run time if a function is computed:
+    the loop has two versions, of which one is empty::
+
+        %fits = arith.cmpf ole, %elements, %room : f64
+        %first = arith.select %fits, %n, %zero : i64
+        %second = arith.select %fits, %zero, %n : i64
+        %0 = phi.array (%i < %first, %j < %m) .. { .. phi.get %e[%j, %k] .. }
+        %1 = phi.array (%i < %second, %j < %m) .. { .. math.exp .. }
+        %p = phi.concat %0, %1 of %n : !phi.vec<!phi.vec<f64>>
+
+    A fold takes its steps with shared values or without, one after the other. With ``folds`` only
+    values of functions move, and only out of folds that are neither reductions nor searches: on a
+    library whose calls take whole arrays, other values are computed once in any case.
+    """
+
+    name = "share-elements"
+    looks_for = (phi.ArrayOp,)
+
+    folds: bool = False
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        share_elements(function, analyses, folds=self.folds)

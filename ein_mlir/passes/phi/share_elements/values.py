@@ -1,0 +1,252 @@
+"""Values that do not vary with all loops around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import takewhile
+from math import inf
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import TupleType
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.phi.element_cost import CHEAP, FUNCTION, cost
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.searches import fold_search
+from ein_mlir.analysis.phi.selections import reduction
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.phi.speculation import Sized, may_fail, negative_sizes
+from ein_mlir.analysis.phi.variables import Variables, variables_of
+from ein_mlir.analysis.scopes import around, is_within, operations_in, slice_within
+from ein_mlir.dialects import phi
+
+MOST_AXES = 1
+"""The most axes of an array of shared values, unless an array that they are computed from has as
+many: so no array is much larger than those that the program has anyway.
+"""
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A value that is computed too often, and a better place for it."""
+
+    value: SSAValue
+    place: Operation
+    """The outermost loop around the value that it does not vary with."""
+    first: int
+    """The number of the first index of that loop that it does not vary with."""
+    axes: tuple[BlockArgument, ...]
+    """The variables of that and of inner loops that it varies with."""
+    missing: Variables
+    """The variables of these loops that it does not vary with."""
+    is_large: bool = False
+    """Whether sizes decide at run time, since its array may be larger than those of the program."""
+
+
+class Sharer:
+    """Finds the values of a function to share."""
+
+    def __init__(self, function: func.FuncOp, *, folds: bool = False):
+        """With ``folds``, only the values of functions that leave a fold that stays a loop."""
+        self._function = function
+        self._folds = folds
+        self._variables = variables_of(function)
+        self._moved = dict[Operation, list[Variables]]()
+        """The operations that shared values depend on, and the variables that these leave."""
+
+    def shared(self) -> list[Shared]:
+        """The values to share, in order; users are visited before their operands."""
+        found = list[Shared]()
+        for op in reversed(operations_in(self._function)):
+            if len(op.results) == 1 and not isinstance(op, phi.YieldOp | func.FuncOp):
+                each = self._shared(op.results[0])
+                each = None if each is None else self._root(op, each)
+                if each is not None:
+                    found.append(each)
+        return found[::-1]
+
+    def _shared(self, value: SSAValue) -> Shared | None:
+        """The best place of a value, if that is further out than where it is."""
+        variables = self._variables[value]
+        if isinstance(value.type, TupleType) or not isinstance(value.owner, Operation):
+            return None
+        loops = [op for op in around(value.owner.parent_op()) if isinstance(op, phi.BodyOp)][::-1]
+        for depth, loop in enumerate(loops):
+            missing = next((c for c in _counters(loop) if c not in variables), None)
+            if missing is None or (self._folds and not _stays(loop)):
+                continue
+            inside = [c for each in loops[depth:] for c in _counters(each)]
+            first = missing.index if isinstance(loop, phi.ArrayOp) else 0
+            axes = tuple(c for c in inside[first:] if c in variables)
+            if self._is_movable(loop, loops[depth:], variables, axes):
+                return Shared(value, loop, first, axes, frozenset(inside) - variables)
+        return None
+
+    def _is_movable(
+        self,
+        place: Operation,
+        loops: Sequence[phi.BodyOp],
+        variables: Variables,
+        axes: Sequence[BlockArgument],
+    ) -> bool:
+        """Whether a value depends on no accumulator of these loops, and its axes have sizes."""
+        if not all(isinstance(loop, phi.ArrayOp | phi.FoldOp) for loop in loops):
+            return False
+        if any(v in variables for loop in loops for v in loop.variables()):
+            return False
+        return not any(is_within(size_of(axis, place), place) for axis in axes)
+
+    def _root(self, op: Operation, found: Shared) -> Shared | None:
+        """A value that is not cheap, and has a user that is not shared itself."""
+        if all(self._is_moved(use.operation, found) for use in op.results[0].uses):
+            return None
+        needed = slice_within(found.place, [found.value])
+        inside = [inner for each in needed for inner in operations_in(each)]
+        is_cheap = _is_cheap(needed) or (found.axes and _has_cheap_elements(op))
+        if is_cheap or any(_fails(inner, found.place) for inner in inside):
+            return None
+        is_costly = _cost(needed) >= FUNCTION
+        if self._folds and not is_costly:
+            return None
+        if not self._fits(found, inside):
+            if not is_costly or not _may_have_versions(found):
+                return None
+            found = replace(found, is_large=True)
+        for inner in inside:
+            self._moved.setdefault(inner, []).append(found.missing)
+        return found
+
+    def _is_moved(self, user: Operation, found: Shared) -> bool:
+        """Whether a user leaves all loops that a value does not vary with."""
+        return any(found.missing <= each for each in self._moved.get(user, ()))
+
+    def _fits(self, found: Shared, inside: Sequence[Operation]) -> bool:
+        """Whether an array over the axes is no larger than one that is read, or computed here.
+
+        A vector without further axes is as large as it was.
+        """
+        if not found.axes or len(found.axes) + phi.rank_of(found.value.type) <= MOST_AXES:
+            return True
+        reads = [op for op in inside if isinstance(op, phi.GetOp)]
+        arrays = [(op.array, [_variable(position) for position in op.positions]) for op in reads]
+        arrays.extend(_computed(found))
+        return any(self._has_room(array, positions, found) for array, positions in arrays)
+
+    def _has_room(self, array: SSAValue, positions: Sequence[SSAValue], found: Shared) -> bool:
+        """Whether an array has the axes of a value, by positions, and those of its elements."""
+        if not set(found.axes) <= set(positions):
+            return False
+        rank = phi.rank_of(found.value.type)
+        if rank == 0:
+            return True
+        free = [
+            size
+            for axis in range(phi.rank_of(array.type))
+            if axis >= len(positions) or positions[axis] not in found.axes
+            if (size := self._forms.size(array, axis)) is not None
+        ]
+        own = [self._forms.size(found.value, axis) for axis in range(rank)]
+        return all(_take(free, size) for size in own)
+
+    @cached_property
+    def _forms(self) -> IndexForms:
+        """The sizes of arrays, if any value needs them."""
+        sizes = SizeEquivalence(self._function)
+        return IndexForms(self._function, sizes, FreeIndices(self._function))
+
+
+def _fails(op: Operation, place: Operation) -> bool:
+    """Whether an operation may raise an error that a loop does not raise itself."""
+    if isinstance(op, Sized) and isinstance(place, phi.ArrayOp):
+        return not set(negative_sizes(op)) <= set(place.sizes)
+    return may_fail(op)
+
+
+def _computed(found: Shared) -> Iterator[tuple[SSAValue, list[SSAValue]]]:
+    """The arrays that a loop computes, or each step of a fold, with their indices."""
+    owner = found.value.owner
+    assert isinstance(owner, Operation)
+    inside = takewhile(lambda op: op is not found.place, around(owner.parent_op()))
+    for loop in inside if isinstance(found.place, phi.FoldOp) else (found.place,):
+        if isinstance(loop, phi.ArrayOp) and isinstance(loop.result.type, phi.VecType):
+            yield loop.result, list(loop.indices)
+
+
+def _stays(loop: Operation) -> bool:
+    """Whether a loop is a fold that is neither a reduction nor a search."""
+    return isinstance(loop, phi.FoldOp) and reduction(loop) is None and fold_search(loop) is None
+
+
+def _may_have_versions(found: Shared) -> bool:
+    """Whether a scalar leaves a fold, or a comprehension of scalars: there may be two of both."""
+    if not phi.is_scalar_type(found.value.type):
+        return False
+    place = found.place
+    return not isinstance(place, phi.ArrayOp) or phi.is_scalar_type(place.yielded().type)
+
+
+def _is_cheap(needed: Sequence[Operation]) -> bool:
+    """Whether a value costs little, by the cost rule; a row of an array costs nothing."""
+    return _cost(needed) <= CHEAP
+
+
+def _cost(needed: Sequence[Operation]) -> float:
+    """The cost of a value; a loop has no bound."""
+    costs = [0 if _is_row(each) else cost(each) for each in needed]
+    return sum(inf if each is None else each for each in costs)
+
+
+def _has_cheap_elements(op: Operation) -> bool:
+    """Whether the elements of a comprehension cost no more than loads of them would."""
+    if not isinstance(op, phi.ArrayOp):
+        return (
+            isinstance(op, phi.ProjOp)
+            and isinstance(op.record.owner, phi.ArrayOp)
+            and (_has_cheap_elements(op.record.owner))
+        )
+    return _is_cheap(list(op.body.block.ops))
+
+
+def _is_row(op: Operation) -> bool:
+    return isinstance(op, phi.GetOp) and isinstance(op.result.type, phi.VecType)
+
+
+def _take(free: list[LinearForm], size: LinearForm | None) -> bool:
+    """Remove a size from a list that another one exceeds by one at most, as that of a scan."""
+    for number, each in enumerate(free):
+        excess = None if size is None else (size - each).known()
+        if excess is not None and excess <= 1:
+            del free[number]
+            return True
+    return False
+
+
+def _counters(loop: phi.BodyOp) -> Sequence[BlockArgument]:
+    """The variables of a loop; a reduction has its elements."""
+    return loop.counters() or loop.variables()
+
+
+def size_of(variable: BlockArgument, place: Operation) -> SSAValue:
+    """The size of an index, or the count of a counter, by a value from outside of ``place``.
+
+    If there is none, the value is within. Sizes that are asserted to be equal are the same.
+    """
+    loop = variable.block.parent_op()
+    assert isinstance(loop, phi.ArrayOp | phi.FoldOp)
+    size = loop.sizes[variable.index] if isinstance(loop, phi.ArrayOp) else loop.count
+    pending = [size]
+    while pending:
+        current = pending.pop()
+        if not is_within(current, place):
+            return current
+        if isinstance(current.owner, phi.AssertEqOp):
+            pending.extend(current.owner.operands)
+    return size
+
+
+def _variable(position: SSAValue) -> SSAValue:
+    return phi.uncast(position)

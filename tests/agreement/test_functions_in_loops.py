@@ -1,0 +1,121 @@
+"""Functions of fewer variables than the loops around them: tables of a basis, kernels of steps.
+
+Sizes decide at run time whether their values are stored, so both versions run.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import Float, Int, Vec, array, cos, exp, fold, fold_sum, function
+from ein_mlir.passes.phi.share_elements import rewriting
+from tests.agreement.comparison import assert_call_agrees
+from tests.selection import combinations, sizes_on
+
+Vector = Vec[Float]
+Matrix = Vec[Vec[Float]]
+
+
+@function
+def cosine(a: Matrix) -> Matrix:
+    """A discrete cosine transform, whose basis has the sizes of two axes."""
+    n, m = a.size(0), a.size(1)
+
+    def basis(u: Int, x: Int, size: Int) -> Float:
+        return cos(1.5 * (2 * x + 1).float() * u.float() / size.float())
+
+    return array(
+        lambda u, v: fold_sum(lambda x, y: a[x, y] * basis(u, x, n) * basis(v, y, m), count=(n, m)),
+        size=(n, m),
+    )
+
+
+@function
+def rows(a: Matrix, n: Int) -> Matrix:
+    """A basis with a size of its own, for all rows."""
+    return array(
+        lambda i, u: fold_sum(lambda x: a[i, x] * cos(x.float() * u.float())), size=(None, n)
+    )
+
+
+@function
+def regression(x: Vector, y: Matrix) -> Matrix:
+    """A kernel for some columns."""
+    return array(lambda i, c: fold_sum(lambda j: exp(-abs(x[i] - x[j])) * y[j, c]))
+
+
+@function
+def kernel_in_steps(x: Vector, p: Vector, steps: Int) -> Vector:
+    """A kernel that no step changes, and sizes that only the steps compare."""
+    return fold(
+        p,
+        lambda _, q: array(lambda i: fold_sum(lambda j: exp(-abs(x[i] - x[j])) * q[j]) * 0.25),
+        count=steps,
+    )
+
+
+@function
+def weights_in_steps(a: Matrix, steps: Int) -> Matrix:
+    """Weights that no step changes, as large as the array that each step computes."""
+    return fold(
+        a,
+        lambda _, q: array(
+            lambda i, j: q[i, j] * exp(-((i - 2) * (i - 2) + j * j).float()) + a[i, j]
+        ),
+        count=steps,
+    )
+
+
+@function
+def inner_steps(x: Vector, p: Vector, steps: Int) -> Vector:
+    """Steps in steps, each with a kernel."""
+
+    def outer(_: Int, q: Vector) -> Vector:
+        def inner(k: Int, r: Vector) -> Vector:
+            return array(lambda i: fold_sum(lambda j: exp(x[i] * x[j] - k.float()) * r[j]) * 0.01)
+
+        return fold(q, inner, count=2)
+
+    return fold(p, outer, count=steps)
+
+
+def inputs(program: Any, n: int, dtype: str) -> tuple[Any, ...]:
+    """The arguments of a program; a matrix has one column more than rows, if it has any."""
+    random = np.random.default_rng(n)
+    vector, other, matrix = (
+        random.random(shape).astype(dtype) for shape in (n, n, (n, n + 1 if n else 0))
+    )
+    return {
+        "cosine": (matrix,),
+        "rows": (matrix, 3),
+        "regression": (vector, matrix),
+        "kernel_in_steps": (vector, other, 2),
+        "weights_in_steps": (matrix, 3),
+        "inner_steps": (vector, other, 2),
+    }[program.__name__]
+
+
+PROGRAMS = [cosine, rows, regression, kernel_in_steps, weights_in_steps, inner_steps]
+
+
+@pytest.fixture(autouse=True)
+def small_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few elements are stored, and no more: sizes of 5 have too many."""
+    monkeypatch.setattr(rewriting, "MOST_ELEMENTS", 6)
+    monkeypatch.setenv("EIN_CACHE_DIR", "")
+
+
+@pytest.mark.parametrize(("program", "backend", "dtype"), combinations(PROGRAMS))
+def test_agreement(program: Any, backend: str, dtype: str) -> None:
+    tolerance = {"float64": 1e-13, "float32": 1e-5}
+    for n in sizes_on(backend, (0, 1, 5, 2), program.__name__):
+        assert_call_agrees(program, inputs(program, n, dtype), backend, tolerance)
+
+
+@pytest.mark.parametrize("program", [kernel_in_steps, weights_in_steps])
+def test_functions_are_called_before_the_steps(program: Any) -> None:
+    source = program.source(*inputs(program, 2, "float64"))
+    assert source.index("np.exp(") < source.index("for _ in range")

@@ -8,7 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import EinTypeError, array, function, scan, where
+from ein_mlir import (
+    EinTypeError,
+    array,
+    fold,
+    fold_any,
+    fold_max,
+    fold_prod,
+    fold_sum,
+    function,
+    scan,
+    where,
+)
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
 
@@ -39,6 +50,47 @@ PROGRAMS = {
     "of rows": function(
         lambda v: scan(
             array(lambda i, j: v[i] * v[j]), array(lambda j: 0 * v[j]), lambda x, y: _sum(x, y)
+        )
+    ),
+    "before each": function(
+        lambda v: fold_sum(
+            lambda i: (
+                fold_max(lambda k: where(k <= i, v[k], 0)).min(
+                    fold_max(lambda k: where(k >= i, v[k], -7))
+                )
+                - v[i]
+            )
+        )
+    ),
+    "of the step before": function(
+        lambda v: fold(
+            0 * v[0], lambda i, s: s + fold_sum(lambda k: where(k < i, s * v[k], 0)), count=v.size()
+        )
+    ),
+    "all but one": function(
+        lambda v: array(
+            lambda i: (
+                fold_sum(lambda k: where(k != i, v[k], 0)),
+                fold_max(lambda k: where(i + 1 == k, -9, v[k])),
+                fold_any(lambda k: (k != 2 * i - 3) & (v[k] > 1)),
+                fold_prod(lambda k: where(k != i, v[k], 1)),
+            ),
+            size=v.size(),
+        )
+    ),
+    "all but a far one": function(
+        lambda v: array(
+            lambda i: fold_sum(lambda k: where(k != i + (2**63 - 2), v[k], 0)), size=v.size() + 2
+        )
+    ),
+    "numbers of steps": function(
+        lambda v: array(
+            lambda i: (
+                fold_sum(lambda k: where(k < 2 * i - 3, 1, 0), count=v.size()),
+                fold_sum(lambda k: where(k >= i, 2 * v[0], 0), count=v.size()),
+                fold_sum(lambda k: where(k > i * i, 1.0, 0.0), count=v.size()),
+            ),
+            size=v.size() + 2,
         )
     ),
     "in rows": function(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,24 @@ def differences(x: Vec[Float], c: Float):
     return array(of, size=n)
 
 
+@function
+def toeplitz(x: Vec[Float], w: Vec[Float], s: Int):
+    """Choices between two windows by their difference, a multiple of it, and one that may wrap."""
+    n = x.size()
+
+    def products(is_before: Callable[[Any, Any], Any]):
+        def of(i: Any):
+            return fold_sum(lambda k: where(is_before(i, k), x[i - k], w[k - i + 1]) * x[k])
+
+        return array(of, size=n + 2)
+
+    return (
+        products(lambda i, k: i >= k),
+        products(lambda i, k: 3 * k + 1 > 3 * i),
+        products(lambda i, k: i + s + s >= k),
+    )
+
+
 def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
     rng = np.random.default_rng(size)
     x, w = rng.standard_normal(size).astype(dtype), rng.standard_normal(5).astype(dtype)
@@ -67,13 +86,14 @@ def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
         "smoothed": (x, w),
         "blurred": (image, rng.standard_normal((3, 2)).astype(dtype)),
         "autocovariance": (x, min(size, 3)),
+        "toeplitz": (x, w, 2**62),
         "differences": (x, np.dtype(dtype).type(0.5)),
     }[name]
 
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
 PROGRAMS: dict[str, Function[..., Any]] = {
-    f.__name__: f for f in (smoothed, blurred, autocovariance, differences)
+    f.__name__: f for f in (smoothed, blurred, autocovariance, differences, toeplitz)
 }
 
 
@@ -93,3 +113,7 @@ def test_no_size_and_no_elements() -> None:
 
 def test_a_reflected_border_is_one_correlation() -> None:
     assert "window_product" in smoothed.source()
+
+
+def test_a_toeplitz_matrix_is_one_correlation() -> None:
+    assert toeplitz.source().count("window_product(") == 3

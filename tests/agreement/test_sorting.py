@@ -180,3 +180,20 @@ def test_messages() -> None:
         function(lambda a: argsort(a)).eval(2.0)
     with pytest.raises(EinValueError, match="the side is 'left' or 'right', not 'up'"):
         function(lambda a: searchsorted(a, 1.0, "up")).eval(np.ones(2))  # pyright: ignore
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("rare", [0.0, 0.02, 0.9])
+@pytest.mark.parametrize("dtype", ["float64", "int64"])
+def test_the_first_of_many(backend: str, rare: float, dtype: str) -> None:
+    """A few positions in order, also where they are those of elements that are no numbers."""
+    random = np.random.default_rng(0)
+    rows = random.integers(-9, 9, (60, 40)).astype(dtype)
+    is_float = dtype.startswith("float")
+    for value in (np.nan, -np.inf, np.inf) if is_float else (2**63 - 1, -(2**63)):
+        rows[random.random(rows.shape) < rare] = value
+    program = function(lambda v: array(lambda i: ein.top_k(v[i], 3)[1], size=v.size()))
+    with in_64_bits(backend):
+        found = program.eval(given(rows, backend), backend=backend)
+    expected = np.argsort(-rows if is_float else ~rows, axis=1, kind="stable")[:, :3]
+    np.testing.assert_array_equal(np.asarray(found), expected)

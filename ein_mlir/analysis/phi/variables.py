@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeAlias
 
 from xdsl.dialects import func
-from xdsl.ir import Block, BlockArgument, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from ein_mlir.analysis.scopes import captured
+from ein_mlir.analysis.scopes import captured, operands_within
 
 Variables: TypeAlias = frozenset[BlockArgument]
 
@@ -30,3 +31,19 @@ def variables_of(function: func.FuncOp) -> dict[SSAValue, Variables]:
 
     visit(function.body.block)
     return found
+
+
+def variables_around(op: Operation, values: Iterable[SSAValue]) -> Variables:
+    """The variables of the bodies around an operation that values depend on."""
+    found, seen, pending = set[BlockArgument](), set[SSAValue](), list(values)
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        if isinstance(value, BlockArgument):
+            if value.block.is_ancestor(op):
+                found.add(value)
+        elif isinstance(value.owner, Operation):
+            pending.extend(operands_within(value.owner))
+    return frozenset(found)

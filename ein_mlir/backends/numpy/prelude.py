@@ -210,6 +210,16 @@ def argsort(array: Any, axis: int) -> Any:
     return np.argsort(array, axis, "stable")
 
 
+def first_positions(array: Any, axis: int, count: Any) -> Any:
+    """At least the first ``count`` positions of ``argsort``, if there are as many."""
+    rows = np.moveaxis(array, axis, -1)
+    if array.dtype.kind in "if" and count and rows.size and is_few(count, rows):
+        lost = np.inf if array.dtype.kind == "f" else np.iinfo(array.dtype).max
+        if (np.count_nonzero(rows < lost, -1) >= count).all():
+            return top_k(array, axis, count, False)
+    return argsort(array, axis)
+
+
 def sort_elements(array: Any, axis: int) -> Any:
     """The elements along an axis in increasing order, NaN last."""
     return np.sort(array, axis)
@@ -228,10 +238,15 @@ def top_k(array: Any, axis: int, count: Any, is_largest: bool) -> Any:
     lost = np.inf if is_float else np.iinfo(rows.dtype).max
     result = np.zeros((len(rows), count), np.int64)
     if result.size and size:
-        cost = math.isqrt(size) // 4 + 300 // len(rows) + 1
-        fill = sorted_positions if count * cost > size else next_positions
+        fill = next_positions if is_few(count, rows) else sorted_positions
         fill(rows, lost, result)
     return np.moveaxis(result.reshape(*shape, count), -1, axis)
+
+
+def is_few(count: Any, rows: Any) -> Any:
+    """Whether so many searches take less time than sorting does."""
+    size = rows.shape[-1]
+    return count * (math.isqrt(size) // 4 + 300 // (rows.size // size) + 1) <= size
 
 
 def sorted_positions(rows: Any, lost: Any, result: Any) -> None:

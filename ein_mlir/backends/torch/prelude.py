@@ -391,6 +391,21 @@ def argsort(array: Any, axis: int) -> Any:
     return torch.argsort(array.detach(), dim=axis, stable=True)
 
 
+def first_positions(array: Any, axis: int, count: int) -> Any:
+    """At least the first ``count`` positions of ``argsort``, if there are as many."""
+    rows = array.detach().movedim(axis, -1)
+    if not count or not rows.numel() or array.dtype == torch.bool or not is_few(count, rows):
+        return argsort(array, axis)
+    is_float = array.dtype.is_floating_point
+    lost = math.inf if is_float else torch.iinfo(array.dtype).max
+    try:
+        if not torch.compiler.is_compiling() and bool(((rows < lost).sum(-1) >= count).all()):
+            return top_k(array, axis, count, False)
+    except RuntimeError:  # torch.func.vmap does not reveal values
+        pass
+    return argsort(array, axis)
+
+
 def sort_elements(array: Any, axis: int) -> Any:
     """The elements along an axis in increasing order, NaN last."""
     return torch.sort(array, dim=axis)[0]
@@ -409,10 +424,15 @@ def top_k(array: Any, axis: int, count: int, is_largest: bool) -> Any:
     lost = math.inf if is_float else torch.iinfo(rows.dtype).max
     result = rows.new_zeros((len(rows), count), dtype=torch.int64)
     if result.numel() and size:
-        cost = math.isqrt(size) // 4 + 300 // len(rows) + 1
-        find = sorted_positions if count * cost > size else next_positions
+        find = next_positions if is_few(count, rows) else sorted_positions
         result = find(without_nan(rows, math.inf), lost, count)
     return result.reshape(*shape, count).movedim(-1, axis)
+
+
+def is_few(count: int, rows: Any) -> bool:
+    """Whether so many searches take less time than sorting does."""
+    size = rows.shape[-1]
+    return count * (math.isqrt(size) // 4 + 300 // (rows.numel() // size) + 1) <= size
 
 
 def sorted_positions(rows: Any, lost: Any, count: int) -> Any:

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint
+from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.arithmetic import INTS, LinearForm
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.bounds import Bound, bound_of
+from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.searches import selected_search
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import dependents, is_within, operations_in
+from ein_mlir.analysis.phi.variables import variables_around
+from ein_mlir.analysis.scopes import dependents, is_within, operations_in, outermost_without
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.integers import range_of
+from ein_mlir.dialects.algebra import algebra_of
+from ein_mlir.dialects.phi.integers import is_nonnegative, range_of
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
-from ein_mlir.rewriting.phi.builders import copied, integer, linear_value
+from ein_mlir.rewriting.phi.builders import copied, integer, linear_value, number_as, same_operation
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.ranges import assume, start_at
 from ein_mlir.rewriting.phi.replacement import replace_by_block
@@ -44,24 +49,36 @@ def split(
     tests: Sequence[Test],
     values: Sequence[SSAValue],
     free: FreeIndices,
-    forms: IndexForms,
+    find: Callable[[Test], Bound | None],
 ) -> tuple[Bound, list[Test]] | None:
-    """The bound by an index that no value and no other test varies with, and the other tests.
+    """The bound by a variable that no value and no other test varies with, and the other tests.
 
-    It is the same in all steps.
+    It is the same in all steps. The variable is an index, or one of a loop around the fold: a scan
+    of values that do not vary with the loop is before it.
     """
     block = op.body.block
     varying = dependents(block, op.counter) | dependents(block, op.accumulator)
     for test in tests:
-        bound = bound_of(op, test, forms)
-        if bound is None or not bound.free(free):
+        bound = find(test)
+        if bound is None or not varying.isdisjoint(bound.parts):
             continue
         others = [other for other in tests if other is not test]
         parts = [*values, *(other.condition for other in others)]
         taken = {index for part in parts for index in free.of(part)}
-        if bound.free(free).isdisjoint(taken) and varying.isdisjoint(bound.parts):
+        indices = bound.free(free)
+        if indices.isdisjoint(taken) if indices else _serves_a_loop(op, bound, parts):
             return bound, others
     return None
+
+
+def _serves_a_loop(op: phi.FoldOp, bound: Bound, parts: Sequence[SSAValue]) -> bool:
+    """Whether a loop around a fold, whose variables the parts do not vary with, changes a bound."""
+    loops = [v.block.parent_op() for v in variables_around(op, bound.parts)]
+    loops = [loop for loop in loops if isinstance(loop, phi.FoldOp | phi.WhileOp)]
+    if not loops:
+        return False
+    place = outermost_without(op, variables_around(op, [op.count, *parts]))
+    return any(map(place.is_ancestor, loops))
 
 
 @dataclass(frozen=True)
@@ -129,7 +146,7 @@ class ScanRaiser(FoldRaiser):
         if found is None:
             return
         values = [found.element, *found.others]
-        bounds = split(op, found.tests, values, self._free, self._forms)
+        bounds = split(op, found.tests, values, self._free, partial(self._bound, op))
         if bounds is None or bounds[0].suffix:
             return
         bound, others = bounds
@@ -149,28 +166,89 @@ class ScanRaiser(FoldRaiser):
         Positions clip, so a bound out of bounds selects no elements, or all of them.
         """
         kind = kind_of(step.combine.name)
-        found = split(op, step.tests, step.parts(()), self._free, self._forms)
-        if kind not in SCAN_KINDS or found is None:
+        found = split(op, step.tests, step.parts(()), self._free, partial(self._bound, op))
+        if kind not in SCAN_KINDS:
             return False
+        if found is None:
+            return self._others(op, step, kind)
         bound, others = found
         parts = [*step.parts(others), *bound.parts]
         if not self._may_run_at_once(op, parts, is_guarded=runs_all_steps(op, bound, self._forms)):
             return False
+        if not others and kind == "add" and _is_one(step) and is_nonnegative(op.count):
+            self._count(op, step, bound)
+            return True
         which = "suffixes" if bound.suffix else "prefixes"
         self._note(op, f"the fold over {name_of(op.counter)} is a scan of all {which}")
-        scratch, values = Block(), StepValues(op)
+        scratch = Block()
         build = Builder(InsertPoint.at_end(scratch))
-
-        def element(inner: Builder, k: SSAValue) -> SSAValue:
-            known: Known = {op.counter: k}
-            return values.selected(inner, step, values.tests(inner, others, known), known)
-
-        elements = values.over_steps(build, element)
+        elements = self._elements(build, op, step, others)
         scanned = build.insert(phi.ScanOp(kind, elements, suffixes=bound.suffix)).result
         scanned.name_hint = op.result.name_hint
         total = build.insert(phi.GetOp(scanned, [_position(build, op, bound)])).result
         replace_by_block(op, scratch, with_start(build, op, step, total), self._free)
         return True
+
+    def _others(self, op: phi.FoldOp, step: Step, kind: str) -> bool:
+        """``fold (k < n, a = x) { where(k != p, a + e, a) }  -->  x + before[p] + after[p + 1]``
+
+        Positions clip, so a position out of bounds leaves out no element.
+        """
+        algebra = algebra_of(step.combine.name)
+        found = split(op, step.tests, step.parts(()), self._free, partial(self._exception, op))
+        if algebra is None or not algebra.takes_any_order or found is None:
+            return False
+        exception, others = found
+        if not self._may_run_at_once(op, [*step.parts(others), *exception.parts]):
+            return False
+        self._note(op, f"the fold over {name_of(op.counter)} is two scans, around one step")
+        scratch = Block()
+        build = Builder(InsertPoint.at_end(scratch))
+        elements = self._elements(build, op, step, others)
+        position = build.insert(arith.MinSIOp(_position(build, op, exception), op.count)).result
+        after = build.insert(arith.AddiOp(position, integer(build, 1))).result
+        parts = list[SSAValue]()
+        for is_suffix, place in ((False, position), (True, after)):
+            scanned = build.insert(phi.ScanOp(kind, elements, suffixes=is_suffix))
+            parts.append(build.insert(phi.GetOp(scanned, [place])).result)
+        total = build.insert(same_operation(step.combine, *parts)).results[0]
+        replace_by_block(op, scratch, with_start(build, op, step, total), self._free)
+        return True
+
+    def _bound(self, op: phi.FoldOp, test: Test) -> Bound | None:
+        return bound_of(op, test, self._forms)
+
+    def _exception(self, op: phi.FoldOp, test: Test) -> Bound | None:
+        """The position of the only step that fails a test."""
+        position = exception_of(op, test, self._forms)
+        return None if position is None else Bound(test, position, False, False)
+
+    def _elements(
+        self, build: Builder, op: phi.FoldOp, step: Step, others: Sequence[Test]
+    ) -> SSAValue:
+        """The array of the values that the steps combine, if the tests hold."""
+        values = StepValues(op)
+
+        def element(inner: Builder, k: SSAValue) -> SSAValue:
+            known: Known = {op.counter: k}
+            return values.selected(inner, step, values.tests(inner, others, known), known)
+
+        return values.over_steps(build, element)
+
+    def _count(self, op: phi.FoldOp, step: Step, bound: Bound) -> None:
+        """``fold (k < n, a = x) { where(k < p, a + 1, a) }  -->  x + min(max(p, 0), n)``"""
+        self._note(op, f"the fold over {name_of(op.counter)} is a number of steps")
+        scratch = Block()
+        build = Builder(InsertPoint.at_end(scratch))
+        number, form = _position(build, op, bound), bound.form(self._forms)
+        if form is None or not self._forms.is_nonnegative(form):
+            number = build.insert(arith.MaxSIOp(number, integer(build, 0))).result
+        if form is None or not self._forms.is_at_most(form, self._forms.integer(op.count)):
+            number = build.insert(arith.MinSIOp(number, op.count)).result
+        if bound.suffix:
+            number = build.insert(arith.SubiOp(op.count, number)).result
+        number = number_as(build, number, op.result.type)
+        replace_by_block(op, scratch, with_start(build, op, step, number), self._free)
 
 
 def narrow(op: phi.FoldOp, window: Window) -> None:
@@ -191,6 +269,13 @@ def narrow(op: phi.FoldOp, window: Window) -> None:
     is_step = end.insert(arith.CmpiOp(place, count, "ult")).result
     step = end.insert(arith.SelectOp(is_step, op.yielded(), op.accumulator))
     terminator.operands[0] = step.result
+
+
+def _is_one(step: Step) -> bool:
+    """Whether a step combines the accumulator with a literal 1."""
+    value = step.value
+    literal = ConstantLike.get_constant_value(value) if isinstance(value, SSAValue) else value
+    return (isa(literal, IntegerAttr) or isa(literal, FloatAttr)) and literal.value.data == 1
 
 
 def _position(build: Builder, op: phi.FoldOp, bound: Bound) -> SSAValue:
@@ -243,6 +328,9 @@ class RaiseScansPass(FoldPass):
     not with the counter, on either side of ``<``, ``<=``, ``>`` or ``>=``; other tests stay with
     the value. A fold stays a loop if the values would need more memory than the arrays that are
     read; the rule is in ``ein_mlir.analysis.phi.memory_cost``.
+
+    A fold of all elements but one, ``k != i``, is a scan of the prefixes and one of the suffixes.
+    The variable may be that of a loop around the fold, if the values do not vary with the loop.
     """
 
     name = "raise-scans"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import AnyFloat, IndexType, i64
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.dialects.builtin import AnyFloat, IndexType, i1, i64
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.speculation import may_fail
@@ -20,6 +21,10 @@ from ein_mlir.rewriting.phi.windows import Shift, Window, share_window
 
 CHEAP = (arith.SelectOp, arith.ConstantOp, phi.GetOp, phi.SizeOp)
 """Operations of Floats that do no arithmetic: a guard of a read is a case of its own."""
+
+
+MOST_STEP = 2**16
+"""The largest factor of an index or a counter in a compared Int: no sum of multiples wraps."""
 
 
 # Recognition ----------------------------------------------------------------------------------
@@ -77,10 +82,15 @@ class _Windows:
         return tuple(found.values()) if is_shifted and is_own else ()
 
     def _shift(self, value: SSAValue) -> Shift | None:
-        """``c * (index + counter) + x``, or with a difference; x varies with neither."""
-        if value.type != i64:
+        """``c * (index + counter) + x``, or with a difference; x varies with neither.
+
+        Or the comparison of such a form with zero.
+        """
+        form = self._difference(value.owner) if value.type == i1 else None
+        if value.type == i64:
+            form = self._forms.form(value)
+        if form is None:
             return None
-        form = self._forms.form(value)
         varying = {atom: k for atom, k in form.coefficients.items() if self._variables.get(atom)}
         if len(varying) != 2:
             return None
@@ -93,6 +103,24 @@ class _Windows:
         if not isinstance(index, BlockArgument) or varying[index] not in (step, -step):
             return None
         return Shift(fold, index, varying[index] == -step)
+
+    def _difference(self, op: Operation | Block) -> LinearForm | None:
+        """The difference of compared Ints, if it is exact wherever the shift is in its range."""
+        if not isinstance(op, arith.CmpiOp) or op.lhs.type != i64:
+            return None
+        if arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data].startswith("u"):
+            return None
+        sides = [self._forms.exact_form(side) for side in op.operands]
+        if any(side is None or not self._is_small(side) for side in sides):
+            return None
+        return self._forms.form(op.lhs) - self._forms.form(op.rhs)
+
+    def _is_small(self, form: LinearForm) -> bool:
+        """Whether a form is exact for indices and counters of twice their range, too."""
+        return all(
+            abs(factor) <= MOST_STEP and self._forms.range(atom) in SUMS_OF_SIZES
+            for atom, factor in form.coefficients.items()
+        )
 
     def _needed(
         self, op: Operation, varying: Variables, outermost: phi.FoldOp
@@ -116,10 +144,16 @@ class _Windows:
         reads = [op for op in window.needed if isinstance(op, phi.GetOp)]
         varying = self._variables[window.op.results[0]]
         is_work = any(
-            isinstance(op.results[0].type, AnyFloat) and not isinstance(op, CHEAP)
+            isinstance(op.results[0].type, AnyFloat)
+            and (not isinstance(op, CHEAP) or self._is_joint(op, varying))
             for op in window.needed
         ) or any(self._is_scattered(read) for read in reads)
         return is_work and any(self._variables[read.result] == varying for read in reads)
+
+    def _is_joint(self, op: Operation, varying: Variables) -> bool:
+        """Whether a value is ``where(i >= k, a[i - k], b[k - i])``, a choice of two windows."""
+        branches = op.operands[1:] if isinstance(op, arith.SelectOp) else ()
+        return bool(branches) and all(self._variables[each] == varying for each in branches)
 
     def _is_scattered(self, read: phi.GetOp) -> bool:
         """Whether a position is no linear form: a reflected or periodic one."""
@@ -230,7 +264,8 @@ class ShareWindowsPass(FunctionPass):
     an index each, as in a window of two axes. The window is then a view: a call of a library reads
     its elements as they are. Values are shared where they do arithmetic, or read an element at a
     position that is no linear form (at a reflected border), and vary with no more indices than an
-    element that they read.
+    element that they read. A choice between two windows is one window, if the condition compares
+    such a sum or difference: a Toeplitz matrix, ``where(i >= k, a[i - k], b[k - i])``.
     """
 
     name = "share-windows"

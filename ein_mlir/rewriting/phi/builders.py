@@ -8,7 +8,7 @@ from typing import Protocol, TypeAlias, TypeVar
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, TupleType, i64
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, IntegerType, TupleType, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -182,6 +182,16 @@ def linear_value(
         return value
 
     return value_of_form(form, IntBuilder(build), as_int)
+
+
+def number_as(build: Inserter, number: SSAValue, type_: Attribute) -> SSAValue:
+    """A number of steps as a float, or as an integer of another type, modulo its range."""
+    if number.type == type_:
+        return number
+    if isa(type_, IntegerType):
+        return build.insert(arith.TruncIOp(number, type_)).result
+    assert isa(type_, AnyFloat)
+    return build.insert(arith.SIToFPOp(number, type_)).result
 
 
 # Bodies ---------------------------------------------------------------------------------------

@@ -6,15 +6,14 @@ from collections.abc import Mapping
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType, i64
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import i64
+from xdsl.ir import SSAValue
 
-from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.loops.combinations import Reset
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import comprehension, integer
+from ein_mlir.rewriting.phi.builders import comprehension, integer, number_as
 from ein_mlir.rewriting.phi.step_values import StepBuilder, StepValues
 
 
@@ -68,7 +67,7 @@ class ResetScan:
         ):
             each = self._summand(build, integer(build, 0))
             return lambda inner, steps: (
-                inner.insert(arith.MuliOp(_as(inner, steps, each.type), each)).result
+                inner.insert(arith.MuliOp(number_as(inner, steps, each.type), each)).result
             )
         summands = self._values.over_steps(build, self._summand)
         sums = build.insert(phi.ScanOp("add", summands)).result
@@ -83,11 +82,3 @@ class ResetScan:
         known = {**self._known, self._op.counter: step}
         (test,) = self._values.tests(build, [self._reset.test], known)
         return test
-
-
-def _as(build: Builder, number: SSAValue, type_: Attribute) -> SSAValue:
-    """A number of steps as an integer of another type, modulo its range."""
-    if number.type == type_:
-        return number
-    assert isa(type_, IntegerType)
-    return build.insert(arith.TruncIOp(number, type_)).result

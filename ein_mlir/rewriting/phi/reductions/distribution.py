@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, i64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.traits import ConstantLike
 
@@ -39,6 +39,7 @@ from ein_mlir.rewriting.phi.builders import (
     difference,
     fold_body,
     integer,
+    number_as,
     same_operation,
 )
 
@@ -149,13 +150,9 @@ class _Distributor:
     def _times(self, term: SSAValue) -> SSAValue:
         """``n * term``; 0 if n is 0, since 0 * infinity is NaN."""
         term = self._taken_out(term)
-        count: SSAValue = self._op.count
+        count = number_as(self._emitter, self._op.count, term.type)
         if isa(term.type, IntegerType):
-            if term.type != i64:
-                count = self._emitter.emit(arith.TruncIOp(count, term.type))
             return self._emitter.emit(arith.MuliOp(count, term))
-        assert isa(term.type, AnyFloat)
-        count = self._emitter.emit(arith.SIToFPOp(count, term.type))
         total = self._emitter.emit(arith.MulfOp(count, term))
         if _is_finite(term):
             return total

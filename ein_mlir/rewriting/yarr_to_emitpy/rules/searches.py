@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Block
+from xdsl.ir import Block, SSAValue
 
 from ein_mlir.dialects import yarr
+from ein_mlir.dialects.yarr.constants import is_zero
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering
 
 SEARCHES = {"<": "argmin", "<=": "last_argmin", ">": "argmax", ">=": "last_argmax"}
@@ -13,6 +14,9 @@ SEARCHES = {"<": "argmin", "<=": "last_argmin", ">": "argmax", ">=": "last_argma
 
 class SearchRules(PythonLowering):
     """Rules that call helpers; see there for the reasons."""
+
+    selects = True
+    """Whether a helper finds the first elements in order in less time than that of all."""
 
     def __init__(self, source: Block):
         super().__init__(source)
@@ -31,9 +35,12 @@ class SearchRules(PythonLowering):
         self.bind(op.result, found)
 
     def argsort(self, op: yarr.ArgsortOp) -> None:
-        """A helper: the order is stable."""
-        axis, helper = self.build.literal(op.axis.value.data), self.name("argsort")
-        order = self.build.helper(helper, self.array(op.array), axis, type=op.result.type)
+        """A helper: the order is stable. Of a few first positions another one."""
+        axis, count = self.build.literal(op.axis.value.data), _read_first(op)
+        arguments, helper = [self.array(op.array), axis], "argsort"
+        if self.selects and count is not None and count in self.values:
+            arguments, helper = [*arguments, self.value(count)], "first_positions"
+        order = self.build.helper(self.name(helper), *arguments, type=op.result.type)
         self.bind(op.result, order)
 
     def sort(self, op: yarr.SortOp) -> None:
@@ -50,3 +57,11 @@ class SearchRules(PythonLowering):
         arguments = (self.array(op.array), axis, self.value(op.count), is_largest)
         helper = self.name("top_k")
         self.bind(op.result, self.build.helper(helper, *arguments, type=op.result.type))
+
+
+def _read_first(op: yarr.ArgsortOp) -> SSAValue | None:
+    """The number of the first positions that the only user reads."""
+    user = op.result.get_user_of_unique_use()
+    if not isinstance(user, yarr.SliceOp) or user.axis != op.axis or user.step.value.data != 1:
+        return None
+    return user.size if is_zero(user.start) else None

@@ -832,6 +832,17 @@ func.func @orders(%a: tensor<?x3xf64>) -> tensor<?x3xi64> {
 // PYTHON-LABEL: def orders(a):
 // PYTHON-NEXT:      return argsort(a, 1)
 
+// The first positions in order are found without the others.
+
+func.func @first_orders(%a: tensor<?x?xf64>, %k: tensor<i64>) -> tensor<?x?xi64> {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %p = yarr.argsort %a, 1 : tensor<?x?xf64> -> tensor<?x?xi64>
+  %q = yarr.slice %p, 1, %zero, %k step 1 : tensor<?x?xi64> -> tensor<?x?xi64>
+  func.return %q : tensor<?x?xi64>
+}
+// PYTHON-LABEL: def first_orders(a, k):
+// PYTHON: first_positions(a, 1,
+
 // yarr.sort is a sort of elements alone.
 
 func.func @sorts(%a: tensor<?x3xf64>) -> tensor<?x3xf64> {

@@ -322,23 +322,17 @@ func.func @sentinel(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:   %sentinel = arith.constant -1.000000e+30 : f64
 // CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
 // CHECK-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:     %i_1 = arith.index_cast %i : index to i64
-// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %0 = arith.index_cast %i : index to i64
+// CHECK-NEXT:     %1 = phi.array (%k < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
 // CHECK-NEXT:       %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       phi.yield %x : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %1 = phi.scan "max" %0 : !phi.vec<f64>
-// CHECK-NEXT:     %2 = phi.get %1[%i_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %3 = phi.array (%k_2 < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:       %4 = arith.constant 1 : i64
-// CHECK-NEXT:       phi.yield %4 : i64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %5 = phi.scan "add" %3 : !phi.vec<i64>
-// CHECK-NEXT:     %6 = phi.get %5[%i_1] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %7 = arith.cmpi slt, %6, %n : i64
-// CHECK-NEXT:     %8 = arith.maximumf %2, %sentinel : f64
-// CHECK-NEXT:     %s = arith.select %7, %8, %2 : f64
+// CHECK-NEXT:     %2 = phi.scan "max" %1 : !phi.vec<f64>
+// CHECK-NEXT:     %3 = phi.get %2[%0] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %4 = arith.cmpi slt, %0, %n : i64
+// CHECK-NEXT:     %5 = arith.maximumf %3, %sentinel : f64
+// CHECK-NEXT:     %s = arith.select %4, %5, %3 : f64
 // CHECK-NEXT:     phi.yield %s : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>
@@ -470,6 +464,189 @@ func.func @may_wrap(%a: !phi.vec<f64>, %p: !phi.vec<i64>) -> (!phi.vec<f64>, !ph
 // CHECK-NEXT:       %y_1 = arith.select %e, %x_1, %zero : f64
 // CHECK-NEXT:       %next_1 = arith.addf %acc_1, %y_1 : f64
 // CHECK-NEXT:       phi.yield %next_1 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %s_1 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r, %t : !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// The bound is the counter of a loop around the fold: the scan does not vary with that loop. The
+// elements of @within_step do, and stay.
+func.func @before_loop(%a: !phi.vec<f64>) -> f64 {
+  %least = arith.constant 0xfff0000000000000 : f64
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%i < %n, %sum = %zero) -> f64 {
+    %s = phi.fold (%k < %n, %acc = %least) -> f64 {
+      %c = arith.cmpi sle, %k, %i : i64
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %y = arith.select %c, %x, %least : f64
+      %next = arith.maximumf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    %total = arith.addf %sum, %s : f64
+    phi.yield %total : f64
+  }
+  func.return %r : f64
+}
+
+// -----
+
+func.func @within_step(%a: !phi.vec<f64>) -> f64 {
+  %least = arith.constant 0xfff0000000000000 : f64
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%i < %n, %sum = %zero) -> f64 {
+    %s = phi.fold (%k < %n, %acc = %least) -> f64 {
+      %c = arith.cmpi sle, %k, %i : i64
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %u = arith.mulf %x, %sum : f64
+      %y = arith.select %c, %u, %least : f64
+      %next = arith.maximumf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    %total = arith.addf %sum, %s : f64
+    phi.yield %total : f64
+  }
+  func.return %r : f64
+}
+
+// -----
+
+// The number of steps before a position needs no scan.
+func.func @number(%a: !phi.vec<f64>, %p: !phi.vec<i64>) -> !phi.vec<f64> {
+  %one = arith.constant 1.0 : f64
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %p, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %m) -> !phi.vec<f64> {
+    %q = phi.get %p[%i] : !phi.vec<i64>[index]
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %c = arith.cmpi sge, %k, %q : i64
+      %y = arith.select %c, %one, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @before_loop(
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.fold (%i < %n, %sum = %zero) -> f64 {
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       phi.yield %x : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %s = phi.scan "max" %0 : !phi.vec<f64>
+// CHECK-NEXT:     %1 = arith.constant 1 : i64
+// CHECK-NEXT:     %2 = arith.addi %i, %1 : i64
+// CHECK-NEXT:     %s_1 = phi.get %s[%2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %total = arith.addf %sum, %s_1 : f64
+// CHECK-NEXT:     phi.yield %total : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : f64
+// CHECK-NEXT: }
+
+// CHECK-LABEL: func.func @within_step(
+// CHECK-NEXT:   %least = arith.constant 0xfff0000000000000 : f64
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.fold (%i < %n, %sum = %zero) -> f64 {
+// CHECK-NEXT:     %s = phi.fold (%k < %n, %acc = %least) -> f64 {
+// CHECK-NEXT:       %c = arith.cmpi sle, %k, %i : i64
+// CHECK-NEXT:       %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %u = arith.mulf %x, %sum : f64
+// CHECK-NEXT:       %y = arith.select %c, %u, %least : f64
+// CHECK-NEXT:       %next = arith.maximumf %acc, %y : f64
+// CHECK-NEXT:       phi.yield %next : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %total = arith.addf %sum, %s : f64
+// CHECK-NEXT:     phi.yield %total : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : f64
+// CHECK-NEXT: }
+
+// CHECK-LABEL: func.func @number(
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %m = phi.size %p, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %r = phi.array (%i < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:     %q = phi.get %p[%i] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %0 = arith.constant 0 : i64
+// CHECK-NEXT:     %1 = arith.maxsi %q, %0 : i64
+// CHECK-NEXT:     %2 = arith.minsi %1, %n : i64
+// CHECK-NEXT:     %3 = arith.subi %n, %2 : i64
+// CHECK-NEXT:     %s = arith.sitofp %3 : i64 to f64
+// CHECK-NEXT:     phi.yield %s : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// All elements but one are those before it and those after it. Products of floats are not regrouped.
+func.func @but_one(%a: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %c = arith.cmpi ne, %k, %i_1 : i64
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %y = arith.select %c, %x, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %t = phi.array (%j < %n) -> !phi.vec<f64> {
+    %j_1 = arith.index_cast %j : index to i64
+    %s_1 = phi.fold (%k_1 < %n, %acc_1 = %one) -> f64 {
+      %c_1 = arith.cmpi ne, %k_1, %j_1 : i64
+      %x_1 = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+      %y_1 = arith.select %c_1, %x_1, %one : f64
+      %next_1 = arith.mulf %acc_1, %y_1 : f64
+      phi.yield %next_1 : f64
+    }
+    phi.yield %s_1 : f64
+  }
+  func.return %r, %t : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @but_one(
+// CHECK-NEXT:   %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       phi.yield %x : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:     %2 = arith.minsi %1, %n : i64
+// CHECK-NEXT:     %3 = arith.constant 1 : i64
+// CHECK-NEXT:     %4 = arith.addi %2, %3 : i64
+// CHECK-NEXT:     %5 = phi.scan "add" %0 : !phi.vec<f64>
+// CHECK-NEXT:     %6 = phi.get %5[%2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %7 = phi.scan "add" %0 suffixes : !phi.vec<f64>
+// CHECK-NEXT:     %8 = phi.get %7[%4] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %s = arith.addf %6, %8 : f64
+// CHECK-NEXT:     phi.yield %s : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %t = phi.array (%j < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %j_1 = arith.index_cast %j : index to i64
+// CHECK-NEXT:     %s_1 = phi.fold (%k_2 < %n, %acc = %one) -> f64 {
+// CHECK-NEXT:       %c = arith.cmpi ne, %k_2, %j_1 : i64
+// CHECK-NEXT:       %x_1 = phi.get %a[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %y = arith.select %c, %x_1, %one : f64
+// CHECK-NEXT:       %next = arith.mulf %acc, %y : f64
+// CHECK-NEXT:       phi.yield %next : f64
 // CHECK-NEXT:     }
 // CHECK-NEXT:     phi.yield %s_1 : f64
 // CHECK-NEXT:   }

@@ -126,3 +126,49 @@ func.func @stay(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
 // CHECK-LABEL: func.func @stay
 // CHECK:         %r = phi.array (%i < %n, %j < %m)
 // CHECK-NEXT:      phi.fold
+
+// A choice between two windows by a comparison of their difference is one window; a comparison with
+// an Int that may wrap is not.
+func.func @toeplitz(%c: !phi.vec<f64>, %d: !phi.vec<f64>, %s: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %n = phi.size %c, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %t = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %i0 = arith.index_cast %i : index to i64
+      %0 = arith.subi %i0, %k : i64
+      %1 = arith.subi %k, %i0 : i64
+      %x = phi.get %c[%0] : !phi.vec<f64>[i64]
+      %y = phi.get %d[%1] : !phi.vec<f64>[i64]
+      %2 = arith.cmpi sge, %i0, %k : i64
+      %z = arith.select %2, %x, %y : f64
+      %3 = arith.addf %acc, %z : f64
+      phi.yield %3 : f64
+    }
+    phi.yield %t : f64
+  }
+  %u = phi.array (%j < %n) -> !phi.vec<f64> {
+    %v = phi.fold (%l < %n, %sum = %zero) -> f64 {
+      %j0 = arith.index_cast %j : index to i64
+      %4 = arith.subi %j0, %l : i64
+      %5 = arith.subi %l, %j0 : i64
+      %p = phi.get %c[%4] : !phi.vec<f64>[i64]
+      %q = phi.get %d[%5] : !phi.vec<f64>[i64]
+      %6 = arith.addi %j0, %s : i64
+      %7 = arith.cmpi sge, %6, %l : i64
+      %w = arith.select %7, %p, %q : f64
+      %8 = arith.addf %sum, %w : f64
+      phi.yield %8 : f64
+    }
+    phi.yield %v : f64
+  }
+  func.return %r, %u : !phi.vec<f64>, !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @toeplitz
+// CHECK:         %[[V:.*]] = phi.array (%i < %{{.*}}) -> !phi.vec<f64> {
+// CHECK:           arith.select
+// CHECK:         }
+// CHECK-NEXT:    %r = phi.array (%i_1 < %n)
+// CHECK:           phi.get %[[V]][
+// CHECK:         %u = phi.array (%j < %n)
+// CHECK-NEXT:      phi.fold
+// CHECK:             arith.select

@@ -24,6 +24,7 @@ from ein_mlir.rewriting.phi.builders import (
     leaves_of,
     record_of,
 )
+from ein_mlir.rewriting.phi.derivatives.checkpoints import is_recomputed
 
 _CHEAP = (
     phi.ArrayOp,
@@ -64,8 +65,13 @@ def costly_values(
 
 
 def is_costly(op: Operation) -> bool:
-    """Whether an operation takes more than some steps for each element of its result."""
-    return any(isinstance(each, phi.PhiOp) and not isinstance(each, _CHEAP) for each in op.walk())
+    """Whether an operation takes more than some steps for each element of its result.
+
+    What a derivative computes again is not costly.
+    """
+    return not is_recomputed(op) and any(
+        isinstance(each, phi.PhiOp) and not isinstance(each, _CHEAP) for each in op.walk()
+    )
 
 
 def is_result_of_costly(value: SSAValue) -> bool:

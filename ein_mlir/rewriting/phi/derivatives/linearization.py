@@ -25,6 +25,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.scopes import captured, operands_within
@@ -236,12 +237,31 @@ def _array(lin: Linearization, op: Operation, build: Inserter) -> None:
     tangents = _linear_body(lin, op)
     if tangents is None:
         return
-    body, found = _cloned(op.body, [tangent for tangent in tangents if tangent is not None])
+    values = leaves_of(at_end(op.body.block), op.yielded())
+    kept = [(value, k) for k, value in enumerate(values) if _is_function(value)]
+    given = [tangent for tangent in tangents if tangent is not None]
+    body, copies = _cloned(op.body, [*(value for value, _ in kept), *given])
+    found = copies[len(kept) :]
     _yield(body.block, found)
+    arrays = leaves_of(build, op.result)
+    for copy, (_, k) in zip(copies, kept, strict=False):
+        _read_element(copy, body.block, arrays[k])
     erase_unused(op.body.block)
     type_ = phi.struct_of_arrays(phi.vec_of(_yielded_value(body.block).type, len(op.sizes)))
     result = build.insert(phi.ArrayOp(op.sizes, body, type_)).result
     _spread(lin, op.result, tangents, unpacked(build, result, len(found)))
+
+
+def _is_function(value: SSAValue) -> bool:
+    return isinstance(value.owner, Operation) and is_function(value.owner)
+
+
+def _read_element(value: SSAValue, block: Block, array: SSAValue) -> None:
+    """Let a value of a body be the element of an array that was computed before."""
+    if value.first_use is not None:
+        build = Builder(InsertPoint.at_start(block))
+        value.replace_all_uses_with(build.insert(phi.GetOp(array, block.args)).result)
+        erase_unused(block)
 
 
 def _linear_body(lin: Linearization, op: phi.ComprehensionOp) -> Tangents | None:

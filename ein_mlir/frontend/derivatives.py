@@ -60,23 +60,24 @@ class _Traced:
         """The value, and the derivative in a direction."""
         return Jvp(self.point, tangent, self.parameter, self.body)
 
-    def backwards(self, cotangent: Expr) -> tuple[Expr, Expr]:
+    def backwards(self, cotangent: Expr, checkpoint: int | None = None) -> tuple[Expr, Expr]:
         """The value, and the cotangent of the arguments.
 
         As in JAX, a linear function of complex numbers is transposed without a conjugation: that of
         ``z -> w * z`` is itself. The transpose of its parts has one.
         """
-        both = Vjp(self.point, _conjugated(cotangent), self.parameter, self.body)
+        direction = _conjugated(cotangent)
+        both = Vjp(self.point, direction, self.parameter, self.body, checkpoint)
         return field_of(both, 0), _conjugated(field_of(both, 1))
 
-    def value_and_gradient(self) -> tuple[Any, Any]:
+    def value_and_gradient(self, checkpoint: int | None = None) -> tuple[Any, Any]:
         """The value, which is a Float, and the gradient."""
         if kind_of(self.body.type) != "float":
             raise EinTypeError(
                 f"{self.name}: expected a function of which the result is a Float, not "
                 f"{describe(self.body.type)}; jacobian() is for other results{at()}"
             )
-        value, gradient = self.backwards(operators.literal(1.0, self.body.type))
+        value, gradient = self.backwards(operators.literal(1.0, self.body.type), checkpoint)
         return decode(value), decode(gradient)
 
 
@@ -133,6 +134,11 @@ def _check_differentiable(name: str, number: int, value: Any) -> None:
         )
 
 
+def _check_checkpoint(name: str, checkpoint: int | None) -> None:
+    if checkpoint is not None and checkpoint < 0:
+        raise EinValueError(f"{name}: checkpoint is {checkpoint}, and not a number of bytes{at()}")
+
+
 # Functions ------------------------------------------------------------------------------------
 
 
@@ -156,12 +162,17 @@ def _derived(name: str, f: Callable[..., Any], of_staged: Callable[..., Any]) ->
     return f.again(derivative) if isinstance(f, Function) else Function(derivative)
 
 
-def grad(f: Callable[..., Any], argnums: Argnums = 0) -> Function[..., Any]:
+def grad(
+    f: Callable[..., Any], argnums: Argnums = 0, *, checkpoint: int | None = None
+) -> Function[..., Any]:
     """The gradient of a function with a Float as result, as a function of the same arguments.
 
     ``argnums`` is the position of the argument, 0 by default, or a tuple of positions for a tuple
     of gradients. A gradient has the type of its argument: that of a record is a record, in which
     Ints and Bools are zero.
+
+    A loop of n steps whose values take more bytes than ``checkpoint`` saves those of sqrt(n) steps,
+    and computes the other ones again: memory for the time of one more loop.
 
     >>> import numpy as np
     >>> from ein_mlir import fold_sum, function
@@ -171,23 +182,27 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0) -> Function[..., Any]:
     >>> grad(energy)(np.array([1.0, 2.0, 3.0]))
     array([2., 4., 6.])
     """
+    _check_checkpoint("grad", checkpoint)
 
     def staged(inner: Callable[..., Any], args: Sequence[Any]) -> Any:
-        return _Traced("grad", inner, args, argnums).value_and_gradient()[1]
+        return _Traced("grad", inner, args, argnums).value_and_gradient(checkpoint)[1]
 
     return _derived("grad", f, staged)
 
 
-def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Function[..., Any]:
+def value_and_grad(
+    f: Callable[..., Any], argnums: Argnums = 0, *, checkpoint: int | None = None
+) -> Function[..., Any]:
     """The value of a function, and its gradient as of `grad`.
 
     >>> from ein_mlir import function
     >>> value_and_grad(function(lambda x: x * x))(3.0)
     (np.float64(9.0), np.float64(6.0))
     """
+    _check_checkpoint("value_and_grad", checkpoint)
 
     def staged(inner: Callable[..., Any], args: Sequence[Any]) -> Any:
-        return _Traced("value_and_grad", inner, args, argnums).value_and_gradient()
+        return _Traced("value_and_grad", inner, args, argnums).value_and_gradient(checkpoint)
 
     return _derived("value_and_grad", f, staged)
 
@@ -214,11 +229,13 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
     return _applied("jvp", f, staged, tuple(primals), tuple(tangents))
 
 
-def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+def vjp(
+    f: Callable[..., Any], *primals: Any, checkpoint: int | None = None
+) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """The value of a function at some arguments, and a function of cotangents.
 
     It takes the cotangent of the result, of the same type, and returns the tuple of those of the
-    arguments.
+    arguments. ``checkpoint`` is that of `grad`.
 
     >>> import numpy as np
     >>> from ein_mlir import array, function
@@ -226,15 +243,17 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
     >>> pullback(np.array([1.0, 10.0]))
     (array([ 2., 60.]),)
     """
+    _check_checkpoint("vjp", checkpoint)
 
     def staged(inner: Callable[..., Any], args: Sequence[Any]) -> Any:
         points, cotangent = args
         traced = _Traced("vjp", inner, points, tuple(range(len(points))))
         direction = _direction("vjp", encode(cotangent), traced.body.type)
-        return decode(traced.backwards(direction)[1])
+        return decode(traced.backwards(direction, checkpoint)[1])
 
     def pullback(cotangent: Any) -> tuple[Any, ...]:
-        return _applied("vjp", f, staged, primals, cotangent)
+        name = "vjp" if checkpoint is None else f"vjp_{checkpoint}"
+        return _applied(name, f, staged, primals, cotangent)
 
     if _is_staged(primals) or isinstance(f, Function):
         return cast("Any", f)(*primals), pullback

@@ -444,10 +444,18 @@ class Jvp(Derivative):
 class Vjp(Derivative):
     """The cotangent of the point for a cotangent of the result."""
 
-    __slots__ = ()
+    __slots__ = ("checkpoint",)
 
-    def __init__(self, point: Expr, cotangent: Expr, parameter: Variable, body: Expr):
+    def __init__(
+        self,
+        point: Expr,
+        cotangent: Expr,
+        parameter: Variable,
+        body: Expr,
+        checkpoint: int | None = None,
+    ):
         super().__init__(point, cotangent, parameter, body, point.type)
+        self.checkpoint = checkpoint
 
 
 def children(expr: Expr) -> Sequence[Expr]:

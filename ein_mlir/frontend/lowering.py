@@ -42,7 +42,6 @@ from ein_mlir.frontend.expr import (
     Binder,
     Concat,
     Constant,
-    Derivative,
     Expr,
     Extern,
     Field,
@@ -55,6 +54,7 @@ from ein_mlir.frontend.expr import (
     Role,
     Size,
     Variable,
+    Vjp,
     While,
     children,
 )
@@ -416,8 +416,10 @@ class _Emitter:
             into = [(kind, operands[count:]) for kind in node.kinds]
             return phi.AccumulateOp(operands[:count], into, region)
         first, second = operands
-        if isinstance(node, Derivative):
-            return (phi.JvpOp if isinstance(node, Jvp) else phi.VjpOp)(first, second, region)
+        if isinstance(node, Jvp):
+            return phi.JvpOp(first, second, region)
+        if isinstance(node, Vjp):
+            return phi.VjpOp(first, second, region, checkpoint=node.checkpoint)
         if isinstance(node, While):
             return phi.WhileOp(first, second, region)
         return (phi.FoldOp if isinstance(node, Fold) else phi.ReduceOp)(first, second, region)

@@ -163,7 +163,9 @@ class BufferMemory(SizesOnly):
                 self._values[op.result] = np.int64(self._shapes[op.source][int(axis)])
         elif isinstance(op, memref.LoadOp):
             self._load(op)
-        elif op.name.startswith("arith.") and all(each in self._values for each in op.operands):
+        elif op.dialect_name() in ("arith", "math") and all(
+            each in self._values for each in op.operands
+        ):
             operands = tuple(self._values[each] for each in op.operands)
             with np.errstate(all="ignore"):
                 self._values[op.results[0]] = self._interpreter.run_op(op, operands)[0]

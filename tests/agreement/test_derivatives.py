@@ -539,6 +539,19 @@ def test_a_value_is_computed_once() -> None:
     np.testing.assert_allclose(found[1], squares)
 
 
+def test_the_shift_of_a_window_that_a_selection_chooses() -> None:
+    """The step ``i`` that reads an element depends on ``c``, which equals an element at ``i``."""
+
+    def shifted(x: Any, key: Any) -> Any:
+        return array(lambda c: fold_sum(lambda i: where(key[i] == c, x[i - c], 0.0)), size=3)
+
+    x, key = np.arange(4.0), np.array([0, 1, 2, 1])
+    value, backwards = vjp(function(shifted, backend="numpy"), x, key)
+    expected = jacobian(function(shifted, backend="numpy"))(x, key)
+    np.testing.assert_allclose(backwards(np.ones(3))[0], expected.sum(axis=0))
+    np.testing.assert_allclose(value, [0.0, 2.0, 0.0])
+
+
 def test_saved_values_grow_with_the_steps() -> None:
     """A step saves the elements that its derivative reads, not the row that it carries."""
     program = function(grad(cells, (0, 1)), backend="native")

@@ -14,6 +14,7 @@ from __future__ import annotations
 from xdsl.dialects import arith, math
 from xdsl.ir import Operation
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.divided_indices import wraps_around
 from ein_mlir.dialects import phi, sigma
 
@@ -25,6 +26,9 @@ FEW_READS = 24
 
 DIVISION, FUNCTION = 8, 30
 """The costs of a division or a root, and of a function such as ``exp``."""
+
+SHORT = 16
+"""The most steps of a fold that is unrolled."""
 
 _FREE = (arith.ConstantOp, arith.IndexCastOp, phi.TupleOp, phi.ProjOp, phi.YieldOp, phi.SizeOp)
 _DIVISIONS = (
@@ -66,8 +70,18 @@ def cost(op: Operation) -> int | None:
         return 1
     if isinstance(op, _DIVISIONS):
         return DIVISION
-    is_function = op.name.startswith("math.") and not isinstance(op, _SIMPLE_FUNCTIONS)
-    return FUNCTION if is_function else 1
+    return FUNCTION if is_function(op) else 1
+
+
+def is_function(op: Operation) -> bool:
+    """Whether an operation is a function such as ``exp``, which takes many instructions."""
+    return op.name.startswith("math.") and not isinstance(op, (*_SIMPLE_FUNCTIONS, *_DIVISIONS))
+
+
+def short_count(op: phi.FoldOp) -> int | None:
+    """The number of steps of a fold that has some, and few enough to be unrolled."""
+    count = known_int(op.count)
+    return count if count is not None and 0 < count <= SHORT else None
 
 
 def is_profitable(element: int | None, reads: int, is_repeated: bool) -> bool:

@@ -161,10 +161,12 @@ def entry_assertions(function: func.FuncOp) -> list[phi.AssertEqOp]:
     known = set[SSAValue](block.args)
     found = list[phi.AssertEqOp]()
     for op in block.ops:
-        is_cheap = (
-            not op.regions and phi.is_scalar_type(op.results[0].type) if op.results else False
+        is_cheap = isinstance(op, phi.ProjOp) or (
+            not op.regions
+            and not isinstance(op, phi.ExternOp | func.ReturnOp)
+            and all(map(phi.is_scalar_type, op.result_types))
         )
-        if is_cheap and not isinstance(op, phi.ExternOp) and known.issuperset(op.operands):
+        if is_cheap and known.issuperset(op.operands):
             known.update(op.results)
             if isinstance(op, phi.AssertEqOp):
                 found.append(op)

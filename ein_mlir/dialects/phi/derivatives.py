@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from xdsl.dialects.builtin import TupleType
+from xdsl.dialects.builtin import I64, IntegerAttr, TupleType, i64
 from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
-from xdsl.irdl import operand_def, region_def, result_def, traits_def, var_operand_def
+from xdsl.irdl import (
+    operand_def,
+    opt_prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
 from xdsl.traits import RecursiveMemoryEffect
 
 from ein_mlir.dialects.operation import op_definition
@@ -119,6 +126,9 @@ class VjpOp(DerivativeAtPointOp):
     The cotangent of the argument is the transposed derivative, applied to that of the result: the
     gradient of a Float for 1.0. Those of Ints and Bools are ignored, or zero, as in ``phi.jvp``.
 
+    A loop that saves more than ``checkpoint`` bytes saves every sqrt(n)-th step only, and computes
+    the other ones again.
+
     Example:
     ```mlir
     %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
@@ -134,19 +144,32 @@ class VjpOp(DerivativeAtPointOp):
     cotangent = operand_def(VALUE)
     result = result_def(TupleType)
     body = region_def("single_block")
+    checkpoint = opt_prop_def(IntegerAttr[I64])
 
     traits = traits_def(RecursiveMemoryEffect())
 
     custom_directives = (Differentiation,)
     assembly_format = (
+        "(`checkpoint` $checkpoint^)? "
         "custom<Differentiation>($point_, type($point_), $cotangent, type($cotangent), "
         "type($result), $body) attr-dict"
     )
 
-    def __init__(self, point: SSAValue | Operation, cotangent: SSAValue | Operation, body: Region):
+    def __init__(
+        self,
+        point: SSAValue | Operation,
+        cotangent: SSAValue | Operation,
+        body: Region,
+        *,
+        checkpoint: int | None = None,
+    ):
         types = _yielded_type(body), SSAValue.get(point).type
+        bound = None if checkpoint is None else IntegerAttr(checkpoint, i64)
         super().__init__(
-            operands=[point, cotangent], result_types=[tuple_of(types)], regions=[body]
+            operands=[point, cotangent],
+            result_types=[tuple_of(types)],
+            regions=[body],
+            properties={"checkpoint": bound},
         )
 
     def size_of_result(self, path: Path, axis: int | None) -> Term | None:

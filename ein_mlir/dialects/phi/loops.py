@@ -116,8 +116,10 @@ class FoldOp(CountedOp):
         )
 
     def again(self, init: SSAValue | Operation, body: Region) -> FoldOp:
-        """A fold of another body over the same steps."""
-        return FoldOp(self.count, init, body, irregular=self.irregular is not None)
+        """A fold of another body over the same steps, with the same attributes."""
+        fold = FoldOp(self.count, init, body, irregular=self.irregular is not None)
+        fold.attributes.update(self.attributes)
+        return fold
 
     def size_or_count(self, operand: int) -> str | None:
         is_count = operand == 0 and self.irregular is None

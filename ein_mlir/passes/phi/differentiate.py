@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from xdsl.dialects import func
 
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 
 
+@dataclass(frozen=True)
 class DifferentiatePass(FunctionPass):
     """Expands all derivatives: `linearize` and `transpose-linear` by turns, inner ones first.
 
@@ -33,14 +37,23 @@ class DifferentiatePass(FunctionPass):
         %1 = arith.negf %0 : f64
         %2 = arith.mulf %1, %one : f64
         %r = phi.tuple (%d, %2) : tuple<f64, f64>
+
+    Loops that save more bytes than ``checkpoint`` save every sqrt(n)-th step only.
     """
 
     name = "differentiate"
     looks_for = (phi.DerivativeOp,)
 
+    checkpoint: int | None = None
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         # The rules of derivatives take a tenth of the time of loading all passes.
-        from ein_mlir.rewriting.phi.derivatives import innermost, linearize, transpose
+        from ein_mlir.rewriting.phi.derivatives import (
+            forget_chunks,
+            innermost,
+            linearize,
+            transpose,
+        )
         from ein_mlir.rewriting.phi.fields import drop_unused_fields
 
         while found := innermost(function):
@@ -48,7 +61,8 @@ class DifferentiatePass(FunctionPass):
                 if isinstance(op, phi.TransposeOp):
                     transpose(op, function)
                 else:
-                    linearize(op, function)
+                    linearize(op, function, self.checkpoint)
+        forget_chunks(operations_in(function))
         erase_unused(function.body.block)
         drop_unused_fields(function.body.block)
         erase_unused(function.body.block)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from xdsl.dialects import func
 
 from ein_mlir.analysis.manager import AnalysisManager
@@ -10,6 +12,7 @@ from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.derivatives import innermost, linearize
 
 
+@dataclass(frozen=True)
 class LinearizePass(FunctionPass):
     """Expands ``phi.jvp``, and splits ``phi.vjp`` into a program and a linear one to transpose.
 
@@ -31,13 +34,21 @@ class LinearizePass(FunctionPass):
         %da = phi.proj %t, 0 : tuple<f64> -> f64
         %r = phi.tuple (%y, %da) : tuple<f64, f64>
 
-    Those with other derivatives inside wait for them.
+    Those with other derivatives inside wait for them. A loop that saves more bytes than
+    ``checkpoint`` is split in chunks, of which it saves the first values only::
+
+        %r = phi.fold (%b < %chunks, %x = %a) -> f64 {
+          %next = phi.fold (%k < %count, %acc = %x) -> f64 { .. } {recomputed}
+          phi.yield %next : f64
+        }
     """
 
     name = "linearize"
     looks_for = (phi.JvpOp, phi.VjpOp)
 
+    checkpoint: int | None = None
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         for op in innermost(function):
             if isinstance(op, phi.DerivativeAtPointOp):
-                linearize(op, function)
+                linearize(op, function, self.checkpoint)

@@ -15,6 +15,7 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.bounds import Bound
+from ein_mlir.analysis.phi.element_cost import short_count
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.selections import Test, reduction
@@ -38,9 +39,11 @@ def _bounds(
 ) -> Iterator[Bound]:
     """The bounds of the counter, one from each side, that are the same in all steps.
 
-    They must vary with no index, as the count does, unless it may be ``irregular``.
+    They must vary with no index, as the count does, unless it may be ``irregular``. A fold of a few
+    steps stays regular: it is unrolled.
     """
     sides = set[bool]()
+    irregular = irregular and short_count(op) is None
     rows = _row_indices(op, free) if irregular else frozenset[BlockArgument]()
     for bound in bounds_of_steps(op, forms):
         indices = bound.free(free)
@@ -183,7 +186,8 @@ class NarrowFoldsPass(FunctionPass):
 
     The bound may be the counter of a loop around the fold, an argument or any other Int that varies
     with no index: arrays stay rectangular. With the option ``irregular`` it may be any Int, for
-    backends whose loops need no rectangles, except one that varies along the rows that steps read.
+    backends whose loops need no rectangles, except one that varies along the rows that steps read,
+    or of a fold that is unrolled.
     There may be one on each side. Other conditions remain. In a loop that is no reduction, a
     reduction with a condition ``k != p`` is two: of the steps before p, and of those behind it.
     """

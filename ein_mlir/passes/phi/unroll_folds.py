@@ -6,13 +6,10 @@ from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.element_cost import short_count
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
-
-MOST_STEPS = 16
-"""The maximal number of steps of an unrolled loop."""
 
 MOST_OPERATIONS = 1000
 """The maximal number of operations of one unrolled loop, with those of its inner loops."""
@@ -52,10 +49,7 @@ class Unroller:
 
 def _steps(op: phi.FoldOp) -> int | None:
     """The number of steps of a loop, if it is static and small, and a step reads the counter."""
-    count = known_int(op.count)
-    if count is None or not op.counter.uses:
-        return None
-    return count if 0 < count <= MOST_STEPS else None
+    return short_count(op) if op.counter.uses else None
 
 
 def unroll(op: phi.FoldOp, steps: int) -> None:
@@ -101,10 +95,10 @@ class UnrollFoldsPass(FunctionPass):
         %next_1 = arith.maxnumf %next, %v_1 : f64
         ...
 
-    Inner folds are unrolled first. A fold stays a loop if its count is dynamic or above
-    ``MOST_STEPS``, if no step reads the counter, if its body keeps a fold, and if the copies would
-    have more than ``MOST_OPERATIONS`` operations, or those of all folds together more than
-    ``MOST_GROWTH``. Reductions and contractions must have been raised before.
+    Inner folds are unrolled first. A fold stays a loop if its count is dynamic or above ``SHORT``,
+    if no step reads the counter, if its body keeps a fold, and if the copies would have more than
+    ``MOST_OPERATIONS`` operations, or those of all folds together more than ``MOST_GROWTH``.
+    Reductions and contractions must have been raised before.
     """
 
     name = "unroll-folds"

@@ -4,6 +4,7 @@
 - `values`: the value of a derivative instead of an equal one before it.
 - `elements`: elements that are computed from indices alone.
 - `linearization`: a program and its derivative, a linear program.
+- `checkpoints`: loops of which the derivative computes most steps again.
 - `transposition`: the transpose of a linear program, from `contributions` to cotangents.
 - `transposes`: the table of rules for operations.
 """
@@ -17,6 +18,7 @@ from xdsl.dialects import func
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.derivatives.checkpoints import forget_chunks
 from ein_mlir.rewriting.phi.derivatives.elements import compute_elements
 from ein_mlir.rewriting.phi.derivatives.linearization import (
     NoDerivativeError,
@@ -28,7 +30,7 @@ from ein_mlir.rewriting.phi.derivatives.transposes import RULES
 from ein_mlir.rewriting.phi.derivatives.transposition import Transposition
 from ein_mlir.rewriting.phi.derivatives.values import share_value
 
-__all__ = ["innermost", "linearize", "transpose"]
+__all__ = ["forget_chunks", "innermost", "linearize", "transpose"]
 
 
 def innermost(function: func.FuncOp) -> Sequence[phi.DerivativeOp]:
@@ -45,8 +47,10 @@ def _derivative_around(op: phi.DerivativeOp) -> phi.DerivativeOp | None:
     return parent
 
 
-def linearize(op: phi.DerivativeOp, function: func.FuncOp) -> None:
+def linearize(op: phi.DerivativeOp, function: func.FuncOp, checkpoint: int | None = None) -> None:
     """Expand a ``phi.jvp``, or replace a ``phi.vjp`` by its value and a ``phi.transpose``.
+
+    ``checkpoint`` is that of a ``phi.vjp`` without one.
 
     Raises NoDerivativeError for arrays of records in it.
     """
@@ -60,7 +64,8 @@ def linearize(op: phi.DerivativeOp, function: func.FuncOp) -> None:
     else:
         whiles_as_folds(op, function)
         compute_elements(op, SizeEquivalence(function))
-        linearize_vjp(op)
+        own = op.checkpoint
+        linearize_vjp(op, checkpoint if own is None else own.value.data)
 
 
 def _require_arrays_of_scalars(op: phi.DerivativeOp) -> None:

@@ -329,9 +329,13 @@ class Collector:
         whole = {axis for axis in window.whole if ends[axis] == (0, 0)}
         guarded = {each.variable for each in own if each.axis not in whole}
         solved = {each.variable for each in own}
+        given = {each for inverse in own for each in inverse.rest.coefficients}
         others = [loop for loop in window.loops if loop.variable not in solved]
-        solver, others = self._selected(build, others, value, home)
-        rest = [(loop, counts[loop.variable]) for loop in others]
+        bound = [loop for loop in others if any(depends_on(x, loop.variable) for x in given)]
+        solver, free = self._selected(
+            build, [loop for loop in others if loop not in bound], value, home
+        )
+        rest = [(loop, counts[loop.variable]) for loop in (*bound, *free)]
 
         def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
             def at(build: Inserter, values: dict[SSAValue, SSAValue]) -> list[SSAValue]:

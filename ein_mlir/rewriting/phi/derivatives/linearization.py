@@ -25,6 +25,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.scopes import captured, operands_within
@@ -42,6 +43,7 @@ from ein_mlir.rewriting.phi.builders import (
     record_of,
     unpacked,
 )
+from ein_mlir.rewriting.phi.derivatives.checkpoints import chunk_length, in_chunks, is_in_chunks
 from ein_mlir.rewriting.phi.derivatives.residuals import (
     costly_values,
     keeps_size,
@@ -73,11 +75,14 @@ def is_differentiable(type_: Attribute) -> bool:
 def zeros(build: Inserter, like: SSAValue) -> SSAValue:
     """Zero, or an array of zeros with the sizes of another."""
     scalar = phi.scalar_of(like.type)
-    rank = phi.rank_of(like.type)
-    if not rank:
+    if not phi.rank_of(like.type):
         return build.insert(constant(0.0, scalar)).result
-    sizes = [build.insert(phi.SizeOp(like, axis)).result for axis in range(rank)]
-    return filled(build, sizes, scalar)
+    return filled(build, sizes_of(build, like), scalar)
+
+
+def sizes_of(build: Inserter, array: SSAValue) -> list[SSAValue]:
+    """The sizes of an array."""
+    return [build.insert(phi.SizeOp(array, k)).result for k in range(phi.rank_of(array.type))]
 
 
 def filled(build: Inserter, sizes: Sequence[SSAValue], scalar: Attribute) -> SSAValue:
@@ -100,6 +105,8 @@ class Linearization:
     tangents: dict[SSAValue, Tangents] = field(default_factory=dict[SSAValue, Tangents])
     linear: set[SSAValue] = field(default_factory=set[SSAValue])
     """The tangents, and linear values that they are computed by."""
+    checkpoint: int | None = None
+    """The bytes above which the values that a loop saves are computed again; None for never."""
 
     def block(self, block: Block, build: Inserter | None = None) -> None:
         """Add linear operations for those of a block: each after its original, or at a place."""
@@ -230,12 +237,31 @@ def _array(lin: Linearization, op: Operation, build: Inserter) -> None:
     tangents = _linear_body(lin, op)
     if tangents is None:
         return
-    body, found = _cloned(op.body, [tangent for tangent in tangents if tangent is not None])
+    values = leaves_of(at_end(op.body.block), op.yielded())
+    kept = [(value, k) for k, value in enumerate(values) if _is_function(value)]
+    given = [tangent for tangent in tangents if tangent is not None]
+    body, copies = _cloned(op.body, [*(value for value, _ in kept), *given])
+    found = copies[len(kept) :]
     _yield(body.block, found)
+    arrays = leaves_of(build, op.result)
+    for copy, (_, k) in zip(copies, kept, strict=False):
+        _read_element(copy, body.block, arrays[k])
     erase_unused(op.body.block)
     type_ = phi.struct_of_arrays(phi.vec_of(_yielded_value(body.block).type, len(op.sizes)))
     result = build.insert(phi.ArrayOp(op.sizes, body, type_)).result
     _spread(lin, op.result, tangents, unpacked(build, result, len(found)))
+
+
+def _is_function(value: SSAValue) -> bool:
+    return isinstance(value.owner, Operation) and is_function(value.owner)
+
+
+def _read_element(value: SSAValue, block: Block, array: SSAValue) -> None:
+    """Let a value of a body be the element of an array that was computed before."""
+    if value.first_use is not None:
+        build = Builder(InsertPoint.at_start(block))
+        value.replace_all_uses_with(build.insert(phi.GetOp(array, block.args)).result)
+        erase_unused(block)
 
 
 def _linear_body(lin: Linearization, op: phi.ComprehensionOp) -> Tangents | None:
@@ -498,6 +524,11 @@ def _fold(lin: Linearization, op: Operation, build: Inserter) -> None:
     if not active:
         return
     step = _linear_step(lin, op, active)
+    if isinstance(op, phi.FoldOp) and (length := _chunk_length(lin, op, step)) is not None:
+        _region(step.block).drop_all_references()
+        _restore(op)
+        _fold(lin, in_chunks(op, length), build)
+        return
     start = lin.of(op.init)
     leaves = leaves_of(build, op.init)
     init = [start[k] or zeros(build, leaves[k]) for k in step.active]
@@ -518,6 +549,21 @@ def _fold(lin: Linearization, op: Operation, build: Inserter) -> None:
     if value is not op.result:
         op.result.replace_all_uses_with(value)
         Rewriter.erase_op(op)
+
+
+def _chunk_length(lin: Linearization, op: phi.FoldOp, step: _Step) -> SSAValue | None:
+    """The steps of a chunk, if a loop saves values and is to be in chunks."""
+    needed, costly = step.needed(), list(step.saved().values())
+    if lin.checkpoint is None or not lin.saves or not (needed or costly) or is_in_chunks(op):
+        return None
+    build = Builder(InsertPoint.before(op))
+    leaves = leaves_of(build, op.init)
+    saved = [(phi.scalar_of(leaves[k].type), sizes_of(build, leaves[k])) for k in needed]
+    for value, number in costly:
+        sizes = _sizes_before(build, value, number, op)
+        assert sizes is not None
+        saved.append((phi.scalar_of(leaf_types(value.type)[number]), sizes))
+    return chunk_length(build, op.count, saved, lin.checkpoint)
 
 
 def _linear_fold(
@@ -598,6 +644,7 @@ def _saved(
         if arg is not record:
             block.erase_arg(arg)
     fold = build.insert(phi.FoldOp(op.count, build.insert(phi.TupleOp(start)), body))
+    fold.attributes.update(op.attributes)
     fold.location = op.location
     value, *found = unpacked(build, fold.result, len(start))
     return value, found
@@ -605,9 +652,7 @@ def _saved(
 
 def history(build: Inserter, count: SSAValue, like: SSAValue) -> SSAValue:
     """An array for a value of each step."""
-    rank = phi.rank_of(like.type)
-    sizes = [build.insert(phi.SizeOp(like, axis)).result for axis in range(rank)]
-    return filled(build, [count, *sizes], phi.scalar_of(like.type))
+    return filled(build, [count, *sizes_of(build, like)], phi.scalar_of(like.type))
 
 
 def _mixed_loop(
@@ -764,14 +809,14 @@ def expand_jvp(op: phi.JvpOp) -> None:
     _replace(op, block, result.result)
 
 
-def linearize_vjp(op: phi.VjpOp) -> None:
+def linearize_vjp(op: phi.VjpOp, checkpoint: int | None) -> None:
     """Replace a ``phi.vjp`` by its body, and a ``phi.transpose`` of its derivative."""
     block, end = op.body.block, at_end(op.body.block)
     likes = [leaf for leaf in leaves_of(end, op.point) if is_differentiable(leaf.type)]
     linear = Block(arg_types=[like.type for like in likes])
     for argument in linear.args:
         argument.name_hint = f"d{op.parameter.name_hint}" if op.parameter.name_hint else None
-    lin, arguments = Linearization(saves=True), iter(linear.args)
+    lin, arguments = Linearization(saves=True, checkpoint=checkpoint), iter(linear.args)
     types = leaf_types(op.point.type)
     lin.define(op.parameter, [next(arguments) if is_differentiable(t) else None for t in types])
     lin.block(block, Builder(InsertPoint.at_end(linear)))

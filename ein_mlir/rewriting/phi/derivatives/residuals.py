@@ -12,6 +12,7 @@ from xdsl.builder import Builder
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.scopes import is_within, operands_within
@@ -24,6 +25,7 @@ from ein_mlir.rewriting.phi.builders import (
     leaves_of,
     record_of,
 )
+from ein_mlir.rewriting.phi.derivatives.checkpoints import is_recomputed
 
 _CHEAP = (
     phi.ArrayOp,
@@ -64,8 +66,17 @@ def costly_values(
 
 
 def is_costly(op: Operation) -> bool:
-    """Whether an operation takes more than some steps for each element of its result."""
-    return any(isinstance(each, phi.PhiOp) and not isinstance(each, _CHEAP) for each in op.walk())
+    """Whether an operation has a loop, or computes an array of functions such as ``exp``.
+
+    What a derivative computes again is not costly.
+    """
+    if is_recomputed(op):
+        return False
+    return any(
+        (isinstance(each, phi.PhiOp) and not isinstance(each, _CHEAP))
+        or (isinstance(op, phi.ArrayOp) and is_function(each))
+        for each in op.walk()
+    )
 
 
 def is_result_of_costly(value: SSAValue) -> bool:

@@ -154,7 +154,8 @@ class Transposition:
         for op in reversed(list(block.ops)):
             if self.is_linear(op) and not isinstance(op, phi.TupleOp | phi.ProjOp):
                 result = op.results[0]
-                totals = [self.total((result, k)) for k in range(len(leaf_types(result.type)))]
+                leaves = [(result, k) for k in range(len(leaf_types(result.type)))]
+                totals = [self._total_once(leaf, block) for leaf in leaves]
                 if any(total is not None for total in totals):
                     self._rule(op)(self, op, totals)
 
@@ -180,6 +181,12 @@ class Transposition:
     def total(self, leaf: Leaf) -> SSAValue | None:
         """The cotangent of a linear value, at the end of its block; None if it is zero."""
         return self._total(leaf, self._contributions.pop(leaf, ()), home_of(leaf[0]))
+
+    def _total_once(self, leaf: Leaf, block: Block) -> SSAValue | None:
+        """The cotangent of a linear value; one that takes a loop is computed once for all uses."""
+        total = self.total(leaf)
+        is_costly = total is not None and is_result_of_costly(self.copies.now(total))
+        return self.shared(leaf, total, block) if total is not None and is_costly else total
 
     def _total(
         self, leaf: Leaf, contributions: Iterable[Contribution], home: Block

@@ -394,6 +394,9 @@ func.func @derivatives(%a: f64, %v: !phi.vec<f64>, %t: tuple<f64, i64>) -> f64 {
     %z = phi.get %y[%k] : !phi.vec<f64>[i64]
     phi.yield %z : f64
   }
+  %w = phi.vjp checkpoint 64 (%x = %a by %a) : f64 -> tuple<f64, f64> {
+    phi.yield %x : f64
+  }
   %u = phi.transpose (%dx = %a, %dv = %v) by %t -> tuple<f64, !phi.vec<f64>> : tuple<f64, i64> {
     phi.yield %t : tuple<f64, i64>
   }
@@ -408,6 +411,9 @@ func.func @derivatives(%a: f64, %v: !phi.vec<f64>, %t: tuple<f64, i64>) -> f64 {
 // CHECK-NEXT:     %k = arith.constant 0 : i64
 // CHECK-NEXT:     %z = phi.get %y[%k] : !phi.vec<f64>[i64]
 // CHECK-NEXT:     phi.yield %z : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %w = phi.vjp checkpoint 64 (%x_1 = %a by %a) : f64 -> tuple<f64, f64> {
+// CHECK-NEXT:     phi.yield %x_1 : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   %u = phi.transpose (%dx = %a, %dv = %v) by %t -> tuple<f64, !phi.vec<f64>> : tuple<f64, i64> {
 // CHECK-NEXT:     phi.yield %t : tuple<f64, i64>

@@ -803,3 +803,47 @@ func.func @saved(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
+
+// The derivative of a function that a comprehension yields reads the element, if it needs it.
+
+func.func @functions(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %y = phi.array (%i < %n) -> !phi.vec<f64> {
+      %e = phi.get %x[%i] : !phi.vec<f64>[index]
+      %f = math.exp %e : f64
+      phi.yield %f : f64
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @functions(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %y = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %e = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %f = math.exp %e : f64
+// CHECK-NEXT:        phi.yield %f : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %1 = phi.size %y, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %2 = phi.assert_eq %1, %0, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:      %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:        %5 = phi.get %ct[%4] : !phi.vec<f64>[index]
+// CHECK-NEXT:        phi.yield %5 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %6 = phi.transpose (%dx = %a) by %3 -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+// CHECK-NEXT:        %7 = phi.array (%i_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:          %f_1 = phi.get %y[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %8 = phi.get %dx[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %9 = arith.mulf %8, %f_1 : f64
+// CHECK-NEXT:          phi.yield %9 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %7 : !phi.vec<f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %10 = phi.proj %6, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %r = phi.tuple (%y, %10) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:      %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      func.return %g : !phi.vec<f64>
+// CHECK-NEXT:    }

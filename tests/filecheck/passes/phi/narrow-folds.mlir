@@ -173,6 +173,32 @@ func.func @ranges(%a: !phi.vec<f64>, %p: !phi.vec<i64>) -> !phi.vec<f64> {
 
 // -----
 
+// A fold of few steps is unrolled later: its count stays regular.
+func.func @short(%a: !phi.vec<f64>, %p: !phi.vec<i64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = arith.constant 5 : i64
+  %m = phi.size %p, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %m) -> !phi.vec<f64> {
+    %q = phi.get %p[%i] : !phi.vec<i64>[index]
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %is_in = arith.cmpi sge, %k, %q : i64
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %y = arith.select %is_in, %x, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL:      func.func @short(
+// IRREGULAR-LABEL:  func.func @short(
+// IRREGULAR:            phi.fold (%k < %n,
+// IRREGULAR-NEXT:         arith.cmpi sge, %k, %q : i64
+
+// -----
+
 func.func @columns(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
   %zero = arith.constant 0.0 : f64
   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>

@@ -193,7 +193,7 @@ _IN_LOOPS = {
     "interchange-reductions": ("multiply-in-pairs",),
     "narrow-folds": ("narrow-folds{irregular=true}",),
     "pad-windows": (),
-    "raise-counted-loops": (),
+    "raise-counted-loops": ("raise-counted-loops{irregular=true}",),
     "raise-running-values": (),
     "raise-writes": ("raise-writes{scans=false}", "drop-copies"),
     "separate-recurrences": (),

@@ -166,12 +166,37 @@ def in_a_loop(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
     return fold(array(lambda i: v[i], size=offsets.size() - 1), step, count=3)
 
 
+def beyond_the_ends(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """Rows that start before the first element, or end behind the last: positions are clipped."""
+    return array(
+        lambda i: fold_sum(
+            lambda k: v[i - 2 + k] * columns[i + k].float(), count=columns[i] + 2 - i
+        ),
+        size=columns.size(),
+    )
+
+
+def neighbours_of_neighbours(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """A row in a row."""
+
+    def count(row: Any) -> Any:
+        return offsets[row + 1] - offsets[row]
+
+    def of(row: Any) -> Any:
+        return fold_sum(lambda m: values[offsets[row] + m], count=count(row))
+
+    return array(
+        lambda i: fold_sum(lambda k: of(columns[offsets[i] + k]), count=count(i)),
+        size=offsets.size() - 1,
+    )
+
+
 PROGRAMS = {
     f.__name__: function(f)
     for f in (
         csr_product, row_sums_of_squares, largest_neighbour, is_neighbour, polynomials, triangle,
         suffix_minima, pairs, prefixes, run_lengths, negative, sparse_times_dense, ranges,
-        in_a_loop,
+        in_a_loop, beyond_the_ends, neighbours_of_neighbours,
     )
 }  # fmt: skip
 

@@ -42,10 +42,18 @@ declare i32 @pthread_cond_broadcast(ptr)
 define void @ein_lock() {
   br label %try
 try:
+  %turns = phi i64 [ 0, %0 ], [ %more.turns, %turn ], [ 0, %yield ]
   %taken = cmpxchg ptr @lock, i64 0, i64 1 acquire monotonic
   %ours = extractvalue { i64, i1 } %taken, 1
   br i1 %ours, label %done, label %wait
 wait:
+  %tired = icmp uge i64 %turns, 300
+  br i1 %tired, label %yield, label %turn
+turn:
+  call void @pause()
+  %more.turns = add i64 %turns, 1
+  br label %try
+yield:
   %ignored = call i32 @sched_yield()
   br label %try
 done:

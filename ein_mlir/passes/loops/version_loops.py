@@ -104,21 +104,30 @@ def nests(function: func.FuncOp) -> Iterator[Loop]:
             yield op
 
 
+def irregular_loops(nest: Operation) -> Iterator[scf.ForOp]:
+    """The innermost loops of a nest whose numbers of steps vary in it: no pass reorders them."""
+    for op in operations_in(nest)[1:]:
+        inner = operations_in(op)[1:]
+        is_innermost = not any(isinstance(each, scf.ForOp) for each in inner)
+        if isinstance(op, scf.ForOp) and is_innermost and is_within(op.ub, nest):
+            yield op
+
+
 # Rewriting ----------------------------------------------------------------------------------------
 
 
-def version(nest: Loop, clips: Sequence[Clip]) -> bool:
-    """``nest  -->  if tests { nest without clips } else { nest }``"""
+def version(nest: Loop, clips: Sequence[Clip]) -> Operation | None:
+    """``nest  -->  if tests { nest without clips } else { nest }``; the loop without, if any."""
     forms = dict.fromkeys(form for clip in clips for form in clip.excess)
     atoms = dict.fromkeys(atom for form in forms for atom in form.coefficients)
     sizes = [atom for atom in atoms if not is_size(atom)]
     tested = [form for form in forms if not is_negative(form)]
     if len(sizes) + len(tested) > MOST_TESTS:
-        return False
+        return None
     fast = _without(nest, clips)
     if not sizes and not tested:
         Rewriter.replace_op(nest, fast)
-        return True
+        return fast
     emit = IndexValues(Builder(InsertPoint.before(nest)))
     tests = [emit.compared(emit.index(size), "ule", MOST) for size in sizes]
     tests += [emit.compared(emit.form(form), "sle", 0) for form in tested]
@@ -135,7 +144,7 @@ def version(nest: Loop, clips: Sequence[Clip]) -> bool:
     otherwise.add_op(nest)
     for block, op in ((then, fast), (otherwise, nest)):
         block.add_op(scf.YieldOp(*op.results))
-    return True
+    return fast
 
 
 def _bound(nest: Operation, sizes: Sequence[SSAValue]) -> None:
@@ -171,13 +180,19 @@ def _without(nest: Loop, clips: Sequence[Clip]) -> Operation:
 
 
 def version_loops(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Version the nests of a function that clip positions."""
+    """Version the nests of a function that clip positions, and irregular loops in these."""
     for nest in list(nests(function)):
-        found = Clips(nest)
+        found, fast = Clips(nest), None
         clips = found.found()
-        is_inner = any(_is_inner(clip, nest) or found.matters(clip) for clip in clips)
-        if is_inner and version(nest, clips):
-            analyses.note(nest, "positions are clipped only if a test says so")
+        if any(_is_inner(clip, nest) or found.matters(clip) for clip in clips):
+            fast = version(nest, clips)
+        if fast is not None:
+            analyses.note(fast, "positions are clipped only if a test says so")
+        for loop in list(irregular_loops(nest if fast is None else fast)):
+            found = Clips(loop)
+            clips = [clip for clip in found.found() if found.matters(clip)]
+            if clips and version(loop, clips) is not None:
+                analyses.note(loop, "positions are clipped only if a test before it says so")
 
 
 def _is_inner(clip: Clip, nest: Loop) -> bool:
@@ -218,6 +233,9 @@ class VersionLoopsPass(FunctionPass):
     with those of the axis. The nests are the outermost parallel loops, and other loops without any.
     A clip stays in both if its position is no linear form, or the test is likely to fail, as at the
     border of a stencil. Loops of products are plain then, for ``raise-products``.
+
+    An inner loop whose number of steps varies in the nest, such as one over the elements of a
+    sparse row, has a test of its own before it, for positions that vary with its counter alone.
     """
 
     name = "version-loops"

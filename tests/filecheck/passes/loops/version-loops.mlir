@@ -198,3 +198,79 @@ func.func @stays(%a: memref<?xf64>, %at: memref<?xindex>, %r: memref<?xf64>, %t:
 // CHECK-NEXT:      }) : (index, index, index) -> ()
 // CHECK-NEXT:      func.return
 // CHECK-NEXT:    }
+
+// -----
+
+// A loop whose number of steps is read has a test of its own; the position in the slow version stays.
+func.func @segments(%a: memref<?xf64>, %start: memref<?xindex>, %end: memref<?xindex>, %r: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %n = memref.dim %r, %c0 : memref<?xf64>
+  %m = memref.dim %a, %c0 : memref<?xf64>
+  %last = arith.subi %m, %c1 : index
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %first = memref.load %start[%i] : memref<?xindex>
+    %count = memref.load %end[%i] : memref<?xindex>
+    %s = scf.for %k = %c0 to %count step %c1 iter_args(%acc = %zero) -> (f64) {
+      %0 = arith.addi %first, %k : index
+      %1 = arith.minsi %0, %last : index
+      %2 = arith.maxsi %1, %c0 : index
+      %x = memref.load %a[%2] : memref<?xf64>
+      %y = arith.addf %acc, %x : f64
+      scf.yield %y : f64
+    }
+    memref.store %s, %r[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK:         func.func @segments(%a: memref<?xf64>, %start: memref<?xindex>, %end: memref<?xindex>, %r: memref<?xf64>) {
+// CHECK-NEXT:        %c0 = arith.constant 0 : index
+// CHECK-NEXT:        %c1 = arith.constant 1 : index
+// CHECK-NEXT:        %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %n = memref.dim %r, %c0 : memref<?xf64>
+// CHECK-NEXT:        %m = memref.dim %a, %c0 : memref<?xf64>
+// CHECK-NEXT:        %last = arith.subi %m, %c1 : index
+// CHECK-NEXT:        "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%i: index):
+// CHECK-NEXT:          %first = memref.load %start[%i] : memref<?xindex>
+// CHECK-NEXT:          %count = memref.load %end[%i] : memref<?xindex>
+// CHECK-NEXT:          %0 = arith.constant 17592186044416 : index
+// CHECK-NEXT:          %1 = arith.cmpi ule, %first, %0 : index
+// CHECK-NEXT:          %2 = arith.cmpi ule, %count, %0 : index
+// CHECK-NEXT:          %3 = arith.addi %first, %count : index
+// CHECK-NEXT:          %4 = arith.subi %3, %m : index
+// CHECK-NEXT:          %5 = arith.constant 0 : index
+// CHECK-NEXT:          %6 = arith.cmpi sle, %4, %5 : index
+// CHECK-NEXT:          %7 = arith.andi %1, %2 : i1
+// CHECK-NEXT:          %8 = arith.andi %7, %6 : i1
+// CHECK-NEXT:          %s = scf.if %8 -> (f64) {
+// CHECK-NEXT:            %9 = arith.constant 17592186044416 : index
+// CHECK-NEXT:            %10 = arith.minui %first, %9 : index
+// CHECK-NEXT:            %11 = arith.minui %count, %9 : index
+// CHECK-NEXT:            %s_1 = scf.for %k = %c0 to %11 step %c1 iter_args(%acc = %zero) -> (f64) {
+// CHECK-NEXT:              %12 = arith.addi %10, %k : index
+// CHECK-NEXT:              %x = memref.load %a[%12] : memref<?xf64>
+// CHECK-NEXT:              %y = arith.addf %acc, %x : f64
+// CHECK-NEXT:              scf.yield %y : f64
+// CHECK-NEXT:            }
+// CHECK-NEXT:            scf.yield %s_1 : f64
+// CHECK-NEXT:          } else {
+// CHECK-NEXT:            %s_2 = scf.for %k_1 = %c0 to %count step %c1 iter_args(%acc_1 = %zero) -> (f64) {
+// CHECK-NEXT:              %13 = arith.addi %first, %k_1 : index
+// CHECK-NEXT:              %14 = arith.minsi %13, %last : index
+// CHECK-NEXT:              %15 = arith.maxsi %14, %c0 : index
+// CHECK-NEXT:              %x_1 = memref.load %a[%15] : memref<?xf64>
+// CHECK-NEXT:              %y_1 = arith.addf %acc_1, %x_1 : f64
+// CHECK-NEXT:              scf.yield %y_1 : f64
+// CHECK-NEXT:            }
+// CHECK-NEXT:            scf.yield %s_2 : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          memref.store %s, %r[%i] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        func.return
+// CHECK-NEXT:      }

@@ -1,5 +1,6 @@
 // RUN: ein-opt %s --split-input-file -p raise-counted-loops,simplify | filecheck %s
 // RUN: ein-opt %s --split-input-file -p 'raise-counted-loops{static=true},simplify' | filecheck %s --check-prefix STATIC
+// RUN: ein-opt %s --split-input-file -p 'raise-counted-loops{irregular=true},simplify' | filecheck %s --check-prefix IRREGULAR
 
 // The longest row is known: the loop is a fold over it.
 
@@ -50,6 +51,20 @@ func.func @triangle(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>
 // STATIC-LABEL: func.func @triangle
 // STATIC:         phi.fold
+// IRREGULAR:      func.func @triangle(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+// IRREGULAR-NEXT:   %first = arith.constant 0 : i64
+// IRREGULAR-NEXT:   %start = arith.constant 1.000000e+00 : f64
+// IRREGULAR-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// IRREGULAR-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// IRREGULAR-NEXT:     %end = arith.index_cast %i : index to i64
+// IRREGULAR-NEXT:     %0 = arith.maxsi %end, %first : i64
+// IRREGULAR-NEXT:     %t = phi.fold irregular (%steps < %0, %acc = %start) -> f64 {
+// IRREGULAR-NEXT:       %x = phi.get %a[%steps] : !phi.vec<f64>[i64]
+// IRREGULAR-NEXT:       %y = arith.mulf %acc, %x : f64
+// IRREGULAR-NEXT:       phi.yield %y : f64
+// IRREGULAR-NEXT:     }
+// IRREGULAR-NEXT:     phi.yield %t : f64
+// IRREGULAR-NEXT:   }
 
 // -----
 
@@ -195,6 +210,8 @@ func.func @no_reduction(%a: !phi.vec<f64>, %ends: !phi.vec<i64>) -> !phi.vec<f64
 }
 // CHECK-LABEL: func.func @no_reduction
 // CHECK:         phi.while
+// IRREGULAR-LABEL: func.func @no_reduction
+// IRREGULAR:         phi.fold irregular
 
 // -----
 
@@ -227,3 +244,5 @@ func.func @limited(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 }
 // CHECK-LABEL: func.func @limited
 // CHECK:         phi.while
+// IRREGULAR-LABEL: func.func @limited
+// IRREGULAR:         phi.while

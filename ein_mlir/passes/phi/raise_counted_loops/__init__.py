@@ -1,0 +1,215 @@
+"""``raise-counted-loops``: loops whose numbers of steps vary with an index become regular."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.counted_loops import CountedLoop, counted
+from ein_mlir.analysis.phi.free_indices import free_indices
+from ein_mlir.analysis.phi.index_forms import index_forms
+from ein_mlir.analysis.scopes import (
+    innermost_first,
+    operations_in,
+    outermost_without,
+)
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.reductions import is_reduction
+from ein_mlir.passes.phi.raise_counted_loops.segments import flat, rows_of
+from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace, step
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import (
+    integer,
+    linear_value,
+    packed,
+    same_operation,
+    unpacked,
+)
+
+# Rectangles -------------------------------------------------------------------------------------
+
+
+def _longest(loop: CountedLoop, facts: Facts) -> LinearForm | None:
+    """The most steps over all indices; None if their number is no linear function of these.
+
+    A sum of linear functions of single indices is largest at their first or last values.
+    """
+    forms = facts.forms
+    length = forms.form(loop.end) - forms.form(loop.start)
+    longest = LinearForm.number(length.constant)
+    for atom, factor in length.coefficients.items():
+        if phi.is_comprehension_index(atom):
+            if factor > 0:
+                longest += (forms.form(phi.size_of_index(atom)) - 1) * factor
+        elif facts.free.of(atom):
+            return None
+        else:
+            longest += LinearForm.of(atom) * factor
+    return longest
+
+
+def rectangular(loop: CountedLoop, longest: LinearForm, facts: Facts) -> None:
+    """``while (k < n) { e }  -->  fold (d < m) { where(d < n - p, e, acc) }``
+
+    with ``p + d`` for k, where k starts at p and m is the most steps. A sum ``acc + x`` adds
+    ``where(d < n - p, x, 0)``: that remains a reduction, whose terms have a mask.
+    """
+    count, build = _count(loop, longest, facts), facts.before(loop.op)
+    length = build.insert(arith.SubiOp(loop.end, loop.start)).result
+    _replace_by_fold(loop, build, count, length, facts)
+
+
+def irregular(loop: CountedLoop, facts: Facts) -> None:
+    """``while (k < n) { e }  -->  fold irregular (d < max(n, p) - p) { e }``
+
+    with ``p + d`` for k, where k starts at p. A count of 2^63 and more is an error.
+    """
+    build = facts.before(loop.op)
+    end = build.insert(arith.MaxSIOp(loop.end, loop.start)).result
+    count = build.insert(arith.SubiOp(end, loop.start)).result
+    _replace_by_fold(loop, build, count, None, facts)
+
+
+def _replace_by_fold(
+    loop: CountedLoop, build: Builder, count: SSAValue, length: SSAValue | None, facts: Facts
+) -> None:
+    """Replace a loop by a fold, whose steps have an effect below a length, if there is one."""
+    initial = [loop.initial(path) for path in loop.fields]
+    init = packed(build, initial)
+    block = Block(arg_types=(i64, init.type))
+    block.args[0].name_hint, block.args[1].name_hint = loop.op.counter.name_hint, "acc"
+    inner = Builder(InsertPoint.at_end(block))
+    before = unpacked(inner, block.args[1], len(initial))
+    place = inner.insert(arith.AddiOp(loop.start, block.args[0])).result
+    values = step(inner, loop, place, before)
+    after = [values.get(value, value) for value in map(loop.next, loop.fields)]
+    if length is not None:
+        is_inside = inner.insert(arith.CmpiOp(block.args[0], length, "slt")).result
+        pairs = zip(after, before, strict=True)
+        after = [_guarded(inner, is_inside, new, old) for new, old in pairs]
+    inner.insert(phi.YieldOp(packed(inner, after)))
+    erase_unused(block)
+    fold = build.insert(phi.FoldOp(count, init, Region(block), irregular=length is None))
+    replace(loop, build, unpacked(build, fold.result, len(initial)), facts)
+
+
+def _count(loop: CountedLoop, longest: LinearForm, facts: Facts) -> SSAValue:
+    """The most steps, before all loops that do not define a value that it depends on.
+
+    Passes that compute arrays before these loops then know their sizes.
+    """
+    build = facts.before(outermost_without(loop.op, longest.coefficients))
+    return build.insert(arith.MaxSIOp(linear_value(build, longest), integer(build, 0))).result
+
+
+def _guarded(build: Builder, test: SSAValue, new: SSAValue, old: SSAValue) -> SSAValue:
+    """``where(test, new, old)``; ``where(test, old + x, old)`` as ``old + where(test, x, 0)``."""
+    combine = new.owner
+    if isinstance(combine, Operation) and is_reduction(combine.name, new.type):
+        neutral = identity(combine.name, new.type)
+        if neutral is not None and old in combine.operands:
+            default = build.insert(arith.ConstantOp(neutral)).result
+            terms = [
+                each if each is old else build.insert(arith.SelectOp(test, each, default)).result
+                for each in combine.operands
+            ]
+            return build.insert(same_operation(combine, *terms)).results[0]
+    return build.insert(arith.SelectOp(test, new, old)).result
+
+
+# The pass ---------------------------------------------------------------------------------------
+
+
+def _raise(loop: CountedLoop, facts: Facts, *, static: bool) -> None:
+    """Make a loop regular, if its longest row is known, or all rows make one sequence."""
+    longest = _longest(loop, facts)
+    rows = None if static or longest is not None else rows_of(loop, facts)
+    if longest is not None and not _may_fail(loop.op):
+        rectangular(loop, longest, facts)
+    elif rows is not None:
+        flat(rows, facts)
+
+
+def _is_of_scalars(loop: CountedLoop) -> bool:
+    return bool(loop.fields) and all(
+        phi.is_scalar_type(loop.initial(path).type) for path in loop.fields
+    )
+
+
+def _may_fail(op: phi.WhileOp) -> bool:
+    """Whether a step may be an error, which one that the loop does not take is not."""
+    return any(isinstance(each, phi.PhiOp) and each.may_fail() for each in operations_in(op))
+
+
+@dataclass(frozen=True)
+class RaiseCountedLoopsPass(FunctionPass):
+    """Makes loops by a condition that count regular: folds, or accumulations of all their steps.
+
+    Before::
+
+        %r = phi.array (%i < %n) -> !phi.vec<f64> {
+          %end = arith.index_cast %i : index to i64
+          %some = arith.cmpi slt, %zero, %end : i64
+          %init = phi.tuple (%some, %zero, %one) : tuple<i1, i64, f64>
+          %s = phi.while (%steps < %limit, %state = %init) -> tuple<i1, i64, f64> {
+            %k = phi.proj %state, 1 : tuple<i1, i64, f64> -> i64
+            %acc = phi.proj %state, 2 : tuple<i1, i64, f64> -> f64
+            %next = arith.addi %k, %one_more : i64
+            %more = arith.cmpi slt, %next, %end : i64
+            %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+            %y = arith.mulf %acc, %x : f64
+            %after = phi.tuple (%more, %next, %y) : tuple<i1, i64, f64>
+            phi.yield %after : tuple<i1, i64, f64>
+          }
+          %t = phi.proj %s, 2 : tuple<i1, i64, f64> -> f64
+          phi.yield %t : f64
+        }
+
+    After (``%most`` is ``max(n - 1, 0)``)::
+
+        %r = phi.array (%i < %n) -> !phi.vec<f64> {
+          %end = arith.index_cast %i : index to i64
+          %t = phi.fold (%k < %most, %acc = %one) -> f64 {
+            %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+            %is_inside = arith.cmpi slt, %k, %end : i64
+            %factor = arith.select %is_inside, %x, %one : f64
+            %next = arith.mulf %acc, %factor : f64
+            phi.yield %next : f64
+          }
+          phi.yield %t : f64
+        }
+
+    The number of steps is a linear function of indices here, so that the longest row is known:
+    rectangles are little larger. If it is another function of one index of the comprehension around
+    the loop, each row reads a part of an array of its own, and steps only combine values, all steps
+    of all rows make one sequence: the values accumulate in their rows. The work is that of the
+    steps. With the option ``static``, for backends whose sizes do not depend on data, these loops
+    remain. With the option ``irregular``, for backends whose loops need no rectangles, each loop is
+    a fold whose count is that of its own row.
+    """
+
+    static: bool = False
+    irregular: bool = False
+
+    name = "raise-counted-loops"
+    looks_for = (phi.WhileOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        facts = Facts(analyses.get(index_forms, function), analyses.get(free_indices, function))
+        for op in innermost_first(function, phi.WhileOp):
+            loop = counted(op)
+            if loop is None or not _is_of_scalars(loop):
+                continue
+            if self.irregular:
+                irregular(loop, facts)
+            else:
+                _raise(loop, facts, static=self.static)

@@ -1,0 +1,74 @@
+"""The steps of a counted loop in another one, and the replacement of the loop by its fields."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.phi.counted_loops import CountedLoop
+from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_paths
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.builders import (
+    record_of,
+)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The facts about a function, which new operations are added to."""
+
+    forms: IndexForms
+    free: FreeIndices
+
+    def before(self, op: Operation) -> Builder:
+        """A builder of operations before another one."""
+        return Builder(InsertPoint.before(op), operation_insertion_handler=[self.forms.add])
+
+
+def step(
+    build: Builder, loop: CountedLoop, counter: SSAValue, fields: Sequence[SSAValue]
+) -> dict[SSAValue, SSAValue]:
+    """Copies of the operations of a step, for a counter and the other fields.
+
+    Passes that look at positions find them without the record.
+    """
+    values: dict[SSAValue, SSAValue] = {
+        loop.op.accumulator: record(build, loop, counter, fields, value_of_condition=True)
+    }
+    for each in loop.op.body.block.ops:
+        made = values.get(each.record, each.record).owner if isinstance(each, phi.ProjOp) else None
+        if isinstance(each, phi.ProjOp) and isinstance(made, phi.TupleOp):
+            values[each.result] = made.fields[each.field.value.data]
+        elif not isinstance(each, phi.YieldOp):
+            build.insert(each.clone(values))
+    return values
+
+
+def record(
+    build: Builder,
+    loop: CountedLoop,
+    counter: SSAValue,
+    fields: Sequence[SSAValue],
+    *,
+    value_of_condition: bool,
+) -> SSAValue:
+    """The accumulator with given fields."""
+    condition = build.insert(arith.ConstantOp.from_int_and_width(value_of_condition, 1)).result
+    known = {(0,): condition, loop.counter: counter}
+    known |= dict(zip(loop.fields, fields, strict=True))
+    type_ = loop.op.init.type
+    return record_of(build, type_, [known[path] for path in leaf_paths(type_)])
+
+
+def replace(loop: CountedLoop, build: Builder, fields: Sequence[SSAValue], facts: Facts) -> None:
+    """Replace a loop, given the final values of its fields; the counter ends at ``max(p, n)``."""
+    end = build.insert(arith.MaxSIOp(loop.start, loop.end)).result
+    result = record(build, loop, end, fields, value_of_condition=False)
+    facts.free.inherit(result, loop.op.result)
+    Rewriter.replace_op(loop.op, (), (result,))

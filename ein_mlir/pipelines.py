@@ -52,6 +52,7 @@ PHI_SIMPLIFY = (
     "share-windows",
     "split-masks",
     "outline",
+    "hoist-assertions",
     "remove-proven-assertions",
     "share-elements{folds=true}",
     "outline",

@@ -42,6 +42,7 @@ _PASSES = {
         "fill-varying-arrays",
         "fuse-comprehensions",
         "guard-branches",
+        "hoist-assertions",
         "inline-calls",
         "interchange-accumulations",
         "interchange-folds",

@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 
 from ein_mlir import compile
+from ein_mlir.backends.forms import dtypes
+from ein_mlir.dialects.emitpy.names import is_library_name
+from tests.agreement.comparison import given
 from tests.fuzzing.check import check
 from tests.fuzzing.samples import Sample
 from tests.fuzzing.ways import Way
@@ -210,7 +213,49 @@ func.func @edit_distance(%a: !phi.vec<i64>, %b: !phi.vec<i64>) -> !phi.vec<i64> 
   }
   func.return %5 : !phi.vec<i64>
 }"""
+FAR_STEPS = """
+func.func @others(%a: !phi.vec<f64>, %weights: !phi.vec<f64>, %s: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.000000e+00 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %taps = phi.size %weights, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %t = phi.fold (%k < %taps, %acc = %zero) -> f64 {
+      %far = arith.muli %k, %s : i64
+      %p = arith.subi %i_1, %far : i64
+      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+      %sum = arith.maximumf %acc, %x : f64
+      phi.yield %sum : f64
+    }
+    phi.yield %t : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+"""
+ASSERTED_LATE = """
+func.func @late(%w: !phi.vec<f64>, %a: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %w, 0 : !phi.vec<f64>
+  %s = phi.fold (%k < %n, %acc = %w) -> !phi.vec<f64> {
+    %c = phi.array (%i < %n) -> !phi.vec<f64> {
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %y = phi.get %acc[%i] : !phi.vec<f64>[index]
+      %0 = arith.cmpf ogt, %y, %x : f64
+      %1 = arith.select %0, %x, %y : f64
+      phi.yield %1 : f64
+    }
+    phi.yield %c : !phi.vec<f64>
+  }
+  %m = phi.size %a, 0 : !phi.vec<f64>
+  %o = phi.assert_eq %n, %m, "index i: size of w and size of a"
+  %d = phi.array (%i_1 < %o) -> !phi.vec<f64> {
+    phi.yield %zero : f64
+  }
+  func.return %s, %d : !phi.vec<f64>, !phi.vec<f64>
+}
+"""
 FOUND: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "steps whose reach wraps around": (FAR_STEPS, (np.zeros(2), np.ones(5), -(2**63))),
     "sizes of arrays in another loop": (SIBLING_LOOPS, (np.array([3.0, 1.0, 2.0]), 0.5, 2)),
     "reductions of bits": (BITS, (np.array([12, 7, -3]), np.array([[1, 2], [3, 9]]))),
     "reductions of no bits": (BITS, (np.zeros(0, int), np.zeros((2, 0), int))),
@@ -245,6 +290,18 @@ RUNNING_MINIMA = """def f(a):
         return where(a[k] < least, a[k], least), array(lambda i: where(i == k, least, written[i]))
 
     return fold((a[0], a), step, count=a.size())
+"""
+DERIVATIVE_OF_A_FOLD = """def f(a, b, p, n):
+    def g(a, b):
+        above = lambda k: fold_all(lambda m: ~(k >= p) | (p + 1 == k), count=2)
+        chosen = lambda k: where(k < p + 1, a[k + n], 1.0)
+        step = lambda k, s: array(
+            lambda i: where((i == k + 2) & above(k), chosen(k), s[i]), size=s.size()
+        )
+        return fold(a, step, count=b.size())
+
+    values, backwards = vjp(g, a, b)
+    return values, backwards(values)
 """
 HALVES = np.array([1.5, -0.5, 2.0], np.float16)
 FOUND_IN_EIN: dict[str, tuple[str, tuple[Any, ...]]] = {
@@ -285,6 +342,51 @@ def test_far_steps_from_one_element(backend: str) -> None:
     for size in (1, 2):
         given = Sample("ein", 0, text, (np.ones(size), np.full(size, 3.0), 2**62))
         assert check(given, [Way(backend)]) == ("agrees", [])
+
+
+def test_emitted_code_knows_all_dtypes() -> None:
+    names = [name for library in ("np", "jnp", "torch") for name in dtypes(library).values()]
+    assert "torch.bfloat16" in names
+    assert all(map(is_library_name, names))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_an_assertion_comes_before_the_positions_that_it_proves(backend: str) -> None:
+    program = compile(ASSERTED_LATE, backend=backend)
+    with pytest.raises(ValueError, match="index i: size of w and size of a: 40 != 3"):
+        program(*(given(np.arange(n), backend) for n in (40.0, 3.0)))
+
+
+def test_checks_of_positions_in_a_derivative() -> None:
+    """The size of a carried array is that of an argument, by which a check compares it."""
+    arguments = (np.ones(1), np.ones(0), -2, 3)
+    sample = Sample("derivatives", 0, DERIVATIVE_OF_A_FOLD, arguments)
+    assert check(sample, [Way("numpy")], laws=True) == ("agrees", [])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(
+    "predicate", ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]
+)
+def test_comparisons_of_bools(predicate: str, backend: str) -> None:
+    """A true Bool is less than a false one if it has a sign."""
+    text = f"""
+func.func @compare(%a: !phi.vec<i1>, %b: !phi.vec<i1>) -> (!phi.vec<i1>, i1) {{
+  %n = phi.size %a, 0 : !phi.vec<i1>
+  %r = phi.array (%i < %n) -> !phi.vec<i1> {{
+    %x = phi.get %a[%i] : !phi.vec<i1>[index]
+    %y = phi.get %b[%i] : !phi.vec<i1>[index]
+    %z = arith.cmpi {predicate}, %x, %y : i1
+    phi.yield %z : i1
+  }}
+  %k = arith.constant 1 : i64
+  %c = phi.get %a[%k] : !phi.vec<i1>[i64]
+  %d = phi.get %b[%k] : !phi.vec<i1>[i64]
+  %e = arith.cmpi {predicate}, %c, %d : i1
+  func.return %r, %e : !phi.vec<i1>, i1
+}}"""
+    arguments = np.array([False, False, True, True]), np.array([False, True, False, True])
+    assert check(Sample("phi", 0, text, arguments), [Way(backend)]) == ("agrees", [])
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

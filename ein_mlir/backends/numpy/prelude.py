@@ -101,7 +101,8 @@ def strided(
     array: Any, axis: int, start: Any, sizes: tuple[int, ...], steps: tuple[Any, ...]
 ) -> Any:
     """``a[start + i*steps[0] + ..]``: a view if all positions are in bounds, else clipped."""
-    start, reaches = int(start), [int(step) * (n - 1) for n, step in zip(sizes, steps, strict=True)]
+    start, sizes = int(start), tuple(map(int, sizes))
+    reaches = [int(step) * (n - 1) for n, step in zip(sizes, steps, strict=True)]
     low, high = (start + sum(limit(reach, 0) for reach in reaches) for limit in (min, max))
     if low >= 0 and high < array.shape[axis] and 0 not in sizes:
         first = array[(*(slice(None),) * axis, slice(start, None))]

@@ -317,7 +317,11 @@ class Scalars:
     # Comparisons and selection
 
     def _compare_ints(self, op: arith.CmpiOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """A comparison; true is -1 with a sign, and more than false to the libraries."""
         predicate = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
+        if op.lhs.type == i1 and predicate not in ("eq", "ne"):
+            operands = operands if predicate[0] == "u" else operands[::-1]
+            predicate = f"s{predicate[1:]}"
         return self._compare(self.tables.comparisons[predicate], operands, op.lhs.type)
 
     def _compare(self, form: Form, operands: Sequence[SSAValue], element: Attribute) -> SSAValue:

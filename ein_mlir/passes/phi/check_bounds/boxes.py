@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.demand import ALWAYS, Condition, Demand, counts_of
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.scopes import is_within
+from ein_mlir.analysis.scopes import block_of, is_within
 from ein_mlir.dialects import phi
 
 MOST = 2**16
@@ -40,6 +40,10 @@ class Box:
 def box_of(op: phi.GetOp, axis: int, forms: IndexForms, demand: Demand) -> Box | None:
     """The box of an access around as many loops as possible; None if it is around none."""
     form, size = forms.form(op.positions[axis]), forms.size(op.array, axis)
+    if not _is_visible(form, op):
+        return None
+    if size is not None and not _is_visible(size, op):
+        size = None
     box = Box(op, form, form, size, op.array)
     condition = demand.of(op)
     while (loop := box.loop.parent_op()) is not None:
@@ -49,6 +53,15 @@ def box_of(op: phi.GetOp, axis: int, forms: IndexForms, demand: Demand) -> Box |
             break
         box, condition = wider, demand.of(loop)
     return None if box.loop is op else box
+
+
+def _is_visible(form: LinearForm, op: Operation) -> bool:
+    """Whether the values of a form are defined in the bodies around an operation.
+
+    A size may be that of another loop, which is provably equal.
+    """
+    blocks = (block_of(atom) for atom in form.coefficients)
+    return all(block is not None and block.is_ancestor(op) for block in blocks)
 
 
 def _around(box: Box, loop: phi.BodyOp, condition: Condition) -> Box | None:

@@ -2,7 +2,7 @@
 
 Ints that sizes depend on are computed from arguments. The body of a loop is visited for its first
 and its last step, if there are buffers in it; a body that runs on several threads has its buffers
-once for each.
+once for each, and keeps those whose sizes are the same in all steps.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.loops.lasting_buffers import LastingBuffers, lasting_buffers
+from ein_mlir.analysis.scopes import around
 from ein_mlir.interpreters.sizes_only import SizesOnly, UnknownSizeError
 from ein_mlir.interpreters.values import DTYPES
 
@@ -29,6 +31,8 @@ class BufferMemory(SizesOnly):
         self._threads = threads
         self._live = 0
         self._most = 0
+        self._left_out = set[Operation]()
+        """The allocations and releases of buffers that threads keep for all steps of a loop."""
 
     def block(self, block: Block) -> int:
         """The most bytes so far, after the operations of a block."""
@@ -40,9 +44,11 @@ class BufferMemory(SizesOnly):
         match op:
             case memref.AllocOp():
                 self._shapes[op.memref] = self._shape(op)
-                self._add(self._bytes(op.memref))
+                if op not in self._left_out:
+                    self._add(self._bytes(op.memref))
             case memref.DeallocOp():
-                self._live -= self._bytes(op.memref)
+                if op not in self._left_out:
+                    self._live -= self._bytes(op.memref)
             case scf.IfOp():
                 self._choice(op)
             case scf.ForOp() | scf.WhileOp() | scf.ParallelOp():
@@ -97,6 +103,7 @@ class BufferMemory(SizesOnly):
 
     def _loop(self, op: scf.ForOp | scf.WhileOp | scf.ParallelOp) -> None:
         if _has_buffers(op):
+            self._left_out.update(_buffers_of_threads(op).operations())
             for last in (False, True):
                 self._step(op, last=last)
         if not isinstance(op, scf.ParallelOp) and op.results:
@@ -107,6 +114,9 @@ class BufferMemory(SizesOnly):
         with self._body():
             self._most = self._live
             self._bind(op, last=last)
+            for buffer in _buffers_of_threads(op).allocations:
+                self._shapes[buffer.memref] = self._shape(buffer)
+                self._add(self._bytes(buffer.memref))
             for region in op.regions:
                 for block in region.blocks:
                     self.block(block)
@@ -177,6 +187,14 @@ class BufferMemory(SizesOnly):
             array = self._values[op.memref]
             if all(0 <= k < size for k, size in zip(position, array.shape, strict=True)):
                 self._values[op.res] = array[position]
+
+
+def _buffers_of_threads(op: Operation) -> LastingBuffers:
+    """The buffers that threads keep for all steps of an outermost parallel loop."""
+    if not isinstance(op, scf.ParallelOp):
+        return LastingBuffers()
+    is_inner = any(isinstance(each, scf.ParallelOp) for each in around(op.parent_op()))
+    return LastingBuffers() if is_inner else lasting_buffers(op)
 
 
 def _has_buffers(op: Operation) -> bool:

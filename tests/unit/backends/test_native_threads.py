@@ -75,6 +75,34 @@ def test_many_loops_in_one_call():
             np.testing.assert_array_equal(smoothed(a, 30), expected)
 
 
+@function(backend="native")
+def smoothed_rows(a: Vec[Vec[Float]], steps: int) -> Any:
+    def row(i: Any) -> Any:
+        x = fold(
+            array(lambda j: a[i, j]),
+            lambda t, x: array(lambda j: 0.5 * (x[j] + x[(j + 1) % x.size()])),
+            count=steps,
+        )
+        total = fold_sum(lambda j: x[j])
+        return array(lambda j: x[j] / total)
+
+    return array(row)
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 5])
+@pytest.mark.parametrize("shape", [(0, 4), (1, 1), (20_000, 4), (301, 700)])
+def test_buffers_of_steps(shape: tuple[int, int], steps: int):
+    """Threads keep the buffers of a row, which take turns in its loop, for all of their rows."""
+    a = 0.5 + np.random.default_rng(3).random(shape)
+    expected = a
+    for _ in range(steps):
+        expected = 0.5 * (expected + np.roll(expected, -1, 1))
+    expected = expected / expected.sum(1, keepdims=True)
+    for threads in (1, 2, 7):
+        set_num_threads(threads)
+        np.testing.assert_allclose(smoothed_rows(a, steps), expected, rtol=1e-12)
+
+
 def test_calls_from_many_threads():
     set_num_threads(3)
     a, b = matrices(150)

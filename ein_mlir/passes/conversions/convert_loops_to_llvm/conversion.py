@@ -107,6 +107,8 @@ class Conversion:
         self.call = entry.args[0]
         """The address of the state of a call: its buffers, and the extrinsics."""
         self._owns_call = False
+        self.left_out = set[Operation]()
+        """Operations without a part here, such as an allocation that serves all steps of a loop."""
         self._values = dict[SSAValue, SSAValue | Memref]()
         self._failed: Block | None = None
         self._loops = count()
@@ -196,7 +198,7 @@ class Conversion:
         last = block.last_op
         assert last is not None
         for op in block.ops:
-            if op is not last:
+            if op is not last and op not in self.left_out:
                 rule = self.rules.get(type(op))
                 if rule is None:
                     raise unsupported(op)

@@ -24,6 +24,7 @@ from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.loops.lasting_buffers import lasting_buffers
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.scopes import block_of, operations_in
 from ein_mlir.backends.native import abi
@@ -148,7 +149,13 @@ def body_function(c: Conversion, op: scf.ParallelOp, loop: Range) -> llvm.FuncOp
     operations = operations_in(op)
     if any(type(each) is memref.AllocOp or c.may_allocate(each) for each in operations):
         inner.own_call()
+    buffers = lasting_buffers(op)
+    for buffer in buffers.allocations:
+        inner.rules[memref.AllocOp](inner, buffer)
+    inner.left_out.update(buffers.operations())
     run_range(inner, op, entry.args[1:first])
+    for buffer in buffers.allocations:
+        inner.library(abi.RELEASE, (inner.call, inner.memref(buffer.memref).pointer))
     inner.build.block.add_op(llvm.ReturnOp(inner.build.integer(0)))
     return internal_function(loop.name, region, [*[False] * first, *loop.flags])
 

@@ -6,16 +6,17 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from xdsl.dialects import arith, math, memref, scf
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.dialects import arith, llvm, math, memref, scf
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, i64
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.loops.index_bounds import counter_range
 from ein_mlir.backends.native import abi
-from ein_mlir.passes.conversions.convert_loops_to_llvm.build import known_integer
+from ein_mlir.passes.conversions.convert_loops_to_llvm.build import Build, known_integer
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion
 
 _FREE = {arith.ConstantOp, arith.IndexCastOp, memref.DimOp, scf.YieldOp, scf.ReduceOp}
@@ -43,6 +44,7 @@ class _Work:
         self._c = c
         self._counts = dict[tuple[SSAValue, SSAValue, int], SSAValue]()
         self._places = dict[SSAValue, int]()
+        self._estimates = dict[SSAValue, SSAValue | None]()
 
     def value(self, block: Block) -> SSAValue:
         """The work of a block."""
@@ -102,7 +104,7 @@ class _Work:
             return [None] * type_.get_num_dims()
         rest = iter(owner.dynamic_sizes)
         sizes = [next(rest) if n == DYNAMIC_INDEX else n for n in type_.get_shape()]
-        known = [size if isinstance(size, int) else _known(c, size) for size in sizes]
+        known = [size if isinstance(size, int) else self._estimate(size) for size in sizes]
         return [size if isinstance(size, int | None) else _number_or(size) for size in known]
 
     def _all(self, counts: Iterable[SSAValue | int]) -> tuple[Sequence[int], int]:
@@ -117,7 +119,7 @@ class _Work:
 
     def _steps(self, lower: SSAValue, upper: SSAValue, step: int) -> SSAValue | int:
         """The steps from one bound to another, guessed if they are not known before the loop."""
-        c, first, last = self._c, _known(self._c, lower), _known(self._c, upper)
+        c, first, last = self._c, self._estimate(lower), self._estimate(upper)
         if last is None:
             return abi.GUESSED_STEPS
         if first is None:
@@ -127,6 +129,66 @@ class _Work:
             self._counts[first, last, step] = c.build.steps(distance, c.build.integer(step))
         count = self._counts[first, last, step]
         return _number_or(count)
+
+    def _estimate(self, value: SSAValue) -> SSAValue | None:
+        """A number like a value that is known before the loop: counters are in their middle."""
+        if self._c.is_bound(value):
+            return self._c.scalar(value)
+        if value not in self._estimates:
+            self._estimates[value] = self._estimate_of(value, value.owner)
+        return self._estimates[value]
+
+    def _estimate_of(self, value: SSAValue, op: Operation | Block) -> SSAValue | None:
+        build = self._c.build
+        match op:
+            case Block():
+                bounds = [self._estimate(bound) for bound in counter_range(value) or ()]
+                return _middle(build, bounds)
+            case arith.IndexCastOp():
+                return self._estimate(op.input)
+            case arith.SubiOp() if isinstance(op.rhs.owner, arith.RemSIOp):
+                return self._estimate(op.lhs)  # without a rest
+            case arith.DivUIOp() if divisor := known_int(op.rhs):
+                whole = self._estimate(op.lhs)
+                rest = build.integer(divisor)
+                return whole and build.add(llvm.UDivOp, (whole, rest), i64)
+            case _:
+                return self._combined(op)
+
+    def _combined(self, op: Operation) -> SSAValue | None:
+        """The estimate of a sum, a product, or an extreme, one side of which may be unknown."""
+        combine, extreme = _ARITHMETIC.get(type(op)), _EXTREMES.get(type(op))
+        if combine is None and extreme is None:
+            return None
+        sides = [self._estimate(operand) for operand in op.operands]
+        known = [side for side in sides if side is not None]
+        if combine is not None and len(known) == 2:
+            return self._c.build.wrapping(combine, *known)
+        if extreme is not None and len(known) == 2:
+            return self._c.build.intrinsic(extreme, known, i64)
+        return known[0] if known and extreme is not None else None
+
+
+_ARITHMETIC: Mapping[type[Operation], type[Operation]] = {
+    arith.AddiOp: llvm.AddOp,
+    arith.SubiOp: llvm.SubOp,
+    arith.MuliOp: llvm.MulOp,
+}
+_EXTREMES: Mapping[type[Operation], str] = {
+    arith.MinSIOp: "llvm.smin.i64",
+    arith.MaxSIOp: "llvm.smax.i64",
+    arith.MinUIOp: "llvm.umin.i64",
+}
+
+
+def _middle(build: Build, bounds: Sequence[SSAValue | None]) -> SSAValue | None:
+    """The number between two, if they are known."""
+    known = [bound for bound in bounds if bound is not None]
+    if len(known) != 2:
+        return None
+    distance = build.wrapping(llvm.SubOp, known[1], known[0])
+    half = build.add(llvm.SDivOp, (distance, build.integer(2)), i64)
+    return build.wrapping(llvm.AddOp, known[0], half)
 
 
 def _number_or(count: SSAValue) -> SSAValue | int:
@@ -140,16 +202,3 @@ def _weight(op: Operation) -> int:
     if cls in _FREE:
         return 0
     return _LONG if cls in _DIVISIONS or op.dialect_name() == math.Math.name else 1
-
-
-def _known(c: Conversion, bound: SSAValue) -> SSAValue | None:
-    """A bound that is known before the loop, or one like it: without a rest, the larger one."""
-    if c.is_bound(bound):
-        return c.scalar(bound)
-    match bound.owner:
-        case arith.SubiOp() as op if isinstance(op.rhs.owner, arith.RemSIOp):
-            return _known(c, op.lhs)
-        case arith.MinSIOp() as op:
-            return next((v for v in (_known(c, op.rhs), _known(c, op.lhs)) if v is not None), None)
-        case _:
-            return None

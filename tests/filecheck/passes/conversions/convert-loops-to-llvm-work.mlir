@@ -56,3 +56,44 @@ func.func @sums(%r: memref<?xf64>, %operands: memref<2xi64>) {
 // CHECK-NEXT:   %v42 = phi i64 [ %v38, %b0 ]
 // CHECK-NEXT:   ret i64 %v42
 // CHECK-NEXT: }
+
+// Bounds that vary in the nest are estimated in the middle of its counters: that of `i * n / 16` to
+// `(i + 1) * n / 16` is at 8.
+
+func.func @parts(%r: memref<?xf64>, %n: index, %operands: memref<2xi64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0.0 : f64
+  "scf.parallel"(%c0, %c16, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %0 = arith.muli %i, %n : index
+    %low = arith.divui %0, %c16 : index
+    %next = arith.addi %i, %c1 : index
+    %1 = arith.muli %next, %n : index
+    %high = arith.divui %1, %c16 : index
+    %s = scf.for %k = %low to %high step %c1 iter_args(%acc = %zero) -> (f64) {
+      %x = memref.load %r[%k] : memref<?xf64>
+      %y = arith.addf %acc, %x : f64
+      scf.yield %y : f64
+    }
+    memref.store %s, %r[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+// CHECK-LABEL: define i64 @ein.parts(ptr %a0, ptr %a1) {
+// CHECK:        %v18 = sub i64 16, 0
+// CHECK-NEXT:   %v20 = sdiv i64 %v18, 2
+// CHECK-NEXT:   %v21 = add i64 0, %v20
+// CHECK-NEXT:   %v22 = mul i64 %v21, %v9
+// CHECK-NEXT:   %v24 = udiv i64 %v22, 16
+// CHECK-NEXT:   %v25 = add i64 %v21, 1
+// CHECK-NEXT:   %v26 = mul i64 %v25, %v9
+// CHECK-NEXT:   %v28 = udiv i64 %v26, 16
+// CHECK-NEXT:   %v29 = sub nsw i64 %v28, %v24
+// CHECK-NEXT:   %v32 = call i64 @llvm.smax.i64(i64 %v29, i64 0)
+// CHECK-NEXT:   %v37 = mul nsw i64 %v32, 2
+// CHECK-NEXT:   %v38 = add nsw i64 21, %v37
+// CHECK-NEXT:   %v39 = mul nsw i64 %v38, 16
+// CHECK-NEXT:   %v41 = udiv i64 %v39, 60000

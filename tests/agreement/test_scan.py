@@ -83,6 +83,20 @@ PROGRAMS = {
             lambda i: fold_sum(lambda k: where(k != i + (2**63 - 2), v[k], 0)), size=v.size() + 2
         )
     ),
+    "near": function(
+        lambda v: array(
+            lambda i: (
+                fold_sum(lambda k: where(abs(k - i) <= 2, v[k], 0)),
+                fold_max(lambda k: where(abs(i - k - 1) < 2, v[k], -9)),
+                fold_sum(lambda k: where(abs(k - i) > 1, 0, v[k] + v[i])),
+                fold_sum(lambda k: where(abs(k - 2 * i) < 1, v[k], 0)),
+                fold_any(lambda k: (abs(k - i + 1) <= 1) & (v[k] > 1)),
+                fold_sum(lambda k: where(abs(k - i) >= 2, v[k], 0)),
+                fold_sum(lambda k: where(abs(k - i) <= -1, v[k], 0)),
+            ),
+            size=v.size() + 2,
+        )
+    ),
     "numbers of steps": function(
         lambda v: array(
             lambda i: (

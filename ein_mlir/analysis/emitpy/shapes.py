@@ -17,7 +17,10 @@ Size: TypeAlias = int | tuple[SSAValue, int]
 """A number, or the size of an array along an axis."""
 
 NEW_ARRAYS = frozenset(("np.empty", "np.full", "np.ones", "np.zeros"))
-SAME_SHAPE = frozenset(("astype", "copy"))
+RANGES = frozenset(("np.arange", "torch.arange"))
+SIZES_OF_SEGMENTS = {"np.segment_count": 1, "np.accumulate_at": 4, "torch.accumulate_at": 4}
+"""Helpers of segments, and the place of their number among operands: leading axes of a result."""
+SAME_SHAPE = frozenset(("astype", "copy", "cumsum"))
 
 
 class PythonShapes:
@@ -90,9 +93,16 @@ class PythonShapes:
                 return self._broadcast(op.positional, result)
             case emitpy.CallOp() if op.callee.data == "np.ascontiguousarray":
                 return self.of(op.positional[0])
+            case emitpy.MethodOp() if op.method.data == "accumulate":
+                return self.of(op.positional[0])
+            case emitpy.MethodOp() if op.method.data == "clamp":
+                has_arrays = any(isa(value.type, TensorType) for value in op.positional)
+                return None if has_arrays else self.of(op.receiver)
+            case emitpy.MethodOp() if op.method.data == "index_select":
+                return self._selected(op.receiver, op.positional[1], op.positional[0])
             case emitpy.CallOp() if op.callee.data in NEW_ARRAYS:
                 return self._new(op.positional[0], result)
-            case emitpy.CallOp() if op.callee.data == "np.arange" and len(op.operands) == 1:
+            case emitpy.CallOp() if op.callee.data in RANGES and len(op.positional) == 1:
                 return self._new(op.positional[0], result)
             case emitpy.CallOp() if op.callee.data == "np.take":
                 return self._taken(op)
@@ -104,6 +114,9 @@ class PythonShapes:
                 return self._subscript(op)
             case emitpy.HelperOp() if op.callee.data == "np.clipped_slice":
                 return self._with_size(op, op.positional[3])
+            case emitpy.HelperOp() if (place := SIZES_OF_SEGMENTS.get(op.callee.data)) is not None:
+                sizes = self._new(op.positional[place], result)
+                return sizes if sizes and len(sizes) == len(self._own(result)) else None
             case emitpy.HelperOp() if op.callee.data == "np.fill_empty":
                 return self._with_size(op, None)
             case _:
@@ -167,13 +180,18 @@ class PythonShapes:
         return [*sizes, *rest]
 
     def _taken(self, op: emitpy.CallOp) -> Sequence[Size] | None:
+        axis, (array, positions) = op.keyword_arguments.get("axis"), op.positional
+        return None if axis is None else self._selected(array, positions, axis)
+
+    def _selected(
+        self, array: SSAValue, positions: SSAValue, axis: SSAValue
+    ) -> Sequence[Size] | None:
         """The sizes of the array, with those of the positions in place of the axis."""
-        axis = op.keyword_arguments.get("axis")
-        number = axis.owner.data if axis and isinstance(axis.owner, emitpy.LiteralOp) else None
+        number = axis.owner.data if isinstance(axis.owner, emitpy.LiteralOp) else None
         if not isinstance(number, int):
             return None
-        array, positions = map(self.of, op.positional)
-        return [*array[:number], *positions, *array[number + 1 :]]
+        sizes = self.of(array)
+        return [*sizes[:number], *self.of(positions), *sizes[number + 1 :]]
 
     def _with_size(self, op: emitpy.HelperOp, size: SSAValue | None) -> Sequence[Size] | None:
         """The sizes of the first argument, except along the axis given by the second one."""

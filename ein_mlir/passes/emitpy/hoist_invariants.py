@@ -31,6 +31,9 @@ _HELPERS = frozenset(
 )
 """Helpers that raise no error."""
 
+_AXES_OF_FILLED = {"np.fill_empty": 1, "np.scan": 3, "torch.fill_empty": 1, "torch.scan": 3}
+"""Helpers whose results have an element along an axis, and the place of that among operands."""
+
 _METHODS = frozenset(
     ("all", "any", "astype", "clamp", "permute", "prod", "sum", "swapaxes", "to", "view")
 )
@@ -131,7 +134,7 @@ class _Safety:
             case emitpy.HelperOp():
                 return op.callee.data in _HELPERS or _is_leading_slice(op)
             case emitpy.MethodOp():
-                return op.method.data in _METHODS
+                return op.method.data in _METHODS or _selects_from_filled(op)
             case emitpy.CallOp():
                 return self._is_total_call(op)
             case _:
@@ -141,6 +144,8 @@ class _Safety:
         function = op.callee.data
         if function == "np.take":
             return _takes_from_filled(op)
+        if function == "torch.arange":
+            return len(op.positional) == 1 and _is_nonnegative(op.positional[0])
         if is_elementwise(op) or is_choice(op):
             return self._fits(op)
         return function in ("float", "max", "min", "np.arange", *DTYPES.values())
@@ -196,12 +201,12 @@ def _is_row_of_filled(op: emitpy.SubscriptOp) -> bool:
     index = op.indices[0].owner
     if not isinstance(index, emitpy.CallOp) or index.callee.data != "min":
         return _number(op.indices[0]) == 0
-    bounds = [_number(v) for v in index.positional if not _is_last(v, op.object)]
+    bounds = [_number(v) for v in index.positional if not _is_last(v, op.object, 0)]
     return len(bounds) == 1 and isinstance(bounds[0], int) and bounds[0] >= 0
 
 
-def _is_last(position: SSAValue, array: SSAValue) -> bool:
-    """``a.shape[0] - 1``"""
+def _is_last(position: SSAValue, array: SSAValue, axis: object) -> bool:
+    """``a.shape[axis] - 1``"""
     op = position.owner
     if not isinstance(op, emitpy.BinaryOp) or op.operator.data != "-" or _number(op.rhs) != 1:
         return False
@@ -210,7 +215,7 @@ def _is_last(position: SSAValue, array: SSAValue) -> bool:
         return False
     shape = size.object.owner
     assert isinstance(shape, emitpy.AttrOp)
-    return shape.object is array and _number(size.indices[0]) == 0
+    return shape.object is array and _number(size.indices[0]) == axis
 
 
 def _is_leading_slice(op: emitpy.HelperOp) -> bool:
@@ -223,14 +228,43 @@ def _is_leading_slice(op: emitpy.HelperOp) -> bool:
 
 def _takes_from_filled(op: emitpy.CallOp) -> bool:
     """``np.take(fill_empty(a, k), p, axis=k, mode="clip")``"""
-    filled, keywords = op.positional[0].owner, op.keyword_arguments
+    keywords, axis = op.keyword_arguments, _axis_of_filled(op.positional[0])
+    if "mode" not in keywords or "axis" not in keywords:
+        return False
+    return _number(keywords["axis"]) == axis is not None
+
+
+def _selects_from_filled(op: emitpy.MethodOp) -> bool:
+    """``t.index_select(k, p.clamp(0, t.shape[k] - 1))``, where ``t = fill_empty(a, k)``"""
+    if op.method.data != "index_select":
+        return False
+    axis, places = op.positional
+    clamp = places.owner
     return (
-        isinstance(filled, emitpy.HelperOp)
-        and filled.callee.data == "np.fill_empty"
-        and "mode" in keywords
-        and "axis" in keywords
-        and _number(filled.positional[1]) == _number(keywords["axis"]) is not None
+        isinstance(clamp, emitpy.MethodOp)
+        and clamp.method.data == "clamp"
+        and [_number(value) for value in clamp.positional[:-1]] == [0]
+        and _is_last(clamp.positional[-1], op.receiver, _number(axis))
+        and _number(axis) == _axis_of_filled(op.receiver) is not None
     )
+
+
+def _axis_of_filled(array: SSAValue) -> object:
+    """The axis along which a helper's result is never empty; None for other arrays."""
+    op = array.owner
+    place = _AXES_OF_FILLED.get(op.callee.data) if isinstance(op, emitpy.HelperOp) else None
+    if place is None:
+        return None
+    assert isinstance(op, emitpy.HelperOp)
+    return _number(op.positional[place])
+
+
+def _is_nonnegative(number: SSAValue) -> bool:
+    """``a.shape[0]`` or ``max(n, 0)``"""
+    op = number.owner
+    if isinstance(op, emitpy.CallOp) and op.callee.data == "max":
+        return any(_number(each) == 0 for each in op.positional)
+    return isinstance(op, emitpy.SubscriptOp) and _is_size(op)
 
 
 def _number(value: SSAValue) -> object:

@@ -17,7 +17,7 @@ from ein_mlir.analysis.arithmetic import INTS, LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
+from ein_mlir.analysis.phi.bounds import Bound, bound_of, bounds_of, exception_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.searches import selected_search
@@ -92,7 +92,7 @@ class Window:
 
 def window_of(op: phi.FoldOp, step: Step, forms: IndexForms) -> Window | None:
     """The window of constant size that tests of a step restrict the counter to."""
-    found = [bound for test in step.tests if (bound := bound_of(op, test, forms)) is not None]
+    found = [bound for test in step.tests for bound in bounds_of(op, test, forms)]
     for first in (bound for bound in found if bound.suffix):
         for last in (bound for bound in found if not bound.suffix):
             low, high = (bound.form(forms) for bound in (first, last))

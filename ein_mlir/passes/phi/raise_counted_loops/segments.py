@@ -10,6 +10,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.phi.counted_loops import CountedLoop
 from ein_mlir.analysis.scopes import (
     is_within,
@@ -149,7 +150,7 @@ def flat(rows: Rows, facts: Facts) -> None:
     build = facts.before(rows.around)
     size = rows.around.sizes[index.index]
     starts = _starts(build, rows, size)
-    total = build.insert(phi.GetOp(starts, [size])).result
+    total = _size(build, build.insert(phi.GetOp(starts, [size])).result)
     numbers = _rows_of_steps(build, starts, size, total)
     kept = [rows.around.sizes[other.index] for other in rows.others]
 
@@ -183,6 +184,18 @@ def _starts(build: Builder, rows: Rows, size: SSAValue) -> SSAValue:
 
     lengths = comprehension(build, [size], length, [rows.index])
     return build.insert(phi.ScanOp("add", lengths)).result
+
+
+def _size(build: Builder, steps: SSAValue) -> SSAValue:
+    """A number of steps as a size, so that arrays of this size may leave a loop.
+
+    No run takes more steps than that, and no memory holds them.
+    """
+    most, zero = integer(build, MOST), integer(build, 0)
+    is_negative = build.insert(arith.CmpiOp(steps, zero, "slt")).result
+    steps = build.insert(arith.SelectOp(is_negative, most, steps)).result
+    at_most = build.insert(arith.MinSIOp(steps, most)).result
+    return build.insert(arith.MaxSIOp(at_most, zero)).result
 
 
 def _rows_of_steps(build: Builder, starts: SSAValue, size: SSAValue, total: SSAValue) -> SSAValue:

@@ -24,7 +24,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.utils.disjoint_set import DisjointSet
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.scopes import operands_within
+from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.analysis.yarr.parallel_axes import (
     Demand,
     FoldCuts,
@@ -86,8 +86,10 @@ class Marks:
         self.folds: dict[Operation, FoldCuts] = {}
         self._wanted: dict[SSAValue, Counter[int]] = {}
         self._block = block
+        invariant = _invariant(block)
         for op in reversed(list(block.ops)):
-            self._mark(op)
+            if op not in invariant:
+                self._mark(op)
         for op in block.ops:
             self._leave_outside(op)
 
@@ -212,6 +214,18 @@ class Marks:
         return isinstance(op, yarr.EinsumOp | yarr.ElementwiseOp) and (
             op.parent is self._block and not self.is_marked(op)
         )
+
+
+def _invariant(block: Block) -> set[Operation]:
+    """The operations of a loop that compute the same in each step: they leave it as arrays."""
+    found = set[Operation]()
+    if isinstance(block.parent_op(), yarr.FoldOp | yarr.WhileOp):
+        for op in block.ops:
+            values = (value for value in operands_within(op) if is_within(value, block))
+            owners = [value.owner for value in values if not is_within(value, op)]
+            if all(isinstance(owner, Operation) and owner in found for owner in owners):
+                found.add(op)
+    return found
 
 
 # Stages ---------------------------------------------------------------------------------------

@@ -246,3 +246,31 @@ func.func @leading_slice(%a: tensor<?x?xf64>, %n: !emitpy.object, %x: tensor<?xf
 // PYTHON-NEXT:         w = s[k] * clipped_slice(a, 1, 1, n, 1)[k]
 // PYTHON-NEXT:         y = y + w
 // PYTHON-NEXT:     return y
+
+// A scan has an element, so that a position in it raises no error; a segment count has a size for
+// each segment, and running sums keep sizes.
+func.func @rows_of_steps(%lengths: tensor<?xi64>, %x: tensor<?xi64>, %n: !emitpy.object, %size: !emitpy.object) -> tensor<?xi64> {
+  %zero = emitpy.literal 0 : i64
+  %false = emitpy.literal false
+  %clip = emitpy.literal "clip"
+  %add = emitpy.name "np.add"
+  %int = emitpy.name "np.int64"
+  %starts = emitpy.helper "np.scan"(%add, %zero, %lengths, %zero, %false) : (!emitpy.object, !emitpy.object, tensor<?xi64>, !emitpy.object, !emitpy.object) -> tensor<?xi64>
+  %sizes = emitpy.tuple(%size) : (!emitpy.object) -> !emitpy.object
+  %marks = emitpy.helper "np.segment_count"(%starts, %sizes, %int) : (tensor<?xi64>, !emitpy.object, !emitpy.object) -> tensor<?xi64>
+  %rows = emitpy.method %add "accumulate"(%marks, %zero) : (!emitpy.object, tensor<?xi64>, !emitpy.object) -> tensor<?xi64>
+  %0 = emitpy.for (%k < %n, %acc = %x) : !emitpy.object -> tensor<?xi64> {
+    %steps = emitpy.call "np.arange"(%size) : (!emitpy.object) -> tensor<?xi64>
+    %first = emitpy.call "np.take"(%starts, %rows, axis = %zero, mode = %clip) : (tensor<?xi64>, tensor<?xi64>, !emitpy.object, !emitpy.object) -> tensor<?xi64>
+    %step = emitpy.binary %steps "-" %first : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+    %1 = emitpy.binary %acc "+" %step : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+    emitpy.yield %1 : tensor<?xi64>
+  }
+  func.return %0 : tensor<?xi64>
+}
+// PYTHON-LABEL: def rows_of_steps(lengths, x, n, size):
+// PYTHON:          step = {{.*}}
+// PYTHON-NEXT:     acc = x
+// PYTHON-NEXT:     for _ in range(n):
+// PYTHON-NEXT:         acc = acc + step
+// PYTHON-NEXT:     return acc

@@ -49,6 +49,7 @@ func.func @triangle(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:     phi.yield %t : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
 // STATIC-LABEL: func.func @triangle
 // STATIC:         phi.fold
 // IRREGULAR:      func.func @triangle(%a: !phi.vec<f64>) -> !phi.vec<f64> {
@@ -109,35 +110,41 @@ func.func @rows(%a: !phi.vec<f64>, %ends: !phi.vec<i64>) -> !phi.vec<f64> {
 // CHECK-NEXT:   }
 // CHECK-NEXT:   %4 = phi.scan "add" %0 : !phi.vec<i64>
 // CHECK-NEXT:   %5 = phi.get %4[%n] : !phi.vec<i64>[i64]
-// CHECK-NEXT:   %6 = phi.accumulate (%7 < %n) into "add" (%5) -> !phi.vec<i64> {
-// CHECK-NEXT:     %8 = phi.get %4[%7] : !phi.vec<i64>[index]
-// CHECK-NEXT:     %9 = arith.constant 1 : i64
-// CHECK-NEXT:     %10 = phi.tuple (%8, %9) : tuple<i64, i64>
-// CHECK-NEXT:     phi.yield %10 : tuple<i64, i64>
+// CHECK-NEXT:   %6 = arith.constant 17592186044416 : i64
+// CHECK-NEXT:   %7 = arith.constant 0 : i64
+// CHECK-NEXT:   %8 = arith.cmpi slt, %5, %7 : i64
+// CHECK-NEXT:   %9 = arith.select %8, %6, %5 : i64
+// CHECK-NEXT:   %10 = arith.minsi %9, %6 : i64
+// CHECK-NEXT:   %11 = arith.maxsi %10, %7 : i64
+// CHECK-NEXT:   %12 = phi.accumulate (%13 < %n) into "add" (%11) -> !phi.vec<i64> {
+// CHECK-NEXT:     %14 = phi.get %4[%13] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %15 = arith.constant 1 : i64
+// CHECK-NEXT:     %16 = phi.tuple (%14, %15) : tuple<i64, i64>
+// CHECK-NEXT:     phi.yield %16 : tuple<i64, i64>
 // CHECK-NEXT:   }
-// CHECK-NEXT:   %11 = phi.scan "add" %6 : !phi.vec<i64>
-// CHECK-NEXT:   %12 = phi.array (%13 < %5) -> !phi.vec<i64> {
-// CHECK-NEXT:     %14 = arith.constant 1 : i64
-// CHECK-NEXT:     %15 = arith.index_cast %13 : index to i64
-// CHECK-NEXT:     %16 = arith.addi %15, %14 : i64
-// CHECK-NEXT:     %17 = phi.get %11[%16] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %18 = arith.subi %17, %14 : i64
-// CHECK-NEXT:     phi.yield %18 : i64
+// CHECK-NEXT:   %17 = phi.scan "add" %12 : !phi.vec<i64>
+// CHECK-NEXT:   %18 = phi.array (%19 < %11) -> !phi.vec<i64> {
+// CHECK-NEXT:     %20 = arith.constant 1 : i64
+// CHECK-NEXT:     %21 = arith.index_cast %19 : index to i64
+// CHECK-NEXT:     %22 = arith.addi %21, %20 : i64
+// CHECK-NEXT:     %23 = phi.get %17[%22] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %24 = arith.subi %23, %20 : i64
+// CHECK-NEXT:     phi.yield %24 : i64
 // CHECK-NEXT:   }
-// CHECK-NEXT:   %19 = phi.accumulate (%20 < %5) into "mul" (%n) -> !phi.vec<f64> {
-// CHECK-NEXT:     %21 = phi.get %12[%20] : !phi.vec<i64>[index]
-// CHECK-NEXT:     %22 = phi.get %4[%21] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %23 = arith.index_cast %20 : index to i64
-// CHECK-NEXT:     %24 = arith.subi %23, %22 : i64
-// CHECK-NEXT:     %end_1 = phi.get %ends[%21] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %at = arith.addi %end_1, %24 : i64
+// CHECK-NEXT:   %25 = phi.accumulate (%26 < %11) into "mul" (%n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %27 = phi.get %18[%26] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %28 = phi.get %4[%27] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %29 = arith.index_cast %26 : index to i64
+// CHECK-NEXT:     %30 = arith.subi %29, %28 : i64
+// CHECK-NEXT:     %end_1 = phi.get %ends[%27] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %at = arith.addi %end_1, %30 : i64
 // CHECK-NEXT:     %x = phi.get %a[%at] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %25 = phi.tuple (%21, %x) : tuple<i64, f64>
-// CHECK-NEXT:     phi.yield %25 : tuple<i64, f64>
+// CHECK-NEXT:     %31 = phi.tuple (%27, %x) : tuple<i64, f64>
+// CHECK-NEXT:     phi.yield %31 : tuple<i64, f64>
 // CHECK-NEXT:   }
 // CHECK-NEXT:   %r = phi.array (%i_1 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:     %26 = phi.get %19[%i_1] : !phi.vec<f64>[index]
-// CHECK-NEXT:     %t = arith.mulf %start, %26 : f64
+// CHECK-NEXT:     %32 = phi.get %25[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %t = arith.mulf %start, %32 : f64
 // CHECK-NEXT:     phi.yield %t : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>

@@ -652,3 +652,49 @@ func.func @but_one(%a: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r, %t : !phi.vec<f64>, !phi.vec<f64>
 // CHECK-NEXT: }
+
+// -----
+
+// A bound of a magnitude is two of its value.
+func.func @near(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %two = arith.constant 2 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %d = arith.subi %k, %i_1 : i64
+      %m = math.absi %d : i64
+      %c = arith.cmpi sle, %m, %two : i64
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %y = arith.select %c, %x, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @near(
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %0 = arith.constant 5 : i64
+// CHECK-NEXT:     %s = phi.fold (%k < %0, %acc = %zero) -> f64 {
+// CHECK-NEXT:       %1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:       %2 = arith.constant 2 : i64
+// CHECK-NEXT:       %3 = arith.subi %1, %2 : i64
+// CHECK-NEXT:       %k_1 = arith.addi %3, %k : i64
+// CHECK-NEXT:       %c = arith.constant true
+// CHECK-NEXT:       %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %y = arith.select %c, %x, %zero : f64
+// CHECK-NEXT:       %next = arith.addf %acc, %y : f64
+// CHECK-NEXT:       %4 = arith.cmpi ult, %k_1, %n : i64
+// CHECK-NEXT:       %5 = arith.select %4, %next, %acc : f64
+// CHECK-NEXT:       phi.yield %5 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %s : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }

@@ -252,3 +252,23 @@ func.func @gates(%x: tensor<?x?xf64>, %h: tensor<?x?xf64>, %v: tensor<?x?xf64>, 
 // CHECK-NEXT:      yarr.elementwise { math.exp }
 // CHECK:         yarr.tile
 // CHECK-NEXT:      yarr.elementwise { arith.addf }
+
+// What is the same in all steps of a loop is no part of a tile in it: it leaves the loop.
+func.func @invariant(%a: tensor<?xf64>, %p: tensor<?xi64>, %n: tensor<i64>) -> tensor<?xf64> {
+  %r = yarr.fold (%k < %n, %x = %a) -> tensor<?xf64> {
+    %0 = yarr.take %a, 0, %p : (tensor<?xf64>, tensor<?xi64>) -> tensor<?xf64>
+    %1 = yarr.elementwise { math.exp } %0 : (tensor<?xf64>) -> tensor<?xf64>
+    %2 = yarr.take %x, 0, %p : (tensor<?xf64>, tensor<?xi64>) -> tensor<?xf64>
+    %3 = yarr.elementwise { arith.mulf } %1, %2 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %4 = yarr.elementwise { math.sqrt } %3 : (tensor<?xf64>) -> tensor<?xf64>
+    %5 = yarr.elementwise { math.exp } %4 : (tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %5 : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @invariant(
+// CHECK:         %r = yarr.fold
+// CHECK-NEXT:      %{{.*}} = yarr.take %a
+// CHECK-NEXT:      %{{.*}} = yarr.elementwise { math.exp }
+// CHECK-NEXT:      %{{.*}} = yarr.size
+// CHECK-NEXT:      %{{.*}} = yarr.tile

@@ -1,0 +1,34 @@
+// RUN: ein-opt %s -p hoist-invariants -t python | filecheck %s
+
+// On PyTorch a clamped position raises no error in an axis with elements, and a range none if its size
+// is no negative number.
+func.func @selected(%a: tensor<?xf64>, %p: tensor<?xi64>, %x: tensor<?xf64>, %n: !emitpy.object, %size: !emitpy.object) -> tensor<?xf64> {
+  %zero = emitpy.literal 0 : i64
+  %one = emitpy.literal 1 : i64
+  %count = emitpy.call "max"(%size, %zero) : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  %filled = emitpy.helper "torch.fill_empty"(%a, %zero) : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %shape = emitpy.attr %filled "shape" : tensor<?xf64> -> !emitpy.object
+  %length = emitpy.subscript %shape[%zero] : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  %last = emitpy.binary %length "-" %one : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  %0 = emitpy.for (%k < %n, %acc = %x) : !emitpy.object -> tensor<?xf64> {
+    %range = emitpy.call "torch.arange"(%count) : (!emitpy.object) -> tensor<?xf64>
+    %raises = emitpy.call "torch.arange"(%size) : (!emitpy.object) -> tensor<?xf64>
+    %q = emitpy.method %p "clamp"(%zero, %last) : (tensor<?xi64>, !emitpy.object, !emitpy.object) -> tensor<?xi64>
+    %y = emitpy.method %filled "index_select"(%zero, %q) : (tensor<?xf64>, !emitpy.object, tensor<?xi64>) -> tensor<?xf64>
+    %z = emitpy.method %filled "index_select"(%zero, %p) : (tensor<?xf64>, !emitpy.object, tensor<?xi64>) -> tensor<?xf64>
+    %1 = emitpy.binary %acc "+" %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %2 = emitpy.binary %1 "+" %z : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %3 = emitpy.binary %2 "+" %range : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %4 = emitpy.binary %3 "+" %raises : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %4 : tensor<?xf64>
+  }
+  func.return %0 : tensor<?xf64>
+}
+// CHECK-LABEL: def selected(a, p, x, n, size):
+// CHECK:           range_ = torch.arange(count)
+// CHECK-NEXT:      q = p.clamp(0, last)
+// CHECK-NEXT:      y = filled.index_select(0, q)
+// CHECK:           for _ in range(n):
+// CHECK-NEXT:          raises = torch.arange(size)
+// CHECK-NEXT:          z = filled.index_select(0, p)
+// CHECK-NEXT:          acc = acc + y + z + range_ + raises

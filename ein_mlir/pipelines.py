@@ -193,7 +193,7 @@ _IN_LOOPS = {
     "pad-windows": (),
     "raise-counted-loops": (),
     "raise-running-values": (),
-    "raise-writes": ("raise-writes{scans=false}", "drop-copies"),
+    "raise-writes": ("raise-writes{scans=false exchanges=false}", "drop-copies"),
     "separate-recurrences": (),
     "share-windows": (),
     "split-cases": (),

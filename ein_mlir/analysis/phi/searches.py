@@ -92,8 +92,7 @@ def _best_selected(op: phi.FoldOp) -> SelectedSearch | None:
         return None
     element = search.candidates[search.best]
     start = worst(search.predicate, element.type)
-    if start is None:
-        return None
+    assert start is not None
     tests = [test for guard in search.guards for test in conjuncts(Test(guard, True))]
     while isinstance(select := element.owner, arith.SelectOp):
         if is_constant(select.rhs, start):
@@ -140,7 +139,10 @@ def leaf_values(value: SSAValue) -> list[SSAValue]:
 
 
 def search_of(step: SSAValue, field: Callable[[SSAValue], int | None]) -> Search | None:
-    """The search that yields ``step``; ``field`` is the accumulator field of a value, if any."""
+    """The search that yields ``step``; ``field`` is the accumulator field of a value, if any.
+
+    Elements of its type can be searched.
+    """
     choice = _choice_of(leaf_values(step), field)
     if choice is None or len(choice.candidates) != len(leaf_types(step.type)):
         return None
@@ -156,7 +158,8 @@ def search_of(step: SSAValue, field: Callable[[SSAValue], int | None]) -> Search
             ):
                 return None
             predicate = _NEGATED[predicate] if negated else predicate
-            return Search(predicate, best, candidates, guards)
+            is_searchable = worst(predicate, element.type) is not None
+            return Search(predicate, best, candidates, guards) if is_searchable else None
     return None
 
 

@@ -596,6 +596,15 @@ def butterflies(longer):
 
 
 @loop("exchanges")
+def columns_mirrored(wide):
+    def step(k, m):
+        last = m.size(1) - 1 - k
+        return array(lambda i, j: where(j == k, m[i, last], where(j == last, m[i, k], m[i, j])))
+
+    return fold(wide, step, count=wide.size(1) // 2)
+
+
+@loop("exchanges")
 def rows_upside_down(m):
     def step(k, m):
         last = m.size(0) - 1 - k

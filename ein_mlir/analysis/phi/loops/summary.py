@@ -415,7 +415,7 @@ class _Distribution:
     def _reads_initial(self, number: int) -> bool:
         """Whether no read of a write is of an element that was written before it."""
         own = self._writes[number]
-        return own.around is None and not any(
+        return not any(
             met.may_be_positive or (self._levels[read.array] > k and met.may_be_zero)
             for read in self._gets(number)
             for k, write in enumerate(self._writes)

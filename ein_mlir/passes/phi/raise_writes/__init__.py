@@ -237,11 +237,11 @@ class WriteRaiser(FoldRaiser):
             read = op.init if part.reads_initial else body.args[1]
             known: dict[SSAValue, SSAValue] = dict.fromkeys(arrays, read)
             known[op.counter] = body.args[0]
-            if part.reads_initial:
-                copied(inner, op.body.block, write.update.operands[1:], known)
-                known |= dict.fromkeys(arrays, body.args[1])
             del known[write.result]
             (result,) = copied(inner, op.body.block, [write.result], known)
+            copy = last_write(result, body)
+            assert copy is not None
+            copy.target.operands[0] = body.args[1]
             inner.insert(phi.YieldOp(result))
             folds.append(op.again(init, Region(body)))
             init = folds[-1].result

@@ -314,7 +314,7 @@ def _comprehension_of(op: phi.ArrayOp, element: SSAValue, free: FreeIndices) -> 
     """A comprehension of another element of the body of ``op``, before it."""
 
     def copy(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        known = dict(zip(op.indices, own, strict=True))
+        known: dict[SSAValue, SSAValue] = dict(zip(op.indices, own, strict=True))
         return copied(inner, op.body.block, [element], known)[0]
 
     result = comprehension(Builder(InsertPoint.before(op)), op.sizes, copy, op.indices)

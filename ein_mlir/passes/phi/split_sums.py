@@ -53,7 +53,7 @@ from ein_mlir.rewriting.phi.builders import (
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.ranges import only_step
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
-from ein_mlir.rewriting.phi.step_values import step_of_index
+from ein_mlir.rewriting.phi.step_values import Known, step_of_index
 
 
 class Splitter(FoldRaiser):
@@ -216,7 +216,7 @@ def _array(
     """
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        values = {op.counter: step_of_index(inner, op, own[0])}
+        values: Known = {op.counter: step_of_index(inner, op, own[0])}
         return _copy(op, found, value, values, inner, exceptional=exceptional)
 
     array = comprehension(build, [op.count], element, [op.counter])

@@ -66,9 +66,6 @@ def unselectable(element: Attribute, predicate: str) -> str | None:
 ACCUMULATION_KINDS = ("add", "mul", "min", "max", "and", "or")
 """The kinds of accumulations."""
 
-RAISED_ACCUMULATIONS = ("add", "min", "max", "and", "or")
-"""The kinds that loops become: JAX has no derivative of an accumulated product."""
-
 SCAN_KINDS = ("add", "mul", "min", "max", "and", "or")
 """The kinds of library scans."""
 

@@ -338,6 +338,11 @@ def accumulated_truth(b, p, c):
 
 
 @loop("accumulation")
+def accumulated_products_of_ints(p, q):
+    return fold(q, lambda k, v: put(v, p[k], v[p[k]] * (q[k] + 3)), count=p.size())
+
+
+@loop("accumulation")
 def accumulated_by_quotient(v, x):
     return fold(v, lambda k, v: put(v, k // 3, v[k // 3] + x[k]))
 
@@ -552,6 +557,60 @@ def two_vectors(v, x, y, p):
         return put(u, 2 * k, x[k]), put(v, p[k], y[k])
 
     return fold((v, v), step, count=p.size())
+
+
+@loop("exchanges")
+def reversed_in_place(v):
+    def step(k, v):
+        last = v.size() - 1 - k
+        return put(put(v, k, v[last]), last, v[k])
+
+    return fold(v, step, count=v.size() // 2)
+
+
+@loop("exchanges")
+def exchanged_pairs(longer):
+    def step(k, v):
+        return put(put(v, 2 * k, v[2 * k + 1]), 2 * k + 1, v[2 * k])
+
+    return fold(longer, step, count=longer.size() // 2)
+
+
+@loop("exchanges")
+def rotated_triples(v):
+    def step(k, v):
+        rotated = put(put(v, 3 * k, v[3 * k + 1]), 3 * k + 1, v[3 * k + 2])
+        return put(rotated, 3 * k + 2, v[3 * k])
+
+    return fold(v, step, count=v.size() // 3)
+
+
+@loop("exchanges")
+def butterflies(longer):
+    def step(k, v):
+        half = v.size() // 2
+        a, b = v[k], v[k + half]
+        return put(put(v, k, a + b), k + half, a - b)
+
+    return fold(longer, step, count=longer.size() // 2)
+
+
+@loop("exchanges")
+def columns_mirrored(wide):
+    def step(k, m):
+        last = m.size(1) - 1 - k
+        return array(lambda i, j: where(j == k, m[i, last], where(j == last, m[i, k], m[i, j])))
+
+    return fold(wide, step, count=wide.size(1) // 2)
+
+
+@loop("exchanges")
+def rows_upside_down(m):
+    def step(k, m):
+        last = m.size(0) - 1 - k
+        return array(lambda i, j: where(i == k, m[last, j], where(i == last, m[k, j], m[i, j])))
+
+    return fold(m, step, count=m.size(0) // 2)
 
 
 # Guarded steps --------------------------------------------------------------------------------
@@ -891,6 +950,78 @@ def position_of_maximum_of_prefix(x):
 @loop("segments")
 def shifted_index(x, m):
     return array(lambda i: fold_sum(lambda k: where(k == i + 1, x[k] * 2.0, 0.0)), size=m.size(0))
+
+
+@loop("segments")
+def key_is_double(x, p):
+    return array(lambda c: fold_sum(lambda k: where(p[k] == 2 * c, x[k], 0.0)), size=x.size())
+
+
+@loop("segments")
+def key_from_multiple(x, p):
+    return array(lambda c: fold_max(lambda k: where(p[k] == 4 - 3 * c, x[k], -INF)), size=x.size())
+
+
+@loop("segments")
+def multiples_of_keys(p, n):
+    return array(lambda c: fold_sum(lambda k: where(2 * p[k] == 3 * c, 1, 0)), size=n)
+
+
+@loop("segments")
+def position_of_minimum_by_double_key(x, p):
+    return array(lambda c: fold_argmin(lambda k: where(2 * c == p[k], x[k], INF)), size=x.size())
+
+
+def last(start, value, test, steps):
+    """The value of the last step for which a test holds."""
+    return fold(start, lambda k, before: where(test(k), value(k), before), count=steps.size())
+
+
+@loop("last of selected")
+def last_by_key(x, p):
+    return array(lambda c: last(0.0, lambda k: x[k], lambda k: p[k] == c, p), size=x.size())
+
+
+@loop("last of selected")
+def last_step_by_key(v, p):
+    return array(lambda c: last(-1, lambda k: k, lambda k: p[k] == 2 * c + 1, p), size=v.size())
+
+
+@loop("last of selected")
+def last_by_key_or_own(v, p, x, b):
+    return array(
+        lambda c: last(v[c], lambda k: x[k], lambda k: (p[k] == c) & b[k], p), size=v.size()
+    )
+
+
+@loop("last of selected")
+def last_record_by_key(x, y, p):
+    return array(
+        lambda c: last((1.0, 2.0), lambda k: (x[k], y[k]), lambda k: (p[k] == c) & (y[k] > 0.0), p),
+        size=x.size(),
+    )
+
+
+@loop("last of selected")
+def last_of_nested_tests(x, p, b, c):
+    def step(i, k, before):
+        return where(p[k] == i, where(b[k], where(c[k], before, x[k]), before), before)
+
+    return array(lambda i: fold(1.0, lambda k, s: step(i, k, s), count=p.size()), size=x.size())
+
+
+@loop("last of selected")
+def last_row_by_key(m, p):
+    return array(
+        lambda i, j: last(0.0, lambda k: m[k, j], lambda k: p[k] == i, p), size=(m.size(0), 3)
+    )
+
+
+@loop("last of selected")
+def last_positive_before(x):
+    return array(
+        lambda i: last(-1, lambda k: k, lambda k: (k < i) & (x[k] > 0.0), x), size=x.size()
+    )
 
 
 # Searches -------------------------------------------------------------------------------------

@@ -293,7 +293,10 @@ class Integers:
         return None if limit is None else (self.extent(limit) - 1) * coefficient
 
     def _least(self, atom: SSAValue, coefficient: int) -> LinearForm | None:
-        """The same, and ``-k*m * (x // k) >= -m * x`` for a quotient."""
+        """The same, and ``-c * (x // k) >= -m * x`` for a quotient with ``c <= k*m``.
+
+        Of a multiple ``c == k*m``, or if x is non-negative.
+        """
         last = self._last_index(atom, coefficient)
         if last is not None:
             return last
@@ -301,7 +304,9 @@ class Integers:
         if computed is not None and computed[0] is arith.FloorDivSIOp:
             dividend, divisor = computed[1]
             k = self._level.constant(divisor)
-            if k is not None and k > 0 and coefficient % k == 0:
+            if k is None or k <= 0:
+                return None
+            if coefficient % k == 0 or self.range(dividend).low >= 0:
                 return self.integer(dividend) * (coefficient // k)
         return None
 

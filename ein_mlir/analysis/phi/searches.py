@@ -62,18 +62,27 @@ def fold_search(op: phi.FoldOp) -> Search | None:
 class SelectedSearch:
     """A search among the elements for which tests hold; of ties it finds the first one."""
 
-    search: Search
+    predicate: str
     element: SSAValue
+    """The compared value: the counter, in a search for the last step."""
+    best: int | None
+    """The field that holds the best element so far; None if none holds the counter."""
+    candidates: Sequence[SSAValue]
+    """The new value of each field if the element is better."""
     tests: Sequence[Test]
 
     @property
     def others(self) -> list[SSAValue]:
         """The values that are kept beside the element."""
-        candidates = self.search.candidates
-        return [value for k, value in enumerate(candidates) if k != self.search.best]
+        return [value for k, value in enumerate(self.candidates) if k != self.best]
 
 
 def selected_search(op: phi.FoldOp) -> SelectedSearch | None:
+    """The search of a fold for the best element, or the last step, that tests select."""
+    return _best_selected(op) or _last_selected(op)
+
+
+def _best_selected(op: phi.FoldOp) -> SelectedSearch | None:
     """The search of a fold, with the tests in its guards and around its element.
 
     ``where(t, x, infinity)`` is never less than another element if the test fails.
@@ -83,8 +92,7 @@ def selected_search(op: phi.FoldOp) -> SelectedSearch | None:
         return None
     element = search.candidates[search.best]
     start = worst(search.predicate, element.type)
-    if start is None:
-        return None
+    assert start is not None
     tests = [test for guard in search.guards for test in conjuncts(Test(guard, True))]
     while isinstance(select := element.owner, arith.SelectOp):
         if is_constant(select.rhs, start):
@@ -95,7 +103,22 @@ def selected_search(op: phi.FoldOp) -> SelectedSearch | None:
             element = select.rhs
         else:
             break
-    return SelectedSearch(search, element, tests)
+    return SelectedSearch(search.predicate, element, search.best, search.candidates, tests)
+
+
+def _last_selected(op: phi.FoldOp) -> SelectedSearch | None:
+    """``where(t, x, before)``: the values of the last step for which tests hold."""
+    varying = dependents(op.body.block, op.accumulator)
+    values, tests = leaf_values(op.yielded()), list[Test]()
+    if not all(phi.is_scalar_type(value.type) for value in values):
+        return None
+    while not varying.isdisjoint(values):
+        choice = _choice_of(values, lambda value: field_of(value, op.accumulator))
+        if choice is None or choice.condition in varying:
+            return None
+        tests.extend(conjuncts(Test(choice.condition, not choice.negated)))
+        values = choice.candidates
+    return SelectedSearch(">", op.counter, None, values, tests)
 
 
 def reduction_search(op: phi.ReduceOp) -> Search | None:
@@ -116,17 +139,15 @@ def leaf_values(value: SSAValue) -> list[SSAValue]:
 
 
 def search_of(step: SSAValue, field: Callable[[SSAValue], int | None]) -> Search | None:
-    """The search that yields ``step``; ``field`` is the accumulator field of a value, if any."""
-    choices = [leaf.owner for leaf in leaf_values(step)]
-    selects = [choice for choice in choices if isinstance(choice, arith.SelectOp)]
-    if len(selects) != len(leaf_types(step.type)) or len({each.cond for each in selects}) != 1:
+    """The search that yields ``step``; ``field`` is the accumulator field of a value, if any.
+
+    Elements of its type can be searched.
+    """
+    choice = _choice_of(leaf_values(step), field)
+    if choice is None or len(choice.candidates) != len(leaf_types(step.type)):
         return None
-    negated = field(selects[0].lhs) == 0
-    kept = [select.lhs if negated else select.rhs for select in selects]
-    candidates = tuple(select.rhs if negated else select.lhs for select in selects)
-    if [field(value) for value in kept] != list(range(len(kept))):
-        return None
-    conditions = _conjuncts(selects[0].cond)
+    negated, candidates = choice.negated, choice.candidates
+    conditions = _conjuncts(choice.condition)
     for condition in conditions:
         compared = _comparison(condition, field)
         if compared is not None:
@@ -137,8 +158,34 @@ def search_of(step: SSAValue, field: Callable[[SSAValue], int | None]) -> Search
             ):
                 return None
             predicate = _NEGATED[predicate] if negated else predicate
-            return Search(predicate, best, candidates, guards)
+            is_searchable = worst(predicate, element.type) is not None
+            return Search(predicate, best, candidates, guards) if is_searchable else None
     return None
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """``where(condition, candidates, fields)``, or with negated condition."""
+
+    condition: SSAValue
+    negated: bool
+    candidates: tuple[SSAValue, ...]
+
+
+def _choice_of(
+    values: Sequence[SSAValue], field: Callable[[SSAValue], int | None]
+) -> _Choice | None:
+    """The choice between all fields of an accumulator and other values."""
+    choices = [value.owner for value in values]
+    selects = [choice for choice in choices if isinstance(choice, arith.SelectOp)]
+    if len(selects) != len(values) or len({each.cond for each in selects}) != 1:
+        return None
+    negated = field(selects[0].lhs) == 0
+    kept = [select.lhs if negated else select.rhs for select in selects]
+    if [field(value) for value in kept] != list(range(len(kept))):
+        return None
+    candidates = (select.rhs if negated else select.lhs for select in selects)
+    return _Choice(selects[0].cond, negated, tuple(candidates))
 
 
 def _comparison(

@@ -10,21 +10,26 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import BlockArgument, SSAValue
 
-from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.arithmetic import INTS, MOST, LinearForm
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Step, Test
 from ein_mlir.analysis.scopes import around, is_within
 from ein_mlir.dialects import phi
 
+LARGEST_FACTOR = INTS.high // MOST
+"""The largest factor of an index whose multiples do not wrap."""
+
 
 @dataclass(frozen=True)
 class Key:
-    """``key == index``, where the key varies with the counter and not with the index."""
+    """``key == factor * index``, where the key varies with the counter and not with the index."""
 
     index: BlockArgument
     key: LinearForm
-    """Modulo 2^64: an equation holds also if its sides wrap."""
+    """Modulo 2^64: an equation holds also if the key wraps."""
+    factor: int
+    """A positive number."""
 
     @property
     def parts(self) -> list[SSAValue]:
@@ -70,7 +75,7 @@ def _nesting(index: BlockArgument) -> tuple[int, int]:
 
 
 def _equation(test: Test, free: FreeIndices, forms: IndexForms) -> Iterator[Key]:
-    """``key == index``, from any equation that the index has the factor 1 or -1 in."""
+    """``key == factor * index``, from any equation that the index has a small factor in."""
     op = test.condition.owner
     if not isinstance(op, arith.CmpiOp) or op.lhs.type != i64:
         return
@@ -82,5 +87,5 @@ def _equation(test: Test, free: FreeIndices, forms: IndexForms) -> Iterator[Key]
         if isinstance(index, BlockArgument) and phi.is_comprehension_index(index):
             rest = form.without([index])
             is_free = all(index not in free.of(part) for part in rest.coefficients)
-            if abs(factor) == 1 and is_free:
-                yield Key(index, rest * -factor)
+            if abs(factor) <= LARGEST_FACTOR and is_free:
+                yield Key(index, rest * (-1 if factor > 0 else 1), abs(factor))

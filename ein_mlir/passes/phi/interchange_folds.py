@@ -21,7 +21,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.reductions import RAISED_ACCUMULATIONS, kind_of
+from ein_mlir.dialects.algebra import takes_any_order
 from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
 from ein_mlir.rewriting.phi.fields import raise_fields
@@ -236,7 +236,7 @@ class Interchange(FoldRaiser):
         keys, others = keys_of(op, step, self._free, self._forms)
         return (
             bool(keys)
-            and kind_of(step.combine.name) in RAISED_ACCUMULATIONS
+            and takes_any_order(step.combine.name)
             and may_materialise_parts(
                 op, [*(p for key in keys for p in key.parts), *step.parts(others)], self._free
             )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
+from xdsl.dialects.builtin import AnyFloat, IntegerAttr, i1
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -18,15 +18,14 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.loops.carried import Combined, Field, Fields, Improved, Taken
 from ein_mlir.analysis.phi.loops.combinations import Link, Reset
+from ein_mlir.analysis.phi.searches import SelectedSearch
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import identity
-from ein_mlir.dialects.reductions import SEARCHES, kind_of, worst
 from ein_mlir.rewriting.phi.builders import chosen, comprehension, integer, leaves_of
 from ein_mlir.rewriting.phi.fields import replace_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
-from ein_mlir.rewriting.phi.reductions.searches import compared
 from ein_mlir.rewriting.phi.resets import ResetScan
+from ein_mlir.rewriting.phi.selected_searches import Candidates
 from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues, scan_after
 
 
@@ -47,8 +46,8 @@ class _Running:
                 return self._combined(found.links)
             case Taken() as found:
                 return self._taken(
-                    lambda inner, step: self._is_taken(inner, found.choice, step),
-                    lambda inner, step: self._choice(inner, found.choice, step),
+                    lambda inner, step: self._is_taken(inner, found, step),
+                    lambda inner, step: self._choice(inner, found, step),
                 )
             case Improved() as found:
                 return self._improved(found)
@@ -92,42 +91,23 @@ class _Running:
         values = comprehension(self._build, [size], at)
         return lambda inner, steps: inner.insert(phi.GetOp(values, [steps])).result
 
-    def _is_taken(self, build: Builder, choice: SSAValue, step: SSAValue) -> SSAValue:
-        """Whether selections select a value of the step, and not the previous one."""
-        if (branches := self._branches(choice)) is None:
-            is_taken = choice not in self._field.previous
-            return build.insert(arith.ConstantOp(IntegerAttr(int(is_taken), i1))).result
-        condition = self._values.value(build, branches.cond, step)
-        sides = [self._is_taken(build, side, step) for side in (branches.lhs, branches.rhs)]
-        return build.insert(arith.SelectOp(condition, *sides)).result
+    def _is_taken(self, build: Builder, found: Taken, step: SSAValue) -> SSAValue:
+        """Whether a step takes one of the values."""
+        known: Known = {self._op.counter: step}
+        true, taken = (build.insert(arith.ConstantOp(IntegerAttr(k, i1))).result for k in (1, 0))
+        for tests, _ in found.values:
+            taken = chosen(build, self._values.tests(build, tests, known), true, taken)
+        return taken
 
-    def _choice(self, build: Builder, choice: SSAValue, step: SSAValue) -> SSAValue:
-        """The value of the step that selections select, if it is not the previous one."""
-        if (branches := self._branches(choice)) is None:
-            return self._values.value(build, choice, step)
-        sides = [side for side in (branches.lhs, branches.rhs) if not self._is_previous(side)]
-        if len(sides) == 1:
-            return self._choice(build, sides[0], step)
-        condition = self._values.value(build, branches.cond, step)
-        values = [self._choice(build, side, step) for side in sides]
-        return build.insert(arith.SelectOp(condition, *values)).result
-
-    def _branches(self, choice: SSAValue) -> arith.SelectOp | None:
-        """The selection that makes a choice; None for a value of the step, or the previous one."""
-        op = choice.owner
-        is_value = self._is_previous(choice) or choice in self._parts()
-        return op if isinstance(op, arith.SelectOp) and not is_value else None
-
-    def _is_previous(self, choice: SSAValue) -> bool:
-        """Whether a value is the previous one in any case."""
-        op = choice.owner
-        if isinstance(op, arith.SelectOp) and choice not in self._parts():
-            return self._is_previous(op.lhs) and self._is_previous(op.rhs)
-        return choice in self._field.previous
-
-    def _parts(self) -> Sequence[SSAValue]:
-        found = self._field.carried
-        return found.parts
+    def _choice(self, build: Builder, found: Taken, step: SSAValue) -> SSAValue:
+        """The value that a step takes, if it takes one."""
+        (_, first), *others = found.values
+        known: Known = {self._op.counter: step}
+        (value,) = self._values.computed(build, [first], known)
+        for tests, other in others:
+            (new,) = self._values.computed(build, [other], known)
+            value = chosen(build, self._values.tests(build, tests, known), new, value)
+        return value
 
     def _improved(self, found: Improved) -> StepBuilder:
         """The last element that is better than all before it.
@@ -136,33 +116,21 @@ class _Running:
         either.
         """
         search = found.search
-        start = worst(search.predicate, self._init.type)
-        assert start is not None
-        reduction = next(op for op in SEARCHES[search.predicate] if identity(op, start.type))
         (element,) = search.candidates
-
-        def computed(inner: Builder, step: SSAValue) -> list[SSAValue]:
-            known: Known = {self._op.counter: step}
-            return self._values.computed(inner, [element, *search.guards], known)
-
-        def candidate(inner: Builder, step: SSAValue) -> SSAValue:
-            value, *guards = computed(inner, step)
-            tests = [Test(guard, True) for guard in guards]
-            if isa(start, FloatAttr):
-                is_number = inner.insert(arith.CmpfOp(value, value, "ord")).result
-                tests.append(Test(is_number, True))
-            neutral = inner.insert(arith.ConstantOp(start)).result
-            return chosen(inner, tests, value, neutral) if tests else value
-
-        best = self._scanned(kind_of(reduction), self._values.over_steps(self._build, candidate))
-        if not isa(start, FloatAttr):
+        guards = [Test(guard, True) for guard in search.guards]
+        selected = SelectedSearch(search.predicate, element, 0, [element], guards)
+        candidates = Candidates(self._op, selected, guards)
+        elements = self._values.over_steps(self._build, candidates.element)
+        best = self._scanned(candidates.kind, elements)
+        if not isa(self._init.type, AnyFloat):
             return best
 
         def is_better(inner: Builder, step: SSAValue) -> SSAValue:
-            value, *guards = computed(inner, step)
-            better = compared(inner, search.predicate, value, best(inner, step))
-            for guard in guards:
-                better = inner.insert(arith.AndIOp(better, guard)).result
+            known: Known = {self._op.counter: step}
+            value, *tests = self._values.computed(inner, [element, *search.guards], known)
+            better = candidates.is_better(inner, value, best(inner, step))
+            for test in tests:
+                better = inner.insert(arith.AndIOp(better, test)).result
             return better
 
         return self._taken(is_better, lambda inner, k: self._values.value(inner, element, k))

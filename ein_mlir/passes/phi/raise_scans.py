@@ -326,7 +326,8 @@ class RaiseScansPass(FoldPass):
 
     That takes n steps instead of n times n. The bound may be any Int that varies with an index and
     not with the counter, on either side of ``<``, ``<=``, ``>`` or ``>=``; other tests stay with
-    the value. A fold stays a loop if the values would need more memory than the arrays that are
+    the value. Searches before an index, also for the last step in which a test holds, are scans,
+    too. A fold stays a loop if the values would need more memory than the arrays that are
     read; the rule is in ``ein_mlir.analysis.phi.memory_cost``.
 
     A fold of all elements but one, ``k != i``, is a scan of the prefixes and one of the suffixes.

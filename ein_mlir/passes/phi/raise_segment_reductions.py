@@ -21,9 +21,17 @@ from ein_mlir.analysis.phi.segment_keys import Key, keys_among, keys_of
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.scopes import captured, is_within, operations_in
-from ein_mlir.dialects import phi
-from ein_mlir.dialects.reductions import RAISED_ACCUMULATIONS, kind_of
-from ein_mlir.rewriting.phi.builders import Contributions, accumulation, leaves_of, linear_value
+from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects.algebra import takes_any_order
+from ein_mlir.dialects.reductions import kind_of
+from ein_mlir.rewriting.phi.builders import (
+    Contributions,
+    accumulation,
+    chosen,
+    integer,
+    leaves_of,
+    linear_value,
+)
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.replacement import replace_by_block
@@ -38,7 +46,7 @@ class SegmentRaiser(FoldRaiser):
     def fold(self, op: phi.FoldOp) -> None:
         """Replace a fold over the segments of a key, or the fields of a record that are such."""
         if not isa(op.result.type, TupleType):
-            if not self._raise(op):
+            if not self._raise(op) and not self._search(op):
                 replace_by_selected(op, self._raise, self._free)
         elif not self._search(op) and (groups := separate_fields(op, Operation)):
             raise_fields(op, groups, self._raise, self._free)
@@ -46,7 +54,7 @@ class SegmentRaiser(FoldRaiser):
     def _search(self, op: phi.FoldOp) -> bool:
         """``fold (k < n) { where(key[k] == c, better of best and e, best) }  -->  found[c]``
 
-        Whether the fold was a search in the segments of a key.
+        And ``where(key[k] == c, e, last)``. Whether the fold was a search in the segments of a key.
         """
         found = selected_search(op)
         if found is None:
@@ -93,7 +101,7 @@ class SegmentRaiser(FoldRaiser):
         Whether the fold was raised.
         """
         step = step_of(op)
-        if step is None or kind_of(step.combine.name) not in RAISED_ACCUMULATIONS:
+        if step is None or not takes_any_order(step.combine.name):
             return False
         if (inner := _accumulated(op, step)) is not None:
             return self._merge(op, step, *inner)
@@ -196,10 +204,21 @@ def _merged(build: Builder, op: phi.FoldOp, inner: phi.AccumulateOp) -> SSAValue
 def _positions(
     build: Builder, keys: Sequence[Key], values: StepValues, known: Known
 ) -> list[SSAValue]:
-    """The keys of a step."""
-    for key in keys:
-        values.computed(build, key.parts, known)
-    return [linear_value(build, key.key, lambda part: known.get(part, part)) for key in keys]
+    """The index of each key in a step; -1 if the key is a multiple of none."""
+    return [_position(build, key, values, known) for key in keys]
+
+
+def _position(build: Builder, key: Key, values: StepValues, known: Known) -> SSAValue:
+    """``where(key % factor == 0, key // factor, -1)``"""
+    values.computed(build, key.parts, known)
+    value = linear_value(build, key.key, lambda part: known.get(part, part))
+    if key.factor == 1:
+        return value
+    factor = integer(build, key.factor)
+    rest = build.insert(sigma.FloorModOp(value, factor)).result
+    is_multiple = build.insert(arith.CmpiOp(rest, integer(build, 0), "eq")).result
+    quotient = build.insert(arith.FloorDivSIOp(value, factor)).result
+    return chosen(build, [Test(is_multiple, True)], quotient, integer(build, -1))
 
 
 def _in_bounds(build: Builder, key: SSAValue, size: SSAValue) -> Test:
@@ -241,12 +260,13 @@ class RaiseSegmentReductionsPass(FoldPass):
         }
 
     That takes n + m steps instead of n times m. The selection may have any form of an equation of
-    an index and a value that does not vary with it: ``c == key``, conjunctions,
-    ``where(key != c, 0.0, x)``, ``where(key == c, acc + x, acc)``, sums of Bools. A product with a
-    mask is no selection: zero times NaN is NaN. A fold that combines such a segment of each step is
-    part of the reduction: its positions are then along two axes. A fold stays a loop if keys or
-    values would need more memory than the arrays that are read; the rule is in
-    ``ein_mlir.analysis.phi.memory_cost``.
+    an index and a value that does not vary with it: ``c == key``, ``2 * c == key``, conjunctions,
+    ``where(key != c, 0.0, x)``, ``where(key == c, acc + x, acc)``, sums of Bools. Searches in the
+    segments of a key, also for the last one, ``where(key == c, x, last)``, become accumulations of
+    steps. A product with a mask is no selection: zero times NaN is NaN. A fold that combines such a
+    segment of each step is part of the reduction: its positions are then along two axes. A fold
+    stays a loop if keys or values would need more memory than the arrays that are read; the rule is
+    in ``ein_mlir.analysis.phi.memory_cost``.
     """
 
     name = "raise-segment-reductions"

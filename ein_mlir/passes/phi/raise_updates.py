@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerAttr, i1, i64
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
@@ -28,9 +28,8 @@ from ein_mlir.analysis.scopes import (
     operands_within,
 )
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value
+from ein_mlir.rewriting.phi.builders import comprehension, copied, integer, linear_value
 from ein_mlir.rewriting.phi.replacement import replace
 
 # Recognition ----------------------------------------------------------------------------------
@@ -185,48 +184,12 @@ def _is_reduced(array: SSAValue) -> bool:
 # Construction ---------------------------------------------------------------------------------
 
 
-class _Scope:
+@dataclass
+class _Place:
     """A place where operations are built, and the values of a comprehension at it."""
 
-    def __init__(self, builder: Builder, source: Block, values: dict[SSAValue, SSAValue]):
-        self.builder = builder
-        self.source = source
-        self.values = values
-
-    def within(self, builder: Builder, more: dict[SSAValue, SSAValue]) -> _Scope:
-        """A place inside this one, with more known values."""
-        return _Scope(builder, self.source, {**self.values, **more})
-
-    def value(self, value: SSAValue) -> SSAValue:
-        """A value of the comprehension, built with its operands."""
-        pending = [value]
-        while pending:
-            op = pending[-1].owner
-            if not isinstance(op, Operation) or not self._is_missing(pending[-1]):
-                pending.pop()
-            elif needed := [v for v in operands_within(op) if self._is_missing(v)]:
-                pending += needed
-            else:
-                self._build(op)
-                pending.pop()
-        return self.values.get(value, value)
-
-    def _is_missing(self, value: SSAValue) -> bool:
-        op = value.owner
-        return value not in self.values and isinstance(op, Operation) and op.parent is self.source
-
-    def _build(self, op: Operation) -> None:
-        if isinstance(op, arith.IndexCastOp) and self._known(op.input).type == op.result.type:
-            self.values[op.result] = self._known(op.input)
-            return
-        self.builder.insert(op.clone(self.values))
-
-    def _known(self, value: SSAValue) -> SSAValue:
-        return self.values.get(value, value)
-
-    def linear(self, form: LinearForm) -> SSAValue:
-        """The value of a linear form."""
-        return linear_value(self.builder, form, self.value)
+    build: Builder
+    values: dict[SSAValue, SSAValue]
 
 
 class _Construction:
@@ -235,70 +198,87 @@ class _Construction:
     def __init__(self, op: phi.ArrayOp, update: _Update):
         self.op = op
         self.update = update
-        self.scope = _Scope(Builder(InsertPoint.before(op)), op.body.block, {})
+        self.before = _Place(Builder(InsertPoint.before(op)), {})
         self.places = dict[BlockArgument, SSAValue]()
-        self._place([i for i in update.positions if not self._varies(i)], self.scope)
+        self._place([i for i in update.positions if not self._varies(i)], self.before)
 
     def _varies(self, index: BlockArgument) -> bool:
         """Whether the position of a compared index depends on another index."""
         return any(atom in self.op.indices for atom in self.update.positions[index].coefficients)
 
-    def _place(self, indices: Sequence[BlockArgument], scope: _Scope) -> None:
+    def _place(self, indices: Sequence[BlockArgument], place: _Place) -> None:
         """Compute the positions of compared indices; the first one is -1 where conditions fail."""
         for index in indices:
-            scope.values[index] = scope.linear(self.update.positions[index])
-            self.places[index] = scope.values[index]
+            position = self.update.positions[index]
+            value = linear_value(place.build, position, lambda atom: self._value(place, atom))
+            place.values[index] = self.places[index] = value
             if self.update.conditions and index is next(iter(self.update.positions)):
-                self.places[index] = self._place_under_conditions(scope, self.places[index])
+                self.places[index] = self._under_conditions(place, value)
 
-    def _place_under_conditions(self, scope: _Scope, place: SSAValue) -> SSAValue:
+    def _under_conditions(self, place: _Place, position: SSAValue) -> SSAValue:
         """``p if c else -1``: an update at -1 has no effect."""
-        build, taken = scope.builder, _all_of(self.update.conditions, scope)
-        return build.insert(arith.SelectOp(taken, place, integer(build, -1))).result
+        build, taken = place.build, self._all_of(self.update.conditions, place)
+        return build.insert(arith.SelectOp(taken, position, integer(build, -1))).result
+
+    def _value(self, place: _Place, value: SSAValue) -> SSAValue:
+        """A value of the comprehension at a place."""
+        return copied(place.build, self.op.body.block, [value], place.values)[0]
+
+    def _all_of(self, conditions: Sequence[tuple[SSAValue, bool]], place: _Place) -> SSAValue:
+        """Whether all values satisfy their constraints."""
+        build, taken = place.build, None
+        for condition, truth in conditions:
+            value = self._value(place, condition)
+            if not truth:
+                true = build.insert(arith.ConstantOp(IntegerAttr(1, i1)))
+                value = build.insert(arith.XOrIOp(value, true)).result
+            taken = value if taken is None else build.insert(arith.AndIOp(taken, value)).result
+        assert taken is not None
+        return taken
 
     def updated(self, array: SSAValue) -> SSAValue:
         """The array after the update."""
-        return self._rows(self.scope, array, list(self.op.indices))
+        return self._rows(self.before, array, list(self.op.indices))
 
-    def _rows(self, scope: _Scope, array: SSAValue, indices: Sequence[BlockArgument]) -> SSAValue:
+    def _rows(self, place: _Place, array: SSAValue, indices: Sequence[BlockArgument]) -> SSAValue:
         """The array, whose axes the indices run over, after the update."""
         count = self._leading(indices)
         leading, rest = indices[:count], indices[count:]
         if leading[0] in self.update.positions:
-            self._place([index for index in leading if self._varies(index)], scope)
+            self._place([index for index in leading if self._varies(index)], place)
             positions = [self.places[index] for index in leading]
             return self._insert(
-                scope, phi.UpdateOp(array, positions, self._new(scope, array, positions, rest))
+                place, phi.UpdateOp(array, positions, self._new(place, array, positions, rest))
             )
         return self._comprehension(
-            scope, leading, lambda inner, own: self._new(inner, array, own, rest)
+            place, leading, lambda inner, own: self._new(inner, array, own, rest)
         )
 
     def _new(
         self,
-        scope: _Scope,
+        place: _Place,
         array: SSAValue,
         positions: Sequence[SSAValue],
         rest: Sequence[BlockArgument],
     ) -> SSAValue:
         """The new element of the array at some positions."""
         if any(index in self.update.positions for index in rest):
-            row = self._insert(scope, phi.GetOp(array, positions))
-            return self._rows(scope, row, rest)
+            row = self._insert(place, phi.GetOp(array, positions))
+            return self._rows(place, row, rest)
         if rest:
             return self._comprehension(
-                scope, rest, lambda inner, own: self._element(inner, array, [*positions, *own])
+                place, rest, lambda inner, own: self._element(inner, array, [*positions, *own])
             )
-        return self._element(scope, array, positions)
+        return self._element(place, array, positions)
 
-    def _element(self, scope: _Scope, array: SSAValue, positions: Sequence[SSAValue]) -> SSAValue:
+    def _element(self, place: _Place, array: SSAValue, positions: Sequence[SSAValue]) -> SSAValue:
         """The new element, or the old one, as the conditions select."""
-        value = scope.value(self.update.value)
+        value = self._value(place, self.update.value)
         if not self.update.choices:
             return value
-        taken = _all_of(self.update.choices, scope)
-        old = self._insert(scope, phi.GetOp(array, positions))
-        return self._insert(scope, arith.SelectOp(taken, value, old))
+        taken = self._all_of(self.update.choices, place)
+        old = self._insert(place, phi.GetOp(array, positions))
+        return self._insert(place, arith.SelectOp(taken, value, old))
 
     def _leading(self, indices: Sequence[BlockArgument]) -> int:
         """The number of leading indices that are all compared, or all not compared."""
@@ -309,61 +289,45 @@ class _Construction:
 
     def _comprehension(
         self,
-        scope: _Scope,
+        place: _Place,
         indices: Sequence[BlockArgument],
-        element: Callable[[_Scope, Sequence[SSAValue]], SSAValue],
+        element: Callable[[_Place, Sequence[SSAValue]], SSAValue],
     ) -> SSAValue:
         """A comprehension over some of the indices."""
 
         def at(build: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            return element(scope.within(build, dict(zip(indices, own, strict=True))), own)
+            known = dict(zip(indices, own, strict=True))
+            return element(_Place(build, {**place.values, **known}), own)
 
         sizes = [self.op.sizes[index.index] for index in indices]
-        array = comprehension(scope.builder, sizes, at, indices)
+        array = comprehension(place.build, sizes, at, indices)
         assert isinstance(array.owner, phi.ArrayOp)
         array.owner.location = self.op.location
         return array
 
-    def _insert(self, scope: _Scope, op: Operation) -> SSAValue:
+    def _insert(self, place: _Place, op: Operation) -> SSAValue:
         op.location = self.op.location
-        return scope.builder.insert(op).results[0]
+        return place.build.insert(op).results[0]
 
 
-def _all_of(conditions: Sequence[tuple[SSAValue, bool]], scope: _Scope) -> SSAValue:
-    """Whether all values satisfy their constraints."""
-    build, taken = scope.builder, None
-    for condition, truth in conditions:
-        value = scope.value(condition)
-        if not truth:
-            true = build.insert(arith.ConstantOp(IntegerAttr(1, i1)))
-            value = build.insert(arith.XOrIOp(value, true)).result
-        taken = value if taken is None else build.insert(arith.AndIOp(taken, value)).result
-    assert taken is not None
-    return taken
-
-
-def _comprehension_of(op: phi.ArrayOp, element: SSAValue) -> SSAValue:
+def _comprehension_of(op: phi.ArrayOp, element: SSAValue, free: FreeIndices) -> SSAValue:
     """A comprehension of another element of the body of ``op``, before it."""
-    mapper = dict[SSAValue, SSAValue]()
-    clone = op.clone(mapper)
-    body = clone.detach_region(0)
-    clone.erase()
-    terminator = body.block.last_op
-    assert terminator is not None
-    terminator.operands[0] = mapper.get(element, element)
-    new = phi.ArrayOp(op.sizes, body)
-    new.location, new.result.name_hint = op.location, op.result.name_hint
-    Rewriter.insert_op(new, InsertPoint.before(op))
-    return new.result
+
+    def copy(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        known: dict[SSAValue, SSAValue] = dict(zip(op.indices, own, strict=True))
+        return copied(inner, op.body.block, [element], known)[0]
+
+    result = comprehension(Builder(InsertPoint.before(op)), op.sizes, copy, op.indices)
+    result.name_hint = op.result.name_hint
+    assert isinstance(result.owner, phi.ArrayOp)
+    result.owner.location = op.location
+    free.add(result.owner)
+    return result
 
 
 def _of_fields(op: phi.ArrayOp, record: phi.TupleOp, free: FreeIndices) -> SSAValue:
     """``array { (x, y) }  -->  (array { x }, array { y })``"""
-    fields = [_comprehension_of(op, field) for field in record.fields]
-    for field in fields:
-        assert isinstance(field.owner, phi.ArrayOp)
-        erase_unused(field.owner.body.block)
-        free.add(field.owner)
+    fields = [_comprehension_of(op, field, free) for field in record.fields]
     return Builder(InsertPoint.before(op)).insert(phi.TupleOp(fields)).result
 
 
@@ -448,7 +412,7 @@ def raise_updates(function: func.FuncOp, analyses: AnalysisManager) -> None:
         updates = recogniser.updates(op, op.yielded())
         if updates is None:
             continue
-        array = updates.array or _comprehension_of(op, updates.element)
+        array = updates.array or _comprehension_of(op, updates.element, recogniser.free)
         for update in reversed(updates.steps):
             array = _Construction(op, update).updated(array)
         replace(op, array, recogniser.free)

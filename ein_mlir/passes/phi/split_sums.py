@@ -5,21 +5,21 @@ Or that term alone, if the others are zeros, and the one step with an effect, if
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from typing_extensions import TypeIs
+from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import (
     AnyFloat,
     FloatAttr,
-    IndexType,
     IntegerAttr,
     TupleType,
     i1,
-    i64,
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
@@ -28,7 +28,6 @@ from ein_mlir.analysis.phi.exceptional_terms import Exceptional, exceptional
 from ein_mlir.analysis.phi.memory_cost import (
     may_materialise_array,
     may_materialise_parts,
-    slice_of,
 )
 from ein_mlir.analysis.phi.selections import is_neutral, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
@@ -40,8 +39,11 @@ from ein_mlir.dialects.algebra import STRICT_IN_NAN
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.phi.verification import is_regular
+from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import (
     Emitter,
+    Inserter,
+    comprehension,
     copied,
     fold_body,
     integer,
@@ -51,6 +53,7 @@ from ein_mlir.rewriting.phi.builders import (
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.ranges import only_step
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
+from ein_mlir.rewriting.phi.step_values import Known, step_of_index
 
 
 class Splitter(FoldRaiser):
@@ -141,10 +144,10 @@ class Splitter(FoldRaiser):
             values: dict[SSAValue, SSAValue] = {op.counter: position}
             for condition in conditions:
                 values[condition] = _checked(op, found, condition, position, emitter)
-            return _term(op, found, values, emitter, exceptional=True)
-        terms = emitter.emit(_array(op, found, found.term, exceptional=True))
+            return _copy(op, found, found.term, values, emitter, exceptional=True)
+        terms = _array(op, found, found.term, emitter, exceptional=True)
         for condition in conditions:
-            others = emitter.emit(_array(op, found, condition, exceptional=False))
+            others = _array(op, found, condition, emitter, exceptional=False)
             terms = emitter.emit(phi.PropagateNanOp(terms, others))
         return emitter.emit(phi.GetOp(terms, [position]))
 
@@ -170,7 +173,7 @@ class Splitter(FoldRaiser):
     ) -> SSAValue:
         """The exceptional term; zero if no step equals the position."""
         values: dict[SSAValue, SSAValue] = {op.counter: position}
-        term = _term(op, found, values, emitter, exceptional=True)
+        term = _copy(op, found, found.term, values, emitter, exceptional=True)
         if self._is_step(position, op):
             return term
         inside = emitter.emit(arith.CmpiOp(position, op.count, "ult"))
@@ -194,43 +197,38 @@ def _sum(
     zero = _zero(found, outside)
     body = fold_body(op, op.result.type)
     counter, accumulator = body.args
-    emitter = Emitter()
-    term = _term(op, found, {op.counter: counter}, emitter, exceptional=False)
-    selected = emitter.emit(arith.CmpiOp(counter, position, predicate))
-    chosen = emitter.emit(arith.SelectOp(selected, term, zero))
-    step = emitter.emit(same_operation(found.combine, accumulator, chosen))
-    body.add_ops((*emitter.ops, phi.YieldOp(step)))
+    build = Builder(InsertPoint.at_end(body))
+    term = _copy(op, found, found.term, {op.counter: counter}, build, exceptional=False)
+    selected = build.insert(arith.CmpiOp(counter, position, predicate))
+    chosen = build.insert(arith.SelectOp(selected, term, zero))
+    step = build.insert(same_operation(found.combine, accumulator, chosen.result))
+    build.insert(phi.YieldOp(step.results[0]))
+    erase_unused(body)
     return op.again(zero, Region(body))
 
 
 def _array(
-    op: phi.FoldOp, found: Exceptional, value: SSAValue, *, exceptional: bool
-) -> phi.ArrayOp:
-    """The comprehension of a value of the body at each step, as if that were the exceptional one.
+    op: phi.FoldOp, found: Exceptional, value: SSAValue, build: Emitter, *, exceptional: bool
+) -> SSAValue:
+    """The array of a value of the body at each step, as if that were the exceptional one.
 
     Or as if it were one of the others.
     """
-    body = Block(arg_types=(IndexType(),))
-    body.args[0].name_hint = op.counter.name_hint
-    emitter = Emitter()
-    counter = emitter.emit(arith.IndexCastOp(body.args[0], i64))
-    counter.name_hint = op.counter.name_hint
-    values: dict[SSAValue, SSAValue] = {op.counter: counter}
-    _term(op, found, values, emitter, exceptional=exceptional)
-    element = values.get(value, value)
-    body.add_ops(emitter.ops)
-    needed = set(slice_of(body, [element]))
-    for new in reversed(emitter.ops):
-        if new not in needed:
-            Rewriter.erase_op(new)
-    body.add_op(phi.YieldOp(element))
-    return phi.ArrayOp([op.count], Region(body))
+
+    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        values: Known = {op.counter: step_of_index(inner, op, own[0])}
+        return _copy(op, found, value, values, inner, exceptional=exceptional)
+
+    array = comprehension(build, [op.count], element, [op.counter])
+    assert isinstance(array.owner, phi.ArrayOp)
+    erase_unused(array.owner.body.block)
+    return array
 
 
 def _conditions(op: phi.FoldOp, found: Exceptional) -> Conditions | None:
     """The values that must be finite for the other terms to be zeros; None if they may not be."""
     emitter, values = Emitter(), dict[SSAValue, SSAValue]()
-    term = _term(op, found, values, emitter, exceptional=False)
+    term = _copy(op, found, found.term, values, emitter, exceptional=False)
     conditions = zeros_among(emitter.ops).get(term)
     originals = {new: old for old, new in values.items() if not _is_choice(old.owner, found)}
     erase_all(emitter.ops)
@@ -271,7 +269,7 @@ def _checked(
     """
     if value in dependents(op.body.block, op.counter):
         arrays = (
-            emitter.emit(_array(op, found, value, exceptional=exceptional))
+            _array(op, found, value, emitter, exceptional=exceptional)
             for exceptional in (True, False)
         )
         propagated = emitter.emit(phi.PropagateNanOp(*arrays))
@@ -289,27 +287,20 @@ def _zero(found: Exceptional, emitter: Emitter) -> SSAValue:
     return emitter.emit(arith.ConstantOp(found.neutral))
 
 
-def _term(
+def _copy(
     op: phi.FoldOp,
     found: Exceptional,
+    value: SSAValue,
     values: dict[SSAValue, SSAValue],
-    emitter: Emitter,
+    build: Inserter,
     *,
     exceptional: bool,
 ) -> SSAValue:
-    """The term of a step, given whether it is the exceptional one."""
+    """A copy of a value of a step, given whether it is the exceptional one."""
     truth = found.equal == exceptional
-    condition = emitter.emit(arith.ConstantOp(IntegerAttr(int(truth), i1)))
-    values[found.condition] = condition
-    for inner in slice_of(op.body.block, [found.term]):
-        if inner.results[0] in values:
-            continue
-        if isinstance(inner, arith.SelectOp) and inner.cond is found.condition:
-            branch = inner.lhs if truth else inner.rhs
-            values[inner.result] = values.get(branch, branch)
-        else:
-            emitter.emit(inner.clone(values))
-    return values.get(found.term, found.term)
+    condition = build.insert(arith.ConstantOp(IntegerAttr(int(truth), i1)))
+    values[found.condition] = condition.result
+    return copied(build, op.body.block, [value], values)[0]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.scopes import block_of, is_defined_in
+from ein_mlir.analysis.scopes import is_defined_in, is_within, slice_within
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.yarr.constants import is_zero
@@ -121,9 +121,8 @@ def _contraction(folds: Sequence[yarr.FoldOp], op: yarr.EinsumOp) -> Convolution
     """The convolution of loops around a contraction: one operand is shifted, one picked from."""
     inputs, output = yarr.split_subscripts(op.subscripts.data)
     counters: set[SSAValue] = {fold.counter for fold in folds}
-    inside = {fold.body.block for fold in folds}
     operands = [
-        _followed(array, letters, counters, inside)
+        _followed(array, letters, counters, folds[0])
         for array, letters in zip(op.arrays, inputs, strict=True)
     ]
     if not isinstance(yarr.element_of(op.result), Float32Type | Float64Type):
@@ -136,7 +135,7 @@ def _contraction(folds: Sequence[yarr.FoldOp], op: yarr.EinsumOp) -> Convolution
 
 
 def _followed(
-    array: SSAValue, letters: str, counters: set[SSAValue], inside: set[Block]
+    array: SSAValue, letters: str, counters: set[SSAValue], nest: yarr.FoldOp
 ) -> Operand | None:
     """An operand, traced through slices that start at counters and takes at counters."""
     found = Operand(array, list(letters))
@@ -150,32 +149,25 @@ def _followed(
                 found.windows[op.start] = Slice(letter, op.size, op.step.value.data)
             case yarr.TakeOp() if op.position in counters and op.in_bounds is not None:
                 found.axes.insert(op.axis.value.data, op.position)
-            case yarr.TransposeOp() if op.parent in inside:
+            case yarr.TransposeOp() if nest.is_ancestor(op):
                 axes = dict(zip(op.axes, found.axes, strict=True))
                 found.axes = [axes[axis] for axis in range(len(axes))]
             case _:
                 break
         found.array = op.array
-    return None if _fixed_within(found.array, inside) is None else found
+    return None if _fixed_within(nest, found.array) is None else found
 
 
-def _fixed_within(value: SSAValue, inside: set[Block]) -> list[Operation] | None:
+def _fixed_within(nest: yarr.FoldOp, value: SSAValue) -> list[Operation] | None:
     """The constants and slices in loops that a value is computed by, in order.
 
     None if it depends on a counter or on other operations.
     """
-    if block_of(value) not in inside:
-        return []
-    op = value.owner
-    if not isinstance(op, yarr.SliceOp | arith.ConstantOp):
-        return None
-    found = list[Operation]()
-    for operand in op.operands:
-        needed = _fixed_within(operand, inside)
-        if needed is None:
-            return None
-        found += needed
-    return list(dict.fromkeys([*found, op]))
+    ops = slice_within(nest, [value])
+    sources = [value, *(operand for op in ops for operand in op.operands)]
+    is_fixed = all(isinstance(op, yarr.SliceOp | arith.ConstantOp) for op in ops)
+    varies = any(isinstance(each.owner, Block) and is_within(each, nest) for each in sources)
+    return ops if is_fixed and not varies else None
 
 
 def _is_plain(found: Convolution, counters: set[SSAValue]) -> bool:
@@ -239,8 +231,7 @@ class _Emitter:
 
     def _move_out(self, array: SSAValue) -> None:
         """Move the slices that compute an operand before the loops."""
-        inside = {fold.body.block for fold in self._found.folds}
-        for op in _fixed_within(array, inside) or ():
+        for op in _fixed_within(self._fold, array) or ():
             op.detach()
             Rewriter.insert_op(op, InsertPoint.before(self._fold))
 

@@ -11,6 +11,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, IntegerType, TupleType, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
+from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.arithmetic import LinearForm, value_of_form
 from ein_mlir.analysis.hints import isa
@@ -216,7 +217,7 @@ def comprehension(
 def comprehensions(
     build: Inserter,
     sizes: Sequence[SSAValue],
-    elements: Callable[[Inserter, Sequence[SSAValue]], Sequence[SSAValue]],
+    elements: Callable[[Builder, Sequence[SSAValue]], Sequence[SSAValue]],
     names: Sequence[SSAValue] = (),
 ) -> list[SSAValue]:
     """Arrays whose elements one body computes."""
@@ -288,7 +289,30 @@ def fold_body(like: phi.FoldOp, type_: Attribute) -> Block:
 def copied(
     build: Inserter, block: Block, wanted: Sequence[SSAValue], values: dict[SSAValue, SSAValue]
 ) -> list[SSAValue]:
-    """Copies of values of a block, with ``values`` for some; the copies are added to ``values``."""
+    """Copies of values of a block, with ``values`` for some; the copies are added to ``values``.
+
+    An index may become an Int, and a condition a constant.
+    """
     for op in slice_of(block, wanted, values):
-        build.insert(op.clone(values))
+        same = _operand_alike(op, values)
+        if same is None:
+            build.insert(op.clone(values))
+        else:
+            values[op.results[0]] = same
     return [values.get(value, value) for value in wanted]
+
+
+def _operand_alike(op: Operation, values: Mapping[SSAValue, SSAValue]) -> SSAValue | None:
+    """The operand that an operation returns: the Int for an index, or the branch that is taken."""
+    match op:
+        case arith.IndexCastOp() if op.input in values:
+            value = values[op.input]
+            return value if value.type == op.result.type else None
+        case arith.SelectOp() if op.cond in values:
+            taken = ConstantLike.get_constant_value(values[op.cond])
+            if taken is None:
+                return None
+            branch = op.lhs if taken == IntegerAttr.from_bool(True) else op.rhs
+            return values.get(branch, branch)
+        case _:
+            return None

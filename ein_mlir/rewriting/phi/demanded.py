@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 
 from xdsl.dialects import arith, func
@@ -43,6 +43,7 @@ from ein_mlir.analysis.phi.shape_demand import (
 )
 from ein_mlir.analysis.scopes import block_of
 from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.builders import Emitter, packed, unpacked
 
 
 @dataclass(frozen=True)
@@ -54,24 +55,15 @@ class Part:
     axis: int | None = None
 
 
-@dataclass
-class _Scope:
+class _Scope(Emitter):
     """A new block, and the new values of those that are defined in an old one."""
 
-    operations: list[Operation] = field(default_factory=list[Operation])
-    whole: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-    parts: dict[tuple[SSAValue, phi.Path], SSAValue] = field(
-        default_factory=dict[tuple[SSAValue, phi.Path], SSAValue]
-    )
-    sizes: dict[tuple[SSAValue, phi.Path, int], SSAValue] = field(
-        default_factory=dict[tuple[SSAValue, phi.Path, int], SSAValue]
-    )
-    externs: dict[Operation, SSAValue] = field(default_factory=dict[Operation, SSAValue])
-
-    def emit(self, op: Operation) -> SSAValue:
-        """Add an operation."""
-        self.operations.append(op)
-        return op.results[0]
+    def __init__(self) -> None:
+        super().__init__()
+        self.whole = dict[SSAValue, SSAValue]()
+        self.parts = dict[tuple[SSAValue, phi.Path], SSAValue]()
+        self.sizes = dict[tuple[SSAValue, phi.Path, int], SSAValue]()
+        self.externs = dict[Operation, SSAValue]()
 
 
 @dataclass(frozen=True)
@@ -191,7 +183,7 @@ def _made_anew(
             new.bind(scope, body.args[each.number], each, argument)
         new.in_order(body)
         results = [new.part(returned[each.number], each) for each in signature.outputs]
-        scope.operations.append(func.ReturnOp(*results))
+        scope.insert(func.ReturnOp(*results))
     function = func.FuncOp(
         signature.name,
         (block.arg_types, [result.type for result in results]),
@@ -228,7 +220,7 @@ class _Demanded:
         """The scope of an old block while its new one is made."""
         scope = self._scopes[old] = _Scope()
         yield scope
-        new.add_ops(scope.operations)
+        new.add_ops(scope.ops)
         del self._scopes[old]
 
     def in_order(self, old: Block) -> None:
@@ -298,7 +290,7 @@ class _Demanded:
         if value not in home.whole:
             assert isinstance(value.owner, Operation)
             new = self._copy(value.owner)
-            home.operations.append(new)
+            home.insert(new)
             for old, result in zip(value.owner.results, new.results, strict=True):
                 result.name_hint = old.name_hint
                 home.whole[old] = result
@@ -326,7 +318,7 @@ class _Demanded:
             scope.whole.update(zip(old.args, block.args, strict=True))
             assert isinstance(old.last_op, phi.YieldOp)
             self.in_order(old)
-            scope.operations.append(phi.YieldOp(self.full(old.last_op.value)))
+            scope.insert(phi.YieldOp(self.full(old.last_op.value)))
         return Region(block)
 
     def _block(self, old: Block, types: Sequence[Attribute]) -> Block:
@@ -346,7 +338,7 @@ class _Demanded:
         result = home.emit(new)
         result.name_hint = op.result.name_hint
         parts = self._carried(op) if isinstance(op, phi.FoldOp) else self._elements(op)
-        for each, part in zip(parts, _unpacked(result, len(parts), home.emit), strict=True):
+        for each, part in zip(parts, unpacked(home, result, len(parts)), strict=True):
             self.bind(home, op.result, each, part)
 
     def _call(self, op: func.CallOp, home: _Scope) -> None:
@@ -356,7 +348,7 @@ class _Demanded:
         types = [_part_type(op.results, each) for each in signature.outputs]
         new = func.CallOp(signature.name, operands, types)
         new.location = op.location
-        home.operations.append(new)
+        home.insert(new)
         for each, result in zip(signature.outputs, new.results, strict=True):
             result.name_hint = op.results[each.number].name_hint
             self.bind(home, op.results[each.number], each, result)
@@ -373,7 +365,7 @@ class _Demanded:
             scope.whole.update(zip(old.args, block.args, strict=True))
             self.in_order(old)
             values = [self.full(op.yielded(), each.path) for each in inputs]
-            scope.operations.append(phi.YieldOp(_packed(values, scope.emit)))
+            scope.insert(phi.YieldOp(packed(scope, values)))
         types = [field_type(op.result.type, each.path) for each in inputs]
         result = types[0] if len(types) == 1 else phi.tuple_of(types)
         return phi.ArrayOp(sizes, Region(block), result)
@@ -395,16 +387,16 @@ class _Demanded:
         inputs, old = self._carried(op), op.body.block
         home = self._home(op.result)
         count = self.full(op.count)
-        start = _packed([self.part(op.init, each) for each in inputs], home.emit)
+        start = packed(home, [self.part(op.init, each) for each in inputs])
         block = self._block(old, [i64, start.type])
         with self.scope(old, block) as scope:
             scope.whole[op.counter] = block.args[0]
-            parts = _unpacked(block.args[1], len(inputs), scope.emit)
+            parts = unpacked(scope, block.args[1], len(inputs))
             for each, part in zip(inputs, parts, strict=True):
                 self.bind(scope, op.accumulator, each, part)
             self.in_order(old)
-            after = _packed([self.part(op.yielded(), each) for each in inputs], scope.emit)
-            scope.operations.append(phi.YieldOp(after))
+            after = packed(scope, [self.part(op.yielded(), each) for each in inputs])
+            scope.insert(phi.YieldOp(after))
         return phi.FoldOp(count, start, Region(block), irregular=op.irregular is not None)
 
     def part(self, value: SSAValue, each: Part) -> SSAValue:
@@ -477,13 +469,3 @@ def _constant(number: int, type_: Attribute, emit: Callable[[Operation], SSAValu
         return emit(arith.ConstantOp(IntegerAttr(number, type_)))
     assert isinstance(type_, AnyFloat)
     return emit(arith.ConstantOp(FloatAttr(float(number), type_)))
-
-
-def _packed(values: Sequence[SSAValue], emit: Callable[[Operation], SSAValue]) -> SSAValue:
-    """A record of several values; one value is itself."""
-    return values[0] if len(values) == 1 else emit(phi.TupleOp(values))
-
-
-def _unpacked(value: SSAValue, count: int, emit: Callable[[Operation], SSAValue]) -> list[SSAValue]:
-    """The values that were packed."""
-    return [value] if count == 1 else [emit(phi.ProjOp(value, k)) for k in range(count)]

@@ -31,14 +31,19 @@ class Candidates:
         self._found = found
         self._tests = tests
         self.steps = StepValues(op)
-        start = worst(found.search.predicate, found.element.type)
+        start = worst(found.predicate, found.element.type)
         assert start is not None
         self._start = start
 
     @property
+    def are_steps(self) -> bool:
+        """Whether the best element is its own position."""
+        return self._found.best is None
+
+    @property
     def kind(self) -> str:
         """The kind of the reduction to the best element."""
-        names = SEARCHES[self._found.search.predicate]
+        names = SEARCHES[self._found.predicate]
         return kind_of(next(op for op in names if identity(op, self._start.type)))
 
     def element(self, build: Builder, step: SSAValue) -> SSAValue:
@@ -55,7 +60,7 @@ class Candidates:
 
     def is_better(self, build: Builder, element: SSAValue, than: SSAValue) -> SSAValue:
         """Whether an element is better than another."""
-        return compared(build, self._found.search.predicate, element, than)
+        return compared(build, self._found.predicate, element, than)
 
     def is_equal(self, build: Builder, element: SSAValue, other: SSAValue) -> SSAValue:
         """Whether two elements are equal."""
@@ -64,13 +69,17 @@ class Candidates:
         return build.insert(arith.CmpiOp(element, other, "eq")).result
 
     def result(self, build: Builder, position: SSAValue, best: SSAValue) -> SSAValue:
-        """The values at a position, if the best element is better than the initial one."""
-        search = self._found.search
+        """The values at a position, if the best element is better than the initial one.
+
+        Any step is better than none.
+        """
+        found = self._found
         starts = leaves_of(build, self._op.init)
-        better = self.is_better(build, best, starts[search.best])
+        start = integer(build, -1) if found.best is None else starts[found.best]
+        better = self.is_better(build, best, start)
         leaves = list[SSAValue]()
-        for number, (candidate, start) in enumerate(zip(search.candidates, starts, strict=True)):
-            wanted = self._found.element if number == search.best else candidate
+        for number, (candidate, start) in enumerate(zip(found.candidates, starts, strict=True)):
+            wanted = found.element if number == found.best else candidate
             value = self.steps.value(build, wanted, position)
             leaves.append(build.insert(arith.SelectOp(better, value, start)).result)
         return record_of(build, self._op.init.type, leaves)
@@ -93,6 +102,9 @@ def first_of_segments(
         return keys(inner, step), inner.insert(phi.GetOp(elements, [step])).result
 
     best = steps.accumulated(build, candidates.kind, sizes, own)
+    if candidates.are_steps:
+        last = build.insert(phi.GetOp(best, indices)).result
+        return candidates.result(build, last, last)
 
     def place(inner: Builder, step: SSAValue) -> tuple[Sequence[SSAValue], SSAValue]:
         at, element = own(inner, step)
@@ -112,6 +124,9 @@ def first_of_prefix(build: Builder, candidates: Candidates, bound: SSAValue) -> 
     """
     elements = candidates.steps.over_steps(build, candidates.element)
     best = build.insert(phi.ScanOp(candidates.kind, elements)).result
+    if candidates.are_steps:
+        last = build.insert(phi.GetOp(best, [bound])).result
+        return candidates.result(build, last, last)
 
     def is_better(inner: Builder, step: SSAValue) -> Test:
         own = inner.insert(phi.GetOp(elements, [step])).result

@@ -26,9 +26,13 @@ from ein_mlir.analysis.phi.loops.combinations import (
 )
 from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.searches import Search, field_of, leaf_values, search_of
+from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import dependents_among
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.reductions import SCAN_KINDS, combination, worst
+from ein_mlir.dialects.reductions import SCAN_KINDS, combination
+
+MOST_VALUES = 64
+"""The most values that a step may choose from: nested selections may share their branches."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +54,14 @@ class Combined:
 class Taken:
     """The value before, or a value of the step, as conditions of the step select."""
 
-    choice: SSAValue
-    """The next value: selections whose branches are values of the step, or one of ``previous``."""
-    previous: frozenset[SSAValue]
-    parts: Sequence[SSAValue]
+    values: Sequence[tuple[Sequence[Test], SSAValue]]
+    """The values of the step, each with the tests under which the next value is that one."""
+
+    @property
+    def parts(self) -> list[SSAValue]:
+        """The values of a step that the next value depends on."""
+        conditions = [test.condition for tests, _ in self.values for test in tests]
+        return [*conditions, *(value for _, value in self.values)]
 
     def __str__(self) -> str:
         return "taken from the last step that selects a value"
@@ -169,24 +177,25 @@ def carried(next_value: SSAValue, previous: Sequence[SSAValue], block: Block) ->
     if taken is not None:
         return taken
     search = search_of(next_value, lambda value: 0 if value in previous else None)
-    if search is None or worst(search.predicate, next_value.type) is None:
+    if search is None or not varying.isdisjoint((*search.candidates, *search.guards)):
         return None
-    if varying.isdisjoint((*search.candidates, *search.guards)):
-        return Improved(search)
-    return None
+    return Improved(search)
 
 
 def _taken(value: SSAValue, previous: frozenset[SSAValue], varying: set[SSAValue]) -> Taken | None:
     """Selections between values of the step and previous ones, by conditions of the step."""
-    parts, pending = list[SSAValue](), [value]
+    found = list[tuple[Sequence[Test], SSAValue]]()
+    pending: list[tuple[Sequence[Test], SSAValue]] = [((), value)]
     while pending:
-        current = pending.pop()
+        tests, current = pending.pop()
         if current not in varying:
-            parts.append(current)
+            found.append((tests, current))
         elif current not in previous:
             op = current.owner
             if not isinstance(op, arith.SelectOp) or op.cond in varying:
                 return None
-            parts.append(op.cond)
-            pending += [op.lhs, op.rhs]
-    return Taken(value, previous, parts)
+            for branch, expected in ((op.lhs, True), (op.rhs, False)):
+                pending.append(((*tests, Test(op.cond, expected)), branch))
+        if len(found) > MOST_VALUES:
+            return None
+    return Taken(found) if found else None

@@ -199,6 +199,9 @@ class Dependences:
                     return Distances() if offset == 0 else NEVER
                 distance, rest = divmod(-offset, a)
                 return NEVER if rest else Distances(distance, distance)
+            all_steps = self._forms.extent(self._op.count) * abs(a)
+            if a and any(self._is_nonnegative(ahead * sign - all_steps) for sign in (1, -1)):
+                return NEVER
         found = Distances()
         for stride, form in ((a, ahead), (b, ahead * -1)):
             """a * (j - k) = theirs - ours in step k;  b * (k - j) = ours - theirs in step j"""
@@ -245,12 +248,13 @@ class Dependences:
         return False
 
     def _is_in_bounds(self, read: LinearForm, size: LinearForm | None) -> bool:
-        """Whether a read never clips."""
+        """Whether a read never clips, in a fold with steps."""
         stride, steps = self._stride(read), self._forms.extent(self._op.count)
         first = read.without([self._op.counter])
-        ends = [first, first + (steps - 1) * stride] if stride else [first]
-        return size is not None and all(
-            self._is_nonnegative(end) and self._is_nonnegative(size - 1 - end) for end in ends
+        last = first + (steps - 1) * stride
+        low, high = (first, last) if stride >= 0 else (last, first)
+        return (
+            size is not None and self._is_nonnegative(low) and self._is_nonnegative(size - 1 - high)
         )
 
     def _stride(self, form: LinearForm) -> int:

@@ -108,6 +108,15 @@ class Overlay:
 Summary = Element | Comprehension | Recurrence | Accumulation | Scatter | Overlay
 
 
+@dataclass(frozen=True)
+class Part:
+    """A write of a step that a fold of its own may do."""
+
+    write: Write
+    reads_initial: bool
+    """Whether its values depend on initial elements only."""
+
+
 class Summaries:
     """Classifies folds, given the facts about the sizes and Ints of a function."""
 
@@ -124,15 +133,16 @@ class Summaries:
             return _overlay(op, writes)
         return _Classification(op, writes[0], self._forms).summary()
 
-    def order(self, op: phi.FoldOp) -> list[Write] | None:
+    def order(self, op: phi.FoldOp, *, exchanges: bool = True) -> list[Part] | None:
         """The writes of a fold in the order of folds for each that have the same result.
 
-        None if there is one write only, or no such order.
+        With ``exchanges`` they may read initial elements that others of them write. None if there
+        is one write only, or no such order.
         """
         writes = writes_of(op)
         if writes is None or len(writes) < 2:
             return None
-        return _Distribution(op, writes, self._forms).order()
+        return _Distribution(op, writes, self._forms, exchanges=exchanges).order()
 
     def _keeps_sizes(self, op: phi.FoldOp, write: Write) -> bool:
         """Whether rows provably have the sizes of the rows that they replace."""
@@ -314,10 +324,13 @@ def _moved(read: phi.GetOp, write: Write) -> list[SSAValue]:
 class _Distribution:
     """The order of folds for the writes of a step.
 
-    A fold for each write is legal if all accesses of an element come in the order of the steps.
+    A fold for each write is legal if all accesses of an element come in the order of the steps,
+    without reads of initial elements.
     """
 
-    def __init__(self, op: phi.FoldOp, writes: Sequence[Write], forms: IndexForms):
+    def __init__(
+        self, op: phi.FoldOp, writes: Sequence[Write], forms: IndexForms, *, exchanges: bool
+    ):
         self._op = op
         self._writes = writes
         self._forms = forms
@@ -326,8 +339,9 @@ class _Distribution:
         """The number of writes of the step that each array has."""
         self._levels[writes[-1].result] = len(writes)
         self._reads = [list(self._readers(write)) for write in writes]
+        self._initial = [exchanges and self._reads_initial(k) for k in range(len(writes))]
 
-    def order(self) -> list[Write] | None:
+    def order(self) -> list[Part] | None:
         """The writes in an order that keeps all dependences; None if there is none."""
         varying = dependents(self._op.body.block, self._op.accumulator)
         if any(not varying.isdisjoint(write.positions) for write in self._writes):
@@ -335,15 +349,15 @@ class _Distribution:
         if not all(self._is_element(inner) for reads in self._reads for inner in reads):
             return None
         if self._are_accumulations():
-            return list(self._writes)
-        left, found = list(range(len(self._writes))), list[Write]()
+            return [Part(write, reads_initial=False) for write in self._writes]
+        left, found = list(range(len(self._writes))), list[Part]()
         while left:
             ready = (a for a in left if all(self._may_precede(a, b) for b in left if b != a))
             first = next(ready, None)
             if first is None:
                 return None
             left.remove(first)
-            found.append(self._writes[first])
+            found.append(Part(self._writes[first], self._initial[first]))
         return found
 
     def _readers(self, write: Write) -> Iterator[Operation]:
@@ -388,15 +402,25 @@ class _Distribution:
         met = self._dependences.distances(self._place(first), self._place(second), sizes=None)
         if met.may_be_negative or (a > b and met.may_be_zero):
             return False
-        for read in self._gets(b):
+        for read in () if self._initial[b] else self._gets(b):
             met = self._met(first, second, read)
             if met.may_be_negative or (self._levels[read.array] <= a and met.may_be_zero):
                 return False
-        for read in self._gets(a):
+        for read in () if self._initial[a] else self._gets(a):
             met = self._met(second, first, read)
             if met.may_be_positive or (self._levels[read.array] > b and met.may_be_zero):
                 return False
         return True
+
+    def _reads_initial(self, number: int) -> bool:
+        """Whether no read of a write is of an element that was written before it."""
+        own = self._writes[number]
+        return not any(
+            met.may_be_positive or (self._levels[read.array] > k and met.may_be_zero)
+            for read in self._gets(number)
+            for k, write in enumerate(self._writes)
+            for met in [self._met(write, own, read, strictly=write is not own)]
+        )
 
     def _gets(self, number: int) -> list[phi.GetOp]:
         return [reader for reader in self._reads[number] if isinstance(reader, phi.GetOp)]
@@ -404,11 +428,16 @@ class _Distribution:
     def _place(self, write: Write) -> list[SSAValue]:
         return write.variables[: write.depth]
 
-    def _met(self, write: Write, reader: Write, read: phi.GetOp) -> Distances:
-        """The distances from one write to a read that another write needs."""
+    def _met(
+        self, write: Write, reader: Write, read: phi.GetOp, *, strictly: bool = True
+    ) -> Distances:
+        """The distances from one write to a read that another write needs.
+
+        With ``strictly`` also where the reader has an effect and the write has none.
+        """
         place, positions = self._place(write), list(read.positions)
         own = self._place(reader)
         if len(positions) >= len(own) and self._dependences.same(positions[: len(own)], own):
             return self._dependences.distances(place, own, sizes=None)
         sizes = [self._forms.size(self._op.init, axis) for axis in range(len(positions))]
-        return self._dependences.distances(place, positions, sizes=sizes, strictly=True)
+        return self._dependences.distances(place, positions, sizes=sizes, strictly=strictly)

@@ -33,13 +33,15 @@ class Write:
         return self.around.indices if self.around is not None else ()
 
     @property
+    def target(self) -> phi.UpdateOp | phi.GetOp:
+        """The operation whose first operand is the array before the write."""
+        row = self.update.array.owner
+        return row if self.around is not None and isinstance(row, phi.GetOp) else self.update
+
+    @property
     def base(self) -> SSAValue:
         """The array before the write."""
-        if self.around is None:
-            return self.update.array
-        row = self.update.array.owner
-        assert isinstance(row, phi.GetOp)
-        return row.array
+        return self.target.array
 
     @property
     def result(self) -> SSAValue:

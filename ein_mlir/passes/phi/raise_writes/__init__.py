@@ -25,6 +25,7 @@ from ein_mlir.analysis.phi.loops.summary import (
     Comprehension,
     Element,
     Overlay,
+    Part,
     Recurrence,
     Scatter,
     Summaries,
@@ -37,8 +38,9 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, loops_
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import is_defined_in, is_within
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import takes_any_order
 from ein_mlir.dialects.phi.integers import is_nonnegative
-from ein_mlir.dialects.reductions import RAISED_ACCUMULATIONS, combination
+from ein_mlir.dialects.reductions import combination
 from ein_mlir.passes.phi.raise_writes.elements import Elements
 from ein_mlir.passes.phi.raise_writes.lines import Edges, Written, edges
 from ein_mlir.passes.phi.raise_writes.scans import Scanned, chain, scanned_kind
@@ -154,9 +156,11 @@ class WriteRaiser(FoldRaiser):
         *,
         differentiable: bool,
         scans: bool,
+        exchanges: bool,
     ):
         super().__init__(function, analyses, differentiable=differentiable)
         self._scans = scans
+        self._exchanges = exchanges
         self._sizes = _Sizes(function)
         self._forms = IndexForms(function, self._sizes, self._free)
         self._bounds = IntBounds(function)
@@ -175,7 +179,7 @@ class WriteRaiser(FoldRaiser):
         while self._compare_sizes(op):
             pass
         self._hoist_assertions(op)
-        order = self._summaries.order(op)
+        order = self._summaries.order(op, exchanges=self._exchanges)
         folds = [op] if order is None else self._distributed(op, order)
         found = [self._built(fold) for fold in folds]
         built = [each for each in found if each is not None]
@@ -220,20 +224,24 @@ class WriteRaiser(FoldRaiser):
             case _:
                 return None
 
-    def _distributed(self, op: phi.FoldOp, order: Sequence[Write]) -> list[phi.FoldOp]:
+    def _distributed(self, op: phi.FoldOp, order: Sequence[Part]) -> list[phi.FoldOp]:
         """``fold { v[p] := e; v[q] := f }  -->  fold { v[p] := e }; fold { v[q] := f }``
 
-        The new folds are inserted before the old one.
+        The new folds are inserted before the old one. Initial elements are read before them.
         """
         folds, init = list[phi.FoldOp](), op.init
-        arrays = [op.accumulator, *(write.result for write in order)]
-        for write in order:
-            body = fold_body(op, op.result.type)
+        arrays = [op.accumulator, *(part.write.result for part in order)]
+        for part in order:
+            body, write = fold_body(op, op.result.type), part.write
             inner = Builder(InsertPoint.at_end(body))
-            known: dict[SSAValue, SSAValue] = dict.fromkeys(arrays, body.args[1])
+            read = op.init if part.reads_initial else body.args[1]
+            known: dict[SSAValue, SSAValue] = dict.fromkeys(arrays, read)
             known[op.counter] = body.args[0]
             del known[write.result]
             (result,) = copied(inner, op.body.block, [write.result], known)
+            copy = last_write(result, body)
+            assert copy is not None
+            copy.target.operands[0] = body.args[1]
             inner.insert(phi.YieldOp(result))
             folds.append(op.again(init, Region(body)))
             init = folds[-1].result
@@ -275,8 +283,8 @@ class WriteRaiser(FoldRaiser):
     def _segments(self, op: phi.FoldOp, found: Accumulation | Scatter) -> Elements | None:
         """``fold (k < n, v = a) { v[p] := v[p] + e }  -->  a + accumulate "add" e by p``"""
         if isinstance(found, Accumulation):
-            kind, type_ = found.links[0].kind, phi.scalar_of(op.result.type)
-            if kind not in RAISED_ACCUMULATIONS or combination(kind, type_) is None:
+            combine = combination(found.links[0].kind, phi.scalar_of(op.result.type))
+            if combine is None or not takes_any_order(combine):
                 return None
         return Segments(op, found) if self._may_be_grouped(op, found.write) else None
 
@@ -434,6 +442,9 @@ class RaiseWritesPass(FoldPass):
     A fold that updates one element in all steps, and reads no other, is a fold of that element. So
     updates of the elements of a matrix in three nested folds become sums, and those a contraction.
 
+    Several updates in a step become a fold for each. Their values may be initial elements, which
+    other updates of the step replace: ``v[p], v[q] = v[q], v[p]``.
+
     A fold stays a loop
 
     - if a step depends on elements that others have written, or may raise an error;
@@ -452,5 +463,14 @@ class RaiseWritesPass(FoldPass):
     scans: bool = True
     """Whether recurrences become scans."""
 
+    exchanges: bool = True
+    """Whether steps that exchange elements become a fold for each write."""
+
     def raiser(self, function: func.FuncOp, analyses: AnalysisManager) -> WriteRaiser:
-        return WriteRaiser(function, analyses, differentiable=self.differentiable, scans=self.scans)
+        return WriteRaiser(
+            function,
+            analyses,
+            differentiable=self.differentiable,
+            scans=self.scans,
+            exchanges=self.exchanges,
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from xdsl.builder import Builder
@@ -83,6 +84,17 @@ def chain(found: Recurrence) -> Walk:
     return Walk(walk.number, walk.start - walk.stride * found.distance, walk.stride)
 
 
+@dataclass(frozen=True)
+class _Chain:
+    """The place of a chain of elements: its line, its index in rows, and its number."""
+
+    before: Sequence[SSAValue]
+    start: SSAValue | None
+    values: Values
+    own: Sequence[SSAValue] = ()
+    which: SSAValue | None = None
+
+
 class Scanned(Lines):
     """Elements that are scans of the steps before them.
 
@@ -112,13 +124,14 @@ class Scanned(Lines):
     ) -> Source:
         row, total = self._write.row, None
         if row is None:
-            scanned, total = self._chains(build, before, values, start, [])
+            scanned, total = self._chains(build, _Chain(before, start, values))
         else:
             sizes = [self._size(build, self._write.depth + k) for k in range(len(row.indices))]
 
             def scans(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
                 known = {**values, **dict(zip(row.indices, own, strict=True))}
-                return _with_totals(inner, *self._chains(inner, before, known, start, own))
+                chain = _Chain(before, start, known, own)
+                return _with_totals(inner, *self._chains(inner, chain))
 
             scanned = comprehension(build, sizes, scans, row.indices)
 
@@ -151,66 +164,42 @@ class Scanned(Lines):
         place = build.insert(arith.FloorDivSIOp(number, distance)).result
         return [which, build.insert(arith.AddiOp(place, one)).result]
 
-    def _chains(
-        self,
-        build: Builder,
-        before: Sequence[SSAValue],
-        values: Values,
-        start: SSAValue | None,
-        own: Sequence[SSAValue],
-    ) -> tuple[SSAValue, Total | None]:
+    def _chains(self, build: Builder, chain: _Chain) -> tuple[SSAValue, Total | None]:
         """The scans of all chains, and the totals to be added to their elements."""
         if self._distance == 1:
-            return self._chain(build, before, values, start, own, None)
+            return self._chain(build, chain)
 
         def one(inner: Builder, number: Sequence[SSAValue]) -> SSAValue:
             which = inner.insert(arith.IndexCastOp(number[0], i64)).result
-            return self._chain(inner, before, values, start, own, which)[0]
+            return self._chain(inner, replace(chain, which=which))[0]
 
         return comprehension(build, [integer(build, self._distance)], one), None
 
-    def _chain(
-        self,
-        build: Builder,
-        before: Sequence[SSAValue],
-        values: Values,
-        start: SSAValue | None,
-        own: Sequence[SSAValue],
-        which: SSAValue | None,
-    ) -> tuple[SSAValue, Total | None]:
+    def _chain(self, build: Builder, chain: _Chain) -> tuple[SSAValue, Total | None]:
         """The scan of one chain, with its initial element."""
-        first = self._first(build, before, values, start, own, which)
+        first = self._first(build, chain)
         if self._reset is not None:
-            return ResetScan(self._op, self._reset, self._values, values).build(build, first), None
-        elements, total = self._elements(build, values, which)
+            scan = ResetScan(self._op, self._reset, self._values, chain.values)
+            return scan.build(build, first), None
+        elements, total = self._elements(build, chain.values, chain.which)
         size = (
-            self._size(build, len(before))
+            self._size(build, len(chain.before))
             if self._is_exact
             else build.insert(arith.AddiOp(self._length(build), integer(build, 1))).result
         )
         return scan_after(build, self._kind, first, elements, size), total
 
-    def _first(
-        self,
-        build: Builder,
-        before: Sequence[SSAValue],
-        values: Values,
-        start: SSAValue | None,
-        own: Sequence[SSAValue],
-        which: SSAValue | None,
-    ) -> SSAValue:
+    def _first(self, build: Builder, chain: _Chain) -> SSAValue:
         """The initial element; an empty accumulator has none, and the result is empty."""
         if self._start is not None:
             return neutral_of(build, self._links[0])
         init = self._op.init.owner
         if isinstance(init, phi.ArrayOp) and not is_within(init.yielded(), init):
             return init.yielded()
-        number = integer(build, 0) if which is None else which
-        if which is None and start is not None:
-            place = start
-        else:
-            place = self._position(build, number, start)
-        at = [*before, place, *self._behind(build, number, values), *own]
+        number = chain.which or integer(build, 0)
+        place = None if chain.which is not None else chain.start
+        place = place or self._position(build, number, chain.start)
+        at = [*chain.before, place, *self._behind(build, number, chain.values), *chain.own]
         return build.insert(phi.GetOp(self._op.init, at)).result
 
     # Elements

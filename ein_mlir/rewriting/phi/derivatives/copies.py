@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import leaf_paths
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
@@ -16,7 +17,6 @@ from ein_mlir.rewriting.phi.builders import (
     ElementBuilder,
     Emitter,
     Inserter,
-    comprehension,
     comprehensions,
 )
 from ein_mlir.rewriting.phi.derivatives.contributions import (
@@ -93,16 +93,13 @@ class Copies:
     def comprehension(
         self, build: Inserter, sizes: Sequence[SSAValue], element: ElementBuilder
     ) -> SSAValue:
-        result = comprehension(build, sizes, element)
-        assert isinstance(result.owner, Operation)
-        self.sizes.add(result.owner)
-        return result
+        return self.comprehensions(build, sizes, lambda inner, own: [element(inner, own)])[0]
 
     def comprehensions(
         self,
         build: Inserter,
         sizes: Sequence[SSAValue],
-        elements: Callable[[Inserter, Sequence[SSAValue]], Sequence[SSAValue]],
+        elements: Callable[[Builder, Sequence[SSAValue]], Sequence[SSAValue]],
     ) -> list[SSAValue]:
         emitter = Emitter()
         results = comprehensions(emitter, sizes, elements)

@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import Note, SlowPart, name_of, names_of, no_note
 from ein_mlir.analysis.phi.fold_components import fold_components, reduction_components
-from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices, leaf_types
+from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.memory_cost import may_materialise
 from ein_mlir.analysis.phi.searches import Search, fold_search, reduction_search
 from ein_mlir.analysis.phi.selections import is_constant, reduction
@@ -116,7 +116,8 @@ class Raiser:
         """``fold (k < n, best = x) { where(e < best, e, best) }`` by the position of the best e."""
         element = search.candidates[search.best]
         start = worst(search.predicate, element.type)
-        if start is None or (search.guards and never_better(search.predicate, start) is None):
+        assert start is not None
+        if search.guards and never_better(search.predicate, start) is None:
             return Reason(f"libraries do not search '{element.type}' in this way")
         if (why := self._needs_loop(op, element, None)) is not None:
             return why
@@ -174,10 +175,9 @@ class Raiser:
                 self.reduce(part)
             return
         search = reduction_search(op)
-        if search is not None and worst(search.predicate, leaf_types(op.result.type)[search.best]):
-            new = found_in_vector(op, search)
-            if new is not None:
-                self._replace(op, new)
+        new = None if search is None else found_in_vector(op, search)
+        if new is not None:
+            self._replace(op, new)
 
     def _replace(self, op: phi.FoldOp | phi.ReduceOp, new: Sequence[Operation]) -> None:
         """Replace an operation by others, the last of which returns its result."""

@@ -66,7 +66,8 @@ def _guarded_element(op: phi.FoldOp, search: Search) -> SSAValue:
     """``where(guard, element, never)``, emitted at the end of the body of the fold."""
     element = search.candidates[search.best]
     start = worst(search.predicate, element.type)
-    never = start and never_better(search.predicate, start)
+    assert start is not None
+    never = never_better(search.predicate, start)
     if not search.guards or never is None:
         return element
     emitter = Emitter()
@@ -131,7 +132,8 @@ def _found(
     """
     starts = emitter.leaves(init)
     start = worst(search.predicate, starts[search.best].type)
-    from_worst = start is not None and is_constant(starts[search.best], start)
+    assert start is not None
+    from_worst = is_constant(starts[search.best], start)
     zero = IntegerAttr(0, i64)
     plain = [
         candidate is position and from_worst and is_constant(initial, zero)

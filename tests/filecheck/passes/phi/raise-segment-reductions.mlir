@@ -599,3 +599,94 @@ func.func @histogram_of_matrix(%key: !phi.vec<!phi.vec<i64>>, %m: i64) -> !phi.v
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %h : !phi.vec<i64>
 // CHECK-NEXT: }
+
+// -----
+
+// The key is a multiple of the index: other keys are at no position.
+func.func @double(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %two = arith.constant 2 : i64
+  %n = phi.size %key, 0 : !phi.vec<i64>
+  %h = phi.array (%c < %m) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %g = phi.get %key[%k] : !phi.vec<i64>[i64]
+      %c_1 = arith.index_cast %c : index to i64
+      %c_2 = arith.muli %c_1, %two : i64
+      %selected = arith.cmpi eq, %c_2, %g : i64
+      %v = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %y = arith.select %selected, %v, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %h : !phi.vec<f64>
+}
+
+// CHECK:      func.func @double(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:   %n = phi.size %key, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %h = phi.array (%c < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:     %s = phi.accumulate (%k < %n) into "add" (%m) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %g = phi.get %key[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %0 = arith.constant 2 : i64
+// CHECK-NEXT:       %1 = sigma.floormod %g, %0 : i64
+// CHECK-NEXT:       %2 = arith.constant 0 : i64
+// CHECK-NEXT:       %3 = arith.cmpi eq, %1, %2 : i64
+// CHECK-NEXT:       %4 = arith.floordivsi %g, %0 : i64
+// CHECK-NEXT:       %5 = arith.constant -1 : i64
+// CHECK-NEXT:       %6 = arith.select %3, %4, %5 : i64
+// CHECK-NEXT:       %v = phi.get %x[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %7 = phi.tuple (%6, %v) : tuple<i64, f64>
+// CHECK-NEXT:       phi.yield %7 : tuple<i64, f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %s_1 = phi.get %s[%c] : !phi.vec<f64>[index]
+// CHECK-NEXT:     phi.yield %s_1 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %h : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// The last value of a key: that of the largest step.
+func.func @last(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %key, 0 : !phi.vec<i64>
+  %h = phi.array (%c < %m) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %last = %zero) -> f64 {
+      %g = phi.get %key[%k] : !phi.vec<i64>[i64]
+      %c_1 = arith.index_cast %c : index to i64
+      %selected = arith.cmpi eq, %c_1, %g : i64
+      %v = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %y = arith.select %selected, %v, %last : f64
+      phi.yield %y : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %h : !phi.vec<f64>
+}
+
+// CHECK:      func.func @last(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %key, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %h = phi.array (%c < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       phi.yield %k_1 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %1 = phi.accumulate (%k_2 < %n) into "max" (%m) -> !phi.vec<i64> {
+// CHECK-NEXT:       %k_3 = arith.index_cast %k_2 : index to i64
+// CHECK-NEXT:       %g = phi.get %key[%k_3] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %2 = phi.get %0[%k_3] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %3 = phi.tuple (%g, %2) : tuple<i64, i64>
+// CHECK-NEXT:       phi.yield %3 : tuple<i64, i64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %4 = phi.get %1[%c] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %5 = arith.constant -1 : i64
+// CHECK-NEXT:     %6 = arith.cmpi sgt, %4, %5 : i64
+// CHECK-NEXT:     %v = phi.get %x[%4] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %s = arith.select %6, %v, %zero : f64
+// CHECK-NEXT:     phi.yield %s : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %h : !phi.vec<f64>
+// CHECK-NEXT: }

@@ -935,3 +935,75 @@ func.func @runs_of_floats(%x: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %r : !phi.vec<f64>
 // CHECK-NEXT:   }
+
+// -----
+
+// Both elements that a step exchanges are initial ones.
+func.func @exchanges(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %half = arith.floordivsi %n, %two : i64
+  %r = phi.fold (%k < %half, %v = %a) -> !phi.vec<f64> {
+    %p = arith.muli %k, %two : i64
+    %q = arith.addi %p, %one : i64
+    %x = phi.get %v[%p] : !phi.vec<f64>[i64]
+    %y = phi.get %v[%q] : !phi.vec<f64>[i64]
+    %w = phi.update %v[%p], %y : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    %u = phi.update %w[%q], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %u : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:      func.func @exchanges(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:   %one = arith.constant 1 : i64
+// CHECK-NEXT:   %two = arith.constant 2 : i64
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %half = arith.floordivsi %n, %two : i64
+// CHECK-NEXT:   %0 = phi.array (%k < %half) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:     %p = arith.muli %k_1, %two : i64
+// CHECK-NEXT:     %q = arith.addi %p, %one : i64
+// CHECK-NEXT:     %y = phi.get %a[%q] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     phi.yield %y : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %1 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %2 = phi.array (%3 < %1) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k_2 = arith.index_cast %3 : index to i64
+// CHECK-NEXT:     %4 = arith.constant 2 : i64
+// CHECK-NEXT:     %5 = sigma.floormod %k_2, %4 : i64
+// CHECK-NEXT:     %6 = arith.floordivsi %k_2, %4 : i64
+// CHECK-NEXT:     %7 = arith.constant 0 : i64
+// CHECK-NEXT:     %8 = arith.cmpi eq, %5, %7 : i64
+// CHECK-NEXT:     %9 = arith.cmpi ult, %6, %half : i64
+// CHECK-NEXT:     %10 = arith.andi %8, %9 : i1
+// CHECK-NEXT:     %11 = phi.get %0[%6] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %12 = phi.get %a[%3] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %13 = arith.select %10, %11, %12 : f64
+// CHECK-NEXT:     phi.yield %13 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %14 = arith.constant 1 : i64
+// CHECK-NEXT:   %15 = phi.array (%k_3 < %half) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k_4 = arith.index_cast %k_3 : index to i64
+// CHECK-NEXT:     %p_1 = arith.muli %k_4, %two : i64
+// CHECK-NEXT:     %x = phi.get %a[%p_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     phi.yield %x : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %r = phi.array (%16 < %1) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k_5 = arith.index_cast %16 : index to i64
+// CHECK-NEXT:     %17 = arith.subi %k_5, %14 : i64
+// CHECK-NEXT:     %18 = arith.constant 2 : i64
+// CHECK-NEXT:     %19 = sigma.floormod %17, %18 : i64
+// CHECK-NEXT:     %20 = arith.floordivsi %17, %18 : i64
+// CHECK-NEXT:     %21 = arith.constant 0 : i64
+// CHECK-NEXT:     %22 = arith.cmpi eq, %19, %21 : i64
+// CHECK-NEXT:     %23 = arith.cmpi ult, %20, %half : i64
+// CHECK-NEXT:     %24 = arith.andi %22, %23 : i1
+// CHECK-NEXT:     %25 = phi.get %15[%20] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %26 = phi.get %2[%16] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %27 = arith.select %24, %25, %26 : f64
+// CHECK-NEXT:     phi.yield %27 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }

@@ -31,27 +31,25 @@ func.func @factor(%w: !phi.vec<f64>, %x: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:     %y = arith.mulf %a, %one : f64
 // CHECK-NEXT:     %1 = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:     %2 = phi.fold (%k < %n, %acc = %1) -> f64 {
-// CHECK-NEXT:       %3 = arith.constant false
 // CHECK-NEXT:       %a_1 = phi.get %w[%k] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       %y_1 = arith.mulf %a_1, %half : f64
-// CHECK-NEXT:       %4 = arith.cmpi slt, %k, %i_1 : i64
-// CHECK-NEXT:       %5 = arith.select %4, %y_1, %1 : f64
-// CHECK-NEXT:       %6 = arith.addf %acc, %5 : f64
-// CHECK-NEXT:       phi.yield %6 : f64
+// CHECK-NEXT:       %3 = arith.cmpi slt, %k, %i_1 : i64
+// CHECK-NEXT:       %4 = arith.select %3, %y_1, %1 : f64
+// CHECK-NEXT:       %5 = arith.addf %acc, %4 : f64
+// CHECK-NEXT:       phi.yield %5 : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %7 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:     %8 = phi.fold (%k_1 < %n, %acc_1 = %7) -> f64 {
-// CHECK-NEXT:       %9 = arith.constant false
+// CHECK-NEXT:     %6 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %7 = phi.fold (%k_1 < %n, %acc_1 = %6) -> f64 {
 // CHECK-NEXT:       %a_2 = phi.get %w[%k_1] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       %y_2 = arith.mulf %a_2, %half : f64
-// CHECK-NEXT:       %10 = arith.cmpi sgt, %k_1, %i_1 : i64
-// CHECK-NEXT:       %11 = arith.select %10, %y_2, %7 : f64
-// CHECK-NEXT:       %12 = arith.addf %acc_1, %11 : f64
-// CHECK-NEXT:       phi.yield %12 : f64
+// CHECK-NEXT:       %8 = arith.cmpi sgt, %k_1, %i_1 : i64
+// CHECK-NEXT:       %9 = arith.select %8, %y_2, %6 : f64
+// CHECK-NEXT:       %10 = arith.addf %acc_1, %9 : f64
+// CHECK-NEXT:       phi.yield %10 : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %13 = arith.addf %x, %y : f64
-// CHECK-NEXT:     %14 = arith.addf %13, %2 : f64
-// CHECK-NEXT:     %s = arith.addf %14, %8 : f64
+// CHECK-NEXT:     %11 = arith.addf %x, %y : f64
+// CHECK-NEXT:     %12 = arith.addf %11, %2 : f64
+// CHECK-NEXT:     %s = arith.addf %12, %7 : f64
 // CHECK-NEXT:     phi.yield %s : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>
@@ -87,36 +85,28 @@ func.func @elsewhere(%w: !phi.vec<i64>, %m: i64) -> !phi.vec<i64> {
 // CHECK-NEXT:     %i_1 = arith.index_cast %i : index to i64
 // CHECK-NEXT:     %p = arith.subi %i_1, %two : i64
 // CHECK-NEXT:     %0 = arith.constant false
-// CHECK-NEXT:     %i_2 = arith.index_cast %i : index to i64
-// CHECK-NEXT:     %p_1 = arith.subi %i_2, %two : i64
 // CHECK-NEXT:     %a = phi.get %w[%p] : !phi.vec<i64>[i64]
 // CHECK-NEXT:     %1 = arith.cmpi ult, %p, %n : i64
 // CHECK-NEXT:     %2 = arith.constant 0 : i64
 // CHECK-NEXT:     %3 = arith.select %1, %two, %2 : i64
 // CHECK-NEXT:     %4 = arith.constant 0 : i64
 // CHECK-NEXT:     %5 = phi.fold (%k < %n, %acc = %4) -> i64 {
-// CHECK-NEXT:       %6 = arith.constant true
-// CHECK-NEXT:       %i_3 = arith.index_cast %i : index to i64
-// CHECK-NEXT:       %p_2 = arith.subi %i_3, %two : i64
 // CHECK-NEXT:       %a_1 = phi.get %w[%k] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       %7 = arith.cmpi slt, %k, %p : i64
-// CHECK-NEXT:       %8 = arith.select %7, %a_1, %4 : i64
-// CHECK-NEXT:       %9 = arith.addi %acc, %8 : i64
-// CHECK-NEXT:       phi.yield %9 : i64
+// CHECK-NEXT:       %6 = arith.cmpi slt, %k, %p : i64
+// CHECK-NEXT:       %7 = arith.select %6, %a_1, %4 : i64
+// CHECK-NEXT:       %8 = arith.addi %acc, %7 : i64
+// CHECK-NEXT:       phi.yield %8 : i64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %10 = arith.constant 0 : i64
-// CHECK-NEXT:     %11 = phi.fold (%k_1 < %n, %acc_1 = %10) -> i64 {
-// CHECK-NEXT:       %12 = arith.constant true
-// CHECK-NEXT:       %i_4 = arith.index_cast %i : index to i64
-// CHECK-NEXT:       %p_3 = arith.subi %i_4, %two : i64
+// CHECK-NEXT:     %9 = arith.constant 0 : i64
+// CHECK-NEXT:     %10 = phi.fold (%k_1 < %n, %acc_1 = %9) -> i64 {
 // CHECK-NEXT:       %a_2 = phi.get %w[%k_1] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       %13 = arith.cmpi sgt, %k_1, %p : i64
-// CHECK-NEXT:       %14 = arith.select %13, %a_2, %10 : i64
-// CHECK-NEXT:       %15 = arith.addi %acc_1, %14 : i64
-// CHECK-NEXT:       phi.yield %15 : i64
+// CHECK-NEXT:       %11 = arith.cmpi sgt, %k_1, %p : i64
+// CHECK-NEXT:       %12 = arith.select %11, %a_2, %9 : i64
+// CHECK-NEXT:       %13 = arith.addi %acc_1, %12 : i64
+// CHECK-NEXT:       phi.yield %13 : i64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %16 = arith.addi %3, %5 : i64
-// CHECK-NEXT:     %s = arith.addi %16, %11 : i64
+// CHECK-NEXT:     %14 = arith.addi %3, %5 : i64
+// CHECK-NEXT:     %s = arith.addi %14, %10 : i64
 // CHECK-NEXT:     phi.yield %s : i64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<i64>
@@ -290,10 +280,6 @@ func.func @finite_zeros(%w: !phi.vec<i64>, %x: !phi.vec<f64>, %init: f64) -> !ph
 // CHECK-NEXT:     %3 = phi.propagate_nan %1 from %2 : !phi.vec<f64> from !phi.vec<f64>
 // CHECK-NEXT:     %4 = phi.get %3[%v_1] : !phi.vec<f64>[i64]
 // CHECK-NEXT:     %5 = arith.constant false
-// CHECK-NEXT:     %a_4 = phi.get %x[%v_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %y_3 = arith.mulf %two, %a_4 : f64
-// CHECK-NEXT:     %z_2 = arith.subf %y_3, %two : f64
-// CHECK-NEXT:     %positive_2 = arith.cmpf ogt, %a_4, %two : f64
 // CHECK-NEXT:     %6 = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:     %t = arith.addf %6, %4 : f64
 // CHECK-NEXT:     %sum = arith.addf %s, %t : f64
@@ -370,12 +356,42 @@ func.func @no_step(%w: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
   func.return %r : !phi.vec<f64>
 }
 
-// CHECK-LABEL: func.func @no_step(
-// CHECK-NOT:     phi.propagate_nan
-// CHECK:         phi.fold
-// CHECK:         phi.fold
-// CHECK-NOT:     phi.propagate_nan
-// CHECK:         func.return
+// CHECK-LABEL: func.func @no_step(%w: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:     %n = phi.size %w, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %r = phi.array (%v < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:       %v_1 = arith.index_cast %v : index to i64
+// CHECK-NEXT:       %0 = arith.constant true
+// CHECK-NEXT:       %a = phi.get %w[%v_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %y = arith.mulf %a, %one : f64
+// CHECK-NEXT:       %1 = arith.cmpi ult, %v_1, %n : i64
+// CHECK-NEXT:       %2 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %3 = arith.select %1, %y, %2 : f64
+// CHECK-NEXT:       %4 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %5 = phi.fold (%k < %n, %acc = %4) -> f64 {
+// CHECK-NEXT:         %a_1 = phi.get %w[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         %y_1 = arith.mulf %a_1, %zero : f64
+// CHECK-NEXT:         %6 = arith.cmpi slt, %k, %v_1 : i64
+// CHECK-NEXT:         %7 = arith.select %6, %y_1, %4 : f64
+// CHECK-NEXT:         %8 = arith.addf %acc, %7 : f64
+// CHECK-NEXT:         phi.yield %8 : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %9 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %10 = phi.fold (%k_1 < %n, %acc_1 = %9) -> f64 {
+// CHECK-NEXT:         %a_2 = phi.get %w[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         %y_2 = arith.mulf %a_2, %zero : f64
+// CHECK-NEXT:         %11 = arith.cmpi sgt, %k_1, %v_1 : i64
+// CHECK-NEXT:         %12 = arith.select %11, %y_2, %9 : f64
+// CHECK-NEXT:         %13 = arith.addf %acc_1, %12 : f64
+// CHECK-NEXT:         phi.yield %13 : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %14 = arith.addf %3, %5 : f64
+// CHECK-NEXT:       %s = arith.addf %14, %10 : f64
+// CHECK-NEXT:       phi.yield %s : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %r : !phi.vec<f64>
+// CHECK-NEXT:   }
 
 // -----
 
@@ -398,13 +414,18 @@ func.func @selection(%w: !phi.vec<f64>) -> !phi.vec<f64> {
 }
 
 // CHECK-LABEL: func.func @selection(%w: !phi.vec<f64>) -> !phi.vec<f64> {
-// CHECK:         %i_1 = arith.index_cast %i : index to i64
-// CHECK-NEXT:    %[[I:.*]] = arith.index_cast %i : index to i64
-// CHECK:         %[[TRUE:.*]] = arith.constant true
-// CHECK-NEXT:    %[[A:.*]] = phi.get %w[%[[I]]] : !phi.vec<f64>[i64]
-// CHECK-NEXT:    %[[B:.*]] = arith.select %[[TRUE]], %[[A]], %zero : f64
-// CHECK-NEXT:    %[[SUM:.*]] = arith.addf %zero, %[[B]] : f64
-// CHECK-NEXT:    phi.yield %[[SUM]] : f64
+// CHECK-NEXT:         %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:         %n = phi.size %w, 0 : !phi.vec<f64>
+// CHECK-NEXT:         %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:           %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:           %0 = arith.index_cast %i : index to i64
+// CHECK-NEXT:           %1 = arith.constant true
+// CHECK-NEXT:           %a = phi.get %w[%0] : !phi.vec<f64>[i64]
+// CHECK-NEXT:           %s = arith.addf %zero, %a : f64
+// CHECK-NEXT:           phi.yield %s : f64
+// CHECK-NEXT:         }
+// CHECK-NEXT:         func.return %r : !phi.vec<f64>
+// CHECK-NEXT:       }
 
 // -----
 
@@ -463,15 +484,53 @@ func.func @labels(%z: !phi.vec<f64>, %y: !phi.vec<i64>, %low: f64, %m: i64) -> (
   func.return %r, %p, %q, %t : !phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>, !phi.vec<i64>
 }
 
-// CHECK-LABEL: func.func @labels(
-// CHECK:         %r = phi.array (%i < %rows) -> !phi.vec<f64> {
-// CHECK-NOT:       phi.fold
-// CHECK:           %[[LABEL:.*]] = phi.get %y[%i] : !phi.vec<i64>[index]
-// CHECK:           phi.get %z[%[[LABEL]]] : !phi.vec<f64>[i64]
-// CHECK:           arith.cmpi ult, %[[LABEL]], %n : i64
-// CHECK:         %p = phi.array
-// CHECK:           phi.fold
-// CHECK:         %q = phi.array
-// CHECK:           phi.fold
-// CHECK:         %t = phi.array
-// CHECK:           phi.fold
+// CHECK-LABEL: func.func @labels(%z: !phi.vec<f64>, %y: !phi.vec<i64>, %low: f64, %m: i64) -> (!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>, !phi.vec<i64>) {
+// CHECK-NEXT:         %n = phi.size %z, 0 : !phi.vec<f64>
+// CHECK-NEXT:         %rows = phi.size %y, 0 : !phi.vec<i64>
+// CHECK-NEXT:         %zero = arith.constant 0 : i64
+// CHECK-NEXT:         %r = phi.array (%i < %rows) -> !phi.vec<f64> {
+// CHECK-NEXT:           %label = phi.get %y[%i] : !phi.vec<i64>[index]
+// CHECK-NEXT:           %0 = arith.constant true
+// CHECK-NEXT:           %a = phi.get %z[%label] : !phi.vec<f64>[i64]
+// CHECK-NEXT:           %next = arith.maximumf %low, %a : f64
+// CHECK-NEXT:           %1 = arith.cmpi ult, %label, %n : i64
+// CHECK-NEXT:           %s = arith.select %1, %next, %low : f64
+// CHECK-NEXT:           phi.yield %s : f64
+// CHECK-NEXT:         }
+// CHECK-NEXT:         %p = phi.array (%i_1 < %rows) -> !phi.vec<f64> {
+// CHECK-NEXT:           %s_1 = phi.fold (%k < %n, %acc = %low) -> f64 {
+// CHECK-NEXT:             %label_1 = phi.get %y[%i_1] : !phi.vec<i64>[index]
+// CHECK-NEXT:             %own = arith.cmpi sge, %k, %label_1 : i64
+// CHECK-NEXT:             %a_1 = phi.get %z[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:             %next_1 = arith.divf %acc, %a_1 : f64
+// CHECK-NEXT:             %b = arith.select %own, %next_1, %acc : f64
+// CHECK-NEXT:             phi.yield %b : f64
+// CHECK-NEXT:           }
+// CHECK-NEXT:           phi.yield %s_1 : f64
+// CHECK-NEXT:         }
+// CHECK-NEXT:         %q = phi.array (%i_2 < %rows) -> !phi.vec<f64> {
+// CHECK-NEXT:           %s_2 = phi.fold (%k_1 < %m, %acc_1 = %low) -> f64 {
+// CHECK-NEXT:             %label_2 = phi.get %y[%i_2] : !phi.vec<i64>[index]
+// CHECK-NEXT:             %own_1 = arith.cmpi eq, %k_1, %label_2 : i64
+// CHECK-NEXT:             %a_2 = phi.get %z[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:             %next_2 = arith.maximumf %acc_1, %a_2 : f64
+// CHECK-NEXT:             %b_1 = arith.select %own_1, %next_2, %acc_1 : f64
+// CHECK-NEXT:             phi.yield %b_1 : f64
+// CHECK-NEXT:           }
+// CHECK-NEXT:           phi.yield %s_2 : f64
+// CHECK-NEXT:         }
+// CHECK-NEXT:         %t = phi.array (%i_3 < %rows) -> !phi.vec<i64> {
+// CHECK-NEXT:           %label_3 = phi.get %y[%i_3] : !phi.vec<i64>[index]
+// CHECK-NEXT:           %s_3 = phi.fold (%k_2 < %n, %acc_2 = %zero) -> i64 {
+// CHECK-NEXT:             %own_2 = arith.cmpi eq, %k_2, %label_3 : i64
+// CHECK-NEXT:             %inner = phi.fold (%l < %k_2, %part = %acc_2) -> i64 {
+// CHECK-NEXT:               %more = arith.muli %part, %l : i64
+// CHECK-NEXT:               phi.yield %more : i64
+// CHECK-NEXT:             }
+// CHECK-NEXT:             %b_2 = arith.select %own_2, %inner, %acc_2 : i64
+// CHECK-NEXT:             phi.yield %b_2 : i64
+// CHECK-NEXT:           }
+// CHECK-NEXT:           phi.yield %s_3 : i64
+// CHECK-NEXT:         }
+// CHECK-NEXT:         func.return %r, %p, %q, %t : !phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>, !phi.vec<i64>
+// CHECK-NEXT:       }

@@ -82,6 +82,17 @@ def columns(z: Any, value: Callable[..., Any]) -> Any:
     return fold(z, step, count=n)
 
 
+def two(z: Any, writes: Callable[..., Any], count: Any) -> Any:
+    """``v[p] = x; v[q] = y`` in each step, for ``((p, x), (q, y)) = writes(k, v)``."""
+
+    def step(k, v):
+        (p, x), (q, y) = writes(k, v)
+        w = array(lambda i: where(i == p, x, v[i]), size=z.size())
+        return array(lambda i: where(i == q, y(w), w[i]), size=z.size())
+
+    return fold(z, step, count=count)
+
+
 def fields(z: Any, a: Any) -> Any:
     """Three fields of a record: two are written, the third is a sum that needs a loop."""
     n = z.size()
@@ -145,6 +156,16 @@ WHOLE: dict[str, Callable[..., Any]] = {
     "columns": lambda z, a, m, n, c: columns(m, lambda i, k, u: a[i] * z[k]),
     "old columns": lambda z, a, m, n, c: columns(
         m, lambda i, k, u: u[i, m.size(1) - 1 - k] - u[i, m.size(1) - 2 - k]
+    ),
+    "exchanges": lambda z, a, m, n, c: two(
+        z,
+        lambda k, v: ((k, v[z.size() - 1 - k]), (z.size() - 1 - k, lambda w: v[k] + a[k])),
+        z.size() // 2,
+    ),
+    "exchanges of halves": lambda z, a, m, n, c: two(
+        z,
+        lambda k, v: ((k, v[k + z.size() // 2]), (k + z.size() // 2, lambda w: v[k] * a[k])),
+        z.size() // 2,
     ),
     "a row of each": lambda z, a, m, n, c: array(
         lambda i: written(z, lambda k: k, lambda k, v: m[i, k] * 2.0, n), size=m.size(0)
@@ -220,6 +241,17 @@ COMPARED: dict[str, Callable[..., Any]] = {
 LOOPS: dict[str, Callable[..., Any]] = {
     "element before": lambda z, a, m, n, c: written(
         z, lambda k: k, lambda k, v: v[k - 1] * 0.5 + a[k] * v[k], z.size()
+    ),
+    "exchanges that meet": lambda z, a, m, n, c: two(
+        z,
+        lambda k, v: ((k, v[k + z.size() // 2]), (k + z.size() // 2, lambda w: v[k])),
+        z.size() // 2 + 1,
+    ),
+    "a clipped element of the other write": lambda z, a, m, n, c: two(
+        z, lambda k, v: ((2 * k, a[k]), (k, lambda w: v[2 * k + 1])), a.size()
+    ),
+    "a clipped element between the writes": lambda z, a, m, n, c: two(
+        z, lambda k, v: ((k, a[k]), (c - k, lambda w: w[k + 1])), a.size()
     ),
     "few": lambda z, a, m, n, c: written(z, lambda k: k + c, lambda k, v: a[k], 3),
     "blocks": lambda z, a, m, n, c: fold(

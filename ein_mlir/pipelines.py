@@ -196,6 +196,7 @@ _IN_LOOPS = {
     "pad-windows": (),
     "raise-counted-loops": ("raise-counted-loops{irregular=true}",),
     "raise-running-values": (),
+    "raise-segment-reductions": ("raise-segment-reductions{firsts=false}",),
     "raise-writes": ("raise-writes{scans=false exchanges=false}", "drop-copies"),
     "separate-recurrences": (),
     "share-windows": (),

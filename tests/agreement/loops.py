@@ -1017,6 +1017,39 @@ def last_row_by_key(m, p):
     )
 
 
+def first(test, steps):
+    """The first step for which a test holds; -1 if there is none."""
+    return fold(-1, lambda k, s: where((s < 0) & test(k), k, s), count=steps.size())
+
+
+@loop("first of selected")
+def first_above(x, s):
+    return first(lambda k: x[k] > s, x)
+
+
+@loop("first of selected")
+def first_step_by_key(v, p):
+    return array(lambda c: first(lambda k: p[k] == c, p), size=v.size())
+
+
+@loop("first of selected")
+def first_negative_of_rows(m):
+    return array(lambda i: first(lambda k: m[i, k] < 0.0, m[0]), size=m.size(0))
+
+
+@loop("first of selected")
+def first_before(x, b):
+    return array(lambda i: first(lambda k: (k < i) & ~b[k], x), size=x.size())
+
+
+@loop("first of selected")
+def place_behind_first(p, q):
+    def step(k, s):
+        return where((p[k] < q[k]) & (s == -2), 2 * k + 1, s)
+
+    return fold(-2, step, count=p.size())
+
+
 @loop("last of selected")
 def last_positive_before(x):
     return array(

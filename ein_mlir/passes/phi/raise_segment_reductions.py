@@ -33,6 +33,7 @@ from ein_mlir.rewriting.phi.builders import (
     linear_value,
 )
 from ein_mlir.rewriting.phi.fields import raise_fields
+from ein_mlir.rewriting.phi.first_steps import search_of_first
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.replacement import replace_by_block
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_segments
@@ -43,9 +44,22 @@ from ein_mlir.rewriting.phi.step_values import Known, StepValues, step_of_index,
 class SegmentRaiser(FoldRaiser):
     """Raises the folds of a function."""
 
+    def __init__(
+        self,
+        function: func.FuncOp,
+        analyses: AnalysisManager,
+        *,
+        differentiable: bool,
+        firsts: bool,
+    ):
+        super().__init__(function, analyses, differentiable=differentiable)
+        self._firsts = firsts
+
     def fold(self, op: phi.FoldOp) -> None:
         """Replace a fold over the segments of a key, or the fields of a record that are such."""
         if not isa(op.result.type, TupleType):
+            if self._firsts:
+                op = search_of_first(op, self._forms, self._free)
             if not self._raise(op) and not self._search(op):
                 replace_by_selected(op, self._raise, self._free)
         elif not self._search(op) and (groups := separate_fields(op, Operation)):
@@ -263,10 +277,11 @@ class RaiseSegmentReductionsPass(FoldPass):
     an index and a value that does not vary with it: ``c == key``, ``2 * c == key``, conjunctions,
     ``where(key != c, 0.0, x)``, ``where(key == c, acc + x, acc)``, sums of Bools. Searches in the
     segments of a key, also for the last one, ``where(key == c, x, last)``, become accumulations of
-    steps. A product with a mask is no selection: zero times NaN is NaN. A fold that combines such a
-    segment of each step is part of the reduction: its positions are then along two axes. A fold
-    stays a loop if keys or values would need more memory than the arrays that are read; the rule is
-    in ``ein_mlir.analysis.phi.memory_cost``.
+    steps. The first value that a test selects, ``where((s < 0) & t, k, s)``, is found by a search
+    for its step. A product with a mask is no selection: zero times NaN is NaN. A fold that combines
+    such a segment of each step is part of the reduction: its positions are then along two axes. A
+    fold stays a loop if keys or values would need more memory than the arrays that are read; the
+    rule is in ``ein_mlir.analysis.phi.memory_cost``.
     """
 
     name = "raise-segment-reductions"
@@ -274,5 +289,10 @@ class RaiseSegmentReductionsPass(FoldPass):
     differentiable: bool = False
     """Whether a value whose derivative may be infinite is computed only if a key selects it."""
 
+    firsts: bool = True
+    """Whether folds that keep the value of the first selected step become searches for it."""
+
     def raiser(self, function: func.FuncOp, analyses: AnalysisManager) -> SegmentRaiser:
-        return SegmentRaiser(function, analyses, differentiable=self.differentiable)
+        return SegmentRaiser(
+            function, analyses, differentiable=self.differentiable, firsts=self.firsts
+        )

@@ -690,3 +690,66 @@ func.func @last(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64) -> !phi.vec<f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %h : !phi.vec<f64>
 // CHECK-NEXT: }
+
+// -----
+
+// The first step in which a test holds is found by a search.
+func.func @first(%x: !phi.vec<f64>, %n: i64) -> i64 {
+  %none = arith.constant -1 : i64
+  %zero = arith.constant 0 : i64
+  %low = arith.constant 0.0 : f64
+  %r = phi.fold (%k < %n, %s = %none) -> i64 {
+    %a = phi.get %x[%k] : !phi.vec<f64>[i64]
+    %c = arith.cmpf ogt, %a, %low : f64
+    %unset = arith.cmpi slt, %s, %zero : i64
+    %both = arith.andi %unset, %c : i1
+    %next = arith.select %both, %k, %s : i64
+    phi.yield %next : i64
+  }
+  func.return %r : i64
+}
+
+// CHECK:      func.func @first(%x: !phi.vec<f64>, %n: i64) -> i64 {
+// CHECK-NEXT:   %none = arith.constant -1 : i64
+// CHECK-NEXT:   %low = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %0 = arith.constant 9223372036854775807 : i64
+// CHECK-NEXT:   %1 = phi.fold (%k < %n, %s = %0) -> i64 {
+// CHECK-NEXT:     %2 = arith.cmpi slt, %k, %s : i64
+// CHECK-NEXT:     %a = phi.get %x[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %c = arith.cmpf ogt, %a, %low : f64
+// CHECK-NEXT:     %3 = arith.andi %c, %2 : i1
+// CHECK-NEXT:     %4 = arith.select %3, %k, %s : i64
+// CHECK-NEXT:     phi.yield %4 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %5 = arith.constant 9223372036854775807 : i64
+// CHECK-NEXT:   %6 = arith.cmpi slt, %1, %5 : i64
+// CHECK-NEXT:   %r = arith.select %6, %1, %none : i64
+// CHECK-NEXT:   func.return %r : i64
+// CHECK-NEXT: }
+
+// -----
+
+// A loop: the value of a step may be negative, and is replaced then.
+func.func @not_the_first(%x: !phi.vec<i64>, %n: i64) -> i64 {
+  %none = arith.constant -1 : i64
+  %zero = arith.constant 0 : i64
+  %r = phi.fold (%k < %n, %s = %none) -> i64 {
+    %a = phi.get %x[%k] : !phi.vec<i64>[i64]
+    %unset = arith.cmpi slt, %s, %zero : i64
+    %next = arith.select %unset, %a, %s : i64
+    phi.yield %next : i64
+  }
+  func.return %r : i64
+}
+
+// CHECK:      func.func @not_the_first(%x: !phi.vec<i64>, %n: i64) -> i64 {
+// CHECK-NEXT:   %none = arith.constant -1 : i64
+// CHECK-NEXT:   %zero = arith.constant 0 : i64
+// CHECK-NEXT:   %r = phi.fold (%k < %n, %s = %none) -> i64 {
+// CHECK-NEXT:     %a = phi.get %x[%k] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %unset = arith.cmpi slt, %s, %zero : i64
+// CHECK-NEXT:     %next = arith.select %unset, %a, %s : i64
+// CHECK-NEXT:     phi.yield %next : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : i64
+// CHECK-NEXT: }

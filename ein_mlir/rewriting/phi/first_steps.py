@@ -1,0 +1,92 @@
+"""Folds that keep the value of the first step in which a test holds, as searches for that step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, i1, i64
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.analysis.arithmetic import INTS, Range
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.selections import Test, conjuncts
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import dependents
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.builders import copied, fold_body, integer
+from ein_mlir.rewriting.phi.replacement import insert_before, replace_by_block
+from ein_mlir.rewriting.phi.step_values import StepValues
+
+_OUTSIDE: Mapping[str, Callable[[Range, int], bool]] = {
+    "slt": lambda values, number: values.low >= number,
+    "sle": lambda values, number: values.low > number,
+    "eq": lambda values, number: not values.low <= number <= values.high,
+}
+"""Predicate -> whether no value of a range is less than, at most, or equal to a number."""
+
+
+def search_of_first(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> phi.FoldOp:
+    """``fold (k, s = -1) { where(t & (s < 0), e, s) }  -->  where(r < 2^63 - 1, e[k := r], -1)``
+
+    with ``r = fold (k, m = 2^63 - 1) { where(t & (k < m), k, m) }``, where no ``e`` is negative.
+    The new fold; the old one if it is of another kind.
+    """
+    found = _first(op, forms)
+    if found is None or any(map(may_fail, op.body.walk())):
+        return op
+    tests, value = found
+    worst = arith.ConstantOp(IntegerAttr(INTS.high, i64))
+    body = fold_body(op, i64)
+    build, (counter, best) = Builder(InsertPoint.at_end(body)), body.args
+    known: dict[SSAValue, SSAValue] = {op.counter: counter}
+    is_first = build.insert(arith.CmpiOp(counter, best, "slt")).result
+    for test in tests:
+        (condition,) = copied(build, op.body.block, [test.condition], known)
+        if not test.expected:
+            true = build.insert(arith.ConstantOp(IntegerAttr(1, i1)))
+            condition = build.insert(arith.XOrIOp(condition, true)).result
+        is_first = build.insert(arith.AndIOp(condition, is_first)).result
+    build.insert(phi.YieldOp(build.insert(arith.SelectOp(is_first, counter, best))))
+    search = op.again(worst, Region(body))
+    insert_before(op, [worst, search], free)
+    scratch = Block()
+    after = Builder(InsertPoint.at_end(scratch))
+    is_found = after.insert(arith.CmpiOp(search.result, integer(after, INTS.high), "slt"))
+    kept = StepValues(op).value(after, value, search.result)
+    result = after.insert(arith.SelectOp(is_found, kept, op.init)).result
+    replace_by_block(op, scratch, result, free)
+    return search
+
+
+def _first(op: phi.FoldOp, forms: IndexForms) -> tuple[Sequence[Test], SSAValue] | None:
+    """The tests of a step, and the Int that it takes unless an earlier step has taken one."""
+    select = op.yielded().owner
+    if op.result.type != i64 or not isinstance(select, arith.SelectOp):
+        return None
+    is_taken = select.rhs is op.accumulator
+    value, kept = (select.lhs, select.rhs) if is_taken else (select.rhs, select.lhs)
+    varying = dependents(op.body.block, op.accumulator)
+    tests = list(conjuncts(Test(select.cond, is_taken)))
+    own = [test for test in tests if test.condition in varying]
+    if kept is not op.accumulator or value in varying or len(own) != 1:
+        return None
+    others = [test for test in tests if test is not own[0]]
+    return (others, value) if _is_unset(own[0], value, op, forms) else None
+
+
+def _is_unset(test: Test, value: SSAValue, op: phi.FoldOp, forms: IndexForms) -> bool:
+    """Whether a test on the accumulator holds for the initial value, and for no value taken."""
+    compare, start = test.condition.owner, known_int(op.init)
+    if not isinstance(compare, arith.CmpiOp) or compare.lhs is not op.accumulator:
+        return False
+    number = known_int(compare.rhs)
+    predicate = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
+    if not test.expected or number is None or start is None or predicate not in _OUTSIDE:
+        return False
+    is_outside = _OUTSIDE[predicate]
+    return not is_outside(Range.of(start), number) and is_outside(forms.range(value), number)

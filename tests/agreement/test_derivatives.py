@@ -543,13 +543,25 @@ def test_the_shift_of_a_window_that_a_selection_chooses() -> None:
     """The step ``i`` that reads an element depends on ``c``, which equals an element at ``i``."""
 
     def shifted(x: Any, key: Any) -> Any:
-        return array(lambda c: fold_sum(lambda i: where(key[i] == c, x[i - c], 0.0)), size=3)
+        return array(
+            lambda c: (
+                fold_sum(lambda i: where(key[i] == c, x[i - c], 0.0)),
+                fold_prod(lambda i: where(key[i] == c, x[i], 1.0)),
+            ),
+            size=3,
+        )
 
-    x, key = np.arange(4.0), np.array([0, 1, 2, 1])
-    value, backwards = vjp(function(shifted, backend="numpy"), x, key)
-    expected = jacobian(function(shifted, backend="numpy"))(x, key)
-    np.testing.assert_allclose(backwards(np.ones(3))[0], expected.sum(axis=0))
-    np.testing.assert_allclose(value, [0.0, 2.0, 0.0])
+    program = function(shifted, backend="numpy")
+
+    def both(x: Any, key: Any, cotangent: Any) -> Any:
+        value, backwards = vjp(program, x, key)
+        return value, backwards(cotangent)[0]
+
+    x, key = np.arange(4.0) + 1.0, np.array([0, 1, 2, 1])
+    value, gradient = function(both, backend="numpy")(x, key, (np.ones(3), np.ones(3)))
+    for found, wanted in zip(value, program(x, key), strict=True):
+        np.testing.assert_allclose(found, wanted)
+    assert gradient.tolist() == [4.0, 4.0, 2.0, 2.0]
 
 
 def test_saved_values_grow_with_the_steps() -> None:

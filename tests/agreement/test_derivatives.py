@@ -539,17 +539,58 @@ def test_a_value_is_computed_once() -> None:
     np.testing.assert_allclose(found[1], squares)
 
 
+@pytest.mark.parametrize("backend", INSTALLED)
+def test_extremes_at_positions(backend: str) -> None:
+    """Equal ones share the derivative; positions beyond the ends have none."""
+
+    def most(p: Any, x: Any) -> Any:
+        return accumulate(lambda i: (p[i], x[i]), size=3, by="max")
+
+    def rows(p: Any, x: Any) -> Any:
+        return accumulate(lambda i: (p[i], array(lambda j: x[i] * x[j])), size=2, by="min")
+
+    p, x = np.array([0, 1, 0, 5, -1, 0]), np.array([1.0, 2.0, 3.0, 9.0, 9.0, 3.0])
+    pulled = vjp(function(most, backend=backend), p, x)[1](np.array([1.0, 2.0, 3.0]))[1]
+    assert np.asarray(pulled).tolist() == [0.0, 2.0, 0.5, 0.0, 0.0, 0.5]
+    pushed = jvp(function(most, backend=backend), (p, x), (p, np.arange(6.0)))[1]
+    assert np.asarray(pushed).tolist() == [3.5, 1.0, 0.0]
+
+    y = np.array([0.5, 2.0, -3.0, 1.0, 4.0, 0.25])
+
+    def weighted(p: Any, x: Any) -> Any:
+        least = rows(p, x)
+        return fold_sum(lambda a: fold_sum(lambda b: least[a, b] * (a + 2 * b).float()))
+
+    found = np.asarray(grad(function(weighted, backend=backend), 1)(p, y))
+    at = function(weighted, backend="numpy")
+    steps = 1e-6 * np.eye(6)
+    expected = [(float(at(p, y + h)) - float(at(p, y - h))) / 2e-6 for h in steps]
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
+
+
 def test_the_shift_of_a_window_that_a_selection_chooses() -> None:
     """The step ``i`` that reads an element depends on ``c``, which equals an element at ``i``."""
 
     def shifted(x: Any, key: Any) -> Any:
-        return array(lambda c: fold_sum(lambda i: where(key[i] == c, x[i - c], 0.0)), size=3)
+        return array(
+            lambda c: (
+                fold_sum(lambda i: where(key[i] == c, x[i - c], 0.0)),
+                fold_prod(lambda i: where(key[i] == c, x[i], 1.0)),
+            ),
+            size=3,
+        )
 
-    x, key = np.arange(4.0), np.array([0, 1, 2, 1])
-    value, backwards = vjp(function(shifted, backend="numpy"), x, key)
-    expected = jacobian(function(shifted, backend="numpy"))(x, key)
-    np.testing.assert_allclose(backwards(np.ones(3))[0], expected.sum(axis=0))
-    np.testing.assert_allclose(value, [0.0, 2.0, 0.0])
+    program = function(shifted, backend="numpy")
+
+    def both(x: Any, key: Any, cotangent: Any) -> Any:
+        value, backwards = vjp(program, x, key)
+        return value, backwards(cotangent)[0]
+
+    x, key = np.arange(4.0) + 1.0, np.array([0, 1, 2, 1])
+    value, gradient = function(both, backend="numpy")(x, key, (np.ones(3), np.ones(3)))
+    for found, wanted in zip(value, program(x, key), strict=True):
+        np.testing.assert_allclose(found, wanted)
+    assert gradient.tolist() == [4.0, 4.0, 2.0, 2.0]
 
 
 def test_saved_values_grow_with_the_steps() -> None:
@@ -591,9 +632,9 @@ def test_directions_have_the_sizes_of_their_values() -> None:
 
 
 def test_operations_without_derivatives_are_named() -> None:
-    most = function(lambda p, x: accumulate(lambda i: (p[i], x[i]), size=2, by="max"))
-    with pytest.raises(CompilationError, match=r'phi\.accumulate: "max" has no derivative'):
-        jacobian(most, 1)(np.array([0, 1]), np.ones(2))
+    product = function(lambda p, x: accumulate(lambda i: (p[i], x[i]), size=2, by="prod"))
+    with pytest.raises(CompilationError, match=r'phi\.accumulate: "mul" has no derivative'):
+        jacobian(product, 1)(np.array([0, 1]), np.ones(2))
     ragged = function(
         lambda a: array(lambda i: fold_while(a[i], lambda x: x < 9.0, lambda x: 2.0 * x))
     )

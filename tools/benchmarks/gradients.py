@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 
 from ein_mlir import Function, function, vjp
 from tests.agreement.cases.case import Case
 from tests.agreement.comparison import given, leaves
 from tests.agreement.test_derivatives import is_float, mapped
-from tools.benchmarks.bounds import finished
 from tools.benchmarks.report import Report
 from tools.benchmarks.timing import QUICK, Effort, interleaved
+from tools.benchmarks.ways import finished, in_64_bits
 
 BACKENDS = ("numpy", "native")
+BY_HAND = "jax / jax.vjp"
+"""The column of our gradient on JAX, over that of hand-written JAX."""
 
 
 def measure_gradients(report: Report, cases: Sequence[Case], sizes: str, quick: bool) -> None:
@@ -28,6 +32,7 @@ def measure_gradients(report: Report, cases: Sequence[Case], sizes: str, quick: 
             inputs = case.inputs(size, "float64", np.random.default_rng(0))
             if any(map(is_float, leaves(inputs))) and has_floats(case, inputs):
                 ratios = {each: _ratio(report, case, each, inputs, effort) for each in BACKENDS}
+                ratios[BY_HAND] = _jax_ratio(report, case, inputs, effort)
                 rows.append({"case": case.name, **ratios})
     report.show("gradients", "Time of a program and its gradients over that of the program", rows)
 
@@ -50,20 +55,70 @@ def with_gradients(case: Case, backend: str) -> Function[..., Any]:
 def _ratio(
     report: Report, case: Case, backend: str, inputs: Sequence[Any], effort: Effort
 ) -> float | None:
-    arguments = tuple(given(value, backend) for value in inputs)
-    program, both = function(case.program, backend=backend), with_gradients(case, backend)
+    program = function(case.program, backend=backend)
+    ours, (arguments, cotangent) = (
+        with_gradients(case, backend),
+        given_with_ones(case, backend, inputs),
+    )
+    actions = {
+        "program": lambda: finished(program(*arguments)),
+        "both": lambda: finished(ours(arguments, cotangent)),
+    }
+    return _times_over(report, f"{case.name} on {backend}", actions, effort)
+
+
+def given_with_ones(case: Case, backend: str, inputs: Sequence[Any]) -> tuple[Any, Any]:
+    """The arguments of a program, and the cotangent 1 of all Floats of its result."""
     result = case.program.eval(*inputs, backend="numpy")
     ones = mapped(result, lambda leaf: np.ones_like(leaf) if is_float(leaf) else leaf)
     cotangent = mapped(ones, lambda leaf: given(leaf, backend))
-    actions = {
-        "program": lambda: finished(program(*arguments)),
-        "both": lambda: finished(both(arguments, cotangent)),
-    }
+    return tuple(given(value, backend) for value in inputs), cotangent
+
+
+def _jax_ratio(report: Report, case: Case, inputs: Sequence[Any], effort: Effort) -> float | None:
+    with in_64_bits():
+        ours = with_gradients(case, "jax")
+        arguments, cotangent = given_with_ones(case, "jax", inputs)
+        theirs = jax.jit(_by_hand(case), static_argnums=case.static)
+        actions = {
+            "program": lambda: finished(theirs(*arguments)),
+            "both": lambda: finished(ours(arguments, cotangent)),
+        }
+        return _times_over(report, f"{case.name} on JAX", actions, effort)
+
+
+def _by_hand(case: Case) -> Callable[..., Any]:
+    """Hand-written JAX, with the cotangents of its Floats for 1 of those of its result."""
+
+    def both(*values: Any) -> Any:
+        numbers = [
+            k for k, value in enumerate(values) if k not in case.static and _is_inexact(value)
+        ]
+
+        def floats(*chosen: Any) -> Any:
+            given = dict(zip(numbers, chosen, strict=True))
+            result = case.jax(*(given.get(k, value) for k, value in enumerate(values)))
+            return [leaf for leaf in leaves(result) if _is_inexact(leaf)]
+
+        results, backwards = jax.vjp(floats, *(values[k] for k in numbers))
+        return results, backwards([jnp.ones_like(each) for each in results])
+
+    return both
+
+
+def _is_inexact(value: Any) -> bool:
+    return jnp.issubdtype(jnp.result_type(value), jnp.floating)
+
+
+def _times_over(
+    report: Report, name: str, actions: dict[str, Callable[[], Any]], effort: Effort
+) -> float | None:
+    """The time of ``both`` over that of ``program``."""
     try:
         for action in actions.values():
             action()
     except Exception as error:  # a program without a derivative is a row of the table
-        report.say(f"{case.name} on {backend}: {error}")
+        report.say(f"{name}: {error}")
         return None
     times = interleaved(actions, effort)
     return times["both"].least / times["program"].least

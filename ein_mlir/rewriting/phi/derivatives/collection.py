@@ -66,6 +66,11 @@ def _check_sums_of(value: SSAValue) -> None:
         )
 
 
+def _moves(positions: Sequence[SSAValue], loop: Loop) -> bool:
+    """Whether some of the positions depend on the steps of a loop."""
+    return any(depends_on(position, loop.variable) for position in positions)
+
+
 class Collector:
     """Collects contributions to cotangents over the loops between two blocks."""
 
@@ -548,13 +553,21 @@ class Collector:
         value: SSAValue,
         home: Block,
     ) -> Part:
-        """``a[p] += x`` in loops  -->  ``accumulate (i, ..) into (size a) { p clipped, x }``"""
+        """``a[p] += x`` in loops  -->  ``accumulate (i, ..) into (size a) { p clipped, x }``
+
+        where ``x`` is summed over the loops that no position depends on.
+        """
         rows = self._row_loops(positions, axes)
         indices = [loop for loop in loops if loop not in rows]
         solvers = list[Solver]()
         if not rows:
             solvers, indices = self._selected(build, indices, value, home)
         scattered = range(len(positions) - len(rows))
+        summed = list[tuple[Loop, SSAValue]]()
+        if not solvers:
+            apart = [loop for loop in indices if not _moves(positions, loop)]
+            indices = [loop for loop in indices if loop not in apart]
+            summed = [(loop, self._count(build, loop, home)) for loop in apart]
         extents = [self._size(build, terms[axis], home) for axis in scattered]
         sizes = [self._int(build, loop.size, home) for loop in indices]
         row_sizes = [self._size(build, term, home) for term in terms[len(scattered) :]]
@@ -569,7 +582,7 @@ class Collector:
                 as_int(inner, position) if axes[axis] else clipped_position(inner, position, extent)
                 for axis, (position, extent) in enumerate(zip(at, extents, strict=True))
             ]
-            return [(clipped, self._row(inner, rows, row_sizes, values, value, home))]
+            return [(clipped, self._row(inner, rows, row_sizes, values, value, home, summed))]
 
         if not indices:
             ((at, row),) = contributions(build, ())
@@ -589,14 +602,15 @@ class Collector:
         values: dict[SSAValue, SSAValue],
         value: SSAValue,
         home: Block,
+        loops: Sequence[tuple[Loop, SSAValue]],
     ) -> SSAValue:
-        """The accumulated value: a row, if the last positions are indices of its own."""
+        """The accumulated sum over loops: a row, if the last positions are indices of its own."""
         if not rows:
-            return self._copy(build, value, values, home)
+            return self._summed(build, loops, values, value, (), home)
 
         def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
             inside = {**values, **bound_variable(inner, [row.variable for row in rows], found)}
-            return self._summed(inner, (), inside, value, found[len(rows) :], home)
+            return self._summed(inner, loops, inside, value, found[len(rows) :], home)
 
         return comprehension(build, sizes, element, [row.variable for row in rows])
 
@@ -605,9 +619,7 @@ class Collector:
         rows: list[Loop] = []
         for axis in reversed(range(len(axes))):
             loop = axes[axis]
-            if loop is None or any(
-                depends_on(position, loop.variable) for position in positions[:axis]
-            ):
+            if loop is None or _moves(positions[:axis], loop):
                 break
             rows.insert(0, loop)
         return rows

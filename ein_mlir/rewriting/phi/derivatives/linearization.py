@@ -285,11 +285,16 @@ def _cloned(body: Region, values: Sequence[SSAValue]) -> tuple[Region, list[SSAV
 
 
 def _accumulate(lin: Linearization, op: Operation, build: Inserter) -> None:
-    """``accumulate (i < n) into "add" { p, x }  -->  accumulate (i < n) into "add" { p, dx }``"""
+    """``accumulate (i < n) into "add" { p, x }  -->  accumulate (i < n) into "add" { p, dx }``
+
+    Of a "max" or "min" all equal extremes at a position share the derivative.
+    """
     assert isinstance(op, phi.AccumulateOp)
     tangents = _linear_body(lin, op)
     if tangents is None:
         return
+    extremes = leaves_of(build, op.result)
+    ties = [_ties(build, op, k, extremes[k]) for k in range(len(extremes))]
     numbers = [number for number, tangent in enumerate(tangents) if tangent is not None]
     body, copies = _cloned(op.body, [each for each in tangents if each is not None])
     erase_unused(op.body.block)
@@ -304,15 +309,64 @@ def _accumulate(lin: Linearization, op: Operation, build: Inserter) -> None:
         tangent = found.get(first + each.rank)
         result.append(tangent)
         if tangent is not None:
-            if each.kind != "add":
-                raise NoDerivativeError(op, f'"{each.kind}" has no derivative, only "add" has')
+            if each.kind not in ("add", *_EXTREMES):
+                raise NoDerivativeError(op, f'"{each.kind}" has no derivative')
             positions = fields[first : first + each.rank]
+            number = len(result) - 1
+            if (count := ties[number]) is not None:
+                value = fields[first + each.rank]
+                tangent = _at_extreme(end, extremes[number], positions, value, (tangent, count))
             records.append(end.insert(phi.TupleOp([*positions, tangent])).result)
-            kept.append((each.kind, each.extents))
+            kept.append(("add", each.extents))
         first += each.rank + 1
     _yield(block, records)
     sums = build.insert(phi.AccumulateOp(op.sizes, kept, body)).result
     _spread(lin, op.result, result, unpacked(build, sums, len(kept)))
+
+
+_EXTREMES = ("max", "min")
+
+
+def _ties(build: Inserter, op: phi.AccumulateOp, number: int, extreme: SSAValue) -> SSAValue | None:
+    """For each position, how many values are the extreme there; None for other kinds."""
+    each = op.accumulators[number]
+    if each.kind not in _EXTREMES or not is_differentiable(extreme.type):
+        return None
+    body, _ = _cloned(op.body, ())
+    end = at_end(body.block)
+    fields = leaves_of(end, _yielded_value(body.block))
+    first = sum(before.rank + 1 for before in op.accumulators[:number])
+    positions, value = fields[first : first + each.rank], fields[first + each.rank]
+    found = _at_extreme(end, extreme, positions, value, None)
+    _yield(body.block, [end.insert(phi.TupleOp([*positions, found])).result])
+    return build.insert(phi.AccumulateOp(op.sizes, [("add", each.extents)], body)).result
+
+
+def _at_extreme(
+    build: Inserter,
+    extreme: SSAValue,
+    positions: Sequence[SSAValue],
+    value: SSAValue,
+    quotient: tuple[SSAValue, SSAValue] | None,
+) -> SSAValue:
+    """``select extreme[p] == x, dx / ties[p], 0``, or 1 for the quotient; of rows each element."""
+
+    def read(inner: Inserter, array: SSAValue, at: Sequence[SSAValue]) -> SSAValue:
+        return inner.insert(phi.GetOp(array, at)).result if at else array
+
+    def element(inner: Inserter, row: Sequence[SSAValue]) -> SSAValue:
+        at = [*positions, *row]
+        own = read(inner, value, row)
+        is_found = inner.insert(arith.CmpfOp(own, read(inner, extreme, at), "oeq")).result
+        share = inner.insert(constant(1.0, own.type)).result
+        if quotient is not None:  # A position beyond the ends has no ties.
+            divisor = inner.insert(arith.MaximumfOp(read(inner, quotient[1], at), share)).result
+            share = inner.insert(arith.DivfOp(read(inner, quotient[0], row), divisor)).result
+        zero = inner.insert(constant(0.0, own.type)).result
+        return inner.insert(arith.SelectOp(is_found, share, zero)).result
+
+    sizes = sizes_of(build, value)
+    return comprehension(build, sizes, element) if sizes else element(build, ())
 
 
 def _yielded_value(block: Block) -> SSAValue:

@@ -407,3 +407,46 @@ func.func @selected(%x: !phi.vec<f64>, %p: !phi.vec<i64>, %ct: !phi.vec<f64>) ->
 // CHECK-NEXT:    %t = phi.tuple (%1) : tuple<!phi.vec<f64>>
 // CHECK-NEXT:    func.return %t : tuple<!phi.vec<f64>>
 // CHECK-NEXT:  }
+
+// A position that one of two loops moves: the sum over the other one is accumulated.
+
+func.func @accumulated_sums(%x: !phi.vec<f64>, %p: !phi.vec<i64>, %ct: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
+  %n = phi.size %p, 0 : !phi.vec<i64>
+  %m = phi.size %ct, 1 : !phi.vec<!phi.vec<f64>>
+  %t = phi.transpose (%dx = %x) by %ct -> tuple<!phi.vec<f64>> : !phi.vec<!phi.vec<f64>> {
+    %y = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+      %at = phi.get %p[%i] : !phi.vec<i64>[index]
+      %e = phi.get %dx[%at] : !phi.vec<f64>[i64]
+      phi.yield %e : f64
+    }
+    phi.yield %y : !phi.vec<!phi.vec<f64>>
+  }
+  %g = phi.proj %t, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @accumulated_sums(%x: !phi.vec<f64>, %p: !phi.vec<i64>, %ct: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
+// CHECK-NEXT:      %n = phi.size %p, 0 : !phi.vec<i64>
+// CHECK-NEXT:      %m = phi.size %ct, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %0 = phi.size %ct, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %1 = phi.size %ct, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %2 = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %3 = phi.accumulate (%i < %n) into "add" (%2) -> !phi.vec<f64> {
+// CHECK-NEXT:        %at = phi.get %p[%i] : !phi.vec<i64>[index]
+// CHECK-NEXT:        %4 = arith.constant 1 : i64
+// CHECK-NEXT:        %5 = arith.subi %2, %4 : i64
+// CHECK-NEXT:        %6 = arith.minsi %at, %5 : i64
+// CHECK-NEXT:        %7 = arith.constant 0 : i64
+// CHECK-NEXT:        %8 = arith.maxsi %6, %7 : i64
+// CHECK-NEXT:        %9 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %10 = phi.fold (%j < %1, %11 = %9) -> f64 {
+// CHECK-NEXT:          %12 = phi.get %ct[%i, %j] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:          %13 = arith.addf %11, %12 : f64
+// CHECK-NEXT:          phi.yield %13 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %14 = phi.tuple (%8, %10) : tuple<i64, f64>
+// CHECK-NEXT:        phi.yield %14 : tuple<i64, f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %t = phi.tuple (%3) : tuple<!phi.vec<f64>>
+// CHECK-NEXT:      %g = phi.proj %t, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      func.return %g : !phi.vec<f64>
+// CHECK-NEXT:    }

@@ -42,6 +42,7 @@ from ein_mlir.backends.emitted import EmittedFunction
 from ein_mlir.bounds import chosen_bounds, described
 from ein_mlir.code_cache import CODE, Code
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.fastmath import permit
 from ein_mlir.errors import (
     CompilationError,
@@ -314,7 +315,7 @@ class CompiledFunction:
         from ein_mlir.rewriting.emitpy.python_numbers import take_python_numbers
         from ein_mlir.targets.python.printer import python_source
 
-        module = self._code.emitted.clone()
+        module = copy_of(self._code.emitted)
         take_python_numbers(_function_of(module, self.signature.name), self._backend)
         return python_source(module)
 
@@ -373,7 +374,7 @@ class CompiledFunction:
         """The program at a stage of its backend."""
         backend = BACKENDS["numpy" if self._backend == "naive" else self._backend]
         if stage == "phi":
-            return self._given.clone()
+            return copy_of(self._given)
         if stage == "yarr":
             lowering = backend.pipeline.index(f"convert-yarr-to-{backend.name}")
             return self._after(backend.pipeline[:lowering])
@@ -425,7 +426,7 @@ class CompiledFunction:
         from ein_mlir.dialects import yarr
         from ein_mlir.explanation import COMPILED, PYTHON, Explanation
 
-        module, symbol = self._given.clone(), self.signature.name
+        module, symbol = copy_of(self._given), self.signature.name
         checks = pipelines.CHECK_BOUNDS if self._bounds == "check" else ()
         pipeline = (*checks, *self._explained)
         steps = COMPILED if self._backend == "jax" else PYTHON
@@ -553,7 +554,7 @@ def compile_traced(
     """`compile` for a module made by the frontend: it is valid, and nobody changes it later."""
     _check_backend(backend, jit, threads)
     if laws := laws_of(fastmath):
-        permit(module := module.clone(), laws)
+        permit(module := copy_of(module), laws)
     function = find_entry(module, entry)
     _check_externs(module, externs or {})
     chosen = chosen_bounds(bounds)
@@ -668,7 +669,7 @@ def _run(module: ModuleOp, pipeline: Sequence[str], note: Note = no_note) -> Non
 
 def _after(module: ModuleOp, pipeline: Sequence[str]) -> ModuleOp:
     """A module after some passes; the given one is not changed."""
-    module = module.clone()
+    module = copy_of(module)
     _run(module, pipeline)
     return module
 

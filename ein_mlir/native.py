@@ -21,6 +21,7 @@ from ein_mlir.backends.native.program import (
 )
 from ein_mlir.code_cache import Code
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.extrinsics import Call, CheckedExtern
 from ein_mlir.host.arrays import joined
 from ein_mlir.host.elements import HOST_DTYPES
@@ -140,7 +141,7 @@ def native_program(loops: ModuleOp) -> Assembled:
 
     functions = {op.sym_name.data: function_of(op) for op in loops.ops if isinstance(op, FuncOp)}
     defined = [op.sym_name.data for op in loops.ops if isinstance(op, FuncOp) and op.body.blocks]
-    module = run_pipeline(loops.clone(), TO_LLVM)
+    module = run_pipeline(copy_of(loops), TO_LLVM)
     program = Program(
         tuple(functions[name] for name in defined),
         tuple(functions[name] for name in _strings(module, abi.EXTERNS)),

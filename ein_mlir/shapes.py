@@ -18,6 +18,7 @@ from ein_mlir.analysis.diagnostics import parameter_names
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.shape_demand import Need
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.host.arrays import ShapedArray, library_of
 from ein_mlir.host.elements import HOST_DTYPES, numpy_dtype
@@ -89,7 +90,7 @@ def _field(argument: Any, number: int) -> Any:
 
 def _only(module: ModuleOp, name: str) -> ModuleOp:
     """A copy of a module with one public function."""
-    module = module.clone()
+    module = copy_of(module)
     for op in module.ops:
         if isinstance(op, func.FuncOp) and op.sym_name.data != name:
             op.properties["sym_visibility"] = _PRIVATE

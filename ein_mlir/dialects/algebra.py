@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Flag, auto
+from functools import lru_cache
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type, Float64Type, FloatAttr, IntegerAttr, IntegerType
@@ -241,6 +242,7 @@ def is_product(operation: str) -> bool:
     return algebra is not None and algebra.kind == "mul"
 
 
+@lru_cache(256)
 def identity(operation: str, type_: Attribute) -> FloatAttr | IntegerAttr | None:
     """The identity of an operation on a scalar type; None if it has none.
 

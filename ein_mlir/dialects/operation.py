@@ -23,6 +23,7 @@ from xdsl.traits import HasCanonicalizationPatternsTrait, OpTrait
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.dialects.creation import fill
 
 _Operand: TypeAlias = SSAValue | Operation
 OperationT = TypeVar("OperationT", bound=IRDLOperation)
@@ -70,13 +71,8 @@ class EinOp(IRDLOperation, metaclass=Nominal):
                 regions=regions,
             )
             return
-        Operation.__init__(
-            self,
-            operands=list(_values(operands)),
-            result_types=list(_types(result_types)),
-            properties={k: v for k, v in (properties or {}).items() if v is not None},
-            regions=regions,
-        )
+        given = {k: v for k, v in (properties or {}).items() if v is not None}
+        fill(self, list(_values(operands)), list(_types(result_types)), given, regions)
 
     def fail(self, message: str) -> VerifyException:
         """The error for an invalid operation."""

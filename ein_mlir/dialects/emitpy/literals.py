@@ -20,6 +20,7 @@ from xdsl.irdl import prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects.creation import integer_attribute
 from ein_mlir.dialects.emitpy.base import EmitPyOp
 from ein_mlir.dialects.emitpy.names import is_library_name
 from ein_mlir.dialects.emitpy.types import OBJECT, OBJECT_VALUE, float_literal, unknown
@@ -90,9 +91,9 @@ def _literal_attribute(
         case None:
             return UnitAttr()
         case bool():
-            return IntegerAttr(int(value), i1)
+            return integer_attribute(int(value), i1)
         case int():
-            return IntegerAttr(value, i64)
+            return integer_attribute(value, i64)
         case float():
             return float_literal(value)
         case str():

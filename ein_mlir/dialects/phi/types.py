@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from typing_extensions import TypeVar
@@ -98,6 +99,7 @@ def is_phi_type(type_: Attribute) -> bool:
     return is_scalar_type(type_)
 
 
+@lru_cache(1024)
 def _is_element(type_: Attribute) -> bool:
     """Whether a vector may hold a type: one of the calculus, or one that only the host sees."""
     if isa(type_, TupleType):
@@ -121,6 +123,7 @@ def tuple_of(fields: Iterable[Attribute]) -> TupleType:
     return TupleType(tuple(field for field in fields if isinstance(field, TypeAttribute)))
 
 
+@lru_cache(1024)
 def struct_of_arrays(type_: Attribute) -> Attribute:
     """The type with arrays of records turned into records of arrays, at any depth.
 

@@ -17,6 +17,7 @@ from ein_mlir.analysis.manager import AnalysisManager, classes_of
 from ein_mlir.analysis.scopes import is_defined_in, operations_in
 from ein_mlir.backends.numpy.tables import DTYPES
 from ein_mlir.dialects import emitpy
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.emitpy.calls import WRITES, is_choice, is_elementwise, shapes_of
 from ein_mlir.rewriting.passes import FunctionPass
 
@@ -74,7 +75,7 @@ def _move(op: Operation, loop: emitpy.ForOp, moving: set[Operation]) -> None:
         op.detach()
         Rewriter.insert_op(op, InsertPoint.before(loop))
         return
-    copy = op.clone()
+    copy = copy_of(op)
     Rewriter.insert_op(copy, InsertPoint.before(loop))
     for use in list(op.results[0].uses):
         if use.operation in moving:

@@ -24,6 +24,7 @@ from ein_mlir.analysis.loops.neighbours import (
 from ein_mlir.analysis.loops.rare_steps import has_rare_steps
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.passes import FunctionPass
 
 BLOCK = 128
@@ -103,7 +104,7 @@ class _Block:
     @staticmethod
     def uniform(op: Operation, build: Builder, values: Values) -> None:
         """Emit an operation that is the same at all positions."""
-        build.insert(op.clone(values))
+        build.insert(copy_of(op, values))
 
     def run(
         self,
@@ -420,7 +421,7 @@ class _Position:
             return
         for operand in op.operands:
             self.value(operand)
-        self.build.insert(op.clone(self.values))
+        self.build.insert(copy_of(op, self.values))
 
     def store(self) -> None:
         """Store the values that are ready."""

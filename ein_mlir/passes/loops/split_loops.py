@@ -17,6 +17,7 @@ from ein_mlir.analysis.loops.index_bounds import IndexBounds, is_negative, is_po
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.scopes import is_within, operations_in
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.loops.index_values import IndexValues
 from ein_mlir.rewriting.passes import FunctionPass
@@ -282,7 +283,7 @@ def _copy(
     block = nest.body.block
     values = dict[SSAValue, SSAValue](zip(block.args, indices, strict=True))
     for op in block.ops:
-        build.insert(op.clone(values))
+        build.insert(copy_of(op, values))
     if found is None:
         return
     for old, known in found.values.items():

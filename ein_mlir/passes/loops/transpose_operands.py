@@ -24,6 +24,7 @@ from ein_mlir.analysis.loops.neighbours import (
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.scopes import around, is_within, operations_in
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.passes import FunctionPass
 
 LEAST_READS = 4
@@ -230,7 +231,7 @@ def transpose(op: scf.ParallelOp, found: Found) -> None:
     emit = _Emitter(Builder(InsertPoint.at_end(then)))
     copies = {each: emit.transposed(each) for each in dict.fromkeys(found.loads.values())}
     values = dict[SSAValue, SSAValue]()
-    emit.build.insert(op.clone(values))
+    emit.build.insert(copy_of(op, values))
     for load, wanted in found.loads.items():
         clone = values[load.res].owner
         assert isinstance(clone, memref.LoadOp)

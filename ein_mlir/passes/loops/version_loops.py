@@ -16,6 +16,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.loops.index_bounds import IndexBounds, is_negative, is_possible, is_size
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import around, is_within, operations_in
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.loops.index_values import IndexValues
 from ein_mlir.rewriting.passes import FunctionPass
@@ -170,7 +171,7 @@ def _is_cast_of(value: SSAValue, size: SSAValue) -> bool:
 def _without(nest: Loop, clips: Sequence[Clip]) -> Operation:
     """A copy of a nest that does not clip."""
     values = dict[SSAValue, SSAValue]()
-    copy = nest.clone(values)
+    copy = copy_of(nest, values)
     for clip in clips:
         position = values.get(clip.position, clip.position)
         values[clip.value].replace_all_uses_with(position)

@@ -31,6 +31,7 @@ from ein_mlir.analysis.scopes import (
     slice_within,
 )
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, integer
 from ein_mlir.rewriting.phi.ranges import (
@@ -154,7 +155,7 @@ def _array(build: Builder, found: Ranges, element: ElementAt) -> SSAValue:
     def copied_element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
         values = dict[SSAValue, SSAValue](zip([found.index], indices, strict=True))
         for op in found.needed:
-            inner.insert(op.clone(values))
+            inner.insert(copy_of(op, values))
         return element(inner, values)
 
     return comprehension(build, [phi.size_of_index(found.index)], copied_element, [found.index])

@@ -20,6 +20,7 @@ from ein_mlir.analysis.phi.window_products import is_window_product
 from ein_mlir.analysis.scopes import dependents, innermost_first, is_within, nested
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_sum
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, fold_body, integer
@@ -231,7 +232,7 @@ def _shifted(op: phi.FoldOp, start: SSAValue, length: SSAValue, init: SSAValue) 
         op.counter: position.result,
         op.accumulator: body.args[1],
     }
-    body.add_ops([inner.clone(values) for inner in op.body.block.ops])
+    body.add_ops([copy_of(inner, values) for inner in op.body.block.ops])
     fold = phi.FoldOp(length, init, Region(body))
     fold.location = op.location
     return fold

@@ -27,6 +27,7 @@ from ein_mlir.analysis.phi.varying_sizes import (
 )
 from ein_mlir.analysis.scopes import dependents_among, operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.bounds import bound_value, place_of, promise_sizes
@@ -360,7 +361,7 @@ def _applied(build: Builder, op: phi.ReduceOp, x: SSAValue, y: SSAValue) -> SSAV
     for inner in op.body.block.ops:
         if isinstance(inner, phi.YieldOp):
             return values.get(inner.value, inner.value)
-        build.insert(inner.clone(value_mapper=values))
+        build.insert(copy_of(inner, values))
     raise AssertionError("a body ends in phi.yield")
 
 

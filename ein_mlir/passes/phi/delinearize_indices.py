@@ -30,6 +30,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.phi.varying_sizes import is_invariant_size
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, integer, joined_along, linear_value
@@ -280,7 +281,7 @@ def _whole_rows(
     size = op.sizes[along]
     own = build.insert(arith.SelectOp(are_positive, size, zero)).result
     rest = build.insert(arith.SelectOp(are_positive, zero, size)).result
-    others, first = op.clone(), op.clone()
+    others, first = copy_of(op), copy_of(op)
     others.operands[along], first.operands[along] = rest, own
     build.insert(first)
     build.insert(others)

@@ -19,6 +19,7 @@ from ein_mlir.analysis.phi.position_bounds import PositionBounds, position_bound
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.reductions import worst
 from ein_mlir.rewriting.passes import FunctionPass
@@ -261,7 +262,7 @@ def _copy(emitter: Emitter, op: Operation, values: dict[SSAValue, SSAValue]) -> 
                 wide = emitter.emit(arith.TruncIOp(wide, type_))
             values[op.result] = wide
         return
-    copy = op.clone(values)
+    copy = copy_of(op, values)
     emitter.insert(copy)
     _resolve_casts(copy)
 
@@ -310,7 +311,7 @@ def reduction_as_fold(op: phi.ReduceOp) -> bool:
     body.add_op(element)
     before, each = op.body.block.args
     values: dict[SSAValue, SSAValue] = {before: accumulator, each: element.result}
-    body.add_ops([inner.clone(values) for inner in op.body.block.ops])
+    body.add_ops([copy_of(inner, values) for inner in op.body.block.ops])
     fold = phi.FoldOp(array.sizes[0], op.identity, Region(body))
     fold.location = op.location
     Rewriter.replace_op(op, fold)

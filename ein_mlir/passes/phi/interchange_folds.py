@@ -22,6 +22,7 @@ from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import takes_any_order
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
 from ein_mlir.rewriting.phi.fields import raise_fields
@@ -137,7 +138,7 @@ def _constant_of(array: SSAValue) -> arith.ConstantOp | None:
     if not isinstance(array.owner, phi.ArrayOp):
         return None
     element = array.owner.yielded().owner
-    return element.clone() if isinstance(element, arith.ConstantOp) else None
+    return copy_of(element) if isinstance(element, arith.ConstantOp) else None
 
 
 def _element(
@@ -158,7 +159,7 @@ def _element(
         if isinstance(inner, phi.ArrayOp) and inner in found.elements:
             elements[inner.result] = _inlined(inner, values, elements, indices, body)
         if inner in found.whole and inner.results[0] not in values:
-            body.add_op(inner.clone(values))
+            body.add_op(copy_of(inner, values))
     return elements[op.yielded()]
 
 
@@ -170,7 +171,7 @@ def _inlined(
     body: Block,
 ) -> SSAValue:
     """Add the body of a comprehension at some indices; the element that it yields."""
-    copy = op.clone(dict(values))
+    copy = copy_of(op, dict(values))
     for nested in list(copy.body.walk()):
         array = element_read(nested, copy)
         if array is not None and array in elements:

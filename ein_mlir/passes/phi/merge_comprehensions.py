@@ -21,6 +21,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import block_of, operands_within, operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Contributions, accumulation, packed
@@ -103,7 +104,7 @@ def merged_comprehension(group: Sequence[phi.ArrayOp]) -> phi.ArrayOp:
         for new, old in zip(body.args, op.indices, strict=True):
             new.name_hint = new.name_hint or old.name_hint
         for inner in list(op.body.block.ops)[:-1]:
-            body.add_op(inner.clone(values))
+            body.add_op(copy_of(inner, values))
         results.append(values.get(op.yielded(), op.yielded()))
     record = phi.TupleOp(results)
     body.add_ops([record, phi.YieldOp(record.result)])
@@ -171,7 +172,7 @@ def _contributions(
     """Copy the body of an accumulation; the positions and the value for each accumulator."""
     values = dict[SSAValue, SSAValue](zip(op.indices, indices, strict=True))
     for inner in list(op.body.block.ops)[:-1]:
-        build.insert(inner.clone(values))
+        build.insert(copy_of(inner, values))
     yielded = values.get(op.yielded(), op.yielded())
     found = list[tuple[Sequence[SSAValue], SSAValue]]()
     for each in op.accumulators:

@@ -18,6 +18,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.products import Axis, Factor, Product, is_thin, product_of
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
@@ -178,7 +179,7 @@ class Contraction:
             if isinstance(op, arith.IndexCastOp) and op.input in values:
                 values[op.result] = values[op.input]
             elif op.results[0] not in values:
-                build.insert(op.clone(values))
+                build.insert(copy_of(op, values))
         return values.get(factor.value, factor.value)
 
     # The result -------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.selections import Test, reduction
 from ein_mlir.analysis.scopes import around, dependents, innermost_first, operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import copied, linear_value
 from ein_mlir.rewriting.phi.ranges import (
@@ -114,7 +115,7 @@ def split(op: phi.FoldOp, test: Test, position: LinearForm, free: FreeIndices) -
     parts, init = list[phi.FoldOp](), op.init
     for predicate, opposite in (("slt", "sge"), ("sgt", "sle")):
         values = dict[SSAValue, SSAValue]()
-        part = op.clone(values)
+        part = copy_of(op, values)
         condition = values[test.condition]
         assert isinstance(condition.owner, Operation)
         build = Builder(InsertPoint.before(condition.owner))

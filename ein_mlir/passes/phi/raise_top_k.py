@@ -22,6 +22,7 @@ from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.reductions import STRICT, worst
 from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
@@ -185,7 +186,7 @@ def raise_selection(op: phi.FoldOp, found: Selection) -> None:
     emitter, elements = Emitter(), found.elements
     init = searched = emitter.leaves(op.init)[found.field]
     if elements is not None:
-        searched = emitter.emit(elements.clone(dict.fromkeys(found.values, init)))
+        searched = emitter.emit(copy_of(elements, dict.fromkeys(found.values, init)))
     positions = emitter.emit(phi.TopKOp(searched, op.count, found.search.predicate.data))
     positions.name_hint = op.counter.name_hint
     new = ConstantLike.get_constant_value(found.update.value)

@@ -15,6 +15,7 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.cases import decides, is_few, may_have_cases
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import integer, joined_along
 from ein_mlir.rewriting.phi.replacement import replace
@@ -43,7 +44,7 @@ def _split(op: phi.ArrayOp, axis: int) -> list[phi.ArrayOp]:
     build, cases = Builder(InsertPoint.before(op)), list[phi.ArrayOp]()
     one = integer(build, 1)
     for case in range(known_int(op.sizes[axis]) or 0):
-        part = build.insert(op.clone())
+        part = build.insert(copy_of(op))
         part.operands[axis] = one
         cases.append(part)
         value = integer(Builder(InsertPoint.at_start(part.body.block)), case)

@@ -29,6 +29,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.phi.varying_sizes import is_invariant_size
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import PhiLevel, is_nonnegative
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
@@ -233,7 +234,7 @@ class _Others:
                 most = build.insert(arith.SelectOp(is_ordinary, most, zero)).result
         own = build.insert(arith.MinSIOp(self.size, most)).result
         rest = build.insert(arith.SubiOp(self.size, own)).result
-        self._copy = array.clone()
+        self._copy = copy_of(array)
         self._copy.operands[0] = build.insert(arith.MaxSIOp(rest, zero)).result
         array.operands[0] = own
 

@@ -12,6 +12,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.dialects import yarr
+from ein_mlir.dialects.creation import copy_of
 
 Permutation: TypeAlias = tuple[int, ...]
 """Axis ``d`` of a transposed array is axis ``p[d]`` of the array."""
@@ -108,7 +109,7 @@ def _sink_through(op: Operation) -> None:
     permutation = _common(op, _known_permutation)
     if permutation is None:
         return
-    new, arrays = op.clone(), set(_arrays(op))
+    new, arrays = copy_of(op), set(_arrays(op))
     for number, operand in enumerate(op.operands):
         if operand in arrays:
             new.operands[number], _ = transposed(operand)

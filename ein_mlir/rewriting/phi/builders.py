@@ -19,6 +19,7 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, SUM_OF, algebra_of
+from ein_mlir.dialects.creation import copy_of
 
 OperationT = TypeVar("OperationT", bound=Operation)
 
@@ -296,7 +297,7 @@ def copied(
     for op in slice_of(block, wanted, values):
         same = _operand_alike(op, values)
         if same is None:
-            build.insert(op.clone(values))
+            build.insert(copy_of(op, values))
         else:
             values[op.results[0]] = same
     return [values.get(value, value) for value in wanted]

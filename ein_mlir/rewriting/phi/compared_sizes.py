@@ -12,6 +12,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import is_defined_in
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.phi.builders import Emitter, integer
 
 
@@ -79,7 +80,7 @@ class ComparedSizes(Emitter):
         elif may_fail(op):
             return False
         else:
-            self.emit(op.clone(self.values))
+            self.emit(copy_of(op, self.values))
         return True
 
     def _equal(self, lhs: SSAValue, rhs: SSAValue, message: str) -> SSAValue:

@@ -12,6 +12,7 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import Emitter, fold_body
 from ein_mlir.rewriting.phi.replacement import (
@@ -140,7 +141,7 @@ class Parts:
         for inner in slice_of(self.op.body.block, steps):
             field = field_of(inner.results[0], self.op.accumulator)
             if field is None:
-                emitter.emit(inner.clone(values))
+                emitter.emit(copy_of(inner, values))
             elif field in fields_before:
                 values[inner.results[0]] = fields_before[field]
         results = [values.get(step, step) for step in steps]

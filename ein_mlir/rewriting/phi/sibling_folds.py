@@ -21,6 +21,7 @@ from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import dependents, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.phi.builders import leaves_of, record_of
 
@@ -109,7 +110,7 @@ def _merge(folds: Sequence[phi.FoldOp]) -> None:
         own = record_of(inner, op.init.type, [next(carried) for _ in range(count)])
         values: dict[SSAValue, SSAValue] = {op.counter: body.args[0], op.accumulator: own}
         for each in list(op.body.block.ops)[:-1]:
-            inner.insert(each.clone(values))
+            inner.insert(copy_of(each, values))
         after += leaves_of(inner, values.get(op.yielded(), op.yielded()))
     inner.insert(phi.YieldOp(inner.insert(phi.TupleOp(after)).result))
     merged = before.insert(phi.FoldOp(first.count, start.result, Region(body)))

@@ -26,6 +26,7 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.searches import field_of
 from ein_mlir.analysis.scopes import around, is_within, operands_within
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.phi.bounds import place_of
 from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
 from ein_mlir.rewriting.phi.replacement import insert_before
@@ -122,7 +123,7 @@ class SizeLoop:
         largest: SSAValue,
     ) -> Iterator[SSAValue]:
         if op in self._needed:
-            build.insert(op.clone(values))
+            build.insert(copy_of(op, values))
         if depth < len(self._folds) and op is self._folds[depth]:
             yield self._loop(build, depth, values, largest)
         elif op.is_ancestor(self._op) or isinstance(op, phi.ArrayOp):

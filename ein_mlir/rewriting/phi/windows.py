@@ -14,6 +14,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.scopes import captured, outermost_without
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
 
 
@@ -103,7 +104,7 @@ def _elements(window: Window, build: Emitter) -> SSAValue:
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
         values = {**fixed, **dict[SSAValue, SSAValue](zip(window.indices, own, strict=True))}
         for op in window.needed:
-            inner.insert(op.clone(values))
+            inner.insert(copy_of(op, values))
         return values[window.op.results[0]]
 
     return comprehension(build, list(sizes.values()), element, window.indices)

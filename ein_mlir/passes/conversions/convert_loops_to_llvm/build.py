@@ -26,13 +26,14 @@ from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ein_mlir.backends.native import abi
+from ein_mlir.dialects.creation import integer_attribute, made
 
 POINTER = llvm.LLVMPointerType()
 NO_WRAP = IntegerAttr(llvm.OverflowAttr([llvm.OverflowFlag.NO_SIGNED_WRAP]).to_int(), 32)
 """The operands of index arithmetic are positions in memory: sums and products do not wrap."""
 
-_INDEX = IndexType()
 _ANY_WRAP = IntegerAttr(0, 32)
+_INBOUNDS = UnitAttr()
 _NO_FLAGS = IntegerAttr(0, 32)
 _BY_VALUE = DenseArrayBase.from_list(i32, [llvm.GEP_USE_SSA_VAL])
 _NO_BUNDLES = DenseArrayBase.from_list(i32, [])
@@ -47,11 +48,6 @@ NO_PROMISES = llvm.FastMathAttr(None)
 """No promises about floats."""
 ANY_ZERO = llvm.FastMathAttr([FastMathFlag.NO_SIGNED_ZEROS])
 """Of two zeros either may be the result."""
-
-
-@lru_cache(1024)
-def _integer(value: int, type: IntegerType) -> IntegerAttr:
-    return IntegerAttr(value, type)
 
 
 @lru_cache(1024)
@@ -87,8 +83,7 @@ def _of_call(name: str, operands: int) -> Mapping[str, Attribute]:
 class Build:
     """Appends operations to the current block.
 
-    Operations are made by ``create``: their types are known, and inferring them takes most of the
-    time of a constructor.
+    Their types are known, and inferring them takes most of the time of a constructor.
     """
 
     def __init__(self, entry: Block):
@@ -103,7 +98,7 @@ class Build:
         properties: Mapping[str, Attribute] | None = None,
     ) -> SSAValue:
         """The result of a new operation."""
-        op = cls.create(operands=operands, result_types=[type], properties=properties or {})
+        op = made(cls, operands, (type,), properties)
         self.block.add_op(op)
         return op.results[0]
 
@@ -115,7 +110,7 @@ class Build:
 
     def integer(self, value: int, type: IntegerType = i64) -> SSAValue:
         """An integer constant."""
-        return self.constant(_integer(value, type), type)
+        return self.constant(integer_attribute(value, type), type)
 
     def number(self, value: float, type: Attribute) -> SSAValue:
         """A constant of a floating-point type."""
@@ -181,7 +176,7 @@ class Build:
 
     def compare_floats(self, predicate: str, x: SSAValue, y: SSAValue) -> SSAValue:
         """``x < y`` of floats, for the predicate ``olt``."""
-        number = IntegerAttr(llvm.FCmpPredicateFlag(predicate).to_int(), i64)
+        number = integer_attribute(llvm.FCmpPredicateFlag(predicate).to_int(), i64)
         return self.add(llvm.FCmpOp, (x, y), i1, {"predicate": number})
 
     def select(self, condition: SSAValue, x: SSAValue, y: SSAValue) -> SSAValue:
@@ -197,26 +192,19 @@ class Build:
     ) -> SSAValue:
         """A call of an intrinsic function of LLVM."""
         properties = _of_intrinsic(name, len(operands), flags)
-        op = llvm.CallIntrinsicOp.create(
-            operands=operands, result_types=[type], properties=properties
-        )
-        self.block.add_op(op)
-        return op.results[0]
+        return Build.add(self, llvm.CallIntrinsicOp, operands, type, properties)
 
     def run(self, name: str, operands: Sequence[SSAValue]) -> None:
         """A call of an intrinsic function without result."""
         properties = _of_intrinsic(name, len(operands))
-        self.block.add_op(llvm.CallIntrinsicOp.create(operands=operands, properties=properties))
+        self.block.add_op(made(llvm.CallIntrinsicOp, operands, (), properties))
 
     def call(
         self, function: str, operands: Sequence[SSAValue], type: Attribute | None = None
     ) -> SSAValue | None:
         """A call of a function of the module."""
-        op = llvm.CallOp.create(
-            operands=operands,
-            result_types=[] if type is None else [type],
-            properties=_of_call(function, len(operands)),
-        )
+        types = () if type is None else (type,)
+        op = made(llvm.CallOp, operands, types, _of_call(function, len(operands)))
         self.block.add_op(op)
         return op.results[0] if op.results else None
 
@@ -236,7 +224,7 @@ class Build:
                 "elem_type": type,
                 "noWrapFlags": _NO_FLAGS,
                 "rawConstantIndices": _BY_VALUE,
-                "inbounds": UnitAttr(),
+                "inbounds": _INBOUNDS,
             },
         )
 
@@ -250,7 +238,7 @@ class Build:
                 "elem_type": i64,
                 "noWrapFlags": _NO_FLAGS,
                 "rawConstantIndices": _numbers(number),
-                "inbounds": UnitAttr(),
+                "inbounds": _INBOUNDS,
             },
         )
 
@@ -260,13 +248,14 @@ class Build:
 
     def store(self, value: SSAValue, pointer: SSAValue) -> None:
         """Write a value to memory."""
-        op = llvm.StoreOp.create(operands=[value, pointer], properties={"ordering": _NOT_ATOMIC})
-        self.block.add_op(op)
+        self.block.add_op(made(llvm.StoreOp, (value, pointer), (), {"ordering": _NOT_ATOMIC}))
 
     def words(self, count: int, alignment: int = 16) -> SSAValue:
         """The address of some words on the stack, reserved once for a call of the function."""
-        size = llvm.ConstantOp(IntegerAttr(max(count, 1), i64), i64)
-        memory = llvm.AllocaOp(size.result, i64, alignment)
+        number = integer_attribute(max(count, 1), i64)
+        size = made(llvm.ConstantOp, (), (i64,), {"value": number})
+        properties = {"alignment": integer_attribute(alignment, i64), "elem_type": i64}
+        memory = made(llvm.AllocaOp, (size.result,), (POINTER,), properties)
         first = self.entry.first_op
         if first is None:
             self.entry.add_ops([size, memory])
@@ -314,7 +303,7 @@ class Build:
 
 def machine_type(type: Attribute) -> Attribute:
     """The type of a scalar in registers: an index has 64 bits."""
-    return i64 if type == _INDEX else type
+    return i64 if isinstance(type, IndexType) else type
 
 
 def storage_of(element: Attribute) -> Attribute:

@@ -226,8 +226,9 @@ class Conversion:
         self, name: str, operands: Sequence[SSAValue], type: Attribute | None = None
     ) -> SSAValue | None:
         """A call of a function outside of the module."""
-        inputs = [operand.type for operand in operands]
-        self.program.libraries.setdefault(name, llvm.LLVMFunctionType(inputs, type))
+        if name not in self.program.libraries:
+            inputs = [operand.type for operand in operands]
+            self.program.libraries[name] = llvm.LLVMFunctionType(inputs, type)
         return self.build.call(name, operands, type)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from xdsl.dialects import arith, llvm, math
 from xdsl.dialects.builtin import (
@@ -22,6 +23,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.native import abi
+from ein_mlir.dialects.creation import integer_attribute
 from ein_mlir.dialects.lanes import LanesFCmpOp
 from ein_mlir.dialects.remainder import RemFOp
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
@@ -142,7 +144,7 @@ def constant(c: Conversion, op: arith.ConstantOp) -> None:
     """A scalar constant."""
     value = op.value
     if isa(value, IntegerAttr) and isinstance(value.type, IndexType):
-        value = IntegerAttr(value.value.data, 64)
+        value = integer_attribute(value.value.data, i64)
     c.bind(op.result, c.build.constant(value, machine_type(op.result.type)))
 
 
@@ -168,8 +170,13 @@ def binary(c: Conversion, op: Operation) -> None:
     lhs, rhs = map(c.scalar, op.operands)
     flags, properties = op.properties.get("fastmath"), dict[str, Attribute]()
     if isinstance(flags, arith.FastMathFlagsAttr):
-        properties["fastmathFlags"] = llvm.FastMathAttr(flags.data)
+        properties["fastmathFlags"] = _promises(flags)
     c.bind(op.results[0], c.build.add(_BINARY[type(op)], (lhs, rhs), lhs.type, properties))
+
+
+@lru_cache(64)
+def _promises(flags: arith.FastMathFlagsAttr) -> llvm.FastMathAttr:
+    return llvm.FastMathAttr(flags.data)
 
 
 def cast(c: Conversion, op: Operation) -> None:

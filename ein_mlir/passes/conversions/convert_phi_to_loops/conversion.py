@@ -37,6 +37,7 @@ from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.analysis.phi.speculation import Sized, may_fail, negative_sizes
 from ein_mlir.analysis.scopes import around, is_within, operands_within, operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import integer_attribute, made
 from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.passes.conversions.convert_phi_to_loops.checks import hoisted_checks, places
 from ein_mlir.passes.conversions.convert_phi_to_loops.deferral import array_of, deferred_arrays
@@ -138,7 +139,7 @@ class Conversion:
     def constant(self, value: IntegerAttr[Any] | FloatAttr[Any]) -> SSAValue:
         """A literal, once for each function."""
         if value not in self._constants:
-            op = arith.ConstantOp(value)
+            op = made(arith.ConstantOp, (), (value.type,), {"value": value})
             block = self._frames[0].builder.insertion_point.block
             Builder(InsertPoint.at_start(block)).insert(op)
             self._constants[value] = op.result
@@ -146,12 +147,12 @@ class Conversion:
 
     def index(self, value: int) -> SSAValue:
         """A literal of type ``index``."""
-        return self.constant(IntegerAttr(value, INDEX))
+        return self.constant(integer_attribute(value, INDEX))
 
     def number(self, value: float, type_: Attribute) -> SSAValue:
         """A literal of a scalar type."""
         if isa(type_, IntegerType) or isinstance(type_, IndexType):
-            return self.constant(IntegerAttr(int(value), type_))
+            return self.constant(integer_attribute(int(value), type_))
         assert isa(type_, AnyFloat)
         return self.constant(FloatAttr(float(value), type_))
 
@@ -164,11 +165,12 @@ class Conversion:
             return source.input
         if isinstance(source, arith.ConstantOp) and isinstance(source.value, IntegerAttr):
             return self.constant(IntegerAttr(source.value.value.data, type_))  # pyright: ignore
-        return self.value_of(arith.IndexCastOp(value, type_))
+        return self.value_of(made(arith.IndexCastOp, (value,), (type_,)))
 
     def compare(self, lhs: SSAValue, rhs: SSAValue, predicate: str) -> SSAValue:
         """A comparison of integers."""
-        return self.value_of(arith.CmpiOp(lhs, rhs, predicate))
+        number = integer_attribute(arith.CMPI_COMPARISON_OPERATIONS.index(predicate), i64)
+        return self.value_of(made(arith.CmpiOp, (lhs, rhs), (i1,), {"predicate": number}))
 
     def check(
         self, holds: SSAValue, message: str, lhs: SSAValue, rhs: SSAValue | None = None
@@ -177,7 +179,7 @@ class Conversion:
         assert self.operands is not None
         for exemption in self._exemptions:
             holds = self.value_of(arith.OrIOp(holds, exemption))
-        fails = self.value_of(arith.XOrIOp(holds, self.constant(IntegerAttr(1, i1))))
+        fails = self.value_of(arith.XOrIOp(holds, self.constant(integer_attribute(1, i1))))
         then = Block()
         with self.emitting_into(then):
             for place, number in enumerate((lhs, rhs)):
@@ -326,11 +328,14 @@ class Conversion:
     def load(self, scalar: Array) -> SSAValue:
         """The scalar at the prefix of an array of no axes."""
         source = self.filled(scalar.buffer) if scalar.reads_filled else scalar.buffer.memref
-        return self.value_of(memref.LoadOp.get(source, scalar.prefix))
+        assert isa(source.type, MemRefType)
+        return self.value_of(
+            made(memref.LoadOp, (source, *scalar.prefix), (source.type.element_type,))
+        )
 
     def store(self, value: SSAValue, scalar: Array) -> None:
         """Set the scalar at the prefix of an array of no axes."""
-        self.emit(memref.StoreOp.get(value, scalar.buffer.memref, scalar.prefix))
+        self.emit(made(memref.StoreOp, (value, scalar.buffer.memref, *scalar.prefix)))
 
     def filled(self, buffer: Buffer) -> SSAValue:
         """A buffer that is safe to read at clipped positions: zeros, if it has no elements."""

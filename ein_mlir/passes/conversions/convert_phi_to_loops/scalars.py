@@ -32,6 +32,7 @@ from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.divided_indices import wraps_around
 from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.dialects.remainder import RemFOp
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import INDEX, Conversion
@@ -66,7 +67,7 @@ def scalar_operator(conversion: Conversion, op: Operation) -> None:
     expansion = EXPANSIONS.get(type(op))
     if expansion is None:
         mapper = dict(zip(op.operands, operands, strict=True))
-        result = conversion.emit(op.clone(mapper), op).results[0]
+        result = conversion.emit(copy_of(op, mapper), op).results[0]
     else:
         result = expansion(Expander(conversion, op), *operands)
         result.name_hint = result.name_hint or op.results[0].name_hint

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, TupleType, bf16
@@ -78,6 +79,7 @@ def memref_type(type_: Attribute) -> MemRefType[Attribute]:
     return buffer_type(phi.scalar_of(type_), phi.rank_of(type_))
 
 
+@lru_cache(256)
 def buffer_type(element: Attribute, rank: int) -> MemRefType[Attribute]:
     """The type of a buffer of a rank."""
     return MemRefType(checked(element), [DYNAMIC_INDEX] * rank)

@@ -25,6 +25,7 @@ from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.assembly import single_operation
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.reductions import is_reduction
 from ein_mlir.passes.conversions.convert_phi_to_yarr.arrays import checked_size
 from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, Index, Value, leaves, union
@@ -211,7 +212,7 @@ def _known_reduction(conversion: Conversion, op: phi.ReduceOp, combine: Operatio
         return
     axes = union([identity.axes, reduced.axes])
     block = Block(arg_types=[arg.type for arg in combine.operands])
-    block.add_op(body := combine.clone(dict(zip(combine.operands, block.args, strict=True))))
+    block.add_op(body := copy_of(combine, dict(zip(combine.operands, block.args, strict=True))))
     block.add_op(yarr.YieldOp(*body.results))
     arguments = [conversion.align(side, axes) for side in (identity, reduced)]
     combined = conversion.emit(yarr.ElementwiseOp(arguments, Region(block)), op)

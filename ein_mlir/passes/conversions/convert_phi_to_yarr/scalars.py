@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.dialects import phi, yarr
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, leaves, map_leaves, union
 from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import Conversion
 
@@ -71,7 +72,7 @@ def scalar_operator(conversion: Conversion, op: Operation) -> None:
     for argument, operand in zip(block.args, operands, strict=True):
         argument.name_hint = operand.name_hint
     mapper: dict[SSAValue, SSAValue] = dict(zip(operands, block.args, strict=True))
-    body = op.clone(mapper)
+    body = copy_of(op, mapper)
     block.add_ops([body, yarr.YieldOp(*body.results)])
     elementwise = conversion.emit(yarr.ElementwiseOp(arguments, Region(block)), op)
     conversion.bind(op.results[0], Axial(axes, elementwise.result))

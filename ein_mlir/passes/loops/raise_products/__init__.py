@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.scopes import around
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.loops.raise_products.raising import Emitter, Raiser, hoist, in_parts
 from ein_mlir.passes.loops.raise_products.recognition import Product, products
 from ein_mlir.passes.loops.raise_products.rows import is_worth_calls, raise_all, split_rows
@@ -52,7 +53,7 @@ def _raise_inner(nest: scf.ParallelOp) -> None:
     for product in found:
         hoist(product)
     condition = is_worth_calls(Emitter(Builder(InsertPoint.before(nest))), found)
-    version = nest.clone()
+    version = copy_of(nest)
     then, otherwise = Block([version, scf.YieldOp()]), Block()
     choice = scf.IfOp(condition, [], Region(then), Region(otherwise))
     Rewriter.insert_op(choice, InsertPoint.before(nest))

@@ -24,6 +24,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.scopes import is_within, operations_in
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.loops.raise_products.recognition import (
     INDEX,
     Factor,
@@ -248,7 +249,7 @@ class Raiser:
             is_part = self._part is not None and old is self._part.index
             values[old] = inside.plus(new, self._part.start) if self._part and is_part else new
         places = dict[SSAValue, SSAValue](zip(variables, block.args, strict=True))
-        block.add_ops([op.clone(values) for op in factor.computed])
+        block.add_ops([copy_of(op, values) for op in factor.computed])
         at = [self._position(inside, axis, places) for axis in axes]
         block.add_ops((memref.StoreOp.get(values[factor.value], array, at), scf.ReduceOp()))
         extents = [self._size(variable) for variable in variables]

@@ -14,6 +14,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import is_within, operands_within, operations_in, slice_within
 from ein_mlir.backends.native import abi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.loops.raise_products.raising import Emitter, Raiser, hoist
 from ein_mlir.passes.loops.raise_products.recognition import INDEX, Product, products
 
@@ -267,14 +268,14 @@ class _Parts:
         row, values = block.args[0], dict(self._values)
         values[self._rows.index] = inside.plus(start, row)
         for op in self._plan.repeated[number]:
-            inside.build.insert(op.clone(values))
+            inside.build.insert(copy_of(op, values))
         own = set(ops)
         for each in self._plan.numbers:
             if each.owner not in own:
                 values[each] = inside.value(memref.LoadOp.get(self._stored[each], [row]))
         for op in ops:
             if not self._is_replaced(op):
-                inside.build.insert(op.clone(values))
+                inside.build.insert(copy_of(op, values))
         for each in self._plan.numbers:
             if each.owner in own:
                 store = memref.StoreOp.get(values[each], self._stored[each], [row])

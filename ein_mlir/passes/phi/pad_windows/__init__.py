@@ -18,6 +18,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.phi.pad_windows.products import distribute_masks
 from ein_mlir.passes.phi.pad_windows.windows import Recogniser, Window, comparison, is_int
 from ein_mlir.rewriting.passes import FunctionPass
@@ -78,7 +79,7 @@ class _Fixed:
             op = value.owner
             assert isinstance(op, Operation)
             known = {operand: self(operand) for operand in op.operands}
-            self._copies[value] = self._build.insert(op.clone(known)).results[0]
+            self._copies[value] = self._build.insert(copy_of(op, known)).results[0]
         return self._copies[value]
 
 
@@ -153,7 +154,7 @@ class _Copy:
             operands = [self._places[compared.position], bound]
             operands = operands if compared.is_left else operands[::-1]
         known = dict(zip(op.operands, operands, strict=True))
-        return self._build.insert(op.clone(known)).results[0]
+        return self._build.insert(copy_of(op, known)).results[0]
 
 
 def pad_windows(

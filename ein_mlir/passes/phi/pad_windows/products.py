@@ -19,6 +19,7 @@ from ein_mlir.analysis.phi.strided_positions import is_variable
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_sum
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.phi.pad_windows.windows import Recogniser, size_of_variable
 from ein_mlir.rewriting.phi.builders import integer
 
@@ -63,7 +64,7 @@ class _MaskedSum:
 
     def _masked(self, side: int, guarded: SSAValue) -> SSAValue:
         """The product with a guarded factor."""
-        product = self._product.clone()
+        product = copy_of(self._product)
         product.operands[side] = guarded
         Rewriter.insert_op(product, InsertPoint.before(self._choice))
         return product.results[0]
@@ -79,7 +80,7 @@ class _MaskedSum:
             build.insert(arith.SelectOp(finite, *counts)).result
             for counts in ((op.count, none), (none, op.count))
         )
-        old = op.clone()
+        old = copy_of(op)
         self._choice.result.replace_all_uses_with(self._masked(side, guarded))
         Rewriter.insert_op(old, InsertPoint.after(op))
         op.result.replace_all_uses_with(old.result)
@@ -150,7 +151,7 @@ def _copied(
     if isinstance(op, arith.IndexCastOp) and known.get(op.input, op.input).type == i64:
         known[value] = known.get(op.input, op.input)
     else:
-        build.insert(op.clone(known))
+        build.insert(copy_of(op, known))
     return known[value]
 
 

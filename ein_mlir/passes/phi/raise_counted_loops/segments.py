@@ -18,6 +18,7 @@ from ein_mlir.analysis.scopes import (
     operations_in,
 )
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.reductions import is_reduction, kind_of
 from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace
 from ein_mlir.rewriting.phi.builders import (
@@ -243,7 +244,7 @@ def _summands(
                 values[result] = counter
     for op in needed:
         if op.parent is block and not any(result in values for result in op.results):
-            build.insert(op.clone(values))
+            build.insert(copy_of(op, values))
     return [values.get(value, value) for value in wanted]
 
 

@@ -14,6 +14,7 @@ from ein_mlir.analysis.phi.counted_loops import CountedLoop
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_paths
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.phi.builders import (
     record_of,
 )
@@ -46,7 +47,7 @@ def step(
         if isinstance(each, phi.ProjOp) and isinstance(made, phi.TupleOp):
             values[each.result] = made.fields[each.field.value.data]
         elif not isinstance(each, phi.YieldOp):
-            build.insert(each.clone(values))
+            build.insert(copy_of(each, values))
     return values
 
 

@@ -12,6 +12,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.scopes import slice_within
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.passes.phi.share_elements.values import Shared, size_of
 from ein_mlir.rewriting.phi.builders import Emitter, integer
@@ -97,7 +98,7 @@ def share(found: Shared, fits: SSAValue | None = None) -> None:
     ops = list[Operation]()
     if not found.axes:
         for op in needed:
-            ops.append(op.clone(values))
+            ops.append(copy_of(op, values))
         result = values[found.value]
     else:
         build = Emitter()
@@ -130,7 +131,7 @@ def _array_of(
         if old.type == i64:
             body.add_op(number := arith.IndexCastOp(new, i64))
             values[old] = number.result
-    body.add_ops([op.clone(values) for op in needed])
+    body.add_ops([copy_of(op, values) for op in needed])
     body.add_op(phi.YieldOp(values[found.value]))
     sizes = [_nonnegative(size_of(axis, found.place), build) for axis in found.axes]
     if fits is not None:

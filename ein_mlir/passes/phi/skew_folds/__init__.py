@@ -21,6 +21,7 @@ from ein_mlir.analysis.phi.loops.nests import Nest, nest_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.scopes import captured
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.phi.skew_folds.intervals import IntervalRows, intervals_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import IntBuilder, comprehension, copied, fold_body
@@ -89,7 +90,7 @@ class _Diagonals:
 
     def _again(self, build: Builder, init: SSAValue) -> SSAValue:
         """The nest."""
-        return build.insert(self._nest.outer.clone({self._nest.outer.init: init})).result
+        return build.insert(copy_of(self._nest.outer, {self._nest.outer.init: init})).result
 
     def _is_element(self, user: Operation) -> bool:
         return isinstance(user, phi.GetOp) and isinstance(

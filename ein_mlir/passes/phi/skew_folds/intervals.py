@@ -21,6 +21,7 @@ from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.phi.builders import IntBuilder, comprehension, fold_body, linear_value
 
 
@@ -213,7 +214,7 @@ class IntervalRows:
         outer = found.body.parent_op()
         for each in op.body.block.ops:
             if each not in (found.last, outer) and not isinstance(each, phi.YieldOp):
-                build.insert(each.clone(known))
+                build.insert(copy_of(each, known))
         ahead = ints.combined(counter, "+", ints.integer(found.offset))
         s = ints.combined(ahead, "+", self._last_row(build))
 
@@ -221,7 +222,7 @@ class IntervalRows:
             known[found.index] = own[0]
             for each in found.body.ops:
                 if not isinstance(each, phi.YieldOp | phi.UpdateOp):
-                    inner.insert(each.clone(known))
+                    inner.insert(copy_of(each, known))
             value = known.get(found.value, found.value)
             place = IntBuilder(inner).combined(_integer(inner, own[0]), "+", ahead)
             is_written = inner.insert(arith.CmpiOp(place, self._columns, "slt")).result

@@ -20,6 +20,7 @@ from ein_mlir.analysis.phi.inverse_positions import Inverse, Steps
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import block_of, is_within, operands_within
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi import Term
 from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.rewriting.phi.builders import (
@@ -245,7 +246,7 @@ def insert_copy(build: Inserter, op: Operation, values: dict[SSAValue, SSAValue]
     if isinstance(op, arith.IndexCastOp) and values.get(op.input, op.input).type == i64:
         values[op.result] = values.get(op.input, op.input)
         return
-    copy = build.insert(op.clone(values))
+    copy = build.insert(copy_of(op, values))
     if copy.regions:
         for inner in list(copy.walk()):
             if isinstance(inner, arith.IndexCastOp) and inner.input.type == i64:

@@ -12,6 +12,7 @@ from ein_mlir.analysis.phi.free_indices import leaf_paths
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi import Term
 from ein_mlir.rewriting.phi.builders import (
     ElementBuilder,
@@ -146,4 +147,4 @@ class Copies:
         if isinstance(op, Block) or not op.name.startswith("arith."):
             raise no_size(value)
         values = {each: self.int_of(build, each, home) for each in op.operands}
-        return build.insert(op.clone(values)).results[0]
+        return build.insert(copy_of(op, values)).results[0]

@@ -10,6 +10,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.phi.builders import Emitter
 
 
@@ -55,7 +56,7 @@ def _compute(get: phi.GetOp, array: phi.ArrayOp) -> None:
         if position is not None and not isinstance(position.type, IndexType):
             values[op.results[0]] = position  # The position is an Int.
         else:
-            emitter.emit(op.clone(values))
+            emitter.emit(copy_of(op, values))
     Rewriter.insert_op(emitter.ops, InsertPoint.before(get))
     result = values.get(array.yielded(), array.yielded())
     get.result.replace_all_uses_with(result)

@@ -30,6 +30,7 @@ from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.scopes import captured, operands_within
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi import Term
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.dead_code import erase_unused
@@ -756,7 +757,7 @@ def _at(op: phi.FoldOp, build: Inserter, counter: SSAValue, number: int) -> SSAV
     values: dict[SSAValue, SSAValue] = {op.counter: counter}
     operand = combine.operands[number]
     for each in slice_of(op.body.block, [operand], [op.counter]):
-        build.insert(each.clone(values))
+        build.insert(copy_of(each, values))
     return values.get(operand, operand)
 
 

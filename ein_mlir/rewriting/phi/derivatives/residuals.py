@@ -17,6 +17,7 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi import Path, Term
 from ein_mlir.rewriting.phi.builders import (
     Inserter,
@@ -188,4 +189,4 @@ def _int_before(build: Inserter, value: SSAValue, op: phi.FoldOp) -> SSAValue | 
         return None
     operands = {each: _int_before(build, each, op) for each in owner.operands}
     known = {each: found for each, found in operands.items() if found is not None}
-    return build.insert(owner.clone(known)).results[0] if len(known) == len(operands) else None
+    return build.insert(copy_of(owner, known)).results[0] if len(known) == len(operands) else None

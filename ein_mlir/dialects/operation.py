@@ -73,6 +73,7 @@ class EinOp(IRDLOperation, metaclass=Nominal):
             return
         given = {k: v for k, v in (properties or {}).items() if v is not None}
         fill(self, list(_values(operands)), list(_types(result_types)), given, regions)
+        Operation.__post_init__(self)  # an implicit builder inserts it
 
     def fail(self, message: str) -> VerifyException:
         """The error for an invalid operation."""

@@ -185,6 +185,25 @@ def test_products_are_calls(f: Callable[..., Any]) -> None:
     assert "linalg.generic" in str(run_pipeline(module, "loops"))
 
 
+def parts(a: Any, b: Any, n: Any, m: Any) -> Any:
+    """Products of the first rows, columns and steps of matrices."""
+    return array(
+        lambda i, j: 1.0 + fold_sum(lambda k: a[i, k] * b[k, j], count=n),
+        size=(m, b.size(1)),
+    )
+
+
+@pytest.mark.parametrize("steps", [0, 1, 4, 5, 6, 9])
+@pytest.mark.parametrize("rows", [0, 2, 3, 7])
+def test_parts_of_matrices(steps: int, rows: int) -> None:
+    """Positions beyond the ends clip."""
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(3, 5)), rng.normal(size=(6, 4))
+    f = function(parts)
+    expected = f.eval(a, b, steps, rows, backend="naive")
+    np.testing.assert_allclose(f.native(a, b, steps, rows), expected, rtol=1e-13)
+
+
 @pytest.mark.parametrize("f", [attention, biased, by_matrix, chosen], ids=lambda f: f.__name__)
 def test_threads_do_not_change_products(f: Callable[..., Any]) -> None:
     shapes = next(shapes for g, shapes in PROGRAMS if g is f)

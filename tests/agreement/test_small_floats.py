@@ -159,9 +159,12 @@ def test_conversions(size: int, dtype: str, backend: str) -> None:
     agree(f, halves(size), dtype=dtype, backend=backend)
 
 
-@pytest.mark.parametrize("backend", ["numpy", "jax", "native"])
+@pytest.mark.parametrize("backend", ["numpy", "native"])
 def test_a_float_of_64_bits_is_rounded_once(backend: str) -> None:
-    """Not to an f32 first, which may be halfway between two floats of 16 bits."""
+    """Not to an f32 first, which may be halfway between two floats of 16 bits.
+
+    XLA does so on some processors.
+    """
     half = 2.0**-11
     x = np.array([1 + half, 1 + half + 1e-13, 1 + 3 * half - 1e-13, 2050.9999999, 65519.9999999])
     x = np.concatenate([x, -x, [6e-8, 2.98e-8, 1e-8, 65520.0, 1e300, np.inf, np.nan, 0.0, -0.0]])

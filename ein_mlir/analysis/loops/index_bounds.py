@@ -163,16 +163,17 @@ def is_possible(excess: LinearForm) -> bool:
 def _without_halves(form: LinearForm) -> LinearForm:
     """A multiple of a form, about: with ``n`` for a multiple of ``n // 2``."""
     for atom in form.coefficients:
-        op = _uncast(atom).owner
+        op = uncast(atom).owner
         shift = known_int(op.rhs) if isinstance(op, arith.ShRSIOp) else None
         if isinstance(op, arith.ShRSIOp) and shift is not None and 0 < shift < 8:
-            terms = {_uncast(a): c << shift for a, c in form.coefficients.items() if a is not atom}
-            whole = LinearForm.of(_uncast(op.lhs)) * form.coefficients[atom]
+            terms = {uncast(a): c << shift for a, c in form.coefficients.items() if a is not atom}
+            whole = LinearForm.of(uncast(op.lhs)) * form.coefficients[atom]
             return _without_halves(LinearForm(terms, form.constant << shift) + whole)
     return form
 
 
-def _uncast(value: SSAValue) -> SSAValue:
+def uncast(value: SSAValue) -> SSAValue:
+    """The number of another type that a value is a cast of, or the value itself."""
     while isinstance(value.owner, arith.IndexCastOp):
         value = value.owner.input
     return value

@@ -13,7 +13,13 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.loops.index_bounds import IndexBounds, is_negative, is_possible, is_size
+from ein_mlir.analysis.loops.index_bounds import (
+    IndexBounds,
+    is_negative,
+    is_possible,
+    is_size,
+    uncast,
+)
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import around, is_within, operations_in
 from ein_mlir.dialects.creation import copy_of
@@ -110,7 +116,7 @@ def irregular_loops(nest: Operation) -> Iterator[scf.ForOp]:
     for op in operations_in(nest)[1:]:
         inner = operations_in(op)[1:]
         is_innermost = not any(isinstance(each, scf.ForOp) for each in inner)
-        if isinstance(op, scf.ForOp) and is_innermost and is_within(op.ub, nest):
+        if isinstance(op, scf.ForOp) and is_innermost and is_within(uncast(op.ub), nest):
             yield op
 
 

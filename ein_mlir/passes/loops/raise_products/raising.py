@@ -23,6 +23,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.loops.index_bounds import uncast
 from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.loops.raise_products.recognition import (
@@ -309,12 +310,15 @@ class Raiser:
         return size
 
     def _view(self, factor: Factor) -> SSAValue:
-        """The array of a factor without the axes at fixed positions."""
+        """The array of a factor without the axes at fixed positions, as far as the loops go."""
         load = factor.value.owner
         assert isinstance(load, memref.LoadOp)
         array, positions = load.memref, factor.positions
         variables = [next((v for v in form if v is not None), None) for form in positions]
-        if None not in variables:
+        if all(
+            variable is not None and is_size_of(self._size(variable), array, axis)
+            for axis, variable in enumerate(variables)
+        ):
             return array
         offsets = [
             self._emit.of(form[None]) if form else self._emit.number(0)
@@ -386,6 +390,22 @@ class Raiser:
     def _order_of(self, factor: Factor) -> list[SSAValue]:
         """The first variable of each axis of the array of a factor."""
         return [axis[0] for axis in self._axes(factor)] if factor.computed else [*factor.variables]
+
+
+def is_size_of(size: SSAValue, array: SSAValue, axis: int) -> bool:
+    """Whether a number of steps is known to be the size of an array along an axis."""
+    size = uncast(size)
+    if isinstance(size.owner, memref.DimOp):
+        return size.owner.source is array and known_int(size.owner.index) == axis
+    type_ = array.type
+    assert isinstance(type_, MemRefType)
+    shape = type_.get_shape()
+    if shape[axis] != DYNAMIC_INDEX:
+        return known_int(size) == shape[axis]
+    if not isinstance(array.owner, memref.AllocOp):
+        return False
+    own = array.owner.dynamic_sizes[shape[:axis].count(DYNAMIC_INDEX)]
+    return uncast(own) is size
 
 
 def _map(order: Sequence[SSAValue], variables: Sequence[SSAValue]) -> AffineMapAttr:

@@ -109,7 +109,7 @@ class Sharer:
         is_cheap = _is_cheap(needed) or (found.axes and _has_cheap_elements(op))
         if is_cheap or any(_fails(inner, found.place) for inner in inside):
             return None
-        is_costly = _cost(needed) >= FUNCTION
+        is_costly = FUNCTION <= _cost(needed) < inf
         if self._folds and not is_costly:
             return None
         if not self._fits(found, inside):

@@ -76,28 +76,29 @@ func.func @rows(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %r: memref<?xf64>, %n:
 // CHECK-NEXT:          %35 = arith.muli %25, %34 : index
 // CHECK-NEXT:          %36 = arith.constant 1 : index
 // CHECK-NEXT:          %37 = memref.reinterpret_cast %a to offset: [%35], sizes: [%27, %l], strides: [%34, %31] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
-// CHECK-NEXT:          %38 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:          %39 = arith.constant 0 : index
-// CHECK-NEXT:          %40 = arith.constant 1 : index
-// CHECK-NEXT:          "scf.parallel"(%39, %39, %27, %m, %40, %40) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:          ^bb0(%41: index, %42: index):
-// CHECK-NEXT:            memref.store %38, %30[%41, %42] : memref<?x?xf64>
+// CHECK-NEXT:          %38 = memref.subview %b[0, 0] [%m, %l] [1, 1] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
+// CHECK-NEXT:          %39 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:          %40 = arith.constant 0 : index
+// CHECK-NEXT:          %41 = arith.constant 1 : index
+// CHECK-NEXT:          "scf.parallel"(%40, %40, %27, %m, %41, %41) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:          ^bb0(%42: index, %43: index):
+// CHECK-NEXT:            memref.store %39, %30[%42, %43] : memref<?x?xf64>
 // CHECK-NEXT:            scf.reduce
 // CHECK-NEXT:          }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:          linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%37, %b : memref<?x?xf64, strided<[?, ?], offset: ?>>, memref<?x?xf64>) outs(%30 : memref<?x?xf64>) {
-// CHECK-NEXT:          ^bb0(%43: f64, %44: f64, %45: f64):
-// CHECK-NEXT:            %46 = arith.mulf %43, %44 : f64
-// CHECK-NEXT:            %47 = arith.addf %45, %46 : f64
-// CHECK-NEXT:            linalg.yield %47 : f64
+// CHECK-NEXT:          linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%37, %38 : memref<?x?xf64, strided<[?, ?], offset: ?>>, memref<?x?xf64, strided<[?, ?], offset: ?>>) outs(%30 : memref<?x?xf64>) {
+// CHECK-NEXT:          ^bb0(%44: f64, %45: f64, %46: f64):
+// CHECK-NEXT:            %47 = arith.mulf %44, %45 : f64
+// CHECK-NEXT:            %48 = arith.addf %46, %47 : f64
+// CHECK-NEXT:            linalg.yield %48 : f64
 // CHECK-NEXT:          }
 // CHECK-NEXT:          "scf.parallel"(%28, %27, %29) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:          ^bb0(%48: index):
-// CHECK-NEXT:            %49 = arith.addi %25, %48 : index
+// CHECK-NEXT:          ^bb0(%49: index):
+// CHECK-NEXT:            %50 = arith.addi %25, %49 : index
 // CHECK-NEXT:            %row = memref.alloc(%m) : memref<?xf64>
 // CHECK-NEXT:            "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
 // CHECK-NEXT:            ^bb0(%j: index):
-// CHECK-NEXT:              %50 = memref.load %30[%48, %j] : memref<?x?xf64>
-// CHECK-NEXT:              %s = arith.addf %zero, %50 : f64
+// CHECK-NEXT:              %51 = memref.load %30[%49, %j] : memref<?x?xf64>
+// CHECK-NEXT:              %s = arith.addf %zero, %51 : f64
 // CHECK-NEXT:              memref.store %s, %row[%j] : memref<?xf64>
 // CHECK-NEXT:              scf.reduce
 // CHECK-NEXT:            }) : (index, index, index) -> ()
@@ -106,7 +107,7 @@ func.func @rows(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %r: memref<?xf64>, %n:
 // CHECK-NEXT:              %y = arith.maximumf %x, %most : f64
 // CHECK-NEXT:              scf.yield %y : f64
 // CHECK-NEXT:            }
-// CHECK-NEXT:            memref.store %t, %r[%49] : memref<?xf64>
+// CHECK-NEXT:            memref.store %t, %r[%50] : memref<?xf64>
 // CHECK-NEXT:            memref.dealloc %row : memref<?xf64>
 // CHECK-NEXT:            scf.reduce
 // CHECK-NEXT:          }) : (index, index, index) -> ()
@@ -245,30 +246,31 @@ func.func @weighted(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %r: memref<?x?xf64
 // CHECK-NEXT:          %34 = arith.constant 0 : index
 // CHECK-NEXT:          %35 = arith.constant 1 : index
 // CHECK-NEXT:          %36 = memref.alloc(%27, %l) : memref<?x?xf64>
-// CHECK-NEXT:          %37 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:          %38 = arith.constant 0 : index
-// CHECK-NEXT:          %39 = arith.constant 1 : index
-// CHECK-NEXT:          "scf.parallel"(%38, %38, %27, %l, %39, %39) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:          ^bb0(%40: index, %41: index):
-// CHECK-NEXT:            memref.store %37, %36[%40, %41] : memref<?x?xf64>
+// CHECK-NEXT:          %37 = memref.subview %b[0, 0] [%m, %l] [1, 1] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
+// CHECK-NEXT:          %38 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:          %39 = arith.constant 0 : index
+// CHECK-NEXT:          %40 = arith.constant 1 : index
+// CHECK-NEXT:          "scf.parallel"(%39, %39, %27, %l, %40, %40) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:          ^bb0(%41: index, %42: index):
+// CHECK-NEXT:            memref.store %38, %36[%41, %42] : memref<?x?xf64>
 // CHECK-NEXT:            scf.reduce
 // CHECK-NEXT:          }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:          linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%28, %b : memref<?x?xf64>, memref<?x?xf64>) outs(%36 : memref<?x?xf64>) {
-// CHECK-NEXT:          ^bb0(%42: f64, %43: f64, %44: f64):
-// CHECK-NEXT:            %45 = arith.mulf %42, %43 : f64
-// CHECK-NEXT:            %46 = arith.addf %44, %45 : f64
-// CHECK-NEXT:            linalg.yield %46 : f64
+// CHECK-NEXT:          linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%28, %37 : memref<?x?xf64>, memref<?x?xf64, strided<[?, ?], offset: ?>>) outs(%36 : memref<?x?xf64>) {
+// CHECK-NEXT:          ^bb0(%43: f64, %44: f64, %45: f64):
+// CHECK-NEXT:            %46 = arith.mulf %43, %44 : f64
+// CHECK-NEXT:            %47 = arith.addf %45, %46 : f64
+// CHECK-NEXT:            linalg.yield %47 : f64
 // CHECK-NEXT:          }
 // CHECK-NEXT:          "scf.parallel"(%34, %27, %35) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:          ^bb0(%47: index):
-// CHECK-NEXT:            %48 = arith.addi %25, %47 : index
-// CHECK-NEXT:            %last_1 = arith.subi %n, %48 : index
-// CHECK-NEXT:            %49 = memref.load %29[%47] : memref<?xf64>
+// CHECK-NEXT:          ^bb0(%48: index):
+// CHECK-NEXT:            %49 = arith.addi %25, %48 : index
+// CHECK-NEXT:            %last_1 = arith.subi %n, %49 : index
+// CHECK-NEXT:            %50 = memref.load %29[%48] : memref<?xf64>
 // CHECK-NEXT:            "scf.parallel"(%c0, %l, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
 // CHECK-NEXT:            ^bb0(%f: index):
-// CHECK-NEXT:              %50 = memref.load %36[%47, %f] : memref<?x?xf64>
-// CHECK-NEXT:              %s = arith.addf %zero, %50 : f64
-// CHECK-NEXT:              %q = arith.divf %s, %49 : f64
+// CHECK-NEXT:              %51 = memref.load %36[%48, %f] : memref<?x?xf64>
+// CHECK-NEXT:              %s = arith.addf %zero, %51 : f64
+// CHECK-NEXT:              %q = arith.divf %s, %50 : f64
 // CHECK-NEXT:              memref.store %q, %r[%last_1, %f] : memref<?x?xf64>
 // CHECK-NEXT:              scf.reduce
 // CHECK-NEXT:            }) : (index, index, index) -> ()

@@ -28,24 +28,26 @@ func.func @layer(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %n: index, %m: index,
 // CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:      %r = memref.alloc(%n, %m) : memref<?x?xf64>
 // CHECK-NEXT:      %0 = memref.alloc(%n, %m) : memref<?x?xf64>
-// CHECK-NEXT:      %1 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %2 = arith.constant 0 : index
-// CHECK-NEXT:      %3 = arith.constant 1 : index
-// CHECK-NEXT:      "scf.parallel"(%2, %2, %n, %m, %3, %3) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:      ^bb0(%4: index, %5: index):
-// CHECK-NEXT:        memref.store %1, %0[%4, %5] : memref<?x?xf64>
+// CHECK-NEXT:      %1 = memref.subview %a[0, 0] [%n, %l] [1, 1] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
+// CHECK-NEXT:      %2 = memref.subview %b[0, 0] [%m, %l] [1, 1] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
+// CHECK-NEXT:      %3 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %4 = arith.constant 0 : index
+// CHECK-NEXT:      %5 = arith.constant 1 : index
+// CHECK-NEXT:      "scf.parallel"(%4, %4, %n, %m, %5, %5) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:      ^bb0(%6: index, %7: index):
+// CHECK-NEXT:        memref.store %3, %0[%6, %7] : memref<?x?xf64>
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<?x?xf64>, memref<?x?xf64>) outs(%0 : memref<?x?xf64>) {
-// CHECK-NEXT:      ^bb0(%6: f64, %7: f64, %8: f64):
-// CHECK-NEXT:        %9 = arith.mulf %6, %7 : f64
-// CHECK-NEXT:        %10 = arith.addf %8, %9 : f64
-// CHECK-NEXT:        linalg.yield %10 : f64
+// CHECK-NEXT:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%1, %2 : memref<?x?xf64, strided<[?, ?], offset: ?>>, memref<?x?xf64, strided<[?, ?], offset: ?>>) outs(%0 : memref<?x?xf64>) {
+// CHECK-NEXT:      ^bb0(%8: f64, %9: f64, %10: f64):
+// CHECK-NEXT:        %11 = arith.mulf %8, %9 : f64
+// CHECK-NEXT:        %12 = arith.addf %10, %11 : f64
+// CHECK-NEXT:        linalg.yield %12 : f64
 // CHECK-NEXT:      }
 // CHECK-NEXT:      "scf.parallel"(%c0, %c0, %n, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
 // CHECK-NEXT:      ^bb0(%i: index, %j: index):
-// CHECK-NEXT:        %11 = memref.load %0[%i, %j] : memref<?x?xf64>
-// CHECK-NEXT:        %s = arith.addf %zero, %11 : f64
+// CHECK-NEXT:        %13 = memref.load %0[%i, %j] : memref<?x?xf64>
+// CHECK-NEXT:        %s = arith.addf %zero, %13 : f64
 // CHECK-NEXT:        %t = math.tanh %s : f64
 // CHECK-NEXT:        memref.store %t, %r[%i, %j] : memref<?x?xf64>
 // CHECK-NEXT:        scf.reduce
@@ -83,19 +85,20 @@ func.func @batch(%a: memref<?x?x?x?xf32>, %b: memref<?x?x?xf32>, %t: index, %n: 
 // CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:      %r = memref.alloc(%n, %n, %n) : memref<?x?x?xf32>
 // CHECK-NEXT:      %0 = memref.subview %a[%t, 0, 0, 0] [1, %n, %n, %n] [1, 1, 1, 1] : memref<?x?x?x?xf32> to memref<?x?x?xf32, strided<[?, ?, ?], offset: ?>>
-// CHECK-NEXT:      %1 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:      %2 = arith.constant 0 : index
-// CHECK-NEXT:      %3 = arith.constant 1 : index
-// CHECK-NEXT:      "scf.parallel"(%2, %2, %2, %n, %n, %n, %3, %3, %3) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
-// CHECK-NEXT:      ^bb0(%4: index, %5: index, %6: index):
-// CHECK-NEXT:        memref.store %1, %r[%4, %5, %6] : memref<?x?x?xf32>
+// CHECK-NEXT:      %1 = memref.subview %b[0, 0, 0] [%n, %n, %n] [1, 1, 1] : memref<?x?x?xf32> to memref<?x?x?xf32, strided<[?, ?, ?], offset: ?>>
+// CHECK-NEXT:      %2 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:      %3 = arith.constant 0 : index
+// CHECK-NEXT:      %4 = arith.constant 1 : index
+// CHECK-NEXT:      "scf.parallel"(%3, %3, %3, %n, %n, %n, %4, %4, %4) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
+// CHECK-NEXT:      ^bb0(%5: index, %6: index, %7: index):
+// CHECK-NEXT:        memref.store %2, %r[%5, %6, %7] : memref<?x?x?xf32>
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) : (index, index, index, index, index, index, index, index, index) -> ()
-// CHECK-NEXT:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d3, d2)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%0, %b : memref<?x?x?xf32, strided<[?, ?, ?], offset: ?>>, memref<?x?x?xf32>) outs(%r : memref<?x?x?xf32>) {
-// CHECK-NEXT:      ^bb0(%7: f32, %8: f32, %9: f32):
-// CHECK-NEXT:        %10 = arith.mulf %7, %8 : f32
-// CHECK-NEXT:        %11 = arith.addf %9, %10 : f32
-// CHECK-NEXT:        linalg.yield %11 : f32
+// CHECK-NEXT:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d3, d2)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%0, %1 : memref<?x?x?xf32, strided<[?, ?, ?], offset: ?>>, memref<?x?x?xf32, strided<[?, ?, ?], offset: ?>>) outs(%r : memref<?x?x?xf32>) {
+// CHECK-NEXT:      ^bb0(%8: f32, %9: f32, %10: f32):
+// CHECK-NEXT:        %11 = arith.mulf %8, %9 : f32
+// CHECK-NEXT:        %12 = arith.addf %10, %11 : f32
+// CHECK-NEXT:        linalg.yield %12 : f32
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %r : memref<?x?x?xf32>
 // CHECK-NEXT:    }
@@ -136,24 +139,26 @@ func.func @powers(%a: memref<?x?xf64>, %n: index, %steps: index) -> memref<?x?xf
 // CHECK-NEXT:      %v = memref.alloc(%n, %n) : memref<?x?xf64>
 // CHECK-NEXT:      %r, %q = scf.for %t = %c0 to %steps step %c1 iter_args(%x = %u, %y = %v) -> (memref<?x?xf64>, memref<?x?xf64>) {
 // CHECK-NEXT:        %0 = memref.alloc(%n, %n) : memref<?x?xf64>
-// CHECK-NEXT:        %1 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %2 = arith.constant 0 : index
-// CHECK-NEXT:        %3 = arith.constant 1 : index
-// CHECK-NEXT:        "scf.parallel"(%2, %2, %n, %n, %3, %3) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:        ^bb0(%4: index, %5: index):
-// CHECK-NEXT:          memref.store %1, %0[%4, %5] : memref<?x?xf64>
+// CHECK-NEXT:        %1 = memref.subview %x[0, 0] [%n, %n] [1, 1] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
+// CHECK-NEXT:        %2 = memref.subview %a[0, 0] [%n, %n] [1, 1] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
+// CHECK-NEXT:        %3 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %4 = arith.constant 0 : index
+// CHECK-NEXT:        %5 = arith.constant 1 : index
+// CHECK-NEXT:        "scf.parallel"(%4, %4, %n, %n, %5, %5) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        ^bb0(%6: index, %7: index):
+// CHECK-NEXT:          memref.store %3, %0[%6, %7] : memref<?x?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %a : memref<?x?xf64>, memref<?x?xf64>) outs(%0 : memref<?x?xf64>) {
-// CHECK-NEXT:        ^bb0(%6: f64, %7: f64, %8: f64):
-// CHECK-NEXT:          %9 = arith.mulf %6, %7 : f64
-// CHECK-NEXT:          %10 = arith.addf %8, %9 : f64
-// CHECK-NEXT:          linalg.yield %10 : f64
+// CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%1, %2 : memref<?x?xf64, strided<[?, ?], offset: ?>>, memref<?x?xf64, strided<[?, ?], offset: ?>>) outs(%0 : memref<?x?xf64>) {
+// CHECK-NEXT:        ^bb0(%8: f64, %9: f64, %10: f64):
+// CHECK-NEXT:          %11 = arith.mulf %8, %9 : f64
+// CHECK-NEXT:          %12 = arith.addf %10, %11 : f64
+// CHECK-NEXT:          linalg.yield %12 : f64
 // CHECK-NEXT:        }
 // CHECK-NEXT:        "scf.parallel"(%c0, %c0, %n, %n, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
 // CHECK-NEXT:        ^bb0(%i: index, %j: index):
-// CHECK-NEXT:          %11 = memref.load %0[%i, %j] : memref<?x?xf64>
-// CHECK-NEXT:          %s = arith.addf %zero, %11 : f64
+// CHECK-NEXT:          %13 = memref.load %0[%i, %j] : memref<?x?xf64>
+// CHECK-NEXT:          %s = arith.addf %zero, %13 : f64
 // CHECK-NEXT:          memref.store %s, %y[%i, %j] : memref<?x?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
@@ -390,26 +395,27 @@ func.func @outer(%a: memref<?xf64>, %b: memref<?xf64>, %c: memref<?x?xf64>, %r: 
 // CHECK-NEXT:          memref.store %y, %12[%18, %19] : memref<?x?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        %21 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %22 = arith.constant 0 : index
-// CHECK-NEXT:        %23 = arith.constant 1 : index
-// CHECK-NEXT:        "scf.parallel"(%22, %22, %9, %m, %23, %23) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:        ^bb0(%24: index, %25: index):
-// CHECK-NEXT:          memref.store %21, %11[%24, %25] : memref<?x?xf64>
+// CHECK-NEXT:        %21 = memref.subview %c[0, 0] [%n, %m] [1, 1] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
+// CHECK-NEXT:        %22 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %23 = arith.constant 0 : index
+// CHECK-NEXT:        %24 = arith.constant 1 : index
+// CHECK-NEXT:        "scf.parallel"(%23, %23, %9, %m, %24, %24) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        ^bb0(%25: index, %26: index):
+// CHECK-NEXT:          memref.store %22, %11[%25, %26] : memref<?x?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%12, %c : memref<?x?xf64>, memref<?x?xf64>) outs(%11 : memref<?x?xf64>) {
-// CHECK-NEXT:        ^bb0(%26: f64, %27: f64, %28: f64):
-// CHECK-NEXT:          %29 = arith.mulf %26, %27 : f64
-// CHECK-NEXT:          %30 = arith.addf %28, %29 : f64
-// CHECK-NEXT:          linalg.yield %30 : f64
+// CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%12, %21 : memref<?x?xf64>, memref<?x?xf64, strided<[?, ?], offset: ?>>) outs(%11 : memref<?x?xf64>) {
+// CHECK-NEXT:        ^bb0(%27: f64, %28: f64, %29: f64):
+// CHECK-NEXT:          %30 = arith.mulf %27, %28 : f64
+// CHECK-NEXT:          %31 = arith.addf %29, %30 : f64
+// CHECK-NEXT:          linalg.yield %31 : f64
 // CHECK-NEXT:        }
 // CHECK-NEXT:        memref.dealloc %12 : memref<?x?xf64>
 // CHECK-NEXT:        "scf.parallel"(%7, %c0, %10, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
 // CHECK-NEXT:        ^bb0(%i: index, %j: index):
-// CHECK-NEXT:          %31 = arith.subi %i, %7 : index
-// CHECK-NEXT:          %32 = memref.load %11[%31, %j] : memref<?x?xf64>
-// CHECK-NEXT:          %s = arith.addf %zero, %32 : f64
+// CHECK-NEXT:          %32 = arith.subi %i, %7 : index
+// CHECK-NEXT:          %33 = memref.load %11[%32, %j] : memref<?x?xf64>
+// CHECK-NEXT:          %s = arith.addf %zero, %33 : f64
 // CHECK-NEXT:          memref.store %s, %r[%i, %j] : memref<?x?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
@@ -687,43 +693,47 @@ func.func @plain(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %n: index, %m: index,
 // CHECK-NEXT:      %c1 = arith.constant 1 : index
 // CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:      %r = memref.alloc(%n, %m) : memref<?x?xf64>
-// CHECK-NEXT:      %0 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %1 = arith.constant 0 : index
-// CHECK-NEXT:      %2 = arith.constant 1 : index
-// CHECK-NEXT:      "scf.parallel"(%1, %1, %n, %m, %2, %2) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:      ^bb0(%3: index, %4: index):
-// CHECK-NEXT:        memref.store %0, %r[%3, %4] : memref<?x?xf64>
+// CHECK-NEXT:      %0 = memref.subview %a[0, 0] [%n, %l] [1, 1] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
+// CHECK-NEXT:      %1 = memref.subview %b[0, 0] [%l, %m] [1, 1] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
+// CHECK-NEXT:      %2 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %3 = arith.constant 0 : index
+// CHECK-NEXT:      %4 = arith.constant 1 : index
+// CHECK-NEXT:      "scf.parallel"(%3, %3, %n, %m, %4, %4) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:      ^bb0(%5: index, %6: index):
+// CHECK-NEXT:        memref.store %2, %r[%5, %6] : memref<?x?xf64>
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<?x?xf64>, memref<?x?xf64>) outs(%r : memref<?x?xf64>) {
-// CHECK-NEXT:      ^bb0(%5: f64, %6: f64, %7: f64):
-// CHECK-NEXT:        %8 = arith.mulf %5, %6 : f64
-// CHECK-NEXT:        %9 = arith.addf %7, %8 : f64
-// CHECK-NEXT:        linalg.yield %9 : f64
+// CHECK-NEXT:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%0, %1 : memref<?x?xf64, strided<[?, ?], offset: ?>>, memref<?x?xf64, strided<[?, ?], offset: ?>>) outs(%r : memref<?x?xf64>) {
+// CHECK-NEXT:      ^bb0(%7: f64, %8: f64, %9: f64):
+// CHECK-NEXT:        %10 = arith.mulf %7, %8 : f64
+// CHECK-NEXT:        %11 = arith.addf %9, %10 : f64
+// CHECK-NEXT:        linalg.yield %11 : f64
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %t = memref.alloc(%m, %n) : memref<?x?xf64>
-// CHECK-NEXT:      %10 = memref.alloc(%n, %m) : memref<?x?xf64>
-// CHECK-NEXT:      %11 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %12 = arith.constant 0 : index
-// CHECK-NEXT:      %13 = arith.constant 1 : index
-// CHECK-NEXT:      "scf.parallel"(%12, %12, %n, %m, %13, %13) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:      ^bb0(%14: index, %15: index):
-// CHECK-NEXT:        memref.store %11, %10[%14, %15] : memref<?x?xf64>
+// CHECK-NEXT:      %12 = memref.alloc(%n, %m) : memref<?x?xf64>
+// CHECK-NEXT:      %13 = memref.subview %a[0, 0] [%n, %l] [1, 1] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
+// CHECK-NEXT:      %14 = memref.subview %b[0, 0] [%l, %m] [1, 1] : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
+// CHECK-NEXT:      %15 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %16 = arith.constant 0 : index
+// CHECK-NEXT:      %17 = arith.constant 1 : index
+// CHECK-NEXT:      "scf.parallel"(%16, %16, %n, %m, %17, %17) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:      ^bb0(%18: index, %19: index):
+// CHECK-NEXT:        memref.store %15, %12[%18, %19] : memref<?x?xf64>
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<?x?xf64>, memref<?x?xf64>) outs(%10 : memref<?x?xf64>) {
-// CHECK-NEXT:      ^bb0(%16: f64, %17: f64, %18: f64):
-// CHECK-NEXT:        %19 = arith.mulf %16, %17 : f64
-// CHECK-NEXT:        %20 = arith.addf %18, %19 : f64
-// CHECK-NEXT:        linalg.yield %20 : f64
+// CHECK-NEXT:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%13, %14 : memref<?x?xf64, strided<[?, ?], offset: ?>>, memref<?x?xf64, strided<[?, ?], offset: ?>>) outs(%12 : memref<?x?xf64>) {
+// CHECK-NEXT:      ^bb0(%20: f64, %21: f64, %22: f64):
+// CHECK-NEXT:        %23 = arith.mulf %20, %21 : f64
+// CHECK-NEXT:        %24 = arith.addf %22, %23 : f64
+// CHECK-NEXT:        linalg.yield %24 : f64
 // CHECK-NEXT:      }
 // CHECK-NEXT:      "scf.parallel"(%c0, %c0, %n, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
 // CHECK-NEXT:      ^bb0(%i: index, %j: index):
-// CHECK-NEXT:        %21 = memref.load %10[%i, %j] : memref<?x?xf64>
-// CHECK-NEXT:        %s = arith.addf %zero, %21 : f64
+// CHECK-NEXT:        %25 = memref.load %12[%i, %j] : memref<?x?xf64>
+// CHECK-NEXT:        %s = arith.addf %zero, %25 : f64
 // CHECK-NEXT:        memref.store %s, %t[%j, %i] : memref<?x?xf64>
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
-// CHECK-NEXT:      memref.dealloc %10 : memref<?x?xf64>
+// CHECK-NEXT:      memref.dealloc %12 : memref<?x?xf64>
 // CHECK-NEXT:      func.return %r, %t : memref<?x?xf64>, memref<?x?xf64>
 // CHECK-NEXT:    }

@@ -1,8 +1,8 @@
 """Variants of the programs of the tests: what passes look for, and programs that are almost that.
 
 An edit replaces an operand by another value in scope, a literal, an operation or its predicate by a
-related one, shifts a position, or puts a choice in front of a value. Edits that make a program
-invalid are undone.
+related one, shifts a position, cuts a count, or puts a choice in front of a value. Edits that make
+a program invalid are undone.
 """
 
 from __future__ import annotations
@@ -262,6 +262,18 @@ def guard(op: Operation, rng: random.Random) -> bool:
     return True
 
 
+def cut(op: Operation, rng: random.Random) -> bool:
+    """A count or size that is at most another Int: loops over parts of arrays."""
+    if not isinstance(op, phi.FoldOp | phi.ComprehensionOp):
+        return False
+    k = rng.randrange(1 if isinstance(op, phi.FoldOp) else len(op.sizes))
+    build, numbers = _builder(op), visible(op, i64)
+    literal = arith.ConstantOp.from_int_and_width(rng.choice((0, 1, 2)), 64)
+    most = rng.choice([build.insert(literal).result, *numbers])
+    op.operands[k] = build.insert(arith.MinSIOp(op.operands[k], most)).result
+    return True
+
+
 EDITS: Mapping[Callable[[Operation, random.Random], bool], int] = {
     replace_operand: 6,
     replace_literal: 3,
@@ -269,6 +281,7 @@ EDITS: Mapping[Callable[[Operation, random.Random], bool], int] = {
     replace_kind: 3,
     shift_position: 4,
     guard: 2,
+    cut: 2,
 }
 """The edits, and how often each is tried."""
 

@@ -232,6 +232,34 @@ func.func @others(%a: !phi.vec<f64>, %weights: !phi.vec<f64>, %s: i64) -> !phi.v
   func.return %r : !phi.vec<f64>
 }
 """
+CHOSEN_ARGUMENT = """
+func.func @f(%keys: !phi.vec<i64>, %x: f32, %n: i64) -> tuple<!phi.vec<f32>, f32, !phi.vec<i64>> {
+  %0 = arith.constant 0 : i64
+  %1 = arith.constant 1 : i64
+  %2 = phi.array (%i2 < %0) -> !phi.vec<f32> {
+    %3 = arith.constant 0xff800000 : f32
+    %4 = phi.fold (%k3 < %n, %acc = %3) -> f32 {
+      %5 = arith.index_cast %i2 : index to i64
+      %6 = arith.constant 0x7f800000 : f32
+      %7 = phi.tuple (%6, %x) : tuple<f32, f32>
+      %8 = phi.fold (%k4 < %1, %s5 = %7) -> tuple<f32, f32> {
+        %9 = arith.cmpi sgt, %k4, %5 : i64
+        %10 = arith.constant 2.000000e+00 : f32
+        %11 = arith.select %9, %x, %10 : f32
+        %12 = arith.constant 1.000000e+00 : f32
+        %13 = phi.tuple (%11, %12) : tuple<f32, f32>
+        phi.yield %13 : tuple<f32, f32>
+      }
+      %14 = phi.proj %8, 0 : tuple<f32, f32> -> f32
+      phi.yield %14 : f32
+    }
+    phi.yield %4 : f32
+  }
+  %15 = arith.constant 1.000000e+00 : f32
+  %16 = phi.tuple (%2, %15, %keys) : tuple<!phi.vec<f32>, f32, !phi.vec<i64>>
+  func.return %16 : tuple<!phi.vec<f32>, f32, !phi.vec<i64>>
+}
+"""
 ASSERTED_LATE = """
 func.func @late(%w: !phi.vec<f64>, %a: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
   %zero = arith.constant 0.0 : f64
@@ -255,6 +283,7 @@ func.func @late(%w: !phi.vec<f64>, %a: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.ve
 }
 """
 FOUND: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "an argument or another value": (CHOSEN_ARGUMENT, (np.arange(2), np.float32(2.0), 3)),
     "steps whose reach wraps around": (FAR_STEPS, (np.zeros(2), np.ones(5), -(2**63))),
     "sizes of arrays in another loop": (SIBLING_LOOPS, (np.array([3.0, 1.0, 2.0]), 0.5, 2)),
     "reductions of bits": (BITS, (np.array([12, 7, -3]), np.array([[1, 2], [3, 9]]))),

@@ -153,7 +153,8 @@ class _Windows:
     def _is_joint(self, op: Operation, varying: Variables) -> bool:
         """Whether a value is ``where(i >= k, a[i - k], b[k - i])``, a choice of two windows."""
         branches = op.operands[1:] if isinstance(op, arith.SelectOp) else ()
-        return bool(branches) and all(self._variables[each] == varying for each in branches)
+        varies = (self._variables.get(each, frozenset()) == varying for each in branches)
+        return bool(branches) and all(varies)
 
     def _is_scattered(self, read: phi.GetOp) -> bool:
         """Whether a position is no linear form: a reflected or periodic one."""

@@ -103,18 +103,21 @@ class BufferMemory(SizesOnly):
 
     def _loop(self, op: scf.ForOp | scf.WhileOp | scf.ParallelOp) -> None:
         if _has_buffers(op):
-            self._left_out.update(_buffers_of_threads(op).operations())
+            kept = _buffers_of_threads(op)
+            self._left_out.update(kept.operations())
             for last in (False, True):
-                self._step(op, last=last)
+                self._step(op, kept, last=last)
         if not isinstance(op, scf.ParallelOp) and op.results:
             self._pass_shapes(tuple(op.operands)[-len(op.results) :], op.results)
 
-    def _step(self, op: scf.ForOp | scf.WhileOp | scf.ParallelOp, *, last: bool) -> None:
+    def _step(
+        self, op: scf.ForOp | scf.WhileOp | scf.ParallelOp, kept: LastingBuffers, *, last: bool
+    ) -> None:
         live, most = self._live, self._most
         with self._body():
             self._most = self._live
             self._bind(op, last=last)
-            for buffer in _buffers_of_threads(op).allocations:
+            for buffer in kept.allocations:
                 self._shapes[buffer.memref] = self._shape(buffer)
                 self._add(self._bytes(buffer.memref))
             for region in op.regions:

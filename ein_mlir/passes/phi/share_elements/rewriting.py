@@ -56,7 +56,7 @@ def versions(place: phi.ArrayOp | phi.FoldOp, large: Sequence[Shared]) -> SSAVal
     first = build.emit(arith.SelectOp(fits, size, zero))
     second = build.emit(arith.SelectOp(fits, zero, size))
     Rewriter.insert_op(build.ops, InsertPoint.before(place))
-    rest = place.clone()
+    rest = copy_of(place)
     place.operands[0], rest.operands[0] = first, second
     new = [rest] if isinstance(place, phi.FoldOp) else [rest, _both(place, rest, size)]
     Rewriter.insert_op(new, InsertPoint.after(place))

@@ -246,7 +246,7 @@ _BEFORE_CHECKS = (
 CHECK_BOUNDS = (*_BEFORE_CHECKS, "check-bounds")
 """phi to phi: the program also returns whether a position is out of bounds."""
 
-CHECK_ALL_STEPS = (*_BEFORE_CHECKS, "check-bounds{guards=false}")
+CHECK_ALL_STEPS = (*_BEFORE_CHECKS, "outline", "check-bounds{guards=false}")
 """The same for less time: it may find a position that no selection uses."""
 
 LOCATE_BOUNDS = (*_BEFORE_CHECKS, "check-bounds{locate=true}")

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from xdsl.dialects import arith, func
@@ -75,8 +75,19 @@ def both(outer: Condition, test: Test) -> Condition:
 
 
 def either(parts: Iterable[Condition]) -> Condition | None:
-    """The disjunction of conditions; None if there are none."""
-    distinct = tuple({_key(part): part for part in parts}.values())
+    """The disjunction of conditions; None if there are none.
+
+    ``a & t | a & ~t`` is ``a``.
+    """
+    found = dict[Hashable, Condition]()
+    pending = list(parts)[::-1]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Both) and found.pop(_key(_opposite(part)), None) is not None:
+            pending.append(part.outer)
+        else:
+            found[_key(part)] = part
+    distinct = tuple(found.values())
     if ALWAYS in distinct:
         return ALWAYS
     if len(distinct) < 2:
@@ -85,6 +96,13 @@ def either(parts: Iterable[Condition]) -> Condition | None:
     tests = (test for test in first.tests if all(test in other.tests for other in others))
     counts = (count for count in first.counts if all(count in other.counts for other in others))
     return Either(tuple(tests), tuple(counts), distinct)
+
+
+def _opposite(condition: Both) -> Both:
+    """The same condition with the opposite test."""
+    assert condition.test is not None
+    test = Test(condition.test.condition, not condition.test.expected)
+    return replace(condition, test=test)
 
 
 def _key(condition: Condition) -> Hashable:

@@ -56,15 +56,27 @@ class Comparison:
 
 
 class IndexRanges:
-    """The facts about ranges of the indices of a comprehension, in its body."""
+    """The facts about ranges of the indices of a comprehension, or of the counter of a fold, in its
+    body.
+    """
 
     def __init__(
-        self, array: phi.ArrayOp, forms: IndexForms, free: FreeIndices, *, sums: bool = True
+        self,
+        loop: phi.ArrayOp | phi.FoldOp,
+        forms: IndexForms,
+        free: FreeIndices | None,
+        *,
+        sums: bool = True,
     ):
-        """With ``sums``, a threshold may be a sum with any Int, as the Int that it wraps to."""
-        self._array = array
+        """With ``sums``, a threshold may be a sum with any Int, as the Int that it wraps to.
+
+        Without ``free``, it may vary with the indices of the loops around this one.
+        """
+        self._loop = loop
+        self._indices = loop.counters()
+        self._sizes = loop.sizes if isinstance(loop, phi.ArrayOp) else (loop.count,)
         self._sums = sums
-        self._forms = forms.with_sizes(map(forms.form, array.sizes))
+        self._forms = forms.with_sizes(map(forms.form, self._sizes))
         self._free = free
 
     # Ranges
@@ -75,7 +87,7 @@ class IndexRanges:
 
     def size(self, index: BlockArgument) -> LinearForm:
         """The number of indices."""
-        size = self._array.sizes[index.index]
+        size = self._sizes[index.index]
         exact = self._forms.exact_form(size, SUMS_OF_SIZES)
         return LinearForm.of(size) if exact is None else exact
 
@@ -191,8 +203,8 @@ class IndexRanges:
         return lhs - rhs
 
     def _only_index(self, form: LinearForm) -> BlockArgument | None:
-        """The only index of the comprehension in a form, if its coefficient is 1 or -1."""
-        found = [atom for atom in form.coefficients if atom in self._array.indices]
+        """The only index of the loop in a form, if its coefficient is 1 or -1."""
+        found = [atom for atom in form.coefficients if atom in self._indices]
         if len(found) != 1 or abs(form.coefficients[found[0]]) != 1:
             return None
         (index,) = found
@@ -200,9 +212,10 @@ class IndexRanges:
         return index
 
     def _may_leave(self, threshold: LinearForm) -> bool:
-        """Whether a form may be computed outside of the comprehension."""
+        """Whether a form may be computed outside of the loop."""
         return not any(
-            is_within(atom, self._array) or self._free.of(atom) for atom in threshold.coefficients
+            is_within(atom, self._loop) or (self._free is not None and self._free.of(atom))
+            for atom in threshold.coefficients
         )
 
     def is_bounded(self, form: LinearForm) -> bool:
@@ -217,7 +230,7 @@ class IndexRanges:
         if size is None:
             return None
         affine = self._forms.affine(get.positions[number], size)
-        if affine is None or affine.step != 1 or affine.index not in self._array.indices:
+        if affine is None or affine.step != 1 or affine.index not in self._indices:
             return None
         return affine, size
 

@@ -27,18 +27,18 @@ class PositionBounds:
 
     def __init__(self, forms: IndexForms, known: Sequence[LinearForm] = ()):
         """``known`` are forms that are non-negative as integers, each also a bound of others."""
-        self._forms = forms
+        self.forms = forms
         self._known = known
 
     def add(self, *ops: Operation) -> None:
         """Analyse operations that were added to the program, including their bodies."""
-        self._forms.add(*ops)
+        self.forms.add(*ops)
 
     def where(self, tests: Iterable[Test], counts: Iterable[SSAValue]) -> PositionBounds:
         """The same facts where some tests hold, and some sizes and counts are positive."""
-        known = [self._forms.extent(count) - 1 for count in counts]
+        known = [self.forms.extent(count) - 1 for count in counts]
         known.extend(form for test in tests for form in self._bounds_by(test))
-        return PositionBounds(self._forms, [*self._known, *known])
+        return PositionBounds(self.forms, [*self._known, *known])
 
     def _bounds_by(self, test: Test) -> Sequence[LinearForm]:
         """The forms that are non-negative if a test holds."""
@@ -48,7 +48,7 @@ class PositionBounds:
         predicate = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
         if not test.expected:
             predicate = _NEGATED.get(predicate, predicate)
-        difference = self._forms.integer(compare.rhs) - self._forms.integer(compare.lhs)
+        difference = self.forms.integer(compare.rhs) - self.forms.integer(compare.lhs)
         match predicate:
             case "slt":
                 return (difference - 1,)
@@ -61,14 +61,15 @@ class PositionBounds:
             case "eq":
                 return difference, -difference
             case "ne":
-                sides = (side for side in (difference, -difference) if self._is_nonnegative(side))
+                sides = (side for side in (difference, -difference) if self.is_nonnegative(side))
                 return [side - 1 for side in sides]
             case _:
                 return ()
 
-    def _is_nonnegative(self, form: LinearForm) -> bool:
+    def is_nonnegative(self, form: LinearForm) -> bool:
+        """Whether a form, as an integer, is provably non-negative."""
         return any(
-            self._forms.is_nonnegative(form - least) for least in (LinearForm(), *self._known)
+            self.forms.is_nonnegative(form - least) for least in (LinearForm(), *self._known)
         )
 
     def sides(
@@ -90,20 +91,20 @@ class PositionBounds:
             case arith.SelectOp() as op:
                 return self.is_above(op.lhs) and self.is_above(op.rhs)
             case sigma.FloorModOp() as op:
-                return self._forms.range(op.rhs).low >= 0
+                return self.forms.range(op.rhs).low >= 0
             case arith.FloorDivSIOp() as op:
-                return self.is_above(op.lhs) and self._forms.range(op.rhs).low >= 0
+                return self.is_above(op.lhs) and self.forms.range(op.rhs).low >= 0
             case _:
-                return self._is_nonnegative(self._forms.integer(position))
+                return self.is_nonnegative(self.forms.integer(position))
 
     def is_below(self, position: SSAValue, array: SSAValue, axis: int) -> bool:
         """Whether a position is provably less than the size of an axis that is not empty."""
-        size = self._forms.size(array, axis)
+        size = self.forms.size(array, axis)
         return size is not None and self._is_below(position, size)
 
     def is_less(self, position: SSAValue, size: SSAValue) -> bool:
         """Whether a position is provably less than an Int that is a size."""
-        return self._is_below(position, self._forms.extent(size))
+        return self._is_below(position, self.forms.extent(size))
 
     def _is_below(self, position: SSAValue, size: LinearForm) -> bool:
         match position.owner:
@@ -113,22 +114,20 @@ class PositionBounds:
                 return self._is_below(op.lhs, size) or self._is_below(op.rhs, size)
             case arith.SelectOp() as op:
                 return self._is_below(op.lhs, size) and self._is_below(op.rhs, size)
-            case arith.FloorDivSIOp() as op if self._forms.range(op.rhs).low >= 1:
+            case arith.FloorDivSIOp() as op if self.forms.range(op.rhs).low >= 1:
                 return self.is_above(op.lhs) and self._is_below(op.lhs, size)
-            case sigma.FloorModOp() as op if self._forms.range(op.rhs).low >= 0:
-                return self._forms.is_at_most(self._forms.integer(op.rhs), size)
+            case sigma.FloorModOp() as op if self.forms.range(op.rhs).low >= 0:
+                return self.forms.is_at_most(self.forms.integer(op.rhs), size)
             case _:
-                return self._is_nonnegative(size - 1 - self._forms.integer(position))
+                return self.is_nonnegative(size - 1 - self.forms.integer(position))
 
     def is_nonempty(self, array: SSAValue, axis: int, at: Operation) -> bool:
         """Whether an axis is provably not empty whenever an operation runs."""
-        size = self._forms.size(array, axis)
+        size = self.forms.size(array, axis)
         if size is None:
             return False
-        extents = [self._forms.extent(count) for count in _counts_around(at)]
-        return any(
-            self._forms.is_at_most(least, size) for least in (LinearForm.number(1), *extents)
-        )
+        extents = [self.forms.extent(count) for count in _counts_around(at)]
+        return any(self.forms.is_at_most(least, size) for least in (LinearForm.number(1), *extents))
 
 
 def _is_remainder(position: SSAValue) -> bool:

@@ -15,20 +15,10 @@ from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DictionaryAttr,
-    FunctionType,
-    IndexType,
-    IntegerAttr,
-    StringAttr,
-    TupleType,
-    i64,
-)
+from xdsl.dialects.builtin import ArrayAttr, FunctionType, IndexType, TupleType, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
@@ -36,91 +26,59 @@ from ein_mlir.analysis.phi.demand import (
     ALWAYS,
     Both,
     Condition,
-    Demand,
     Either,
     InSomeStep,
-    counts_of,
     demand_of,
 )
 from ein_mlir.analysis.phi.free_indices import free_indices
-from ein_mlir.analysis.phi.index_forms import index_forms
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.index_ranges import IndexRanges
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
-from ein_mlir.analysis.phi.selections import Test, conjuncts
+from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import is_within, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.indexing import ACCESSES
+from ein_mlir.passes.phi.check_bounds.accesses import Unproven, Uses
+from ein_mlir.passes.phi.check_bounds.box_values import BoxValues
 from ein_mlir.passes.phi.check_bounds.boxes import Box, box_of
+from ein_mlir.passes.phi.check_bounds.conditions import comparisons, conjunction, parts_of
 from ein_mlir.passes.phi.check_bounds.marks import Access, Flags, Mark, Marking, Offenders
+from ein_mlir.passes.phi.check_bounds.truths import (
+    all_of,
+    any_of,
+    has_steps,
+    is_positive,
+    size_of,
+    some_index,
+    truth,
+)
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import copied, integer, linear_value
 
 
 @dataclass(frozen=True)
-class Unproven:
-    """An axis of an access whose position is not provably in bounds."""
+class Place:
+    """The place of a check: an access, or its box."""
 
-    op: phi.GetOp
-    axis: int
-    loops: tuple[SSAValue, ...]
-    """The indices and counters of the loops around it, outermost first."""
-    may_be_below: bool = True
-    may_be_beyond: bool = True
+    number: int
+    """The number of the access from 1 on."""
+    access: Unproven
+    box: Box | None
 
-    def described(self) -> Attribute:
-        """The access as an attribute."""
-        array, axis = self.op.array, self.axis
-        while isinstance(get := array.owner, phi.GetOp):
-            array, axis = get.array, axis + len(get.positions)
-        return DictionaryAttr(
-            {
-                "array": StringAttr(name_of(array)),
-                "axis": IntegerAttr(axis, i64),
-                "loops": ArrayAttr([StringAttr(name_of(loop)) for loop in self.loops]),
-                "place": StringAttr(where_written(self.op)),
-            }
-        )
+    @property
+    def op(self) -> Operation:
+        """The operation after which the check is made."""
+        return self.access.op if self.box is None else self.box.loop
 
-
-@dataclass
-class _Facts:
-    """The facts at a place: the loops around it, and the proofs that are possible there."""
-
-    bounds: PositionBounds
-    loops: tuple[SSAValue, ...] = ()
-
-    def under(self, condition: Condition) -> PositionBounds:
-        """The proofs under a condition."""
-        return self.bounds.where(condition.tests, condition.counts)
-
-    def inside(self, loop: phi.BodyOp, condition: Condition) -> _Facts:
-        """The facts in the body of a loop that is used under a condition."""
-        bounds = self.under(condition).where((), counts_of(loop))
-        return _Facts(bounds, (*self.loops, *loop.counters()))
-
-
-def unproven_accesses(demand: Demand, bounds: PositionBounds, block: Block) -> list[Unproven]:
-    """The accesses of a block that are used and may be out of bounds, in order."""
-    found = list[Unproven]()
-
-    def visit(block: Block, facts: _Facts) -> None:
-        for op in block.ops:
-            condition = demand.of(op)
-            if condition is None:
-                continue
-            if isinstance(op, phi.BodyOp):
-                visit(op.regions[0].block, facts.inside(op, condition))
-            elif isinstance(op, phi.GetOp):
-                proofs = facts.under(condition)
-                for axis, position in enumerate(op.positions):
-                    sides = proofs.sides(position, op.array, axis, op)
-                    if any(sides):
-                        found.append(Unproven(op, axis, facts.loops, *sides))
-
-    visit(block, _Facts(bounds))
-    return found
+    @property
+    def sides(self) -> tuple[bool, bool]:
+        """Whether the position may be below, or beyond, the bounds."""
+        below, beyond = self.access.may_be_below, self.access.may_be_beyond
+        if self.box is None:
+            return below, beyond
+        return below and self.box.may_be_below(), beyond and self.box.may_be_beyond()
 
 
 class Checker:
@@ -130,76 +88,95 @@ class Checker:
         self,
         function: func.FuncOp,
         analyses: AnalysisManager,
-        unproven: Sequence[Unproven],
+        uses: Uses,
+        places: Sequence[Place],
         marking: Marking,
-        *,
-        guards: bool,
     ):
-        self._demand = analyses.get(demand_of, function)
+        self._uses = uses
         self._forms = analyses.get(index_forms, function)
         self._free = analyses.get(free_indices, function)
         self._marking = marking
-        self._accesses = defaultdict[Operation, list[tuple[int, Unproven, Box | None]]](list)
-        for number, each in enumerate(unproven, 1):
-            box = self._box(each, guards=guards)
-            self._accesses[box.loop if box else each.op].append((number, each, box))
-        self._marked = {parent for place in self._accesses for parent in _parents(place)}
+        self._places = defaultdict[Operation, list[Place]](list)
+        for place in places:
+            self._places[place.op].append(place)
+        self._marked = {parent for place in self._places for parent in _parents(place)}
         self._replaced: dict[SSAValue, SSAValue] = {}
         self._loops: dict[Operation, phi.BodyOp] = {}
         self._carriers = set[Operation]()
         self._conditions: dict[tuple[Condition, Block], SSAValue] = {}
 
-    def _box(self, unproven: Unproven, *, guards: bool) -> Box | None:
-        """The box in place of an access; one that is not exact ignores guards."""
-        if self._marking.names_steps:
-            return None
-        box = box_of(unproven.op, unproven.axis, self._forms, self._demand)
-        return box if box is not None and (box.is_exact or not guards) else None
+    def function(self, block: Block) -> Mark:
+        """The mark of a function, at its end."""
+        return self._merged(_at_end(block), self._block(block))
 
-    def block(self, block: Block, depth: int = 0) -> Mark:
-        """The mark of a block, at its end."""
+    def _block(self, block: Block, depth: int = 0) -> Sequence[Mark]:
+        """The marks of a block, at its end: one for each set of variables that they depend on."""
         found = list[tuple[Condition, Mark]]()
         for op in list(block.ops):
-            condition = self._demand.of(op)
+            condition = self._uses.of(op)
             if condition is None:
                 continue
-            accesses = self._accesses.get(op, ())
+            places = self._places.get(op, ())
             if op in self._marked:
                 assert isinstance(op, phi.BodyOp)
-                inner = self.block(op.regions[0].block, depth + len(op.counters()))
-                found.append((condition, self._around(op, inner, self._marking, depth)))
-            for number, each, box in accesses:
-                mark = self._of_box(each, box) if box else self._of_access(number, each)
-                found.append((condition, mark))
-        build, mark = _at_end(block), None
-        for condition, each in found:
+                inner = self._block(op.regions[0].block, depth + len(op.counters()))
+                marks = self._around(op, inner, self._marking, depth)
+                found.extend((condition, mark) for mark in marks)
+            found.extend((condition, self._of_place(place)) for place in places)
+        build = _at_end(block)
+        for number, (condition, mark) in enumerate(found):
             if condition is not ALWAYS:
-                each = self._marking.where(build, self._value(condition, block), each)
-            mark = each if mark is None else self._marking.either(build, mark, each)
-        assert mark is not None
+                mark = self._marking.where(build, self._value(condition, block), mark)
+            found[number] = condition, mark
+        return self._grouped(build, [mark for _, mark in found])
+
+    def _grouped(self, build: Builder, marks: Sequence[Mark]) -> list[Mark]:
+        """Marks that depend on the same variables as one; all, if marks name steps."""
+        groups = defaultdict[frozenset[SSAValue], list[Mark]](list)
+        for mark in marks:
+            needed = () if self._marking.names_steps else self._variables(mark)
+            groups[frozenset(needed)].append(mark)
+        return [self._merged(build, group) for group in groups.values()]
+
+    def _merged(self, build: Builder, marks: Sequence[Mark]) -> Mark:
+        """The first of some marks that there is."""
+        mark, *others = marks
+        for other in others:
+            mark = self._marking.either(build, mark, other)
         return mark
 
-    def _of_access(self, number: int, unproven: Unproven) -> Mark:
-        op, build = unproven.op, Builder(InsertPoint.after(unproven.op))
-        position = op.positions[unproven.axis]
+    def _variables(self, values: Sequence[SSAValue]) -> set[SSAValue]:
+        """The arguments of bodies that values depend on."""
+        found, seen, pending = set[SSAValue](), set[SSAValue](), list(values)
+        while pending:
+            value = pending.pop()
+            if value in seen:
+                continue
+            seen.add(value)
+            if isinstance(value.owner, Operation):
+                pending.extend(operands_within(value.owner))
+            elif isinstance(value.owner.parent_op(), phi.BodyOp):
+                found.add(value)
+        return found
+
+    def _of_place(self, place: Place) -> Mark:
+        if place.box is not None:
+            return self._of_box(place, place.box)
+        op, build = place.access.op, Builder(InsertPoint.after(place.access.op))
+        position = op.positions[place.access.axis]
         if position.type != i64:
             cast = arith.IndexCastOp if isinstance(position.type, IndexType) else arith.ExtSIOp
             position = build.insert(cast(position, i64)).result
-        size = build.insert(phi.SizeOp(op.array, unproven.axis)).result
-        is_out = _is_out(build, unproven, position, position, size)
-        return self._marking.of(build, Access(number, position, size, is_out))
+        size = build.insert(phi.SizeOp(op.array, place.access.axis)).result
+        is_out = _is_out(build, place, position, position, size)
+        return self._marking.of(build, Access(place.number, position, size, is_out))
 
-    def _of_box(self, unproven: Unproven, box: Box) -> Mark:
-        loop = self._loops.get(box.loop, box.loop)
-        build = _at_end(_block_of(loop))
-        low, high = (linear_value(build, form, self._current) for form in (box.low, box.high))
-        if box.size is None:
-            size = build.insert(phi.SizeOp(self._current(box.array), unproven.axis)).result
-        else:
-            size = linear_value(build, box.size, self._current)
-        is_out = _is_out(build, unproven, low, low if box.low == box.high else high, size)
-        runs = [_is_positive(build, self._current(count)) for count in box.counts]
-        return (_all(build, [*runs, is_out]),)
+    def _of_box(self, place: Place, box: Box) -> Mark:
+        build = _at_end(_block_of(self._loops.get(box.loop, box.loop)))
+        values = BoxValues(build, box, self._forms, self._current)
+        low, high = values.ends()
+        is_out = _is_out(build, place, low, high, values.size(place.access.axis))
+        return (all_of(build, [*values.runs(), any_of(build, [*values.doubts, is_out])]),)
 
     # Conditions
 
@@ -208,7 +185,7 @@ class Checker:
         pending = [condition]
         while (condition, block) not in self._conditions:
             current = pending[-1]
-            missing = [p for p in _parts(current) if (p, block) not in self._conditions]
+            missing = [p for p in parts_of(current) if (p, block) not in self._conditions]
             pending.extend(missing)
             if not missing:
                 self._conditions[current, block] = self._computed(current, block)
@@ -217,30 +194,30 @@ class Checker:
 
     def _computed(self, condition: Condition, block: Block) -> SSAValue:
         build = _at_end(block)
-        parts = [self._conditions[part, block] for part in _parts(condition)]
+        parts = [self._conditions[part, block] for part in parts_of(condition)]
         match condition:
             case Both(test=Test() as test):
                 parts.append(self._test(build, test))
             case Either():
-                return _any(build, parts)
+                return any_of(build, parts)
             case InSomeStep():
                 parts.append(self._in_some_step(condition, build))
             case _:
                 pass
-        return _all(build, parts)
+        return all_of(build, parts)
 
     def _test(self, build: Builder, test: Test) -> SSAValue:
         value = self._current(test.condition)
         if test.expected:
             return value
-        return build.insert(arith.XOrIOp(value, _truth(build, True))).result
+        return build.insert(arith.XOrIOp(value, truth(build, True))).result
 
     def _in_some_step(self, condition: InSomeStep, build: Builder) -> SSAValue:
         """Whether a condition holds in some step of a loop."""
         assert condition.loop is not None
         loop = self._loops.get(condition.loop, condition.loop)
         tests = self._exists(build, loop, condition.inner)
-        return _all(build, [_has_steps(build, loop), *tests])
+        return all_of(build, [has_steps(build, loop), *tests])
 
     def _exists(self, build: Builder, loop: phi.BodyOp, condition: Condition) -> Sequence[SSAValue]:
         """Truth values that all hold if a condition holds in some step of a loop that has steps.
@@ -251,18 +228,18 @@ class Checker:
             return ()
         if isinstance(condition, Either):
             parts = [self._exists(build, loop, part) for part in condition.parts]
-            return (_any(build, [_all(build, part) for part in parts]),)
+            return (any_of(build, [all_of(build, part) for part in parts]),)
         known = self._closed(build, loop, condition)
         if known is not None:
             return known
         inner = self._value(condition, loop.regions[0].block)
-        return self._around(loop, (inner,), Flags(), 0)
+        return [mark[0] for mark in self._around(loop, [(inner,)], Flags(), 0)]
 
     def _closed(
         self, build: Builder, loop: phi.BodyOp, condition: Condition
     ) -> Sequence[SSAValue] | None:
         """`_exists` for tests of values outside, and of one index each; None for others."""
-        tests = _conjunction(condition)
+        tests = conjunction(condition)
         if tests is None or any(test.condition in self._replaced for test in tests):
             return None
         inside = [test for test in tests if is_within(test.condition, loop)]
@@ -271,17 +248,14 @@ class Checker:
             return outside
         if not isinstance(loop, phi.ArrayOp):
             return None
-        ranges = IndexRanges(loop, self._forms, self._free)
-        found = [(ranges.comparison(test.condition), test.expected) for test in inside]
-        indices = [comparison.index for comparison, _ in found if comparison is not None]
-        if len(set(indices)) < len(inside):
+        found = comparisons(loop, inside, IndexRanges(loop, self._forms, self._free))
+        compared = [each for each in found if each is not None]
+        if len({each.index for each in compared}) < len(inside):
             return None
-        for comparison, expected in found:
-            assert comparison is not None
-            predicate = comparison.predicate if expected else _OPPOSITE[comparison.predicate]
-            threshold = linear_value(build, comparison.threshold, self._current)
-            size = loop.sizes[comparison.index.index]
-            outside.append(_some_index(build, predicate, threshold, size))
+        for each in compared:
+            threshold = linear_value(build, each.threshold, self._current)
+            size = loop.sizes[each.index.index]
+            outside.append(some_index(build, each.predicate, threshold, size))
         return outside
 
     def _current(self, value: SSAValue) -> SSAValue:
@@ -291,20 +265,33 @@ class Checker:
 
     # Loops
 
-    def _around(self, op: phi.BodyOp, mark: Mark, marking: Marking, depth: int) -> Mark:
-        """The mark of a loop, at the end of its block, from that of its body."""
-        op = self._loops.get(op, op)
-        assert op.parent is not None
-        match op:
-            case phi.ComprehensionOp():
-                return self._around_comprehension(op, mark, marking, depth)
-            case phi.FoldOp():
-                return self._around_fold(op, mark, marking, depth)
-            case phi.WhileOp():
-                return self._around_while(op, mark, marking, depth)
-            case _:
-                assert isinstance(op, phi.ReduceOp)
-                return self._around_reduction(op, mark, marking)
+    def _around(
+        self, op: phi.BodyOp, marks: Sequence[Mark], marking: Marking, depth: int
+    ) -> list[Mark]:
+        """The marks of a loop, at the end of its block, from those of its body."""
+        if isinstance(op, phi.FoldOp):
+            carried, others = self._by_accumulator(op, marks, marking)
+            found = [self._around_fold(op, mark, marking) for mark in others]
+            return [*found, *(self._carried(op, mark, marking, depth) for mark in carried)]
+        if isinstance(op, phi.ComprehensionOp):
+            return [self._around_comprehension(op, mark, marking, depth) for mark in marks]
+        mark = self._merged(_at_end(op.regions[0].block), marks)
+        if isinstance(op, phi.WhileOp):
+            return [self._around_while(op, mark, marking, depth)]
+        assert isinstance(op, phi.ReduceOp)
+        return [self._around_reduction(op, mark, marking)]
+
+    def _by_accumulator(
+        self, op: phi.FoldOp, marks: Sequence[Mark], marking: Marking
+    ) -> tuple[list[Mark], list[Mark]]:
+        """The mark that depends on the accumulator of a fold, if any does, and the others."""
+        carried, others = list[Mark](), list[Mark]()
+        for mark in marks:
+            depends = marking.names_steps or op.accumulator in self._variables(mark)
+            (carried if depends else others).append(mark)
+        if carried:
+            carried = [self._merged(_at_end(op.body.block), carried)]
+        return carried, others
 
     def _around_comprehension(
         self, op: phi.ComprehensionOp, mark: Mark, marking: Marking, depth: int
@@ -335,8 +322,8 @@ class Checker:
         build = _at_end(_block_of(op))
         named = {number: op.indices[number] for number in kept}
         found = _first_of(build, op.sizes, named, element, marking, depth)
-        runs = [_is_positive(build, size) for k, size in enumerate(op.sizes) if k not in kept]
-        return marking.where(build, _all(build, runs), found) if runs else found
+        runs = [is_positive(build, size) for k, size in enumerate(op.sizes) if k not in kept]
+        return marking.where(build, all_of(build, runs), found) if runs else found
 
     def _beside(self, op: phi.ArrayOp, mark: Mark) -> Mark:
         """``array (i < n) { (e, mark) }``: the vectors of marks; the others replace the array."""
@@ -345,20 +332,18 @@ class Checker:
         before = Builder(InsertPoint.before(op))
         return self._replace(op, phi.ArrayOp(op.sizes, op.detach_region(0), type_), before)
 
-    def _around_fold(self, op: phi.FoldOp, mark: Mark, marking: Marking, depth: int) -> Mark:
-        """A fold of its own, unless the mark depends on the accumulator.
+    def _around_fold(self, op: phi.FoldOp, mark: Mark, marking: Marking) -> Mark:
+        """A fold of its own for a mark that does not depend on the accumulator.
 
         ``fold (k < n, m = none) { m | mark }``
         """
         needed = slice_of(op.body.block, mark)
         used = {*mark, *(value for each in needed for value in operands_within(each))}
-        if marking.names_steps or op.accumulator in used:
-            return self._carried(op, mark, marking, depth)
         build = _at_end(_block_of(op))
         is_safe = not any(may_fail(inner) for each in needed for inner in operations_in(each))
         if is_safe and op.counter not in used:
             found = copied(build, op.body.block, mark, {})
-            return marking.where(build, _has_steps(build, op), found)
+            return marking.where(build, has_steps(build, op), found)
         (none,), (type_,) = marking.none(build), marking.types
         body = Block(arg_types=(i64, type_))
         body.args[0].name_hint = op.counter.name_hint
@@ -406,7 +391,7 @@ class Checker:
         before, block = Builder(InsertPoint.before(op)), op.body.block
         none = marking.none(before)
         identity = before.insert(phi.TupleOp([op.identity, *none]))
-        size = _size_of(before, op.vec)
+        size = size_of(before, op.vec)
         marks = [_repeated(before, size, value) for value in none]
         vectors = before.insert(phi.TupleOp([op.vec, *marks]))
         carried = self._widened(block, 0, identity.result.type, identity.result.type)
@@ -464,46 +449,18 @@ class Checker:
 
 
 def _is_out(
-    build: Builder, unproven: Unproven, low: SSAValue, high: SSAValue, size: SSAValue
+    build: Builder, place: Place, low: SSAValue, high: SSAValue, size: SSAValue
 ) -> SSAValue:
     """``low < 0 | high >= size``, without what is impossible; unsigned if both are equal."""
-    if not unproven.may_be_beyond:
-        return build.insert(arith.CmpiOp(low, integer(build, 0), "slt")).result
-    if not unproven.may_be_below:
-        return build.insert(arith.CmpiOp(high, size, "sge")).result
-    if low is high:
+    below, beyond = place.sides
+    if below and beyond and low is high:
         return build.insert(arith.CmpiOp(low, size, "uge")).result
-    below = build.insert(arith.CmpiOp(low, integer(build, 0), "slt"))
-    beyond = build.insert(arith.CmpiOp(high, size, "sge"))
-    return build.insert(arith.OrIOp(below, beyond)).result
-
-
-_OPPOSITE = {"<": ">=", ">=": "<", "==": "!=", "!=": "=="}
-
-
-def _some_index(build: Builder, predicate: str, threshold: SSAValue, size: SSAValue) -> SSAValue:
-    """Whether a comparison with a threshold holds for some of the indices below a positive size."""
-    match predicate:
-        case "<":
-            return _is_positive(build, threshold)
-        case ">=":
-            return build.insert(arith.CmpiOp(size, threshold, "sgt")).result
-        case "==":
-            return build.insert(arith.CmpiOp(threshold, size, "ult")).result
-        case _:
-            several = build.insert(arith.CmpiOp(size, integer(build, 1), "sgt"))
-            other = build.insert(arith.CmpiOp(threshold, integer(build, 0), "ne"))
-            return build.insert(arith.OrIOp(several, other)).result
-
-
-def _conjunction(condition: Condition) -> list[Test] | None:
-    """The tests that a condition is the conjunction of; None for other conditions."""
-    tests = list[Test]()
-    while isinstance(condition, Both):
-        assert condition.test is not None
-        tests.extend(conjuncts(condition.test))
-        condition = condition.outer
-    return tests if condition is ALWAYS else None
+    sides = list[SSAValue]()
+    if below:
+        sides.append(build.insert(arith.CmpiOp(low, integer(build, 0), "slt")).result)
+    if beyond:
+        sides.append(build.insert(arith.CmpiOp(high, size, "sge")).result)
+    return any_of(build, sides)
 
 
 def _first_of(
@@ -553,48 +510,6 @@ def _vectors(build: Builder, size: SSAValue, body: Block, values: Mark) -> Mark:
     return [build.insert(each).result for each in _fields(vectors)]
 
 
-def _has_steps(build: Builder, loop: Operation) -> SSAValue:
-    """Whether the body of a loop runs."""
-    counts = list(counts_of(loop))
-    if isinstance(loop, phi.ReduceOp):
-        counts = [_size_of(build, loop.vec)]
-    elif isinstance(loop, phi.WhileOp):
-        more = build.insert(phi.ProjOp(loop.init, 0)).result
-        return _all(build, [more, _is_positive(build, loop.count)])
-    return _all(build, [_is_positive(build, count) for count in counts])
-
-
-def _all(build: Builder, values: Sequence[SSAValue]) -> SSAValue:
-    """The conjunction of truth values."""
-    if not values:
-        return _truth(build, True)
-    result, *others = values
-    for other in others:
-        result = build.insert(arith.AndIOp(result, other)).result
-    return result
-
-
-def _any(build: Builder, values: Sequence[SSAValue]) -> SSAValue:
-    """The disjunction of truth values, of which there is one."""
-    result, *others = values
-    for other in others:
-        result = build.insert(arith.OrIOp(result, other)).result
-    return result
-
-
-def _is_positive(build: Builder, number: SSAValue) -> SSAValue:
-    return build.insert(arith.CmpiOp(number, integer(build, 0), "sgt")).result
-
-
-def _truth(build: Builder, value: bool) -> SSAValue:
-    return build.insert(arith.ConstantOp(IntegerAttr.from_bool(value))).result
-
-
-def _size_of(build: Builder, vector: SSAValue) -> SSAValue:
-    """The size of a vector, or of those in a record."""
-    return build.insert(phi.SizeOp(vector, 0)).result
-
-
 def _repeated(build: Builder, size: SSAValue, value: SSAValue) -> SSAValue:
     """``array (i < n) { value }``"""
     body = Block([phi.YieldOp(value)], arg_types=[IndexType()])
@@ -604,17 +519,6 @@ def _repeated(build: Builder, size: SSAValue, value: SSAValue) -> SSAValue:
 def _fields(record: SSAValue) -> list[phi.ProjOp]:
     assert isa(record.type, TupleType)
     return [phi.ProjOp(record, number) for number in range(len(record.type.types))]
-
-
-def _parts(condition: Condition) -> Sequence[Condition]:
-    """The conditions of the same block that a condition consists of."""
-    match condition:
-        case Both(outer=outer) | InSomeStep(outer=outer):
-            return () if outer is ALWAYS else (outer,)
-        case Either(parts=parts):
-            return parts
-        case _:
-            return ()
 
 
 def _parents(op: Operation) -> Sequence[Operation]:
@@ -637,25 +541,39 @@ def _at_end(block: Block) -> Builder:
     return Builder(InsertPoint.before(block.last_op))
 
 
+def places_of(
+    uses: Uses, forms: IndexForms, *, boxes: bool = True, guards: bool = True
+) -> list[Place]:
+    """The places of the checks of a function; with ``guards``, boxes are exact."""
+    places = list[Place]()
+    for number, access in enumerate(uses.unproven, 1):
+        box = box_of(access, forms, uses) if boxes else None
+        place = Place(number, access, box if box and (box.is_exact or not guards) else None)
+        if any(place.sides):
+            places.append(place)
+    return places
+
+
 def check_bounds(
     function: func.FuncOp, analyses: AnalysisManager, *, locate: bool, guards: bool
 ) -> None:
     """Add marks to the results of a function, if a position may be out of bounds."""
-    block, demand = function.body.block, analyses.get(demand_of, function)
-    bounds = PositionBounds(analyses.get(index_forms, function))
-    unproven = unproven_accesses(demand, bounds, block)
-    if not unproven:
+    block, forms = function.body.block, analyses.get(index_forms, function)
+    uses = Uses(analyses.get(demand_of, function), PositionBounds(forms), block)
+    places = places_of(uses, forms, boxes=not locate, guards=guards)
+    if not places:
         return
-    for each in unproven:
+    accesses = [place.access for place in places]
+    for each in accesses:
         position, array = name_of(each.op.positions[each.axis]), name_of(each.op.array)
         analyses.note(
             each.op, f"{array}: position {position} is checked, as it may be out of bounds"
         )
-    depth = max(len(each.loops) for each in unproven)
+    depth = max(len(each.loops) for each in accesses)
     marking = Offenders(depth) if locate else Flags()
-    mark = Checker(function, analyses, unproven, marking, guards=guards).block(block)
+    mark = Checker(function, analyses, uses, places, marking).function(block)
     if locate:
-        function.attributes[ACCESSES] = ArrayAttr([each.described() for each in unproven])
+        function.attributes[ACCESSES] = ArrayAttr([each.described() for each in accesses])
     last = block.last_op
     assert isinstance(last, func.ReturnOp)
     Rewriter.replace_op(last, func.ReturnOp(*last.arguments, *mark))

@@ -1,17 +1,26 @@
-"""Boxes: the least and the largest position of an access in all steps of the loops around it."""
+"""Boxes: the least and the largest position of an access in all steps of the loops around it.
+
+A box is determined by linear forms in values outside of its loops, in the variables of the loops,
+and in *parts* of the position: quotients, remainders and products of such forms.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects import arith
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.phi.demand import ALWAYS, Condition, Demand, counts_of
+from ein_mlir.analysis.phi.demand import Condition, counts_of
 from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.index_ranges import Comparison, IndexRange, IndexRanges
+from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import block_of, is_within
-from ein_mlir.dialects import phi
+from ein_mlir.dialects import phi, sigma
+from ein_mlir.passes.phi.check_bounds.accesses import Unproven, Uses
+from ein_mlir.passes.phi.check_bounds.conditions import comparisons, conjunction
 
 MOST = 2**16
 """The largest coefficient of an index: positions wrap at most once between the ends of a box."""
@@ -19,7 +28,7 @@ MOST = 2**16
 
 @dataclass(frozen=True)
 class Box:
-    """A linear position ``p`` of an access around some loops: ``low <= p <= high`` in all steps.
+    """A position ``p`` of an access around some loops: ``low <= p <= high`` in all steps.
 
     In steps that wrap modulo 2^64, one of both is out of bounds.
     """
@@ -31,27 +40,43 @@ class Box:
     size: LinearForm | None
     array: SSAValue
     """The array has the size if there is no form of it."""
-    counts: tuple[SSAValue, ...] = ()
-    """The box has positions only if these are positive."""
+    ranges: Mapping[SSAValue, IndexRange] = field(default_factory=dict[SSAValue, IndexRange])
+    """The ranges of the variables of loops that are left in both ends, or in parts of them."""
+    spans: tuple[IndexRange, ...] = ()
+    """The box has positions only if none of these ranges is empty."""
     is_exact: bool = True
     """Whether both ends are positions that are used, if the loop is."""
 
+    def may_be_below(self) -> bool:
+        """Whether the least position may be negative."""
+        low = self.low.known()
+        return low is None or low < 0
 
-def box_of(op: phi.GetOp, axis: int, forms: IndexForms, demand: Demand) -> Box | None:
+    def may_be_beyond(self) -> bool:
+        """Whether the largest position may be at least the size."""
+        if self.size is None or not self.ranges.keys().isdisjoint(self.high.coefficients):
+            return True
+        distance = (self.size - self.high).known()
+        return distance is None or distance <= 0
+
+
+def box_of(unproven: Unproven, forms: IndexForms, uses: Uses) -> Box | None:
     """The box of an access around as many loops as possible; None if it is around none."""
+    op, axis = unproven.op, unproven.axis
     form, size = forms.form(op.positions[axis]), forms.size(op.array, axis)
     if not _is_visible(form, op):
         return None
     if size is not None and not _is_visible(size, op):
         size = None
     box = Box(op, form, form, size, op.array)
-    condition = demand.of(op)
-    while (loop := box.loop.parent_op()) is not None:
+    condition, tests = uses.of(op), list[Test]()
+    while isinstance(loop := box.loop.parent_op(), phi.ArrayOp | phi.FoldOp):
         assert condition is not None
-        wider = _around(box, loop, condition) if isinstance(loop, phi.BodyOp) else None
+        tests.extend(condition.tests)
+        wider = _Around(loop, forms, tests).box(box, condition)
         if wider is None:
             break
-        box, condition = wider, demand.of(loop)
+        box, condition = wider, uses.of(loop)
     return None if box.loop is op else box
 
 
@@ -64,41 +89,121 @@ def _is_visible(form: LinearForm, op: Operation) -> bool:
     return all(block is not None and block.is_ancestor(op) for block in blocks)
 
 
-def _around(box: Box, loop: phi.BodyOp, condition: Condition) -> Box | None:
-    """The box of a box in all steps of a loop; None if other values of the body determine it."""
-    variables, counts = loop.counters(), counts_of(loop)
-    if not counts or not _is_outside(box, loop, variables):
-        return None
-    low, high = box.low, box.high
-    for variable, count in zip(variables, counts, strict=True):
-        last = LinearForm.of(count) - 1
-        low = _at_end(low, variable, last, upper=False)
-        high = _at_end(high, variable, last, upper=True)
-    visible = tuple(count for count in box.counts if not is_within(count, loop))
-    return replace(
-        box,
-        loop=loop,
-        low=low.reduced(),
-        high=high.reduced(),
-        counts=(*counts, *visible),
-        is_exact=box.is_exact and condition is ALWAYS and len(visible) == len(box.counts),
-    )
+class _Around:
+    """Boxes around a loop from boxes in its body, where some tests hold for positions in use."""
 
+    def __init__(self, loop: phi.ArrayOp | phi.FoldOp, forms: IndexForms, tests: Iterable[Test]):
+        self._loop = loop
+        self._forms = forms
+        self._ranges = IndexRanges(loop, forms, None)
+        self._variables = loop.counters()
+        self._tests = list(dict.fromkeys(tests))
+        compared = comparisons(loop, self._tests, self._ranges)
+        self._comparisons = [each for each in compared if each is not None]
 
-def _is_outside(box: Box, loop: phi.BodyOp, variables: Sequence[SSAValue]) -> bool:
-    """Whether the body determines a box by the numbers of its steps only."""
-    for form in (box.low, box.high):
-        for atom, coefficient in form.coefficients.items():
-            if is_within(atom, loop) and (atom not in variables or abs(coefficient) > MOST):
+    def box(self, box: Box, condition: Condition) -> Box | None:
+        """The box of a box in all steps; None if other values of the body determine it."""
+        if not self._is_outside(box):
+            return None
+        low, high, left = box.low, box.high, dict(box.ranges)
+        spans = [span for span in box.spans if self._is_visible_outside(span)]
+        variables = (*self._variables, *box.ranges)
+        is_linear = self._leaves(low, variables) and self._leaves(high, variables)
+        is_exact = len(spans) == len(box.spans) and self._is_captured(condition)
+        for variable, count in zip(self._variables, counts_of(self._loop), strict=True):
+            range_ = self._range(variable, self._extent(count))
+            spans.append(range_)
+            low = _at_end(low, variable, range_, upper=False)
+            high = _at_end(high, variable, range_, upper=True)
+            if not is_linear or variable in low.coefficients or variable in high.coefficients:
+                left[variable] = range_
+        return replace(
+            box,
+            loop=self._loop,
+            low=low.reduced(),
+            high=high.reduced(),
+            ranges=left,
+            spans=tuple(spans),
+            is_exact=box.is_exact and is_exact and is_linear,
+        )
+
+    def _is_captured(self, condition: Condition) -> bool:
+        """Whether a condition holds for the values of the variables in their ranges alone."""
+        tests = conjunction(condition)
+        if tests is None or not set(tests).issubset(self._tests):
+            return False
+        found = comparisons(self._loop, tests, self._ranges)
+        return all(each is not None and each.predicate != "!=" for each in found)
+
+    def _extent(self, count: SSAValue) -> LinearForm:
+        """A size or count, by values outside of the loop if possible."""
+        form = self._forms.canonical(LinearForm.of(count))
+        return form if _is_visible(form, self._loop) else LinearForm.of(count)
+
+    def _range(self, variable: BlockArgument, extent: LinearForm) -> IndexRange:
+        """The range of a variable where the tests hold."""
+        range_ = IndexRange((LinearForm(),), (extent,))
+        for each in self._comparisons:
+            if each.index is variable:
+                range_ = self._cut(range_, each)
+        return range_
+
+    def _cut(self, range_: IndexRange, comparison: Comparison) -> IndexRange:
+        ranges, threshold = self._ranges, comparison.threshold
+        if comparison.predicate in (">=", "==") and not ranges.is_from(range_, threshold):
+            range_ = ranges.cut(range_, threshold)[1]
+        last = threshold + 1 if comparison.predicate == "==" else threshold
+        if comparison.predicate in ("<", "==") and not ranges.is_below(range_, last):
+            range_ = ranges.cut(range_, last)[0]
+        return range_
+
+    def _is_outside(self, box: Box) -> bool:
+        """Whether the body determines a box by the numbers of its steps only."""
+        size = LinearForm.of(box.array) if box.size is None else box.size
+        return (
+            all(self._is_bounded(end, box) for end in (box.low, box.high))
+            and all(map(self._is_visible_outside, box.ranges.values()))
+            and self._leaves(size)
+        )
+
+    def _is_bounded(self, form: LinearForm, box: Box) -> bool:
+        """Whether the least and the largest value of a form in all steps can be computed."""
+        return all(
+            not is_within(atom, self._loop)
+            or (abs(coefficient) <= MOST and self._is_bounded_atom(atom, box))
+            for atom, coefficient in form.coefficients.items()
+        )
+
+    def _is_bounded_atom(self, atom: SSAValue, box: Box) -> bool:
+        if atom in self._variables or atom in box.ranges:
+            return True
+        match atom.owner:
+            case arith.FloorDivSIOp() | sigma.FloorModOp() as op:
+                dividend, divisor = self._forms.form(op.lhs), self._forms.form(op.rhs)
+                return self._is_bounded(dividend, box) and self._leaves(divisor)
+            case arith.MuliOp() as op:
+                return all(self._is_bounded(self._forms.form(each), box) for each in op.operands)
+            case _:
                 return False
-    sizes = [box.array] if box.size is None else box.size.coefficients
-    return not any(is_within(atom, loop) for atom in sizes)
+
+    def _is_visible_outside(self, span: IndexRange) -> bool:
+        return all(self._leaves(form) for form in (*span.lowers, *span.uppers))
+
+    def _leaves(self, form: LinearForm, others: Collection[SSAValue] = ()) -> bool:
+        """Whether the body defines none of the values of a form but some."""
+        return not any(
+            is_within(atom, self._loop) and atom not in others for atom in form.coefficients
+        )
 
 
-def _at_end(form: LinearForm, variable: SSAValue, last: LinearForm, *, upper: bool) -> LinearForm:
-    """The largest or least value of a form for a variable from 0 to ``last``."""
+def _at_end(form: LinearForm, variable: SSAValue, range_: IndexRange, *, upper: bool) -> LinearForm:
+    """The largest or least value of a form for a variable in a range, if that is a form."""
     coefficient = form.coefficients.get(variable, 0)
-    if not coefficient:
+    if (coefficient > 0) == upper:
+        ends = [bound - 1 for bound in range_.uppers]
+    else:
+        ends = list(range_.lowers)
+    if not coefficient or len(ends) > 1:
         return form
-    rest = form.without([variable])
-    return rest + last * coefficient if (coefficient > 0) == upper else rest
+    (end,) = ends
+    return form.without([variable]) + end * coefficient

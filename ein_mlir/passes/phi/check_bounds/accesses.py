@@ -1,0 +1,89 @@
+"""Accesses whose positions are not provably in bounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, i64
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.demand import Condition, Demand, counts_of
+from ein_mlir.analysis.phi.position_bounds import PositionBounds
+from ein_mlir.dialects import phi
+from ein_mlir.passes.phi.check_bounds.conditions import Simplifier
+
+
+@dataclass(frozen=True)
+class Unproven:
+    """An axis of an access whose position is not provably in bounds."""
+
+    op: phi.GetOp
+    axis: int
+    loops: tuple[SSAValue, ...]
+    """The indices and counters of the loops around it, outermost first."""
+    may_be_below: bool = True
+    may_be_beyond: bool = True
+
+    def described(self) -> Attribute:
+        """The access as an attribute."""
+        array, axis = self.op.array, self.axis
+        while isinstance(get := array.owner, phi.GetOp):
+            array, axis = get.array, axis + len(get.positions)
+        return DictionaryAttr(
+            {
+                "array": StringAttr(name_of(array)),
+                "axis": IntegerAttr(axis, i64),
+                "loops": ArrayAttr([StringAttr(name_of(loop)) for loop in self.loops]),
+                "place": StringAttr(where_written(self.op)),
+            }
+        )
+
+
+@dataclass
+class _Facts:
+    """The facts at a place: the loops around it, and the proofs that are possible there."""
+
+    bounds: PositionBounds
+    loops: tuple[SSAValue, ...] = ()
+
+    def under(self, condition: Condition) -> PositionBounds:
+        """The proofs under a condition."""
+        return self.bounds.where(condition.tests, condition.counts)
+
+    def inside(self, loop: phi.BodyOp, condition: Condition) -> _Facts:
+        """The facts in the body of a loop that is used under a condition."""
+        bounds = self.under(condition).where((), counts_of(loop))
+        return _Facts(bounds, (*self.loops, *loop.counters()))
+
+
+class Uses:
+    """The operations whose values a function uses, with conditions that do not provably hold."""
+
+    def __init__(self, demand: Demand, bounds: PositionBounds, block: Block):
+        self._demand = demand
+        self._conditions = dict[Operation, Condition]()
+        self.unproven = list[Unproven]()
+        """The accesses that may be out of bounds, in order."""
+        self._visit(block, _Facts(bounds))
+
+    def of(self, op: Operation) -> Condition | None:
+        """The condition under which the result of an operation is used; None if it is unused."""
+        return self._conditions.get(op)
+
+    def _visit(self, block: Block, facts: _Facts) -> None:
+        simple = Simplifier(facts.bounds)
+        for op in block.ops:
+            demand = self._demand.of(op)
+            if demand is None:
+                continue
+            condition = self._conditions[op] = simple(demand)
+            if isinstance(op, phi.BodyOp):
+                self._visit(op.regions[0].block, facts.inside(op, condition))
+            elif isinstance(op, phi.GetOp):
+                proofs = facts.under(condition)
+                for axis, position in enumerate(op.positions):
+                    sides = proofs.sides(position, op.array, axis, op)
+                    if any(sides):
+                        self.unproven.append(Unproven(op, axis, facts.loops, *sides))

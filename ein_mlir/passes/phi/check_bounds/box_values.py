@@ -1,0 +1,137 @@
+"""The values of the ends of boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.ir import SSAValue
+
+from ein_mlir.analysis.arithmetic import MOST, LinearForm
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.index_ranges import IndexRange
+from ein_mlir.analysis.scopes import is_within
+from ein_mlir.dialects import phi, sigma
+from ein_mlir.passes.phi.check_bounds.boxes import Box
+from ein_mlir.passes.phi.check_bounds.truths import is_less
+from ein_mlir.rewriting.phi.builders import integer, linear_value
+
+FACTOR = 2**31
+"""Factors below this have a product that does not wrap."""
+
+
+class BoxValues:
+    """Builds the ends of a box after its loop."""
+
+    def __init__(
+        self,
+        build: Builder,
+        box: Box,
+        forms: IndexForms,
+        current: Callable[[SSAValue], SSAValue],
+    ):
+        """``current`` is the value that has replaced one of the program."""
+        self._build = build
+        self._box = box
+        self._forms = forms
+        self._current = current
+        self.doubts = list[SSAValue]()
+        """The ends are right if none of these truth values holds."""
+
+    def size(self, axis: int) -> SSAValue:
+        """The size of the axis."""
+        if self._box.size is None:
+            return self._build.insert(phi.SizeOp(self._current(self._box.array), axis)).result
+        return self._value(self._box.size)
+
+    def ends(self) -> tuple[SSAValue, SSAValue]:
+        """The least and the largest position; the same value if they are equal."""
+        box = self._box
+        low = self._end(box.low, upper=False)
+        if box.low == box.high and not any(map(self._varies, box.low.coefficients)):
+            return low, low
+        return low, self._end(box.high, upper=True)
+
+    def runs(self) -> Iterator[SSAValue]:
+        """Truth values that all hold if the box has positions."""
+        for span in self._box.spans:
+            for lower, upper in product(span.lowers, span.uppers):
+                width = (upper - lower).known()
+                if width is None or width <= 0:
+                    yield is_less(self._build, self._value(lower), self._value(upper))
+
+    def _value(self, form: LinearForm) -> SSAValue:
+        return linear_value(self._build, form, self._current)
+
+    def _varies(self, atom: SSAValue) -> bool:
+        """Whether a value varies with the steps of the loops."""
+        return atom in self._box.ranges or is_within(atom, self._box.loop)
+
+    def _end(self, form: LinearForm, *, upper: bool) -> SSAValue:
+        """The largest or least value of a form."""
+
+        def value_of(atom: SSAValue) -> SSAValue:
+            if not self._varies(atom):
+                return self._current(atom)
+            return self._end_of((form.coefficients[atom] > 0) == upper, atom)
+
+        return linear_value(self._build, form, value_of)
+
+    def _end_of(self, upper: bool, atom: SSAValue) -> SSAValue:
+        """The largest or least value of a variable, or of a part of the position."""
+        if atom in self._box.ranges:
+            return self._end_of_range(self._box.ranges[atom], upper=upper)
+        match atom.owner:
+            case arith.FloorDivSIOp() as op:
+                return self._quotient(op, upper=upper)
+            case sigma.FloorModOp() as op:
+                return self._remainder(op, upper=upper)
+            case op:
+                assert isinstance(op, arith.MuliOp)
+                return self._product(op, upper=upper)
+
+    def _end_of_range(self, range_: IndexRange, *, upper: bool) -> SSAValue:
+        forms = [bound - 1 for bound in range_.uppers] if upper else range_.lowers
+        value, *others = map(self._value, forms)
+        combine = arith.MinSIOp if upper else arith.MaxSIOp
+        for other in others:
+            value = self._build.insert(combine(value, other)).result
+        return value
+
+    def _quotient(self, op: arith.FloorDivSIOp, *, upper: bool) -> SSAValue:
+        """``x // d <= max(x) // d`` for positive d"""
+        dividend = self._natural(op.lhs, MOST, upper=upper)
+        return self._build.insert(arith.FloorDivSIOp(dividend, self._divisor(op.rhs))).result
+
+    def _remainder(self, op: sigma.FloorModOp, *, upper: bool) -> SSAValue:
+        """``0 <= x % d <= min(d - 1, max(x))`` for positive d"""
+        dividend = self._natural(op.lhs, MOST, upper=upper)
+        if not upper:
+            return integer(self._build, 0)
+        last = arith.SubiOp(self._divisor(op.rhs), integer(self._build, 1))
+        return self._build.insert(arith.MinSIOp(self._build.insert(last).result, dividend)).result
+
+    def _product(self, op: arith.MuliOp, *, upper: bool) -> SSAValue:
+        """``x * y <= max(x) * max(y)`` for natural numbers"""
+        lhs, rhs = (self._natural(factor, FACTOR, upper=upper) for factor in op.operands)
+        found = self._build.insert(arith.MuliOp(lhs, rhs)).result
+        self._doubt(found, MOST)
+        return found
+
+    def _natural(self, value: SSAValue, limit: int, *, upper: bool) -> SSAValue:
+        """An end of an Int that is to be from 0 on and below a limit."""
+        end = self._end(self._forms.form(value), upper=upper)
+        self._doubt(end, limit)
+        return end
+
+    def _divisor(self, value: SSAValue) -> SSAValue:
+        divisor = self._value(self._forms.form(value))
+        self.doubts.append(is_less(self._build, divisor, integer(self._build, 1)))
+        return divisor
+
+    def _doubt(self, value: SSAValue, limit: int) -> None:
+        """Doubt that an Int is from 0 on and below a limit."""
+        test = arith.CmpiOp(value, integer(self._build, limit), "uge")
+        self.doubts.append(self._build.insert(test).result)

@@ -1,0 +1,78 @@
+"""Truth values about conditions and sizes, as operations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Operation, SSAValue
+
+from ein_mlir.analysis.phi.demand import counts_of
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.builders import integer
+
+
+def truth(build: Builder, value: bool) -> SSAValue:
+    """A constant."""
+    return build.insert(arith.ConstantOp(IntegerAttr.from_bool(value))).result
+
+
+def all_of(build: Builder, values: Sequence[SSAValue]) -> SSAValue:
+    """The conjunction of truth values."""
+    if not values:
+        return truth(build, True)
+    result, *others = values
+    for other in others:
+        result = build.insert(arith.AndIOp(result, other)).result
+    return result
+
+
+def any_of(build: Builder, values: Sequence[SSAValue]) -> SSAValue:
+    """The disjunction of truth values, of which there is one."""
+    result, *others = values
+    for other in others:
+        result = build.insert(arith.OrIOp(result, other)).result
+    return result
+
+
+def is_less(build: Builder, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    """``lhs < rhs``"""
+    return build.insert(arith.CmpiOp(lhs, rhs, "slt")).result
+
+
+def is_positive(build: Builder, number: SSAValue) -> SSAValue:
+    """``number > 0``"""
+    return build.insert(arith.CmpiOp(number, integer(build, 0), "sgt")).result
+
+
+def has_steps(build: Builder, loop: Operation) -> SSAValue:
+    """Whether the body of a loop runs."""
+    counts = list(counts_of(loop))
+    if isinstance(loop, phi.ReduceOp):
+        counts = [size_of(build, loop.vec)]
+    elif isinstance(loop, phi.WhileOp):
+        more = build.insert(phi.ProjOp(loop.init, 0)).result
+        return all_of(build, [more, is_positive(build, loop.count)])
+    return all_of(build, [is_positive(build, count) for count in counts])
+
+
+def some_index(build: Builder, predicate: str, threshold: SSAValue, size: SSAValue) -> SSAValue:
+    """Whether a comparison with a threshold holds for some of the indices below a positive size."""
+    match predicate:
+        case "<":
+            return is_positive(build, threshold)
+        case ">=":
+            return build.insert(arith.CmpiOp(size, threshold, "sgt")).result
+        case "==":
+            return build.insert(arith.CmpiOp(threshold, size, "ult")).result
+        case _:
+            several = build.insert(arith.CmpiOp(size, integer(build, 1), "sgt"))
+            other = build.insert(arith.CmpiOp(threshold, integer(build, 0), "ne"))
+            return build.insert(arith.OrIOp(several, other)).result
+
+
+def size_of(build: Builder, vector: SSAValue) -> SSAValue:
+    """The size of a vector, or of those in a record."""
+    return build.insert(phi.SizeOp(vector, 0)).result

@@ -191,6 +191,83 @@ def chosen_rows(a: Vec[Float], p: Vec[Int]):
     return where(p.size() > 2, rows, array(lambda i: 0.0, size=p.size()))
 
 
+def taken_from(a: Vec[Float], p: Vec[Int]):
+    """A guard that limits an index by an element."""
+
+    def step(k: Any, b: Any):
+        return array(lambda i: where(i >= p[k], b[i - p[k]], 0.0), size=b.size())
+
+    return fold(a, step, count=p.size())
+
+
+def between(a: Vec[Float], p: Vec[Int]):
+    """Guards on both sides of an index, also by indices around it."""
+    n = p.size()
+    return array(
+        lambda i, j: where((j <= i + 1) & (j > p[i]) & (j < p[0]), a[i - j + 1], 0.0), size=(n, n)
+    )
+
+
+def at_one(a: Vec[Float], p: Vec[Int]):
+    return array(lambda i: where(i == p[i], a[i], where(i == 2, a[2 * i - 3], 1.0)), size=p.size())
+
+
+def in_blocks(a: Vec[Float], p: Vec[Int]):
+    """Quotients, remainders and products of indices, by divisors of several kinds."""
+
+    def step(k: Any, b: Any):
+        d = p[k]
+        return array(lambda i: b[i % d % 3 + i // d * d] + b[(i + 1) // 2 * (i % 2)], size=b.size())
+
+    return fold(a, step, count=p.size())
+
+
+def wrapped(number: int) -> int:
+    """A number modulo 2^64, as an Int."""
+    return (number + 2**63) % 2**64 - 2**63
+
+
+def python_taken_from(a: Any, p: Any) -> Any:
+    b = a.copy()
+    for least in map(int, p):
+        b = np.array(
+            [at(b, wrapped(i - least)) if i >= least else 0.0 for i in range(len(b))], float
+        )
+    return b
+
+
+def python_between(a: Any, p: Any) -> Any:
+    n = len(p)
+    found = np.zeros((n, n))
+    for i in range(n):
+        for j in range(n):
+            if j <= i + 1 and p[i] < j < p[0]:
+                found[i, j] = at(a, i - j + 1)
+    return found
+
+
+def python_at_one(a: Any, p: Any) -> Any:
+    found = np.ones(len(p))
+    for i, place in enumerate(p):
+        if i in (place, 2):
+            found[i] = at(a, i if i == place else 2 * i - 3)
+    return found
+
+
+def python_in_blocks(a: Any, p: Any) -> Any:
+    b = a
+    for d in map(int, p):
+        parts = [(i % d if d else 0, i // d if d else 0) for i in range(len(b))]
+        b = np.array(
+            [
+                at(b, wrapped(rest % 3 + block * d)) + at(b, (i + 1) // 2 * (i % 2))
+                for i, (rest, block) in enumerate(parts)
+            ],
+            float,
+        )
+    return b
+
+
 def python_written(a: Any, p: Any) -> Any:
     b = a.copy()
     for k, place in enumerate(p):
@@ -296,6 +373,10 @@ CASES = {
         chosen_rows,
         lambda a, p: np.array([at(a, x) if len(p) > 2 else 0.0 for x in p], float),
     ),
+    "taken from": Case(taken_from, python_taken_from),
+    "between": Case(between, python_between),
+    "at one": Case(at_one, python_at_one),
+    "in blocks": Case(in_blocks, python_in_blocks),
     "unused": Case(unused, lambda a, p: 2 * len(p)),
 }
 
@@ -315,6 +396,8 @@ INPUTS = [
     ([2.0, 0.5, 4.0, 1.0, 0.0], [1, 4, 6, 2]),
     ([2.0, 0.5, 4.0, 1.0, 0.0], [1, -1, 1, 9]),
     ([2.0, 0.5, 4.0, 1.0, 0.0], [0, 0, 9, -9]),
+    ([2.0, 0.5, 4.0, 1.0, 0.0], [2, 3, 1]),
+    ([2.0, 0.5, 4.0, 1.0, 0.0], [4, -1, 0, 1]),
     ([2.0, 0.5], [2**62, 0]),
     ([2.0, 0.5], [-(2**63), 0]),
 ]

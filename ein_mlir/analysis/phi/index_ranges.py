@@ -16,12 +16,12 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Block, BlockArgument, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS, SUMS_OF_SIZES, LinearForm, Range
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import AffinePosition, IndexForms
-from ein_mlir.analysis.scopes import is_within
+from ein_mlir.analysis.scopes import block_of, is_within
 from ein_mlir.dialects import phi
 
 
@@ -90,6 +90,15 @@ class IndexRanges:
         size = self._sizes[index.index]
         exact = self._forms.exact_form(size, SUMS_OF_SIZES)
         return LinearForm.of(size) if exact is None else exact
+
+    def extent(self, index: BlockArgument) -> LinearForm:
+        """The number of indices, if possible in values from outside of the loops around this one.
+
+        Values of accumulators have the sizes of their initial values.
+        """
+        size = self.size(index)
+        known = self._forms.canonical(size)
+        return known if is_visible(known, self._loop) else size
 
     def cut(self, range_: IndexRange, at: LinearForm) -> tuple[IndexRange, IndexRange]:
         """The indices below a threshold, and those from it on."""
@@ -254,6 +263,15 @@ class IndexRanges:
         lowest = max(range_of(canonical(lower + start)).low for lower in range_.lowers)
         highest = min(range_of(canonical(upper - 1 + start)).high for upper in range_.uppers)
         return INTS.low <= lowest and highest <= INTS.high
+
+
+def is_visible(form: LinearForm, op: Operation) -> bool:
+    """Whether the values of a form are defined in the bodies around an operation.
+
+    A size may be that of another loop, which is provably equal.
+    """
+    blocks = (block_of(atom) for atom in form.coefficients)
+    return all(block is not None and block.is_ancestor(op) for block in blocks)
 
 
 def _is_argument(value: SSAValue) -> bool:

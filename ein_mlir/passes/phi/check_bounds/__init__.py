@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
@@ -43,15 +44,15 @@ from ein_mlir.dialects.phi.indexing import ACCESSES
 from ein_mlir.passes.phi.check_bounds.accesses import Unproven, Uses
 from ein_mlir.passes.phi.check_bounds.box_values import BoxValues
 from ein_mlir.passes.phi.check_bounds.boxes import Box, box_of
-from ein_mlir.passes.phi.check_bounds.conditions import comparisons, conjunction, parts_of
+from ein_mlir.passes.phi.check_bounds.conditions import conjunction, parts_of, spans_of
 from ein_mlir.passes.phi.check_bounds.marks import Access, Flags, Mark, Marking, Offenders
 from ein_mlir.passes.phi.check_bounds.truths import (
     all_of,
     any_of,
     has_steps,
     is_positive,
+    runs,
     size_of,
-    some_index,
     truth,
 )
 from ein_mlir.rewriting.passes import FunctionPass
@@ -248,15 +249,11 @@ class Checker:
             return outside
         if not isinstance(loop, phi.ArrayOp):
             return None
-        found = comparisons(loop, inside, IndexRanges(loop, self._forms, self._free))
-        compared = [each for each in found if each is not None]
-        if len({each.index for each in compared}) < len(inside):
+        spans = spans_of(loop, inside, IndexRanges(loop, self._forms, None))
+        if spans is None:
             return None
-        for each in compared:
-            threshold = linear_value(build, each.threshold, self._current)
-            size = loop.sizes[each.index.index]
-            outside.append(some_index(build, each.predicate, threshold, size))
-        return outside
+        value = partial(linear_value, build, value_of=self._current)
+        return [*outside, *(each for span in spans for each in runs(build, span, value))]
 
     def _current(self, value: SSAValue) -> SSAValue:
         while value in self._replaced:

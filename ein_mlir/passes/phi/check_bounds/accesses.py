@@ -12,7 +12,7 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.demand import Condition, Demand, counts_of
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
 from ein_mlir.dialects import phi
-from ein_mlir.passes.phi.check_bounds.conditions import Simplifier
+from ein_mlir.passes.phi.check_bounds.conditions import Conditions
 
 
 @dataclass(frozen=True)
@@ -41,23 +41,6 @@ class Unproven:
         )
 
 
-@dataclass
-class _Facts:
-    """The facts at a place: the loops around it, and the proofs that are possible there."""
-
-    bounds: PositionBounds
-    loops: tuple[SSAValue, ...] = ()
-
-    def under(self, condition: Condition) -> PositionBounds:
-        """The proofs under a condition."""
-        return self.bounds.where(condition.tests, condition.counts)
-
-    def inside(self, loop: phi.BodyOp, condition: Condition) -> _Facts:
-        """The facts in the body of a loop that is used under a condition."""
-        bounds = self.under(condition).where((), counts_of(loop))
-        return _Facts(bounds, (*self.loops, *loop.counters()))
-
-
 class Uses:
     """The operations whose values a function uses, with conditions that do not provably hold."""
 
@@ -66,24 +49,25 @@ class Uses:
         self._conditions = dict[Operation, Condition]()
         self.unproven = list[Unproven]()
         """The accesses that may be out of bounds, in order."""
-        self._visit(block, _Facts(bounds))
+        self._visit(block, bounds, ())
 
     def of(self, op: Operation) -> Condition | None:
         """The condition under which the result of an operation is used; None if it is unused."""
         return self._conditions.get(op)
 
-    def _visit(self, block: Block, facts: _Facts) -> None:
-        simple = Simplifier(facts.bounds)
+    def _visit(self, block: Block, bounds: PositionBounds, loops: tuple[SSAValue, ...]) -> None:
+        conditions = Conditions(bounds)
         for op in block.ops:
             demand = self._demand.of(op)
             if demand is None:
                 continue
-            condition = self._conditions[op] = simple(demand)
+            condition = self._conditions[op] = conditions.simple(demand)
             if isinstance(op, phi.BodyOp):
-                self._visit(op.regions[0].block, facts.inside(op, condition))
+                inside = conditions.under(condition).where((), counts_of(op))
+                self._visit(op.regions[0].block, inside, (*loops, *op.counters()))
             elif isinstance(op, phi.GetOp):
-                proofs = facts.under(condition)
+                proofs = conditions.under(condition)
                 for axis, position in enumerate(op.positions):
                     sides = proofs.sides(position, op.array, axis, op)
                     if any(sides):
-                        self.unproven.append(Unproven(op, axis, facts.loops, *sides))
+                        self.unproven.append(Unproven(op, axis, loops, *sides))

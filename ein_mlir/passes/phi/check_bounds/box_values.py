@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import product
+from collections.abc import Callable, Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
@@ -15,7 +14,7 @@ from ein_mlir.analysis.phi.index_ranges import IndexRange
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.passes.phi.check_bounds.boxes import Box
-from ein_mlir.passes.phi.check_bounds.truths import is_less
+from ein_mlir.passes.phi.check_bounds.truths import runs
 from ein_mlir.rewriting.phi.builders import integer, linear_value
 
 FACTOR = 2**31
@@ -37,8 +36,13 @@ class BoxValues:
         self._box = box
         self._forms = forms
         self._current = current
-        self.doubts = list[SSAValue]()
+        self._ends: dict[tuple[SSAValue, bool], SSAValue] = {}
+        self._doubts: dict[tuple[SSAValue, str, int], SSAValue] = {}
+
+    @property
+    def doubts(self) -> Sequence[SSAValue]:
         """The ends are right if none of these truth values holds."""
+        return tuple(self._doubts.values())
 
     def size(self, axis: int) -> SSAValue:
         """The size of the axis."""
@@ -54,13 +58,9 @@ class BoxValues:
             return low, low
         return low, self._end(box.high, upper=True)
 
-    def runs(self) -> Iterator[SSAValue]:
+    def runs(self) -> list[SSAValue]:
         """Truth values that all hold if the box has positions."""
-        for span in self._box.spans:
-            for lower, upper in product(span.lowers, span.uppers):
-                width = (upper - lower).known()
-                if width is None or width <= 0:
-                    yield is_less(self._build, self._value(lower), self._value(upper))
+        return [each for span in self._box.spans for each in runs(self._build, span, self._value)]
 
     def _value(self, form: LinearForm) -> SSAValue:
         return linear_value(self._build, form, self._current)
@@ -69,8 +69,29 @@ class BoxValues:
         """Whether a value varies with the steps of the loops."""
         return atom in self._box.ranges or is_within(atom, self._box.loop)
 
+    def _starts_at_zero(self, form: LinearForm) -> bool:
+        """Whether the least value of a form is provably 0, if its parts are right."""
+        return form.constant == 0 and all(
+            coefficient > 0 and self._varies(atom) and self._part_starts_at_zero(atom)
+            for atom, coefficient in form.coefficients.items()
+        )
+
+    def _part_starts_at_zero(self, atom: SSAValue) -> bool:
+        if atom in self._box.ranges:
+            return all(lower.known() == 0 for lower in self._box.ranges[atom].lowers)
+        match atom.owner:
+            case arith.FloorDivSIOp() | sigma.FloorModOp() as op:
+                return self._starts_at_zero(self._forms.form(op.lhs))
+            case owner:
+                assert isinstance(owner, arith.MuliOp)
+                factors = [self._forms.form(each) for each in owner.operands]
+                varying = [each for each in factors if any(map(self._varies, each.coefficients))]
+                return bool(varying) and all(map(self._starts_at_zero, varying))
+
     def _end(self, form: LinearForm, *, upper: bool) -> SSAValue:
         """The largest or least value of a form."""
+        if not upper and self._starts_at_zero(form):
+            return integer(self._build, 0)
 
         def value_of(atom: SSAValue) -> SSAValue:
             if not self._varies(atom):
@@ -81,6 +102,11 @@ class BoxValues:
 
     def _end_of(self, upper: bool, atom: SSAValue) -> SSAValue:
         """The largest or least value of a variable, or of a part of the position."""
+        if (atom, upper) not in self._ends:
+            self._ends[atom, upper] = self._find_end(upper, atom)
+        return self._ends[atom, upper]
+
+    def _find_end(self, upper: bool, atom: SSAValue) -> SSAValue:
         if atom in self._box.ranges:
             return self._end_of_range(self._box.ranges[atom], upper=upper)
         match atom.owner:
@@ -117,21 +143,27 @@ class BoxValues:
         """``x * y <= max(x) * max(y)`` for natural numbers"""
         lhs, rhs = (self._natural(factor, FACTOR, upper=upper) for factor in op.operands)
         found = self._build.insert(arith.MuliOp(lhs, rhs)).result
-        self._doubt(found, MOST)
+        if upper:
+            self._doubt(found, "sge", MOST)
         return found
 
     def _natural(self, value: SSAValue, limit: int, *, upper: bool) -> SSAValue:
         """An end of an Int that is to be from 0 on and below a limit."""
-        end = self._end(self._forms.form(value), upper=upper)
-        self._doubt(end, limit)
+        form = self._forms.form(value)
+        end = self._end(form, upper=upper)
+        if not self._starts_at_zero(form):
+            self._doubt(end, "slt", 0)
+        if upper:
+            self._doubt(end, "sge", limit)
         return end
 
     def _divisor(self, value: SSAValue) -> SSAValue:
         divisor = self._value(self._forms.form(value))
-        self.doubts.append(is_less(self._build, divisor, integer(self._build, 1)))
+        self._doubt(divisor, "slt", 1)
         return divisor
 
-    def _doubt(self, value: SSAValue, limit: int) -> None:
-        """Doubt that an Int is from 0 on and below a limit."""
-        test = arith.CmpiOp(value, integer(self._build, limit), "uge")
-        self.doubts.append(self._build.insert(test).result)
+    def _doubt(self, end: SSAValue, predicate: str, limit: int) -> None:
+        """Doubt the ends if a comparison of one with a number holds."""
+        if (end, predicate, limit) not in self._doubts:
+            test = arith.CmpiOp(end, integer(self._build, limit), predicate)
+            self._doubts[end, predicate, limit] = self._build.insert(test).result

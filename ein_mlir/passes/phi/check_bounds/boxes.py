@@ -10,17 +10,17 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import arith
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.phi.demand import Condition, counts_of
+from ein_mlir.analysis.phi.demand import Condition
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.index_ranges import Comparison, IndexRange, IndexRanges
+from ein_mlir.analysis.phi.index_ranges import IndexRange, IndexRanges, is_visible
 from ein_mlir.analysis.phi.selections import Test
-from ein_mlir.analysis.scopes import block_of, is_within
+from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.passes.phi.check_bounds.accesses import Unproven, Uses
-from ein_mlir.passes.phi.check_bounds.conditions import comparisons, conjunction
+from ein_mlir.passes.phi.check_bounds.conditions import comparisons, conjunction, range_of
 
 MOST = 2**16
 """The largest coefficient of an index: positions wrap at most once between the ends of a box."""
@@ -64,9 +64,9 @@ def box_of(unproven: Unproven, forms: IndexForms, uses: Uses) -> Box | None:
     """The box of an access around as many loops as possible; None if it is around none."""
     op, axis = unproven.op, unproven.axis
     form, size = forms.form(op.positions[axis]), forms.size(op.array, axis)
-    if not _is_visible(form, op):
+    if not is_visible(form, op):
         return None
-    if size is not None and not _is_visible(size, op):
+    if size is not None and not is_visible(size, op):
         size = None
     box = Box(op, form, form, size, op.array)
     condition, tests = uses.of(op), list[Test]()
@@ -80,15 +80,6 @@ def box_of(unproven: Unproven, forms: IndexForms, uses: Uses) -> Box | None:
     return None if box.loop is op else box
 
 
-def _is_visible(form: LinearForm, op: Operation) -> bool:
-    """Whether the values of a form are defined in the bodies around an operation.
-
-    A size may be that of another loop, which is provably equal.
-    """
-    blocks = (block_of(atom) for atom in form.coefficients)
-    return all(block is not None and block.is_ancestor(op) for block in blocks)
-
-
 class _Around:
     """Boxes around a loop from boxes in its body, where some tests hold for positions in use."""
 
@@ -98,8 +89,7 @@ class _Around:
         self._ranges = IndexRanges(loop, forms, None)
         self._variables = loop.counters()
         self._tests = list(dict.fromkeys(tests))
-        compared = comparisons(loop, self._tests, self._ranges)
-        self._comparisons = [each for each in compared if each is not None]
+        self._comparisons = comparisons(loop, self._tests, self._ranges)
 
     def box(self, box: Box, condition: Condition) -> Box | None:
         """The box of a box in all steps; None if other values of the body determine it."""
@@ -110,8 +100,8 @@ class _Around:
         variables = (*self._variables, *box.ranges)
         is_linear = self._leaves(low, variables) and self._leaves(high, variables)
         is_exact = len(spans) == len(box.spans) and self._is_captured(condition)
-        for variable, count in zip(self._variables, counts_of(self._loop), strict=True):
-            range_ = self._range(variable, self._extent(count))
+        for variable in self._variables:
+            range_ = range_of(self._loop, variable, self._comparisons, self._ranges)
             spans.append(range_)
             low = _at_end(low, variable, range_, upper=False)
             high = _at_end(high, variable, range_, upper=True)
@@ -134,28 +124,6 @@ class _Around:
             return False
         found = comparisons(self._loop, tests, self._ranges)
         return all(each is not None and each.predicate != "!=" for each in found)
-
-    def _extent(self, count: SSAValue) -> LinearForm:
-        """A size or count, by values outside of the loop if possible."""
-        form = self._forms.canonical(LinearForm.of(count))
-        return form if _is_visible(form, self._loop) else LinearForm.of(count)
-
-    def _range(self, variable: BlockArgument, extent: LinearForm) -> IndexRange:
-        """The range of a variable where the tests hold."""
-        range_ = IndexRange((LinearForm(),), (extent,))
-        for each in self._comparisons:
-            if each.index is variable:
-                range_ = self._cut(range_, each)
-        return range_
-
-    def _cut(self, range_: IndexRange, comparison: Comparison) -> IndexRange:
-        ranges, threshold = self._ranges, comparison.threshold
-        if comparison.predicate in (">=", "==") and not ranges.is_from(range_, threshold):
-            range_ = ranges.cut(range_, threshold)[1]
-        last = threshold + 1 if comparison.predicate == "==" else threshold
-        if comparison.predicate in ("<", "==") and not ranges.is_below(range_, last):
-            range_ = ranges.cut(range_, last)[0]
-        return range_
 
     def _is_outside(self, box: Box) -> bool:
         """Whether the body determines a box by the numbers of its steps only."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 
-from xdsl.ir import SSAValue
+from xdsl.ir import BlockArgument
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.demand import (
     ALWAYS,
     Both,
@@ -16,10 +18,9 @@ from ein_mlir.analysis.phi.demand import (
     either,
     in_some_step,
 )
-from ein_mlir.analysis.phi.index_ranges import Comparison, IndexRanges
+from ein_mlir.analysis.phi.index_ranges import Comparison, IndexRange, IndexRanges
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
 from ein_mlir.analysis.phi.selections import Test, conjuncts
-from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 
 OPPOSITE = {"<": ">=", ">=": "<", "==": "!=", "!=": "=="}
@@ -60,16 +61,57 @@ def comparisons(
     return found
 
 
-class Simplifier:
-    """Simplifies the conditions of a block."""
+def range_of(
+    loop: phi.ArrayOp | phi.FoldOp,
+    index: BlockArgument,
+    found: Sequence[Comparison | None],
+    ranges: IndexRanges,
+) -> IndexRange:
+    """The steps of a loop in which comparisons hold for an index, except equations with ``!=``."""
+    range_ = IndexRange((LinearForm(),), (ranges.extent(index),))
+    for each in found:
+        if each is not None and each.index is index:
+            range_ = _cut(range_, each, ranges)
+    return range_
+
+
+def _cut(range_: IndexRange, comparison: Comparison, ranges: IndexRanges) -> IndexRange:
+    threshold = comparison.threshold
+    if comparison.predicate in (">=", "==") and not ranges.is_from(range_, threshold):
+        range_ = ranges.cut(range_, threshold)[1]
+    last = threshold + 1 if comparison.predicate == "==" else threshold
+    if comparison.predicate in ("<", "==") and not ranges.is_below(range_, last):
+        range_ = ranges.cut(range_, last)[0]
+    return range_
+
+
+def spans_of(
+    loop: phi.ArrayOp, tests: Sequence[Test], ranges: IndexRanges
+) -> list[IndexRange] | None:
+    """Ranges of the indices of a loop: tests hold in some step if none is empty.
+
+    None if there is another condition.
+    """
+    found = comparisons(loop, tests, ranges)
+    spans = [range_of(loop, index, found, ranges) for index in loop.indices]
+    for each in found:
+        if each is None:
+            return None
+        if each.predicate == "!=" and not ranges.holds(each, spans[each.index.index]):
+            return None
+    return spans
+
+
+class Conditions:
+    """The conditions of a block, and the facts that hold under them."""
 
     def __init__(self, bounds: PositionBounds):
         """``bounds`` are the facts that hold in the block."""
         self._bounds = bounds
         self._simple = {ALWAYS: ALWAYS}
 
-    def __call__(self, condition: Condition) -> Condition:
-        """An equivalent condition."""
+    def simple(self, condition: Condition) -> Condition:
+        """An equivalent condition, without what provably holds."""
         pending = [condition]
         while condition not in self._simple:
             current = pending[-1]
@@ -79,6 +121,15 @@ class Simplifier:
                 self._simple[current] = self._simplified(current)
                 pending.pop()
         return self._simple[condition]
+
+    def under(self, condition: Condition) -> PositionBounds:
+        """The facts under a condition."""
+        bounds = self._bounds.where(condition.tests, condition.counts)
+        for each in _chain(condition):
+            if isinstance(each, InSomeStep):
+                spans = self._spans(each.loop, each.inner) or ()
+                bounds = bounds.knowing(width for span in spans for width in _widths(span))
+        return bounds
 
     def _simplified(self, condition: Condition) -> Condition:
         match condition:
@@ -98,33 +149,28 @@ class Simplifier:
 
         ``(i < n) & (i == p)`` holds for some ``i`` if ``0 <= p < n``.
         """
+        spans = self._spans(loop, inner)
+        if spans is None:
+            return False
+        bounds = self.under(outer)
+        return all(bounds.is_nonnegative(width) for span in spans for width in _widths(span))
+
+    def _spans(self, loop: phi.BodyOp | None, inner: Condition) -> list[IndexRange] | None:
+        """Ranges that are not empty if, and only if, a condition holds in some step of a loop."""
         tests = conjunction(inner)
         if not isinstance(loop, phi.ArrayOp) or tests is None:
-            return False
-        if not all(is_within(test.condition, loop) for test in tests):
-            return False
-        bounds = self._bounds.where(outer.tests, outer.counts)
-        ranges = IndexRanges(loop, bounds.forms, None)
-        found = comparisons(loop, tests, ranges)
-        compared = {each.index: each for each in found if each is not None}
-        return len(compared) == len(tests) and all(
-            _holds_somewhere(bounds, compared.get(index), size)
-            for index, size in zip(loop.indices, loop.sizes, strict=True)
-        )
+            return None
+        return spans_of(loop, tests, IndexRanges(loop, self._bounds.forms, None))
 
 
-def _holds_somewhere(bounds: PositionBounds, comparison: Comparison | None, size: SSAValue) -> bool:
-    """Whether a comparison provably holds for some index below a size."""
-    last = bounds.forms.extent(size) - 1
-    if comparison is None:
-        return bounds.is_nonnegative(last)
-    threshold = comparison.threshold
-    match comparison.predicate:
-        case "==":
-            return bounds.is_nonnegative(threshold) and bounds.is_nonnegative(last - threshold)
-        case ">=":
-            return bounds.is_nonnegative(last) and bounds.is_nonnegative(last - threshold)
-        case "<":
-            return bounds.is_nonnegative(last) and bounds.is_nonnegative(threshold - 1)
-        case _:
-            return False
+def _chain(condition: Condition) -> Iterator[Condition]:
+    """The conditions of a block that a condition is the conjunction of."""
+    while isinstance(condition, Both | InSomeStep):
+        yield condition
+        condition = condition.outer
+
+
+def _widths(range_: IndexRange) -> Iterator[LinearForm]:
+    """The forms that are all non-negative if a range is not empty."""
+    for lower, upper in product(range_.lowers, range_.uppers):
+        yield upper - lower - 1

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.demand import counts_of
+from ein_mlir.analysis.phi.index_ranges import IndexRange
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import integer
 
@@ -58,19 +61,14 @@ def has_steps(build: Builder, loop: Operation) -> SSAValue:
     return all_of(build, [is_positive(build, count) for count in counts])
 
 
-def some_index(build: Builder, predicate: str, threshold: SSAValue, size: SSAValue) -> SSAValue:
-    """Whether a comparison with a threshold holds for some of the indices below a positive size."""
-    match predicate:
-        case "<":
-            return is_positive(build, threshold)
-        case ">=":
-            return build.insert(arith.CmpiOp(size, threshold, "sgt")).result
-        case "==":
-            return build.insert(arith.CmpiOp(threshold, size, "ult")).result
-        case _:
-            several = build.insert(arith.CmpiOp(size, integer(build, 1), "sgt"))
-            other = build.insert(arith.CmpiOp(threshold, integer(build, 0), "ne"))
-            return build.insert(arith.OrIOp(several, other)).result
+def runs(
+    build: Builder, range_: IndexRange, value: Callable[[LinearForm], SSAValue]
+) -> Iterator[SSAValue]:
+    """Truth values that all hold if a range is not empty, given the values of forms."""
+    for lower, upper in product(range_.lowers, range_.uppers):
+        width = (upper - lower).known()
+        if width is None or width <= 0:
+            yield is_less(build, value(lower), value(upper))
 
 
 def size_of(build: Builder, vector: SSAValue) -> SSAValue:

@@ -59,6 +59,16 @@ def fill(
         op.add_region(region)
 
 
+def append(op: Operation, block: Block) -> None:
+    """Add a new operation without regions to the end of a block."""
+    last = block._last_op
+    op.parent, op._prev_op, block._last_op = block, last, op
+    if last is None:
+        block._first_op = op
+    else:
+        last._next_op = op
+
+
 @cache
 def _defaults(cls: type[Operation]) -> Mapping[str, Attribute]:
     """The properties of a class of operations that have a default value."""

@@ -25,6 +25,11 @@ class FunctionPass(ModulePass, ABC):
     """The classes of operations that the pass runs for; if empty, it always runs."""
     preserves: ClassVar[tuple[Analysis, ...]] = ()
     """The analyses that are still valid after the pass."""
+    is_idempotent: ClassVar[bool] = False
+    """Whether a second run would change nothing.
+
+    In a pipeline the pass does not run again before another pass has changed the module.
+    """
 
     @abstractmethod
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
@@ -35,6 +40,8 @@ class FunctionPass(ModulePass, ABC):
 
     def run_on_module(self, module: ModuleOp, analyses: AnalysisManager) -> None:
         """Rewrite the functions of a module, with the valid analyses of earlier passes."""
+        if self.is_idempotent and analyses.is_settled(self):
+            return
         for function in functions_of(module):
             if self._has_work(function, analyses):
                 before = analyses.get(structure_of, function)
@@ -43,6 +50,8 @@ class FunctionPass(ModulePass, ABC):
                 if after != before:
                     analyses.invalidate(function, self.preserves)
                     analyses.keep(structure_of, function, after)
+        if self.is_idempotent:
+            analyses.settle(self)
 
     def _has_work(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
         if not self.looks_for:

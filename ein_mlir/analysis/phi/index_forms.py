@@ -9,9 +9,9 @@ dropped, because positions are clipped anyway.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Self, TypeAlias
 
 from xdsl.dialects import arith, func
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -62,12 +62,32 @@ class Rotation:
         return max(before, 0), max(behind, 0)
 
 
+_Terms: TypeAlias = tuple[frozenset[tuple[SSAValue, int]], int]
+"""A form as an integer: its terms and its constant."""
+
+
+@dataclass
+class _Found:
+    """The answers to questions, as long as the same sizes are known to be equal."""
+
+    changes: int
+    integers: dict[tuple[SSAValue, Range], LinearForm] = field(
+        default_factory=dict[tuple[SSAValue, Range], LinearForm]
+    )
+    extents: dict[SSAValue, LinearForm] = field(default_factory=dict[SSAValue, LinearForm])
+    nonnegative: dict[_Terms, bool] = field(default_factory=dict[_Terms, bool])
+
+
 class IndexForms(Integers):
-    """Linear forms of the Ints of a program, and positions in normal form."""
+    """Linear forms of the Ints of a program, and positions in normal form.
+
+    Each question about an Int or a form is answered once, until more sizes are known to be equal.
+    """
 
     def __init__(self, root: Operation, sizes: SizeEquivalence, free: FreeIndices):
         super().__init__(PhiLevel())
         self._sizes = sizes
+        self._found = _Found(sizes.changes)
         self._free = free
         self._classes: dict[Term | int, LinearForm] = {}
         self._classes_in: dict[Operation, dict[Term | int, LinearForm]] = {}
@@ -83,6 +103,41 @@ class IndexForms(Integers):
         for op in ops:
             for inner in operations_in(op):
                 self._register_sizes(inner)
+        self._found = _Found(self._sizes.changes)
+
+    def assuming(self, known: Mapping[SSAValue, Range]) -> Self:
+        """The same facts where the ranges of some atoms are known: questions are asked anew."""
+        other = super().assuming(known)
+        other._found = _Found(self._sizes.changes)
+        return other
+
+    def _answers(self) -> _Found:
+        """The answers that hold now."""
+        if self._found.changes != self._sizes.changes:
+            self._found = _Found(self._sizes.changes)
+        return self._found
+
+    def integer(self, value: SSAValue, known: Range = INTS) -> LinearForm:
+        """A canonical form that is equal to an Int as an integer."""
+        answers = self._answers().integers
+        if (value, known) not in answers:
+            answers[value, known] = super().integer(value, known)
+        return answers[value, known]
+
+    def extent(self, size: SSAValue) -> LinearForm:
+        """The size of a comprehension that is not empty, as an integer."""
+        answers = self._answers().extents
+        if size not in answers:
+            answers[size] = super().extent(size)
+        return answers[size]
+
+    def is_nonnegative(self, form: LinearForm) -> bool:
+        """Whether a form, as an integer, is provably non-negative."""
+        answers = self._answers().nonnegative
+        terms = frozenset(form.coefficients.items()), form.constant
+        if terms not in answers:
+            answers[terms] = super().is_nonnegative(form)
+        return answers[terms]
 
     def _register_sizes(self, op: Operation) -> None:
         """Record the sizes that an operation reads, or results in."""
@@ -100,7 +155,7 @@ class IndexForms(Integers):
         """Record the integer that represents all sizes that are provably equal to this one."""
         representative = self._sizes.representative(Term(size))
         if representative not in self._classes:
-            self._classes[representative] = self.integer(size, SUMS_OF_SIZES)
+            self._classes[representative] = super().integer(size, SUMS_OF_SIZES)
 
     def _register_scan(self, op: phi.ScanOp) -> None:
         """``|scan v| = |v| + 1``"""

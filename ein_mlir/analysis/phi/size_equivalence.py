@@ -102,6 +102,8 @@ class SizeEquivalence:
     """
 
     def __init__(self, root: Operation, *, assertions: bool | Collection[phi.AssertEqOp] = True):
+        self.changes = 0
+        """The number of times that more sizes were known to be equal than before."""
         self._assertions = assertions
         self._classes = _Classes()
         self._congruent: dict[tuple[object, ...], Term] = {}
@@ -152,6 +154,7 @@ class SizeEquivalence:
     def _assume(self, op: phi.AssertEqOp) -> None:
         lhs, rhs = Term(op.lhs), Term(op.rhs)
         loops = list(loops_around(op))
+        self.changes += 1
         if not loops:
             self._union(lhs, rhs)
             self._age += 1
@@ -199,7 +202,9 @@ class SizeEquivalence:
         return self._classes.find(term)
 
     def _union(self, a: Term | int, b: Term | int) -> bool:
-        return self._classes.union(a, b)
+        changed = self._classes.union(a, b)
+        self.changes += changed
+        return changed
 
     def _visit(self, op: Operation) -> None:
         match op:

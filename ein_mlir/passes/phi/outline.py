@@ -243,6 +243,7 @@ class OutlinePass(FunctionPass):
     """
 
     name = "outline"
+    is_idempotent = True
 
     derivatives: bool = False
 

@@ -79,6 +79,8 @@ class ReusePlan:
         return self._resolve(self._memory.roots(value))
 
     def _resolve(self, roots: Roots) -> Roots:
+        if self._shared.keys().isdisjoint(roots):
+            return roots
         return Roots().union(*(self._shared.get(root, (root,)) for root in roots))
 
     def _share(self, value: SSAValue, roots: Roots) -> None:

@@ -114,6 +114,20 @@ def test_what_a_pass_made_is_found_by_the_next(module: ModuleOp) -> None:
     assert second.seen == ["sum"]
 
 
+@pytest.mark.parametrize(
+    ("is_idempotent", "changes", "runs"), [(True, False, 1), (False, False, 2), (True, True, 2)]
+)
+def test_idempotent_passes_run_again_after_another_pass_only(
+    module: ModuleOp, is_idempotent: bool, changes: bool, runs: int
+) -> None:
+    first, other = spy(), spy(changes=changes)
+    type(first).is_idempotent = is_idempotent
+    analyses = AnalysisManager()
+    for each in (first, other, first):
+        each.run_on_module(module, analyses)
+    assert first.seen == ["sum", "product"] * runs
+
+
 IMPROVING = [flag for flag, folder in universe.FOLDERS.items() if folder != "conversions"]
 
 

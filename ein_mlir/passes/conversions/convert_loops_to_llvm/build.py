@@ -26,7 +26,7 @@ from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ein_mlir.backends.native import abi
-from ein_mlir.dialects.creation import integer_attribute, made
+from ein_mlir.dialects.creation import append, integer_attribute, made
 
 POINTER = llvm.LLVMPointerType()
 NO_WRAP = IntegerAttr(llvm.OverflowAttr([llvm.OverflowFlag.NO_SIGNED_WRAP]).to_int(), 32)
@@ -99,7 +99,7 @@ class Build:
     ) -> SSAValue:
         """The result of a new operation."""
         op = made(cls, operands, (type,), properties)
-        self.block.add_op(op)
+        append(op, self.block)
         return op.results[0]
 
     # Constants and arithmetic

@@ -71,7 +71,8 @@ def parallel_function(c: Conversion, op: scf.ParallelOp) -> None:
     loop = Range(name, split, captured, places, [*parts], flags)
     if key not in c.program.shared:
         c.program.shared[key] = name
-        c.program.added.append(body_function(c, op, loop))
+        constants = [value.owner for value in place if isinstance(value.owner, arith.ConstantOp)]
+        c.program.added.append(body_function(c, op, loop, constants))
         c.program.added.append(threaded_function(loop))
     call_ranges(c, op, loop)
 
@@ -134,8 +135,10 @@ _WRITTEN: Mapping[type[Operation], Callable[[Any], Iterable[SSAValue]]] = {
 # The functions ------------------------------------------------------------------------------------
 
 
-def body_function(c: Conversion, op: scf.ParallelOp, loop: Range) -> llvm.FuncOp:
-    """The function of a range of steps."""
+def body_function(
+    c: Conversion, op: scf.ParallelOp, loop: Range, constants: Iterable[arith.ConstantOp]
+) -> llvm.FuncOp:
+    """The function of a range of steps, which uses some constants from outside."""
     bounds = [i64] * (2 * loop.split)
     types = [POINTER, *bounds, *(part.type for part in loop.parts)]
     entry = Block(arg_types=types)
@@ -143,9 +146,8 @@ def body_function(c: Conversion, op: scf.ParallelOp, loop: Range) -> llvm.FuncOp
     inner = Conversion(c.program, c.rules, entry, c.function, loop.name)
     first = 1 + len(bounds)
     inner.bind_parts(loop.captured, [entry.args[first + place] for place in loop.places])
-    for value in captured_values(op):
-        if isinstance(value.owner, arith.ConstantOp):
-            inner.rules[arith.ConstantOp](inner, value.owner)
+    for constant in constants:
+        inner.rules[arith.ConstantOp](inner, constant)
     operations = operations_in(op)
     if any(type(each) is memref.AllocOp or c.may_allocate(each) for each in operations):
         inner.own_call()

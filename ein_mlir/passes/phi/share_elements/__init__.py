@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from xdsl.dialects import func
 
-from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.manager import AnalysisManager, classes_of
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi
@@ -21,12 +21,14 @@ Loop: TypeAlias = phi.ArrayOp | phi.FoldOp
 
 def share_elements(function: func.FuncOp, analyses: AnalysisManager, *, folds: bool) -> None:
     """Share the values of a function."""
-    if not folds:
-        for op, counts in _splits(Sharer(function).shared()).items():
+    shared = Sharer(function, folds=folds).shared()
+    if not folds and (splits := _splits(shared)):
+        for op, counts in splits.items():
             for count in sorted(counts, reverse=True):
                 op = split(op, count)
+        shared = Sharer(function).shared()
     large = dict[Loop, list[Shared]]()
-    for found in Sharer(function, folds=folds).shared():
+    for found in shared:
         if found.is_large and isinstance(found.place, Loop):
             large.setdefault(found.place, []).append(found)
         elif found.first == 0:
@@ -118,4 +120,5 @@ class ShareElementsPass(FunctionPass):
     folds: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        share_elements(function, analyses, folds=self.folds)
+        if not self.folds or phi.FoldOp in analyses.get(classes_of, function):
+            share_elements(function, analyses, folds=self.folds)

@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.transforms.dead_code_elimination import region_dce
 
 from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import yarr
@@ -22,6 +21,7 @@ from ein_mlir.passes.yarr.tile_parallel_axes.groups import (
     Group,
     find_groups,
 )
+from ein_mlir.rewriting.dead_code import erase_unused
 
 
 def tile_block(block: Block) -> None:
@@ -147,5 +147,5 @@ class TileParallelAxesPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.ops:
             if isinstance(function, func.FuncOp) and not function.is_declaration:
-                region_dce(function.body)  # dead code would form groups without results
+                erase_unused(function.body.block)  # dead code would form groups without results
                 tile_block(function.body.block)

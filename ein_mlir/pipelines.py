@@ -228,6 +228,7 @@ LOOPS = (
     "split-loops",
     "transpose-operands",
     "interchange-loops",
+    "shorten-integers",
 )
 """phi to loops over memory, in dialects of MLIR alone."""
 

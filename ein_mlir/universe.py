@@ -111,6 +111,7 @@ _PASSES = {
         "expand-math",
         "interchange-loops",
         "raise-products",
+        "shorten-integers",
         "split-loops",
         "transpose-operands",
         "version-loops",

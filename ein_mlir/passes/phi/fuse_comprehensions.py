@@ -213,14 +213,18 @@ class Fuser:
 
 
 def _is_checked(size: SSAValue, op: phi.ArrayOp, reads: Sequence[phi.GetOp]) -> bool:
-    """Whether folds with this count, next to a comprehension, have all of its reads.
+    """Whether loops of this size, next to a comprehension, have all of its reads.
 
-    They check the count.
+    They check the size.
     """
     block = op.parent
     assert block is not None
-    folds = (block.find_ancestor_op_in_block(read) for read in reads)
-    return all(isinstance(fold, phi.FoldOp) and fold.count is size for fold in folds)
+    loops = (block.find_ancestor_op_in_block(read) for read in reads)
+    return all(
+        (isinstance(loop, phi.FoldOp) and loop.count is size)
+        or (isinstance(loop, phi.ArrayOp) and size in loop.sizes)
+        for loop in loops
+    )
 
 
 def _erase_unread(producer: _Producer) -> None:
@@ -406,8 +410,8 @@ class FuseComprehensionsPass(FunctionPass):
     constants, is in ``ein_mlir.analysis.phi.element_cost``. Reductions and searches of
     comprehensions become folds.
 
-    A comprehension stays if its size may be negative, unless folds that read it have that count, or
-    if an element may raise an error.
+    A comprehension stays if its size may be negative, unless the loops that read it have that size,
+    or if an element may raise an error.
     """
 
     name = "fuse-comprehensions"

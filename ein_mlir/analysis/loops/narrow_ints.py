@@ -1,0 +1,116 @@
+"""Ints that are known to fit fewer than 64 bits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import IntegerType, MemRefType, i64
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from ein_mlir.analysis.arithmetic import RANGES, Range
+from ein_mlir.analysis.arithmetic.ranges import ints_of
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.hints import isa
+
+WIDTHS = (8, 16, 32)
+"""The numbers of bits of narrow integers."""
+
+COMPUTED = (
+    arith.AddiOp,
+    arith.SubiOp,
+    arith.MuliOp,
+    arith.MinSIOp,
+    arith.MaxSIOp,
+    arith.SelectOp,
+)
+"""The operations that are computed in fewer bits, if operands and result fit these."""
+
+_OF_ELEMENTS = (memref.LoadOp, memref.StoreOp, memref.DeallocOp, memref.DimOp)
+"""The operations on an array of which no other value is a part or a name."""
+
+
+def width_of(found: Range) -> int | None:
+    """The least number of bits of integers that have a range."""
+    return next((width for width in WIDTHS if found in ints_of(width)), None)
+
+
+class NarrowInts:
+    """The ranges of Ints that come from constants, narrower integers and arrays of such Ints."""
+
+    def __init__(self):
+        self._ranges = dict[SSAValue, Range | None]()
+
+    def range(self, value: SSAValue) -> Range | None:
+        """The range of an Int; None if it does not fit 32 bits, or is not known to."""
+        if value not in self._ranges:
+            self._ranges[value] = None  # an array that is computed from its own elements
+            found = self._find(value)
+            fits = found is not None and width_of(found) is not None
+            self._ranges[value] = found if fits else None
+        return self._ranges[value]
+
+    def replace(self, value: SSAValue, new: SSAValue) -> None:
+        """Give the range of a value to another one that replaces it."""
+        self._ranges[new] = self.range(value)
+
+    def _find(self, value: SSAValue) -> Range | None:
+        number = known_int(value)
+        if number is not None:
+            return Range.of(number)
+        match value.owner:
+            case arith.ExtUIOp() | arith.ExtSIOp() as op:
+                return _extended(op)
+            case memref.LoadOp() as op:
+                return self.range_of_elements(op.memref)
+            case Operation() as op if isinstance(op, COMPUTED) and value.type == i64:
+                operands = numbers(op)
+                ranges = [self.range(each) for each in operands]
+                known = [each for each in ranges if each is not None]
+                if len(known) < len(ranges):
+                    return None
+                return known[0] | known[1] if _is_choice(op) else RANGES[type(op)](*known)
+            case _:
+                return None
+
+    def range_of_elements(self, array: SSAValue) -> Range | None:
+        """The range of the elements of an allocated array of Ints that is only read and written."""
+        if array not in self._ranges:
+            self._ranges[array] = None
+            ranges = [self.range(each) for each in _stored_values(array)]
+            known = [each for each in ranges if each is not None]
+            if known and len(known) == len(ranges):
+                lows, highs = [each.low for each in known], [each.high for each in known]
+                self._ranges[array] = Range(min(lows), max(highs))
+        return self._ranges[array]
+
+
+def numbers(op: Operation) -> Sequence[SSAValue]:
+    """The operands of an operation that are numbers: not the condition of a choice."""
+    return op.operands[1:] if _is_choice(op) else op.operands
+
+
+def _is_choice(op: Operation) -> bool:
+    return isinstance(op, arith.SelectOp)
+
+
+def _extended(op: arith.ExtUIOp | arith.ExtSIOp) -> Range | None:
+    """The range of an integer of few bits."""
+    type_ = op.input.type
+    if not isa(type_, IntegerType):
+        return None
+    width = type_.width.data
+    if isinstance(op, arith.ExtSIOp):
+        return Range(-(2 ** (width - 1)), 2 ** (width - 1) - 1)
+    return Range(0, 2**width - 1)
+
+
+def _stored_values(array: SSAValue) -> list[SSAValue]:
+    """The elements that are written to an array of Ints; none if it has a use beside elements."""
+    is_fresh = isinstance(array, OpResult) and isinstance(array.op, memref.AllocOp)
+    if not is_fresh or not isa(array.type, MemRefType) or array.type.element_type != i64:
+        return []
+    users = [use.operation for use in array.uses]
+    if not all(isinstance(op, _OF_ELEMENTS) for op in users):
+        return []
+    return [op.value for op in users if isinstance(op, memref.StoreOp)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import IntegerType, MemRefType, i64
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import RANGES, Range
 from ein_mlir.analysis.arithmetic.ranges import ints_of
@@ -42,12 +42,23 @@ class NarrowInts:
         self._ranges = dict[SSAValue, Range | None]()
 
     def range(self, value: SSAValue) -> Range | None:
-        """The range of an Int; None if it does not fit 32 bits, or is not known to."""
-        if value not in self._ranges:
-            self._ranges[value] = None  # an array that is computed from its own elements
-            found = self._find(value)
-            fits = found is not None and width_of(found) is not None
-            self._ranges[value] = found if fits else None
+        """The range of an Int, or of the elements of an allocated array of Ints that is only read
+        and written; None if it does not fit 32 bits, or is not known to.
+        """
+        pending, opened = [value], set[SSAValue]()
+        while pending:
+            current = pending[-1]
+            if current not in self._ranges:
+                self._ranges[current] = None  # an array that is computed from its own elements
+                opened.add(current)
+                pending.extend(each for each in _sources(current) if each not in self._ranges)
+                continue
+            pending.pop()
+            if current in opened:
+                opened.remove(current)
+                found = self._find(current)
+                fits = found is not None and width_of(found) is not None
+                self._ranges[current] = found if fits else None
         return self._ranges[value]
 
     def replace(self, value: SSAValue, new: SSAValue) -> None:
@@ -55,34 +66,37 @@ class NarrowInts:
         self._ranges[new] = self.range(value)
 
     def _find(self, value: SSAValue) -> Range | None:
+        """The range of a value, by those of its sources."""
         number = known_int(value)
         if number is not None:
             return Range.of(number)
+        ranges = [self._ranges[each] for each in _sources(value)]
+        known = [each for each in ranges if each is not None]
         match value.owner:
             case arith.ExtUIOp() | arith.ExtSIOp() as op:
                 return _extended(op)
-            case memref.LoadOp() as op:
-                return self.range_of_elements(op.memref)
-            case Operation() as op if isinstance(op, COMPUTED) and value.type == i64:
-                operands = numbers(op)
-                ranges = [self.range(each) for each in operands]
-                known = [each for each in ranges if each is not None]
-                if len(known) < len(ranges):
-                    return None
-                return known[0] | known[1] if _is_choice(op) else RANGES[type(op)](*known)
+            case Operation() as op if known and len(known) == len(ranges):
+                is_arithmetic = isinstance(op, COMPUTED) and not _is_choice(op)
+                return RANGES[type(op)](*known) if is_arithmetic else _union(known)
             case _:
                 return None
 
-    def range_of_elements(self, array: SSAValue) -> Range | None:
-        """The range of the elements of an allocated array of Ints that is only read and written."""
-        if array not in self._ranges:
-            self._ranges[array] = None
-            ranges = [self.range(each) for each in _stored_values(array)]
-            known = [each for each in ranges if each is not None]
-            if known and len(known) == len(ranges):
-                lows, highs = [each.low for each in known], [each.high for each in known]
-                self._ranges[array] = Range(min(lows), max(highs))
-        return self._ranges[array]
+
+def _sources(value: SSAValue) -> Sequence[SSAValue]:
+    """The values that determine the range of a value."""
+    match value.owner:
+        case memref.LoadOp() as op:
+            return (op.memref,)
+        case memref.AllocOp():
+            return _stored_values(value)
+        case Operation() as op if isinstance(op, COMPUTED) and value.type == i64:
+            return numbers(op)
+        case _:
+            return ()
+
+
+def _union(ranges: Sequence[Range]) -> Range:
+    return Range(min(each.low for each in ranges), max(each.high for each in ranges))
 
 
 def numbers(op: Operation) -> Sequence[SSAValue]:
@@ -107,8 +121,7 @@ def _extended(op: arith.ExtUIOp | arith.ExtSIOp) -> Range | None:
 
 def _stored_values(array: SSAValue) -> list[SSAValue]:
     """The elements that are written to an array of Ints; none if it has a use beside elements."""
-    is_fresh = isinstance(array, OpResult) and isinstance(array.op, memref.AllocOp)
-    if not is_fresh or not isa(array.type, MemRefType) or array.type.element_type != i64:
+    if not isa(array.type, MemRefType) or array.type.element_type != i64:
         return []
     users = [use.operation for use in array.uses]
     if not all(isinstance(op, _OF_ELEMENTS) for op in users):

@@ -192,7 +192,7 @@ def shorten_integers(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Narrow the Ints of a function: first those in memory, then those that are computed."""
     ints = NarrowInts()
     for op in operations_in(function):
-        found = ints.range_of_elements(op.memref) if isinstance(op, memref.AllocOp) else None
+        found = ints.range(op.memref) if isinstance(op, memref.AllocOp) else None
         width = None if found is None else width_of(found)
         if isinstance(op, memref.AllocOp) and width is not None:
             analyses.note(op, f"{name_of(op.memref)} has elements of {width} bits")

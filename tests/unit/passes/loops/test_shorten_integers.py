@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, function, where
+from ein_mlir import array, fold, function, min, where
 from ein_mlir.pipelines import run_pipeline
 from tests.unit.passes.conversions.loops_interpreter import TO_LOOPS, loops_of
 
@@ -77,3 +77,21 @@ def test_totals_stay_wide() -> None:
     got = steps.native(a, 300)
     assert all(np.array_equal(x, y) for x, y in zip(got, want, strict=True))
     assert max(want[1]) > 127
+
+
+def test_long_chains() -> None:
+    """An element that is computed in more steps than Python has frames."""
+
+    @function
+    def program(a: Any) -> Any:
+        def element(i: Any) -> Any:
+            x = where(a[i], 1, 0)
+            for _ in range(500):
+                x = min(x + where(a[i], 2, 1), 100)
+            return x
+
+        t = array(element)
+        return array(lambda i: t[i] + t[i * 7 % a.size()])
+
+    text = str(run_pipeline(program.phi(np.ones(2, np.bool_)), NARROWED))
+    assert "memref<?xi8>" in text

@@ -103,21 +103,23 @@ class LaneConversion(Conversion):
     ) -> SSAValue | None:
         """A call for each number: through memory."""
         build, lanes = self.lane_build, self.lane_build.lanes
-        (operand,) = operands
         scalar = Build(build.entry)
         scalar.block = build.block
-        memory = scalar.words(lanes, alignment=8 * lanes)
-        scalar.store(operand, memory)
+        memories = [scalar.words(lanes, alignment=8 * lanes) for _ in operands]
+        for operand, memory in zip(operands, memories, strict=True):
+            scalar.store(operand, memory)
         assert type is not None
-        element = cast(VectorType[Attribute], operand.type).element_type
-        inputs = llvm.LLVMFunctionType([element], element)
+        wide = operands[0].type
+        element = cast(VectorType[Attribute], wide).element_type
+        inputs = llvm.LLVMFunctionType([element] * len(operands), element)
         self.program.libraries.setdefault(name, inputs)
         for lane in range(lanes):
-            place = scalar.element(memory, scalar.integer(lane), element)
-            value = scalar.call(name, (scalar.load(place, element),), element)
+            number = scalar.integer(lane)
+            places = [scalar.element(memory, number, element) for memory in memories]
+            value = scalar.call(name, [scalar.load(place, element) for place in places], element)
             assert value is not None
-            scalar.store(value, place)
-        return scalar.load(memory, operand.type)
+            scalar.store(value, places[0])
+        return scalar.load(memories[0], wide)
 
 
 def uniform_branch(c: Conversion, op: scf.IfOp) -> None:
@@ -141,35 +143,40 @@ def uniform_branch(c: Conversion, op: scf.IfOp) -> None:
 def pure_functions(program: Program, rules: Rules, function: func.FuncOp) -> Sequence[llvm.FuncOp]:
     """A function of scalars, and those of several at a time."""
     name, (type_,) = function.sym_name.data, function.function_type.outputs.data
-    entry = Block(arg_types=function.function_type.inputs.data)
+    inputs = function.function_type.inputs.data
+    entry = Block(arg_types=inputs)
     region = Region([entry])
     _convert(Conversion(program, rules, entry, name), function)
     scalar = llvm.FuncOp(
         name,
-        llvm.LLVMFunctionType([type_], type_),
+        llvm.LLVMFunctionType(inputs, type_),
         llvm.LinkageAttr("internal"),
         body=region,
-        other_props={"passthrough": ArrayAttr(map(StringAttr, (*_PURE, _variants(name, type_))))},
+        other_props={
+            "passthrough": ArrayAttr(map(StringAttr, (*_PURE, _variants(name, type_, len(inputs)))))
+        },
     )
     scalar.properties["no_inline"] = UnitAttr()
     return [scalar, *(_wide(program, rules, function, lanes) for lanes in LANES[type_])]
 
 
-def _variants(name: str, type: Attribute) -> str:
+def _variants(name: str, type: Attribute, operands: int) -> str:
     """The attribute that names the functions of several numbers."""
-    names = (f"_ZGV_LLVM_N{lanes}v_{name}({name}.{lanes})" for lanes in LANES[type])
+    wide = "v" * operands
+    names = (f"_ZGV_LLVM_N{lanes}{wide}_{name}({name}.{lanes})" for lanes in LANES[type])
     return f'"vector-function-abi-variant"="{",".join(names)}"'
 
 
 def _wide(program: Program, rules: Rules, function: func.FuncOp, lanes: int) -> llvm.FuncOp:
     name, (type_,) = function.sym_name.data, function.function_type.outputs.data
     wide = VectorType(type_, [lanes])
-    entry = Block(arg_types=[wide])
+    inputs = [wide] * len(function.function_type.inputs)
+    entry = Block(arg_types=inputs)
     region = Region([entry])
     _convert(LaneConversion(program, rules, entry, name, lanes), function)
     return llvm.FuncOp(
         f"{name}.{lanes}",
-        llvm.LLVMFunctionType([wide], wide),
+        llvm.LLVMFunctionType(inputs, wide),
         llvm.LinkageAttr("external"),
         visibility=_HIDDEN,
         body=region,

@@ -122,6 +122,7 @@ _LIBRARY: Mapping[type[Operation], str] = {
     math.ErfOp: "erf",
     math.ExpM1Op: "expm1",
     math.Log1pOp: "log1p",
+    math.PowFOp: "pow",
     math.SinOp: "sin",
     math.SinhOp: "sinh",
     math.TanOp: "tan",

@@ -1,17 +1,18 @@
 """``expand-math``: functions of ``math`` become arithmetic, which vectorises.
 
-- `exponentials`, `logarithms`, `circular`, `error_function`: the formulas; docs/backends.md has
-  their errors
+- `exponentials`, `logarithms`, `powers`, `circular`, `inverse_circular`, `error_function`: the
+  formulas; docs/backends.md has their errors
 - `numbers`: formulas with the operators of Python
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from xdsl.dialects import func, math, scf
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
@@ -20,27 +21,50 @@ from ein_mlir.passes.loops.expand_math import (
     circular,
     error_function,
     exponentials,
+    inverse_circular,
     logarithms,
+    powers,
 )
 from ein_mlir.passes.loops.expand_math.numbers import FORMATS, Formula, Number
 from ein_mlir.rewriting.passes import FunctionPass
 
 FORMULAS: dict[type[Operation], Callable[[Formula, Number], Number]] = {
+    math.AcosOp: inverse_circular.acos,
+    math.AsinOp: inverse_circular.asin,
+    math.AtanOp: inverse_circular.atan,
+    math.CbrtOp: powers.cbrt,
+    math.CoshOp: exponentials.cosh,
     math.ErfOp: error_function.erf,
     math.ExpOp: exponentials.exp,
+    math.Exp2Op: exponentials.exp2,
     math.ExpM1Op: exponentials.expm1,
     math.LogOp: logarithms.log,
+    math.Log10Op: logarithms.log10,
+    math.Log1pOp: logarithms.log1p,
+    math.Log2Op: logarithms.log2,
+    math.SinhOp: exponentials.sinh,
     math.TanhOp: exponentials.tanh,
 }
 """Class of an operation -> its formula; functions without one stay calls of the C library."""
 
-PARTIAL: dict[type[Operation], Callable[[Formula, Number], Number]] = {
-    math.CosOp: circular.cos,
-    math.SinOp: circular.sin,
+
+@dataclass(frozen=True)
+class Partial:
+    """A formula that is not for all numbers."""
+
+    formula: Callable[..., Number]
+    is_rare: Callable[..., SSAValue]
+    """Whether the formula is not for some numbers."""
+
+
+PARTIAL: dict[type[Operation], Partial] = {
+    math.Atan2Op: Partial(inverse_circular.atan2, inverse_circular.is_rare),
+    math.CosOp: Partial(circular.cos, circular.is_rare),
+    math.PowFOp: Partial(powers.pow, powers.is_rare),
+    math.SinOp: Partial(circular.sin, circular.is_rare),
+    math.TanOp: Partial(circular.tan, circular.is_rare),
 }
-"""Class of an operation -> its formula, which is not for all numbers: not for those where
-`circular.is_rare` holds.
-"""
+"""Class of an operation -> its formula."""
 
 
 class ExpandMathPass(FunctionPass):
@@ -63,9 +87,10 @@ class ExpandMathPass(FunctionPass):
     A call of the C library is not vectorised, and takes longer than the operations. Results of f32
     are within 2 units. Infinities, NaN, -0.0 and subnormal numbers have their results.
 
-    The formulas of sine and cosine are not for huge numbers, which are left to the C library. This
-    branch is in a function of its own, which `convert-loops-to-llvm` also makes for several numbers
-    at a time: there it is taken if any of them is huge.
+    Some formulas are not for all numbers: those of sine and cosine not for huge ones, that of a
+    power not for a negative base. These are left to the C library. This branch is in a function of
+    its own, which `convert-loops-to-llvm` also makes for several numbers at a time: there it is
+    taken if any of them is rare.
     """
 
     name = "expand-math"
@@ -110,14 +135,14 @@ def call_function(op: Operation, function: func.FuncOp) -> None:
 
 def function_of(op: Operation, name: str) -> func.FuncOp:
     """The function of a formula: ``is_rare(x) ? library(x) : formula(x)``"""
-    type_ = op.results[0].type
-    block = Block(arg_types=[type_])
-    argument = block.args[0]
+    type_, partial = op.results[0].type, PARTIAL[type(op)]
+    inputs = [type_] * len(op.operands)
+    block = Block(arg_types=inputs)
     condition = Formula(FORMATS[type_])  # pyright: ignore[reportArgumentType]
-    rare = circular.is_rare(condition, Number(condition, argument))
+    rare = partial.is_rare(condition, *(Number(condition, each) for each in block.args))
     formula = Formula(condition.format)
-    value = PARTIAL[type(op)](formula, Number(formula, argument)).value
-    library = type(op).create(operands=[argument], result_types=[type_])
+    value = partial.formula(formula, *(Number(formula, each) for each in block.args)).value
+    library = type(op).create(operands=block.args, result_types=[type_])
     branch = scf.IfOp(
         rare,
         [type_],
@@ -125,6 +150,6 @@ def function_of(op: Operation, name: str) -> func.FuncOp:
         Region([Block([*formula.ops, scf.YieldOp(value)])]),
     )
     block.add_ops([*condition.ops, branch, func.ReturnOp(branch.output[0])])
-    function = func.FuncOp(name, ([type_], [type_]), Region([block]), visibility="private")
+    function = func.FuncOp(name, (inputs, [type_]), Region([block]), visibility="private")
     function.attributes[abi.PURE] = UnitAttr()
     return function

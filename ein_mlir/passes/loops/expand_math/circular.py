@@ -1,12 +1,12 @@
-"""Sine and cosine: of the distance to the nearest multiple of ``pi / 2``."""
+"""Sine, cosine and tangent: of the distance to the nearest multiple of ``pi / 2``."""
 
 from __future__ import annotations
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import f64
+from functools import partial
+
 from xdsl.ir import SSAValue
 
-from ein_mlir.passes.loops.expand_math.numbers import DOUBLE, Formula, Number
+from ein_mlir.passes.loops.expand_math.numbers import Formula, Number, Sum, quotient
 
 TWO_OVER_PI = 0.6366197723675814
 HALF_PI = (
@@ -47,30 +47,37 @@ def is_rare(f: Formula, x: Number) -> SSAValue:
 
 def sin(f: Formula, x: Number) -> Number:
     """The sine of the distance, or its cosine, by the number of the quarter; of -0.0 itself."""
-    return f.select(x.is_("oeq", 0.0), x, in_double(f, x, 0))
+    return f.select(x.is_("oeq", 0.0), x, f.in_double(partial(_sine, quarters=0), x))
 
 
 def cos(f: Formula, x: Number) -> Number:
     """The sine a quarter further on."""
-    return in_double(f, x, 1)
+    return f.in_double(partial(_sine, quarters=1), x)
 
 
-def in_double(f: Formula, x: Number, quarters: int) -> Number:
-    """The sine of ``x + quarters * pi / 2``: numbers of f32 are computed in f64."""
-    if f.format is DOUBLE:
-        return _sine(f, x, quarters)
-    wide = Formula(DOUBLE)
-    wide.ops = f.ops
-    y = _sine(wide, Number(wide, wide.add(arith.ExtFOp(x.value, f64))), quarters)
-    return Number(f, f.add(arith.TruncFOp(y.value, f.format.type)))
+def tan(f: Formula, x: Number) -> Number:
+    """The quotient of sine and cosine, with their errors; of -0.0 itself."""
+    return f.select(x.is_("oeq", 0.0), x, f.in_double(_tangent, x))
+
+
+def _tangent(f: Formula, x: Number) -> Number:
+    n, r, c = _distance(f, x)
+    z = r * r
+    sine = Sum(r, _sine_tail(f, r, c, z)).normal()
+    cosine = Sum(*_cosine_parts(f, r, c, z)).normal()
+    odd = (n & 1).is_("ne", 0)
+    top = Sum(f.select(odd, -cosine.high, sine.high), f.select(odd, -cosine.low, sine.low))
+    bottom = Sum(f.select(odd, sine.high, cosine.high), f.select(odd, sine.low, cosine.low))
+    return quotient(f, top, bottom)
 
 
 def _sine(f: Formula, x: Number, quarters: int) -> Number:
     n, r, c = _distance(f, x)
     n = n + quarters
     z = r * r
-    sine = _sine_of(f, r, c, z)
-    cosine = _cosine_of(f, r, c, z)
+    sine = r + _sine_tail(f, r, c, z)
+    near, rest = _cosine_parts(f, r, c, z)
+    cosine = near + rest
     odd = (n & 1).is_("ne", 0)
     value = f.select(odd, cosine, sine)
     return f.from_bits(value.bits.exclusive_or((n & 2) << 62))
@@ -93,17 +100,14 @@ def _distance(f: Formula, x: Number) -> tuple[Number, Number, Number]:
     return shifted.bits - f.integer(f.format.bits_of(f.format.whole)), r, c
 
 
-def _sine_of(f: Formula, r: Number, c: Number, z: Number) -> Number:
-    """``r + (c + r ** 3 * P - c * r ** 2 / 2)``"""
-    cube = z * r
-    tail = f.polynomial(z, _SINE)
-    return r + f.fma(cube, tail, f.fma(c * -0.5, z, c))
+def _sine_tail(f: Formula, r: Number, c: Number, z: Number) -> Number:
+    """``c + r ** 3 * P - c * r ** 2 / 2``, the sine without ``r``"""
+    return f.fma(z * r, f.polynomial(z, _SINE), f.fma(c * -0.5, z, c))
 
 
-def _cosine_of(f: Formula, r: Number, c: Number, z: Number) -> Number:
-    """``1 - z / 2 + (z ** 2 * P - r * c)``, with what ``1 - z / 2`` loses."""
+def _cosine_parts(f: Formula, r: Number, c: Number, z: Number) -> tuple[Number, Number]:
+    """``1 - z / 2``, and ``z ** 2 * P - r * c`` with what the first one loses."""
     half = z * 0.5
     near = f.number(1.0) - half
     lost = (f.number(1.0) - near) - half
-    tail = f.fma(z * z, f.polynomial(z, _COSINE), -(r * c))
-    return near + (lost + tail)
+    return near, lost + f.fma(z * z, f.polynomial(z, _COSINE), -(r * c))

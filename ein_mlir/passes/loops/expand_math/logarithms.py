@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
-from ein_mlir.passes.loops.expand_math.numbers import DOUBLE, SINGLE, Format, Formula, Number
+from ein_mlir.passes.loops.expand_math.numbers import DOUBLE, SINGLE, Format, Formula, Number, Sum
 
 INFINITY, NAN = float("inf"), float("nan")
 
@@ -87,3 +88,71 @@ def special(f: Formula, x: Number, value: Number) -> Number:
     value = f.select(x.is_("oeq", INFINITY), INFINITY, value)
     value = f.select(x.is_("oeq", 0.0), -INFINITY, value)
     return f.select(x.is_("uge", 0.0), f.select(x.is_("uno", x), x, value), NAN)
+
+
+def log1p(f: Formula, x: Number) -> Number:
+    """``log(1 + x)``: the rounding of the sum is added to the logarithm, unless ``x`` is small."""
+    return f.in_double(_log1p, x)
+
+
+def _log1p(f: Formula, x: Number) -> Number:
+    constants = CONSTANTS[f.format]
+    total = x + 1.0
+    lost = f.select(x.is_("olt", 1.0), x - (total - 1.0), f.number(1.0) - (total - x)) / total
+    k, g = split(f, total)
+    is_near = (x - 0.0625).magnitude().is_("olt", 0.34375)
+    k, g = f.select(is_near, 0.0, k), f.select(is_near, x, g)
+    s = g / (g + 2.0)
+    z = s * s
+    half = g * g * 0.5
+    small = f.fma(s, half + f.polynomial(z, constants.polynomial) * z, k * constants.low)
+    value = f.fma(k, constants.high, g - (half - (small + f.select(is_near, 0.0, lost))))
+    return f.select(x.is_("oeq", 0.0), x, special(f, total, value))
+
+
+@dataclass(frozen=True)
+class Base:
+    """The constants of a base."""
+
+    inverse: tuple[float, float]
+    """``1 / log(base)`` as a sum."""
+    two: tuple[float, float]
+    """The logarithm of 2 as a sum: multiples of the first part by an exponent are exact."""
+
+
+TWO = Base(
+    (float.fromhex("0x1.71547652b82fep+0"), float.fromhex("0x1.777d0ffda0d24p-56")), (1.0, 0.0)
+)
+TEN = Base(
+    (float.fromhex("0x1.bcb7b1526e50ep-2"), float.fromhex("0x1.95355baaafad3p-57")),
+    (float.fromhex("0x1.3441350800000p-2"), float.fromhex("0x1.f79fef311f12bp-34")),
+)
+
+
+def log2(f: Formula, x: Number) -> Number:
+    """The logarithm to the base 2; of a power of 2 an integer."""
+    return f.in_double(partial(_log_to, base=TWO), x)
+
+
+def log10(f: Formula, x: Number) -> Number:
+    """The logarithm to the base 10."""
+    return f.in_double(partial(_log_to, base=TEN), x)
+
+
+def _log_to(f: Formula, x: Number, base: Base) -> Number:
+    """``k * log(2) + log(m)``, both divided by the logarithm of the base."""
+    constants = CONSTANTS[f.format]
+    k, g = split(f, x)
+    s = g / (g + 2.0)
+    z = s * s
+    square = f.product(g, g)
+    half = Sum(square.high * 0.5, square.low * 0.5)
+    high = g - half.high
+    tail = f.polynomial(z, constants.polynomial) * z
+    low = ((g - high) - half.high) + f.fma(s, half.high + tail, -half.low)
+    part = f.product(high, base.inverse[0])
+    rest = f.fma(high, base.inverse[1], f.fma(low, base.inverse[0], part.low))
+    first = k * base.two[0]
+    total = first + part.high
+    lost = (first - total) + part.high
+    return special(f, x, total + (lost + f.fma(k, base.two[1], rest)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, math
@@ -75,6 +75,10 @@ class Formula:
         op = arith.ConstantOp.create(result_types=[value.type], properties={"value": value})
         return Number(self, self.add(op))
 
+    def either(self, x: SSAValue, y: SSAValue) -> SSAValue:
+        """Whether one of two conditions holds."""
+        return self.add(arith.OrIOp(x, y))
+
     def select(self, condition: SSAValue, x: Operand, y: Operand) -> Number:
         """``condition ? x : y``"""
         then, other = self.known(x), self.known(y)
@@ -93,6 +97,31 @@ class Formula:
     def known(self, x: Operand) -> Number:
         """A number, or a constant."""
         return x if isinstance(x, Number) else self.number(x)
+
+    def root(self, x: Number) -> Number:
+        """The square root."""
+        return Number(self, self.add(math.SqrtOp(x.value)))
+
+    def product(self, x: Number, y: Operand) -> Sum:
+        """``x * y`` without an error."""
+        high = x * y
+        return Sum(high, self.fma(x, y, -high))
+
+    def in_double(self, formula: Callable[..., Number], *numbers: Number) -> Number:
+        """The result of a formula, which numbers of f32 are widened for."""
+        if self.format is DOUBLE:
+            return formula(self, *numbers)
+        wide, found = self.widened(*numbers)
+        value = formula(wide, *found).value
+        return Number(self, self.add(arith.TruncFOp(value, self.format.type)))
+
+    def widened(self, *numbers: Number) -> tuple[Formula, Sequence[Number]]:
+        """The same formula on numbers of f64."""
+        if self.format is DOUBLE:
+            return self, numbers
+        wide = Formula(DOUBLE)
+        wide.ops = self.ops
+        return wide, [Number(wide, self.add(arith.ExtFOp(x.value, f64))) for x in numbers]
 
     def polynomial(self, x: Number, coefficients: Sequence[float]) -> Number:
         """``c0 + c1 * x + c2 * x * x + ..``, from the last coefficient to the first."""
@@ -193,3 +222,33 @@ class Number:
 
 
 Operand = Number | float
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A number as the unevaluated sum of a float and of the error of that."""
+
+    high: Number
+    low: Number
+
+    def add(self, other: Operand) -> Sum:
+        """The sum with a number that is not larger."""
+        high = self.high + other
+        return Sum(high, ((self.high - high) + other) + self.low)
+
+    def normal(self) -> Sum:
+        """The same sum, whose first part is the float that is nearest to it."""
+        high = self.high + self.low
+        return Sum(high, (self.high - high) + self.low)
+
+    def rounded(self) -> Number:
+        """The nearest float."""
+        return self.high + self.low
+
+
+def quotient(f: Formula, x: Sum, y: Sum) -> Number:
+    """``x / y``"""
+    inverse = 1.0 / y.high
+    first = x.high * inverse
+    rest = f.fma(-first, y.high, x.high) + f.fma(-first, y.low, x.low)
+    return f.fma(rest, inverse, first)

@@ -29,9 +29,12 @@ from ein_mlir import (
     fold_any,
     fold_sum,
     function,
+    max,
+    vjp,
     where,
 )
 from ein_mlir.compiler import compile
+from ein_mlir.pipelines import CHECK_ALL_STEPS, CHECK_BOUNDS, run_pipeline
 from ein_mlir.tools import ein_run
 from tests import selection
 from tests.libraries import BACKENDS, needs, on
@@ -669,3 +672,26 @@ def test_transformations_of_jax():
         assert jax.grad(lambda a: f(a, p).sum())(a).tolist() == [1.0, 0.0, 2.0]
         with pytest.raises(EinValueError, match="write bounds='clip' there"):
             jax.jit(f)(a, p)
+
+
+def test_sizes_that_are_defined_later():
+    """A size that is provably that of a loop, and is read after it."""
+
+    def f(a: Vec[Float], m: Vec[Vec[Float]], p: Int):
+        def g(a: Any, m: Any) -> Any:
+            def total(i: Any, j: Any) -> Any:
+                return fold_sum(lambda k: a[i] * m[k, i] * m[j, k] * a[k], count=0)
+
+            return array(total, size=(max(p, 0).min(4), 1))
+
+        values, backwards = vjp(g, a, m)
+        return backwards(values)
+
+    arguments = np.ones(3), np.ones((0, 3)), -1
+    traced = function(f).phi(*arguments)
+    for pipeline in (CHECK_BOUNDS, CHECK_ALL_STEPS):
+        checked = run_pipeline(traced.clone(), pipeline)
+        checked.verify()
+        (da, _), is_out = compile(checked, "f", backend="naive")(*arguments)
+        assert not np.any(da)
+        assert not is_out

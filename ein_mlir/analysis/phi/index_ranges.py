@@ -266,12 +266,19 @@ class IndexRanges:
 
 
 def is_visible(form: LinearForm, op: Operation) -> bool:
-    """Whether the values of a form are defined in the bodies around an operation.
+    """Whether the values of a form are defined at the end of the block of an operation.
 
     A size may be that of another loop, which is provably equal.
     """
-    blocks = (block_of(atom) for atom in form.coefficients)
-    return all(block is not None and block.is_ancestor(op) for block in blocks)
+    return all(_is_visible(atom, op) for atom in form.coefficients)
+
+
+def _is_visible(value: SSAValue, op: Operation) -> bool:
+    block = block_of(value)
+    around = None if block is None else block.find_ancestor_op_in_block(op)
+    return around is not None and (
+        around is op or isinstance(value.owner, Block) or value.owner.is_before_in_block(around)
+    )
 
 
 def _is_argument(value: SSAValue) -> bool:

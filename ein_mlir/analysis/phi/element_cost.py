@@ -7,12 +7,14 @@ An element is computed where it is read
 - if it is read a few times: the cost of all its further computations is at most ``FEW_READS``.
 
 Otherwise it is computed once and stored. The unit is an addition, or a load from a near cache.
+Conditions on indices are free: loops are split where they change.
 """
 
 from __future__ import annotations
 
 from xdsl.dialects import arith, math
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import IndexType, i1
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.divided_indices import wraps_around
@@ -31,6 +33,7 @@ SHORT = 16
 """The most steps of a fold that is unrolled."""
 
 _FREE = (arith.ConstantOp, arith.IndexCastOp, phi.TupleOp, phi.ProjOp, phi.YieldOp, phi.SizeOp)
+_LOGIC = (arith.AndIOp, arith.OrIOp, arith.XOrIOp)
 _DIVISIONS = (
     arith.DivfOp,
     arith.DivSIOp,
@@ -59,7 +62,7 @@ _SIMPLE_FUNCTIONS = (
 
 def cost(op: Operation) -> int | None:
     """The cost of an operation of an element; None for a loop, or an operation on arrays."""
-    if isinstance(op, _FREE):
+    if isinstance(op, _FREE) or _is_condition(op):
         return 0
     if isinstance(op, phi.PhiOp):
         is_load = isinstance(op, phi.GetOp) and phi.is_scalar_type(op.result.type)
@@ -71,6 +74,20 @@ def cost(op: Operation) -> int | None:
     if isinstance(op, _DIVISIONS):
         return DIVISION
     return FUNCTION if is_function(op) else 1
+
+
+def _is_condition(op: Operation) -> bool:
+    """Whether an operation compares an index, or combines conditions."""
+    if isinstance(op, arith.CmpiOp):
+        return any(map(_is_index, op.operands))
+    return isinstance(op, _LOGIC) and op.results[0].type == i1
+
+
+def _is_index(value: SSAValue) -> bool:
+    """Whether a value is the index of a comprehension."""
+    if isinstance(value.owner, arith.IndexCastOp):
+        value = value.owner.input
+    return isinstance(value, BlockArgument) and isinstance(value.type, IndexType)
 
 
 def is_function(op: Operation) -> bool:

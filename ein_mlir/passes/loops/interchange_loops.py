@@ -56,8 +56,12 @@ _AFFINE = (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.MinSIOp, arith.MaxSIO
 
 
 def is_profitable(op: scf.ParallelOp, vary: set[SSAValue]) -> bool:
-    """Whether all loads in the loops of a body are of neighbours, or the same, for a block."""
-    index = op.body.block.args[-1]
+    """Whether all loads in the loops of a body are of neighbours, or the same, for a block, and
+    there may be enough results.
+    """
+    index, results = op.body.block.args[-1], known_int(op.upperBound[-1])
+    if results is not None and results < FEWEST:
+        return False
     return has_uniform_loops(op, vary) and all(
         reads_neighbours(load, index, vary) for load in loads_in_loops(op)
     )

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefT
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.loops.neighbours import (
@@ -72,8 +73,8 @@ class Found:
 
 def transposable(op: scf.ParallelOp) -> Found | None:
     """The transpositions after which all loads in the loops of a nest are of neighbours."""
-    vary = varying(op)
-    if not has_uniform_loops(op, vary):
+    vary, results = varying(op), known_int(op.upperBound[-1])
+    if (results is not None and results < LEAST_RESULTS) or not has_uniform_loops(op, vary):
         return None
     index, written = op.body.block.args[-1], _written(op)
     loads = dict[memref.LoadOp, Transposition]()

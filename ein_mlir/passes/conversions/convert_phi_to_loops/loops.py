@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import i64
 from xdsl.dialects.utils import FastMathFlag
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue, Use
+from xdsl.ir import Block, BlockArgument, Region, SSAValue
 
 from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.constants import known_int
@@ -29,6 +29,7 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import (
     name_of,
 )
 from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use, origin
+from ein_mlir.passes.conversions.convert_phi_to_loops.overwriting import overwritten
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
     Array,
     Buffer,
@@ -256,13 +257,30 @@ def _lend(op: Loop, carried: Sequence[_Carried]) -> list[SSAValue]:
 def _direct(conversion: Conversion, op: Loop, body: Block, carried: Sequence[_Carried]) -> None:
     """Let the steps write the arrays of the accumulator where they belong."""
     destinations = dict[int, Destination]()
+    found = set[int | None]()
     for leaf, each in enumerate(carried):
         if each.sizes is not None:
-            in_place = _is_pointwise(op, leaf)
-            destinations[leaf] = lambda each=each, in_place=in_place: (
-                _same(each) if in_place else _spare(body, each)
+            others = _exchangeable(conversion, op, carried, leaf)
+            old = overwritten(op, leaf, [number for number in others if number not in found])
+            found.add(old)
+            destinations[leaf] = lambda each=each, old=old: (
+                _spare(body, each) if old is None else _same(carried[old])
             )
     conversion.direct(op.yielded(), op.body.block, destinations)
+
+
+def _exchangeable(
+    conversion: Conversion, op: Loop, carried: Sequence[_Carried], leaf: int
+) -> list[int]:
+    """The other arrays of the accumulator that have the type and the sizes of an array."""
+    type_, rank = carried[leaf].argument.type, phi.rank_of(leaf_types(op.start.type)[leaf])
+    terms = [[Term(op.start, path, axis) for axis in range(rank)] for path in paths(op.start.type)]
+    return [
+        number
+        for number, each in enumerate(carried)
+        if number != leaf and each.sizes is not None and each.argument.type == type_
+        if all(map(conversion.sizes.same, terms[leaf], terms[number]))
+    ]
 
 
 def _same(each: _Carried) -> Array:
@@ -277,91 +295,6 @@ def _spare(body: Block, each: _Carried) -> Array:
         argument = body.insert_arg(each.argument.type, len(body.args))
         each.spare = Array(Buffer(argument, tuple(each.sizes), body), own=True)
     return each.spare
-
-
-def _is_pointwise(op: Loop, leaf: int) -> bool:
-    """Whether the comprehension of the next value may overwrite the old one.
-
-    It reads the old one at the position whose element it computes only, and only operations before
-    it read other elements. Or its elements are rows, each an update of the old one.
-    """
-    loop, element = _comprehension(op.yielded(), leaf)
-    if loop is None or loop.parent is not op.body.block:
-        return False
-    row = element.owner if isinstance(element.owner, phi.UpdateOp) else None
-    if phi.rank_of(element.type) > 0 and (row is None or row.parent is not loop.body.block):
-        return False
-    pending: list[tuple[SSAValue, int]] = [(op.variables()[0], leaf)]
-    rows = set[SSAValue]()
-    while pending:
-        value, number = pending.pop()
-        for use in value.uses:
-            user = use.operation
-            if isinstance(user, phi.ProjOp):
-                fields = fields_at(user.record.type, (user.field.value.data,))
-                if number in fields:
-                    pending.append((user.result, fields.index(number)))
-            elif isinstance(user, phi.GetOp) and not phi.is_scalar_type(user.result.type):
-                if loop.is_ancestor(user) and (value in rows or not _is_at(user, loop)):
-                    return False
-                rows.add(user.result)
-                pending.append((user.result, number))
-            elif not isinstance(user, phi.SizeOp) and not _reads_old(
-                use, loop, row, is_row=value in rows
-            ):
-                return False
-    return True
-
-
-def _reads_old(use: Use, loop: phi.ArrayOp, row: phi.UpdateOp | None, *, is_row: bool) -> bool:
-    """Whether a use of an array, or of a row of it, reads it before it is overwritten.
-
-    In the comprehension, only the row at its indices is read.
-    """
-    user, block = use.operation, loop.parent
-    assert block is not None
-    outer = block.find_ancestor_op_in_block(user)
-    if not isinstance(user, phi.GetOp | phi.UpdateOp) or use.index != 0 or outer is None:
-        return False
-    if outer is not loop:
-        return isinstance(user, phi.GetOp) and outer.is_before_in_block(loop)
-    is_own = loop.is_ancestor(user.array.owner) if is_row else _is_at(user, loop)
-    if row is None or user is row:
-        return is_own and (is_row or user is not row)
-    inner = loop.body.block.find_ancestor_op_in_block(user)
-    is_read = isinstance(user, phi.GetOp)
-    return is_own and is_read and inner is not None and inner.is_before_in_block(row)
-
-
-def _is_at(op: Operation, loop: phi.ArrayOp) -> bool:
-    """Whether an operation reads a part of an array at the indices of a comprehension."""
-    return isinstance(op, phi.GetOp) and tuple(map(phi.uncast, op.positions))[
-        : len(loop.indices)
-    ] == tuple(loop.indices)
-
-
-def _comprehension(value: SSAValue, leaf: int) -> tuple[phi.ArrayOp | None, SSAValue]:
-    """The comprehension that computes a leaf of a record, and its element."""
-    source, number = _origin(value, leaf)
-    path = list[int]()
-    while isinstance(source.owner, phi.ProjOp):
-        path.insert(0, source.owner.field.value.data)
-        source = source.owner.record
-    loop = source.owner
-    if not isinstance(loop, phi.ArrayOp):
-        return None, source
-    first = fields_at(source.type, tuple(path))[0] if path else 0
-    element, _ = _origin(loop.yielded(), first + number)
-    return loop, element
-
-
-def _origin(value: SSAValue, leaf: int) -> tuple[SSAValue, int]:
-    """The value that a leaf of a record is built from."""
-    while isinstance(op := value.owner, phi.TupleOp):
-        ranges = [fields_at(op.result.type, (number,)) for number in range(len(op.fields))]
-        number = next(k for k, fields in enumerate(ranges) if leaf in fields)
-        value, leaf = op.fields[number], ranges[number].index(leaf)
-    return value, leaf
 
 
 # The next step ----------------------------------------------------------------------------------

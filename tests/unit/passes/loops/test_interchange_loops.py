@@ -150,3 +150,16 @@ def test_rows_longer_than_a_block() -> None:
     blocks = loops_of(traced, (*PASSES, "interchange-loops"))
     a, b = np.random.default_rng(0).normal(size=(2, 3)), np.ones((3, 131))
     assert_agree(blocks(a, b), a @ b, {"float64": 1e-12})
+
+
+def test_few_results_of_a_known_number() -> None:
+    """Rows of three results would never be a block: there is one version."""
+    from ein_mlir.pipelines import run_pipeline
+
+    @function
+    def rows(a: Any, b: Any) -> Any:
+        return array(lambda i, j: fold_sum(lambda k: a[i, k] * b[k, j]), size=(a.shape[0], 3))
+
+    traced = rows.phi(np.ones((2, 2)), np.ones((2, 2)))
+    before = str(run_pipeline(traced.clone(), PASSES))
+    assert str(run_pipeline(traced.clone(), (*PASSES, "interchange-loops"))) == before

@@ -74,8 +74,15 @@ def own_rows(a: Any, b: Any) -> Any:
     return fold(a, lambda t, x: array(lambda i, j: fold_sum(lambda k: abs(x[i, k] - x[j, k]))), 3)
 
 
-def test_loops_stay() -> None:
-    traced = one_product.phi(np.ones((2, 2)), np.ones((2, 2)))
+@function
+def few_distances(a: Any, b: Any) -> Any:
+    """Three results are never enough."""
+    return array(lambda i, j: fold_sum(lambda k: abs(a[i, k] - b[j, k])), size=(a.shape[0], 3))
+
+
+@pytest.mark.parametrize("program", [one_product, few_distances], ids=lambda p: p.__name__)
+def test_loops_stay(program: Any) -> None:
+    traced = program.phi(np.ones((2, 2)), np.ones((2, 2)))
     before = str(run_pipeline(traced.clone(), PASSES))
     assert str(run_pipeline(traced.clone(), (*PASSES, "transpose-operands"))) == before
 

@@ -1,0 +1,116 @@
+"""Whether the next value of an array that a loop carries may overwrite an old one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue, Use
+
+from ein_mlir.dialects import phi
+from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import origin
+from ein_mlir.passes.conversions.convert_phi_to_loops.values import fields_at
+
+Loop = phi.FoldOp | phi.ReduceOp | phi.WhileOp
+
+
+def overwritten(op: Loop, leaf: int, others: Sequence[int]) -> int | None:
+    """The array of the accumulator that the comprehension of a next value may overwrite, if any.
+
+    It is the old value, or one of some others that is dead after the comprehension: then its next
+    value is another array of the accumulator, as in ``(a, b) = (f(a, b), a)``.
+    """
+    loop, element = _comprehension(op.yielded(), leaf)
+    if loop is None or loop.parent is not op.body.block:
+        return None
+    row = element.owner if isinstance(element.owner, phi.UpdateOp) else None
+    if phi.rank_of(element.type) > 0 and (row is None or row.parent is not loop.body.block):
+        return None
+    if _is_pointwise(op, leaf, loop, row):
+        return leaf
+    dead = (other for other in others if row is None and _is_exchanged(op, other))
+    return next((other for other in dead if _is_pointwise(op, other, loop, None)), None)
+
+
+def _is_exchanged(op: Loop, leaf: int) -> bool:
+    """Whether the next value of an array of the accumulator is an array of it."""
+    source, _ = origin(op.yielded(), leaf)
+    return source is op.variables()[0]
+
+
+def _is_pointwise(op: Loop, leaf: int, loop: phi.ArrayOp, row: phi.UpdateOp | None) -> bool:
+    """Whether a comprehension in a step reads an array only where it may overwrite it.
+
+    It reads the array at the position whose element it computes only, and only operations before
+    it read other elements. Or its elements are rows, each an update of one of the array.
+    """
+    pending: list[tuple[SSAValue, int]] = [(op.variables()[0], leaf)]
+    rows = set[SSAValue]()
+    while pending:
+        value, number = pending.pop()
+        for use in value.uses:
+            user = use.operation
+            if isinstance(user, phi.ProjOp):
+                fields = fields_at(user.record.type, (user.field.value.data,))
+                if number in fields:
+                    pending.append((user.result, fields.index(number)))
+            elif isinstance(user, phi.GetOp) and not phi.is_scalar_type(user.result.type):
+                if loop.is_ancestor(user) and (value in rows or not _is_at(user, loop)):
+                    return False
+                rows.add(user.result)
+                pending.append((user.result, number))
+            elif not isinstance(user, phi.SizeOp) and not _reads_old(
+                use, loop, row, is_row=value in rows
+            ):
+                return False
+    return True
+
+
+def _reads_old(use: Use, loop: phi.ArrayOp, row: phi.UpdateOp | None, *, is_row: bool) -> bool:
+    """Whether a use of an array, or of a row of it, reads it before it is overwritten.
+
+    In the comprehension, only the row at its indices is read.
+    """
+    user, block = use.operation, loop.parent
+    assert block is not None
+    outer = block.find_ancestor_op_in_block(user)
+    if not isinstance(user, phi.GetOp | phi.UpdateOp) or use.index != 0 or outer is None:
+        return False
+    if outer is not loop:
+        return isinstance(user, phi.GetOp) and outer.is_before_in_block(loop)
+    is_own = loop.is_ancestor(user.array.owner) if is_row else _is_at(user, loop)
+    if row is None or user is row:
+        return is_own and (is_row or user is not row)
+    inner = loop.body.block.find_ancestor_op_in_block(user)
+    is_read = isinstance(user, phi.GetOp)
+    return is_own and is_read and inner is not None and inner.is_before_in_block(row)
+
+
+def _is_at(op: Operation, loop: phi.ArrayOp) -> bool:
+    """Whether an operation reads a part of an array at the indices of a comprehension."""
+    return isinstance(op, phi.GetOp) and tuple(map(phi.uncast, op.positions))[
+        : len(loop.indices)
+    ] == tuple(loop.indices)
+
+
+def _comprehension(value: SSAValue, leaf: int) -> tuple[phi.ArrayOp | None, SSAValue]:
+    """The comprehension that computes a leaf of a record, and its element."""
+    source, number = _origin(value, leaf)
+    path = list[int]()
+    while isinstance(source.owner, phi.ProjOp):
+        path.insert(0, source.owner.field.value.data)
+        source = source.owner.record
+    loop = source.owner
+    if not isinstance(loop, phi.ArrayOp):
+        return None, source
+    first = fields_at(source.type, tuple(path))[0] if path else 0
+    element, _ = _origin(loop.yielded(), first + number)
+    return loop, element
+
+
+def _origin(value: SSAValue, leaf: int) -> tuple[SSAValue, int]:
+    """The value that a leaf of a record is built from."""
+    while isinstance(op := value.owner, phi.TupleOp):
+        ranges = [fields_at(op.result.type, (number,)) for number in range(len(op.fields))]
+        number = next(k for k, fields in enumerate(ranges) if leaf in fields)
+        value, leaf = op.fields[number], ranges[number].index(leaf)
+    return value, leaf

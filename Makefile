@@ -3,9 +3,11 @@
 # Variables: PYTHON  the interpreter that the environment is made with (3.11 or later)
 #            VENV    where the environment is made
 #            JOBS    how many processes pytest uses
+#            EIN_TESTS  turns: a third of the combinations, another one each day; selection; whole
 
 VENV ?= .venv
 JOBS ?= 2
+export EIN_TESTS ?= turns
 BIN := $(VENV)/bin
 CORE := $(VENV)/.installed-core
 DEV := $(VENV)/.installed-dev
@@ -37,7 +39,7 @@ lint: need-dev ## ruff: rules and format
 
 types: need-dev ## pyright: strict for the package
 	@echo "==> pyright"
-	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/python -m pyright --pythonpath $(BIN)/python
+	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/python -m pyright --threads $(JOBS) --pythonpath $(BIN)/python
 
 filecheck: need-dev ## lit: what the tools print
 	@echo "==> lit"

@@ -16,7 +16,7 @@ from hypothesis import settings
 
 from ein_mlir import clear_cache
 from tests.libraries import OPTIONAL, missing
-from tests.selection import IS_WHOLE
+from tests.selection import IS_WHOLE, TURN, TURNS, this_turn
 
 os.environ.setdefault("EIN_CACHE_DIR", "")
 if not IS_WHOLE:
@@ -37,6 +37,28 @@ settings.register_profile("random", deadline=None)
 settings.load_profile("fixed")
 
 collect_ignore = [f"ein_mlir/backends/{library}" for library in missing(*OPTIONAL)]
+
+
+def pytest_report_header() -> str | None:
+    """How to repeat a run by turns."""
+    return None if TURN is None else f"turn {TURN} of {TURNS}: EIN_TESTS=turns EIN_TURN={TURN}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A run by turns leaves out some combinations of a program and a backend."""
+    if TURN is None:
+        return
+    drawn = [test for test in items if _is_drawn(test)]
+    left = set(drawn) - this_turn(drawn, TURN)
+    config.hook.pytest_deselected(items=[*left])
+    items[:] = [test for test in items if test not in left]
+
+
+def _is_drawn(test: pytest.Item) -> bool:
+    """Whether a test is one of whole programs, or runs on a backend among others."""
+    parameters = getattr(test, "fixturenames", ())
+    is_of_programs = "agreement" in test.path.parts or "backend" in parameters
+    return is_of_programs and test.get_closest_marker("every_turn") is None
 
 
 def pytest_collection_finish() -> None:

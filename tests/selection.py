@@ -1,5 +1,8 @@
 """The combinations that the tests run: a selection, or all of them with ``EIN_TESTS=whole``.
 
+With ``EIN_TESTS=turns`` a run takes one part of the selection, and the runs of the next days the
+others: see `this_turn`.
+
 Each program runs on each backend. The selection leaves out what repeats the path of another test:
 an f32 program differs from the f64 one in its types alone, all sizes above 1 run the same code, and
 JAX compiles for each shape. So a program has one dtype on a backend, and few sizes on JAX. Turns
@@ -11,7 +14,9 @@ less effort: half of the time of such tests was its own.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from datetime import date
 from itertools import product
 from typing import Any, TypeVar
 from zlib import crc32
@@ -21,9 +26,22 @@ import pytest
 from tests.libraries import BACKENDS
 
 Size = TypeVar("Size")
+Test = TypeVar("Test", bound=Hashable)
 
 IS_WHOLE = os.environ.get("EIN_TESTS") == "whole"
 """Whether all combinations run."""
+
+TURNS = 3
+"""The number of runs that a selection is distributed over."""
+
+FEW = 5
+"""Each value of a parameter with so few is in each turn: they are backends, dtypes and modes."""
+
+TURN = None
+"""The number of the turn that runs; None where all combinations of the selection run."""
+
+if os.environ.get("EIN_TESTS") == "turns":
+    TURN = int(os.environ.setdefault("EIN_TURN", str(date.today().toordinal()))) % TURNS
 
 
 def combinations(programs: Iterable[Any], backends: Sequence[Any] = BACKENDS) -> list[Any]:
@@ -75,6 +93,54 @@ def sizes_on(backend: str, sizes: Sequence[Size], program: str = "") -> Sequence
         return sizes
     least, turn = sizes[:-1][:2], crc32(program.encode()) % 8
     return (*(least[turn : turn + 1]), sizes[-1])
+
+
+def this_turn(tests: Iterable[pytest.Item], turn: int) -> set[pytest.Item]:
+    """The tests of a turn, among tests with parameters.
+
+    The parameters of a test are a program and a backend, for example: a program runs on each
+    backend in turn. Each combination is in a turn, and each backend in each turn.
+    """
+    functions = defaultdict[Hashable, list[pytest.Item]](list)
+    for test in tests:
+        functions[test.parent, getattr(test, "originalname", test.name)].append(test)
+    chosen = set[pytest.Item]()
+    for each in functions.values():
+        chosen |= of_turn({test: _parameters(test) for test in each}, turn)
+    return chosen
+
+
+def _parameters(test: pytest.Item) -> Mapping[str, Hashable]:
+    """The parameters of a test, each with a key of its value."""
+    call = getattr(test, "callspec", None)
+    values: Mapping[str, Any] = call.params if call is not None else {}
+    return {name: _key(value) for name, value in values.items()}
+
+
+def _key(value: Any) -> Hashable:
+    return value if isinstance(value, str | int | float | None) else id(value)
+
+
+def of_turn(tests: Mapping[Test, Mapping[str, Hashable]], turn: int) -> set[Test]:
+    """The tests of one function in a turn, by the sums of the numbers of their values.
+
+    A value that none of them has gets a test of its own, if its parameter has few values.
+    """
+    having = defaultdict[tuple[str, Hashable], list[Test]](list)
+    numbers = defaultdict[str, dict[Hashable, int]](dict)
+    sums = dict[Test, int]()
+    for test, parameters in tests.items():
+        for pair in parameters.items():
+            having[pair].append(test)
+        sums[test] = sum(
+            numbers[name].setdefault(value, len(numbers[name]))
+            for name, value in parameters.items()
+        )
+    chosen = {test for test, number in sums.items() if number % TURNS == turn}
+    for (name, _), others in having.items():
+        if len(numbers[name]) <= FEW and chosen.isdisjoint(others):
+            chosen.add(others[turn % len(others)])
+    return chosen if numbers else set(tests)
 
 
 def examples(count: int) -> int:

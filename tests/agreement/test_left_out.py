@@ -40,6 +40,7 @@ def expected(name: str, size: int) -> list[Any]:
     return leaves(PROGRAMS[name].function.eval(*inputs(name, size), backend="naive"))
 
 
+@pytest.mark.every_turn
 @pytest.mark.parametrize("left_out", sorted(set(BACKENDS["numpy"].pipeline)))
 def test_each_pass_can_be_left_out(left_out: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if left_out.startswith("convert-"):

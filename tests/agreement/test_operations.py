@@ -121,6 +121,7 @@ TESTED = [
 """``test_extrinsics`` has functions for ``phi.extern``, and ``test_derivatives`` derivatives."""
 
 
+@pytest.mark.every_turn
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("op", TESTED, ids=lambda op: op.name)
 def test_operation(op: type[Operation], backend: str) -> None:

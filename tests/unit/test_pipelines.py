@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -43,6 +44,11 @@ def loops(count: int) -> Callable[[Any], Any]:
     return program
 
 
+def steps(length: int) -> Callable[[Any], Any]:
+    """A program with a long chain of operations in the step of a loop."""
+    return lambda a: fold(a, lambda k, x: chain(length)(x), count=2)
+
+
 def calls_of_passes(
     program: Callable[[Any], Any], pipeline: str, calls: Callable[[Callable[[], Any]], int]
 ) -> dict[str, int]:
@@ -55,11 +61,16 @@ def calls_of_passes(
     return found
 
 
-@pytest.mark.parametrize("pipeline", ["numpy", "torch", "jax"])
-@pytest.mark.parametrize("program", [chain, loops])
+@pytest.mark.parametrize(
+    ("program", "pipeline"),
+    [
+        *itertools.product([chain, loops, steps], ["numpy", "torch", "jax"]),
+        *itertools.product([chain, steps], ["native"]),
+    ],
+)
 def test_passes_are_linear(program: Any, pipeline: str, calls: Any) -> None:
     """A program of 8 times the length takes at most 10 times the calls."""
-    short, long = (10, 80) if program is chain else (6, 48)
+    short, long = (4, 32) if program is loops else (10, 80)
     function(program(1)).ir("yarr", np.ones(3))
     before = calls_of_passes(program(short), pipeline, calls)
     after = calls_of_passes(program(long), pipeline, calls)
@@ -68,10 +79,7 @@ def test_passes_are_linear(program: Any, pipeline: str, calls: Any) -> None:
 
 
 def test_long_programs_do_not_overflow_the_stack() -> None:
-    def program(a: Any) -> Any:
-        return fold(a, lambda k, x: chain(500)(x), count=2)
-
-    compiled = function(program)
+    compiled = function(steps(500))
     assert np.isfinite(compiled(np.full(2, 1e-3))).all()
 
 

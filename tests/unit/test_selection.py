@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests import selection
-from tests.selection import combinations, examples, in_turn, sizes_on, some
+from tests.selection import TURNS, combinations, examples, in_turn, of_turn, sizes_on, some
 
 PROGRAMS, BACKENDS = list("pqrstuvw"), ["numpy", "jax"]
 
@@ -53,6 +53,34 @@ def test_programs_on_jax_take_the_largest_size_and_some_one_of_the_least() -> No
     chosen = [sizes_on("jax", [0, 1, 2, 5], f"program {number}") for number in range(100)]
     assert set(map(tuple, chosen)) == {(0, 5), (1, 5), (5,)}
     assert 10 < sum(len(sizes) == 2 for sizes in chosen) < 40
+
+
+BY_TURNS = {
+    values: {"program": values[0], "backend": values[1], "dtype": values[2]}
+    for values in (each.values for each in combinations(PROGRAMS, ["numpy", "jax", "native"]))
+}
+
+
+def test_each_combination_has_a_turn() -> None:
+    turns = [of_turn(BY_TURNS, turn) for turn in range(TURNS)]
+    assert set().union(*turns) == set(BY_TURNS)
+    assert all(len(chosen) < len(BY_TURNS) / 2 for chosen in turns)
+
+
+@pytest.mark.parametrize("turn", range(TURNS))
+def test_each_backend_and_dtype_is_in_each_turn(turn: int) -> None:
+    chosen = of_turn(BY_TURNS, turn)
+    for place, name in ((1, "backend"), (2, "dtype")):
+        assert {each[place] for each in chosen} == {each[name] for each in BY_TURNS.values()}
+
+
+def test_values_that_sums_leave_out() -> None:
+    tests = {number: {"program": number, "mode": number == 7} for number in range(9)}
+    assert [7 in of_turn(tests, turn) for turn in range(TURNS)] == [True] * TURNS
+
+
+def test_tests_without_parameters_are_in_each_turn() -> None:
+    assert of_turn({"test": {}}, 1) == {"test"}
 
 
 def test_few_sizes() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import AnyFloat, IndexType, i1, i64
@@ -30,12 +31,36 @@ MOST_STEP = 2**16
 # Recognition ----------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class _Parts:
+    """The variables that a value varies with, by their places in what computes it."""
+
+    shifts: Mapping[BlockArgument, Shift] = field(default_factory=dict[BlockArgument, Shift])
+    """The counters in shifts."""
+    alone: frozenset[BlockArgument] = frozenset()
+    """The variables outside of shifts."""
+
+
+def _joined(parts: Sequence[_Parts | None]) -> _Parts | None:
+    """The parts of a value from those of its operands; None if a counter has two shifts."""
+    shifts, alone = dict[BlockArgument, Shift](), set[BlockArgument]()
+    for each in parts:
+        if each is None:
+            return None
+        alone |= each.alone
+        for counter, shift in each.shifts.items():
+            if shifts.setdefault(counter, shift) != shift:
+                return None
+    return _Parts(shifts, frozenset(alone))
+
+
 class _Windows:
     """The windows of a function."""
 
     def __init__(self, function: func.FuncOp, forms: IndexForms):
         self._variables = variables_of(function)
         self._forms = forms
+        self._parts = dict[SSAValue, _Parts | None]()
 
     def add(self, ops: Iterable[Operation]) -> None:
         """Note operations that were added in a fold."""
@@ -43,6 +68,7 @@ class _Windows:
         for op in ops:
             varying = none.union(*(self._variables.get(value, none) for value in op.operands))
             self._variables.update(dict.fromkeys(op.results, varying))
+        self._parts.clear()
 
     def of(self, op: Operation) -> Window | None:
         """An operation in a fold as a window whose elements are arithmetic."""
@@ -57,29 +83,44 @@ class _Windows:
 
     def _shifts(self, value: SSAValue, varying: Variables) -> Sequence[Shift]:
         """The shift of each counter that a value varies with; empty if one has none."""
-        found = dict[BlockArgument, Shift]()
-        alone = set[BlockArgument]()
-        pending, seen = [value], set[SSAValue]()
-        while pending:
-            current = pending.pop()
-            if current in seen or not self._variables.get(current, frozenset()) & varying:
-                continue
-            seen.add(current)
-            owner = current.owner
-            if isinstance(current, BlockArgument):
-                alone.add(current)
-            elif (shift := self._shift(current)) is not None:
-                counter = shift.fold.counter
-                if found.setdefault(counter, shift) != shift:
-                    return ()
-            elif isinstance(owner, Operation) and not owner.regions:
-                pending.extend(owner.operands)
-            else:
-                return ()
+        parts = self._parts_of(value)
+        if parts is None:
+            return ()
+        found = parts.shifts
         partners = [shift.index for shift in found.values()]
-        is_shifted = all(each in found or each in _indices_of(varying) for each in varying)
-        is_own = len(set(partners)) == len(partners) and not alone & {*found, *partners}
+        is_shifted = all(each in found or phi.is_comprehension_index(each) for each in varying)
+        is_own = len(set(partners)) == len(partners) and not parts.alone & {*found, *partners}
         return tuple(found.values()) if is_shifted and is_own else ()
+
+    def _parts_of(self, value: SSAValue) -> _Parts | None:
+        """The parts of a value, found once; None if it is no arithmetic on shifts and variables."""
+        pending = [value]
+        while pending:
+            missing = () if pending[-1] in self._parts else self._visit(pending[-1])
+            if missing:
+                pending.extend(missing)
+            else:
+                pending.pop()
+        return self._parts[value]
+
+    def _visit(self, value: SSAValue) -> Sequence[SSAValue]:
+        """Set the parts of a value, unless those of some operands are missing: return these."""
+        owner = value.owner
+        if not self._variables.get(value):
+            parts = _Parts()
+        elif isinstance(value, BlockArgument):
+            parts = _Parts(alone=frozenset((value,)))
+        elif (shift := self._shift(value)) is not None:
+            parts = _Parts({shift.fold.counter: shift})
+        elif isinstance(owner, Operation) and not owner.regions:
+            missing = [operand for operand in owner.operands if operand not in self._parts]
+            if missing:
+                return missing
+            parts = _joined([self._parts[operand] for operand in reversed(owner.operands)])
+        else:
+            parts = None
+        self._parts[value] = parts
+        return ()
 
     def _shift(self, value: SSAValue) -> Shift | None:
         """``c * (index + counter) + x``, or with a difference; x varies with neither.
@@ -185,10 +226,6 @@ def _fold_of(value: SSAValue) -> phi.FoldOp | None:
 
 def _depth(op: Operation) -> int:
     return len(list(around(op)))
-
-
-def _indices_of(varying: Variables) -> Iterator[BlockArgument]:
-    return (value for value in varying if phi.is_comprehension_index(value))
 
 
 def _indices_around(op: Operation) -> list[BlockArgument]:

@@ -55,6 +55,7 @@ class Sharer:
         self._function = function
         self._folds = folds
         self._variables = variables_of(function)
+        self._staying = dict[Operation, bool]()
         self._moved = dict[Operation, list[Variables]]()
         """The operations that shared values depend on, and the variables that these leave."""
 
@@ -77,7 +78,7 @@ class Sharer:
         loops = [op for op in around(value.owner.parent_op()) if isinstance(op, phi.BodyOp)][::-1]
         for depth, loop in enumerate(loops):
             missing = next((c for c in _counters(loop) if c not in variables), None)
-            if missing is None or (self._folds and not _stays(loop)):
+            if missing is None or (self._folds and not self._stays(loop)):
                 continue
             inside = [c for each in loops[depth:] for c in _counters(each)]
             first = missing.index if isinstance(loop, phi.ArrayOp) else 0
@@ -85,6 +86,16 @@ class Sharer:
             if self._is_movable(loop, loops[depth:], variables, axes):
                 return Shared(value, loop, first, axes, frozenset(inside) - variables)
         return None
+
+    def _stays(self, loop: Operation) -> bool:
+        """Whether a loop is a fold that is neither a reduction nor a search."""
+        if loop not in self._staying:
+            self._staying[loop] = (
+                isinstance(loop, phi.FoldOp)
+                and reduction(loop) is None
+                and fold_search(loop) is None
+            )
+        return self._staying[loop]
 
     def _is_movable(
         self,
@@ -174,11 +185,6 @@ def _computed(found: Shared) -> Iterator[tuple[SSAValue, list[SSAValue]]]:
     for loop in inside if isinstance(found.place, phi.FoldOp) else (found.place,):
         if isinstance(loop, phi.ArrayOp) and isinstance(loop.result.type, phi.VecType):
             yield loop.result, list(loop.indices)
-
-
-def _stays(loop: Operation) -> bool:
-    """Whether a loop is a fold that is neither a reduction nor a search."""
-    return isinstance(loop, phi.FoldOp) and reduction(loop) is None and fold_search(loop) is None
 
 
 def _may_have_versions(found: Shared) -> bool:

@@ -68,6 +68,7 @@ SCALARS: dict[str, Form] = {
     "math.copysign": Call("copysign"),
     "math.cos": Call("cos"),
     "math.cosh": Call("cosh"),
+    "math.ctlz": Helper("leading_zeros"),
     "math.erf": Helper("erf"),
     "math.exp": Call("exp"),
     "math.exp2": Call("exp2"),

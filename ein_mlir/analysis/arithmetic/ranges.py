@@ -115,6 +115,11 @@ def _absolute(x: Range) -> Range:
     return Range(low, x.magnitude)
 
 
+def _count_of_bits(x: Range) -> Range:
+    """A number of bits of x, which has 64 at most"""
+    return Range(0, 64)
+
+
 def _floored_quotient(x: Range, y: Range) -> Range:
     """``x // y``; 0 for a divisor of 0"""
     if y.low > 0:
@@ -142,6 +147,7 @@ RANGES: Mapping[type[Operation], Callable[..., Range]] = {
     arith.TruncIOp: _unchanged,
     arith.IndexCastOp: _unchanged,
     math.AbsIOp: _absolute,
+    math.CountLeadingZerosOp: _count_of_bits,
 }
 """The ranges of the results of signed operators over the integers, before they wrap.
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, math
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import BlockArgument, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test
@@ -84,39 +82,6 @@ def bound_of(op: phi.FoldOp, test: Test, forms: IndexForms) -> Bound | None:
     low, high = LinearForm(), forms.integer(op.count)
     position = forms.without_bounds(position, low - int(plus_one), high - int(plus_one))
     return Bound(test, position, plus_one, suffix)
-
-
-def bounds_of(op: phi.FoldOp, test: Test, forms: IndexForms) -> Sequence[Bound]:
-    """The bounds that a test is the conjunction of: ``abs(k - i) <= c`` is two."""
-    bound = bound_of(op, test, forms)
-    return _around(op, test, forms) if bound is None else [bound]
-
-
-def _around(op: phi.FoldOp, test: Test, forms: IndexForms) -> Sequence[Bound]:
-    """The bounds by a magnitude: ``p - c <= k`` and ``k < p + c + 1`` for ``abs(k - p) <= c``."""
-    compare = test.condition.owner
-    if not isinstance(compare, arith.CmpiOp) or compare.lhs.type != i64:
-        return ()
-    predicate = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
-    if predicate not in _BOUNDS:
-        return ()
-    if not test.expected:
-        predicate = _OPPOSITE[predicate]
-    magnitude, number = compare.operands
-    if isinstance(number.owner, math.AbsIOp):
-        magnitude, number, predicate = number, magnitude, _SWAPPED[predicate]
-    plus_one, suffix = _BOUNDS[predicate]
-    most, form = known_int(number), None
-    if isinstance(magnitude.owner, math.AbsIOp):
-        form = forms.exact_form(magnitude.owner.operand)
-    if form is None or most is None or suffix:
-        return ()
-    factor, rest = form.coefficients.get(op.counter, 0), form.without([op.counter])
-    low, high = (rest * -factor + end for end in (int(not plus_one) - most, most + int(plus_one)))
-    is_outside = not any(is_within(atom, op) for atom in rest.coefficients)
-    if abs(factor) != 1 or not all(map(forms.is_exact, (low, high))) or not is_outside:
-        return ()
-    return Bound(test, low, False, suffix=True), Bound(test, high, False, suffix=False)
 
 
 def exception_of(op: phi.FoldOp, test: Test, forms: IndexForms) -> LinearForm | None:

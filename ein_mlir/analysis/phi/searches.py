@@ -153,7 +153,7 @@ def search_of(step: SSAValue, field: Callable[[SSAValue], int | None]) -> Search
         if compared is not None:
             predicate, element, best = compared
             guards = tuple(other for other in conditions if other is not condition)
-            if not _is_same(candidates[best], element) or (
+            if not is_same(candidates[best], element) or (
                 negated and not _negates(condition, guards)
             ):
                 return None
@@ -209,7 +209,7 @@ def _comparison(
     return None
 
 
-def _is_same(a: SSAValue, b: SSAValue) -> bool:
+def is_same(a: SSAValue, b: SSAValue) -> bool:
     """Whether two values are results of the same operations on the same operands."""
     pending, seen = [(a, b)], set[tuple[SSAValue, SSAValue]]()
     while pending:

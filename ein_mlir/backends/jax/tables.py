@@ -9,7 +9,11 @@ TABLES = ScalarTables(
     prefix="jnp",
     dtypes=dtypes("jnp"),
     scalars=numpy_api.scalars("jnp")
-    | {"arith.remsi": Helper("jnp.truncated_remainder"), "math.erf": Call("lax.erf")},
+    | {
+        "arith.remsi": Helper("jnp.truncated_remainder"),
+        "math.ctlz": Call("lax.clz"),
+        "math.erf": Call("lax.erf"),
+    },
     comparisons=numpy_api.COMPARISONS,
     make_complex=Call("lax.complex"),
 )

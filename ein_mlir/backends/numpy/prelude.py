@@ -569,6 +569,17 @@ def truncated_divide(x: Any, y: Any) -> Any:
     return quotient + ((x % y != 0) & ((x < 0) != (y < 0)))
 
 
+def leading_zeros(x: Any) -> Any:
+    """The number of zero bits above the highest one bit of integers."""
+    bits = 8 * x.dtype.itemsize
+    count, rest = np.where(x < 0, 0, bits).astype(x.dtype), np.maximum(x, 0)
+    for width in (32, 16, 8, 4, 2, 1):
+        high = rest >> min(width, bits - 1)
+        count = np.where(high > 0, count - width, count)
+        rest = np.where(high > 0, high, rest)
+    return count - rest
+
+
 def round_half_away(x: Any) -> Any:
     """The nearest whole number; of two, the one further from zero."""
     whole = np.trunc(x)

@@ -879,6 +879,17 @@ def sign_of(x: Any) -> Any:
     return torch.where(x != x, x, torch.sign(x))
 
 
+def leading_zeros(x: Any) -> Any:
+    """The number of zero bits above the highest one bit of integers."""
+    bits = 8 * x.element_size()
+    count, rest = torch.where(x < 0, 0, bits).to(x.dtype), torch.clamp(x, min=0)
+    for width in (32, 16, 8, 4, 2, 1):
+        high = rest >> min(width, bits - 1)
+        count = torch.where(high > 0, count - width, count)
+        rest = torch.where(high > 0, high, rest)
+    return count - rest
+
+
 def round_half_away(x: Any) -> Any:
     """The nearest whole number; of two, the one further from zero."""
     whole = torch.trunc(x)

@@ -62,6 +62,7 @@ SCALARS: dict[str, Form] = {
     "math.copysign": Call("torch.copysign"),
     "math.cos": Call("torch.cos"),
     "math.cosh": Call("torch.cosh"),
+    "math.ctlz": Helper("torch.leading_zeros"),
     "math.erf": Call("torch.erf"),
     "math.exp": Call("torch.exp"),
     "math.exp2": Call("torch.exp2"),

@@ -53,7 +53,7 @@ LIBRARIES: dict[str, Library] = {
             uint64 uint8 where zeros
         """),
     ),
-    "lax": Library("jax.lax", _words("complex dynamic_slice_in_dim erf")),
+    "lax": Library("jax.lax", _words("clz complex dynamic_slice_in_dim erf")),
 }
 """Name of a library in emitted code -> the library."""
 

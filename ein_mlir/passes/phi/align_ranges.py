@@ -12,8 +12,7 @@ from typing import TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import i64
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.manager import AnalysisManager
@@ -39,6 +38,7 @@ from ein_mlir.rewriting.phi.ranges import (
     bounds_of_steps,
     checked_count,
     clipped_bound,
+    largest,
     length_of,
     start_at,
 )
@@ -138,7 +138,7 @@ def align(found: Ranges, forms: IndexForms) -> None:
     )
     starts = _array(before, found, lambda build, values: _start(build, found, forms, values))
     lengths = _array(before, found, lambda build, values: _length(build, found, forms, values))
-    most = before.insert(arith.MinSIOp(_largest(before, lengths), op.count)).result
+    most = before.insert(arith.MinSIOp(largest(before, lengths), op.count)).result
     count = before.insert(arith.MaxSIOp(most, integer(before, 0))).result
     length = around.insert(phi.GetOp(lengths, [found.index])).result
     start_at(inside, op, around.insert(phi.GetOp(starts, [found.index])).result)
@@ -168,15 +168,6 @@ def _start(build: Builder, found: Ranges, forms: IndexForms, values: Values) -> 
 def _length(build: Builder, found: Ranges, forms: IndexForms, values: Values) -> SSAValue:
     end = clipped_bound(build, found.op, found.end, forms, values)
     return length_of(build, _start(build, found, forms, values), end)
-
-
-def _largest(build: Builder, lengths: SSAValue) -> SSAValue:
-    """The largest of non-negative Ints; 0 for none."""
-    body = Block(arg_types=[i64, i64])
-    lhs, rhs = body.args
-    larger = arith.MaxSIOp(lhs, rhs)
-    body.add_ops((larger, phi.YieldOp(larger)))
-    return build.insert(phi.ReduceOp(lengths, integer(build, 0), Region(body))).result
 
 
 def align_ranges(function: func.FuncOp, analyses: AnalysisManager) -> None:

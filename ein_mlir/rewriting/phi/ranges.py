@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, i1, i64
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm
@@ -98,6 +98,15 @@ def length_of(build: Builder, start: SSAValue, end: SSAValue) -> SSAValue:
     """The number of steps from a start to an end, which may be before it."""
     steps = build.insert(arith.SubiOp(end, start))
     return build.insert(arith.MaxSIOp(steps, integer(build, 0))).result
+
+
+def largest(build: Builder, lengths: SSAValue) -> SSAValue:
+    """The largest of non-negative Ints; 0 for none."""
+    body = Block(arg_types=[i64, i64])
+    lhs, rhs = body.args
+    larger = arith.MaxSIOp(lhs, rhs)
+    body.add_ops((larger, phi.YieldOp(larger)))
+    return build.insert(phi.ReduceOp(lengths, integer(build, 0), Region(body))).result
 
 
 def start_at(build: Builder, op: phi.FoldOp, start: SSAValue) -> SSAValue:

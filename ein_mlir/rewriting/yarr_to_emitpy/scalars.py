@@ -90,6 +90,7 @@ class Scalars:
             math_dialect.FmaOp: self._fma,
             math_dialect.FPowIOp: self._float_power,
             math_dialect.IPowIOp: self._int_power,
+            math_dialect.CountLeadingZerosOp: self._leading_zeros,
             arith.ExtFOp: self._cast,
             arith.TruncFOp: self._cast,
             arith.TruncIOp: self._truncate_int,
@@ -419,6 +420,16 @@ class Scalars:
             base = self.typed(base, element)
             return self.build.binary(base, "**", exponent, self.result_type([base], element))
         return self.apply(Helper(f"{self.tables.prefix}.int_power"), operands, element)
+
+    def _leading_zeros(
+        self, op: math_dialect.CountLeadingZerosOp, operands: Sequence[SSAValue]
+    ) -> SSAValue:
+        """``64 - n.bit_length()`` for a size."""
+        (number,) = operands
+        if not self.is_size(number):
+            return self.apply(self.tables.scalars[op.name], operands, op.result.type)
+        bits = self.build.method(number, "bit_length")
+        return self._with_bits(self.build.binary(self.build.literal(64), "-", bits), 7)
 
     def _float_power(self, op: math_dialect.FPowIOp, operands: Sequence[SSAValue]) -> SSAValue:
         """An exponent of the library's own int type would make a float32 base a float64."""

@@ -1,10 +1,10 @@
 // RUN: ein-opt %s -p convert-yarr-to-numpy --split-input-file --verify-diagnostics | filecheck %s
 
 func.func @f(%a: tensor<?xi64>) -> tensor<?xi64> {
-  %0 = yarr.elementwise { math.ctlz } %a : (tensor<?xi64>) -> tensor<?xi64>
+  %0 = yarr.elementwise { math.cttz } %a : (tensor<?xi64>) -> tensor<?xi64>
   func.return %0 : tensor<?xi64>
 }
-// CHECK: convert-yarr-to-numpy has no lowering for 'math.ctlz' (at {{.*}}errors.mlir:4:3); to reproduce, run: ein-opt -p convert-yarr-to-numpy FILE
+// CHECK: convert-yarr-to-numpy has no lowering for 'math.cttz' (at {{.*}}errors.mlir:4:3); to reproduce, run: ein-opt -p convert-yarr-to-numpy FILE
 
 // -----
 

@@ -403,10 +403,9 @@ func.func @search(%a: !phi.vec<i64>) -> !phi.vec<i64> {
 
 // -----
 
-// Loops: a sum that may wrap, and a window between Ints that are no indices.
-func.func @may_wrap(%a: !phi.vec<f64>, %p: !phi.vec<i64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
+// A loop: the sum may wrap.
+func.func @may_wrap(%a: !phi.vec<f64>, %p: !phi.vec<i64>) -> !phi.vec<f64> {
   %zero = arith.constant 0.0 : f64
-  %three = arith.constant 3 : i64
   %n = phi.size %a, 0 : !phi.vec<f64>
   %r = phi.array (%i < %n) -> !phi.vec<f64> {
     %q = phi.get %p[%i] : !phi.vec<i64>[index]
@@ -420,26 +419,11 @@ func.func @may_wrap(%a: !phi.vec<f64>, %p: !phi.vec<i64>) -> (!phi.vec<f64>, !ph
     }
     phi.yield %s : f64
   }
-  %t = phi.array (%i_1 < %n) -> !phi.vec<f64> {
-    %q_1 = phi.get %p[%i_1] : !phi.vec<i64>[index]
-    %h_1 = arith.addi %q_1, %three : i64
-    %s_1 = phi.fold (%k_1 < %n, %acc_1 = %zero) -> f64 {
-      %c_1 = arith.cmpi sge, %k_1, %q_1 : i64
-      %d_1 = arith.cmpi slt, %k_1, %h_1 : i64
-      %e_1 = arith.andi %c_1, %d_1 : i1
-      %x_1 = phi.get %a[%k_1] : !phi.vec<f64>[i64]
-      %y_1 = arith.select %e_1, %x_1, %zero : f64
-      %next_1 = arith.addf %acc_1, %y_1 : f64
-      phi.yield %next_1 : f64
-    }
-    phi.yield %s_1 : f64
-  }
-  func.return %r, %t : !phi.vec<f64>, !phi.vec<f64>
+  func.return %r : !phi.vec<f64>
 }
 
 // CHECK-LABEL: func.func @may_wrap(
 // CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:   %three = arith.constant 3 : i64
 // CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
 // CHECK-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:     %q = phi.get %p[%i] : !phi.vec<i64>[index]
@@ -453,21 +437,322 @@ func.func @may_wrap(%a: !phi.vec<f64>, %p: !phi.vec<i64>) -> (!phi.vec<f64>, !ph
 // CHECK-NEXT:     }
 // CHECK-NEXT:     phi.yield %s : f64
 // CHECK-NEXT:   }
-// CHECK-NEXT:   %t = phi.array (%i_1 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:     %q_1 = phi.get %p[%i_1] : !phi.vec<i64>[index]
-// CHECK-NEXT:     %h = arith.addi %q_1, %three : i64
-// CHECK-NEXT:     %s_1 = phi.fold (%k_1 < %n, %acc_1 = %zero) -> f64 {
-// CHECK-NEXT:       %c_1 = arith.cmpi sge, %k_1, %q_1 : i64
-// CHECK-NEXT:       %d = arith.cmpi slt, %k_1, %h : i64
-// CHECK-NEXT:       %e = arith.andi %c_1, %d : i1
-// CHECK-NEXT:       %x_1 = phi.get %a[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %y_1 = arith.select %e, %x_1, %zero : f64
-// CHECK-NEXT:       %next_1 = arith.addf %acc_1, %y_1 : f64
-// CHECK-NEXT:       phi.yield %next_1 : f64
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// Ranges of floats: combinations of 1, 2, 4, .. elements.
+func.func @ranges(%a: !phi.vec<f64>, %ps: !phi.vec<i64>, %qs: !phi.vec<i64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %p = phi.get %ps[%i] : !phi.vec<i64>[index]
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %q = phi.get %qs[%i] : !phi.vec<i64>[index]
+      %d = arith.cmpi sge, %k, %p : i64
+      %e = arith.cmpi slt, %k, %q : i64
+      %c = arith.andi %d, %e : i1
+      %y = arith.select %c, %x, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @ranges(
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       phi.yield %x : f64
 // CHECK-NEXT:     }
+// CHECK-NEXT:     %1 = phi.size %0, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %2 = phi.array (%i_1 < %n) -> tuple<!phi.vec<i64>, !phi.vec<i64>> {
+// CHECK-NEXT:       %p = phi.get %ps[%i_1] : !phi.vec<i64>[index]
+// CHECK-NEXT:       %q = phi.get %qs[%i_1] : !phi.vec<i64>[index]
+// CHECK-NEXT:       %3 = arith.maxsi %p, %q : i64
+// CHECK-NEXT:       %4 = arith.constant 0 : i64
+// CHECK-NEXT:       %5 = arith.maxsi %p, %4 : i64
+// CHECK-NEXT:       %6 = arith.minsi %3, %n : i64
+// CHECK-NEXT:       %7 = arith.subi %6, %5 : i64
+// CHECK-NEXT:       %8 = arith.constant 0 : i64
+// CHECK-NEXT:       %9 = arith.maxsi %7, %8 : i64
+// CHECK-NEXT:       %10 = phi.tuple (%5, %9) : tuple<i64, i64>
+// CHECK-NEXT:       phi.yield %10 : tuple<i64, i64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %11 = phi.proj %2, 0 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
+// CHECK-NEXT:     %12 = phi.proj %2, 1 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
+// CHECK-NEXT:     %13 = arith.constant 0 : i64
+// CHECK-NEXT:     %14 = phi.reduce %12 identity %13 by { arith.maxsi } -> i64
+// CHECK-NEXT:     %15 = phi.array (%i_2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %16 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       phi.yield %16 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %17 = phi.tuple (%0, %15) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:     %18 = math.ctlz %14 : i64
+// CHECK-NEXT:     %19 = arith.constant 64 : i64
+// CHECK-NEXT:     %20 = arith.subi %19, %18 : i64
+// CHECK-NEXT:     %21 = phi.fold (%22 < %20, %23 = %17) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+// CHECK-NEXT:       %24 = phi.proj %23, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:       %25 = phi.proj %23, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:       %26 = arith.constant 1 : i64
+// CHECK-NEXT:       %27 = arith.shli %26, %22 : i64
+// CHECK-NEXT:       %28 = arith.constant 1 : i64
+// CHECK-NEXT:       %29 = arith.subi %27, %28 : i64
+// CHECK-NEXT:       %30 = phi.array (%31 < %1) -> !phi.vec<f64> {
+// CHECK-NEXT:         %32 = arith.index_cast %31 : index to i64
+// CHECK-NEXT:         %33 = arith.addi %32, %27 : i64
+// CHECK-NEXT:         %34 = phi.get %24[%31] : !phi.vec<f64>[index]
+// CHECK-NEXT:         %35 = phi.get %24[%33] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         %36 = arith.addf %34, %35 : f64
+// CHECK-NEXT:         phi.yield %36 : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %37 = phi.array (%i_3 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:         %38 = phi.get %25[%i_3] : !phi.vec<f64>[index]
+// CHECK-NEXT:         %39 = phi.get %11[%i_3] : !phi.vec<i64>[index]
+// CHECK-NEXT:         %40 = phi.get %12[%i_3] : !phi.vec<i64>[index]
+// CHECK-NEXT:         %41 = arith.andi %40, %27 : i64
+// CHECK-NEXT:         %42 = arith.constant 0 : i64
+// CHECK-NEXT:         %43 = arith.cmpi ne, %41, %42 : i64
+// CHECK-NEXT:         %44 = arith.andi %40, %29 : i64
+// CHECK-NEXT:         %45 = arith.addi %39, %44 : i64
+// CHECK-NEXT:         %46 = phi.get %24[%45] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         %47 = arith.addf %38, %46 : f64
+// CHECK-NEXT:         %48 = arith.select %43, %47, %38 : f64
+// CHECK-NEXT:         phi.yield %48 : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %49 = phi.tuple (%30, %37) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:       phi.yield %49 : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %50 = phi.proj %21, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:     %s = phi.get %50[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:     phi.yield %s : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// Ranges of Ints: the difference of two prefixes.
+func.func @ranges_of_ints(%a: !phi.vec<f64>, %ps: !phi.vec<i64>, %qs: !phi.vec<i64>) -> !phi.vec<i64> {
+  %zero = arith.constant 0 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> i64 {
+      %p = phi.get %ps[%i] : !phi.vec<i64>[index]
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %q = phi.get %qs[%i] : !phi.vec<i64>[index]
+      %d = arith.cmpi sge, %k, %p : i64
+      %e = arith.cmpi slt, %k, %q : i64
+      %c = arith.andi %d, %e : i1
+      %y = arith.select %c, %k, %zero : i64
+      %next = arith.addi %acc, %y : i64
+      phi.yield %next : i64
+    }
+    phi.yield %s : i64
+  }
+  func.return %r : !phi.vec<i64>
+}
+
+// CHECK-LABEL: func.func @ranges_of_ints(
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       phi.yield %k_1 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %1 = phi.scan "add" %0 : !phi.vec<i64>
+// CHECK-NEXT:     %p = phi.get %ps[%i] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %q = phi.get %qs[%i] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %2 = arith.maxsi %p, %q : i64
+// CHECK-NEXT:     %3 = phi.get %1[%p] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %4 = phi.get %1[%2] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %s = arith.subi %4, %3 : i64
+// CHECK-NEXT:     phi.yield %s : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<i64>
+// CHECK-NEXT: }
+
+// -----
+
+// All but a range: a prefix and a suffix.
+func.func @outside(%a: !phi.vec<f64>, %ps: !phi.vec<i64>, %qs: !phi.vec<i64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %p = phi.get %ps[%i] : !phi.vec<i64>[index]
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %q = phi.get %qs[%i] : !phi.vec<i64>[index]
+      %d = arith.cmpi sge, %k, %p : i64
+      %e = arith.cmpi slt, %k, %q : i64
+      %c = arith.andi %d, %e : i1
+      %y = arith.select %c, %zero, %x : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @outside(
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       phi.yield %x : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %p = phi.get %ps[%i] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %q = phi.get %qs[%i] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %1 = arith.maxsi %p, %q : i64
+// CHECK-NEXT:     %2 = phi.scan "add" %0 : !phi.vec<f64>
+// CHECK-NEXT:     %3 = phi.get %2[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %4 = phi.scan "add" %0 suffixes : !phi.vec<f64>
+// CHECK-NEXT:     %5 = phi.get %4[%1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %s = arith.addf %3, %5 : f64
+// CHECK-NEXT:     phi.yield %s : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// A number of elements that are at most a limit: its place among the sorted elements.
+func.func @less(%a: !phi.vec<f64>, %ps: !phi.vec<f64>) -> !phi.vec<i64> {
+  %zero = arith.constant 0 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> i64 {
+      %p = phi.get %ps[%i] : !phi.vec<f64>[index]
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %c = arith.cmpf ole, %x, %p : f64
+      %one = arith.constant 1 : i64
+      %y = arith.select %c, %one, %zero : i64
+      %next = arith.addi %acc, %y : i64
+      phi.yield %next : i64
+    }
+    phi.yield %s : i64
+  }
+  func.return %r : !phi.vec<i64>
+}
+
+// CHECK-LABEL: func.func @less(
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       phi.yield %x : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %1 = phi.argsort %0 : !phi.vec<f64>
+// CHECK-NEXT:     %2 = phi.array (%k_2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %3 = phi.get %1[%k_2] : !phi.vec<i64>[index]
+// CHECK-NEXT:       %4 = phi.get %0[%3] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       phi.yield %4 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %p = phi.get %ps[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %5 = phi.size %2, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %6 = math.ctlz %5 : i64
+// CHECK-NEXT:     %7 = arith.constant 64 : i64
+// CHECK-NEXT:     %8 = arith.subi %7, %6 : i64
+// CHECK-NEXT:     %9 = arith.constant 0 : i64
+// CHECK-NEXT:     %10 = phi.fold (%11 < %8, %12 = %9) -> i64 {
+// CHECK-NEXT:       %13 = arith.constant 1 : i64
+// CHECK-NEXT:       %14 = arith.subi %8, %13 : i64
+// CHECK-NEXT:       %15 = arith.subi %14, %11 : i64
+// CHECK-NEXT:       %16 = arith.shli %13, %15 : i64
+// CHECK-NEXT:       %17 = arith.addi %12, %16 : i64
+// CHECK-NEXT:       %18 = arith.subi %17, %13 : i64
+// CHECK-NEXT:       %19 = phi.get %2[%18] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %20 = arith.cmpf ole, %19, %p : f64
+// CHECK-NEXT:       %21 = arith.cmpi sle, %17, %5 : i64
+// CHECK-NEXT:       %22 = arith.andi %21, %20 : i1
+// CHECK-NEXT:       %23 = arith.select %22, %17, %12 : i64
+// CHECK-NEXT:       phi.yield %23 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %24 = arith.constant 0 : i64
+// CHECK-NEXT:     %25 = arith.maxsi %10, %24 : i64
+// CHECK-NEXT:     %s = arith.minsi %25, %n : i64
+// CHECK-NEXT:     phi.yield %s : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<i64>
+// CHECK-NEXT: }
+
+// -----
+
+// Other values of such steps: a scan in the order of the elements, which are negated for the largest.
+func.func @in_order(%a: !phi.vec<f64>, %ps: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %p = phi.get %ps[%i] : !phi.vec<f64>[index]
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %c = arith.cmpf ogt, %x, %p : f64
+      %v = arith.sitofp %k : i64 to f64
+      %y = arith.select %c, %v, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @in_order(
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %1 = arith.negf %x : f64
+// CHECK-NEXT:       phi.yield %1 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %2 = phi.argsort %0 : !phi.vec<f64>
+// CHECK-NEXT:     %3 = phi.array (%k_2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %4 = phi.get %2[%k_2] : !phi.vec<i64>[index]
+// CHECK-NEXT:       %5 = phi.get %0[%4] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       phi.yield %5 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %p = phi.get %ps[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %6 = arith.negf %p : f64
+// CHECK-NEXT:     %7 = phi.size %3, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %8 = math.ctlz %7 : i64
+// CHECK-NEXT:     %9 = arith.constant 64 : i64
+// CHECK-NEXT:     %10 = arith.subi %9, %8 : i64
+// CHECK-NEXT:     %11 = arith.constant 0 : i64
+// CHECK-NEXT:     %12 = phi.fold (%13 < %10, %14 = %11) -> i64 {
+// CHECK-NEXT:       %15 = arith.constant 1 : i64
+// CHECK-NEXT:       %16 = arith.subi %10, %15 : i64
+// CHECK-NEXT:       %17 = arith.subi %16, %13 : i64
+// CHECK-NEXT:       %18 = arith.shli %15, %17 : i64
+// CHECK-NEXT:       %19 = arith.addi %14, %18 : i64
+// CHECK-NEXT:       %20 = arith.subi %19, %15 : i64
+// CHECK-NEXT:       %21 = phi.get %3[%20] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %22 = arith.cmpf olt, %21, %6 : f64
+// CHECK-NEXT:       %23 = arith.cmpi sle, %19, %7 : i64
+// CHECK-NEXT:       %24 = arith.andi %23, %22 : i1
+// CHECK-NEXT:       %25 = arith.select %24, %19, %14 : i64
+// CHECK-NEXT:       phi.yield %25 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %26 = phi.array (%k_3 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_4 = arith.index_cast %k_3 : index to i64
+// CHECK-NEXT:       %k_5 = phi.get %2[%k_4] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %v = arith.sitofp %k_5 : i64 to f64
+// CHECK-NEXT:       phi.yield %v : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %s = phi.scan "add" %26 : !phi.vec<f64>
+// CHECK-NEXT:     %s_1 = phi.get %s[%12] : !phi.vec<f64>[i64]
 // CHECK-NEXT:     phi.yield %s_1 : f64
 // CHECK-NEXT:   }
-// CHECK-NEXT:   func.return %r, %t : !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
 // CHECK-NEXT: }
 
 // -----
@@ -629,11 +914,11 @@ func.func @but_one(%a: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
 // CHECK-NEXT:       phi.yield %x : f64
 // CHECK-NEXT:     }
 // CHECK-NEXT:     %1 = arith.index_cast %i : index to i64
-// CHECK-NEXT:     %2 = arith.minsi %1, %n : i64
+// CHECK-NEXT:     %2 = arith.index_cast %i : index to i64
 // CHECK-NEXT:     %3 = arith.constant 1 : i64
 // CHECK-NEXT:     %4 = arith.addi %2, %3 : i64
 // CHECK-NEXT:     %5 = phi.scan "add" %0 : !phi.vec<f64>
-// CHECK-NEXT:     %6 = phi.get %5[%2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %6 = phi.get %5[%1] : !phi.vec<f64>[i64]
 // CHECK-NEXT:     %7 = phi.scan "add" %0 suffixes : !phi.vec<f64>
 // CHECK-NEXT:     %8 = phi.get %7[%4] : !phi.vec<f64>[i64]
 // CHECK-NEXT:     %s = arith.addf %6, %8 : f64
@@ -686,13 +971,15 @@ func.func @near(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:       %2 = arith.constant 2 : i64
 // CHECK-NEXT:       %3 = arith.subi %1, %2 : i64
 // CHECK-NEXT:       %k_1 = arith.addi %3, %k : i64
-// CHECK-NEXT:       %c = arith.constant true
+// CHECK-NEXT:       %4 = arith.constant true
+// CHECK-NEXT:       %5 = arith.constant true
+// CHECK-NEXT:       %c = arith.andi %4, %5 : i1
 // CHECK-NEXT:       %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       %y = arith.select %c, %x, %zero : f64
 // CHECK-NEXT:       %next = arith.addf %acc, %y : f64
-// CHECK-NEXT:       %4 = arith.cmpi ult, %k_1, %n : i64
-// CHECK-NEXT:       %5 = arith.select %4, %next, %acc : f64
-// CHECK-NEXT:       phi.yield %5 : f64
+// CHECK-NEXT:       %6 = arith.cmpi ult, %k_1, %n : i64
+// CHECK-NEXT:       %7 = arith.select %6, %next, %acc : f64
+// CHECK-NEXT:       phi.yield %7 : f64
 // CHECK-NEXT:     }
 // CHECK-NEXT:     phi.yield %s : f64
 // CHECK-NEXT:   }

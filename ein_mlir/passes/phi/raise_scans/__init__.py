@@ -2,128 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1, i64
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import ConstantLike
 
-from ein_mlir.analysis.arithmetic import INTS, LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.bounds import Bound, bound_of, bounds_of, exception_of
-from ein_mlir.analysis.phi.free_indices import FreeIndices
-from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.bounds import Bound, bound_of
 from ein_mlir.analysis.phi.searches import selected_search
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.phi.variables import variables_around
-from ein_mlir.analysis.scopes import dependents, is_within, operations_in, outermost_without
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
-from ein_mlir.dialects.phi.integers import is_nonnegative, range_of
+from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
-from ein_mlir.rewriting.phi.builders import copied, integer, linear_value, number_as, same_operation
+from ein_mlir.passes.phi.raise_scans.selection import (
+    Interval,
+    Window,
+    copies_of,
+    gap_of,
+    position_of,
+    range_of_steps,
+    runs_all_steps,
+    split,
+    window_of,
+)
+from ein_mlir.rewriting.phi.builders import (
+    comprehension,
+    integer,
+    linear_value,
+    number_as,
+    same_operation,
+)
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
+from ein_mlir.rewriting.phi.magnitudes import expand_magnitudes
+from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, combined_ranges
 from ein_mlir.rewriting.phi.ranges import assume, start_at
 from ein_mlir.rewriting.phi.replacement import replace_by_block
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_prefix
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
+from ein_mlir.rewriting.phi.sorted_steps import sort_steps
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, with_start
-
-# Recognition ----------------------------------------------------------------------------------
-
-
-MOST_PLACES = 64
-"""The largest size of a window that is summed element by element."""
-
-
-def split(
-    op: phi.FoldOp,
-    tests: Sequence[Test],
-    values: Sequence[SSAValue],
-    free: FreeIndices,
-    find: Callable[[Test], Bound | None],
-) -> tuple[Bound, list[Test]] | None:
-    """The bound by a variable that no value and no other test varies with, and the other tests.
-
-    It is the same in all steps. The variable is an index, or one of a loop around the fold: a scan
-    of values that do not vary with the loop is before it.
-    """
-    block = op.body.block
-    varying = dependents(block, op.counter) | dependents(block, op.accumulator)
-    for test in tests:
-        bound = find(test)
-        if bound is None or not varying.isdisjoint(bound.parts):
-            continue
-        others = [other for other in tests if other is not test]
-        parts = [*values, *(other.condition for other in others)]
-        taken = {index for part in parts for index in free.of(part)}
-        indices = bound.free(free)
-        if indices.isdisjoint(taken) if indices else _serves_a_loop(op, bound, parts):
-            return bound, others
-    return None
-
-
-def _serves_a_loop(op: phi.FoldOp, bound: Bound, parts: Sequence[SSAValue]) -> bool:
-    """Whether a loop around a fold, whose variables the parts do not vary with, changes a bound."""
-    loops = [v.block.parent_op() for v in variables_around(op, bound.parts)]
-    loops = [loop for loop in loops if isinstance(loop, phi.FoldOp | phi.WhileOp)]
-    if not loops:
-        return False
-    place = outermost_without(op, variables_around(op, [op.count, *parts]))
-    return any(map(place.is_ancestor, loops))
-
-
-@dataclass(frozen=True)
-class Window:
-    """``first <= k < first + size``"""
-
-    first: LinearForm
-    size: int
-    bounds: tuple[Bound, Bound]
-
-
-def window_of(op: phi.FoldOp, step: Step, forms: IndexForms) -> Window | None:
-    """The window of constant size that tests of a step restrict the counter to."""
-    found = [bound for test in step.tests for bound in bounds_of(op, test, forms)]
-    for first in (bound for bound in found if bound.suffix):
-        for last in (bound for bound in found if not bound.suffix):
-            low, high = (bound.form(forms) for bound in (first, last))
-            if low is None or high is None or any(is_within(a, op) for a in low.coefficients):
-                continue
-            size = forms.canonical(high - low).known()
-            if size is not None and 0 < size <= MOST_PLACES and low.coefficients:
-                return Window(low, size, (first, last))
-    return None
-
-
-def runs_all_steps(op: phi.FoldOp, bound: Bound, forms: IndexForms) -> bool:
-    """Whether the prefix of some element has all steps: ``k <= i`` for as many indices as steps."""
-    position = bound.form(forms)
-    if position is None or bound.suffix:
-        return False
-    indices = [atom for atom in position.coefficients if isinstance(atom.type, IndexType)]
-    if len(indices) != 1 or position.coefficients[indices[0]] != 1:
-        return False
-    size = forms.integer(phi.size_of_index(indices[0]))
-    return forms.is_at_most(forms.integer(op.count), position.without(indices) + size - 1)
-
-
-# Rewriting ------------------------------------------------------------------------------------
 
 
 class ScanRaiser(FoldRaiser):
     """Raises the folds of a function."""
 
+    def __init__(
+        self,
+        function: func.FuncOp,
+        analyses: AnalysisManager,
+        *,
+        differentiable: bool,
+        static: bool,
+        least_sorted: int,
+    ):
+        super().__init__(function, analyses, differentiable=differentiable)
+        self._static = static
+        self._least_sorted = least_sorted
+
     def fold(self, op: phi.FoldOp) -> None:
-        """Replace a fold over a window, or the prefixes or suffixes of an index."""
+        """Replace a fold over a window, a range, or the prefixes or suffixes of an index."""
+        expand_magnitudes(op, self._forms)
         if step_of(op) is None:
             self._search(op)
         elif not self._raise(op):
@@ -156,7 +105,7 @@ class ScanRaiser(FoldRaiser):
         self._note(op, f"the fold over {name_of(op.counter)} is a search in all prefixes")
         scratch = Block()
         build = Builder(InsertPoint.at_end(scratch))
-        position = _position(build, op, bound)
+        position = self._position(build, op, bound)
         result = first_of_prefix(build, Candidates(op, found, others), position)
         replace_by_block(op, scratch, result, self._free)
 
@@ -170,7 +119,7 @@ class ScanRaiser(FoldRaiser):
         if kind not in SCAN_KINDS:
             return False
         if found is None:
-            return self._others(op, step, kind)
+            return self._others(op, step, kind) or self._range(op, step) or self._sort(op, step)
         bound, others = found
         parts = [*step.parts(others), *bound.parts]
         if not self._may_run_at_once(op, parts, is_guarded=runs_all_steps(op, bound, self._forms)):
@@ -185,43 +134,109 @@ class ScanRaiser(FoldRaiser):
         elements = self._elements(build, op, step, others)
         scanned = build.insert(phi.ScanOp(kind, elements, suffixes=bound.suffix)).result
         scanned.name_hint = op.result.name_hint
-        total = build.insert(phi.GetOp(scanned, [_position(build, op, bound)])).result
+        total = build.insert(phi.GetOp(scanned, [self._position(build, op, bound)])).result
         replace_by_block(op, scratch, with_start(build, op, step, total), self._free)
         return True
 
     def _others(self, op: phi.FoldOp, step: Step, kind: str) -> bool:
         """``fold (k < n, a = x) { where(k != p, a + e, a) }  -->  x + before[p] + after[p + 1]``
 
-        Positions clip, so a position out of bounds leaves out no element.
+        Likewise for the steps outside of a range. Positions clip, so a position out of bounds
+        leaves out no element.
         """
         algebra = algebra_of(step.combine.name)
-        found = split(op, step.tests, step.parts(()), self._free, partial(self._exception, op))
+        gap = partial(gap_of, op, forms=self._forms)
+        found = split(op, step.tests, step.parts(()), self._free, gap)
         if algebra is None or not algebra.takes_any_order or found is None:
             return False
-        exception, others = found
-        if not self._may_run_at_once(op, [*step.parts(others), *exception.parts]):
+        interval, others = found
+        if not self._may_run_at_once(op, [*step.parts(others), *interval.parts]):
             return False
-        self._note(op, f"the fold over {name_of(op.counter)} is two scans, around one step")
+        self._note(op, f"the fold over {name_of(op.counter)} is two scans, around some steps")
         scratch = Block()
         build = Builder(InsertPoint.at_end(scratch))
         elements = self._elements(build, op, step, others)
-        position = build.insert(arith.MinSIOp(_position(build, op, exception), op.count)).result
-        after = build.insert(arith.AddiOp(position, integer(build, 1))).result
+        places = interval.ends(build, op.count, copies_of(build, op, interval.parts), self._forms)
         parts = list[SSAValue]()
-        for is_suffix, place in ((False, position), (True, after)):
+        for is_suffix, place in zip((False, True), places, strict=True):
             scanned = build.insert(phi.ScanOp(kind, elements, suffixes=is_suffix))
             parts.append(build.insert(phi.GetOp(scanned, [place])).result)
         total = build.insert(same_operation(step.combine, *parts)).results[0]
         replace_by_block(op, scratch, with_start(build, op, step, total), self._free)
         return True
 
+    def _range(self, op: phi.FoldOp, step: Step) -> bool:
+        """``fold (k < n, a = x) { where((p <= k) & (k < q), a + e, a) }  -->  x + ranges[p, q]``"""
+        found, algebra = (
+            range_of_steps(op, step, self._free, self._forms),
+            algebra_of(step.combine.name),
+        )
+        if found is None or algebra is None or not algebra.takes_any_order:
+            return False
+        interval, others = found
+        if not self._may_run_at_once(op, [*step.parts(others), *interval.parts]):
+            return False
+        scratch = Block()
+        build = Builder(InsertPoint.at_end(scratch))
+        if algebra.kind == "add" and not others and _is_one(step):
+            _, number = interval.range(
+                build, op.count, copies_of(build, op, interval.parts), self._forms
+            )
+            total = number_as(build, number, op.result.type)
+        elif algebra.is_invertible or op.result.type == i1:
+            elements = self._elements(build, op, step, others)
+            total = self._from_prefixes(build, op, step, elements, interval)
+        else:
+            values = RecomputedValues(op, interval.free(self._free), self._free)
+            if not values.can_have(interval.parts):
+                return False
+
+            def range_at(inner: Builder, own: Sequence[SSAValue]) -> tuple[SSAValue, SSAValue]:
+                return interval.range(inner, op.count, values.at(inner, own), self._forms)
+
+            elements, indices = self._elements(build, op, step, others), values.indices
+            total = combined_ranges(build, step, elements, indices, range_at, static=self._static)
+        self._note(op, f"the fold over {name_of(op.counter)} is over ranges of steps")
+        replace_by_block(op, scratch, with_start(build, op, step, total), self._free)
+        return True
+
+    def _from_prefixes(
+        self, build: Builder, op: phi.FoldOp, step: Step, elements: SSAValue, interval: Interval
+    ) -> SSAValue:
+        """The sum of Ints in a range, by prefixes; for Bools, whether some are decisive."""
+        decisive = IntegerAttr.from_bool(not step.neutral.value.data)
+        is_truth = op.result.type == i1
+
+        def number(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            element = inner.insert(phi.GetOp(elements, own)).result
+            expected = inner.insert(arith.ConstantOp(decisive)).result
+            is_decisive = inner.insert(arith.CmpiOp(element, expected, "eq")).result
+            return inner.insert(arith.ExtUIOp(is_decisive, i64)).result
+
+        terms = comprehension(build, [op.count], number, [op.counter]) if is_truth else elements
+        sums = build.insert(phi.ScanOp("add", terms)).result
+        ends = interval.ends(build, op.count, copies_of(build, op, interval.parts), self._forms)
+        before, until = (build.insert(phi.GetOp(sums, [end])).result for end in ends)
+        if not is_truth:
+            return build.insert(arith.SubiOp(until, before)).result
+        predicate = "ne" if decisive.value.data else "eq"
+        return build.insert(arith.CmpiOp(until, before, predicate)).result
+
+    def _sort(self, op: phi.FoldOp, step: Step) -> bool:
+        """Let a fold whose steps a comparison of elements selects take them in order."""
+        may_run = self._may_run_at_once
+        if self._static or not sort_steps(
+            op, step, self._forms, self._free, may_run, self._least_sorted
+        ):
+            return False
+        self._note(op, f"the fold over {name_of(op.counter)} takes its steps in order")
+        return self._raise(op)
+
+    def _position(self, build: Builder, op: phi.FoldOp, bound: Bound) -> SSAValue:
+        return position_of(build, op.count, bound, copies_of(build, op, bound.parts))
+
     def _bound(self, op: phi.FoldOp, test: Test) -> Bound | None:
         return bound_of(op, test, self._forms)
-
-    def _exception(self, op: phi.FoldOp, test: Test) -> Bound | None:
-        """The position of the only step that fails a test."""
-        position = exception_of(op, test, self._forms)
-        return None if position is None else Bound(test, position, False, False)
 
     def _elements(
         self, build: Builder, op: phi.FoldOp, step: Step, others: Sequence[Test]
@@ -240,7 +255,7 @@ class ScanRaiser(FoldRaiser):
         self._note(op, f"the fold over {name_of(op.counter)} is a number of steps")
         scratch = Block()
         build = Builder(InsertPoint.at_end(scratch))
-        number, form = _position(build, op, bound), bound.form(self._forms)
+        number, form = self._position(build, op, bound), bound.form(self._forms)
         if form is None or not self._forms.is_nonnegative(form):
             number = build.insert(arith.MaxSIOp(number, integer(build, 0))).result
         if form is None or not self._forms.is_at_most(form, self._forms.integer(op.count)):
@@ -276,20 +291,6 @@ def _is_one(step: Step) -> bool:
     value = step.value
     literal = ConstantLike.get_constant_value(value) if isinstance(value, SSAValue) else value
     return (isa(literal, IntegerAttr) or isa(literal, FloatAttr)) and literal.value.data == 1
-
-
-def _position(build: Builder, op: phi.FoldOp, bound: Bound) -> SSAValue:
-    """The position of a bound, from copies of its parts."""
-    copies = copied(build, op.body.block, bound.parts, {})
-    if isinstance(bound.position, LinearForm):
-        values = dict(zip(bound.parts, copies, strict=True))
-        return linear_value(build, bound.position, lambda atom: values.get(atom, atom))
-    (position,) = copies
-    if bound.plus_one:
-        if range_of(position).high == INTS.high:
-            position = build.insert(arith.MinSIOp(position, op.count)).result
-        position = build.insert(arith.AddiOp(position, integer(build, 1))).result
-    return position
 
 
 @dataclass(frozen=True)
@@ -330,8 +331,14 @@ class RaiseScansPass(FoldPass):
     too. A fold stays a loop if the values would need more memory than the arrays that are
     read; the rule is in ``ein_mlir.analysis.phi.memory_cost``.
 
-    A fold of all elements but one, ``k != i``, is a scan of the prefixes and one of the suffixes.
-    The variable may be that of a loop around the fold, if the values do not vary with the loop.
+    A fold of all elements but one, ``k != i``, or but a range, is a scan of the prefixes and one of
+    the suffixes. The variable may be that of a loop around the fold, if the values do not vary with
+    the loop.
+
+    A fold over a range, ``(p <= k) & (k < q)`` or ``abs(k - p) <= r``, is the difference of two
+    prefixes for Ints and Bools. Differences of floats would have the rounding of elements outside
+    of the range: these are combined from runs of 1, 2, 4, .. elements (``range_reductions``). A
+    test ``x[k] <= y`` selects a prefix of the steps in the order of x (``sorted_steps``).
     """
 
     name = "raise-scans"
@@ -340,5 +347,19 @@ class RaiseScansPass(FoldPass):
     """Whether folds of values whose derivative may be infinite stay loops, which guard them, unless
     the prefix of some element has all steps."""
 
+    static: bool = False
+    """Whether loops take as many steps as sizes say, for a library that compiles them, and fuses
+    comparisons of all pairs of elements, so that it is no gain to sort these."""
+
+    least_sorted: int = 0
+    """The least number of limits for which elements are sorted. It is no gain for a few on backends
+    that compare a vector of elements in one instruction."""
+
     def raiser(self, function: func.FuncOp, analyses: AnalysisManager) -> ScanRaiser:
-        return ScanRaiser(function, analyses, differentiable=self.differentiable)
+        return ScanRaiser(
+            function,
+            analyses,
+            differentiable=self.differentiable,
+            static=self.static,
+            least_sorted=self.least_sorted,
+        )

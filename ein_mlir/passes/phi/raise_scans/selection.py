@@ -1,0 +1,250 @@
+"""The steps that the tests of a fold select: a prefix, a suffix, a range, or all but a range."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import BlockArgument, SSAValue
+
+from ein_mlir.analysis.arithmetic import INTS, LinearForm
+from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.selections import Step, Test, conjuncts
+from ein_mlir.analysis.phi.variables import variables_around
+from ein_mlir.analysis.scopes import dependents, is_within, outermost_without
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.integers import range_of
+from ein_mlir.rewriting.phi.builders import copied, integer, linear_value
+
+MOST_PLACES = 64
+"""The largest size of a window that is summed element by element."""
+
+
+class Selector(Protocol):
+    """Positions that select steps."""
+
+    @property
+    def parts(self) -> list[SSAValue]:
+        """The values that the positions are computed from."""
+        ...
+
+    def free(self, free: FreeIndices) -> frozenset[BlockArgument]:
+        """The indices that the positions vary with."""
+        ...
+
+
+S = TypeVar("S", bound=Selector)
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The steps from the largest position of some bounds to the smallest one of others."""
+
+    bounds: Sequence[Bound]
+
+    @property
+    def parts(self) -> list[SSAValue]:
+        """The values that the positions are computed from."""
+        return [part for bound in self.bounds for part in bound.parts]
+
+    def free(self, free: FreeIndices) -> frozenset[BlockArgument]:
+        """The indices that the positions vary with."""
+        return frozenset[BlockArgument]().union(*(bound.free(free) for bound in self.bounds))
+
+    @property
+    def has_both_ends(self) -> bool:
+        """Whether there are bounds of both kinds."""
+        return {bound.suffix for bound in self.bounds} == {False, True}
+
+    def is_ordered(self, forms: IndexForms) -> bool:
+        """Whether the first step is provably not behind the last."""
+        ends = [(bound.suffix, bound.form(forms)) for bound in self.bounds]
+        firsts = [form for is_first, form in ends if is_first]
+        lasts = [form for is_first, form in ends if not is_first]
+        return all(
+            first is not None and last is not None and forms.is_at_most(first, last)
+            for first in firsts
+            for last in lasts
+        )
+
+    def ends(
+        self,
+        build: Builder,
+        count: SSAValue,
+        value_of: Callable[[SSAValue], SSAValue],
+        forms: IndexForms,
+    ) -> tuple[SSAValue, SSAValue]:
+        """The first step and the one behind the last, which is not before it; they may be no steps.
+
+        ``value_of`` has the values of the parts at a place.
+        """
+        found: dict[bool, SSAValue] = {}
+        for bound in self.bounds:
+            position = position_of(build, count, bound, value_of)
+            if (other := found.get(bound.suffix)) is not None:
+                extremum = arith.MaxSIOp if bound.suffix else arith.MinSIOp
+                position = build.insert(extremum(position, other)).result
+            found[bound.suffix] = position
+        first, behind = found[True], found[False]
+        if not self.is_ordered(forms):
+            behind = build.insert(arith.MaxSIOp(first, behind)).result
+        return first, behind
+
+    def range(
+        self,
+        build: Builder,
+        count: SSAValue,
+        value_of: Callable[[SSAValue], SSAValue],
+        forms: IndexForms,
+    ) -> tuple[SSAValue, SSAValue]:
+        """The first step and the number of steps, which are steps of the fold."""
+        first, behind = self.ends(build, count, value_of, forms)
+        first = build.insert(arith.MaxSIOp(first, integer(build, 0))).result
+        behind = build.insert(arith.MinSIOp(behind, count)).result
+        length = build.insert(arith.SubiOp(behind, first)).result
+        return first, build.insert(arith.MaxSIOp(length, integer(build, 0))).result
+
+
+def split(
+    op: phi.FoldOp,
+    tests: Sequence[Test],
+    values: Sequence[SSAValue],
+    free: FreeIndices,
+    find: Callable[[Test], S | None],
+) -> tuple[S, list[Test]] | None:
+    """The bound by a variable that no value and no other test varies with, and the other tests.
+
+    It is the same in all steps. The variable is an index, or one of a loop around the fold: a scan
+    of values that do not vary with the loop is before it.
+    """
+    varying = _varying(op)
+    for test in tests:
+        bound = find(test)
+        if bound is None or not varying.isdisjoint(bound.parts):
+            continue
+        others = [other for other in tests if other is not test]
+        parts = [*values, *(other.condition for other in others)]
+        taken = {index for part in parts for index in free.of(part)}
+        indices = bound.free(free)
+        if indices.isdisjoint(taken) if indices else _serves_a_loop(op, bound, parts):
+            return bound, others
+    return None
+
+
+def range_of_steps(
+    op: phi.FoldOp, step: Step, free: FreeIndices, forms: IndexForms
+) -> tuple[Interval, list[Test]] | None:
+    """The bounds in tests of a step, if they vary with indices that no value of it varies with.
+
+    And the other tests.
+    """
+    varying, bounds, others = _varying(op), list[Bound](), list[Test]()
+    for test in step.tests:
+        bound = bound_of(op, test, forms)
+        if bound is None or not varying.isdisjoint(bound.parts):
+            others.append(test)
+        else:
+            bounds.append(bound)
+    interval = Interval(bounds)
+    taken = {index for part in step.parts(others) for index in free.of(part)}
+    indices = interval.free(free)
+    if not interval.has_both_ends or not indices or not indices.isdisjoint(taken):
+        return None
+    return interval, others
+
+
+def gap_of(op: phi.FoldOp, test: Test, forms: IndexForms) -> Interval | None:
+    """The steps that fail a test, if it holds in all but one range of them.
+
+    ``k != p`` fails in the step p, ``(k < p) | (k >= q)`` from p to q.
+    """
+    position = exception_of(op, test, forms)
+    if position is not None:
+        return Interval(
+            [Bound(test, position, False, True), Bound(test, position + 1, False, False)]
+        )
+    tests = list(conjuncts(Test(test.condition, not test.expected)))
+    bounds = [bound_of(op, each, forms) for each in tests]
+    interval = Interval([bound for bound in bounds if bound is not None])
+    return interval if len(interval.bounds) == len(tests) and interval.has_both_ends else None
+
+
+def _varying(op: phi.FoldOp) -> set[SSAValue]:
+    """The values that vary with the steps of a fold."""
+    block = op.body.block
+    return dependents(block, op.counter) | dependents(block, op.accumulator)
+
+
+def _serves_a_loop(op: phi.FoldOp, bound: Selector, parts: Sequence[SSAValue]) -> bool:
+    """Whether a loop around a fold, whose variables the parts do not vary with, changes a bound."""
+    loops = [v.block.parent_op() for v in variables_around(op, bound.parts)]
+    loops = [loop for loop in loops if isinstance(loop, phi.FoldOp | phi.WhileOp)]
+    if not loops:
+        return False
+    place = outermost_without(op, variables_around(op, [op.count, *parts]))
+    return any(map(place.is_ancestor, loops))
+
+
+@dataclass(frozen=True)
+class Window:
+    """``first <= k < first + size``"""
+
+    first: LinearForm
+    size: int
+    bounds: tuple[Bound, Bound]
+
+
+def window_of(op: phi.FoldOp, step: Step, forms: IndexForms) -> Window | None:
+    """The window of constant size that tests of a step restrict the counter to."""
+    bounds = [bound_of(op, test, forms) for test in step.tests]
+    found = [bound for bound in bounds if bound is not None]
+    for first in (bound for bound in found if bound.suffix):
+        for last in (bound for bound in found if not bound.suffix):
+            low, high = (bound.form(forms) for bound in (first, last))
+            if low is None or high is None or any(is_within(a, op) for a in low.coefficients):
+                continue
+            size = forms.canonical(high - low).known()
+            if size is not None and 0 < size <= MOST_PLACES and low.coefficients:
+                return Window(low, size, (first, last))
+    return None
+
+
+def runs_all_steps(op: phi.FoldOp, bound: Bound, forms: IndexForms) -> bool:
+    """Whether the prefix of some element has all steps: ``k <= i`` for as many indices as steps."""
+    position = bound.form(forms)
+    if position is None or bound.suffix:
+        return False
+    indices = [atom for atom in position.coefficients if isinstance(atom.type, IndexType)]
+    if len(indices) != 1 or position.coefficients[indices[0]] != 1:
+        return False
+    size = forms.integer(phi.size_of_index(indices[0]))
+    return forms.is_at_most(forms.integer(op.count), position.without(indices) + size - 1)
+
+
+def position_of(
+    build: Builder, count: SSAValue, bound: Bound, value_of: Callable[[SSAValue], SSAValue]
+) -> SSAValue:
+    """The position of a bound, from the values of its parts at a place."""
+    if isinstance(bound.position, LinearForm):
+        return linear_value(build, bound.position, value_of)
+    position = value_of(bound.position)
+    if bound.plus_one:
+        if range_of(bound.position).high == INTS.high:
+            position = build.insert(arith.MinSIOp(position, count)).result
+        position = build.insert(arith.AddiOp(position, integer(build, 1))).result
+    return position
+
+
+def copies_of(
+    build: Builder, op: phi.FoldOp, parts: Sequence[SSAValue]
+) -> Callable[[SSAValue], SSAValue]:
+    """The values of parts in front of a fold, as copies of those in its body."""
+    values: dict[SSAValue, SSAValue] = {}
+    copied(build, op.body.block, parts, values)
+    return lambda part: values.get(part, part)

@@ -1,0 +1,93 @@
+"""Comparisons of a distance from the counter as bounds of the counter."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import IntegerAttr, i1, i64
+from xdsl.ir import SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.arithmetic import LinearForm, Range
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.scopes import dependents
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.phi.builders import integer, linear_value
+
+FAR = 2**60
+"""A distance beyond those of all positions; its sum with a position does not wrap."""
+
+_INSIDE = {"sle": (0, True), "slt": (1, True), "sgt": (0, False), "sge": (1, False)}
+"""For each predicate of a distance and r: what to take from r, and whether it holds within."""
+
+_SWAPPED = {"slt": "sgt", "sgt": "slt", "sle": "sge", "sge": "sle"}
+
+
+def expand_magnitudes(op: phi.FoldOp, forms: IndexForms) -> bool:
+    """``abs(k - p) <= r  -->  (k >= p - r) & (k < p + r + 1)``, for the counter k of a fold.
+
+    Likewise for ``<``, and for ``>`` and ``>=`` by the complement. Whether anything changed.
+    """
+    block, found = op.body.block, False
+    if not any(isinstance(each, math.AbsIOp) for each in block.ops):
+        return False
+    varying = dependents(block, op.counter) | dependents(block, op.accumulator)
+    for each in list(block.ops):
+        if isinstance(each, arith.CmpiOp):
+            found |= _expand(op, each, varying, forms)
+    if found:
+        erase_unused(block)
+    return found
+
+
+def _expand(
+    op: phi.FoldOp, compare: arith.CmpiOp, varying: Container[SSAValue], forms: IndexForms
+) -> bool:
+    """Replace a comparison of a distance from the counter, if the other number is invariant."""
+    magnitude, radius = compare.operands
+    predicate = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
+    if isinstance(radius.owner, math.AbsIOp):
+        magnitude, radius, predicate = radius, magnitude, _SWAPPED.get(predicate, "")
+    distance = magnitude.owner
+    if not isinstance(distance, math.AbsIOp) or radius.type != i64 or radius in varying:
+        return False
+    form = forms.exact_form(distance.operand)
+    if form is None or forms.range_of(form) not in Range(-FAR, FAR) or predicate not in _INSIDE:
+        return False
+    factor, rest = form.coefficients.get(op.counter, 0), form.without([op.counter])
+    if abs(factor) != 1 or any(atom in varying for atom in rest.coefficients):
+        return False
+    build = Builder(InsertPoint.before(compare), operation_insertion_handler=[forms.add])
+    inside = _within(build, op.counter, rest * -factor, _radius(build, radius, predicate))
+    if not _INSIDE[predicate][1]:
+        true = build.insert(arith.ConstantOp(IntegerAttr.from_bool(True), i1)).result
+        inside = build.insert(arith.XOrIOp(inside, true)).result
+    Rewriter.replace_op(compare, (), (inside,))
+    return True
+
+
+def _radius(build: Builder, radius: SSAValue, predicate: str) -> SSAValue | int:
+    """The largest distance within, cut to those that exist; -1 if there is none."""
+    less, _ = _INSIDE[predicate]
+    known = known_int(radius)
+    if known is not None:
+        return min(max(known, less - 1), FAR) - less
+    at_least = build.insert(arith.MaxSIOp(radius, integer(build, less - 1))).result
+    cut = build.insert(arith.MinSIOp(at_least, integer(build, FAR))).result
+    return build.insert(arith.SubiOp(cut, integer(build, less))).result
+
+
+def _within(
+    build: Builder, counter: SSAValue, centre: LinearForm, radius: SSAValue | int
+) -> SSAValue:
+    """``(k >= p - r) & (k < p + r + 1)``"""
+    far = LinearForm.number(radius) if isinstance(radius, int) else LinearForm.of(radius)
+    first = linear_value(build, centre - far)
+    behind = linear_value(build, centre + far + 1)
+    is_late = build.insert(arith.CmpiOp(counter, first, "sge")).result
+    is_early = build.insert(arith.CmpiOp(counter, behind, "slt")).result
+    return build.insert(arith.AndIOp(is_late, is_early)).result

@@ -1,0 +1,226 @@
+"""Folds whose steps a comparison of elements selects, in the order of these elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat, Float32Type, Float64Type, IntegerType, i1, i64
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.searches import is_same
+from ein_mlir.analysis.phi.selections import Step, Test
+from ein_mlir.analysis.scopes import blocks_around, dependents
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.phi.builders import comprehension, copied, integer
+from ein_mlir.rewriting.phi.range_reductions import bit_length
+from ein_mlir.rewriting.phi.step_values import StepValues
+
+_OPPOSITE = {"slt": "sge", "sge": "slt", "sle": "sgt", "sgt": "sle"}
+_SWAPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_NEGATED = {"<": ">=", ">=": "<", "<=": ">", ">": "<="}
+_INTS = {"slt": "<", "sle": "<=", "sgt": ">", "sge": ">="}
+_SORTED_FLOATS = (Float32Type(), Float64Type())
+_FLOATS = {"olt": "<", "ole": "<=", "ogt": ">", "oge": ">="}
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """``key < limit`` in the steps that a test selects; no NaN is selected."""
+
+    test: Test
+    key: SSAValue
+    """It varies with the step, and not with the indices of the limit."""
+    predicate: str
+    limit: SSAValue
+
+    @property
+    def is_below(self) -> bool:
+        """Whether the steps of the least keys are selected."""
+        return self.predicate in ("<", "<=")
+
+
+def sort_steps(
+    op: phi.FoldOp,
+    step: Step,
+    forms: IndexForms,
+    free: FreeIndices,
+    may_run_at_once: Callable[[phi.FoldOp, Sequence[SSAValue]], bool],
+    least: int,
+) -> bool:
+    """``where(x[k] < y, e[k], acc)  -->  where(k < p, e[order[k]], acc)``
+
+    where ``order = argsort x``, and p is the number of elements of x below y. That is a prefix, for
+    each index that y varies with: n log n steps in place of n times their number. A number of steps
+    needs no order of them, and sorts x itself. NaN is less than nothing, and the last one. If there
+    are fewer than ``least`` limits, which is tested at run time, the steps stay as they are.
+    """
+    found = _comparisons(op, step, free)
+    if not found:
+        return False
+    key, others = found[0].key, [test for test in step.tests if test not in _tests(found)]
+    if not may_run_at_once(op, [key, *step.parts(others), *(each.limit for each in found)]):
+        return False
+    build = Builder(InsertPoint.before(op), operation_insertion_handler=[forms.add])
+    if least:
+        _skip_few(build, op, found, free, least)
+    is_reversed = not any(each.is_below for each in found) and isa(key.type, AnyFloat)
+    if is_reversed:
+        found = [replace(each, predicate=_SWAPPED[each.predicate]) for each in found]
+    keys = _keys(build, op, key, is_reversed=is_reversed)
+    order = build.insert(phi.ArgsortOp(keys)).result if step.parts(others) else None
+    in_order = _ordered(build, op, keys, order)
+    body = Builder(InsertPoint.at_start(op.body.block))
+    _take_in_order(body, op, order)
+    for each in found:
+        (limit,) = copied(build, op.body.block, [each.limit], {})
+        limit = build.insert(arith.NegfOp(limit)).result if is_reversed else limit
+        _select(body, op, each, _position(build, in_order, each, limit))
+    erase_unused(op.body.block)
+    forms.add(op)
+    return True
+
+
+def _skip_few(
+    build: Builder, op: phi.FoldOp, found: Sequence[_Comparison], free: FreeIndices, least: int
+) -> None:
+    """``fold (n) { e }  -->  fold (where(few, 0, n), fold (where(few, n, 0)) { e }) { e }``"""
+    number, zero = integer(build, 1), integer(build, 0)
+    indices = {index for each in found for index in free.of(each.limit)}
+    for index in (arg for block in blocks_around(op) for arg in block.args if arg in indices):
+        number = build.insert(arith.MuliOp(number, phi.size_of_index(index))).result
+    is_few = build.insert(arith.CmpiOp(number, integer(build, least), "slt")).result
+    invalid = build.insert(arith.MinSIOp(op.count, zero)).result
+    own = build.insert(arith.SelectOp(is_few, op.count, invalid)).result
+    other = build.insert(arith.SelectOp(is_few, zero, op.count)).result
+    fold = op.clone()
+    fold.operands[0] = own
+    op.operands[0], op.operands[1] = other, build.insert(fold).result
+
+
+def _tests(found: Sequence[_Comparison]) -> list[Test]:
+    return [each.test for each in found]
+
+
+def _comparisons(op: phi.FoldOp, step: Step, free: FreeIndices) -> list[_Comparison]:
+    """The tests that compare one key, if no other part of the step varies with their indices."""
+    block = op.body.block
+    steps, carried = dependents(block, op.counter), dependents(block, op.accumulator)
+    if not phi.is_scalar_type(op.result.type) or not carried.isdisjoint(step.parts(step.tests)):
+        return []
+    compared = [_comparison(test, steps) for test in step.tests]
+    known = [each for each in compared if each is not None]
+    for first in known:
+        same = [each for each in known if is_same(each.key, first.key)]
+        others = [test for test in step.tests if test not in _tests(same)]
+        indices = {index for each in same for index in free.of(each.limit)}
+        parts = [first.key, *step.parts(others)]
+        if indices and indices.isdisjoint(index for part in parts for index in free.of(part)):
+            return same
+    return []
+
+
+def _comparison(test: Test, steps: set[SSAValue]) -> _Comparison | None:
+    """A comparison of numbers, one of which varies with the step."""
+    compare = test.condition.owner
+    match compare:
+        case arith.CmpiOp() if isa(compare.lhs.type, IntegerType) and compare.lhs.type != i1:
+            name = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
+            name = name if test.expected else _OPPOSITE.get(name, name)
+            predicate = _INTS.get(name)
+        case arith.CmpfOp() if test.expected and compare.lhs.type in _SORTED_FLOATS:
+            name = arith.CMPF_COMPARISON_OPERATIONS[compare.predicate.value.data]
+            predicate = _FLOATS.get(name)
+        case _:
+            return None
+    sides = [compare.lhs in steps, compare.rhs in steps]
+    if predicate is None or sides[0] == sides[1]:
+        return None
+    if sides[0]:
+        return _Comparison(test, compare.lhs, predicate, compare.rhs)
+    return _Comparison(test, compare.rhs, _SWAPPED[predicate], compare.lhs)
+
+
+def _keys(build: Builder, op: phi.FoldOp, key: SSAValue, *, is_reversed: bool) -> SSAValue:
+    """The keys of all steps, or in order to reverse the order, their negations."""
+    values = StepValues(op)
+
+    def element(inner: Builder, step: SSAValue) -> SSAValue:
+        value = values.value(inner, key, step)
+        return inner.insert(arith.NegfOp(value)).result if is_reversed else value
+
+    return values.over_steps(build, element)
+
+
+def _ordered(build: Builder, op: phi.FoldOp, keys: SSAValue, order: SSAValue | None) -> SSAValue:
+    """The keys in increasing order."""
+    if order is None:
+        return build.insert(phi.SortOp(keys)).result
+
+    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        place = inner.insert(phi.GetOp(order, own)).result
+        return inner.insert(phi.GetOp(keys, [place])).result
+
+    return comprehension(build, [op.count], element, [op.counter])
+
+
+def _position(build: Builder, keys: SSAValue, comparison: _Comparison, limit: SSAValue) -> SSAValue:
+    """The number of ordered keys before a limit, by halves: those that are selected, or are not.
+
+    ``fold (j < b, p = 0) { where(keys[p + 2^(b - 1 - j) - 1] < y, p + 2^(b - 1 - j), p) }``
+    """
+    size = build.insert(phi.SizeOp(keys, 0)).result
+    bits = bit_length(build, size)
+    block = Block(arg_types=(i64, i64))
+    inner, (counter, position) = Builder(InsertPoint.at_end(block)), block.args
+    one = integer(inner, 1)
+    last = inner.insert(arith.SubiOp(bits, one)).result
+    bit = inner.insert(arith.SubiOp(last, counter)).result
+    width = inner.insert(arith.ShLIOp(one, bit)).result
+    further = inner.insert(arith.AddiOp(position, width)).result
+    place = inner.insert(arith.SubiOp(further, one)).result
+    key = inner.insert(phi.GetOp(keys, [place])).result
+    is_before = _is_before(inner, comparison, key, limit)
+    is_step = inner.insert(arith.CmpiOp(further, size, "sle")).result
+    is_before = inner.insert(arith.AndIOp(is_step, is_before)).result
+    inner.insert(phi.YieldOp(inner.insert(arith.SelectOp(is_before, further, position)).result))
+    return build.insert(phi.FoldOp(bits, integer(build, 0), Region(block))).result
+
+
+def _is_before(build: Builder, comparison: _Comparison, key: SSAValue, limit: SSAValue) -> SSAValue:
+    """Whether a key is among the first: selected, or for ``key > limit`` not so.
+
+    All keys are before a limit that is NaN in the latter case: it selects none.
+    """
+    predicate = comparison.predicate if comparison.is_below else _NEGATED[comparison.predicate]
+    if not isa(key.type, AnyFloat):
+        name = next(name for name, each in _INTS.items() if each == predicate)
+        return build.insert(arith.CmpiOp(key, limit, name)).result
+    name = next(name for name, each in _FLOATS.items() if each == predicate)
+    is_before = build.insert(arith.CmpfOp(key, limit, name)).result
+    if comparison.is_below:
+        return is_before
+    is_nan = build.insert(arith.CmpfOp(limit, limit, "uno")).result
+    return build.insert(arith.OrIOp(is_before, is_nan)).result
+
+
+def _take_in_order(build: Builder, op: phi.FoldOp, order: SSAValue | None) -> None:
+    """Let the steps be those of an order."""
+    if order is not None:
+        place = build.insert(phi.GetOp(order, [op.counter]))
+        op.counter.replace_all_uses_with(place.result)
+        place.operands[1] = op.counter
+
+
+def _select(build: Builder, op: phi.FoldOp, comparison: _Comparison, position: SSAValue) -> None:
+    """Let a test be that of a position."""
+    is_late = comparison.is_below != comparison.test.expected
+    compare = build.insert(arith.CmpiOp(op.counter, position, "sge" if is_late else "slt"))
+    comparison.test.condition.replace_all_uses_with(compare.result)

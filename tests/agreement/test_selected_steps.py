@@ -1,0 +1,238 @@
+"""Folds over ranges of steps that differ by element, and over steps that comparisons select."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import (
+    Bool,
+    Float,
+    Int,
+    Vec,
+    array,
+    fold_all,
+    fold_any,
+    fold_max,
+    fold_min,
+    fold_sum,
+    function,
+    where,
+)
+from tests.agreement.comparison import assert_call_agrees
+from tests.libraries import BACKENDS
+
+TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
+LEAST, LARGEST = -(2**63), 2**63 - 1
+
+
+@function
+def sums(x: Vec[Float], p: Vec[Int], q: Vec[Int]) -> Vec[Float]:
+    """Sums of ranges of floats."""
+    return array(lambda i: fold_sum(lambda k: where((p[i] <= k) & (k < q[i]), x[k], 0.0)))
+
+
+@function
+def extremes(x: Vec[Float], p: Vec[Int], q: Vec[Int]) -> Vec[Float]:
+    """Extremes of ranges, with an initial value in place of other elements."""
+    return array(
+        lambda i: (
+            fold_max(lambda k: where((k > p[i]) & (k <= q[i]), x[k], -2.0))
+            - fold_min(lambda k: where((k >= p[i]) & ~(k > q[i]), x[k], 2.0))
+        )
+    )
+
+
+@function
+def int_sums(x: Vec[Float], p: Vec[Int], q: Vec[Int]) -> Vec[Int]:
+    """Sums of ranges of Ints, numbers of steps in a range, and of selected ones."""
+    return array(
+        lambda i: (
+            fold_sum(lambda k: where((p[i] <= k) & (k < q[i]), k * k - 3, 0), count=x.size())
+            + 100 * fold_sum(lambda k: ((p[i] < k) & (k <= q[i])).int(), count=x.size())
+            + 1000 * fold_sum(lambda k: ((p[i] < k) & (k <= q[i]) & (x[k] > 0.0)).int())
+        )
+    )
+
+
+@function
+def truths(x: Vec[Float], p: Vec[Int], q: Vec[Int]) -> Vec[Bool]:
+    """Whether some or all elements of a range are positive."""
+    return array(
+        lambda i: (
+            fold_any(lambda k: (p[i] <= k) & (k < q[i]) & (x[k] > 0.5))
+            ^ fold_all(lambda k: (p[i] > k) | (k >= q[i]) | (x[k] > -0.5))
+        )
+    )
+
+
+@function
+def outside(x: Vec[Float], p: Vec[Int], q: Vec[Int]) -> Vec[Float]:
+    """Sums of all elements outside of a range."""
+    return array(lambda i: fold_sum(lambda k: where((p[i] <= k) & (k < q[i]), 0.0, x[k])))
+
+
+@function
+def several_bounds(x: Vec[Float], p: Vec[Int], q: Vec[Int]) -> Vec[Float]:
+    """Sums of ranges with more than two bounds."""
+    return array(
+        lambda i: fold_sum(lambda k: where((p[i] <= k) & (k < q[i]) & (k >= i - 1), x[k], 0.0))
+    )
+
+
+RANGES = [sums, extremes, int_sums, truths, outside, several_bounds]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("program", RANGES)
+def test_ranges(program: Any, backend: str) -> None:
+    rng = np.random.default_rng(1)
+    for size, number in ((0, 0), (0, 3), (1, 2), (2, 5), (7, 9), (33, 40)):
+        x = rng.normal(size=size)
+        ends = [rng.integers(-2, size + 3, number) for _ in range(2)]
+        assert_call_agrees(program, (x, *ends), backend, TOLERANCE)
+    extreme = [LEAST, LEAST + 1, -1, 0, 2, LARGEST - 1, LARGEST]
+    p, q = (np.array(each).ravel() for each in np.meshgrid(extreme, extreme))
+    assert_call_agrees(program, (rng.normal(size=4), p, q), backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_elements_outside_of_a_range_have_no_effect(backend: str) -> None:
+    """No rounding of large elements, and no infinity or NaN."""
+    x = np.array([1e300, 1.0, 2.0**-30, -1e300, np.inf, 3.0, np.nan, 0.125])
+    p, q = np.array([1, 2, 5, 7, 4, 6]), np.array([3, 3, 6, 8, 6, 8])
+    for program in (sums, extremes):
+        assert_call_agrees(program, (x, p, q), backend, {})
+
+
+@function
+def window_sums(x: Vec[Float], r: Int) -> Vec[Float]:
+    """Sums of the elements no further than r."""
+    return array(lambda i: fold_sum(lambda k: where(abs(k - i) <= r, x[k], 0.0)), size=x.size())
+
+
+@function
+def window_maxima(x: Vec[Float], r: Int) -> Vec[Float]:
+    """The largest element nearer than r to 2*i - 3, which is written the other way around."""
+    return array(
+        lambda i: fold_max(lambda k: where(r > abs(2 * i - 3 - k), x[k], -9.0)), size=x.size()
+    )
+
+
+@function
+def far_sums(x: Vec[Float], r: Int) -> Vec[Float]:
+    """Sums of the elements further than r, and at least r."""
+    return array(
+        lambda i: (
+            fold_sum(lambda k: where(abs(k - i) > r, x[k], 0.0))
+            - 3.0 * fold_sum(lambda k: where(~(abs(k - i) < r), x[k], 0.0))
+        ),
+        size=x.size(),
+    )
+
+
+@function
+def compared(x: Vec[Float], r: Int) -> Vec[Float]:
+    """Sums of windows whose ends may wrap."""
+    return array(
+        lambda i: fold_sum(lambda k: where((k >= i - r) & (k <= i + r), x[k], 0.0)),
+        size=x.size(),
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("program", [window_sums, window_maxima, far_sums, compared])
+def test_distances(program: Any, backend: str) -> None:
+    rng = np.random.default_rng(2)
+    for size in (0, 1, 2, 9):
+        for radius in (LEAST, LEAST + 1, -1, 0, 1, 3, 100, 2**60, LARGEST - 1, LARGEST):
+            arguments = rng.normal(size=size), radius
+            assert_call_agrees(program, arguments, backend, TOLERANCE)
+
+
+@function
+def counts(x: Vec[Float], y: Vec[Float]) -> Vec[Int]:
+    """Numbers of elements in all orders of a comparison."""
+    return array(
+        lambda i: (
+            fold_sum(lambda k: (x[k] < y[i]).int())
+            + 100 * fold_sum(lambda k: where(y[i] >= x[k], 1, 0))
+            + 10**4 * fold_sum(lambda k: (x[k] > y[i]).int())
+            + 10**6 * fold_sum(lambda k: (y[i] <= x[k]).int())
+        )
+    )
+
+
+@function
+def between(x: Vec[Float], y: Vec[Float]) -> Vec[Int]:
+    """Numbers of elements between two limits."""
+    return array(
+        lambda i: (
+            fold_sum(lambda k: ((y[i] - 1.0 < x[k]) & (x[k] <= y[i])).int())
+            + 100 * fold_sum(lambda k: ((y[i] <= x[k]) & (x[k] < y[i] + 1.0)).int())
+        )
+    )
+
+
+@function
+def weighted(x: Vec[Float], y: Vec[Float]) -> Vec[Float]:
+    """Sums and extremes of other values of the selected steps."""
+    return array(
+        lambda i: (
+            fold_sum(lambda k: where(x[k] <= y[i], k.float() + 1.0, 0.0))
+            + fold_max(lambda k: where(x[k] > y[i], k.float(), -1.0))
+            - fold_sum(lambda k: where((x[k] >= y[i]) & (k > 1), 3.0, 0.0))
+        )
+    )
+
+
+@function
+def whether(x: Vec[Float], y: Vec[Float]) -> Vec[Bool]:
+    """Whether some or all elements are beyond a limit."""
+    return array(
+        lambda i: fold_any(lambda k: x[k] < y[i]) ^ fold_all(lambda k: ~(x[k] < y[i] - 2.0))
+    )
+
+
+@function
+def int_counts(x: Vec[Float], y: Vec[Float]) -> Vec[Int]:
+    """Numbers of Ints, by comparisons that hold or do not."""
+    m, n = array(lambda k: (4.0 * x[k]).int()), array(lambda i: (4.0 * y[i]).int())
+    return array(
+        lambda i: (
+            fold_sum(lambda k: where(m[k] < n[i], 1, 0))
+            + 100 * fold_sum(lambda k: where(m[k] <= n[i], 0, 1))
+            + 10**4 * fold_sum(lambda k: where((m[k] > n[i]) & (n[i] + 3 > m[k]), 1, 0))
+        )
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("program", [counts, between, weighted, whether, int_counts])
+def test_comparisons(program: Any, backend: str) -> None:
+    rng = np.random.default_rng(3)
+    for size, number in ((0, 0), (0, 3), (1, 2), (2, 5), (7, 9), (33, 70)):
+        x, y = rng.normal(size=size).round(1), rng.normal(size=number).round(1)
+        assert_call_agrees(program, (x, y), backend, TOLERANCE)
+    x = np.array([np.nan, 1.0, -np.inf, 0.0, -0.0, np.inf, np.nan, -1.0, np.inf])
+    y = np.array([np.nan, -np.inf, -1.0, -0.0, 0.0, 0.5, 1.0, np.inf])
+    if program is not int_counts:
+        assert_call_agrees(program, (x, y), backend, TOLERANCE)
+
+
+def test_no_loop_over_all_pairs() -> None:
+    """The number of steps is logarithmic, or there is no loop."""
+    x, y = np.zeros(9), np.zeros(9)
+    p = np.zeros(9, np.int64)
+    for program, arguments in (
+        *((each, (x, p, p)) for each in RANGES),
+        (window_sums, (x, 3)),
+        (far_sums, (x, 3)),
+        (compared, (x, 3)),
+        *((each, (x, y)) for each in (counts, between, weighted, whether, int_counts)),
+    ):
+        source = program.source(*arguments)
+        assert not re.search(r"in range\(size\w+\):", source), source

@@ -144,6 +144,7 @@ _STATIC = {
     "delinearize-indices": ("delinearize-indices{static=true}",),
     "narrow-accumulators": (),
     "narrow-folds": (),
+    "raise-contractions": ("raise-contractions{fused=true}",),
     "raise-counted-loops": ("raise-counted-loops{static=true}",),
     "raise-scans{differentiable=true}": ("raise-scans{differentiable=true static=true}",),
     "raise-slices": (),

@@ -95,6 +95,11 @@ class Node:
         """Whether the node is a single factor."""
         return self.parts is None
 
+    @property
+    def axes(self) -> frozenset[str]:
+        """The axes of the pass that computes the value."""
+        return self.summed.union(self.letters)
+
     def walk(self) -> Iterator[Node]:
         """The nodes below, and this one."""
         for part in self.parts or ():
@@ -127,15 +132,18 @@ class Plan:
             return (self.root,)
         return self.root.parts
 
+    @property
+    def most_axes(self) -> int:
+        """The number of axes of the largest pass."""
+        return max(len(node.axes) for node in self.root.walk())
+
     def cost(self) -> tuple[int, ...]:
         """The number of passes over 8, 7, .. and no axes, to be compared in this order."""
         passes = [0] * 9
         for node in self.root.walk():
-            if node.parts is not None:
-                axes = {letter for part in node.parts for letter in part.letters}
-                passes[-1 - min(len(axes), 8)] += 1 if node.summed else 3
-            elif node.summed:
-                passes[-1 - min(len({*node.letters, *node.summed}), 8)] += 1
+            if node.parts is not None or node.summed:
+                is_written = node.parts is not None and not node.summed
+                passes[-1 - min(len(node.axes), 8)] += 3 if is_written else 1
         tested = [node for node in self.normal for _ in range(2)]
         if not self.is_in_order:
             tested.extend(self.finite)

@@ -8,10 +8,10 @@ operand if possible.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from enum import Enum, StrEnum
 from itertools import count
-from typing import Any
+from typing import Any, TypeAlias
 
 from ein_mlir.frontend.types import I64, Number, RecordType, Type, element_of, resolve, vector_of
 from ein_mlir.host.locations import Location, here
@@ -100,6 +100,10 @@ class Argument(Expr):
         super().__init__(type_, name=name)
         self.axes = axes
         self.sizes: dict[int, Expr] = {}
+
+
+Traced: TypeAlias = "tuple[Sequence[Argument], Expr]"
+"""A function of arguments, and its result."""
 
 
 class Role(Enum):
@@ -309,9 +313,10 @@ class Extern(Expr):
     """A call of a function of the embedding program.
 
     ``called`` is the name of the function in messages; equal ``key``s mean the same function.
+    ``rules`` trace its derivatives, as functions of the parameters that they return.
     """
 
-    __slots__ = ("called", "function", "key")
+    __slots__ = ("called", "function", "key", "rules")
 
     def __init__(
         self,
@@ -320,8 +325,10 @@ class Extern(Expr):
         function: Callable[..., Any],
         key: Hashable,
         called: str,
+        rules: Mapping[str, Callable[[], Traced]],
     ):
         super().__init__(type_, arguments)
+        self.rules = rules
         self.function = function
         self.key = key
         self.called = called

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
-from typing import Any, Generic, TypeVar, cast, overload
+from typing import Any, Generic, TypeAlias, TypeVar, cast, overload
 
 from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend.annotations import check_annotation, type_of, type_of_annotation
-from ein_mlir.frontend.expr import Expr, Extern
+from ein_mlir.frontend.expr import Argument, Expr, Extern, Traced
 from ein_mlir.frontend.records import parts_of
 from ein_mlir.frontend.structure import leaves, map_leaves, restore, under_vectors
 from ein_mlir.frontend.types import (
@@ -17,6 +17,7 @@ from ein_mlir.frontend.types import (
     WeakType,
     describe,
     describe_pair,
+    kind_of,
     resolve,
     unify,
 )
@@ -29,11 +30,26 @@ T = TypeVar("T")
 _EXAMPLE = "ext(numpy.sort, ([Vec[Float]], Vec[Float]))"
 
 
+Rule: TypeAlias = "Callable[..., Any] | None"
+
+
 @overload
-def ext(fun: Callable[..., Any], signature: tuple[Sequence[Any], type[T]]) -> Extrinsic[T]: ...
+def ext(
+    fun: Callable[..., Any],
+    signature: tuple[Sequence[Any], type[T]],
+    *,
+    jvp: Rule = None,
+    vjp: Rule = None,
+) -> Extrinsic[T]: ...
 @overload
-def ext(fun: Callable[..., Any], signature: tuple[Sequence[Any], Any]) -> Extrinsic[Any]: ...
-def ext(fun: Any, signature: Any) -> Any:
+def ext(
+    fun: Callable[..., Any],
+    signature: tuple[Sequence[Any], Any],
+    *,
+    jvp: Rule = None,
+    vjp: Rule = None,
+) -> Extrinsic[Any]: ...
+def ext(fun: Any, signature: Any, *, jvp: Rule = None, vjp: Rule = None) -> Any:
     """A function of the backend's library as one of staged values.
 
     The signature names the types of the arguments and of the result, as annotations or as phi
@@ -44,20 +60,36 @@ def ext(fun: Any, signature: Any) -> Any:
     its arguments, and the shape that it returns depends on shapes only. Inside of ``array`` it is
     called once for all indices. Its result is checked.
 
+    Derivatives are functions of Ein, of the arguments, the result and directions: ``jvp`` takes the
+    tangents of those arguments that have Floats, and returns the tangent of the result, linear in
+    them; ``vjp`` takes the cotangent of the result, and returns those of the arguments, as a tuple
+    if there are several. One is enough where its operations have derivatives themselves; ``vjp`` is
+    for a rule that calls extrinsics on cotangents.
+
     >>> import numpy as np
     >>> from ein_mlir import Float, Vec, array, ext, wrap
     >>> sort = ext(np.sort, ([Vec[Float]], Vec[Float]))
     >>> a = wrap([[2.5, 0.0, 1.0], [3.0, 5.0, 4.0]])
     >>> array(lambda i: sort(a[i])[0]).eval(backend="naive")
     array([0., 3.])
+    >>> from ein_mlir import cos, grad
+    >>> sine = ext(np.sin, ([Float], Float), jvp=lambda x, y, dx: dx * cos(x))
+    >>> grad(lambda x: sine(x * x))(0.0)
+    np.float64(0.0)
     """
-    return Extrinsic[Any](fun, signature)
+    return Extrinsic[Any](fun, signature, jvp, vjp)
 
 
 class Extrinsic(Generic[T]):
     """A function with the types of its arguments and of its result, made by `ext`."""
 
-    def __init__(self, fun: Callable[..., Any], signature: tuple[Sequence[Any], Any]):
+    def __init__(
+        self,
+        fun: Callable[..., Any],
+        signature: tuple[Sequence[Any], Any],
+        jvp: Rule = None,
+        vjp: Rule = None,
+    ):
         if not callable(fun):
             raise EinTypeError(f"ext: expected a function, as in {_EXAMPLE}, not {fun!r}{at()}")
         self._function = fun
@@ -65,6 +97,8 @@ class Extrinsic(Generic[T]):
         arguments, result = _checked_signature(signature)
         self._arguments = [_Declared(type_) for type_ in arguments]
         self._result = _Declared(result)
+        rules = {"jvp": jvp, "vjp": vjp}
+        self._rules = {name: rule for name, rule in rules.items() if rule is not None}
 
     def __repr__(self) -> str:
         arguments = ", ".join(str(declared.type) for declared in self._arguments)
@@ -87,7 +121,23 @@ class Extrinsic(Generic[T]):
         result = self._result.of_widths(self._widths(exprs))
         self._reject_unsigned([*(expr.type for expr in exprs), result])
         function, key = self._bound([expr.type for expr in exprs], constants)
-        return decode(Extern(exprs, result, function, key, self._name))
+        trace = partial(self._traced, [expr.type for expr in exprs], result, constants)
+        rules = {name: partial(trace, name) for name in self._rules}
+        return decode(Extern(exprs, result, function, key, self._name, rules))
+
+    def _traced(
+        self, types: Sequence[Type], result: Type, constants: Mapping[str, Any], name: str
+    ) -> Traced:
+        """A derivative, traced for arguments of some types."""
+        floats = [each for each in types if "float" in [kind_of(leaf) for leaf in leaves(each)]]
+        names = tuple(map(str, range(len(floats))))
+        expected = floats[0] if len(floats) == 1 else RecordType(tuple, names, tuple(floats))
+        directions, wanted = (floats, result) if name == "jvp" else ([result], expected)
+        arguments = [Argument(type_, f"x{k}") for k, type_ in enumerate((*types, result))]
+        arguments += [Argument(type_, f"d{k}") for k, type_ in enumerate(directions)]
+        found = encode(self._rules[name](*map(decode, arguments), **constants), wanted, weak)
+        self._agree(found.type, wanted, f"the {name} of the extrinsic {self._name}")
+        return arguments, found
 
     def _reject_unsigned(self, types: Sequence[Type]) -> None:
         """Raise EinTypeError for numbers without a sign, which the contract leaves out."""
@@ -136,7 +186,8 @@ class Extrinsic(Generic[T]):
     ) -> tuple[Callable[..., Any], Hashable]:
         """The function that a program calls, and a key that is equal for equal functions."""
         function = partial(self._function, **constants) if constants else self._function
-        key = (id(self._function), *((name, _key(v)) for name, v in constants.items()))
+        rules = tuple(map(id, self._rules.values()))
+        key = (id(self._function), rules, *((name, _key(v)) for name, v in constants.items()))
         result = self._result.type
         if not any(isinstance(under_vectors(t), RecordType) for t in (*types, result)):
             return function, key

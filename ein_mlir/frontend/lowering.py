@@ -12,7 +12,7 @@ iterative.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +42,7 @@ from ein_mlir.frontend.expr import (
     Binder,
     Concat,
     Constant,
+    Derivative,
     Expr,
     Extern,
     Field,
@@ -121,6 +122,8 @@ def lower(
 ) -> Lowered:
     """The module of ``func.func @name(arguments, wrapped arrays) -> result``.
 
+    A program with derivatives has those of its extrinsics as private functions before it.
+
     Raises ScopeError if the result depends on a variable or argument of another function.
     """
     for variable in result.free.difference(arguments):
@@ -128,28 +131,54 @@ def lower(
     graph = _Graph(result)
     inputs = tuple(node for node in graph.order if isinstance(node, Input))
     _check_arguments(graph, arguments)
-    top = _Scope(None, None)
-    symbols = _symbols(graph, name)
-    body = _Emitter(graph, top, (*arguments, *inputs), symbols).emit()
+    externs = _Externs(name, any(isinstance(node, Derivative) for node in graph.order))
+    body = _Emitter(graph, _Scope(None, None), (*arguments, *inputs), externs).emit()
     types = ([argument.type for argument in body.args], [phi_type(result.type)])
     function = func.FuncOp(name, types, Region(body))
     seen = [host_type(value.type) for value in (*arguments, *inputs)]
     phi.set_host_type(function, seen, [host_type(result.type)])
     name_parameters(function, [argument.name for argument in arguments])
-    return Lowered(
-        ModuleOp([function]), inputs, {symbol: node.function for node, symbol in symbols.items()}
-    )
+    return Lowered(ModuleOp([*externs.rules, function]), inputs, externs.functions)
 
 
-def _symbols(graph: _Graph, function: str) -> dict[Extern, str]:
-    """A symbol for each call of an extrinsic, the same for all calls of one function."""
-    names = Names([function])
-    symbols: dict[Hashable, str] = {}
-    calls = [node for node in graph.order if isinstance(node, Extern)]
-    for node in calls:
-        if node.key not in symbols:
-            symbols[node.key] = names.fresh(node.called)
-    return {node: symbols[node.key] for node in calls}
+class _Externs:
+    """The extrinsics that a module calls, and the functions that are their derivatives."""
+
+    def __init__(self, function: str, is_differentiated: bool):
+        self._names = Names([function])
+        self._is_differentiated = is_differentiated
+        self._symbols: dict[Hashable, str] = {}
+        self._known: dict[Hashable, str] = {}
+        self.functions: dict[str, Callable[..., Any]] = {}
+        self.rules: list[func.FuncOp] = []
+
+    def call(self, node: Extern, operands: Sequence[SSAValue]) -> phi.ExternOp:
+        """A call; all calls of one function have one symbol."""
+        if node.key not in self._symbols:
+            self._symbols[node.key] = self._names.fresh(node.called)
+        symbol = self._symbols[node.key]
+        self.functions[symbol] = node.function
+        names = node.rules if self._is_differentiated else ()
+        rules = {name: self._rule(node, name, operands) for name in names}
+        return phi.ExternOp(symbol, operands, phi_type(node.type), **rules)
+
+    def _rule(self, node: Extern, name: str, operands: Sequence[SSAValue]) -> str:
+        """The symbol of a derivative; that of a function may call the function."""
+        key = name, node.key, tuple(operand.type for operand in operands)
+        if key not in self._known:
+            symbol = self._known[key] = self._names.fresh(f"{node.called}_{name}")
+            arguments, result = node.rules[name]()
+            graph = _Graph(result)
+            _check_arguments(graph, arguments)
+            if result.free or any(isinstance(each, Input) for each in graph.order):
+                raise ScopeError(
+                    f"the {name} of the extrinsic {node.called} at {node.location} depends on "
+                    "other values than its parameters"
+                )
+            body = _Emitter(graph, _Scope(None, None), arguments, self).emit()
+            types = ([argument.type for argument in body.args], [phi_type(result.type)])
+            self.rules.append(func.FuncOp(symbol, types, Region(body), "private"))
+        return self._known[key]
 
 
 def _escaped(variable: Variable) -> str:
@@ -360,10 +389,10 @@ class _Emitter:
         graph: _Graph,
         top: _Scope,
         arguments: Sequence[Expr],
-        symbols: Mapping[Extern, str],
+        externs: _Externs,
     ):
         self._graph = graph
-        self._symbols = symbols
+        self._externs = externs
         self._places, self._bodies = _place(graph, top)
         self._top = top
         self._values: dict[Expr, SSAValue] = {}
@@ -396,7 +425,7 @@ class _Emitter:
         if isinstance(node, Binder):
             ops = [self._binder(node, operands)]
         elif isinstance(node, Extern):
-            ops = [phi.ExternOp(self._symbols[node], operands, phi_type(node.type))]
+            ops = [self._externs.call(node, operands)]
         else:
             ops = _BUILDERS[type(node)](node, operands)
         for op in ops:

@@ -79,18 +79,19 @@ def _jax_ratio(report: Report, case: Case, inputs: Sequence[Any], effort: Effort
     with in_64_bits():
         ours = with_gradients(case, "jax")
         arguments, cotangent = given_with_ones(case, "jax", inputs)
-        theirs = jax.jit(_by_hand(case), static_argnums=case.static)
+        theirs = jax.jit(_by_hand(case), static_argnums=tuple(k + 1 for k in case.static))
+        ones = [jnp.ones_like(leaf) for leaf in leaves(case.jax(*arguments)) if _is_inexact(leaf)]
         actions = {
-            "program": lambda: finished(theirs(*arguments)),
+            "program": lambda: finished(theirs(ones, *arguments)),
             "both": lambda: finished(ours(arguments, cotangent)),
         }
         return _times_over(report, f"{case.name} on JAX", actions, effort)
 
 
 def _by_hand(case: Case) -> Callable[..., Any]:
-    """Hand-written JAX, with the cotangents of its Floats for 1 of those of its result."""
+    """Hand-written JAX, with the cotangents of its Floats for those of its result."""
 
-    def both(*values: Any) -> Any:
+    def both(cotangents: Sequence[Any], *values: Any) -> Any:
         numbers = [
             k for k, value in enumerate(values) if k not in case.static and _is_inexact(value)
         ]
@@ -101,7 +102,7 @@ def _by_hand(case: Case) -> Callable[..., Any]:
             return [leaf for leaf in leaves(result) if _is_inexact(leaf)]
 
         results, backwards = jax.vjp(floats, *(values[k] for k in numbers))
-        return results, backwards([jnp.ones_like(each) for each in results])
+        return results, backwards(list(cotangents))
 
     return both
 

@@ -276,21 +276,29 @@ def first_or(array: Any, default: Any) -> Any:
     return array[0] if array.shape[0] else default
 
 
-def first_best(array: Any, axis: int, find: Any, best: Any, worst: Any) -> Any:
-    """The position that ``find`` gives along an axis if NaN is no better than ``worst``."""
-    if array.shape[axis] == 0:
+def first_best(array: Any, axis: int, extreme: Any, better: Any, worst: Any) -> Any:
+    """The position of the first element along an axis that is the extreme one, NaN the worst.
+
+    XLA computes the least of positions faster than jnp.argmax.
+    """
+    size = array.shape[axis]
+    if size == 0:
         return jnp.zeros(array.shape[:axis] + array.shape[axis + 1 :], int)
-    return find(best(array, worst) if jnp.isdtype(array.dtype, "real floating") else array, axis)
+    if jnp.isdtype(array.dtype, "real floating"):
+        array = better(array, worst)
+    positions = lax.broadcasted_iota("int32" if size < 2**31 else int, array.shape, axis)
+    found = jnp.where(array == extreme(array, axis, keepdims=True), positions, size)
+    return found.min(axis).astype(int)
 
 
 def argmin(array: Any, axis: int) -> Any:
     """The first of the smallest elements along an axis: its position. NaN is passed over."""
-    return first_best(array, axis, jnp.argmin, jnp.fmin, jnp.inf)
+    return first_best(array, axis, jnp.min, jnp.fmin, jnp.inf)
 
 
 def argmax(array: Any, axis: int) -> Any:
     """The first of the largest elements along an axis: its position. NaN is passed over."""
-    return first_best(array, axis, jnp.argmax, jnp.fmax, -jnp.inf)
+    return first_best(array, axis, jnp.max, jnp.fmax, -jnp.inf)
 
 
 def last_best(array: Any, axis: int, extreme: Any) -> Any:

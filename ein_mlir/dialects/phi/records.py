@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import I64, IntegerAttr, SymbolRefAttr, TupleType, i6
 from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 from xdsl.irdl import (
     operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -134,9 +135,14 @@ class ExternOp(PhiOp):
     The function must be pure, broadcast over leading axes of its arguments, and return a shape that
     depends only on argument shapes (the extrinsic contract, dissertation 3.7.4).
 
+    Functions of the module may be its derivatives. The arguments of both are those of the call, its
+    result, and directions: for ``jvp`` the tangents of arguments with Floats, for the tangent of
+    the result; for ``vjp`` the cotangent of the result, for the record of those of the arguments.
+
     Example:
     ```mlir
     %s = phi.extern @sort(%v) : (!phi.vec<f64>) -> !phi.vec<f64>
+    %y = phi.extern @erf(%x) jvp @erf_jvp : (f64) -> f64
     ```
     """
 
@@ -148,25 +154,38 @@ class ExternOp(PhiOp):
     callee = prop_def(SymbolRefAttr)
     arguments = var_operand_def(VALUE)
     result = result_def(VALUE)
+    jvp = opt_prop_def(SymbolRefAttr)
+    vjp = opt_prop_def(SymbolRefAttr)
 
     traits = traits_def(NoMemoryEffect())
 
     assembly_format = (
-        "$callee `(` $arguments `)` attr-dict `:` functional-type($arguments, $result)"
+        "$callee `(` $arguments `)` (`jvp` $jvp^)? (`vjp` $vjp^)? attr-dict `:` "
+        "functional-type($arguments, $result)"
     )
 
     def __init__(
-        self, callee: str, arguments: Sequence[SSAValue | Operation], result_type: Attribute
+        self,
+        callee: str,
+        arguments: Sequence[SSAValue | Operation],
+        result_type: Attribute,
+        *,
+        jvp: str | None = None,
+        vjp: str | None = None,
     ):
+        symbols = {"callee": callee, "jvp": jvp, "vjp": vjp}
         super().__init__(
             operands=[arguments],
             result_types=[result_type],
-            properties={"callee": SymbolRefAttr(callee)},
+            properties={
+                k: None if name is None else SymbolRefAttr(name) for k, name in symbols.items()
+            },
         )
 
     def size_of_result(self, path: Path, axis: int | None) -> Term | None:
         """None: the function determines the size."""
 
     def verify_(self) -> None:
-        if self.callee.nested_references.data:
-            raise self.fail(f"'{self.callee}' is not a plain symbol")
+        for symbol in (self.callee, self.jvp, self.vjp):
+            if symbol is not None and symbol.nested_references.data:
+                raise self.fail(f"'{symbol}' is not a plain symbol")

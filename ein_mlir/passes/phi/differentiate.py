@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
 
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.calls import functions_in
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.calls import forget_rules
 
 
 @dataclass(frozen=True)
@@ -38,13 +41,19 @@ class DifferentiatePass(FunctionPass):
         %2 = arith.mulf %1, %one : f64
         %r = phi.tuple (%d, %2) : tuple<f64, f64>
 
-    Loops that save more bytes than ``checkpoint`` save every sqrt(n)-th step only.
+    Loops that save more bytes than ``checkpoint`` save every sqrt(n)-th step only. Functions that
+    are derivatives of extrinsics are removed.
     """
 
     name = "differentiate"
     looks_for = (phi.DerivativeOp,)
 
     checkpoint: int | None = None
+
+    def run_on_module(self, module: ModuleOp, analyses: AnalysisManager) -> None:
+        super().run_on_module(module, analyses)
+        if len(functions_in(module)) > 1:
+            forget_rules(module)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         # The rules of derivatives take a tenth of the time of loading all passes.

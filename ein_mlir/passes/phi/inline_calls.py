@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.phi.calls import callees_first, calls_in, functions_in
+from ein_mlir.rewriting.phi.calls import inlined, remove_unused
 
 
 def inline_call(call: func.CallOp, callee: func.FuncOp) -> None:
     """Replace a call by a copy of the callee's only block."""
-    body = callee.body.clone().block
-    terminator = body.last_op
-    assert isinstance(terminator, func.ReturnOp)
-    Rewriter.inline_block(body, InsertPoint.before(call), call.arguments)
-    for result, value in zip(call.results, tuple(terminator.arguments), strict=True):
-        result.replace_all_uses_with(value)
-    Rewriter.erase_op(terminator)
-    Rewriter.erase_op(call)
+    results = inlined(Builder(InsertPoint.before(call)), callee, call.arguments)
+    Rewriter.replace_op(call, (), results)
 
 
 def inline_calls(module: ModuleOp) -> None:
@@ -35,20 +29,7 @@ def inline_calls(module: ModuleOp) -> None:
     for name in callees_first(functions):
         for call in calls_in(functions[name]):
             inline_call(call, functions[call.callee.string_value()])
-    _remove_unused(module, functions)
-
-
-def _remove_unused(module: ModuleOp, functions: Mapping[str, func.FuncOp]) -> None:
-    used = {
-        attribute.root_reference.data
-        for op in module.walk()
-        for attribute in (*op.properties.values(), *op.attributes.values())
-        if isinstance(attribute, SymbolRefAttr)
-    }
-    for name, function in functions.items():
-        visibility = function.sym_visibility
-        if name not in used and visibility is not None and visibility.data == "private":
-            Rewriter.erase_op(function)
+    remove_unused(functions, module)
 
 
 class InlineCallsPass(ModulePass):

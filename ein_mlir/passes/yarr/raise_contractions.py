@@ -313,7 +313,7 @@ class _Emitter:
         factors = [self._without_ones(factor) for factor in term.factors]
         present = {letter for factor in factors for letter in factor.letters}
         output = tuple(letter for letter in self.kept if letter in present)
-        order = self._order(term)
+        order = _summed_order(term, self.reduced)
         cleared, numbers = self._cleared(factors)
         scales = frozenset(k for k, factor in enumerate(cleared) if _is_scale(factor.array))
         letters = [tuple(x for x in factor.letters if x) for factor in cleared]
@@ -354,11 +354,6 @@ class _Emitter:
         true = self.emit(yarr.constant(IntegerAttr.from_bool(True)))
         return self.combine(arith.XOrIOp, mask.array, self._spread(Factor(true, ()), mask.letters))
 
-    def _order(self, term: Term) -> Order:
-        """The order of a term, whose product is summed along the reduced axes."""
-        parts = (term.order,) if term.order.summed else term.order.parts
-        return Order(parts, self.reduced)
-
     def _guarded(
         self, result: Factor, plan: Plan, order: Order, factors: Sequence[Factor]
     ) -> Factor:
@@ -389,6 +384,12 @@ class _Emitter:
 
     def _negate(self, value: SSAValue) -> SSAValue:
         return self.combine(arith.NegfOp, value)
+
+
+def _summed_order(term: Term, summed: frozenset[str]) -> Order:
+    """The order of a term, whose product is summed along some axes."""
+    parts = (term.order,) if term.order.summed else term.order.parts
+    return Order(parts, summed)
 
 
 def _is_float(value: SSAValue) -> bool:
@@ -430,8 +431,11 @@ def _text_of(
     return f"{','.join(texts)}->{_joined(letters)}", letters
 
 
+@dataclass(frozen=True)
 class RaiseContraction(RewritePattern):
     """``reduce(+, A1 * ... * An + ...)  -->  einsum(A1, ..., An) + ...``"""
+
+    fused: bool
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: yarr.ReduceOp, rewriter: PatternRewriter) -> None:
@@ -444,6 +448,8 @@ class RaiseContraction(RewritePattern):
         if not all(_worthwhile(term, summed) for term in terms) or not present >= set(letters):
             return
         kept = [letter for letter in letters if letter not in summed]
+        if self.fused and not all(_is_shorter(term, summed, kept) for term in terms):
+            return
         combine = single_operation(op.body)
         is_guarded = combine is None or not permits(combine, "reassoc")
         result = _Emitter(rewriter, summed, kept, is_guarded=is_guarded).total(terms)
@@ -457,10 +463,24 @@ def _worthwhile(term: Term, summed: frozenset[str]) -> bool:
     return len(term.factors) > 1 and summed <= present and not _integer_negation(term)
 
 
+def _is_shorter(term: Term, summed: frozenset[str], kept: Sequence[str]) -> bool:
+    """Whether the contraction of a term reads arrays with fewer axes than the program's product.
+
+    One pass over all axes takes no longer, and needs no test, where sums of products are fused.
+    """
+    letters = [tuple(x for x in factor.letters if x) for factor in term.factors]
+    if len(set(map(frozenset, letters))) == 1:
+        return False
+    plan = Planner(letters, kept, _summed_order(term, summed)).plan()
+    is_in_order = plan.is_in_order and not any(factor.is_mask for factor in term.factors)
+    return is_in_order or plan.most_axes < len({x for each in letters for x in each})
+
+
 def _integer_negation(term: Term) -> bool:
     return term.negative and not _is_float(term.factors[0].array)
 
 
+@dataclass(frozen=True)
 class RaiseContractionsPass(ModulePass):
     """Turns sums of products into Einstein summations, without the array of products.
 
@@ -482,12 +502,15 @@ class RaiseContractionsPass(ModulePass):
 
     Sums distribute over addition and negation, and contractions nest; factors that share no summed
     axis are contracted separately and multiplied, so a sum of separable terms costs no more than
-    its factors.
+    its factors. With ``fused``, for libraries that fuse products with their sum, a sum stays as it
+    is if all factors have the same axes, or if another order has as many.
     """
 
     name = "raise-contractions"
 
+    fused: bool = False
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         PatternRewriteWalker(
-            GreedyRewritePatternApplier([RaiseContraction()]), apply_recursively=False
+            GreedyRewritePatternApplier([RaiseContraction(self.fused)]), apply_recursively=False
         ).rewrite_module(op)

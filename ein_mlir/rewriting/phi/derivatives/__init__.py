@@ -3,7 +3,8 @@
 - `scalars`: the table of rules for scalar operations.
 - `values`: the value of a derivative instead of an equal one before it.
 - `elements`: elements that are computed from indices alone.
-- `linearization`: a program and its derivative, a linear program.
+- `linearization`: a program and its derivative, a linear program; `tangents`: its state.
+- `accumulations`, `extrinsics`, `folds`, `searches`: the linearisation of these operations.
 - `checkpoints`: loops of which the derivative computes most steps again.
 - `transposition`: the transpose of a linear program, from `contributions` to cotangents.
 - `transposes`: the table of rules for operations.
@@ -21,11 +22,11 @@ from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.derivatives.checkpoints import forget_chunks
 from ein_mlir.rewriting.phi.derivatives.elements import compute_elements
 from ein_mlir.rewriting.phi.derivatives.linearization import (
-    NoDerivativeError,
     expand_jvp,
     linearize_vjp,
 )
 from ein_mlir.rewriting.phi.derivatives.loops import reductions_as_folds, whiles_as_folds
+from ein_mlir.rewriting.phi.derivatives.tangents import NoDerivativeError
 from ein_mlir.rewriting.phi.derivatives.transposes import RULES
 from ein_mlir.rewriting.phi.derivatives.transposition import Transposition
 from ein_mlir.rewriting.phi.derivatives.values import share_value
@@ -34,8 +35,18 @@ __all__ = ["forget_chunks", "innermost", "linearize", "transpose"]
 
 
 def innermost(function: func.FuncOp) -> Sequence[phi.DerivativeOp]:
-    """The derivatives of a function without derivatives in their bodies."""
-    found = [op for op in operations_in(function) if isinstance(op, phi.DerivativeOp)]
+    """The derivatives of a function without derivatives in their bodies.
+
+    A transpose within another one is a linear operation of it, by a rule of an extrinsic.
+    """
+    found = [
+        op
+        for op in operations_in(function)
+        if isinstance(op, phi.DerivativeOp)
+        and not (
+            isinstance(op, phi.TransposeOp) and isinstance(_derivative_around(op), phi.TransposeOp)
+        )
+    ]
     around = {parent for op in found if (parent := _derivative_around(op)) is not None}
     return [op for op in found if op not in around]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
@@ -34,6 +35,7 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     Loop,
     Part,
     Placed,
+    Selected,
     SizeForms,
     Solver,
     Window,
@@ -53,8 +55,8 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     sum_from,
 )
 from ein_mlir.rewriting.phi.derivatives.copies import Copies
-from ein_mlir.rewriting.phi.derivatives.linearization import at_end, filled, zeros
 from ein_mlir.rewriting.phi.derivatives.scalars import constant
+from ein_mlir.rewriting.phi.derivatives.tangents import at_end, filled, zeros
 
 
 def _check_sums_of(value: SSAValue) -> None:
@@ -95,13 +97,20 @@ class Collector:
     ) -> SSAValue:
         """The sum of the parts of an array: windows of the same axes have one array."""
         values = [part for part in parts if isinstance(part, SSAValue)]
+        placed = [part for part in parts if isinstance(part, Placed)]
         windows = defaultdict[int, list[Window]](list)
         for part in parts:
             if isinstance(part, Window):
                 windows[len(part.inverses)].append(part)
         values += [self._windowed(build, terms, group, home) for group in windows.values()]
+        for part in parts:
+            if isinstance(part, Selected):
+                found = part.selection() if values else part.accumulation()
+                if isinstance(found, Placed):
+                    placed.append(found)
+                else:
+                    values.append(found)
         total = self.added_values(build, terms, values, home) if values else None
-        placed = [part for part in parts if isinstance(part, Placed)]
         return self._placed(build, terms, total, placed, home) if placed or not total else total
 
     def added_values(
@@ -146,7 +155,10 @@ class Collector:
         window = self._window(build, terms, positions, loops, axes, value, home)
         if window is not None:
             return window
-        return self._accumulated(build, terms, loops, positions, axes, value, home)
+        given = build, terms, loops, positions, axes, value, home
+        if not self._is_once(positions, loops, axes):
+            return self._accumulated(*given)
+        return Selected(partial(self._selection, *given), partial(self._accumulated, *given))
 
     def _place(
         self,
@@ -543,6 +555,50 @@ class Collector:
 
     # Accumulations
 
+    def _is_once(
+        self, positions: Sequence[SSAValue], loops: Sequence[Loop], axes: Sequence[Loop | None]
+    ) -> bool:
+        """Whether the indices of some axes determine the positions along the others."""
+        moving = [loop for loop in loops if _moves(positions, loop)]
+        return any(axes) and all(loop in axes for loop in moving)
+
+    def _selection(
+        self,
+        build: Inserter,
+        terms: Sequence[Term],
+        loops: Sequence[Loop],
+        positions: Sequence[SSAValue],
+        axes: Sequence[Loop | None],
+        value: SSAValue,
+        home: Block,
+    ) -> SSAValue:
+        """``a[i, p(i)] += x`` in loops  -->  ``array (i, q) { select q == p(i) clipped, x, 0 }``"""
+        sizes = [self._size(build, term, home) for term in terms]
+        own = [loop for loop in axes if loop is not None]
+        rest = [(loop, self._count(build, loop, home)) for loop in loops if loop not in own]
+        over = [size for size, loop in zip(sizes, axes, strict=False) if loop is not None]
+        rows = sizes[len(axes) :]
+
+        def summed(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
+            values = bound_variable(inner, [loop.variable for loop in own], found)
+            return self._summed(inner, rest, values, value, found[len(own) :], home)
+
+        total = self._array(build, [*over, *rows], summed)
+
+        def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
+            at = [index for index, loop in zip(found, axes, strict=False) if loop is not None]
+            values = bound_variable(inner, [loop.variable for loop in own], at)
+            places = {
+                axis: clipped_position(
+                    inner, self._copy(inner, position, values, home), sizes[axis]
+                )
+                for axis, position in enumerate(positions)
+                if axes[axis] is None
+            }
+            return selected(inner, Placed(places, total), found)
+
+        return self._array(build, sizes, element)
+
     def _accumulated(
         self,
         build: Inserter,
@@ -552,7 +608,7 @@ class Collector:
         axes: Sequence[Loop | None],
         value: SSAValue,
         home: Block,
-    ) -> Part:
+    ) -> SSAValue | Placed:
         """``a[p] += x`` in loops  -->  ``accumulate (i, ..) into (size a) { p clipped, x }``
 
         where ``x`` is summed over the loops that no position depends on.

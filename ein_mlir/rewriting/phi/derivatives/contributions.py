@@ -27,12 +27,12 @@ from ein_mlir.rewriting.phi.builders import (
     Inserter,
     integer,
 )
-from ein_mlir.rewriting.phi.derivatives.linearization import (
+from ein_mlir.rewriting.phi.derivatives.scalars import constant
+from ein_mlir.rewriting.phi.derivatives.tangents import (
     Leaf,
     NoDerivativeError,
     at_end,
 )
-from ein_mlir.rewriting.phi.derivatives.scalars import constant
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,17 @@ class Placed:
         return list(self.places) == list(range(len(self.places)))
 
 
-Part: TypeAlias = SSAValue | Window | Placed
+@dataclass(frozen=True)
+class Selected:
+    """Contributions each to one element of a row, at a position that the other axes determine."""
+
+    selection: Callable[[], SSAValue]
+    """The array of them, as a selection in each element: it is added to others in their loop."""
+    accumulation: Callable[[], SSAValue | Placed]
+    """The same as an accumulation, which computes few elements."""
+
+
+Part: TypeAlias = SSAValue | Window | Placed | Selected
 """A part of a cotangent: an array, or where contributions belong in it."""
 
 

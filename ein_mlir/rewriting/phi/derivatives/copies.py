@@ -28,7 +28,7 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     no_size,
     same_size,
 )
-from ein_mlir.rewriting.phi.derivatives.linearization import Leaf
+from ein_mlir.rewriting.phi.derivatives.tangents import Leaf
 
 
 class Copies:

@@ -12,10 +12,8 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import integer, leaves_of, record_of
-from ein_mlir.rewriting.phi.derivatives.linearization import (
-    NoDerivativeError,
-    replace_record,
-)
+from ein_mlir.rewriting.phi.derivatives.folds import replace_record
+from ein_mlir.rewriting.phi.derivatives.tangents import NoDerivativeError
 
 
 def reductions_as_folds(op: Operation) -> None:

@@ -20,7 +20,7 @@ DERIVATIVES: Mapping[str, Sequence[str]] = {
     "arith.addf": ("d", "d"),
     "arith.subf": ("d", "-d"),
     "arith.mulf": ("d * y", "d * x"),
-    "arith.divf": ("d / y", "-(d * (r / y))"),
+    "arith.divf": ("d / y", "-d * r / y"),
     "arith.negf": ("-d",),
     "arith.extf": ("convert(d)",),
     "arith.truncf": ("convert(d)",),
@@ -124,7 +124,7 @@ _SYMBOLS: Mapping[type[ast.AST], str] = {
 
 
 @cache
-def _formula(text: str) -> ast.expr:
+def _parsed(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
 
@@ -212,11 +212,19 @@ def tangent_of(
     (result,) = op.results
     total: SSAValue | None = None
     names = dict(zip(_NAMES, op.operands, strict=False))
-    for formula, tangent in zip(DERIVATIVES[op.name], tangents, strict=False):
-        if tangent is None or formula == "0":
+    for text, tangent in zip(DERIVATIVES[op.name], tangents, strict=False):
+        if tangent is None or text == "0":
             continue
-        formulas = _Formulas(build, {**names, "r": result, "d": tangent}, result.type)
-        term = formulas.value(_formula(formula))
-        assert isinstance(term, SSAValue)
+        term = formula_of(build, text, {**names, "r": result, "d": tangent}, result.type)
         total = term if total is None else build.insert(arith.AddfOp(total, term)).result
     return total
+
+
+def formula_of(
+    build: Inserter, text: str, names: Mapping[str, SSAValue], type_: Attribute | None = None
+) -> SSAValue:
+    """The value of a formula of Floats of a type, by default that of ``x``."""
+    type_ = names["x"].type if type_ is None else type_
+    value = _Formulas(build, names, type_).value(_parsed(text))
+    assert isinstance(value, SSAValue)
+    return value

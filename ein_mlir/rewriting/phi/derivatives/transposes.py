@@ -13,6 +13,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import (
     Inserter,
@@ -27,16 +28,15 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     leaf_type,
     place_of,
 )
-from ein_mlir.rewriting.phi.derivatives.linearization import (
+from ein_mlir.rewriting.phi.derivatives.folds import history, packed_argument
+from ein_mlir.rewriting.phi.derivatives.scalars import constant, width
+from ein_mlir.rewriting.phi.derivatives.tangents import (
     Leaf,
     NoDerivativeError,
     at_end,
     filled,
-    history,
-    packed_argument,
     zeros,
 )
-from ein_mlir.rewriting.phi.derivatives.scalars import constant, width
 from ein_mlir.rewriting.phi.derivatives.transposition import Rule, Transposition
 
 
@@ -245,6 +245,21 @@ def _only(totals: Sequence[SSAValue | None]) -> SSAValue:
     return total
 
 
+def _transpose(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``transpose (ct = a) by dx { e }``: ``dx += e``, where ``ct`` is ``r'``"""
+    assert isinstance(op, phi.TransposeOp)
+    block, build = place_of(op)
+    values = dict[SSAValue, SSAValue]()
+    for number, (argument, total) in enumerate(zip(op.body.block.args, totals, strict=True)):
+        values[argument] = total or _zero_leaf(t, build, (op.result, number))
+    for each in op.body.block.ops:
+        if not isinstance(each, phi.YieldOp):
+            build.insert(copy_of(each, values))
+    found = values.get(op.yielded(), op.yielded())
+    for leaf, cotangent in enumerate(leaves_of(build, found)):
+        t.add(block, op.cotangent, cotangent, leaf=leaf)
+
+
 # Folds ----------------------------------------------------------------------------------------
 
 
@@ -389,6 +404,7 @@ RULES: dict[type[Operation], Rule] = {
     phi.ConcatOp: _concat,
     phi.FoldOp: _fold,
     phi.GetOp: _get,
+    phi.TransposeOp: _transpose,
     phi.UpdateOp: _update,
 }
 """The transposes of linear operations."""

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import TypeAlias
 
+from xdsl.builder import Builder
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -47,8 +48,8 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     place_of,
 )
 from ein_mlir.rewriting.phi.derivatives.copies import Copies
-from ein_mlir.rewriting.phi.derivatives.linearization import Leaf, NoDerivativeError, at_end, zeros
 from ein_mlir.rewriting.phi.derivatives.residuals import is_element, is_result_of_costly
+from ein_mlir.rewriting.phi.derivatives.tangents import Leaf, NoDerivativeError, at_end, zeros
 
 Rule: TypeAlias = Callable[["Transposition", Operation, Sequence[SSAValue | None]], None]
 """Contributes to the linear operands of an operation, given the cotangents of its result."""
@@ -71,6 +72,7 @@ class Transposition:
             sizes.inherit(argument, like[argument])
         sizes.add(op)
         self._mark(op.body.block)
+        self._read_sizes_elsewhere()
 
     def expand(self) -> None:
         """Replace the operation by the cotangents of its arguments."""
@@ -92,9 +94,20 @@ class Transposition:
 
     # Linear values
 
+    def _read_sizes_elsewhere(self) -> None:
+        """Let sizes of linear values be those of others."""
+        for size in list(self._op.body.walk()):
+            if isinstance(size, phi.SizeOp) and size.array in self._linear:
+                assert size.parent is not None
+                term = Term(size.array, (), size.axis.value.data)
+                build = Builder(InsertPoint.before(size))
+                Rewriter.replace_op(size, (), (self.copies.size(build, term, size.parent),))
+
     def _mark(self, block: Block) -> None:
         """Collect the linear values of a block and of the bodies in it."""
         for op in block.ops:
+            if isinstance(op, phi.SizeOp):
+                continue
             if any(operand in self._linear for operand in operands_within(op)):
                 self._linear.update(op.results)
                 if isinstance(op, phi.FoldOp):

@@ -575,6 +575,17 @@ func.func @f(%x : f64) {
 // -----
 
 func.func @f(%x : f64) {
+  %y = phi.extern @f(%x) vjp @a::@b : (f64) -> f64
+  func.return
+}
+// CHECK: phi.extern: '@a::@b' is not a plain symbol
+// CHECK:      %y = "phi.extern"(%x) <{callee = @f, vjp = @a::@b}> : (f64) -> f64
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.extern: '@a::@b' is not a plain symbol
+
+// -----
+
+func.func @f(%x : f64) {
   %y = phi.extern @f(%x) : (f64) -> tensor<f64>
   func.return
 }

@@ -161,6 +161,7 @@ func.func @get(%a : !phi.vec<!phi.vec<f64>>, %n : i64, %m : i32) {
 // CHECK-NEXT:   %e = phi.assert_eq %n, %s, "sizes of \22v\22"
 // CHECK-NEXT:   %z = phi.extern @sort(%v) : (!phi.vec<f64>) -> !phi.vec<f64>
 // CHECK-NEXT:   %o = phi.extern @one() : () -> i64
+// CHECK-NEXT:   %zz = phi.extern @sort(%v) jvp @sort_jvp vjp @sort_vjp : (!phi.vec<f64>) -> !phi.vec<f64>
 // CHECK-GENERIC-LABEL: sym_name = "others"
 // CHECK-GENERIC:      %c = "phi.concat"(%v, %v) : (!phi.vec<f64>, !phi.vec<f64>) -> !phi.vec<f64>
 // CHECK-GENERIC-NEXT: %d = "phi.concat"(%v, %v, %n) : (!phi.vec<f64>, !phi.vec<f64>, i64) -> !phi.vec<f64>
@@ -171,6 +172,7 @@ func.func @get(%a : !phi.vec<!phi.vec<f64>>, %n : i64, %m : i32) {
 // CHECK-GENERIC-NEXT: %e = "phi.assert_eq"(%n, %s) <{message = "sizes of \22v\22"}> : (i64, i64) -> i64
 // CHECK-GENERIC-NEXT: %z = "phi.extern"(%v) <{callee = @sort}> : (!phi.vec<f64>) -> !phi.vec<f64>
 // CHECK-GENERIC-NEXT: %o = "phi.extern"() <{callee = @one}> : () -> i64
+// CHECK-GENERIC-NEXT: %zz = "phi.extern"(%v) <{callee = @sort, jvp = @sort_jvp, vjp = @sort_vjp}> : (!phi.vec<f64>) -> !phi.vec<f64>
 func.func @others(%v : !phi.vec<f64>, %n : i64) {
   %c = phi.concat %v, %v : !phi.vec<f64>
   %d = phi.concat %v, %v of %n : !phi.vec<f64>
@@ -181,6 +183,7 @@ func.func @others(%v : !phi.vec<f64>, %n : i64) {
   %e = phi.assert_eq %n, %s, "sizes of \"v\""
   %z = phi.extern @sort(%v) : (!phi.vec<f64>) -> !phi.vec<f64>
   %o = phi.extern @one() : () -> i64
+  %zz = phi.extern @sort(%v) jvp @sort_jvp vjp @sort_vjp : (!phi.vec<f64>) -> !phi.vec<f64>
   func.return
 }
 

@@ -282,26 +282,27 @@ func.func @largest(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-LABEL: func.func @largest(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %0 = phi.argreduce %a by ">" : !phi.vec<f64>
-// CHECK-NEXT:    %1 = phi.get %a[%0] : !phi.vec<f64>[i64]
-// CHECK-NEXT:    %2 = arith.cmpf ogt, %1, %zero : f64
-// CHECK-NEXT:    %3 = arith.constant 0 : i64
-// CHECK-NEXT:    %4 = arith.cmpi sgt, %n, %3 : i64
-// CHECK-NEXT:    %5 = arith.andi %2, %4 : i1
-// CHECK-NEXT:    %6 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:    %7 = arith.select %5, %ct, %6 : f64
-// CHECK-NEXT:    %8 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %9 = arith.constant 1 : i64
-// CHECK-NEXT:    %10 = arith.subi %8, %9 : i64
-// CHECK-NEXT:    %11 = arith.minsi %0, %10 : i64
-// CHECK-NEXT:    %12 = arith.constant 0 : i64
-// CHECK-NEXT:    %13 = arith.maxsi %11, %12 : i64
-// CHECK-NEXT:    %14 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %15 = phi.array (%16 < %14) -> !phi.vec<f64> {
-// CHECK-NEXT:      %17 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      phi.yield %17 : f64
+// CHECK-NEXT:    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:      %e = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %next = arith.maximumf %acc, %e : f64
+// CHECK-NEXT:      phi.yield %next : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %g = phi.update %15[%13], %7 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.argreduce %a by ">" : !phi.vec<f64>
+// CHECK-NEXT:    %1 = arith.cmpf ogt, %s, %zero : f64
+// CHECK-NEXT:    %2 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %3 = arith.select %1, %ct, %2 : f64
+// CHECK-NEXT:    %4 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %5 = arith.constant 1 : i64
+// CHECK-NEXT:    %6 = arith.subi %4, %5 : i64
+// CHECK-NEXT:    %7 = arith.minsi %0, %6 : i64
+// CHECK-NEXT:    %8 = arith.constant 0 : i64
+// CHECK-NEXT:    %9 = arith.maxsi %7, %8 : i64
+// CHECK-NEXT:    %10 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %11 = phi.array (%12 < %10) -> !phi.vec<f64> {
+// CHECK-NEXT:      %13 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %13 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %g = phi.update %11[%9], %3 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
 
@@ -934,3 +935,28 @@ func.func @value(%a: f64, %n: i64, %ct: f64) -> (f64, f64, f64) {
 // CHECK-NEXT:    %behind = math.cos %y : f64
 // CHECK-NEXT:    func.return %y, %g, %behind : f64, f64, f64
 // CHECK-NEXT:  }
+
+// A position that an index determines, along another axis, selects an element of each row, which is
+// added to other contributions.
+
+func.func @one_of_each_row(%a: !phi.vec<!phi.vec<f64>>, %p: !phi.vec<i64>, %ct: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<!phi.vec<f64>> -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+    %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+    %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+    %y = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+      %k = phi.get %p[%i] : !phi.vec<i64>[index]
+      %e = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %f = phi.get %x[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %d = arith.subf %e, %f : f64
+      phi.yield %d : f64
+    }
+    phi.yield %y : !phi.vec<!phi.vec<f64>>
+  }
+  %g = phi.proj %r, 1 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+  func.return %g : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @one_of_each_row
+// CHECK-NOT:     phi.accumulate
+// CHECK:         arith.cmpi eq,
+// CHECK-NEXT:    arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    arith.select

@@ -339,17 +339,13 @@ func.func @largest(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %3 = phi.argreduce %1 by ">" : !phi.vec<f64>
 // CHECK-NEXT:      %4 = phi.get %dx[%3] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %5 = phi.get %1[%3] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %6 = arith.cmpf ogt, %5, %zero : f64
-// CHECK-NEXT:      %7 = arith.constant 0 : i64
-// CHECK-NEXT:      %8 = arith.cmpi sgt, %n, %7 : i64
-// CHECK-NEXT:      %9 = arith.andi %6, %8 : i1
-// CHECK-NEXT:      %10 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %11 = arith.select %9, %4, %10 : f64
-// CHECK-NEXT:      phi.yield %11 : f64
+// CHECK-NEXT:      %5 = arith.cmpf ogt, %s, %zero : f64
+// CHECK-NEXT:      %6 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %7 = arith.select %5, %4, %6 : f64
+// CHECK-NEXT:      phi.yield %7 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %12 = phi.proj %0, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %r = phi.tuple (%s, %12) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:    %8 = phi.proj %0, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.tuple (%s, %8) : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }

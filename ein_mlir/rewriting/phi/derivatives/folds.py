@@ -1,0 +1,404 @@
+"""The linearisation of loops: folds of tangents, and the values that they need of each step.
+
+A fold of a linear step needs the accumulators before its steps. With ``saves``, the original fold
+saves them in arrays, so that the derivative is linear in all it carries and can be transposed;
+otherwise the derivative carries them along with their tangents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import TupleType
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
+from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.scopes import captured, operands_within
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi import Term
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.phi.builders import (
+    Emitter,
+    Inserter,
+    leaves_of,
+    packed,
+    record_of,
+    unpacked,
+)
+from ein_mlir.rewriting.phi.derivatives.checkpoints import chunk_length, in_chunks, is_in_chunks
+from ein_mlir.rewriting.phi.derivatives.residuals import (
+    costly_values,
+    keeps_size,
+    size_before,
+)
+from ein_mlir.rewriting.phi.derivatives.searches import extreme
+from ein_mlir.rewriting.phi.derivatives.tangents import (
+    Leaf,
+    Linearization,
+    at_end,
+    cloned,
+    filled,
+    is_differentiable,
+    set_yielded,
+    sizes_of,
+    zeros,
+)
+from ein_mlir.rewriting.phi.fields import drop_unused_fields
+
+
+@dataclass(frozen=True)
+class _Step:
+    """The linearised step of a loop: a body of its counter, accumulator and further variables."""
+
+    block: Block
+    leaves: Sequence[SSAValue]
+    """The leaves of the accumulator."""
+    active: Sequence[int]
+    """The numbers of the leaves with tangents."""
+    tangents: Sequence[SSAValue]
+    """The variables for the tangents before the step."""
+    after: Sequence[SSAValue]
+    """The tangents after the step."""
+    costly: Mapping[SSAValue, Leaf]
+    """Variables for leaves of costly results, and these leaves in the original step."""
+
+    def needed(self) -> list[int]:
+        """The leaves of the accumulator that the tangents after a step depend on."""
+        return [number for number, leaf in enumerate(self.leaves) if leaf in self._used()]
+
+    def saved(self) -> dict[SSAValue, Leaf]:
+        """The leaves of costly results that the tangents after a step depend on."""
+        used = self._used()
+        return {variable: leaf for variable, leaf in self.costly.items() if variable in used}
+
+    def _used(self) -> set[SSAValue]:
+        ops = slice_of(self.block, self.after)
+        return {value for op in ops for value in operands_within(op)} | set(self.after)
+
+
+def _linear_step(lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Sequence[int]) -> _Step:
+    """The linearised step, with tangents of some leaves of the accumulator.
+
+    The original step has linear operations, too, and variables for tangents: see `_restore`.
+    """
+    original, types = op.body.block, leaf_types(op.init.type)
+    given = {k: original.insert_arg(types[k], len(original.args)) for k in active}
+    lin.define(op.accumulator, [given.get(k) for k in range(len(types))])
+    lin.block(original)
+    found, end = lin.of_yielded(original), at_end(original)
+    likes = leaves_of(end, op.accumulator)
+    after = [found[k] or zeros(end, likes[k]) for k in active]
+    costly = list[SSAValue]()
+    if lin.saves and isinstance(op, phi.FoldOp):
+        costly = [
+            value
+            for value in costly_values(original, after, lin.linear)
+            if _has_fixed_sizes(value, op)
+        ]
+    body, copies = cloned(op.body, [*after, *costly, *given.values()])
+    block, rest = body.block, iter(copies)
+    after = [next(rest) for _ in after]
+    variables = dict[SSAValue, Leaf]()
+    for value in costly:
+        for number, variable in enumerate(_split(block, next(rest))):
+            variables[variable] = (value, number)
+    tangents = list(rest)
+    leaves = _split(block, block.args[1]) if isa(op.init.type, TupleType) else [block.args[1]]
+    if isinstance(op, phi.FoldOp):
+        _read_sizes_before(op, leaves, variables)
+    return _Step(block, leaves, active, tangents, after, variables)
+
+
+def _read_sizes_before(
+    op: phi.FoldOp, leaves: Sequence[SSAValue], costly: Mapping[SSAValue, Leaf]
+) -> None:
+    """Let sizes in a linear step be those of values before the loop: they need no saved arrays."""
+    build = Builder(InsertPoint.before(op))
+    terms: list[tuple[SSAValue, Term]] = []
+    for leaf, path, type_ in zip(
+        leaves, leaf_paths(op.init.type), leaf_types(op.init.type), strict=True
+    ):
+        for axis in range(phi.rank_of(type_)):
+            if keeps_size(op, path, axis):
+                terms.append((leaf, Term(op.init, path, axis)))
+    for variable, (value, number) in costly.items():
+        path = leaf_paths(value.type)[number]
+        for axis in range(phi.rank_of(variable.type)):
+            terms.append((variable, Term(value, path, axis)))
+    for variable, term in terms:
+        for use in list(variable.uses):
+            size = use.operation
+            if isinstance(size, phi.SizeOp) and size.axis.value.data == term.axis:
+                before = size_before(build, term, op)
+                assert before is not None
+                Rewriter.replace_op(size, (), (before,))
+
+
+def _has_fixed_sizes(value: SSAValue, op: phi.FoldOp) -> bool:
+    """Whether the sizes of a value of a step can be computed before the loop."""
+    trial = Emitter()
+    leaves = range(len(leaf_types(value.type)))
+    found = [_sizes_before(trial, value, number, op) for number in leaves]
+    trial.discard()
+    return None not in found
+
+
+def _sizes_before(
+    build: Inserter, value: SSAValue, leaf: int, op: phi.FoldOp
+) -> list[SSAValue] | None:
+    """The sizes of a leaf of a value of a step, computed before the loop; None if they vary."""
+    path, type_ = leaf_paths(value.type)[leaf], leaf_types(value.type)[leaf]
+    axes = range(phi.rank_of(type_))
+    sizes = [size_before(build, Term(value, path, axis), op) for axis in axes]
+    known = [size for size in sizes if size is not None]
+    return known if len(known) == len(sizes) else None
+
+
+def _restore(op: phi.FoldOp | phi.WhileOp) -> None:
+    """Remove the linear operations and variables from the body of a loop."""
+    block = op.body.block
+    erase_unused(block)
+    drop_unused_fields(block)
+    erase_unused(block)
+    for arg in reversed(block.args[2:]):
+        block.erase_arg(arg)
+
+
+def _active_leaves(lin: Linearization, op: phi.FoldOp | phi.WhileOp) -> list[int]:
+    """The leaves of an accumulator that a parameter may reach, by the flow of data."""
+    types, paths = leaf_types(op.init.type), leaf_paths(op.init.type)
+    pending: list[tuple[SSAValue, phi.Path]] = []
+    for number, tangent in enumerate(lin.of(op.init)):
+        if tangent is not None:
+            pending.append((op.accumulator, paths[number]))
+    for value in set(captured(op)):
+        for path, tangent in zip(leaf_paths(value.type), lin.of(value), strict=True):
+            if tangent is not None:
+                pending.append((value, path))
+    reached = set(pending)
+    while pending:
+        value, path = pending.pop()
+        for use in value.uses:
+            if use.operation is op or not op.is_ancestor(use.operation):
+                continue
+            for flow in phi.flow(use.operation, use.index):
+                followed = flow.follow(path)
+                if followed is not None:
+                    new = {
+                        (flow.target, leaf)
+                        for leaf, type_ in zip(
+                            leaf_paths(flow.target.type), leaf_types(flow.target.type), strict=True
+                        )
+                        if leaf[: len(followed)] == followed and is_differentiable(type_)
+                    }
+                    pending.extend(new - reached)
+                    reached |= new
+    return [
+        k
+        for k, path in enumerate(paths)
+        if (op.accumulator, path) in reached and is_differentiable(types[k])
+    ]
+
+
+def _split(block: Block, record: SSAValue) -> list[SSAValue]:
+    """Replace a value of a body by its leaves, which are arguments of the body."""
+    leaves: list[SSAValue] = [
+        block.insert_arg(type_, len(block.args)) for type_ in leaf_types(record.type)
+    ]
+    build = Builder(InsertPoint.at_start(block))
+    replace_record(record, record_of(build, record.type, leaves))
+    return leaves
+
+
+def replace_record(old: SSAValue, new: SSAValue) -> None:
+    """Replace a record by a ``phi.tuple``, and its projections by the fields."""
+    for use in list(old.uses):
+        op = use.operation
+        if isinstance(op, phi.ProjOp) and isinstance(new.owner, phi.TupleOp):
+            replace_record(op.result, new.owner.fields[op.field.value.data])
+            Rewriter.erase_op(op)
+        else:
+            op.operands[use.index] = new
+
+
+def fold(lin: Linearization, op: Operation, build: Inserter) -> None:
+    """A fold of tangents, with the accumulators that the steps need."""
+    assert isinstance(op, phi.FoldOp | phi.WhileOp)
+    if isinstance(op, phi.FoldOp) and extreme(lin, op, build):
+        return
+    if isinstance(op, phi.WhileOp) and lin.saves:
+        return  # It counts the steps of a fold: see `whiles_as_folds`.
+    active = _active_leaves(lin, op)
+    if not active:
+        return
+    step = _linear_step(lin, op, active)
+    if isinstance(op, phi.FoldOp) and (length := _chunk_length(lin, op, step)) is not None:
+        _region(step.block).drop_all_references()
+        _restore(op)
+        fold(lin, in_chunks(op, length), build)
+        return
+    start = lin.of(op.init)
+    leaves = leaves_of(build, op.init)
+    init = [start[k] or zeros(build, leaves[k]) for k in step.active]
+    needed, costly = step.needed(), step.saved()
+    if isinstance(op, phi.WhileOp) or (needed and not lin.saves):
+        value, tangents = _mixed_loop(op, build, step, init)
+    else:
+        value, arrays = op.result, list[SSAValue]()
+        if needed or costly:
+            value, arrays = _saved(op, needed, list(costly.values()))
+        _restore(op)
+        variables = [*(step.leaves[k] for k in needed), *costly]
+        tangents = _linear_fold(op, build, step, init, variables, arrays)
+    result: list[SSAValue | None] = [None] * len(step.leaves)
+    for number, tangent in zip(step.active, tangents, strict=True):
+        result[number] = tangent
+    lin.define(value, result)
+    if value is not op.result:
+        op.result.replace_all_uses_with(value)
+        Rewriter.erase_op(op)
+
+
+def _chunk_length(lin: Linearization, op: phi.FoldOp, step: _Step) -> SSAValue | None:
+    """The steps of a chunk, if a loop saves values and is to be in chunks."""
+    needed, costly = step.needed(), list(step.saved().values())
+    if lin.checkpoint is None or not lin.saves or not (needed or costly) or is_in_chunks(op):
+        return None
+    build = Builder(InsertPoint.before(op))
+    leaves = leaves_of(build, op.init)
+    saved = [(phi.scalar_of(leaves[k].type), sizes_of(build, leaves[k])) for k in needed]
+    for value, number in costly:
+        sizes = _sizes_before(build, value, number, op)
+        assert sizes is not None
+        saved.append((phi.scalar_of(leaf_types(value.type)[number]), sizes))
+    return chunk_length(build, op.count, saved, lin.checkpoint)
+
+
+def _linear_fold(
+    op: phi.FoldOp,
+    build: Inserter,
+    step: _Step,
+    init: Sequence[SSAValue],
+    variables: Sequence[SSAValue],
+    arrays: Sequence[SSAValue],
+) -> list[SSAValue]:
+    """``fold (k < n, da = ..) { de }``, where some variables are element ``k`` of arrays."""
+    block, rest = step.block, iter(arrays)
+    set_yielded(block, step.after)
+    at_start = Builder(InsertPoint.at_start(block))
+    for variable in variables:
+        element = at_start.insert(phi.GetOp(next(rest), [block.args[0]])).result
+        variable.replace_all_uses_with(element)
+    first = packed_argument(block, step.tangents)
+    for arg in reversed(block.args[1:]):
+        if arg is not first:
+            block.erase_arg(arg)
+    start = packed(build, init)
+    result = build.insert(phi.FoldOp(op.count, start, _region(block))).result
+    return unpacked(build, result, len(init))
+
+
+def packed_argument(block: Block, arguments: Sequence[SSAValue]) -> SSAValue:
+    """An argument of a body for several: a record of them, which replaces them."""
+    if len(arguments) == 1:
+        return arguments[0]
+    record = block.insert_arg(phi.tuple_of(arg.type for arg in arguments), len(block.args))
+    build = Builder(InsertPoint.at_start(block))
+    for number, argument in enumerate(arguments):
+        argument.replace_all_uses_with(build.insert(phi.ProjOp(record, number)).result)
+    return record
+
+
+def _region(block: Block) -> Region:
+    """The region of a body that no operation has yet."""
+    assert block.parent is not None
+    return block.parent
+
+
+def _saved(
+    op: phi.FoldOp, needed: Sequence[int], costly: Sequence[Leaf]
+) -> tuple[SSAValue, list[SSAValue]]:
+    """The result of a fold that saves values of each step, and their arrays over the steps.
+
+    These are leaves of its accumulator before a step, and values of the step.
+    """
+    build = Builder(InsertPoint.before(op))
+    before = leaves_of(build, op.init)
+    start = [op.init, *(history(build, op.count, before[k]) for k in needed)]
+    for value, number in costly:
+        sizes = _sizes_before(build, value, number, op)
+        assert sizes is not None
+        scalar = phi.scalar_of(leaf_types(value.type)[number])
+        start.append(filled(build, [op.count, *sizes], scalar))
+    body, copies = cloned(op.body, [value for value, _ in costly])
+    block = body.block
+    arrays = [block.insert_arg(value.type, len(block.args)) for value in start[1:]]
+    record = packed_argument(block, [block.args[1], *arrays])
+    inner = Builder(InsertPoint.at_start(block))
+    carried = [inner.insert(phi.ProjOp(record, k)).result for k in range(len(start))]
+    leaves = leaves_of(inner, carried[0])
+    terminator = block.last_op
+    assert isinstance(terminator, phi.YieldOp)
+    end = at_end(block)
+    saved = [leaves[k] for k in needed]
+    for value, (_, number) in zip(copies, costly, strict=True):
+        saved.append(leaves_of(end, value)[number])
+    after = [terminator.value]
+    for array, value in zip(carried[1:], saved, strict=True):
+        after.append(end.insert(phi.UpdateOp(array, [block.args[0]], value)).result)
+    Rewriter.replace_op(terminator, phi.YieldOp(end.insert(phi.TupleOp(after))), ())
+    erase_unused(block)
+    for arg in reversed(block.args[1:]):
+        if arg is not record:
+            block.erase_arg(arg)
+    fold = build.insert(phi.FoldOp(op.count, build.insert(phi.TupleOp(start)), body))
+    fold.attributes.update(op.attributes)
+    fold.location = op.location
+    value, *found = unpacked(build, fold.result, len(start))
+    return value, found
+
+
+def history(build: Inserter, count: SSAValue, like: SSAValue) -> SSAValue:
+    """An array for a value of each step."""
+    return filled(build, [count, *sizes_of(build, like)], phi.scalar_of(like.type))
+
+
+def _mixed_loop(
+    op: phi.FoldOp | phi.WhileOp, build: Inserter, step: _Step, init: Sequence[SSAValue]
+) -> tuple[SSAValue, list[SSAValue]]:
+    """``fold (k < n, (acc, da) = ..) { (e, de) }``, or ``while .. (on, acc, da) = ..``."""
+    block = step.block
+    terminator = block.last_op
+    assert isinstance(terminator, phi.YieldOp)
+    is_while = isinstance(op, phi.WhileOp)
+
+    def whole(inserter: Inserter, value: SSAValue, tangents: Sequence[SSAValue]) -> SSAValue:
+        condition = [inserter.insert(phi.ProjOp(value, 0)).result] if is_while else []
+        return inserter.insert(phi.TupleOp([*condition, value, *tangents])).result
+
+    end = at_end(block)
+    after = whole(end, terminator.value, step.after)
+    Rewriter.replace_op(terminator, phi.YieldOp(after), ())
+    record = block.insert_arg(after.type, len(block.args))
+    inner = Builder(InsertPoint.at_start(block))
+    first = int(is_while)
+    old = inner.insert(phi.ProjOp(record, first)).result
+    for leaf, value in zip(step.leaves, leaves_of(inner, old), strict=True):
+        leaf.replace_all_uses_with(value)
+    for number, tangent in enumerate(step.tangents):
+        new = inner.insert(phi.ProjOp(record, first + 1 + number)).result
+        tangent.replace_all_uses_with(new)
+    for arg in reversed(block.args[1:-1]):
+        block.erase_arg(arg)
+    erase_unused(block)
+    start = whole(build, op.init, init)
+    loop = build.insert(type(op)(op.count, start, _region(block)))
+    loop.location = op.location
+    fields = range(first, first + 1 + len(init))
+    found: list[SSAValue] = [build.insert(phi.ProjOp(loop.result, k)).result for k in fields]
+    return found[0], found[1:]

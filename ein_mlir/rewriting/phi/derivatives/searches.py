@@ -1,0 +1,83 @@
+"""The linearisation of loops that search an extreme: the tangent is that of the element found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.phi.verification import is_regular
+from ein_mlir.rewriting.phi.builders import Inserter, comprehension
+from ein_mlir.rewriting.phi.derivatives.tangents import Linearization, zeros
+
+_SEARCHES: Mapping[type[Operation], tuple[str, str]] = {
+    arith.MaximumfOp: (">", "ogt"),
+    arith.MaxnumfOp: (">", "ogt"),
+    arith.MinimumfOp: ("<", "olt"),
+    arith.MinnumfOp: ("<", "olt"),
+}
+
+
+def extreme(lin: Linearization, op: phi.FoldOp, build: Inserter) -> bool:
+    """``fold { max acc, e(k) }  -->  de(p)`` for the first ``p`` with the largest ``e(p)``.
+
+    The initial value has the tangent if it is at least as large, or if there are no steps.
+    """
+    combine = op.yielded().owner
+    if (
+        not isinstance(combine, Operation)
+        or type(combine) not in _SEARCHES
+        or op.accumulator not in combine.operands
+        or len(list(op.accumulator.uses)) != 1
+        or not is_regular(op)
+    ):
+        return False
+    others = [value for value in combine.operands if value is not op.accumulator]
+    if len(others) != 1:
+        return False
+    better, predicate = _SEARCHES[type(combine)]
+    number = list(combine.operands).index(others[0])
+
+    def element(inner: Inserter, counter: SSAValue) -> SSAValue:
+        return _at(op, inner, counter, number)
+
+    def at_index(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
+        return element(inner, inner.insert(arith.IndexCastOp(indices[0], i64)).result)
+
+    values = comprehension(build, [op.count], at_index, [op.counter])
+    position = build.insert(phi.ArgreduceOp(values, better)).result
+    block = Block(arg_types=[i64])
+    inner = Builder(InsertPoint.at_end(block))
+    terminator = inner.insert(phi.YieldOp(element(inner, block.args[0])))
+    lin.block(block)
+    (tangent,) = lin.of_yielded(block)
+    Rewriter.erase_op(terminator)
+    for each in list(block.ops):
+        each.detach()
+        build.insert(each)
+    block.args[0].replace_all_uses_with(position)
+    (initial,) = lin.of(op.init)
+    if tangent is None and initial is None:
+        return True
+    is_found = build.insert(arith.CmpfOp(op.result, op.init, predicate)).result
+    branches = [each or zeros(build, op.result) for each in (tangent, initial)]
+    lin.define(op.result, (build.insert(arith.SelectOp(is_found, *branches)).result,))
+    return True
+
+
+def _at(op: phi.FoldOp, build: Inserter, counter: SSAValue, number: int) -> SSAValue:
+    """An operand of the last operation of a step, for another counter."""
+    combine = op.yielded().owner
+    assert isinstance(combine, Operation)
+    values: dict[SSAValue, SSAValue] = {op.counter: counter}
+    operand = combine.operands[number]
+    for each in slice_of(op.body.block, [operand], [op.counter]):
+        build.insert(copy_of(each, values))
+    return values.get(operand, operand)

@@ -1,0 +1,41 @@
+// RUN: ein-opt %s --split-input-file -p raise-contractions{fused=true},dce | filecheck %s
+
+// Where products are fused with their sum, a contraction has fewer axes in one of its arrays.
+func.func @product(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %x = yarr.unsqueeze %a, [1] : tensor<?x?xf64> -> tensor<?x1x?xf64>
+  %t = yarr.transpose %b, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %y = yarr.unsqueeze %t, [0] : tensor<?x?xf64> -> tensor<1x?x?xf64>
+  %p = yarr.elementwise { arith.mulf } %x, %y : (tensor<?x1x?xf64>, tensor<1x?x?xf64>) -> tensor<?x?x?xf64>
+  %c = yarr.reduce %p, [2] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  func.return %c : tensor<?x?xf64>
+}
+
+// CHECK-LABEL:  func.func @product
+// CHECK-NEXT:     %c = yarr.einsum "ik,kj->ij" %a, %b
+
+// -----
+
+func.func @rows(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> tensor<?xf64> {
+  %p = yarr.elementwise { arith.mulf } %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %c = yarr.reduce %p, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %c : tensor<?xf64>
+}
+
+// CHECK-LABEL:  func.func @rows
+// CHECK-NEXT:     %p = yarr.elementwise { arith.mulf } %a, %b
+// CHECK-NEXT:     %c = yarr.reduce %p, [1] by { arith.addf }
+
+// -----
+
+// The factor of a row could leave the sum: a pass over all elements is left.
+func.func @scaled_rows(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %u: tensor<?xf64>) -> tensor<?xf64> {
+  %x = yarr.unsqueeze %u, [1] : tensor<?xf64> -> tensor<?x1xf64>
+  %p = yarr.elementwise { arith.mulf } %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %q = yarr.elementwise { arith.mulf } %p, %x : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %c = yarr.reduce %q, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %c : tensor<?xf64>
+}
+
+// CHECK-LABEL:  func.func @scaled_rows
+// CHECK-NOT:      yarr.einsum
+// CHECK:          yarr.reduce

@@ -282,7 +282,25 @@ func.func @late(%w: !phi.vec<f64>, %a: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.ve
   func.return %s, %d : !phi.vec<f64>, !phi.vec<f64>
 }
 """
+BEYOND_A_SCAN = """
+func.func @f(%x: !phi.vec<f64>) -> f64 {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %v = phi.array (%i < %k) -> !phi.vec<f64> {
+      %e = phi.get %x[%i] : !phi.vec<f64>[index]
+      phi.yield %e : f64
+    }
+    %s = phi.scan "max" %v : !phi.vec<f64>
+    %p = arith.addi %k, %n : i64
+    %t = phi.get %s[%p] : !phi.vec<f64>[i64]
+    phi.yield %t : f64
+  }
+  func.return %r : f64
+}
+"""
 FOUND: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "a position beyond a scan whose size varies": (BEYOND_A_SCAN, (np.array([3.0, 1.0]),)),
     "an argument or another value": (CHOSEN_ARGUMENT, (np.arange(2), np.float32(2.0), 3)),
     "steps whose reach wraps around": (FAR_STEPS, (np.zeros(2), np.ones(5), -(2**63))),
     "sizes of arrays in another loop": (SIBLING_LOOPS, (np.array([3.0, 1.0, 2.0]), 0.5, 2)),

@@ -68,20 +68,19 @@ class Clips:
         """The clip that an index is, unless the test is known to fail, or likely to."""
         position, excess = value, list[LinearForm | None]()
         op = position.owner
-        if isinstance(op, arith.MaxSIOp) and known_int(op.rhs) == 0:
+        is_from_zero = isinstance(op, arith.MaxSIOp) and known_int(op.rhs) == 0
+        if isinstance(op, arith.MaxSIOp) and is_from_zero:
             position = op.lhs
-            excess.append(self._below_zero(position))
             op = position.owner
         if isinstance(op, arith.MinSIOp):
             position = op.lhs
             excess.append(self._beyond(position, op.rhs))
-            if excess[0] is None:
-                excess[0] = self._below_zero(position)
-        if position is value or not all(each is None or is_possible(each) for each in excess):
+        if is_from_zero:
+            excess.append(self._below_zero(position))
+        known = [each for each in excess if each is not None and is_possible(each)]
+        if position is value or len(known) < len(excess):
             return None
-        if None in excess:
-            return None
-        return Clip(value, position, [e for e in excess if e is not None])
+        return Clip(value, position, known)
 
     def _below_zero(self, position: SSAValue) -> LinearForm | None:
         found = self._bounds.of(position)

@@ -274,3 +274,29 @@ func.func @segments(%a: memref<?xf64>, %start: memref<?xindex>, %end: memref<?xi
 // CHECK-NEXT:        }) : (index, index, index) -> ()
 // CHECK-NEXT:        func.return
 // CHECK-NEXT:      }
+
+// -----
+
+// A position that is not negative, in an array whose size varies: there is no test.
+func.func @growing(%n: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %r = "scf.for"(%c0, %n, %c1, %zero) ({
+  ^bb0(%k: index, %acc: f64):
+    %size = arith.addi %k, %c1 : index
+    %s = memref.alloc(%size) : memref<?xf64>
+    memref.store %acc, %s[%c0] : memref<?xf64>
+    %p = arith.addi %k, %n : index
+    %last = arith.subi %size, %c1 : index
+    %q = arith.minsi %p, %last : index
+    %x = memref.load %s[%q] : memref<?xf64>
+    scf.yield %x : f64
+  }) : (index, index, index, f64) -> f64
+  func.return %r : f64
+}
+
+// CHECK:         func.func @growing(
+// CHECK-NOT:     scf.if
+// CHECK:         %[[Q:.*]] = arith.minsi
+// CHECK-NEXT:    memref.load %s[%[[Q]]]

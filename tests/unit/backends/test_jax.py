@@ -55,7 +55,7 @@ UNARY = {
     "arith.negf",
     "sigma.sign",
 } - {"math.atan2", "math.copysign", "math.powf"}
-INTEGER = {"math.absi", "math.ipowi"}
+INTEGER = {"math.absi", "math.ctlz", "math.ipowi"}
 
 
 def elements_of(name: str) -> tuple[str, ...]:

@@ -749,11 +749,11 @@ def test_extern_calls_a_global(build: Any):
 def test_what_has_no_lowering_is_told(build: Any):
     text = """
       func.func @f(%a: tensor<?xi64>) -> tensor<?xi64> {
-        %0 = yarr.elementwise { math.ctlz } %a : (tensor<?xi64>) -> tensor<?xi64>
+        %0 = yarr.elementwise { math.cttz } %a : (tensor<?xi64>) -> tensor<?xi64>
         func.return %0 : tensor<?xi64>
       }"""
     message = (
-        r"^convert-yarr-to-numpy has no lowering for 'math\.ctlz'; "
+        r"^convert-yarr-to-numpy has no lowering for 'math\.cttz'; "
         "to reproduce, run: ein-opt -p convert-yarr-to-numpy FILE$"
     )
     with pytest.raises(PassFailedException, match=message):

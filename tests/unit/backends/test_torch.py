@@ -96,7 +96,7 @@ def build() -> Callable[..., Callable[..., Any]]:
 def test_what_has_no_lowering_is_told():
     text = """
       func.func @f(%a: tensor<?xi64>) -> tensor<?xi64> {
-        %0 = yarr.elementwise { math.ctlz } %a : (tensor<?xi64>) -> tensor<?xi64>
+        %0 = yarr.elementwise { math.cttz } %a : (tensor<?xi64>) -> tensor<?xi64>
         func.return %0 : tensor<?xi64>
       }"""
     with pytest.raises(PassFailedException, match="convert-yarr-to-torch has no lowering for"):

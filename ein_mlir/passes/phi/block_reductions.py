@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.constants import known_int
@@ -75,7 +76,7 @@ class BlockRaiser(Raiser):
         lengths = self._lengths(op) if why is not None and op is self._too_large else None
         if lengths is None:
             return why
-        if _is_many(lengths) and not any(map(_is_given, lengths)):
+        if _is_many(lengths) and not any(map(_is_given, lengths)) and not self._leads(op):
             return why
         if not _is_many(lengths) and not self._gathers(op):
             self._block = self._cut(op, lengths)
@@ -112,6 +113,24 @@ class BlockRaiser(Raiser):
             if isinstance(get, phi.GetOp)
         )
 
+    def _leads(self, op: phi.FoldOp) -> bool:
+        """Whether a step reads parts of arrays along later axes, such as all features of a sample.
+
+        Such axes are often short. A step that reduces larger arrays has more to do than its own
+        have elements.
+        """
+        variable, has_parts = dependents(op.body.block, op.counter), False
+        for each in nested(op.body.block):
+            if isinstance(each, phi.ReduceOp):
+                return False
+            if isinstance(each, phi.GetOp) and any(p in variable for p in each.positions):
+                steps = [p in variable for p in each.positions]
+                others = [bool(self._free.of(p)) for p in each.positions]
+                if any(others) and steps.index(True) > others.index(True):
+                    return False
+                has_parts |= any(others)
+        return has_parts
+
     def _cut(self, op: phi.FoldOp, lengths: Sequence[SSAValue]) -> phi.FoldOp:
         """``fold (k < n) { .. }  -->  fold (block) { fold (k < length) { .. start + k .. } }``
 
@@ -126,7 +145,7 @@ class BlockRaiser(Raiser):
         return inner
 
     def _cut_if_small(self, op: phi.FoldOp, lengths: Sequence[SSAValue]) -> phi.FoldOp:
-        """``fold (k < n) { .. }  -->  fold (block) { fold (k < length) .. }; fold (k < n') { .. }``
+        """``fold (k < n) { .. }  -->  fold (large) { fold (k < n) .. }; fold (block) { .. }``
 
         One of both has no steps: if few steps fit into a block, the loop has all.
         """
@@ -135,14 +154,21 @@ class BlockRaiser(Raiser):
         fewest = integer(build, PROFITABLE_STEPS)
         is_small = build.emit(arith.CmpiOp(fitting, fewest, "sge"))
         steps = _block_steps(build, op.count, fitting)
-        zero = integer(build, 0)
+        zero, one = integer(build, 0), integer(build, 1)
         blocks = _number_of_blocks(build, op, steps)
         blocks = build.emit(arith.SelectOp(is_small, blocks, zero))
-        rest = build.emit(arith.SelectOp(is_small, zero, op.count))
+        times = build.emit(arith.SelectOp(is_small, zero, one))
         outer, inner = _blocks(op, steps, blocks)
-        insert_before(op, [*build.ops, outer], self._free)
-        op.operands[0], op.operands[1] = rest, outer.result
-        self._free.add(op)
+        insert_before(op, build.ops, self._free)
+        body = Block(arg_types=(i64, op.init.type))
+        loop = phi.FoldOp(times, op.init, Region(body))
+        op.result.replace_all_uses_with(outer.result)
+        Rewriter.insert_op((loop, outer), InsertPoint.after(op))
+        outer.operands[1] = loop.result
+        op.detach()
+        op.operands[1] = body.args[1]
+        body.add_ops((op, phi.YieldOp(op.result)))
+        self._free.add(loop, outer)
         return inner
 
 
@@ -298,15 +324,16 @@ class BlockReductionsPass(FunctionPass):
     steps. Sums of products become contractions of blocks (``raise-contractions``).
 
     Arrays of one step with several axes, apart from axes that are provably short, are large enough,
-    unless the size of one is a number that the program is given: an axis of lags, or of bins. Then,
-    or where a step reads slices and a block would gather, sizes decide at run time: blocks of fewer
-    than 4 steps take none, and the loop after them takes all::
+    with two exceptions: the size of an axis is a number that the program is given, such as that of
+    lags or of bins, or a step reads parts of arrays along later axes, such as all features of a
+    sample. Then, or where a step reads slices and a block would gather, sizes decide at run time:
+    blocks of fewer than 4 steps take none, and the loop before them takes all::
 
-        %s = phi.fold (%block < %blocks, %acc = %zero) -> f64 { .. }
-        %t = phi.fold (%k < %rest, %acc = %s) -> f64 {
-          %y = phi.get %b[%k] : ...
-          ..
+        %s = phi.fold (%once < %large, %init = %zero) -> f64 {
+          %t = phi.fold (%k < %m, %acc = %init) -> f64 { .. }
+          phi.yield %t : f64
         }
+        %u = phi.fold (%block < %blocks, %acc = %s) -> f64 { .. }
     """
 
     name = "block-reductions"

@@ -53,8 +53,8 @@ func.func @kernel(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
 
 // -----
 
-// Arrays of one step that have two axes are large enough. The number of blocks is negative if the count is, which is an error. The best of some steps
-// is no easier to find than the best so far.
+// Arrays of one step that have two axes are large enough. The number of blocks is negative if the
+// count is, which is an error. The best of some steps is no easier to find than the best so far.
 func.func @loops(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>, %c: i64) -> (
   !phi.vec<!phi.vec<f64>>, !phi.vec<f64>, !phi.vec<i64>
 ) {
@@ -147,12 +147,39 @@ func.func @lags(%a: !phi.vec<!phi.vec<f64>>, %o: i64) -> !phi.vec<!phi.vec<f64>>
 // CHECK:         %[[STEPS:.*]] = arith.maxsi %[[SOME]], %{{.*}} : i64
 // CHECK:         %[[NUMBER:.*]] = arith.maxsi %{{.*}}, %{{.*}} : i64
 // CHECK-NEXT:    %[[BLOCKS:.*]] = arith.select %[[SMALL]], %[[NUMBER]], %[[NONE:.*]] : i64
-// CHECK-NEXT:    %[[ALL:.*]] = arith.select %[[SMALL]], %[[NONE]], %m : i64
-// CHECK-NEXT:    %[[SUM:.*]] = phi.fold (%block < %[[BLOCKS]], %acc = %zero) -> f64 {
+// CHECK-NEXT:    %[[LARGE:.*]] = arith.select %[[SMALL]], %[[NONE]], %{{.*}} : i64
+// CHECK-NEXT:    %[[SUM:.*]] = phi.fold (%{{.*}} < %[[LARGE]], %[[INIT:.*]] = %zero) -> f64 {
+// CHECK-NEXT:      %s = phi.fold (%k < %m, %acc = %[[INIT]]) -> f64 {
+// CHECK-NEXT:        arith.addi %k, %j_1 : i64
+// CHECK:         phi.fold (%block < %[[BLOCKS]], %{{.*}} = %[[SUM]]) -> f64 {
 // CHECK:           phi.reduce
-// CHECK:         }
-// CHECK:         %s = phi.fold (%[[K:.*]] < %[[ALL]], %acc_1 = %[[SUM]]) -> f64 {
-// CHECK-NEXT:      arith.addi %[[K]], %j_1 : i64
+
+// -----
+
+// Features of a sample, and the weights of clusters, may be few.
+func.func @features(%x: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<!phi.vec<f64>>, %c: f64) -> !phi.vec<!phi.vec<f64>> {
+  %m = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %d = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %n = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n, %j < %d) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %u = phi.get %w[%k, %i] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %v = phi.get %x[%k, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %y = arith.subf %v, %u : f64
+      %e = math.exp %y : f64
+      %next = arith.addf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @features
+// CHECK:         phi.fold (%{{[0-9]+}} < %{{[0-9]+}}, %[[INIT:[0-9]+]] = %zero) -> f64 {
+// CHECK-NEXT:      %s = phi.fold (%k < %m, %acc = %[[INIT]]) -> f64 {
+// CHECK:         phi.fold (%block < %{{[0-9]+}}, %acc_1 = %{{[0-9]+}}) -> f64 {
 
 // -----
 
@@ -280,8 +307,9 @@ func.func @diagonals(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>, %m: i64) ->
 }
 
 // CHECK-LABEL: func.func @diagonals
-// CHECK:         phi.fold (%k < %[[BLOCKS:.*]], %acc = %zero) -> f64 {
-// CHECK:         phi.fold (%k_{{[0-9]+}} < %{{.*}}, %acc_1 =
+// CHECK:         phi.fold (%{{.*}} < %{{.*}}, %[[INIT:.*]] = %zero) -> f64 {
+// CHECK-NEXT:      phi.fold (%k < %m, %acc = %[[INIT]]) -> f64 {
+// CHECK:         phi.fold (%{{.*}} < %{{.*}}, %acc_1 =
 // CHECK:         %t = phi.array
 // CHECK:         phi.fold
 // CHECK-NOT:     phi.fold

@@ -73,10 +73,10 @@ def test_blocks_add_up(
 
 
 def lagged() -> Function[Any, Any]:
-    """Sums with two axes in each step, and of diagonals: blocks, or a loop; compiled anew."""
+    """Sums with two axes in each step, and of diagonals: blocks, or loops; compiled anew."""
 
     @function
-    def lagged(x: Vec[Vec[Float]], m: Int) -> tuple[Vec[Vec[Float]], Vec[Float]]:
+    def lagged(x: Vec[Vec[Float]], m: Int) -> tuple[Vec[Vec[Float]], Vec[Vec[Float]], Vec[Float]]:
         n, channels = x.size(0), x.size(1)
 
         def moment(lag: Any, c: Any) -> Any:
@@ -85,7 +85,10 @@ def lagged() -> Function[Any, Any]:
         def diagonal(j: Any) -> Any:
             return fold_max(lambda k: where(j >= k, x[k, j - k], -1.0), count=n)
 
-        return array(moment, size=(m, channels)), array(diagonal, size=m)
+        def spread(c: Any, d: Any) -> Any:
+            return fold_sum(lambda i: abs(x[i, c] - x[i, d]))
+
+        return array(moment, size=(m, channels)), array(spread), array(diagonal, size=m)
 
     return lagged
 

@@ -132,6 +132,16 @@ def walks(a: Vec[Float], p: Vec[Int]):
     )
 
 
+def walks_beside(a: Vec[Float], p: Vec[Int]):
+    """Marks of different indices, two of which folds carry."""
+    n = p.size()
+
+    def walked(start: Any) -> Any:
+        return fold(start, lambda k, s: where(a[s] > 1.0, s + p[k], s), count=n).float()
+
+    return array(lambda i, j: walked(p[i]) + walked(p[j] + 1) + a[p[j]] + a[p[i]], size=(n, n))
+
+
 def composed(a: Vec[Float], p: Vec[Int]):
     """A reduction whose operation reads an array."""
     return p.reduce(0, lambda x, y: where(a[x] > a[y], x, y))
@@ -311,6 +321,22 @@ def python_walks(a: Any, p: Any) -> Any:
     return np.array(found)
 
 
+def python_walks_beside(a: Any, p: Any) -> Any:
+    def walked(place: int) -> float:
+        for step in p:
+            if at(a, place) > 1.0:
+                place = place + step
+        return float(place)
+
+    n = len(p)
+    found = np.zeros((n, n))
+    for i, place in enumerate(p):
+        for j, other in enumerate(p):
+            first = walked(place)
+            found[i, j] = first + walked(other + 1) + at(a, other) + at(a, place)
+    return found
+
+
 def python_rows(a: Any, p: Any) -> Any:
     table = a[:, None] + p.astype(float)
     return np.array([at(table, place, place) for place in p])
@@ -356,6 +382,7 @@ CASES = {
     "walk": Case(walk, lambda a, p: python_walk(a, p, False)),
     "guarded walk": Case(guarded_walk, lambda a, p: python_walk(a, p, True)),
     "walks": Case(walks, python_walks),
+    "walks beside": Case(walks_beside, python_walks_beside),
     "some": Case(some, lambda a, p: bool(np.any([at(a, x) > 1.0 for x in p]))),
     "rows": Case(rows, python_rows),
     "joined": Case(

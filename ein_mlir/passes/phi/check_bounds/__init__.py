@@ -297,6 +297,9 @@ class Checker:
 
         If a fold in the body carries the mark, an array has both values: the fold is not run twice.
         """
+        current = self._loops.get(op, op)
+        assert isinstance(current, phi.ComprehensionOp)
+        op = current
         needed = slice_of(op.body.block, mark)
         inside = (inner for each in needed for inner in operations_in(each))
         if isinstance(op, phi.ArrayOp) and any(inner in self._carriers for inner in inside):

@@ -9,6 +9,12 @@ import pytest
 
 from ein_mlir import compile
 from ein_mlir.backends.forms import dtypes
+from ein_mlir.backends.numpy.tables import (
+    OPERATOR_UFUNCS,
+    SCALAR_EXTREMES,
+    UFUNCS,
+    UNARY_UFUNCS,
+)
 from ein_mlir.dialects.emitpy.names import is_library_name
 from tests.agreement.comparison import given
 from tests.fuzzing.check import check
@@ -395,6 +401,12 @@ def test_emitted_code_knows_all_dtypes() -> None:
     names = [name for library in ("np", "jnp", "torch") for name in dtypes(library).values()]
     assert "torch.bfloat16" in names
     assert all(map(is_library_name, names))
+
+
+def test_emitted_code_knows_the_functions_of_operators() -> None:
+    """NumPy's functions that write a result in place, such as ``np.bitwise_xor`` for ``^``."""
+    tables = OPERATOR_UFUNCS.values(), UNARY_UFUNCS.values(), SCALAR_EXTREMES, UFUNCS
+    assert [name for table in tables for name in table if not is_library_name(name)] == []
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

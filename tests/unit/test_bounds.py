@@ -136,7 +136,7 @@ def walks_beside(a: Vec[Float], p: Vec[Int]):
     """Marks of different indices, two of which folds carry."""
     n = p.size()
 
-    def walked(start: Any) -> Any:
+    def walked(start: Int) -> Float:
         return fold(start, lambda k, s: where(a[s] > 1.0, s + p[k], s), count=n).float()
 
     return array(lambda i, j: walked(p[i]) + walked(p[j] + 1) + a[p[j]] + a[p[i]], size=(n, n))

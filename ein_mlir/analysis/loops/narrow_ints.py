@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import IntegerType, MemRefType, i64
@@ -77,7 +78,7 @@ class NarrowInts:
                 return _extended(op)
             case Operation() as op if known and len(known) == len(ranges):
                 is_arithmetic = isinstance(op, COMPUTED) and not _is_choice(op)
-                return RANGES[type(op)](*known) if is_arithmetic else _union(known)
+                return RANGES[type(op)](*known) if is_arithmetic else reduce(Range.__or__, known)
             case _:
                 return None
 
@@ -93,10 +94,6 @@ def _sources(value: SSAValue) -> Sequence[SSAValue]:
             return numbers(op)
         case _:
             return ()
-
-
-def _union(ranges: Sequence[Range]) -> Range:
-    return Range(min(each.low for each in ranges), max(each.high for each in ranges))
 
 
 def numbers(op: Operation) -> Sequence[SSAValue]:

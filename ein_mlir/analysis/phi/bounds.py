@@ -12,6 +12,7 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.predicates import NEGATED, SWAPPED
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 
@@ -45,8 +46,6 @@ class Bound:
         return frozenset(index for part in self.parts for index in free.of(part))
 
 
-_OPPOSITE = {"slt": "sge", "sge": "slt", "sle": "sgt", "sgt": "sle"}
-_SWAPPED = {"slt": "sgt", "sgt": "slt", "sle": "sge", "sge": "sle"}
 _BOUNDS = {"slt": (False, False), "sle": (True, False), "sgt": (True, True), "sge": (False, True)}
 """For each predicate of ``k`` and a value: whether the bound is the successor, and of a suffix."""
 
@@ -60,17 +59,17 @@ def bound_of(op: phi.FoldOp, test: Test, forms: IndexForms) -> Bound | None:
     if predicate not in _BOUNDS:
         return None
     if not test.expected:
-        predicate = _OPPOSITE[predicate]
+        predicate = NEGATED[predicate]
     if compare.lhs is op.counter:
         position = compare.rhs
     elif compare.rhs is op.counter:
-        position, predicate = compare.lhs, _SWAPPED[predicate]
+        position, predicate = compare.lhs, SWAPPED[predicate]
     else:
         sides = forms.form(compare.lhs), forms.form(compare.rhs)
         form = sides[0] - sides[1]
         factor, rest = form.coefficients.get(op.counter, 0), form.without([op.counter])
         if factor == -1:
-            predicate = _SWAPPED[predicate]
+            predicate = SWAPPED[predicate]
         plus_one, suffix = _BOUNDS[predicate]
         position = rest * -factor + int(plus_one)
         is_exact = all(map(forms.is_exact, (*sides, position)))

@@ -21,6 +21,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from ein_mlir.analysis.arithmetic import INTS, SUMS_OF_SIZES, LinearForm, Range
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import AffinePosition, IndexForms
+from ein_mlir.analysis.predicates import SWAPPED
 from ein_mlir.analysis.scopes import block_of, is_within
 from ein_mlir.dialects import phi
 
@@ -175,7 +176,7 @@ class IndexRanges:
         if difference.coefficients[index] == 1:
             threshold = -rest
         else:
-            predicate, threshold = _MIRRORED[predicate], rest
+            predicate, threshold = SWAPPED[predicate], rest
         if predicate in ("<=", ">"):
             predicate, threshold = {"<=": "<", ">": ">="}[predicate], threshold + 1
         if not self._may_leave(threshold) or not self._forms.is_exact(threshold):
@@ -289,9 +290,6 @@ def _is_argument(value: SSAValue) -> bool:
 
 _PREDICATES = {0: "==", 1: "!=", 2: "<", 3: "<=", 4: ">", 5: ">="}
 """The signed predicates of ``arith.cmpi`` by number."""
-
-_MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-"""``a < b`` is ``b > a``."""
 
 
 def distinct(forms: Iterable[LinearForm], ranges: IndexRanges) -> list[LinearForm]:

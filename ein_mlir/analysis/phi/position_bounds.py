@@ -18,6 +18,7 @@ from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.predicates import NEGATED
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi, sigma
 
@@ -51,7 +52,7 @@ class PositionBounds:
             return ()
         predicate = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
         if not test.expected:
-            predicate = _NEGATED.get(predicate, predicate)
+            predicate = NEGATED.get(predicate, predicate)
         difference = self.forms.integer(compare.rhs) - self.forms.integer(compare.lhs)
         match predicate:
             case "slt":
@@ -143,10 +144,6 @@ def _is_remainder(position: SSAValue) -> bool:
             return _is_remainder(op.lhs) or _is_remainder(op.rhs)
         case owner:
             return isinstance(owner, sigma.FloorModOp)
-
-
-_NEGATED = {"slt": "sge", "sge": "slt", "sle": "sgt", "sgt": "sle", "eq": "ne", "ne": "eq"}
-"""For each signed predicate the one that holds where it does not."""
 
 
 def _counts_around(op: Operation) -> Iterator[SSAValue]:

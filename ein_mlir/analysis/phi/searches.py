@@ -23,6 +23,7 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.selections import Test, conjuncts, is_constant
+from ein_mlir.analysis.predicates import NEGATED, SWAPPED
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import STRICT, worst
@@ -30,9 +31,6 @@ from ein_mlir.dialects.reductions import STRICT, worst
 _INT_PREDICATES = {2: "<", 3: "<=", 4: ">", 5: ">="}
 _FLOAT_PREDICATES = {4: "<", 5: "<=", 2: ">", 3: ">="}
 """The predicates of ``arith.cmpi`` (signed) and ``arith.cmpf`` (ordered) that search."""
-
-_SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-_NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 
 @dataclass(frozen=True)
@@ -157,7 +155,7 @@ def search_of(step: SSAValue, field: Callable[[SSAValue], int | None]) -> Search
                 negated and not _negates(condition, guards)
             ):
                 return None
-            predicate = _NEGATED[predicate] if negated else predicate
+            predicate = NEGATED[predicate] if negated else predicate
             is_searchable = worst(predicate, element.type) is not None
             return Search(predicate, best, candidates, guards) if is_searchable else None
     return None
@@ -205,7 +203,7 @@ def _comparison(
     if (best := field(op.rhs)) is not None:
         return predicate, op.lhs, best
     if (best := field(op.lhs)) is not None:
-        return _SWAPPED[predicate], op.rhs, best
+        return SWAPPED[predicate], op.rhs, best
     return None
 
 

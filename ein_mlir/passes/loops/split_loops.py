@@ -16,6 +16,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.loops.index_bounds import IndexBounds, is_negative, is_possible, is_size
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.predicates import SWAPPED
 from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.dead_code import erase_unused
@@ -132,7 +133,7 @@ class _Finder:
         if predicate is None:
             return
         if self._distance(lhs) is None:
-            lhs, rhs, predicate = rhs, lhs, _SWAPPED[predicate]
+            lhs, rhs, predicate = rhs, lhs, SWAPPED[predicate]
         distance, limit = self._distance(lhs), self._limit(rhs)
         if distance is None or limit is None or distance[0] != distance[1]:
             return
@@ -155,7 +156,6 @@ class _Finder:
 
 _PREDICATES = {0: "==", 1: "!=", 2: "<", 3: "<=", 4: ">", 5: ">="}
 """The numbers of the comparisons of signed integers."""
-_SWAPPED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def _operands_within(nest: Operation, values: Sequence[SSAValue]) -> set[SSAValue]:

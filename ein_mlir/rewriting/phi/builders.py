@@ -196,6 +196,32 @@ def number_as(build: Inserter, number: SSAValue, type_: Attribute) -> SSAValue:
     return build.insert(arith.SIToFPOp(number, type_)).result
 
 
+# Truth values -----------------------------------------------------------------------------------
+
+
+def truth(build: Inserter, value: bool) -> SSAValue:
+    """A constant."""
+    return build.insert(arith.ConstantOp(IntegerAttr.from_bool(value))).result
+
+
+def all_of(build: Inserter, values: Sequence[SSAValue]) -> SSAValue:
+    """The conjunction of truth values."""
+    if not values:
+        return truth(build, True)
+    result, *others = values
+    for other in others:
+        result = build.insert(arith.AndIOp(result, other)).result
+    return result
+
+
+def any_of(build: Inserter, values: Sequence[SSAValue]) -> SSAValue:
+    """The disjunction of truth values, of which there is one."""
+    result, *others = values
+    for other in others:
+        result = build.insert(arith.OrIOp(result, other)).result
+    return result
+
+
 # Bodies ---------------------------------------------------------------------------------------
 
 ElementBuilder: TypeAlias = Callable[[Builder, Sequence[SSAValue]], SSAValue]

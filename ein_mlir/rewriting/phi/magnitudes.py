@@ -13,6 +13,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.arithmetic import LinearForm, Range
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.predicates import SWAPPED
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
@@ -23,8 +24,6 @@ FAR = 2**60
 
 _INSIDE = {"sle": (0, True), "slt": (1, True), "sgt": (0, False), "sge": (1, False)}
 """For each predicate of a distance and r: what to take from r, and whether it holds within."""
-
-_SWAPPED = {"slt": "sgt", "sgt": "slt", "sle": "sge", "sge": "sle"}
 
 
 def expand_magnitudes(op: phi.FoldOp, forms: IndexForms) -> bool:
@@ -51,7 +50,7 @@ def _expand(
     magnitude, radius = compare.operands
     predicate = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
     if isinstance(radius.owner, math.AbsIOp):
-        magnitude, radius, predicate = radius, magnitude, _SWAPPED.get(predicate, "")
+        magnitude, radius, predicate = radius, magnitude, SWAPPED.get(predicate, "")
     distance = magnitude.owner
     if not isinstance(distance, math.AbsIOp) or radius.type != i64 or radius in varying:
         return False

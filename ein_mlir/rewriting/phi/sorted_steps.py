@@ -16,6 +16,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.searches import is_same
 from ein_mlir.analysis.phi.selections import Step, Test
+from ein_mlir.analysis.predicates import NEGATED, SWAPPED
 from ein_mlir.analysis.scopes import blocks_around, dependents
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
@@ -23,9 +24,6 @@ from ein_mlir.rewriting.phi.builders import comprehension, copied, integer
 from ein_mlir.rewriting.phi.range_reductions import bit_length
 from ein_mlir.rewriting.phi.step_values import StepValues
 
-_OPPOSITE = {"slt": "sge", "sge": "slt", "sle": "sgt", "sgt": "sle"}
-_SWAPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
-_NEGATED = {"<": ">=", ">=": "<", "<=": ">", ">": "<="}
 _INTS = {"slt": "<", "sle": "<=", "sgt": ">", "sge": ">="}
 _SORTED_FLOATS = (Float32Type(), Float64Type())
 _FLOATS = {"olt": "<", "ole": "<=", "ogt": ">", "oge": ">="}
@@ -73,7 +71,7 @@ def sort_steps(
         _skip_few(build, op, found, free, least)
     is_reversed = not any(each.is_below for each in found) and isa(key.type, AnyFloat)
     if is_reversed:
-        found = [replace(each, predicate=_SWAPPED[each.predicate]) for each in found]
+        found = [replace(each, predicate=SWAPPED[each.predicate]) for each in found]
     keys = _keys(build, op, key, is_reversed=is_reversed)
     order = build.insert(phi.ArgsortOp(keys)).result if step.parts(others) else None
     in_order = _ordered(build, op, keys, order)
@@ -133,7 +131,7 @@ def _comparison(test: Test, steps: set[SSAValue]) -> _Comparison | None:
     match compare:
         case arith.CmpiOp() if isa(compare.lhs.type, IntegerType) and compare.lhs.type != i1:
             name = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
-            name = name if test.expected else _OPPOSITE.get(name, name)
+            name = name if test.expected else NEGATED.get(name, name)
             predicate = _INTS.get(name)
         case arith.CmpfOp() if test.expected and compare.lhs.type in _SORTED_FLOATS:
             name = arith.CMPF_COMPARISON_OPERATIONS[compare.predicate.value.data]
@@ -145,7 +143,7 @@ def _comparison(test: Test, steps: set[SSAValue]) -> _Comparison | None:
         return None
     if sides[0]:
         return _Comparison(test, compare.lhs, predicate, compare.rhs)
-    return _Comparison(test, compare.rhs, _SWAPPED[predicate], compare.lhs)
+    return _Comparison(test, compare.rhs, SWAPPED[predicate], compare.lhs)
 
 
 def _keys(build: Builder, op: phi.FoldOp, key: SSAValue, *, is_reversed: bool) -> SSAValue:
@@ -199,7 +197,7 @@ def _is_before(build: Builder, comparison: _Comparison, key: SSAValue, limit: SS
 
     All keys are before a limit that is NaN in the latter case: it selects none.
     """
-    predicate = comparison.predicate if comparison.is_below else _NEGATED[comparison.predicate]
+    predicate = comparison.predicate if comparison.is_below else NEGATED[comparison.predicate]
     if not isa(key.type, AnyFloat):
         name = next(name for name, each in _INTS.items() if each == predicate)
         return build.insert(arith.CmpiOp(key, limit, name)).result

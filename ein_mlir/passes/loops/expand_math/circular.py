@@ -97,7 +97,7 @@ def _distance(f: Formula, x: Number) -> tuple[Number, Number, Number]:
     other = r - first
     lost = (first - (r - other)) - (product + other)
     c = f.fma(number, -HALF_PI[2], lost - error)
-    return shifted.bits - f.integer(f.format.bits_of(f.format.whole)), r, c
+    return f.integer_in(shifted), r, c
 
 
 def _sine_tail(f: Formula, r: Number, c: Number, z: Number) -> Number:

@@ -89,7 +89,7 @@ def reduce(f: Formula, x: Number) -> Reduced:
     exact = f.fma(number, -constants.high, x)
     r = f.fma(number, -constants.low, exact)
     c = f.fma(number, -constants.low, exact - r)
-    return Reduced(shifted.bits - f.integer(f.format.bits_of(f.format.whole)), r, c)
+    return Reduced(f.integer_in(shifted), r, c)
 
 
 def clamped(f: Formula, x: Number, least: float, most: float) -> Number:
@@ -139,7 +139,7 @@ def _exp2(f: Formula, x: Number) -> Number:
     shifted = small + f.format.whole
     rest = small - (shifted - f.format.whole)
     r = f.product(rest, LOG_2[0])
-    n = shifted.bits - f.integer(f.format.bits_of(f.format.whole))
+    n = f.integer_in(shifted)
     parts = Reduced(n, r.high, f.fma(rest, LOG_2[1], r.low))
     return f.select(is_zero, 0.0, _expanded(f, parts))
 

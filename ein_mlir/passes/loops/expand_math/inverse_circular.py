@@ -121,7 +121,7 @@ def _asin(f: Formula, x: Number) -> Number:
     near, angle = _halves(f, x)
     cube = near * near * near
     small = f.fma(cube, f.polynomial(near * near, _ASIN), near)
-    large = _rest_of(f, (HALF_PI[0], HALF_PI[1]), angle).with_sign_of(x)
+    large = _rest_of(f, HALF_PI[:2], angle).with_sign_of(x)
     return f.select(x.magnitude().is_("olt", 0.5), small, large)
 
 
@@ -133,7 +133,7 @@ def acos(f: Formula, x: Number) -> Number:
 def _acos(f: Formula, x: Number) -> Number:
     near, angle = _halves(f, x)
     tail = near * near * near * f.polynomial(near * near, _ASIN)
-    small = _rest_of(f, (HALF_PI[0], HALF_PI[1]), Sum(near, tail))
+    small = _rest_of(f, HALF_PI[:2], Sum(near, tail))
     large = f.select(x.is_("olt", 0.0), _rest_of(f, PI, angle), angle.rounded())
     return f.select(x.magnitude().is_("olt", 0.5), small, large)
 

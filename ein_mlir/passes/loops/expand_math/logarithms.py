@@ -72,15 +72,20 @@ def split(f: Formula, x: Number) -> tuple[Number, Number]:
 
 def log(f: Formula, x: Number) -> Number:
     """``log(1 + g) = g - g * g / 2 + s * (g * g / 2 + R)`` with ``s = g / (2 + g)``."""
-    constants = CONSTANTS[f.format]
     k, g = split(f, x)
+    return special(f, x, _of_parts(f, k, g))
+
+
+def _of_parts(f: Formula, k: Number, g: Number, rest: Number | None = None) -> Number:
+    """``log(2 ** k * (1 + g)) + rest``, for a small rest."""
+    constants = CONSTANTS[f.format]
     s = g / (g + 2.0)
     z = s * s
     tail = f.polynomial(z, constants.polynomial) * z
     half = g * g * 0.5
     small = f.fma(s, half + tail, k * constants.low)
-    value = f.fma(k, constants.high, g - (half - small))
-    return special(f, x, value)
+    small = small if rest is None else small + rest
+    return f.fma(k, constants.high, g - (half - small))
 
 
 def special(f: Formula, x: Number, value: Number) -> Number:
@@ -96,17 +101,12 @@ def log1p(f: Formula, x: Number) -> Number:
 
 
 def _log1p(f: Formula, x: Number) -> Number:
-    constants = CONSTANTS[f.format]
     total = x + 1.0
     lost = f.select(x.is_("olt", 1.0), x - (total - 1.0), f.number(1.0) - (total - x)) / total
     k, g = split(f, total)
     is_near = (x - 0.0625).magnitude().is_("olt", 0.34375)
     k, g = f.select(is_near, 0.0, k), f.select(is_near, x, g)
-    s = g / (g + 2.0)
-    z = s * s
-    half = g * g * 0.5
-    small = f.fma(s, half + f.polynomial(z, constants.polynomial) * z, k * constants.low)
-    value = f.fma(k, constants.high, g - (half - (small + f.select(is_near, 0.0, lost))))
+    value = _of_parts(f, k, g, f.select(is_near, 0.0, lost))
     return f.select(x.is_("oeq", 0.0), x, special(f, total, value))
 
 

@@ -134,6 +134,10 @@ class Formula:
         """The float with some bits."""
         return Number(self, self.add(arith.BitcastOp(x.value, self.format.type)))
 
+    def integer_in(self, shifted: Number) -> Number:
+        """The integer in the low bits of a number that `Format.whole` was added to."""
+        return shifted.bits - self.integer(self.format.bits_of(self.format.whole))
+
     def power_of_two(self, n: Number) -> Number:
         """``2 ** n`` for an integer that is an exponent of a normal number."""
         return self.from_bits((n + self.format.bias) << self.format.mantissa)

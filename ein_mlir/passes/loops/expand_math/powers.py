@@ -100,7 +100,7 @@ def _cbrt(f: Formula, x: Number) -> Number:
     square = f.product(y, y)
     error = f.fma(square.low, y, f.fma(square.high, y, -a))
     root = y - error / (square.high * 3.0)
-    q = shifted.bits - f.integer(f.format.bits_of(f.format.whole))
+    q = f.integer_in(shifted)
     value = (root * f.power_of_two(q)).with_sign_of(x)
     finite = (size.bits - 1).is_("ult", f.format.bits_of(logarithms.INFINITY) - 1)
     return f.select(finite, value, x)

@@ -31,13 +31,13 @@ from ein_mlir.analysis.phi.demand import (
     InSomeStep,
     demand_of,
 )
-from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.index_ranges import IndexRanges
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.variables import Variables, variables_around
 from ein_mlir.analysis.scopes import is_within, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.indexing import ACCESSES
@@ -46,17 +46,16 @@ from ein_mlir.passes.phi.check_bounds.box_values import BoxValues
 from ein_mlir.passes.phi.check_bounds.boxes import Box, box_of
 from ein_mlir.passes.phi.check_bounds.conditions import conjunction, parts_of, spans_of
 from ein_mlir.passes.phi.check_bounds.marks import Access, Flags, Mark, Marking, Offenders
-from ein_mlir.passes.phi.check_bounds.truths import (
+from ein_mlir.passes.phi.check_bounds.truths import has_steps, is_positive, runs, size_of
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import (
     all_of,
     any_of,
-    has_steps,
-    is_positive,
-    runs,
-    size_of,
+    copied,
+    integer,
+    linear_value,
     truth,
 )
-from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import copied, integer, linear_value
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,6 @@ class Checker:
     ):
         self._uses = uses
         self._forms = analyses.get(index_forms, function)
-        self._free = analyses.get(free_indices, function)
         self._marking = marking
         self._places = defaultdict[Operation, list[Place]](list)
         for place in places:
@@ -129,15 +127,17 @@ class Checker:
             if condition is not ALWAYS:
                 mark = self._marking.where(build, self._value(condition, block), mark)
             found[number] = condition, mark
-        return self._grouped(build, [mark for _, mark in found])
+        return self._grouped(block, [mark for _, mark in found])
 
-    def _grouped(self, build: Builder, marks: Sequence[Mark]) -> list[Mark]:
+    def _grouped(self, block: Block, marks: Sequence[Mark]) -> list[Mark]:
         """Marks that depend on the same variables as one; all, if marks name steps."""
-        groups = defaultdict[frozenset[SSAValue], list[Mark]](list)
+        groups = defaultdict[Variables, list[Mark]](list)
         for mark in marks:
-            needed = () if self._marking.names_steps else self._variables(mark)
-            groups[frozenset(needed)].append(mark)
-        return [self._merged(build, group) for group in groups.values()]
+            needed: Variables = (
+                frozenset() if self._marking.names_steps else _variables(block, mark)
+            )
+            groups[needed].append(mark)
+        return [self._merged(_at_end(block), group) for group in groups.values()]
 
     def _merged(self, build: Builder, marks: Sequence[Mark]) -> Mark:
         """The first of some marks that there is."""
@@ -145,20 +145,6 @@ class Checker:
         for other in others:
             mark = self._marking.either(build, mark, other)
         return mark
-
-    def _variables(self, values: Sequence[SSAValue]) -> set[SSAValue]:
-        """The arguments of bodies that values depend on."""
-        found, seen, pending = set[SSAValue](), set[SSAValue](), list(values)
-        while pending:
-            value = pending.pop()
-            if value in seen:
-                continue
-            seen.add(value)
-            if isinstance(value.owner, Operation):
-                pending.extend(operands_within(value.owner))
-            elif isinstance(value.owner.parent_op(), phi.BodyOp):
-                found.add(value)
-        return found
 
     def _of_place(self, place: Place) -> Mark:
         if place.box is not None:
@@ -284,7 +270,7 @@ class Checker:
         """The mark that depends on the accumulator of a fold, if any does, and the others."""
         carried, others = list[Mark](), list[Mark]()
         for mark in marks:
-            depends = marking.names_steps or op.accumulator in self._variables(mark)
+            depends = marking.names_steps or op.accumulator in _variables(op.body.block, mark)
             (carried if depends else others).append(mark)
         if carried:
             carried = [self._merged(_at_end(op.body.block), carried)]
@@ -446,6 +432,14 @@ class Checker:
         self._replaced[old] = new
         new.name_hint = new.name_hint or old.name_hint
         old.replace_all_uses_with(new)
+
+
+def _variables(block: Block, mark: Mark) -> Variables:
+    """The variables of the loops around a block, and of its own, that a mark depends on."""
+    last = block.last_op
+    assert last is not None
+    found = variables_around(last, mark)
+    return frozenset(each for each in found if isinstance(each.block.parent_op(), phi.BodyOp))
 
 
 def _is_out(

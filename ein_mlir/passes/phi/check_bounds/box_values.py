@@ -96,17 +96,17 @@ class BoxValues:
         def value_of(atom: SSAValue) -> SSAValue:
             if not self._varies(atom):
                 return self._current(atom)
-            return self._end_of((form.coefficients[atom] > 0) == upper, atom)
+            return self._end_of(atom, upper=(form.coefficients[atom] > 0) == upper)
 
         return linear_value(self._build, form, value_of)
 
-    def _end_of(self, upper: bool, atom: SSAValue) -> SSAValue:
+    def _end_of(self, atom: SSAValue, *, upper: bool) -> SSAValue:
         """The largest or least value of a variable, or of a part of the position."""
         if (atom, upper) not in self._ends:
-            self._ends[atom, upper] = self._find_end(upper, atom)
+            self._ends[atom, upper] = self._find_end(atom, upper=upper)
         return self._ends[atom, upper]
 
-    def _find_end(self, upper: bool, atom: SSAValue) -> SSAValue:
+    def _find_end(self, atom: SSAValue, *, upper: bool) -> SSAValue:
         if atom in self._box.ranges:
             return self._end_of_range(self._box.ranges[atom], upper=upper)
         match atom.owner:

@@ -21,9 +21,8 @@ from ein_mlir.analysis.phi.demand import (
 from ein_mlir.analysis.phi.index_ranges import Comparison, IndexRange, IndexRanges
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
 from ein_mlir.analysis.phi.selections import Test, conjuncts
+from ein_mlir.analysis.predicates import NEGATED
 from ein_mlir.dialects import phi
-
-OPPOSITE = {"<": ">=", ">=": "<", "==": "!=", "!=": "=="}
 
 
 def parts_of(condition: Condition) -> Sequence[Condition]:
@@ -55,7 +54,7 @@ def comparisons(
     for test in tests:
         comparison = ranges.comparison(test.condition)
         if comparison is not None and not test.expected:
-            predicate = OPPOSITE[comparison.predicate]
+            predicate = NEGATED[comparison.predicate]
             comparison = Comparison(comparison.index, predicate, comparison.threshold)
         found.append(comparison)
     return found

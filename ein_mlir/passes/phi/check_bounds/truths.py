@@ -1,43 +1,19 @@
-"""Truth values about conditions and sizes, as operations."""
+"""Truth values about numbers of steps, as operations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import product
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.demand import counts_of
 from ein_mlir.analysis.phi.index_ranges import IndexRange
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import integer
-
-
-def truth(build: Builder, value: bool) -> SSAValue:
-    """A constant."""
-    return build.insert(arith.ConstantOp(IntegerAttr.from_bool(value))).result
-
-
-def all_of(build: Builder, values: Sequence[SSAValue]) -> SSAValue:
-    """The conjunction of truth values."""
-    if not values:
-        return truth(build, True)
-    result, *others = values
-    for other in others:
-        result = build.insert(arith.AndIOp(result, other)).result
-    return result
-
-
-def any_of(build: Builder, values: Sequence[SSAValue]) -> SSAValue:
-    """The disjunction of truth values, of which there is one."""
-    result, *others = values
-    for other in others:
-        result = build.insert(arith.OrIOp(result, other)).result
-    return result
+from ein_mlir.rewriting.phi.builders import all_of, integer
 
 
 def is_less(build: Builder, lhs: SSAValue, rhs: SSAValue) -> SSAValue:

@@ -167,10 +167,8 @@ class ScanRaiser(FoldRaiser):
 
     def _range(self, op: phi.FoldOp, step: Step) -> bool:
         """``fold (k < n, a = x) { where((p <= k) & (k < q), a + e, a) }  -->  x + ranges[p, q]``"""
-        found, algebra = (
-            range_of_steps(op, step, self._free, self._forms),
-            algebra_of(step.combine.name),
-        )
+        found = range_of_steps(op, step, self._free, self._forms)
+        algebra = algebra_of(step.combine.name)
         if found is None or algebra is None or not algebra.takes_any_order:
             return False
         interval, others = found

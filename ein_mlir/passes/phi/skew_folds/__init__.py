@@ -24,7 +24,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.phi.skew_folds.intervals import IntervalRows, intervals_of
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import IntBuilder, comprehension, copied, fold_body
+from ein_mlir.rewriting.phi.builders import IntBuilder, all_of, comprehension, copied, fold_body
 
 LEAST = 64
 """The least count of both folds for which the calls of a diagonal take less time than its steps."""
@@ -130,7 +130,7 @@ class _Diagonals:
             tests.append((n, "sle", ints.combined(m, "*", ints.integer(LONGEST))))
         if self._nest.carries_rows:
             tests += [(count, "sle", ints.integer(MOST_ROWS)) for count in (n, m)]
-        return _all(build, [build.insert(arith.CmpiOp(a, b, to)).result for a, to, b in tests])
+        return all_of(build, [build.insert(arith.CmpiOp(a, b, to)).result for a, to, b in tests])
 
     def _rows(self, is_long: SSAValue) -> SSAValue:
         """The number of rows of the table; without diagonals, of rows that the fold carries, 1."""
@@ -327,14 +327,6 @@ def _starts_with_number(nest: Nest) -> bool:
     values = row.yielded(), nest.line.first_number
     literals = [ConstantLike.get_constant_value(value) for value in values]
     return values[0] is values[1] or (literals[0] is not None and literals[0] == literals[1])
-
-
-def _all(build: Builder, conditions: Sequence[SSAValue]) -> SSAValue:
-    """The conjunction of conditions."""
-    found, *rest = conditions
-    for each in rest:
-        found = build.insert(arith.AndIOp(found, each)).result
-    return found
 
 
 def _slope(nest: Nest, free: FreeIndices, least: int) -> int | None:

@@ -26,6 +26,7 @@ from ein_mlir.dialects.phi import Term
 from ein_mlir.rewriting.phi.builders import (
     Inserter,
     accumulation,
+    all_of,
     comprehension,
     integer,
     linear_value,
@@ -40,7 +41,6 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     Solver,
     Window,
     added,
-    all_of,
     as_int,
     bound_variable,
     clipped_position,

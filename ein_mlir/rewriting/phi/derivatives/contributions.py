@@ -23,10 +23,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi import Term
 from ein_mlir.dialects.phi.integers import PhiLevel
-from ein_mlir.rewriting.phi.builders import (
-    Inserter,
-    integer,
-)
+from ein_mlir.rewriting.phi.builders import Inserter, all_of, integer
 from ein_mlir.rewriting.phi.derivatives.scalars import constant
 from ein_mlir.rewriting.phi.derivatives.tangents import (
     Leaf,
@@ -293,14 +290,6 @@ def is_step(
     if not last:
         tests.append(build.insert(arith.CmpiOp(step, count, "slt")).result)
     return tests
-
-
-def all_of(build: Inserter, tests: Sequence[SSAValue]) -> SSAValue:
-    """Whether all tests hold."""
-    inside = tests[0]
-    for test in tests[1:]:
-        inside = build.insert(arith.AndIOp(inside, test)).result
-    return inside
 
 
 def added(build: Inserter, values: Sequence[SSAValue]) -> SSAValue:

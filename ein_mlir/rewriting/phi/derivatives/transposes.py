@@ -17,13 +17,13 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import (
     Inserter,
+    all_of,
     comprehension,
     integer,
     leaves_of,
     packed,
 )
 from ein_mlir.rewriting.phi.derivatives.contributions import (
-    all_of,
     as_int,
     leaf_type,
     place_of,

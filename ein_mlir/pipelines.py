@@ -146,7 +146,9 @@ _STATIC = {
     "narrow-folds": (),
     "raise-contractions": ("raise-contractions{fused=true}",),
     "raise-counted-loops": ("raise-counted-loops{static=true}",),
-    "raise-scans{differentiable=true}": ("raise-scans{differentiable=true static=true}",),
+    "raise-scans{differentiable=true}": (
+        "raise-scans{differentiable=true static=true least-sorted=1024}",
+    ),
     "raise-slices": (),
     "separate-recurrences": (),
     "split-cases": (),

@@ -15,6 +15,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.counted_loops import CountedLoop, counted
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
+from ein_mlir.analysis.phi.longest_loops import largest
 from ein_mlir.analysis.scopes import (
     innermost_first,
     operations_in,
@@ -23,7 +24,7 @@ from ein_mlir.analysis.scopes import (
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import is_reduction
-from ein_mlir.passes.phi.raise_counted_loops.segments import flat, rows_of
+from ein_mlir.passes.phi.raise_counted_loops.segments import flat, rows_of, terms_of
 from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace, step
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
@@ -39,22 +40,9 @@ from ein_mlir.rewriting.phi.builders import (
 
 
 def _longest(loop: CountedLoop, facts: Facts) -> LinearForm | None:
-    """The most steps over all indices; None if their number is no linear function of these.
-
-    A sum of linear functions of single indices is largest at their first or last values.
-    """
+    """The most steps over all indices; None if their number is no linear function of these."""
     forms = facts.forms
-    length = forms.form(loop.end) - forms.form(loop.start)
-    longest = LinearForm.number(length.constant)
-    for atom, factor in length.coefficients.items():
-        if phi.is_comprehension_index(atom):
-            if factor > 0:
-                longest += (forms.form(phi.size_of_index(atom)) - 1) * factor
-        elif facts.free.of(atom):
-            return None
-        else:
-            longest += LinearForm.of(atom) * factor
-    return longest
+    return largest(forms.form(loop.end) - forms.form(loop.start), {}, forms, facts.free)
 
 
 def rectangular(loop: CountedLoop, longest: LinearForm, facts: Facts) -> None:
@@ -108,7 +96,10 @@ def _count(loop: CountedLoop, longest: LinearForm, facts: Facts) -> SSAValue:
     Passes that compute arrays before these loops then know their sizes.
     """
     build = facts.before(outermost_without(loop.op, longest.coefficients))
-    return build.insert(arith.MaxSIOp(linear_value(build, longest), integer(build, 0))).result
+    count = linear_value(build, longest)
+    if facts.forms.is_nonnegative(longest):
+        return count
+    return build.insert(arith.MaxSIOp(count, integer(build, 0))).result
 
 
 def _guarded(build: Builder, test: SSAValue, new: SSAValue, old: SSAValue) -> SSAValue:
@@ -129,14 +120,18 @@ def _guarded(build: Builder, test: SSAValue, new: SSAValue, old: SSAValue) -> SS
 # The pass ---------------------------------------------------------------------------------------
 
 
-def _raise(loop: CountedLoop, facts: Facts, *, static: bool) -> None:
+def _raise(loop: CountedLoop, facts: Facts, *, static: bool, only_terms: bool) -> bool:
     """Make a loop regular, if its longest row is known, or all rows make one sequence."""
     longest = _longest(loop, facts)
-    rows = None if static or longest is not None else rows_of(loop, facts)
-    if longest is not None and not _may_fail(loop.op):
+    rows = None if static or only_terms or longest is not None else rows_of(loop, facts)
+    is_known = longest is not None and not _may_fail(loop.op)
+    if longest is not None and is_known and (not only_terms or terms_of(loop) is not None):
         rectangular(loop, longest, facts)
     elif rows is not None:
         flat(rows, facts)
+    else:
+        return False
+    return True
 
 
 def _is_of_scalars(loop: CountedLoop) -> bool:
@@ -193,8 +188,9 @@ class RaiseCountedLoopsPass(FunctionPass):
     the loop, each row reads a part of an array of its own, and steps only combine values, all steps
     of all rows make one sequence: the values accumulate in their rows. The work is that of the
     steps. With the option ``static``, for backends whose sizes do not depend on data, these loops
-    remain. With the option ``irregular``, for backends whose loops need no rectangles, each loop is
-    a fold whose count is that of its own row.
+    remain. With the option ``irregular``, for backends whose loops need no rectangles, any other
+    loop than a reduction of known longest row is a fold whose count is that of its own row: such a
+    reduction may be a scan, and ``narrow-folds{irregular=true}`` restores its count if it is none.
     """
 
     static: bool = False
@@ -209,7 +205,6 @@ class RaiseCountedLoopsPass(FunctionPass):
             loop = counted(op)
             if loop is None or not _is_of_scalars(loop):
                 continue
-            if self.irregular:
+            is_raised = _raise(loop, facts, static=self.static, only_terms=self.irregular)
+            if self.irregular and not is_raised:
                 irregular(loop, facts)
-            else:
-                _raise(loop, facts, static=self.static)

@@ -44,7 +44,7 @@ class Term:
         return kind_of(self.combine.name)
 
 
-def _terms(loop: CountedLoop) -> list[Term] | None:
+def terms_of(loop: CountedLoop) -> list[Term] | None:
     """The terms of all fields, if each is one."""
     found = [_term(loop, path) for path in loop.fields]
     return [term for term in found if term is not None] if found and all(found) else None
@@ -100,7 +100,7 @@ def rows_of(loop: CountedLoop, facts: Facts) -> Rows | None:
     """The rows, if they read parts of arrays of their own and their steps only combine values."""
     around = loop.op.parent_op()
     indices = facts.free.of(loop.start) | facts.free.of(loop.end)
-    terms = _terms(loop)
+    terms = terms_of(loop)
     if not isinstance(around, phi.ArrayOp) or len(indices) != 1 or terms is None:
         return None
     (index,) = indices

@@ -30,13 +30,18 @@ from ein_mlir.passes.phi.raise_scans.selection import (
     Window,
     copies_of,
     gap_of,
+    invariant_tests,
     position_of,
     range_of_steps,
     runs_all_steps,
     split,
+    varying_tests,
     window_of,
 )
+from ein_mlir.passes.phi.raise_scans.sorted_steps import sort_steps
+from ein_mlir.passes.phi.raise_scans.varying_counts import replace_by_longest
 from ein_mlir.rewriting.phi.builders import (
+    chosen,
     comprehension,
     integer,
     linear_value,
@@ -50,7 +55,6 @@ from ein_mlir.rewriting.phi.ranges import assume, start_at
 from ein_mlir.rewriting.phi.replacement import replace_by_block
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_prefix
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
-from ein_mlir.rewriting.phi.sorted_steps import sort_steps
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, with_start
 
 
@@ -75,7 +79,9 @@ class ScanRaiser(FoldRaiser):
         expand_magnitudes(op, self._forms)
         if step_of(op) is None:
             self._search(op)
-        elif not self._raise(op):
+        elif not self._raise(op) and not replace_by_longest(
+            op, self._raise, self._forms, self._free
+        ):
             replace_by_selected(op, self._raise, self._free)
 
     def _raise(self, op: phi.FoldOp) -> bool:
@@ -115,9 +121,10 @@ class ScanRaiser(FoldRaiser):
         Positions clip, so a bound out of bounds selects no elements, or all of them.
         """
         kind = kind_of(step.combine.name)
-        found = split(op, step.tests, step.parts(()), self._free, partial(self._bound, op))
         if kind not in SCAN_KINDS:
             return False
+        tests = varying_tests(op, step.tests)
+        found = split(op, tests, step.parts(()), self._free, partial(self._bound, op))
         if found is None:
             return self._others(op, step, kind) or self._range(op, step) or self._sort(op, step)
         bound, others = found
@@ -135,7 +142,7 @@ class ScanRaiser(FoldRaiser):
         scanned = build.insert(phi.ScanOp(kind, elements, suffixes=bound.suffix)).result
         scanned.name_hint = op.result.name_hint
         total = build.insert(phi.GetOp(scanned, [self._position(build, op, bound)])).result
-        replace_by_block(op, scratch, with_start(build, op, step, total), self._free)
+        self._replace(op, step, scratch, total)
         return True
 
     def _others(self, op: phi.FoldOp, step: Step, kind: str) -> bool:
@@ -146,7 +153,7 @@ class ScanRaiser(FoldRaiser):
         """
         algebra = algebra_of(step.combine.name)
         gap = partial(gap_of, op, forms=self._forms)
-        found = split(op, step.tests, step.parts(()), self._free, gap)
+        found = split(op, varying_tests(op, step.tests), step.parts(()), self._free, gap)
         if algebra is None or not algebra.takes_any_order or found is None:
             return False
         interval, others = found
@@ -162,7 +169,7 @@ class ScanRaiser(FoldRaiser):
             scanned = build.insert(phi.ScanOp(kind, elements, suffixes=is_suffix))
             parts.append(build.insert(phi.GetOp(scanned, [place])).result)
         total = build.insert(same_operation(step.combine, *parts)).results[0]
-        replace_by_block(op, scratch, with_start(build, op, step, total), self._free)
+        self._replace(op, step, scratch, total)
         return True
 
     def _range(self, op: phi.FoldOp, step: Step) -> bool:
@@ -195,7 +202,7 @@ class ScanRaiser(FoldRaiser):
             elements, indices = self._elements(build, op, step, others), values.indices
             total = combined_ranges(build, step, elements, indices, range_at, static=self._static)
         self._note(op, f"the fold over {name_of(op.counter)} is over ranges of steps")
-        replace_by_block(op, scratch, with_start(build, op, step, total), self._free)
+        self._replace(op, step, scratch, total)
         return True
 
     def _from_prefixes(
@@ -220,10 +227,23 @@ class ScanRaiser(FoldRaiser):
         predicate = "ne" if decisive.value.data else "eq"
         return build.insert(arith.CmpiOp(until, before, predicate)).result
 
+    def _replace(self, op: phi.FoldOp, step: Step, scratch: Block, total: SSAValue) -> None:
+        """Replace a fold by its initial value, combined with the total of the selected steps.
+
+        A test that is the same in all steps selects the total.
+        """
+        build, tests = Builder(InsertPoint.at_end(scratch)), invariant_tests(op, step.tests)
+        if tests:
+            value_of = copies_of(build, op, [test.condition for test in tests])
+            copies = [Test(value_of(test.condition), test.expected) for test in tests]
+            neutral = build.insert(arith.ConstantOp(step.neutral)).result
+            total = chosen(build, copies, total, neutral)
+        replace_by_block(op, scratch, with_start(build, op, step, total), self._free)
+
     def _sort(self, op: phi.FoldOp, step: Step) -> bool:
         """Let a fold whose steps a comparison of elements selects take them in order."""
         may_run = self._may_run_at_once
-        if self._static or not sort_steps(
+        if not sort_steps(
             op, step, self._forms, self._free, may_run, self._least_sorted
         ):
             return False
@@ -261,7 +281,7 @@ class ScanRaiser(FoldRaiser):
         if bound.suffix:
             number = build.insert(arith.SubiOp(op.count, number)).result
         number = number_as(build, number, op.result.type)
-        replace_by_block(op, scratch, with_start(build, op, step, number), self._free)
+        self._replace(op, step, scratch, number)
 
 
 def narrow(op: phi.FoldOp, window: Window) -> None:
@@ -331,7 +351,8 @@ class RaiseScansPass(FoldPass):
 
     A fold of all elements but one, ``k != i``, or but a range, is a scan of the prefixes and one of
     the suffixes. The variable may be that of a loop around the fold, if the values do not vary with
-    the loop.
+    the loop. A bound may be the count itself, if it varies with the counter of a loop around the
+    fold. A test that is the same in all steps selects their total.
 
     A fold over a range, ``(p <= k) & (k < q)`` or ``abs(k - p) <= r``, is the difference of two
     prefixes for Ints and Bools. Differences of floats would have the rounding of elements outside
@@ -346,12 +367,11 @@ class RaiseScansPass(FoldPass):
     the prefix of some element has all steps."""
 
     static: bool = False
-    """Whether loops take as many steps as sizes say, for a library that compiles them, and fuses
-    comparisons of all pairs of elements, so that it is no gain to sort these."""
+    """Whether loops take as many steps as sizes say, for a library that compiles them."""
 
     least_sorted: int = 0
     """The least number of limits for which elements are sorted. It is no gain for a few on backends
-    that compare a vector of elements in one instruction."""
+    that fuse the comparisons of all pairs of elements."""
 
     def raiser(self, function: func.FuncOp, analyses: AnalysisManager) -> ScanRaiser:
         return ScanRaiser(

@@ -129,12 +129,22 @@ def split(
         if bound is None or not varying.isdisjoint(bound.parts):
             continue
         others = [other for other in tests if other is not test]
-        parts = [*values, *(other.condition for other in others)]
-        taken = {index for part in parts for index in free.of(part)}
-        indices = bound.free(free)
-        if indices.isdisjoint(taken) if indices else _serves_a_loop(op, bound, parts):
+        if selects_often(op, bound, [*values, *(other.condition for other in others)], free):
             return bound, others
     return None
+
+
+def selects_often(
+    op: phi.FoldOp, selector: Selector, parts: Sequence[SSAValue], free: FreeIndices
+) -> bool:
+    """Whether steps are selected more than once, from the same values of some parts.
+
+    For each element, or in each step of a loop around the fold.
+    """
+    indices = selector.free(free)
+    if not indices:
+        return _serves_a_loop(op, selector, parts)
+    return indices.isdisjoint(index for part in parts for index in free.of(part))
 
 
 def range_of_steps(
@@ -145,7 +155,7 @@ def range_of_steps(
     And the other tests.
     """
     varying, bounds, others = _varying(op), list[Bound](), list[Test]()
-    for test in step.tests:
+    for test in varying_tests(op, step.tests):
         bound = bound_of(op, test, forms)
         if bound is None or not varying.isdisjoint(bound.parts):
             others.append(test)
@@ -175,15 +185,27 @@ def gap_of(op: phi.FoldOp, test: Test, forms: IndexForms) -> Interval | None:
     return interval if len(interval.bounds) == len(tests) and interval.has_both_ends else None
 
 
+def varying_tests(op: phi.FoldOp, tests: Sequence[Test]) -> list[Test]:
+    """The tests that vary with the steps of a fold."""
+    varying = _varying(op)
+    return [test for test in tests if test.condition in varying]
+
+
+def invariant_tests(op: phi.FoldOp, tests: Sequence[Test]) -> list[Test]:
+    """The tests that are the same in all steps of a fold."""
+    varying = _varying(op)
+    return [test for test in tests if test.condition not in varying]
+
+
 def _varying(op: phi.FoldOp) -> set[SSAValue]:
     """The values that vary with the steps of a fold."""
     block = op.body.block
     return dependents(block, op.counter) | dependents(block, op.accumulator)
 
 
-def _serves_a_loop(op: phi.FoldOp, bound: Selector, parts: Sequence[SSAValue]) -> bool:
+def _serves_a_loop(op: phi.FoldOp, selector: Selector, parts: Sequence[SSAValue]) -> bool:
     """Whether a loop around a fold, whose variables the parts do not vary with, changes a bound."""
-    loops = [v.block.parent_op() for v in variables_around(op, bound.parts)]
+    loops = [v.block.parent_op() for v in variables_around(op, selector.parts)]
     loops = [loop for loop in loops if isinstance(loop, phi.FoldOp | phi.WhileOp)]
     if not loops:
         return False

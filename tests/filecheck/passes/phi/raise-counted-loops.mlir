@@ -53,19 +53,26 @@ func.func @triangle(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // STATIC-LABEL: func.func @triangle
 // STATIC:         phi.fold
 // IRREGULAR:      func.func @triangle(%a: !phi.vec<f64>) -> !phi.vec<f64> {
-// IRREGULAR-NEXT:   %first = arith.constant 0 : i64
 // IRREGULAR-NEXT:   %start = arith.constant 1.000000e+00 : f64
 // IRREGULAR-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// IRREGULAR-NEXT:   %0 = arith.constant 1 : i64
+// IRREGULAR-NEXT:   %1 = arith.subi %n, %0 : i64
+// IRREGULAR-NEXT:   %2 = arith.constant 0 : i64
+// IRREGULAR-NEXT:   %3 = arith.maxsi %1, %2 : i64
 // IRREGULAR-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<f64> {
 // IRREGULAR-NEXT:     %end = arith.index_cast %i : index to i64
-// IRREGULAR-NEXT:     %0 = arith.maxsi %end, %first : i64
-// IRREGULAR-NEXT:     %t = phi.fold irregular (%steps < %0, %acc = %start) -> f64 {
+// IRREGULAR-NEXT:     %t = phi.fold (%steps < %3, %acc = %start) -> f64 {
 // IRREGULAR-NEXT:       %x = phi.get %a[%steps] : !phi.vec<f64>[i64]
-// IRREGULAR-NEXT:       %y = arith.mulf %acc, %x : f64
-// IRREGULAR-NEXT:       phi.yield %y : f64
+// IRREGULAR-NEXT:       %4 = arith.cmpi slt, %steps, %end : i64
+// IRREGULAR-NEXT:       %5 = arith.constant 1.000000e+00 : f64
+// IRREGULAR-NEXT:       %6 = arith.select %4, %x, %5 : f64
+// IRREGULAR-NEXT:       %7 = arith.mulf %acc, %6 : f64
+// IRREGULAR-NEXT:       phi.yield %7 : f64
 // IRREGULAR-NEXT:     }
 // IRREGULAR-NEXT:     phi.yield %t : f64
 // IRREGULAR-NEXT:   }
+// IRREGULAR-NEXT:   func.return %r : !phi.vec<f64>
+// IRREGULAR-NEXT: }
 
 // -----
 

@@ -985,3 +985,128 @@ func.func @near(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>
 // CHECK-NEXT: }
+
+// -----
+
+// A count that varies with the counter of a loop is a bound.
+func.func @prefixes_in_a_loop(%a: !phi.vec<f64>) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%i < %n, %most = %zero) -> f64 {
+    %end = arith.addi %i, %one : i64
+    %s = phi.fold (%k < %end, %acc = %zero) -> f64 {
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %next = arith.addf %acc, %x : f64
+      phi.yield %next : f64
+    }
+    %more = arith.maximumf %most, %s : f64
+    phi.yield %more : f64
+  }
+  func.return %r : f64
+}
+
+// The steps of the outer loop are in order: each reads the accumulator.
+func.func @no_prefixes(%a: !phi.vec<f64>) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%i < %n, %last = %zero) -> f64 {
+    %end = arith.addi %i, %one : i64
+    %s = phi.fold (%k < %end, %acc = %zero) -> f64 {
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %y = arith.mulf %x, %last : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : f64
+}
+
+// CHECK-LABEL: func.func @prefixes_in_a_loop(%a: !phi.vec<f64>) -> f64 {
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %one = arith.constant 1 : i64
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.fold (%i < %n, %most = %zero) -> f64 {
+// CHECK-NEXT:     %end = arith.addi %i, %one : i64
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       phi.yield %x : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %s = phi.scan "add" %0 : !phi.vec<f64>
+// CHECK-NEXT:     %s_1 = phi.get %s[%end] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %more = arith.maximumf %most, %s_1 : f64
+// CHECK-NEXT:     phi.yield %more : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : f64
+// CHECK-NEXT: }
+// CHECK-LABEL: func.func @no_prefixes(%a: !phi.vec<f64>) -> f64 {
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %one = arith.constant 1 : i64
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.fold (%i < %n, %last = %zero) -> f64 {
+// CHECK-NEXT:     %end = arith.addi %i, %one : i64
+// CHECK-NEXT:     %s = phi.fold (%k < %end, %acc = %zero) -> f64 {
+// CHECK-NEXT:       %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %y = arith.mulf %x, %last : f64
+// CHECK-NEXT:       %next = arith.addf %acc, %y : f64
+// CHECK-NEXT:       phi.yield %next : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %s : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : f64
+// CHECK-NEXT: }
+
+// -----
+
+// A test that is the same in all steps selects their total.
+func.func @both(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %i_1 = arith.index_cast %i : index to i64
+    %j_1 = arith.index_cast %j : index to i64
+    %s = phi.fold (%u < %n, %sum = %zero) -> f64 {
+      %t = phi.fold (%v < %m, %acc = %zero) -> f64 {
+        %above = arith.cmpi slt, %u, %i_1 : i64
+        %before = arith.cmpi slt, %v, %j_1 : i64
+        %c = arith.andi %above, %before : i1
+        %x = phi.get %a[%u, %v] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %y = arith.select %c, %x, %zero : f64
+        %next = arith.addf %acc, %y : f64
+        phi.yield %next : f64
+      }
+      %more = arith.addf %sum, %t : f64
+      phi.yield %more : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @both(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:     %j_1 = arith.index_cast %j : index to i64
+// CHECK-NEXT:     %0 = phi.array (%u < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %u_1 = arith.index_cast %u : index to i64
+// CHECK-NEXT:       %1 = phi.array (%v < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:         %v_1 = arith.index_cast %v : index to i64
+// CHECK-NEXT:         %x = phi.get %a[%u_1, %v_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:         phi.yield %x : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %t = phi.scan "add" %1 : !phi.vec<f64>
+// CHECK-NEXT:       %2 = phi.get %t[%j_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       phi.yield %2 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %s = phi.scan "add" %0 : !phi.vec<f64>
+// CHECK-NEXT:     %s_1 = phi.get %s[%i_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     phi.yield %s_1 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT: }

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, Float32Type, Float64Type, IntegerType, i1, i64
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.hints import isa
@@ -16,9 +16,11 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.searches import is_same
 from ein_mlir.analysis.phi.selections import Step, Test
+from ein_mlir.analysis.phi.variables import variables_around
 from ein_mlir.analysis.predicates import NEGATED, SWAPPED
 from ein_mlir.analysis.scopes import blocks_around, dependents
 from ein_mlir.dialects import phi
+from ein_mlir.passes.phi.raise_scans.selection import selects_often
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import comprehension, copied, integer
 from ein_mlir.rewriting.phi.range_reductions import bit_length
@@ -38,6 +40,15 @@ class _Comparison:
     """It varies with the step, and not with the indices of the limit."""
     predicate: str
     limit: SSAValue
+
+    @property
+    def parts(self) -> list[SSAValue]:
+        """The values that the limit is computed from."""
+        return [self.limit]
+
+    def free(self, free: FreeIndices) -> frozenset[BlockArgument]:
+        """The indices that the limit varies with."""
+        return free.of(self.limit)
 
     @property
     def is_below(self) -> bool:
@@ -91,9 +102,8 @@ def _skip_few(
 ) -> None:
     """``fold (n) { e }  -->  fold (where(few, 0, n), fold (where(few, n, 0)) { e }) { e }``"""
     number, zero = integer(build, 1), integer(build, 0)
-    indices = {index for each in found for index in free.of(each.limit)}
-    for index in (arg for block in blocks_around(op) for arg in block.args if arg in indices):
-        number = build.insert(arith.MuliOp(number, phi.size_of_index(index))).result
+    for size in _numbers_of_limits(op, found, free):
+        number = build.insert(arith.MuliOp(number, size)).result
     is_few = build.insert(arith.CmpiOp(number, integer(build, least), "slt")).result
     invalid = build.insert(arith.MinSIOp(op.count, zero)).result
     own = build.insert(arith.SelectOp(is_few, op.count, invalid)).result
@@ -101,6 +111,20 @@ def _skip_few(
     fold = op.clone()
     fold.operands[0] = own
     op.operands[0], op.operands[1] = other, build.insert(fold).result
+
+
+def _numbers_of_limits(
+    op: phi.FoldOp, found: Sequence[_Comparison], free: FreeIndices
+) -> Iterator[SSAValue]:
+    """The sizes of the indices that limits vary with, and the counts of these folds."""
+    indices = {index for each in found for index in each.free(free)}
+    variables = variables_around(op, [each.limit for each in found])
+    for argument in (each for block in blocks_around(op) for each in block.args):
+        loop = argument.block.parent_op()
+        if argument in indices:
+            yield phi.size_of_index(argument)
+        elif argument in variables and isinstance(loop, phi.FoldOp) and argument is loop.counter:
+            yield loop.count
 
 
 def _tests(found: Sequence[_Comparison]) -> list[Test]:
@@ -118,9 +142,11 @@ def _comparisons(op: phi.FoldOp, step: Step, free: FreeIndices) -> list[_Compari
     for first in known:
         same = [each for each in known if is_same(each.key, first.key)]
         others = [test for test in step.tests if test not in _tests(same)]
-        indices = {index for each in same for index in free.of(each.limit)}
         parts = [first.key, *step.parts(others)]
-        if indices and indices.isdisjoint(index for part in parts for index in free.of(part)):
+        indices = {index for each in same for index in each.free(free)}
+        if not indices.isdisjoint(index for part in parts for index in free.of(part)):
+            continue
+        if any(selects_often(op, each, parts, free) for each in same):
             return same
     return []
 

@@ -1,0 +1,53 @@
+"""Folds whose count varies with the counter of a loop around them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.longest_loops import independent_counters, largest
+from ein_mlir.analysis.scopes import outermost_without
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.builders import linear_value
+from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
+
+
+def replace_by_longest(
+    op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], forms: IndexForms, free: FreeIndices
+) -> bool:
+    """``fold (k < i + 1) { e }  -->  fold (k < n) { where(k < i + 1, e, acc) }``
+
+    for the counter i of a fold of n steps around it, if ``raise_`` replaces the new fold.
+    """
+    counters, count = independent_counters(op), forms.form(op.count)
+    if counters.keys().isdisjoint(count.coefficients):
+        return False
+    longest = largest(count, counters, forms, free)
+    if longest is None or not all(map(forms.is_exact, (count, longest))):
+        return False
+    if not forms.is_nonnegative(count) or not forms.is_nonnegative(longest):
+        return False
+    place = outermost_without(op, longest.coefficients)
+    build = Builder(InsertPoint.before(place), operation_insertion_handler=[forms.add])
+    fold = op.clone()
+    fold.operands[0] = linear_value(build, longest)
+    terminator = fold.body.block.last_op
+    assert terminator is not None
+    end = Builder(InsertPoint.before(terminator))
+    is_step = end.insert(arith.CmpiOp(fold.counter, op.count, "slt")).result
+    selected = end.insert(arith.SelectOp(is_step, fold.yielded(), fold.accumulator))
+    terminator.operands[0] = selected.result
+    holder = phi.TupleOp([fold.result])
+    insert_before(op, [fold, holder], free)
+    forms.add(fold)
+    is_raised = raise_(fold)
+    (result,) = holder.fields
+    erase_all([holder] if is_raised else [fold, holder])
+    if is_raised:
+        replace(op, result, free)
+    return is_raised

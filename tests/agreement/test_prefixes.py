@@ -1,0 +1,189 @@
+"""Folds of prefixes: by counts and by tests, of several axes, and in the steps of loops."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import Float, Int, Vec, array, fold, fold_max, fold_sum, function, where
+from tests.agreement.comparison import assert_call_agrees
+from tests.libraries import BACKENDS
+
+TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
+
+
+@function
+def counted(x: Vec[Float]) -> Vec[Float]:
+    """Prefixes by counts, with and without their last element, and of a part."""
+    n = x.size()
+    return array(
+        lambda i: (
+            fold_sum(lambda k: x[k], count=i + 1)
+            + 3.0 * fold_sum(lambda k: x[k], count=i)
+            - fold_max(lambda k: x[k + 1], count=n - 1 - i)
+        ),
+        size=n,
+    )
+
+
+@function
+def counted_axes(x: Vec[Float]) -> Vec[Vec[Float]]:
+    """Prefixes of both axes of a matrix, by counts."""
+    n = x.size()
+    return array(
+        lambda i, j: fold_sum(
+            lambda u: fold_sum(lambda v: x[u] * x[v] - 0.25, count=j + 1), count=i
+        ),
+        size=(n, n),
+    )
+
+
+@function
+def masked_axes(x: Vec[Float]) -> Vec[Vec[Float]]:
+    """Prefixes of both axes by one test, and by one with a condition on elements."""
+    n = x.size()
+    return array(
+        lambda i, j: (
+            fold_sum(lambda u, v: where((u <= i) & (v < j), x[u] * x[v] - 0.25, 0.0), count=(n, n))
+            - fold_sum(
+                lambda u, v: where((v >= j) & ((x[u] > 0.0) & (u > i)), x[u] + x[v], 0.0),
+                count=(n, n),
+            )
+        ),
+        size=(n, n),
+    )
+
+
+@function
+def selected_totals(x: Vec[Float]) -> Vec[Float]:
+    """Totals that a test of no step selects, from an initial value."""
+    return array(
+        lambda i: fold(
+            x[0],
+            lambda k, acc: where((x[i] > 0.0) & (k < i), acc + x[k], acc),
+            count=x.size(),
+        )
+    )
+
+
+@function
+def longest(x: Vec[Float]) -> Float:
+    """The largest sum of a prefix, and of a suffix."""
+    n = x.size()
+    return fold_max(
+        lambda i: abs(
+            fold_sum(lambda k: x[k], count=i + 1) - fold_sum(lambda k: where(k >= i, x[k], 0.0))
+        ),
+        count=n,
+    )
+
+
+@function
+def in_order(x: Vec[Float]) -> Float:
+    """Prefixes in steps that depend on each other, and some that depend on their results."""
+    n = x.size()
+
+    def step(i: Int, acc: Float) -> Float:
+        before = fold_sum(lambda k: x[k], count=i)
+        return 0.5 * acc + before - fold_sum(lambda k: x[k] * acc, count=i) * 0.1
+
+    return fold(0.0, step, count=n)
+
+
+@function
+def below(x: Vec[Float]) -> Float:
+    """Numbers of elements below limits, in the steps of a reduction."""
+    limits = array(lambda i: 0.5 * x[i] + 0.1)
+    return fold_sum(
+        lambda i: abs(fold_sum(lambda k: where(x[k] <= limits[i], 1.0, 0.0)) - i.float()),
+        count=x.size(),
+    )
+
+
+@function
+def below_in_order(x: Vec[Float]) -> Float:
+    """Numbers of elements below a limit that the step before has found."""
+    return fold(
+        0.3,
+        lambda i, acc: 0.1 * x[i] + 0.1 * fold_sum(lambda k: where(x[k] <= acc, 1.0, 0.0)),
+        count=x.size(),
+    )
+
+
+PROGRAMS = [
+    counted,
+    counted_axes,
+    masked_axes,
+    selected_totals,
+    longest,
+    in_order,
+    below,
+    below_in_order,
+]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_prefixes(program: Any, backend: str) -> None:
+    rng = np.random.default_rng(1)
+    for size in (0, 1, 2, 9):
+        if size or program is not selected_totals:
+            x = rng.normal(size=size)
+            assert_call_agrees(program, (x,), backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_elements_behind_a_prefix_have_no_effect(backend: str) -> None:
+    x = np.array([1.0, 2.0, np.inf, -np.inf, np.nan, 3.0])
+    for program in (counted, selected_totals, counted_axes, masked_axes):
+        assert_call_agrees(program, (x,), backend, TOLERANCE)
+
+
+@function
+def ranks(x: Vec[Float], y: Vec[Float]) -> Vec[Float]:
+    """Numbers and sums of elements below each of some limits."""
+    return array(
+        lambda i: (
+            fold_sum(lambda k: where(x[k] <= y[i], 1.0, 0.0))
+            + fold_sum(lambda k: where(x[k] > y[i], x[k], 0.0))
+        )
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_many_limits(backend: str) -> None:
+    """So many that elements are sorted on every backend."""
+    rng = np.random.default_rng(2)
+    x, y = rng.normal(size=33).round(1), rng.normal(size=2000).round(1)
+    assert_call_agrees(ranks, (x, y), backend, TOLERANCE)
+
+
+@function
+def areas(a: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    """Sums of the elements above and to the left, in two ways."""
+    n, m = a.size(0), a.size(1)
+    return array(
+        lambda i, j: (
+            fold_sum(lambda u, v: where((u <= i) & (v < j), a[u, v], 0.0))
+            + fold_sum(lambda u: fold_sum(lambda v: a[u, v], count=j + 1), count=i)
+        ),
+        size=(n, m),
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_areas(backend: str) -> None:
+    rng = np.random.default_rng(3)
+    for shape in ((0, 3), (3, 0), (1, 1), (2, 5), (7, 4)):
+        assert_call_agrees(areas, (rng.normal(size=shape),), backend, TOLERANCE)
+
+
+def test_no_loop_over_all_pairs() -> None:
+    x = np.zeros(9)
+    programs = [(program, x) for program in (counted, selected_totals, longest, below)]
+    for program, argument in (*programs, (areas, np.zeros((3, 4)))):
+        source = program.source(argument)
+        assert not re.search(r"in range\(size\w+\):", source), source

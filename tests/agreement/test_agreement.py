@@ -10,6 +10,7 @@ import pytest
 
 from ein_mlir.host.arrays import library_of
 from tests.agreement.comparison import assert_agree, given, leaves
+from tests.agreement.mismatched_sizes import assert_same_errors
 from tests.agreement.programs import PROGRAMS
 from tests.libraries import library_for
 from tests.selection import combinations, sizes_on
@@ -42,3 +43,4 @@ def test_agreement(name: str, backend: str, dtype: str) -> None:
             np.testing.assert_array_equal(value, copy, "an input was changed")
         for a in map(np.asarray, actual):
             assert not any(np.shares_memory(a, value) for value in after), "a result is an input"
+    assert_same_errors(PROGRAMS[name].function, inputs(name, SIZES[-2], dtype), backend)

@@ -11,6 +11,7 @@ import pytest
 from tests.agreement.cases import CASES
 from tests.agreement.cases.case import Case
 from tests.agreement.comparison import assert_agree, given
+from tests.agreement.mismatched_sizes import assert_same_errors
 from tests.libraries import in_64_bits, on
 from tests.selection import IS_WHOLE, combinations, sizes_on
 
@@ -39,6 +40,7 @@ def test_backends(name: str, backend: str, dtype: str) -> None:
         assert_agree(actual, expected(name, size, dtype), case.tolerance, f"size {size}")
         for argument, value in zip(arguments, before, strict=True):
             np.testing.assert_array_equal(argument, value, "an input was changed")
+    assert_same_errors(case.program, inputs(case, case.small[-1], dtype), backend)
 
 
 @pytest.mark.parametrize("dtype", DTYPES if IS_WHOLE else DTYPES[:1])

@@ -276,3 +276,25 @@ def test_gradients(name: str, backend: str):
         [each.numpy() for each in gradients[0]],
         {"float64": 1e-12},
     )
+
+
+@function
+def chain(p: Vec[Int]):
+    """Intervals of a table with a row less than the vector that is read at each of them."""
+    n = p.size() - 1
+
+    def step(k: Int, t: Any):
+        def cheapest(i: Int, j: Int):
+            middle = fold_min(lambda m: t[i, i + m] + t[i + m + 1, j] + p[i] * p[j], count=k + 1)
+            return where(j - i == k + 1, middle, t[i, j])
+
+        return array(cheapest)
+
+    return fold(array(lambda i, j: 0, size=(n, n)), step, count=n - 1)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
+def test_sizes_that_do_not_fit(backend: str):
+    vector = given(np.arange(6), backend)
+    with pytest.raises(ValueError, match="index i: size of t along axis 0 and size of p along"):
+        chain.eval(vector, backend=backend)

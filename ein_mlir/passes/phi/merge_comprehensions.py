@@ -24,7 +24,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import Contributions, accumulation, packed
+from ein_mlir.rewriting.phi.builders import Contributions, accumulation, common_size, packed
 from ein_mlir.rewriting.phi.sibling_folds import merge_folds
 
 
@@ -85,7 +85,7 @@ def _fails(op: phi.ArrayOp) -> bool:
 def merge(group: Sequence[phi.ArrayOp]) -> None:
     """``array (i < n) { e }, array (j < n) { f }  -->  array (i < n) { (e, f[i/j]) }``"""
     leader = group[0]
-    merged = merged_comprehension(group)
+    merged = merged_comprehension(group, _sizes_of_all(Builder(InsertPoint.before(leader)), group))
     fields = [phi.ProjOp(merged.result, number) for number in range(len(group))]
     Rewriter.insert_op((merged, *fields), InsertPoint.before(leader))
     for old, field in zip(group, fields, strict=True):
@@ -94,9 +94,13 @@ def merge(group: Sequence[phi.ArrayOp]) -> None:
         Rewriter.replace_op(old, (), (field.result,))
 
 
-def merged_comprehension(group: Sequence[phi.ArrayOp]) -> phi.ArrayOp:
+def _sizes_of_all(build: Builder, group: Sequence[phi.ComprehensionOp]) -> list[SSAValue]:
+    """The sizes of the operations of a group."""
+    return [common_size(build, axis) for axis in zip(*(op.sizes for op in group), strict=True)]
+
+
+def merged_comprehension(group: Sequence[phi.ArrayOp], sizes: Sequence[SSAValue]) -> phi.ArrayOp:
     """The comprehension of the record of the elements."""
-    sizes = list(group[0].sizes)
     body = Block(arg_types=[IndexType()] * len(sizes))
     results = list[SSAValue]()
     for op in group:
@@ -155,7 +159,7 @@ def merge_into_last(group: Sequence[phi.AccumulateOp]) -> None:
     def contributions(inner: Builder, indices: Sequence[SSAValue]) -> Contributions:
         return [found for op in group for found in _contributions(op, inner, indices)]
 
-    merged = accumulation(build, list(first.sizes), into, contributions, first.indices)
+    merged = accumulation(build, _sizes_of_all(build, group), into, contributions, first.indices)
     assert isinstance(merged.owner, Operation)
     merged.owner.location = first.location
     fields = iter(build.insert(phi.ProjOp(merged, k)).result for k in range(len(into)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, TypeVar
 
@@ -111,6 +111,20 @@ def chosen(
         branches = (value, otherwise) if test.expected else (otherwise, value)
         value = build.insert(arith.SelectOp(test.condition, *branches)).result
     return value
+
+
+def common_size(build: Inserter, sizes: Iterable[SSAValue]) -> SSAValue:
+    """One of some sizes that are equal where all assertions hold.
+
+    An assertion whose result is unused is dropped: it depends on all of those among them.
+    """
+    known = list(dict.fromkeys(sizes))
+    common, *others = [x for x in known if isinstance(x.owner, phi.AssertEqOp)] or known[:1]
+    for other in others:
+        assert isinstance(other.owner, phi.AssertEqOp)
+        message = other.owner.message.data
+        common = build.insert(phi.AssertEqOp(common, other, message)).result
+    return common
 
 
 # Records --------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
-from ein_mlir.rewriting.phi.builders import leaves_of, record_of
+from ein_mlir.rewriting.phi.builders import common_size, leaves_of, record_of
 
 
 @dataclass
@@ -113,7 +113,8 @@ def _merge(folds: Sequence[phi.FoldOp]) -> None:
             inner.insert(copy_of(each, values))
         after += leaves_of(inner, values.get(op.yielded(), op.yielded()))
     inner.insert(phi.YieldOp(inner.insert(phi.TupleOp(after)).result))
-    merged = before.insert(phi.FoldOp(first.count, start.result, Region(body)))
+    count = common_size(before, [op.count for op in folds])
+    merged = before.insert(phi.FoldOp(count, start.result, Region(body)))
     merged.location = first.location
     fields = iter(leaves_of(before, merged.result))
     results = [

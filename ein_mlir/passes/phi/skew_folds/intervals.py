@@ -20,9 +20,16 @@ from ein_mlir.analysis.phi.loops.dependence import MOST
 from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
 from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.rewriting.phi.builders import IntBuilder, comprehension, fold_body, linear_value
+from ein_mlir.rewriting.phi.builders import (
+    IntBuilder,
+    common_size,
+    comprehension,
+    fold_body,
+    linear_value,
+)
 
 
 @dataclass(frozen=True)
@@ -39,6 +46,15 @@ class Intervals:
     offset: int
     last: phi.ArrayOp
     """The table after a step."""
+
+    def sizes(self, axis: int) -> list[SSAValue]:
+        """The sizes of comprehensions along an axis of the table."""
+        loops = (self.last, self.body.parent_op())
+        return [
+            loop.sizes[axis]
+            for loop in loops
+            if isinstance(loop, phi.ArrayOp) and len(loop.sizes) > axis
+        ]
 
 
 def intervals_of(op: phi.FoldOp, forms: IndexForms) -> Intervals | None:
@@ -162,9 +178,13 @@ class IntervalRows:
         }
         """The column of each read less its row."""
         self._build = Builder(InsertPoint.before(found.op))
-        self._rows, self._columns = (
-            self._build.insert(phi.SizeOp(found.op.init, axis)).result for axis in range(2)
-        )
+        self._rows, self._columns = map(self._size, range(2))
+
+    def _size(self, axis: int) -> SSAValue:
+        """The size of an axis of the table, with the assertions about it."""
+        outside = [size for size in self._found.sizes(axis) if not is_within(size, self._found.op)]
+        size = self._build.insert(phi.SizeOp(self._found.op.init, axis)).result
+        return common_size(self._build, [size, *outside])
 
     def replace(self) -> None:
         """Compute the diagonals as rows, and read the table from them."""

@@ -86,7 +86,7 @@ func.func @accumulations(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64) -> tup
 }
 // CHECK-LABEL: func.func @accumulations(
 // CHECK:         phi.assert_eq
-// CHECK-NEXT:    [[BOTH:%[^ ]+]] = phi.accumulate (%i < %n) into "add" (%m), "max" (%m) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
+// CHECK-NEXT:    [[BOTH:%[^ ]+]] = phi.accumulate (%i < %same) into "add" (%m), "max" (%m) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
 // CHECK:           phi.yield
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %c = phi.proj [[BOTH]], 0

@@ -91,6 +91,14 @@ class Node:
     parts: tuple[Node, Node] | None = None
 
     @property
+    def is_matrix_product(self) -> bool:
+        """Whether a common axis is summed, and each factor has an axis that the other lacks."""
+        if self.parts is None or not self.summed:
+            return False
+        first, second = (frozenset(part.letters) for part in self.parts)
+        return self.summed <= first & second and bool(first - second) and bool(second - first)
+
+    @property
     def is_leaf(self) -> bool:
         """Whether the node is a single factor."""
         return self.parts is None
@@ -136,6 +144,11 @@ class Plan:
     def most_axes(self) -> int:
         """The number of axes of the largest pass."""
         return max(len(node.axes) for node in self.root.walk())
+
+    @property
+    def has_matrix_product(self) -> bool:
+        """Whether some pass is a product of matrices."""
+        return any(node.is_matrix_product for node in self.root.walk())
 
     def cost(self) -> tuple[int, ...]:
         """The number of passes over 8, 7, .. and no axes, to be compared in this order."""

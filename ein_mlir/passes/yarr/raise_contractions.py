@@ -466,14 +466,16 @@ def _worthwhile(term: Term, summed: frozenset[str]) -> bool:
 def _is_shorter(term: Term, summed: frozenset[str], kept: Sequence[str]) -> bool:
     """Whether the contraction of a term reads arrays with fewer axes than the program's product.
 
-    One pass over all axes takes no longer, and needs no test, where sums of products are fused.
+    One pass over all axes takes no longer, and needs no test, where sums of products are fused;
+    longer than a product of matrices, for which there are libraries.
     """
     letters = [tuple(x for x in factor.letters if x) for factor in term.factors]
     if len(set(map(frozenset, letters))) == 1:
         return False
     plan = Planner(letters, kept, _summed_order(term, summed)).plan()
     is_in_order = plan.is_in_order and not any(factor.is_mask for factor in term.factors)
-    return is_in_order or plan.most_axes < len({x for each in letters for x in each})
+    is_short = plan.most_axes < len({x for each in letters for x in each})
+    return is_in_order or is_short or plan.has_matrix_product
 
 
 def _integer_negation(term: Term) -> bool:
@@ -503,7 +505,8 @@ class RaiseContractionsPass(ModulePass):
     Sums distribute over addition and negation, and contractions nest; factors that share no summed
     axis are contracted separately and multiplied, so a sum of separable terms costs no more than
     its factors. With ``fused``, for libraries that fuse products with their sum, a sum stays as it
-    is if all factors have the same axes, or if another order has as many.
+    is if all factors have the same axes, or if another order has as many and no product of
+    matrices.
     """
 
     name = "raise-contractions"

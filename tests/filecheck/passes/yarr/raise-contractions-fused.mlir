@@ -39,3 +39,20 @@ func.func @scaled_rows(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %u: tensor<?xf6
 // CHECK-LABEL:  func.func @scaled_rows
 // CHECK-NOT:      yarr.einsum
 // CHECK:          yarr.reduce
+
+// -----
+
+// A product of matrices is faster than a pass over as many axes.
+func.func @bilinear(%x: tensor<?x?xf64>, %m: tensor<?x?xf64>) -> tensor<?xf64> {
+  %a = yarr.unsqueeze %x, [2] : tensor<?x?xf64> -> tensor<?x?x1xf64>
+  %b = yarr.unsqueeze %m, [0] : tensor<?x?xf64> -> tensor<1x?x?xf64>
+  %c = yarr.unsqueeze %x, [1] : tensor<?x?xf64> -> tensor<?x1x?xf64>
+  %p = yarr.elementwise { arith.mulf } %a, %b : (tensor<?x?x1xf64>, tensor<1x?x?xf64>) -> tensor<?x?x?xf64>
+  %q = yarr.elementwise { arith.mulf } %p, %c : (tensor<?x?x?xf64>, tensor<?x1x?xf64>) -> tensor<?x?x?xf64>
+  %r = yarr.reduce %q, [1, 2] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+
+// CHECK-LABEL:  func.func @bilinear
+// CHECK:          yarr.einsum
+// CHECK:          yarr.in_order

@@ -61,7 +61,7 @@ def keys_among(
         varying.update(free.of(value))
     keys, others = list[Key](), list[Test]()
     for test in tests:
-        found = [key for key in _equation(test, free, forms) if varying[key.index] == 1]
+        found = [key for key in equations(test, free, forms) if varying[key.index] == 1]
         if found and any(is_within(part, op) for part in found[0].parts):
             keys.append(found[0])
         else:
@@ -74,7 +74,7 @@ def _nesting(index: BlockArgument) -> tuple[int, int]:
     return len(list(around(index.block.parent_op()))), index.index
 
 
-def _equation(test: Test, free: FreeIndices, forms: IndexForms) -> Iterator[Key]:
+def equations(test: Test, free: FreeIndices, forms: IndexForms) -> Iterator[Key]:
     """``key == factor * index``, from any equation that the index has a small factor in."""
     op = test.condition.owner
     if not isinstance(op, arith.CmpiOp) or op.lhs.type != i64:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
 
+from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
 
@@ -19,6 +20,17 @@ def may_fail(op: Operation) -> bool:
     Such an operation must not be hoisted out of a loop that may have no step.
     """
     return isinstance(op, phi.PhiOp) and op.may_fail()
+
+
+def may_fail_first(op: Operation, place: Operation) -> bool:
+    """Whether an operation may raise an error that no comprehension around a place has raised.
+
+    A size of such a comprehension is not negative there.
+    """
+    if not may_fail(op) or not isinstance(op, Sized):
+        return may_fail(op)
+    loops = (each for each in around(place.parent_op()) if isinstance(each, phi.ComprehensionOp))
+    return not set(negative_sizes(op)) <= {size for loop in loops for size in loop.sizes}
 
 
 def negative_sizes(op: Sized) -> Sequence[SSAValue]:

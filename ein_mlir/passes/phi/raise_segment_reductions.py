@@ -35,6 +35,7 @@ from ein_mlir.rewriting.phi.builders import (
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.first_steps import search_of_first
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
+from ein_mlir.rewriting.phi.keyed_values import read_at_keys
 from ein_mlir.rewriting.phi.replacement import replace_by_block
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_segments
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
@@ -120,6 +121,8 @@ class SegmentRaiser(FoldRaiser):
         if (inner := _accumulated(op, step)) is not None:
             return self._merge(op, step, *inner)
         keys, others = keys_of(op, step, self._free, self._forms)
+        if not keys and read_at_keys(op, step, self._free, self._forms):
+            return self._raise(op)
         if not keys or not self._may_hold(op, step.parts(others), keys, is_guarded=True):
             return False
         counter, names = name_of(op.counter), " and ".join(name_of(key.index) for key in keys)
@@ -278,10 +281,11 @@ class RaiseSegmentReductionsPass(FoldPass):
     ``where(key != c, 0.0, x)``, ``where(key == c, acc + x, acc)``, sums of Bools. Searches in the
     segments of a key, also for the last one, ``where(key == c, x, last)``, become accumulations of
     steps. The first value that a test selects, ``where((s < 0) & t, k, s)``, is found by a search
-    for its step. A product with a mask is no selection: zero times NaN is NaN. A fold that combines
-    such a segment of each step is part of the reduction: its positions are then along two axes. A
-    fold stays a loop if keys or values would need more memory than the arrays that are read; the
-    rule is in ``ein_mlir.analysis.phi.memory_cost``.
+    for its step. A product with a mask is no selection: zero times NaN is NaN. A value that varies
+    with the index is that at the key, ``where(key == c, x - mean[c], 0)`` has ``mean[key]``. A fold
+    that combines such a segment of each step is part of the reduction: its positions are then along
+    two axes. A fold stays a loop if keys or values would need more memory than the arrays that are
+    read; the rule is in ``ein_mlir.analysis.phi.memory_cost``.
     """
 
     name = "raise-segment-reductions"

@@ -14,7 +14,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
-from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.speculation import may_fail_first
 from ein_mlir.analysis.scopes import innermost_first, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
@@ -57,7 +57,7 @@ class FoldRaiser(ABC):
         array with the ``written`` axes.
         """
         needed = [x for each in slice_of(op.body.block, parts) for x in operations_in(each)]
-        if any(map(may_fail, needed)):
+        if any(may_fail_first(each, op) for each in needed):
             return False
         if self._differentiable and not is_guarded and any(map(is_singular, needed)):
             return False

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, math
@@ -10,9 +11,9 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.selections import Step
-from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.speculation import may_fail_first
 from ein_mlir.analysis.scopes import blocks_around, captured, is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
@@ -26,6 +27,8 @@ from ein_mlir.rewriting.phi.builders import (
 )
 from ein_mlir.rewriting.phi.ranges import largest
 
+_NOTHING: Mapping[SSAValue, SSAValue] = MappingProxyType({})
+
 RangeBuilder = Callable[[Builder, Sequence[SSAValue]], tuple[SSAValue, SSAValue]]
 """Builds the first position and the length of a range at some indices."""
 
@@ -33,8 +36,17 @@ RangeBuilder = Callable[[Builder, Sequence[SSAValue]], tuple[SSAValue, SSAValue]
 class RecomputedValues:
     """Values at other indices of the comprehensions around a fold, from copies of operations."""
 
-    def __init__(self, op: phi.FoldOp, indices: Collection[BlockArgument], free: FreeIndices):
+    def __init__(
+        self,
+        op: phi.FoldOp,
+        indices: Collection[BlockArgument],
+        free: FreeIndices,
+        *,
+        copies_body: bool = True,
+    ):
+        """``copies_body`` for a place out of the fold: all values of its body are copied."""
         self._op = op
+        self._copies_body = copies_body
         self._free = free
         arguments = (index for block in blocks_around(op) for index in block.args)
         self.indices = [index for index in arguments if index in indices]
@@ -44,26 +56,41 @@ class RecomputedValues:
         pending, seen = list(values), set[SSAValue](self.indices)
         while pending:
             value = pending.pop()
-            if value in seen or not self._varies(value):
+            if value in seen or not self.varies(value):
                 continue
             seen.add(value)
-            if not isinstance(owner := value.owner, Operation) or _may_fail(owner):
+            if not isinstance(owner := value.owner, Operation):
                 return False
-            pending.extend(_inputs(owner))
+            if any(may_fail_first(each, self._op) for each in operations_in(owner)):
+                return False
+            pending.extend(inputs_of(owner))
         return True
 
-    def _varies(self, value: SSAValue) -> bool:
-        return is_within(value, self._op) or not self._free.of(value).isdisjoint(self.indices)
+    def varies(self, value: SSAValue) -> bool:
+        """Whether a value is another one at other indices, or is copied in any case."""
+        if self._copies_body and is_within(value, self._op):
+            return True
+        leaves = range(len(leaf_types(value.type)))
+        return any(not self._free.of(value, leaf).isdisjoint(self.indices) for leaf in leaves)
 
-    def at(self, build: Builder, own: Sequence[SSAValue]) -> Callable[[SSAValue], SSAValue]:
-        """The values at given indices."""
-        known: dict[SSAValue, SSAValue] = dict(zip(self.indices, own, strict=True))
+    def at(
+        self,
+        build: Builder,
+        own: Sequence[SSAValue],
+        known: Mapping[SSAValue, SSAValue] = _NOTHING,
+    ) -> Callable[[SSAValue], SSAValue]:
+        """The values at given indices, some of which are ``known`` there."""
+        known = {**known, **dict(zip(self.indices, own, strict=True))}
+        for index, value in zip(self.indices, own, strict=True):
+            uses = (use.operation for use in index.uses if value.type == i64)
+            casts = (each.result for each in uses if isinstance(each, arith.IndexCastOp))
+            known.update(dict.fromkeys(casts, value))
 
         def value_of(value: SSAValue) -> SSAValue:
-            if value in known or not self._varies(value):
+            if value in known or not self.varies(value):
                 return known.get(value, value)
             assert isinstance(value.owner, Operation)
-            for operand in _inputs(value.owner):
+            for operand in inputs_of(value.owner):
                 value_of(operand)
             build.insert(copy_of(value.owner, known))
             return known[value]
@@ -71,13 +98,9 @@ class RecomputedValues:
         return value_of
 
 
-def _inputs(op: Operation) -> Sequence[SSAValue]:
+def inputs_of(op: Operation) -> Sequence[SSAValue]:
     """The values that an operation and its body depend on."""
     return [*op.operands, *(captured(op) if op.regions else ())]
-
-
-def _may_fail(op: Operation) -> bool:
-    return any(map(may_fail, operations_in(op)))
 
 
 def bit_length(build: Builder, size: SSAValue) -> SSAValue:

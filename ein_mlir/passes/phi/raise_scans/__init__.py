@@ -355,7 +355,8 @@ class RaiseScansPass(FoldPass):
     A fold over a range, ``(p <= k) & (k < q)`` or ``abs(k - p) <= r``, is the difference of two
     prefixes for Ints and Bools. Differences of floats would have the rounding of elements outside
     of the range: these are combined from runs of 1, 2, 4, .. elements (``range_reductions``). A
-    test ``x[k] <= y`` selects a prefix of the steps in the order of x (``sorted_steps``).
+    test ``x[k] <= y`` selects a prefix of the steps in the order of x, and ``x[k] == y`` a range
+    (``sorted_steps``).
     """
 
     name = "raise-scans"

@@ -22,13 +22,13 @@ from ein_mlir.analysis.scopes import blocks_around, dependents
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_scans.selection import selects_often
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import comprehension, copied, integer
+from ein_mlir.rewriting.phi.builders import all_of, any_of, comprehension, copied, integer
 from ein_mlir.rewriting.phi.range_reductions import bit_length
 from ein_mlir.rewriting.phi.step_values import StepValues
 
-_INTS = {"slt": "<", "sle": "<=", "sgt": ">", "sge": ">="}
+_INTS = {"slt": "<", "sle": "<=", "sgt": ">", "sge": ">=", "eq": "=="}
 _SORTED_FLOATS = (Float32Type(), Float64Type())
-_FLOATS = {"olt": "<", "ole": "<=", "ogt": ">", "oge": ">="}
+_FLOATS = {"olt": "<", "ole": "<=", "ogt": ">", "oge": ">=", "oeq": "=="}
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def sort_steps(
     needs no order of them, and sorts x itself. NaN is less than nothing, and the last one. If there
     are fewer than ``least`` limits, which is tested at run time, the steps stay as they are.
     """
-    found = _comparisons(op, step, free)
+    found = _comparisons(op, step, forms, free)
     if not found:
         return False
     key, others = found[0].key, [test for test in step.tests if test not in _tests(found)]
@@ -88,10 +88,15 @@ def sort_steps(
     in_order = _ordered(build, op, keys, order)
     body = Builder(InsertPoint.at_start(op.body.block))
     _take_in_order(body, op, order)
-    for each in found:
-        (limit,) = copied(build, op.body.block, [each.limit], {})
-        limit = build.insert(arith.NegfOp(limit)).result if is_reversed else limit
-        _select(body, op, each, _position(build, in_order, each, limit))
+    for test in dict.fromkeys(_tests(found)):
+        bounds = list[SSAValue]()
+        for each in (each for each in found if each.test is test):
+            (limit,) = copied(build, op.body.block, [each.limit], {})
+            limit = build.insert(arith.NegfOp(limit)).result if is_reversed else limit
+            position = _position(build, in_order, each, limit)
+            bounds.append(_is_selected(body, op, each, position))
+        joined = all_of(body, bounds) if test.expected else any_of(body, bounds)
+        test.condition.replace_all_uses_with(joined)
     erase_unused(op.body.block)
     forms.add(op)
     return True
@@ -131,14 +136,15 @@ def _tests(found: Sequence[_Comparison]) -> list[Test]:
     return [each.test for each in found]
 
 
-def _comparisons(op: phi.FoldOp, step: Step, free: FreeIndices) -> list[_Comparison]:
+def _comparisons(
+    op: phi.FoldOp, step: Step, forms: IndexForms, free: FreeIndices
+) -> list[_Comparison]:
     """The tests that compare one key, if no other part of the step varies with their indices."""
     block = op.body.block
     steps, carried = dependents(block, op.counter), dependents(block, op.accumulator)
     if not phi.is_scalar_type(op.result.type) or not carried.isdisjoint(step.parts(step.tests)):
         return []
-    compared = [_comparison(test, steps) for test in step.tests]
-    known = [each for each in compared if each is not None]
+    known = [each for test in step.tests for each in _comparisons_of(op, test, steps, forms)]
     for first in known:
         same = [each for each in known if is_same(each.key, first.key)]
         others = [test for test in step.tests if test not in _tests(same)]
@@ -151,25 +157,33 @@ def _comparisons(op: phi.FoldOp, step: Step, free: FreeIndices) -> list[_Compari
     return []
 
 
-def _comparison(test: Test, steps: set[SSAValue]) -> _Comparison | None:
-    """A comparison of numbers, one of which varies with the step."""
+def _comparisons_of(
+    op: phi.FoldOp, test: Test, steps: set[SSAValue], forms: IndexForms
+) -> Iterator[_Comparison]:
+    """A comparison of numbers, one of which varies with the step; an equation is two.
+
+    An equation of the counter selects one step, which needs no order.
+    """
     compare = test.condition.owner
     match compare:
         case arith.CmpiOp() if isa(compare.lhs.type, IntegerType) and compare.lhs.type != i1:
             name = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
             name = name if test.expected else NEGATED.get(name, name)
             predicate = _INTS.get(name)
-        case arith.CmpfOp() if test.expected and compare.lhs.type in _SORTED_FLOATS:
+        case arith.CmpfOp() if compare.lhs.type in _SORTED_FLOATS:
             name = arith.CMPF_COMPARISON_OPERATIONS[compare.predicate.value.data]
-            predicate = _FLOATS.get(name)
+            predicate = _FLOATS.get(name) if test.expected else {"une": "=="}.get(name)
         case _:
-            return None
+            return
     sides = [compare.lhs in steps, compare.rhs in steps]
     if predicate is None or sides[0] == sides[1]:
-        return None
-    if sides[0]:
-        return _Comparison(test, compare.lhs, predicate, compare.rhs)
-    return _Comparison(test, compare.rhs, SWAPPED[predicate], compare.lhs)
+        return
+    key, limit = (compare.lhs, compare.rhs) if sides[0] else (compare.rhs, compare.lhs)
+    if predicate != "==":
+        yield _Comparison(test, key, predicate if sides[0] else SWAPPED[predicate], limit)
+    elif key.type != i64 or op.counter not in forms.form(key).coefficients:
+        yield _Comparison(test, key, "<=", limit)
+        yield _Comparison(test, key, ">=", limit)
 
 
 def _keys(build: Builder, op: phi.FoldOp, key: SSAValue, *, is_reversed: bool) -> SSAValue:
@@ -243,8 +257,9 @@ def _take_in_order(build: Builder, op: phi.FoldOp, order: SSAValue | None) -> No
         place.operands[1] = op.counter
 
 
-def _select(build: Builder, op: phi.FoldOp, comparison: _Comparison, position: SSAValue) -> None:
-    """Let a test be that of a position."""
+def _is_selected(
+    build: Builder, op: phi.FoldOp, comparison: _Comparison, position: SSAValue
+) -> SSAValue:
+    """The condition of a comparison, by the position of its limit."""
     is_late = comparison.is_below != comparison.test.expected
-    compare = build.insert(arith.CmpiOp(op.counter, position, "sge" if is_late else "slt"))
-    comparison.test.condition.replace_all_uses_with(compare.result)
+    return build.insert(arith.CmpiOp(op.counter, position, "sge" if is_late else "slt")).result

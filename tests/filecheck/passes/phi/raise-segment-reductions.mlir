@@ -207,7 +207,7 @@ func.func @mask(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64) -> !phi.vec<f64
 
 // -----
 
-// A value that varies with the index.
+// A value that varies with the index is read at the key.
 func.func @varying_value(%key: !phi.vec<i64>, %x: !phi.vec<!phi.vec<f64>>, %m: i64) -> !phi.vec<f64> {
   %zero = arith.constant 0.0 : f64
   %n = phi.size %key, 0 : !phi.vec<i64>
@@ -227,22 +227,20 @@ func.func @varying_value(%key: !phi.vec<i64>, %x: !phi.vec<!phi.vec<f64>>, %m: i
 }
 
 // CHECK-LABEL: func.func @varying_value(%key: !phi.vec<i64>, %x: !phi.vec<!phi.vec<f64>>, %m: i64) -> !phi.vec<f64> {
-// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:    %n = phi.size %key, 0 : !phi.vec<i64>
-// CHECK-NEXT:    %h = phi.array (%c < %m) -> !phi.vec<f64> {
-// CHECK-NEXT:      %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
-// CHECK-NEXT:        %g = phi.get %key[%k] : !phi.vec<i64>[i64]
-// CHECK-NEXT:        %c_1 = arith.index_cast %c : index to i64
-// CHECK-NEXT:        %selected = arith.cmpi eq, %g, %c_1 : i64
-// CHECK-NEXT:        %v = phi.get %x[%k, %c] : !phi.vec<!phi.vec<f64>>[i64, index]
-// CHECK-NEXT:        %y = arith.select %selected, %v, %zero : f64
-// CHECK-NEXT:        %next = arith.addf %acc, %y : f64
-// CHECK-NEXT:        phi.yield %next : f64
-// CHECK-NEXT:      }
-// CHECK-NEXT:      phi.yield %s : f64
-// CHECK-NEXT:    }
-// CHECK-NEXT:    func.return %h : !phi.vec<f64>
-// CHECK-NEXT:  }
+// CHECK-NEXT:   %n = phi.size %key, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %h = phi.array (%c < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:     %s = phi.accumulate (%k < %n) into "add" (%m) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %g = phi.get %key[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %v = phi.get %x[%k_1, %g] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:       %0 = phi.tuple (%g, %v) : tuple<i64, f64>
+// CHECK-NEXT:       phi.yield %0 : tuple<i64, f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %s_1 = phi.get %s[%c] : !phi.vec<f64>[index]
+// CHECK-NEXT:     phi.yield %s_1 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %h : !phi.vec<f64>
+// CHECK-NEXT: }
 
 // -----
 
@@ -752,4 +750,61 @@ func.func @not_the_first(%x: !phi.vec<i64>, %n: i64) -> i64 {
 // CHECK-NEXT:     phi.yield %next : i64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : i64
+// CHECK-NEXT: }
+
+// -----
+
+// The result of a loop is read from an array.
+func.func @at_the_key(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %b: !phi.vec<!phi.vec<f64>>, %m: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %keys, 0 : !phi.vec<i64>
+  %l = phi.size %b, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%c < %m) -> !phi.vec<f64> {
+    %c_1 = arith.index_cast %c : index to i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %key = phi.get %keys[%k] : !phi.vec<i64>[i64]
+      %selected = arith.cmpi eq, %key, %c_1 : i64
+      %x = phi.get %a[%c_1] : !phi.vec<f64>[i64]
+      %t = phi.fold (%j < %l, %sum = %zero) -> f64 {
+        %y = phi.get %b[%c_1, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %more = arith.addf %sum, %y : f64
+        phi.yield %more : f64
+      }
+      %z = arith.mulf %x, %t : f64
+      %w = arith.select %selected, %z, %zero : f64
+      %next = arith.addf %acc, %w : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @at_the_key(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %b: !phi.vec<!phi.vec<f64>>, %m: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %keys, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %l = phi.size %b, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %r = phi.array (%c < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:     %0 = phi.array (%c_1 < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:       %c_2 = arith.index_cast %c_1 : index to i64
+// CHECK-NEXT:       %t = phi.fold (%j < %l, %sum = %zero) -> f64 {
+// CHECK-NEXT:         %y = phi.get %b[%c_2, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:         %more = arith.addf %sum, %y : f64
+// CHECK-NEXT:         phi.yield %more : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       phi.yield %t : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %s = phi.accumulate (%k < %n) into "add" (%m) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %key = phi.get %keys[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %1 = phi.get %0[%key] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %x = phi.get %a[%key] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %z = arith.mulf %x, %1 : f64
+// CHECK-NEXT:       %2 = phi.tuple (%key, %z) : tuple<i64, f64>
+// CHECK-NEXT:       phi.yield %2 : tuple<i64, f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %s_1 = phi.get %s[%c] : !phi.vec<f64>[index]
+// CHECK-NEXT:     phi.yield %s_1 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
 // CHECK-NEXT: }

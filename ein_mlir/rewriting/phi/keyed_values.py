@@ -1,0 +1,113 @@
+"""Values of the steps that a key selects: there the index is the key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.segment_keys import Key, equations
+from ein_mlir.analysis.phi.selections import Step, Test
+from ein_mlir.analysis.scopes import dependents, is_within
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.phi.builders import chosen, comprehension, linear_value, same_operation
+from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, inputs_of
+
+
+def read_at_keys(op: phi.FoldOp, step: Step, free: FreeIndices, forms: IndexForms) -> bool:
+    """``where(key[k] == c, f(k, c), 0)  -->  where(key[k] == c, f(k, key[k]), 0)``
+
+    Whether the value of a step or another test varied with the index of a key. The results of loops
+    are read from an array over the index.
+    """
+    for test, key in _keys(op, step, free, forms):
+        parts = step.parts([other for other in step.tests if other is not test])
+        varying = [part for part in parts if key.index in free.of(part)]
+        if varying and RecomputedValues(op, [key.index], free, copies_body=False).can_have(varying):
+            AtKey(op, key, free, forms).replace(step, test)
+            return True
+    return False
+
+
+def _keys(
+    op: phi.FoldOp, step: Step, free: FreeIndices, forms: IndexForms
+) -> Iterator[tuple[Test, Key]]:
+    """The tests that are equations of an index and a value of a step."""
+    for test in step.tests:
+        for key in equations(test, free, forms):
+            if key.factor == 1 and any(is_within(part, op) for part in key.parts):
+                yield test, key
+
+
+class AtKey:
+    """The values of a step at the key of the step."""
+
+    def __init__(self, op: phi.FoldOp, key: Key, free: FreeIndices, forms: IndexForms):
+        self._op = op
+        self._key = key
+        self._at_steps = RecomputedValues(op, [key.index], free, copies_body=False)
+        self._at_indices = RecomputedValues(op, [key.index], free)
+        terminator = op.body.block.last_op
+        assert terminator is not None
+        self._terminator = terminator
+        known = [forms.add, free.add]
+        self._before = Builder(InsertPoint.before(op), operation_insertion_handler=known)
+        self._build = Builder(InsertPoint.before(terminator), operation_insertion_handler=known)
+
+    def replace(self, step: Step, test: Test) -> None:
+        """Let the step combine its value at the key."""
+        build = self._build
+        place = linear_value(build, self._key.key)
+        known = {
+            value: build.insert(phi.GetOp(self._stored(value), [place])).result
+            for value in self._loops(step.parts([each for each in step.tests if each is not test]))
+        }
+        value_of = self._at_steps.at(build, [place], known)
+        tests = [
+            each if each is test else Test(value_of(each.condition), each.expected)
+            for each in step.tests
+        ]
+        if isinstance(step.value, SSAValue):
+            value = value_of(step.value)
+        else:
+            value = build.insert(arith.ConstantOp(step.value)).result
+        neutral = build.insert(arith.ConstantOp(step.neutral)).result
+        selected = chosen(build, tests, value, neutral)
+        combined = build.insert(same_operation(step.combine, self._op.accumulator, selected))
+        self._terminator.operands[0] = combined.results[0]
+        erase_unused(self._op.body.block)
+
+    def _loops(self, parts: Sequence[SSAValue]) -> Iterator[SSAValue]:
+        """The results of loops that parts depend on, and that vary with no variable of the fold."""
+        block = self._op.body.block
+        steps = dependents(block, self._op.counter) | dependents(block, self._op.accumulator)
+        pending, seen = list(parts), set[SSAValue]()
+        while pending:
+            value = pending.pop()
+            if value in seen or not self._at_steps.varies(value):
+                continue
+            seen.add(value)
+            owner = value.owner
+            if isinstance(owner, phi.BodyOp) and value not in steps and self._is_stored(value):
+                yield value
+            elif isinstance(owner, Operation):
+                pending.extend(inputs_of(owner))
+
+    def _is_stored(self, value: SSAValue) -> bool:
+        return phi.is_scalar_type(value.type) and self._at_indices.can_have([value])
+
+    def _stored(self, value: SSAValue) -> SSAValue:
+        """The array of a value at all indices."""
+        size = phi.size_of_index(self._key.index)
+        return comprehension(
+            self._before,
+            [size],
+            lambda inner, own: self._at_indices.at(inner, own)(value),
+            [self._key.index],
+        )

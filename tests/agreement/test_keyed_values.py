@@ -1,0 +1,154 @@
+"""Sums over steps that a key selects: of values at the index of the key, and by equations."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import (
+    Bool,
+    Float,
+    Int,
+    Vec,
+    array,
+    exp,
+    fold_any,
+    fold_max,
+    fold_sum,
+    function,
+    sqrt,
+    where,
+)
+from tests.agreement.comparison import assert_call_agrees, given
+from tests.libraries import BACKENDS
+
+TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
+
+
+@function
+def deviations(x: Vec[Float], key: Vec[Int], m: Int) -> Vec[Float]:
+    """Standard deviations of groups, whose means are macros in the sum."""
+
+    def count(b: Int) -> Float:
+        return fold_sum(lambda i: where(key[i] == b, 1.0, 0.0))
+
+    def mean(b: Int) -> Float:
+        return fold_sum(lambda i: where(key[i] == b, x[i], 0.0)) / (count(b) + 0.5)
+
+    return array(
+        lambda b: sqrt(fold_sum(lambda i: where(key[i] == b, (x[i] - mean(b)) ** 2, 0.0))),
+        size=m,
+    )
+
+
+@function
+def normalised(x: Vec[Float], key: Vec[Int], m: Int) -> Vec[Float]:
+    """Softmax in groups, from arrays of their maxima and sums."""
+    most = array(lambda b: fold_max(lambda i: where(key[i] == b, x[i], -1e30)), size=m)
+    total = array(
+        lambda b: fold_sum(lambda i: where(key[i] == b, exp(x[i] - most[b]), 0.0)), size=m
+    )
+    return array(lambda i: exp(x[i] - most[key[i]]) / total[key[i]])
+
+
+@function
+def powers(x: Vec[Float], key: Vec[Int], m: Int) -> Vec[Float]:
+    """The index of the key as a number, in another test, and in a step of an accumulation."""
+    return array(
+        lambda b: (
+            fold_sum(lambda i: where((key[i] == b) & (x[i] < b.float()), x[i] * b.float(), 1.0))
+            + fold_sum(lambda i: where((key[i] == b) & (b > 1), b, 0)).float()
+        ),
+        size=m,
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("program", [deviations, normalised, powers])
+def test_values_at_the_index_of_a_key(program: Any, backend: str) -> None:
+    rng = np.random.default_rng(1)
+    for size, groups in ((0, 0), (0, 2), (1, 1), (2, 3), (9, 4)):
+        low, high = (0, groups) if program is normalised else (-1, groups + 2)
+        key = rng.integers(low, max(high, low + 1), size)
+        assert_call_agrees(program, (rng.normal(size=size), key, groups), backend, TOLERANCE)
+
+
+def test_no_step_for_each_key() -> None:
+    arguments = np.zeros(5), np.zeros(5, np.int64), 3
+    for program in (deviations, normalised):
+        source = program.source(*arguments)
+        assert not re.search(r"in range\((size|t)\w+\):", source), source
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_negative_sizes(backend: str) -> None:
+    arguments = (given(each, backend) for each in (np.zeros(5), np.zeros(5, np.int64), -1))
+    with pytest.raises(ValueError, match="negative: -1"):
+        deviations.eval(*arguments, backend=backend)
+
+
+@function
+def joined(key: Vec[Int], x: Vec[Float], wanted: Vec[Int]) -> Vec[Float]:
+    """Sums, numbers and extremes of the elements with an equal key."""
+    return array(
+        lambda i: (
+            fold_sum(lambda k: where(key[k] == wanted[i], x[k], 0.0))
+            + 10.0 * fold_sum(lambda k: where(key[k] != wanted[i], 0, 1)).float()
+            - fold_max(lambda k: where((wanted[i] == key[k]) & (x[k] > 0.0), x[k], -3.0))
+        )
+    )
+
+
+@function
+def known(key: Vec[Int], x: Vec[Float], wanted: Vec[Int]) -> Vec[Bool]:
+    """Whether an element has an equal key."""
+    return array(lambda i: fold_any(lambda k: (key[k] == wanted[i]) & (x[k] < 1.0)))
+
+
+@function
+def of_floats(key: Vec[Int], x: Vec[Float], wanted: Vec[Int]) -> Vec[Float]:
+    """Equal floats, of which NaN is none."""
+    values = array(lambda i: x[wanted[i]])
+    return array(
+        lambda i: (
+            fold_sum(lambda k: where(x[k] == values[i], 1.0, 0.0))
+            + 100.0 * fold_sum(lambda k: where(x[k] != values[i], 0.0, x[k]))
+        )
+    )
+
+
+@function
+def of_groups(key: Vec[Int], x: Vec[Float], wanted: Vec[Int]) -> Vec[Float]:
+    """Differences from the means of the elements with an equal key."""
+    return array(
+        lambda i: (
+            x[i]
+            - fold_sum(lambda k: where(key[k] == key[i], x[k], 0.0))
+            / fold_sum(lambda k: where(key[k] == key[i], 1.0, 0.0))
+        )
+    )
+
+
+EQUATIONS = [joined, known, of_floats, of_groups]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("program", EQUATIONS)
+def test_equations(program: Any, backend: str) -> None:
+    rng = np.random.default_rng(2)
+    for size, number in ((0, 0), (0, 3), (1, 2), (2, 5), (9, 12), (33, 70), (20, 1500)):
+        if number < 1000 or backend in ("jax", "native"):
+            x = rng.normal(size=size).round(1)
+            x[size // 2 : size // 2 + 1] = np.nan
+            keys = rng.integers(-4, 5, size), rng.integers(-4, 5, number)
+            assert_call_agrees(program, (keys[0], x, keys[1]), backend, TOLERANCE)
+
+
+def test_no_loop_over_all_pairs() -> None:
+    arguments = np.zeros(5, np.int64), np.zeros(5), np.zeros(7, np.int64)
+    for program in EQUATIONS:
+        source = program.source(*arguments)
+        assert not re.search(r"in range\(size\w+\):", source), source

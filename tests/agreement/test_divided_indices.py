@@ -91,6 +91,24 @@ def records(x: Vec[Float]):
     return array(of, size=x.size())
 
 
+@function
+def digits(x: Vec[Float], m: Int, k: Int, size: Int):
+    """A remainder that is divided again, by an Int that need not divide the first."""
+
+    def element(p: Any):
+        row, rest = p // m, p % m
+        angle = (row * k).float()
+        return x[row * k + rest % k] * cos(angle) + where(rest // k == 0, 1.0, x[p])
+
+    return array(element, size=size)
+
+
+@function
+def tiled(x: Vec[Vec[Float]], m: Int, size: Int):
+    """Quotients and remainders of one index of two, by its last divisor."""
+    return array(lambda i, p: x[p // m, p % m] - x[i, (p // m) % m], size=(2, size))
+
+
 def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
     rng = np.random.default_rng(size)
     matrix = rng.standard_normal((size, size + 1)).astype(dtype)
@@ -124,6 +142,21 @@ def test_any_divisors(divisors: tuple[int, int], backend: str) -> None:
     """Quotients by zero and by negative Ints are those of the interpreter."""
     a = np.arange(6.0).reshape(2, 3)
     assert_call_agrees(enlarged, (a, *divisors), backend, TOLERANCE)
+
+
+DIVISORS = [-(2**63), -8, -1, 0, 1, 2, 4, 5, 8, 16, 2**62, 2**63 - 1]
+
+
+@pytest.mark.parametrize("backend", on("numpy", "native"))
+@pytest.mark.parametrize("m", DIVISORS)
+def test_digits_by_any_divisors(m: int, backend: str) -> None:
+    """The loops over quotients and remainders are those over the index, if sizes are multiples."""
+    x = np.arange(24.0)
+    for k in DIVISORS:
+        for size in (0, 1, 16, 40):
+            assert_call_agrees(digits, (x, m, k, size), backend, TOLERANCE)
+    for size in (0, 1, 16, 40):
+        assert_call_agrees(tiled, (x.reshape(3, 8), m, size), backend, TOLERANCE)
 
 
 @pytest.mark.parametrize("backend", on("numpy", "torch"))

@@ -88,6 +88,10 @@ class IndexBounds:
         return Bounds(lower.least, upper.greatest - 1) if lower and upper else None
 
     def _sum(self, op: Operation) -> Bounds | None:
+        if isinstance(op, arith.MinUIOp):
+            last = self.of(op.rhs)
+            is_known = last is not None and (last.greatest.known() or 0) >= 0
+            return Bounds(LinearForm.number(0), last.greatest) if last and is_known else None
         if not isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp):
             return None
         lhs, rhs = map(self.of, op.operands)

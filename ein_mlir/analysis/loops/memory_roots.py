@@ -49,6 +49,10 @@ def share_no_memory(
         return True
     if pair in assumed or are_disjoint(memory_roots(a), memory_roots(b)):
         return True
+    for array, rest in ((a, b), (b, a)):
+        choices = _choices(array)
+        if choices:
+            return all(share_no_memory(choice, rest, assumed) for choice in choices)
     one, other = _carried(a), _carried(b)
     if a is b or one is None or other is None or one[0] is not other[0]:
         return False
@@ -74,6 +78,12 @@ def _whole(value: SSAValue) -> SSAValue:
     while isinstance(value.owner, memref.SubviewOp | memref.CastOp):
         value = value.owner.source
     return value
+
+
+def _choices(value: SSAValue) -> Sequence[SSAValue]:
+    """The arrays that a condition chooses a value from."""
+    chooses = isinstance(value.owner, scf.IfOp | arith.SelectOp)
+    return (_sources(value) or ()) if chooses else ()
 
 
 def _carried(value: SSAValue) -> tuple[scf.ForOp, int] | None:

@@ -59,7 +59,8 @@ def delinearize_indices(
         sizes = analyses.get(equal_sizes, function)
         found = None if static else _found_cases(op)
         found = found or _found(op, sizes)
-        if found is None and any(list(divisions(index)) for index in op.indices):
+        may_copy = not costly or _has_loops(op)
+        if found is None and may_copy and any(list(divisions(index)) for index in op.indices):
             divisors = _found_any(op, _Facts(function, analyses), static=static)
             if divisors:
                 for number in divisors:
@@ -94,6 +95,11 @@ def _is_costly(op: phi.ArrayOp) -> bool:
     """Whether an element takes a loop or a function."""
     inside = (each for each in op.body.walk() if not isinstance(each, phi.ArrayOp))
     return any(each.regions or cost(each) == FUNCTION for each in inside)
+
+
+def _has_loops(op: phi.ArrayOp) -> bool:
+    """Whether an element takes a loop: then two versions of it, and a copy, cost little."""
+    return any(each.regions and not isinstance(each, phi.ArrayOp) for each in op.body.walk())
 
 
 def _found(op: phi.ArrayOp, sizes: SizeEquivalence) -> tuple[int, SSAValue] | None:

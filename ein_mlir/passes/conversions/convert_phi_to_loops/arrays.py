@@ -14,6 +14,7 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
+from ein_mlir.passes.conversions.convert_phi_to_loops.digits import comprehend
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
     Array,
     Leaf,
@@ -45,7 +46,7 @@ def array(conversion: Conversion, op: phi.ArrayOp) -> None:
         for leaf, part in zip(conversion.leaves(element), parts, strict=True):
             conversion.put(leaf, part)
 
-    conversion.comprehend(op, sizes, body)
+    comprehend(conversion, op, sizes, body)
     conversion.bind(op.result, targets)
 
 

@@ -98,6 +98,10 @@ class Conversion:
         self.is_speculative = False
         """Whether operations are translated outside of the loops that they are in."""
         self._done = set[Operation]()
+        self.skipped = set[Operation]()
+        """Operations whose values are known in the loop that is being translated."""
+        self.small = set[SSAValue]()
+        """Ints that are below a size there."""
         self._exemptions = list[SSAValue]()
         """Conditions under which no check is made."""
         self.hoisted = hoisted_checks(function)
@@ -427,7 +431,7 @@ class Conversion:
     def operations(self, ops: Iterable[Operation]) -> None:
         """Translate operations in order."""
         for op in ops:
-            if op not in self._done:
+            if op not in self._done and op not in self.skipped:
                 self.operation(op)
 
     def operation(self, op: Operation) -> None:

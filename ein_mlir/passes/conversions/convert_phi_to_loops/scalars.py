@@ -163,7 +163,7 @@ def _is_exact_float(build: Expander, y: SSAValue) -> bool:
     A division of floats is vectorised, and several times as fast. One by a literal is a product.
     """
     x = build.op.operands[0]
-    is_small = build.width == 32 or range_of(x) in _EXACT
+    is_small = build.width == 32 or range_of(x) in _EXACT or x in build.conversion.small
     return known_int(y) is None and build.width > 1 and is_small
 
 

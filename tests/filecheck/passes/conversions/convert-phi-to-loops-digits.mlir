@@ -1,0 +1,82 @@
+// RUN: ein-opt %s --split-input-file -p convert-phi-to-loops,version-loops | filecheck %s
+
+// An index that positions divide is two counters, if the divisor divides its size: positions are
+// in bounds by a test, and not clipped.
+func.func @divided(%a: !phi.vec<f64>, %k: i64, %m: i64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %t = phi.array (%p < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %p : index to i64
+    %q = arith.floordivsi %0, %m : i64
+    %r = sigma.floormod %0, %m : i64
+    %1 = arith.muli %q, %k : i64
+    %2 = arith.addi %1, %r : i64
+    %x = phi.get %a[%2] : !phi.vec<f64>[i64]
+    phi.yield %x : f64
+  }
+  func.return %t : !phi.vec<f64>
+}
+
+// CHECK-LABEL:   func.func @divided(
+// CHECK:           %[[ROWS:.*]] = arith.divui %{{.*}}, %{{.*}} : i64
+// CHECK:           scf.if %{{.*}} {
+// CHECK:             scf.if %{{.*}} {
+// CHECK:               "scf.parallel"(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:          ^bb0(%{{.*}}: index, %[[R:.*]]: index):
+// CHECK:                 %[[START:.*]] = arith.minui
+// CHECK:                 %[[START:.*]] = arith.minui
+// CHECK:                 %[[AT:.*]] = arith.addi %[[START]], %{{.*}} : i64
+// CHECK-NEXT:            %[[POSITION:.*]] = arith.index_cast %[[AT]] : i64 to index
+// CHECK-NEXT:            %x = memref.load %a[%[[POSITION]]] : memref<?xf64>
+// CHECK:             } else {
+// CHECK:           } else {
+// CHECK:             arith.divf
+
+// -----
+
+// A remainder that is divided again is three counters; where all divisors are positive, but the
+// sizes no multiples of them, its quotient is one of floats.
+func.func @again(%a: !phi.vec<f64>, %k: i64, %m: i64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %t = phi.array (%p < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %p : index to i64
+    %r = sigma.floormod %0, %m : i64
+    %q = arith.floordivsi %r, %k : i64
+    %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+    phi.yield %x : f64
+  }
+  func.return %t : !phi.vec<f64>
+}
+
+// CHECK-LABEL:   func.func @again(
+// CHECK:           operandSegmentSizes = array<i32: 3, 3, 3, 0>
+// CHECK:           operandSegmentSizes = array<i32: 1, 1, 1, 0>
+// CHECK-NOT:       arith.divsi
+// CHECK:           operandSegmentSizes = array<i32: 1, 1, 1, 0>
+// CHECK:           arith.divsi
+
+// -----
+
+// One loop: rows of two elements are short, and the index of an inner comprehension stays.
+func.func @flat(%a: !phi.vec<f64>, %m: i64) -> (!phi.vec<f64>, !phi.vec<!phi.vec<f64>>) {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %two = arith.constant 2 : i64
+  %t = phi.array (%p < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %p : index to i64
+    %r = sigma.floormod %0, %two : i64
+    %x = phi.get %a[%r] : !phi.vec<f64>[i64]
+    phi.yield %x : f64
+  }
+  %u = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.array (%p < %n) -> !phi.vec<f64> {
+      %0 = arith.index_cast %p : index to i64
+      %r = sigma.floormod %0, %m : i64
+      %x = phi.get %a[%r] : !phi.vec<f64>[i64]
+      phi.yield %x : f64
+    }
+    phi.yield %row : !phi.vec<f64>
+  }
+  func.return %t, %u : !phi.vec<f64>, !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL:   func.func @flat(
+// CHECK-NOT:       divui

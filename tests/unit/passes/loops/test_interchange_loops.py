@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from ein_mlir import array, fold, fold_any, fold_max, fold_sum, function, where
+from ein_mlir.compiler import parse
+from ein_mlir.pipelines import run_pipeline
 from tests.agreement.comparison import assert_agree
-from tests.unit.passes.conversions.loops_interpreter import loops_of
+from tests.unit.passes.conversions.loops_interpreter import Loops, loops_of
 
 PASSES = (
     "inline-calls",
@@ -129,8 +131,6 @@ def test_program(program: Any) -> None:
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
 def test_blocks_are_used(program: Any) -> None:
-    from ein_mlir.pipelines import run_pipeline
-
     traced = program.phi(np.ones((2, 2)), np.ones((2, 2)))
     text = str(run_pipeline(traced, (*PASSES, "interchange-loops")))
     assert "memref.alloca" in text
@@ -138,8 +138,6 @@ def test_blocks_are_used(program: Any) -> None:
 
 @pytest.mark.parametrize("program", MASKED, ids=lambda p: p.__name__)
 def test_steps_are_skipped(program: Any) -> None:
-    from ein_mlir.pipelines import run_pipeline
-
     passes = (*PASSES, "fuse-comprehensions", "interchange-loops")
     text = str(run_pipeline(program.phi(np.ones((2, 2)), np.ones((2, 2))), passes))
     assert re.search(r"scf\.if %\w+ \{\s*scf\.for", text)
@@ -154,7 +152,6 @@ def test_rows_longer_than_a_block() -> None:
 
 def test_few_results_of_a_known_number() -> None:
     """Rows of three results would never be a block: there is one version."""
-    from ein_mlir.pipelines import run_pipeline
 
     @function
     def rows(a: Any, b: Any) -> Any:
@@ -163,3 +160,42 @@ def test_few_results_of_a_known_number() -> None:
     traced = rows.phi(np.ones((2, 2)), np.ones((2, 2)))
     before = str(run_pipeline(traced.clone(), PASSES))
     assert str(run_pipeline(traced.clone(), (*PASSES, "interchange-loops"))) == before
+
+
+def test_elements_that_are_overwritten() -> None:
+    """An element is read once if the loop writes to its array: it is needed after the write."""
+    text = """
+    func.func @f(%a: memref<?xf64>, %b: memref<?x?xf64>, %own: memref<2xi64>) -> memref<?xf64> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant 0.0 : f64
+      %steps = memref.dim %b, %c0 : memref<?x?xf64>
+      %n = memref.dim %a, %c0 : memref<?xf64>
+      %r = memref.alloc(%n) : memref<?xf64>
+      scf.for %i = %c0 to %n step %c1 {
+        %e = memref.load %a[%i] : memref<?xf64>
+        memref.store %e, %r[%i] : memref<?xf64>
+      }
+      "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+      ^bb0(%j: index):
+        %x = memref.load %r[%j] : memref<?xf64>
+        memref.store %zero, %r[%j] : memref<?xf64>
+        %s = scf.for %k = %c0 to %steps step %c1 iter_args(%acc = %zero) -> (f64) {
+          %y = memref.load %b[%k, %j] : memref<?x?xf64>
+          %z = arith.mulf %x, %y : f64
+          %next = arith.addf %acc, %z : f64
+          scf.yield %next : f64
+        }
+        %all = arith.addf %s, %x : f64
+        memref.store %all, %r[%j] : memref<?xf64>
+        scf.reduce
+      }) : (index, index, index) -> ()
+      func.return %r : memref<?xf64>
+    }
+    """
+    module = run_pipeline(parse(text), ("interchange-loops",))
+    assert "memref.alloca" in str(module)
+    for size in (1, 7, 8, 9):
+        a, b = np.arange(1.0, size + 1), np.arange(3.0 * size).reshape(3, size)
+        (found,) = Loops(module).call("f", a, b)
+        np.testing.assert_array_equal(found, a * (b.sum(axis=0) + 1))

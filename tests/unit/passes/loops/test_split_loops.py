@@ -49,6 +49,16 @@ def one_column(a: Any, w: Any) -> Any:
 
 
 @function
+def inclusive(a: Any, w: Any) -> Any:
+    """Comparisons with the last step for which they hold, near either end."""
+    m = a.shape[1]
+    return array(
+        lambda i, j: where((j <= 2) | (j > m - 4), a[i, j - 1], a[i, j + 1]),
+        size=a.shape,
+    )
+
+
+@function
 def smoothed(a: Any, w: Any) -> Any:
     """A window whose width is known at run time."""
     return array(
@@ -61,7 +71,7 @@ def one_axis(a: Any, w: Any) -> Any:
     return array(lambda i: w[i - 1] - w[i + 1], size=w.shape[0])
 
 
-PROGRAMS = (blurred, torus, fixed_border, one_column, smoothed, one_axis)
+PROGRAMS = (blurred, torus, fixed_border, one_column, inclusive, smoothed, one_axis)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)

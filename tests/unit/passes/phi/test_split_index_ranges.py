@@ -7,12 +7,14 @@ by and, or and exclusive or; the branches read an array at shifted positions.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from ein_mlir import array, function, where
 from ein_mlir.analysis.dominance import check_dominance
 from ein_mlir.compiler import compile, parse
 from ein_mlir.interpreters import run
@@ -135,6 +137,15 @@ HOTSPOT: Expression = (
 )
 
 
+BORDERS: Expression = (
+    "where",
+    ("xori", ("sge", "i", "2"), ("slt", "j", "m-1")),
+    ("read", -1, 0),
+    ("read", 0, 1),
+)
+"""Both conditions are known in each part: their exclusive or is, too."""
+
+
 @settings(max_examples=examples(100))
 @given(
     expression=expressions,
@@ -146,6 +157,7 @@ HOTSPOT: Expression = (
 )
 @example(HOTSPOT, ("n", "m"), False, (1, 1), 0, 0)
 @example(HOTSPOT, ("n", "m"), True, (2, 3), 0, 0)
+@example(BORDERS, ("n", "m"), False, (4, 3), 0, 0)
 def test_random_conditions(
     expression: Expression,
     sizes: tuple[str, str],
@@ -168,3 +180,19 @@ def test_random_conditions(
     check_dominance(module)
     assert_ulps(run(module, "f", arguments), expected)
     assert_ulps(compile(text)(*arguments), expected)
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 5])
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_positions_clip_to_different_ends(size: int, steps: int) -> None:
+    """``where(i > 0, a[i - 1], a[i + n])`` is not ``a[i - 1]``: that clips to the first."""
+
+    @function
+    def shifted(a: Any, m: Any) -> Any:
+        n = a.shape[0]
+        return array(lambda i: where(i > 0, a[i - 1], a[i + n]), size=m)
+
+    a = np.arange(1.0, size + 1)
+    expected = [a[min(i - 1, size - 1)] if i > 0 else a[-1] for i in range(steps)]
+    module = run_pipeline(shifted.phi(a, steps), ("split-index-ranges",))
+    np.testing.assert_array_equal(run(module, "shifted", (a, steps)), expected)

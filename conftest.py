@@ -30,7 +30,7 @@ if not IS_WHOLE:
         from ein_mlir.backends.native import machine
 
         machine.CODE_LEVEL = 0  # registers and instructions; LLVM's passes run as for users
-gc.set_threshold(500_000, 20, 100)  # the objects of compiled programs stay: searches find little
+gc.set_threshold(2_000_000, 20, 100)  # the objects of compiled programs stay: searches find little
 
 settings.register_profile("fixed", derandomize=True, deadline=None, database=None)
 settings.register_profile("random", deadline=None)
@@ -49,15 +49,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if TURN is None:
         return
     drawn = [test for test in items if _is_drawn(test)]
-    left = set(drawn) - this_turn(drawn, TURN)
+    slow = [test for test in items if test.get_closest_marker("one_turn") is not None]
+    left = {*drawn, *slow} - this_turn(drawn, TURN) - set(slow[TURN::TURNS])
     config.hook.pytest_deselected(items=[*left])
     items[:] = [test for test in items if test not in left]
 
 
 def _is_drawn(test: pytest.Item) -> bool:
-    """Whether a test is one of whole programs, or runs on a backend among others."""
+    """Whether a test is one of whole programs, or runs on a backend or in a dtype among others."""
     parameters = getattr(test, "fixturenames", ())
-    is_of_programs = "agreement" in test.path.parts or "backend" in parameters
+    is_of_programs = "agreement" in test.path.parts or not {"backend", "dtype"}.isdisjoint(
+        parameters
+    )
     return is_of_programs and test.get_closest_marker("every_turn") is None
 
 

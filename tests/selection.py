@@ -31,11 +31,13 @@ Test = TypeVar("Test", bound=Hashable)
 IS_WHOLE = os.environ.get("EIN_TESTS") == "whole"
 """Whether all combinations run."""
 
-TURNS = 3
+TURNS = 5
 """The number of runs that a selection is distributed over."""
 
 FEW = 5
-"""Each value of a parameter with so few is in each turn: they are backends, dtypes and modes."""
+"""Each value of a parameter with so few, beside others, is in each turn: they are backends, dtypes
+and modes.
+"""
 
 TURN = None
 """The number of the turn that runs; None where all combinations of the selection run."""
@@ -99,14 +101,16 @@ def this_turn(tests: Iterable[pytest.Item], turn: int) -> set[pytest.Item]:
     """The tests of a turn, among tests with parameters.
 
     The parameters of a test are a program and a backend, for example: a program runs on each
-    backend in turn. Each combination is in a turn, and each backend in each turn.
+    backend in turn. Each combination is in a turn, and each backend in each turn. Functions begin
+    with different values: those with one parameter alone have different backends in a turn.
     """
-    functions = defaultdict[Hashable, list[pytest.Item]](list)
+    functions = defaultdict[tuple[Hashable, str], list[pytest.Item]](list)
     for test in tests:
         functions[test.parent, getattr(test, "originalname", test.name)].append(test)
     chosen = set[pytest.Item]()
-    for each in functions.values():
-        chosen |= of_turn({test: _parameters(test) for test in each}, turn)
+    for (_, name), each in functions.items():
+        first = crc32(name.encode())
+        chosen |= of_turn({test: _parameters(test) for test in each}, turn - first)
     return chosen
 
 
@@ -124,7 +128,8 @@ def _key(value: Any) -> Hashable:
 def of_turn(tests: Mapping[Test, Mapping[str, Hashable]], turn: int) -> set[Test]:
     """The tests of one function in a turn, by the sums of the numbers of their values.
 
-    A value that none of them has gets a test of its own, if its parameter has few values.
+    A value that none of them has gets a test of its own, if its parameter has few values and is one
+    of several.
     """
     having = defaultdict[tuple[str, Hashable], list[Test]](list)
     numbers = defaultdict[str, dict[Hashable, int]](dict)
@@ -136,9 +141,9 @@ def of_turn(tests: Mapping[Test, Mapping[str, Hashable]], turn: int) -> set[Test
             numbers[name].setdefault(value, len(numbers[name]))
             for name, value in parameters.items()
         )
-    chosen = {test for test, number in sums.items() if number % TURNS == turn}
+    chosen = {test for test, number in sums.items() if (number - turn) % TURNS == 0}
     for (name, _), others in having.items():
-        if len(numbers[name]) <= FEW and chosen.isdisjoint(others):
+        if len(numbers) > 1 and len(numbers[name]) <= FEW and chosen.isdisjoint(others):
             chosen.add(others[turn % len(others)])
     return chosen if numbers else set(tests)
 

@@ -1,7 +1,8 @@
 """Write the output of commands into README.md and docs/, or check that it is up to date.
 
 A fenced block or a table that follows a line ``<!-- output of: COMMAND -->`` is the output of the
-command. It runs in the repository root with the tools of this environment first on the path.
+command. It runs in the repository root with the tools of this environment first on the path;
+programs of Python run in this process, which loads the package once.
 
     python tools/update_docs.py           # rewrite the blocks
     python tools/update_docs.py --check   # fail if one is out of date
@@ -11,10 +12,15 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import io
 import os
 import re
+import runpy
+import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
+from contextlib import chdir, redirect_stdout
 from functools import cache
 from pathlib import Path
 
@@ -36,6 +42,21 @@ def documents() -> list[Path]:
 @cache
 def output_of(command: str) -> str:
     """The output of a command, which must succeed."""
+    program, *arguments = shlex.split(command)
+    shown = output_of_python(arguments) if program == "python" else output_of_shell(command)
+    return shown.strip("\n") + "\n"
+
+
+def output_of_python(arguments: Sequence[str]) -> str:
+    """What a program of Python prints, by its path and arguments."""
+    shown, sys.argv = io.StringIO(), [*arguments]
+    with chdir(ROOT), redirect_stdout(shown):
+        runpy.run_path(arguments[0], run_name="__main__")
+    return shown.getvalue()
+
+
+def output_of_shell(command: str) -> str:
+    """What a command prints in a process of its own."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     result = subprocess.run(
         command,
@@ -48,7 +69,7 @@ def output_of(command: str) -> str:
     )
     if result.returncode:
         raise SystemExit(f"'{command}' failed:\n{result.stderr}")
-    return result.stdout.strip("\n") + "\n"
+    return result.stdout
 
 
 def updated(text: str) -> str:

@@ -62,6 +62,7 @@ def with_examples() -> list[Any]:
     return [pytest.param(name, marks=needed.get(name, [])) for name in names]
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("document", with_examples())
 def test_python_does_what_it_says(document: str) -> None:
     text = runnable((ROOT / document).read_text())
@@ -71,6 +72,7 @@ def test_python_does_what_it_says(document: str) -> None:
     assert not failed
 
 
+@pytest.mark.one_turn
 def test_the_site_builds(tmp_path: Path) -> None:
     """Links lead somewhere, every pass has its page: `mkdocs.yml` makes warnings errors."""
     pytest.importorskip("mkdocs")
@@ -92,6 +94,7 @@ def test_every_program_is_compared_on_every_backend() -> None:
         assert row.endswith("| f64 f32 | f64 f32 | f64 f32 |"), row
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize(
     "example",
     [

@@ -7,7 +7,7 @@ alone do not.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -63,7 +63,7 @@ def layer(module: str) -> int:
 
 def imported(path: Path) -> Iterator[str]:
     """The modules of the package that a file imports, anywhere in it."""
-    for node in _imports(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in _imports(ast.parse(path.read_text(encoding="utf-8")).body):
         names = [alias.name for alias in node.names]
         if isinstance(node, ast.ImportFrom):
             module = node.module or ""
@@ -73,13 +73,17 @@ def imported(path: Path) -> Iterator[str]:
                 yield name[9:]
 
 
-def _imports(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
-    for node in ast.iter_child_nodes(tree):
+def _imports(statements: Sequence[ast.AST]) -> Iterator[ast.Import | ast.ImportFrom]:
+    for node in statements:
         if isinstance(node, ast.Import | ast.ImportFrom):
             yield node
         elif not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)):
-            yield from _imports(node)
+            for part in _STATEMENTS:
+                yield from _imports(getattr(node, part, ()))
 
+
+_STATEMENTS = ("body", "handlers", "cases", "orelse", "finalbody")
+"""The parts of a statement with statements."""
 
 IMPORTS = {module: set(imported(path)) for module, path in MODULES.items()}
 

@@ -61,6 +61,7 @@ def calls_of_passes(
     return found
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize(
     ("program", "pipeline"),
     [

@@ -79,6 +79,14 @@ def test_values_that_sums_leave_out() -> None:
     assert [7 in of_turn(tests, turn) for turn in range(TURNS)] == [True] * TURNS
 
 
+def test_a_parameter_alone_has_its_values_by_turns() -> None:
+    tests = {name: {"backend": name} for name in ("numpy", "torch", "jax", "native")}
+    turns = [of_turn(tests, turn) for turn in range(TURNS)]
+    assert set().union(*turns) == set(tests)
+    assert sum(map(len, turns)) == len(tests)
+    assert of_turn(tests, 1 - TURNS) == turns[1]
+
+
 def test_tests_without_parameters_are_in_each_turn() -> None:
     assert of_turn({"test": {}}, 1) == {"test"}
 

@@ -85,11 +85,13 @@ def mypy(cache: Path) -> Findings:
     return found
 
 
+@pytest.mark.one_turn
 def test_pyright_sees_what_people_expect():
     pytest.importorskip("pyright")
     assert pyright() == expected()
 
 
+@pytest.mark.one_turn
 def test_mypy_sees_what_people_expect(tmp_path: Path):
     pytest.importorskip("mypy")
     assert mypy(tmp_path) == expected()

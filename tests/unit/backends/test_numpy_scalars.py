@@ -4,6 +4,7 @@ import itertools
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -490,28 +491,31 @@ def test_literal_operands(build: Any, name: str, element: str):
         return wrap(oracle(x % modulus, y % modulus) if modulus else oracle(x, y), bits(element))
 
     vector, lines, results = f"tensor<?x{element}>", list[str](), list[Any]()
-    for (k, x), (m, y) in itertools.product(enumerate(some), repeat=2):
-        for lhs, rhs, given in (("%a", "%v", m), ("%v", "%b", k), ("%a", "%b", k)):
-            lines.append(f"""
-              %r{len(lines)} = yarr.elementwise (%v = %x{given}) : ({vector}) -> {vector} {{
-                %a = arith.constant {literal(x, element)}
-                %b = arith.constant {literal(y, element)}
-                %0 = {name} {lhs}, {rhs} : {element}
-                yarr.yield %0 : {element}
-              }}""")
-            results.append(expected(x, y))
-    arguments = ", ".join(f"%x{k}: {vector}" for k in range(len(some)))
+
+    def add(lhs: str, rhs: str, x: Any, y: Any, values: list[Any]) -> None:
+        lines.append(f"""
+          %r{len(lines)} = yarr.elementwise (%v = %x) : ({vector}) -> {vector} {{
+            %a = arith.constant {literal(x, element)}
+            %b = arith.constant {literal(y, element)}
+            %0 = {name} {lhs}, {rhs} : {element}
+            yarr.yield %0 : {element}
+          }}""")
+        results.append(values)
+
+    for x in some:
+        add("%a", "%v", x, x, [expected(x, y) for y in some])
+        add("%v", "%b", x, x, [expected(y, x) for y in some])
+    for x, y in itertools.product(some, repeat=2):
+        add("%a", "%b", x, y, [expected(x, y)] * len(some))
     types = ", ".join([vector] * len(lines))
-    returned = ", ".join(f"%r{k}" for k in range(len(lines)))
     text = f"""
-      func.func @apply({arguments}) -> ({types}) {{
+      func.func @apply(%x: {vector}) -> ({types}) {{
         {"".join(lines)}
-        func.return {returned} : {types}
+        func.return {", ".join(f"%r{k}" for k in range(len(lines)))} : {types}
       }}"""
-    for found, value in zip(
-        build(text)(*(np.array([x], DTYPES[element]) for x in some)), results, strict=True
-    ):
-        check(found, [value], element)
+    found = build(text)(np.array(some, DTYPES[element]))
+    for actual, values in zip(found, results, strict=True):
+        check(actual, values, element)
 
 
 @pytest.mark.parametrize("name", {**INT_BINARY, **UNSIGNED_BINARY})
@@ -519,18 +523,22 @@ def test_literal_operands(build: Any, name: str, element: str):
 def test_sizes_as_operands(build: Any, name: str, kind: str):
     """Arithmetic of Python ints is that of i64: no exception, no number beyond 64 bits."""
     oracle = {**INT_BINARY, **UNSIGNED_BINARY}[name]
-    for n, m in itertools.product([0, 1, 2, 5], repeat=2):
-        rhs = "%m = yarr.size %b, 0 : tensor<?xi64>"
-        if kind == "constants":
-            rhs = f"%m = arith.constant dense<{m}> : tensor<i64>"
-        text = f"""
+
+    @cache
+    def compiled(rhs: str) -> Any:
+        return build(f"""
           func.func @apply(%a: tensor<?xi64>, %b: tensor<?xi64>) -> tensor<i64> {{
             %n = yarr.size %a, 0 : tensor<?xi64>
             {rhs}
             %r = yarr.elementwise {{ {name} }} %n, %m : (tensor<i64>, tensor<i64>) -> tensor<i64>
             func.return %r : tensor<i64>
-          }}"""
-        found = build(text)(np.zeros(n, np.int64), np.zeros(m, np.int64))
+          }}""")
+
+    for n, m in itertools.product([0, 1, 2, 5], repeat=2):
+        rhs = "%m = yarr.size %b, 0 : tensor<?xi64>"
+        if kind == "constants":
+            rhs = f"%m = arith.constant dense<{m}> : tensor<i64>"
+        found = compiled(rhs)(np.zeros(n, np.int64), np.zeros(m, np.int64))
         check(found, wrap(oracle(n, m), 64), "i64")  # pyright: ignore[reportArgumentType]
 
 

@@ -50,6 +50,7 @@ def transposed(x):
     return array(lambda i, j: x[j, i])
 
 
+@pytest.mark.one_turn
 def test_command_line() -> None:
     tiny = ["--only", "variants", "--sizes", "tiny", "--cases", CASE.name]
     command = [sys.executable, "tools/benchmark.py", *tiny]
@@ -140,6 +141,7 @@ def test_gradients(tmp_path: Path) -> None:
     assert "<!-- benchmark: gradients -->\n|" in (ROOT / "docs" / "benchmarks.md").read_text()
 
 
+@pytest.mark.one_turn
 def test_compile_time(tmp_path: Path) -> None:
     command = ["--only", "compile", "--quick", "--json", str(tmp_path / "a.json")]
     assert benchmark.main(command, [CASE]) == 0

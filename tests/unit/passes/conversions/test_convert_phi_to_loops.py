@@ -232,6 +232,7 @@ NUMBERS: dict[Attribute, list[Any]] = {
     f32: [0.0, -0.0, 1.0, -1.5, 2.5, 7.0, -0.5, np.inf, -np.inf, np.nan, 3e9, -1e20],
     f64: [0.0, -0.0, 1.0, -1.5, 2.5, 7.0, -0.5, np.inf, -np.inf, np.nan, 2.0**63, -(2.0**63)],
 }
+VALUES = {type_: create_ssa_value(type_) for type_ in NUMBERS}
 INTEGERS, FLOATS = (i1, i8, i16, i32, i64), (f32, f64)
 
 
@@ -254,7 +255,8 @@ def is_typed(op: type[Operation], types: Sequence[Attribute], result: Attribute)
     if op in (math.IPowIOp, math.FPowIOp, sigma.SignOp, sigma.FloorModOp) and i1 in types:
         return False
     try:
-        test = op.create(operands=[create_ssa_value(t) for t in types], result_types=[result])
+        test = op.create(operands=[VALUES[t] for t in types], result_types=[result])
+        test.verify_()  # with no text of an error
         test.verify()
     except Exception:
         return False

@@ -17,6 +17,7 @@ from ein_mlir import (
     exp,
     fold_any,
     fold_max,
+    fold_prod,
     fold_sum,
     function,
     sqrt,
@@ -152,3 +153,21 @@ def test_no_loop_over_all_pairs() -> None:
     for program in EQUATIONS:
         source = program.source(*arguments)
         assert not re.search(r"in range\(size\w+\):", source), source
+
+
+@function
+def products(key: Vec[Int], x: Vec[Float], wanted: Vec[Int]) -> Vec[Float]:
+    """Products of floats, whose order stays that of the program."""
+    return array(
+        lambda i: (
+            fold_prod(lambda k: where(key[k] == wanted[i], x[k], 1.0))
+            - fold_prod(lambda k: where((key[k] < wanted[i]) & (key[k] >= 0), x[k], 1.0))
+        )
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_products(backend: str) -> None:
+    rng = np.random.default_rng(3)
+    keys = rng.integers(-1, 4, 9), rng.integers(-2, 5, 7)
+    assert_call_agrees(products, (keys[0], rng.normal(size=9), keys[1]), backend, {})

@@ -242,8 +242,12 @@ class ScanRaiser(FoldRaiser):
 
     def _sort(self, op: phi.FoldOp, step: Step) -> bool:
         """Let a fold whose steps a comparison of elements selects take them in order."""
-        may_run = self._may_run_at_once
-        if not sort_steps(op, step, self._forms, self._free, may_run, self._least_sorted):
+        may_run, algebra = self._may_run_at_once, algebra_of(step.combine.name)
+        if (
+            algebra is None
+            or not algebra.takes_any_order
+            or not sort_steps(op, step, self._forms, self._free, may_run, self._least_sorted)
+        ):
             return False
         self._note(op, f"the fold over {name_of(op.counter)} takes its steps in order")
         return self._raise(op)

@@ -12,6 +12,7 @@ from xdsl.ir import Block, BlockArgument, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.bounds import bound_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.searches import is_same
@@ -162,7 +163,7 @@ def _comparisons_of(
 ) -> Iterator[_Comparison]:
     """A comparison of numbers, one of which varies with the step; an equation is two.
 
-    An equation of the counter selects one step, which needs no order.
+    That of the counter itself needs no order.
     """
     compare = test.condition.owner
     match compare:
@@ -176,7 +177,7 @@ def _comparisons_of(
         case _:
             return
     sides = [compare.lhs in steps, compare.rhs in steps]
-    if predicate is None or sides[0] == sides[1]:
+    if predicate is None or sides[0] == sides[1] or bound_of(op, test, forms) is not None:
         return
     key, limit = (compare.lhs, compare.rhs) if sides[0] else (compare.rhs, compare.lhs)
     if predicate != "==":

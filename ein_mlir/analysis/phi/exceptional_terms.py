@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import reduction, step_of
-from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity, is_sum
@@ -46,7 +46,7 @@ def exceptional(op: phi.FoldOp, free: FreeIndices) -> Exceptional | None:
     if found is None or not is_sum(found[0].name) or (step is not None and step.tests):
         return None
     combine, term = found
-    if any(map(may_fail, op.body.walk())):
+    if body_may_fail(op):
         return None
     varying = dependents(op.body.block, op.counter)
     for inner in slice_of(op.body.block, [term]):

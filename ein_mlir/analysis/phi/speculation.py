@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from ein_mlir.analysis.scopes import around
+from ein_mlir.analysis.scopes import around, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
 
@@ -31,6 +31,16 @@ def may_fail_first(op: Operation, place: Operation) -> bool:
         return may_fail(op)
     loops = (each for each in around(place.parent_op()) if isinstance(each, phi.ComprehensionOp))
     return not set(negative_sizes(op)) <= {size for loop in loops for size in loop.sizes}
+
+
+def any_may_fail(op: Operation) -> bool:
+    """Whether an operation, or one in its body, may raise an error."""
+    return any(map(may_fail, operations_in(op)))
+
+
+def body_may_fail(op: Operation) -> bool:
+    """Whether an operation in the body of another one may raise an error."""
+    return any(map(may_fail, operations_in(op)[1:]))
 
 
 def negative_sizes(op: Sized) -> Sequence[SSAValue]:

@@ -18,7 +18,7 @@ from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
 from ein_mlir.analysis.phi.segment_keys import keys_of
 from ein_mlir.analysis.phi.selections import reduction, step_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
-from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import takes_any_order
@@ -227,7 +227,7 @@ class Interchange(FoldRaiser):
 
     def _is_reduction(self, op: phi.FoldOp) -> bool:
         """Whether a fold over elements is a reduction, of all values or of those of a key."""
-        if any(map(may_fail, op.body.walk())):
+        if body_may_fail(op):
             return False
         step = step_of(op)
         if step is None or not step.tests:

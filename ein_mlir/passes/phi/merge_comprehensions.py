@@ -18,7 +18,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
-from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.speculation import any_may_fail, may_fail
 from ein_mlir.analysis.scopes import block_of, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
@@ -79,7 +79,7 @@ def _space(op: phi.ComprehensionOp, sizes: SizeEquivalence) -> Hashable:
 
 def _fails(op: phi.ArrayOp) -> bool:
     """Whether a comprehension may raise an error, which the other one would raise, too."""
-    return any(map(may_fail, operations_in(op)))
+    return any_may_fail(op)
 
 
 def merge(group: Sequence[phi.ArrayOp]) -> None:

@@ -16,7 +16,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
-from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, identity
@@ -57,7 +57,7 @@ class _Raiser:
     def __init__(self, op: phi.AccumulateOp, sizes: SizeEquivalence):
         self._op, self._sizes = op, sizes
         self._build = Builder(InsertPoint.before(op))
-        self._is_pure = not any(map(may_fail, op.body.walk()))
+        self._is_pure = not body_may_fail(op)
 
     def groups(self) -> dict[Order, list[_Part]]:
         """The accumulators that are comprehensions or folds, by the indices of their positions."""

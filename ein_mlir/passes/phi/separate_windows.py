@@ -11,7 +11,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
-from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.scopes import blocks_around, captured, dependents, is_defined_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
@@ -83,7 +83,7 @@ class _Shifts:
         pending = [op]
         while pending:
             current = pending.pop()
-            if any(map(may_fail, current.walk())):
+            if any_may_fail(current):
                 return None
             for value in (*current.operands, *captured(current)):
                 if isinstance(value.type, IndexType) and isinstance(value, BlockArgument):

@@ -31,7 +31,7 @@ from ein_mlir.analysis.phi.memory_cost import (
 )
 from ein_mlir.analysis.phi.selections import is_neutral, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
-from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.phi.zeros import Conditions, zeros_among
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
@@ -98,7 +98,7 @@ class Splitter(FoldRaiser):
         is_scalar = not isa(op.result.type, TupleType) and not phi.rank_of(op.result.type)
         if found is None or not is_scalar or not is_size(op.count) or not is_regular(op):
             return False
-        if any(map(may_fail, op.body.walk())):
+        if body_may_fail(op):
             return False
         (test, position), emitter = found, Emitter()
         values: dict[SSAValue, SSAValue] = {op.accumulator: op.init}

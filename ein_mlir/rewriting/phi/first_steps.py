@@ -15,7 +15,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test, conjuncts
-from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import copied, fold_body, integer
@@ -37,7 +37,7 @@ def search_of_first(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> phi
     The new fold; the old one if it is of another kind.
     """
     found = _first(op, forms)
-    if found is None or any(map(may_fail, op.body.walk())):
+    if found is None or body_may_fail(op):
         return op
     tests, value = found
     worst = arith.ConstantOp(IntegerAttr(INTS.high, i64))

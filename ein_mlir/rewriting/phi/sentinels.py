@@ -13,7 +13,7 @@ from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.selections import is_constant, reduction
-from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of, identity
@@ -118,7 +118,7 @@ def _number(op: phi.FoldOp, found: _Sentinel) -> phi.FoldOp:
 def _sentinel(op: phi.FoldOp) -> _Sentinel | None:
     """The selection between elements and a sentinel in each step, if a fold combines them."""
     found = reduction(op)
-    if found is None or any(map(may_fail, op.walk())):
+    if found is None or any_may_fail(op):
         return None
     combine, select = found[0], found[1].owner
     algebra = algebra_of(combine.name)

@@ -17,8 +17,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import dependents, operands_within, operations_in
+from ein_mlir.analysis.phi.speculation import any_may_fail
+from ein_mlir.analysis.scopes import dependents, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product
 from ein_mlir.dialects.creation import copy_of
@@ -68,7 +68,7 @@ def _may_move(op: phi.FoldOp) -> bool:
     """Whether a fold is one of scalars that raises no error."""
     is_scalar = not any(map(phi.rank_of, leaf_types(op.init.type)))
     is_plain = is_scalar and op.irregular is None and is_nonnegative(op.count)
-    return is_plain and not any(map(may_fail, operations_in(op)))
+    return is_plain and not any_may_fail(op)
 
 
 def _values(op: phi.FoldOp, table: dict[Hashable, int]) -> Iterator[int]:

@@ -19,8 +19,7 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.bounds import Bound, bound_of
 from ein_mlir.analysis.phi.searches import selected_search
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
-from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
@@ -88,7 +87,7 @@ class ScanRaiser(FoldRaiser):
         """Narrow a fold to a window, or replace it by a scan, if its tests select the steps."""
         step = step_of(op)
         window = None if step is None else window_of(op, step, self._forms)
-        if window is None or any(map(may_fail, operations_in(op))):
+        if window is None or any_may_fail(op):
             return step is not None and self._scan(op, step)
         self._note(op, f"the fold over {name_of(op.counter)} is over windows of {window.size}")
         narrow(op, window)

@@ -35,7 +35,7 @@ from ein_mlir.analysis.phi.loops.writes import Write, last_write
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, loops_around
-from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.scopes import is_defined_in, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import takes_any_order
@@ -377,7 +377,7 @@ class WriteRaiser(FoldRaiser):
         """Whether errors and memory allow arrays of parts of all steps."""
         return (
             (bool(parts) or not write.bodies)
-            and not any(map(may_fail, op.body.walk()))
+            and not body_may_fail(op)
             and self._may_run_at_once(op, parts, is_guarded=True)
         )
 

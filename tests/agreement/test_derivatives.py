@@ -326,7 +326,31 @@ def paths(a, b):
     return fold_sum(path)
 
 
+def samples(a, b):
+    """The cross entropy of predictions, whose steps have arrays and a gathered element."""
+
+    def of_sample(i):
+        z = array(lambda k: fold_sum(lambda j: a[i, j] * b[j, k]))
+        most = fold_max(lambda k: z[k])
+        return most + log(fold_sum(lambda k: exp(z[k] - most))) - z[(2 * i) % 3]
+
+    return fold_sum(of_sample)
+
+
+def carried_samples(a, b):
+    """Steps that need the accumulator, and sums that do not depend on it, one of them ragged."""
+
+    def step(i, total):
+        whole = fold_sum(lambda k: sin(a[i, k] * b[k, i]))
+        first = fold_sum(lambda k: cos(a[i, k] + whole), count=i % 3)
+        return total * cos(whole) + sin(total + first)
+
+    return fold(0.5, step, count=a.size(0))
+
+
 SMALL = (
+    samples,
+    carried_samples,
     cells,
     contraction,
     gather,
@@ -643,6 +667,12 @@ def test_loops_of_steps_run_once() -> None:
     """The derivative of a sum over loops takes a loop forwards and one backwards."""
     program = function(value_and_grad(paths, (0, 1)), backend="numpy")
     assert program.source(np.ones((3, 4)), np.ones((4, 3))).count("in range(20)") == 2
+
+
+def test_values_of_samples_take_no_loop() -> None:
+    """Values of steps that depend on no other step are arrays."""
+    gradient = function(value_and_grad(samples, (0, 1)), backend="numpy")
+    assert "for i in" not in gradient.source(np.ones((5, 4)), np.ones((4, 5)))
 
 
 def test_errors_name_the_argument() -> None:

@@ -33,6 +33,8 @@ from ein_mlir.rewriting.phi.builders import (
 from ein_mlir.rewriting.phi.derivatives.checkpoints import chunk_length, in_chunks, is_in_chunks
 from ein_mlir.rewriting.phi.derivatives.residuals import (
     costly_values,
+    in_arrays,
+    is_shared,
     keeps_size,
     size_before,
 )
@@ -249,12 +251,14 @@ def fold(lin: Linearization, op: Operation, build: Inserter) -> None:
     if isinstance(op, phi.WhileOp) or (needed and not lin.saves):
         value, tangents = _mixed_loop(op, build, step, init)
     else:
-        value, arrays = op.result, list[SSAValue]()
+        value, arrays = op.result, _shared(lin, op, costly)
+        costly = {each: leaf for each, leaf in costly.items() if each not in arrays}
         if needed or costly:
-            value, arrays = _saved(op, needed, list(costly.values()))
+            value, saved = _saved(op, needed, list(costly.values()))
+            variables = [*(step.leaves[k] for k in needed), *costly]
+            arrays.update(zip(variables, saved, strict=True))
         _restore(op)
-        variables = [*(step.leaves[k] for k in needed), *costly]
-        tangents = _linear_fold(op, build, step, init, variables, arrays)
+        tangents = _linear_fold(op, build, step, init, arrays)
     result: list[SSAValue | None] = [None] * len(step.leaves)
     for number, tangent in zip(step.active, tangents, strict=True):
         result[number] = tangent
@@ -284,15 +288,14 @@ def _linear_fold(
     build: Inserter,
     step: _Step,
     init: Sequence[SSAValue],
-    variables: Sequence[SSAValue],
-    arrays: Sequence[SSAValue],
+    arrays: Mapping[SSAValue, SSAValue],
 ) -> list[SSAValue]:
     """``fold (k < n, da = ..) { de }``, where some variables are element ``k`` of arrays."""
-    block, rest = step.block, iter(arrays)
+    block = step.block
     set_yielded(block, step.after)
     at_start = Builder(InsertPoint.at_start(block))
-    for variable in variables:
-        element = at_start.insert(phi.GetOp(next(rest), [block.args[0]])).result
+    for variable, array in arrays.items():
+        element = at_start.insert(phi.GetOp(array, [block.args[0]])).result
         variable.replace_all_uses_with(element)
     first = packed_argument(block, step.tangents)
     for arg in reversed(block.args[1:]):
@@ -318,6 +321,29 @@ def _region(block: Block) -> Region:
     """The region of a body that no operation has yet."""
     assert block.parent is not None
     return block.parent
+
+
+def _shared(
+    lin: Linearization, op: phi.FoldOp, costly: Mapping[SSAValue, Leaf]
+) -> dict[SSAValue, SSAValue]:
+    """Arrays of costly values that depend on no accumulator, which are computed before a fold.
+
+    The derivative needs all leaves of these. With checkpoints, the fold saves values in chunks.
+    """
+    if lin.checkpoint is not None:
+        return {}
+    saved = set(costly.values())
+    values = [
+        value
+        for value in dict.fromkeys(value for value, _ in costly.values())
+        if is_shared(op, value)
+        and all((value, number) in saved for number in range(len(leaf_types(value.type))))
+    ]
+    if not values:
+        return {}
+    leaves = [(value, number) for value in values for number in range(len(leaf_types(value.type)))]
+    arrays = dict(zip(leaves, in_arrays(op, [op.count], [op.counter], values), strict=True))
+    return {variable: arrays[leaf] for variable, leaf in costly.items() if leaf in arrays}
 
 
 def _saved(

@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 
 from xdsl.builder import Builder
+from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
-from ein_mlir.analysis.scopes import is_within, operands_within
+from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi import Path, Term
+from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import (
     Inserter,
     comprehensions,
@@ -110,29 +112,47 @@ def share_costly(
     for each in block.ops:
         if any(operand in varying for operand in operands_within(each)):
             varying.update(each.results)
-    found = [value for value in costly_values(block, wanted, linear) if value in varying]
-    if not found:
-        return
-    build = Builder(InsertPoint.before(op))
-    arrays = iter(_arrays(build, op, found))
-    for value in found:
-        assert isinstance(value.owner, Operation)
-        after = Builder(InsertPoint.after(value.owner))
-        leaves = [
-            after.insert(phi.GetOp(next(arrays), block.args)).result for _ in leaf_types(value.type)
-        ]
-        value.replace_all_uses_with(record_of(after, value.type, leaves))
+    if found := [value for value in costly_values(block, wanted, linear) if value in varying]:
+        in_arrays(op, op.sizes, op.indices, found)
 
 
-def _arrays(build: Inserter, op: phi.ComprehensionOp, values: Sequence[SSAValue]) -> list[SSAValue]:
-    """Arrays of the leaves of values of a body, at all of its indices."""
+def is_shared(op: phi.FoldOp, value: SSAValue) -> bool:
+    """Whether a value of a step may be an element of an array that is computed before the fold."""
+    return is_regular(op) and value not in dependents(op.body.block, op.accumulator)
+
+
+def in_arrays(
+    op: phi.FoldOp | phi.ComprehensionOp,
+    sizes: Sequence[SSAValue],
+    variables: Sequence[SSAValue],
+    values: Sequence[SSAValue],
+) -> list[SSAValue]:
+    """``op (i < n) { e(v) }  -->  r = array (i < n) { v }; op (i < n) { e(r[i]) }``
+
+    for some values of a body over variables. Returns the arrays, one for each leaf.
+    """
 
     def elements(inner: Inserter, indices: Sequence[SSAValue]) -> list[SSAValue]:
-        known = dict[SSAValue, SSAValue](zip(op.indices, indices, strict=True))
+        known = {
+            variable: index
+            if variable.type == index.type
+            else inner.insert(arith.IndexCastOp(index, variable.type)).result
+            for variable, index in zip(variables, indices, strict=True)
+        }
         copies = copied(inner, op.body.block, values, known)
         return [leaf for copy in copies for leaf in leaves_of(inner, copy)]
 
-    return comprehensions(build, op.sizes, elements, op.indices)
+    build = Builder(InsertPoint.before(op))
+    arrays = comprehensions(build, sizes, elements, variables)
+    rest = iter(arrays)
+    for value in values:
+        assert isinstance(value.owner, Operation)
+        after = Builder(InsertPoint.after(value.owner))
+        leaves = [
+            after.insert(phi.GetOp(next(rest), variables)).result for _ in leaf_types(value.type)
+        ]
+        value.replace_all_uses_with(record_of(after, value.type, leaves))
+    return arrays
 
 
 def keeps_size(op: phi.FoldOp, path: Path, axis: int) -> bool:

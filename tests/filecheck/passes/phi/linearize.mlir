@@ -800,6 +800,70 @@ func.func @saved(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
 
+// One that depends on no accumulator is an element of an array, which the steps read.
+
+func.func @samples(%a: !phi.vec<!phi.vec<f64>>, %ct: f64) -> !phi.vec<!phi.vec<f64>> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<!phi.vec<f64>> by f64 -> tuple<f64, !phi.vec<!phi.vec<f64>>> {
+    %zero = arith.constant 0.0 : f64
+    %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+    %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+    %y = phi.fold (%t < %n, %old = %zero) -> f64 {
+      %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+        %e = phi.get %x[%t, %k] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %next = arith.addf %acc, %e : f64
+        phi.yield %next : f64
+      }
+      %q = math.sin %s : f64
+      %new = arith.addf %old, %q : f64
+      phi.yield %new : f64
+    }
+    phi.yield %y : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+  func.return %g : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @samples(%a: !phi.vec<!phi.vec<f64>>, %ct: f64) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %0 = phi.array (%t < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %1 = arith.index_cast %t : index to i64
+// CHECK-NEXT:      %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+// CHECK-NEXT:        %e = phi.get %a[%1, %k] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:        %next = arith.addf %acc, %e : f64
+// CHECK-NEXT:        phi.yield %next : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %s : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %y = phi.fold (%t_1 < %n, %old = %zero) -> f64 {
+// CHECK-NEXT:      %s_1 = phi.get %0[%t_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %q = math.sin %s_1 : f64
+// CHECK-NEXT:      %new = arith.addf %old, %q : f64
+// CHECK-NEXT:      phi.yield %new : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %2 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<!phi.vec<f64>>> : f64 {
+// CHECK-NEXT:      %3 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %4 = phi.fold (%t_2 < %n, %5 = %3) -> f64 {
+// CHECK-NEXT:        %6 = phi.get %0[%t_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %7 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %8 = phi.fold (%k_1 < %m, %9 = %7) -> f64 {
+// CHECK-NEXT:          %10 = phi.get %dx[%t_2, %k_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:          %11 = arith.addf %9, %10 : f64
+// CHECK-NEXT:          phi.yield %11 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %12 = math.cos %6 : f64
+// CHECK-NEXT:        %13 = arith.mulf %8, %12 : f64
+// CHECK-NEXT:        %14 = arith.addf %5, %13 : f64
+// CHECK-NEXT:        phi.yield %14 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %4 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %15 = phi.proj %2, 0 : tuple<!phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %r = phi.tuple (%y, %15) : tuple<f64, !phi.vec<!phi.vec<f64>>>
+// CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    func.return %g : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    }
+
 // The derivative of a function that a comprehension yields reads the element, if it needs it.
 
 func.func @functions(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {

@@ -16,7 +16,9 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.index_ranges import THIN
-from ein_mlir.analysis.phi.memory_cost import FREE_RANK, largest_axes
+from ein_mlir.analysis.phi.memory_cost import FREE_RANK, largest_axes, slice_of
+from ein_mlir.analysis.phi.searches import Search, fold_search
+from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.window_products import is_window_product
 from ein_mlir.analysis.scopes import dependents, innermost_first, is_within, nested
 from ein_mlir.dialects import phi
@@ -28,7 +30,7 @@ from ein_mlir.rewriting.phi.builders import Emitter, fold_body, integer
 from ein_mlir.rewriting.phi.reductions import Raiser, Reason
 from ein_mlir.rewriting.phi.replacement import insert_before
 
-BLOCK_ELEMENTS = 2**14
+BLOCK_ELEMENTS = 2**15
 """The approximate number of elements of each array of a block. Calls then take less time than the
 arithmetic, and several such arrays stay in the cache.
 """
@@ -41,26 +43,30 @@ PROFITABLE_STEPS = 4
 so large take longer than Python.
 """
 
+PROFITABLE_SEARCH = 16
+"""The minimal number of steps of a block that is searched: a search of fewer takes longer than a
+comparison with each step in turn.
+"""
+
 
 class BlockRaiser(Raiser):
-    """Splits folds into blocks if memory forbids a single reduction, and raises the blocks.
-
-    Searches stay loops: a search of a block takes longer than a comparison with each step in turn.
-    """
+    """Splits folds into blocks if memory forbids a single reduction, and raises the blocks."""
 
     def __init__(self, function: func.FuncOp, analyses: AnalysisManager, *, windows: bool):
         super().__init__(analyses.get(free_indices, function))
         self._forms = analyses.get(index_forms, function) if windows else None
+        self._reduced = {
+            names for op in innermost_first(function, phi.FoldOp) if (names := _reduced(op))
+        }
         self._too_large: phi.FoldOp | None = None
         self._block: phi.FoldOp | None = None
 
     def _fits(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None) -> bool:
         if op is self._block or super()._fits(op, summand, combine):
             return True
-        if combine is not None:
-            if self._is_correlation(op, summand, combine):
-                return True
-            self._too_large = op
+        if combine is not None and self._is_correlation(op, summand, combine):
+            return True
+        self._too_large = op
         return False
 
     def _is_correlation(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation]) -> bool:
@@ -78,13 +84,20 @@ class BlockRaiser(Raiser):
             return why
         if _is_many(lengths) and not any(map(_is_given, lengths)) and not self._leads(op):
             return why
-        if not _is_many(lengths) and not self._gathers(op):
+        search = fold_search(op)
+        is_search = search is not None and not self._is_shared(op, search)
+        if not is_search and not _is_many(lengths) and not self._gathers(op):
             self._block = self._cut(op, lengths)
         elif any(isinstance(inner, phi.FoldOp | phi.WhileOp) for inner in nested(op.body.block)):
             return why  # a copy of each loop in the body, at each level, is exponential in all
         else:
-            self._block = self._cut_if_small(op, lengths)
+            fewest = PROFITABLE_SEARCH if is_search else PROFITABLE_STEPS
+            self._block = self._cut_if_small(op, lengths, fewest)
         return super()._stays(self._block)
+
+    def _is_shared(self, op: phi.FoldOp, search: Search) -> bool:
+        """Whether another fold reduces the elements of a search: blocks have them once."""
+        return _names(op, search.candidates[search.best]) in self._reduced
 
     def _lengths(self, op: phi.FoldOp) -> list[SSAValue] | None:
         """The sizes of the largest array of a step; None if there can be no blocks."""
@@ -144,15 +157,14 @@ class BlockRaiser(Raiser):
         self._replace(op, [*build.ops, outer])
         return inner
 
-    def _cut_if_small(self, op: phi.FoldOp, lengths: Sequence[SSAValue]) -> phi.FoldOp:
+    def _cut_if_small(self, op: phi.FoldOp, lengths: Sequence[SSAValue], fewest: int) -> phi.FoldOp:
         """``fold (k < n) { .. }  -->  fold (large) { fold (k < n) .. }; fold (block) { .. }``
 
         One of both has no steps: if few steps fit into a block, the loop has all.
         """
         build = Emitter()
         fitting = _fitting(build, lengths)
-        fewest = integer(build, PROFITABLE_STEPS)
-        is_small = build.emit(arith.CmpiOp(fitting, fewest, "sge"))
+        is_small = build.emit(arith.CmpiOp(fitting, integer(build, fewest), "sge"))
         steps = _block_steps(build, op.count, fitting)
         zero, one = integer(build, 0), integer(build, 1)
         blocks = _number_of_blocks(build, op, steps)
@@ -170,6 +182,16 @@ class BlockRaiser(Raiser):
         body.add_ops((op, phi.YieldOp(op.result)))
         self._free.add(loop, outer)
         return inner
+
+
+def _reduced(op: phi.FoldOp) -> tuple[str, ...]:
+    """The operations of the elements that a fold reduces; none if it does not."""
+    found = reduction(op)
+    return () if found is None else _names(op, found[1])
+
+
+def _names(op: phi.FoldOp, element: SSAValue) -> tuple[str, ...]:
+    return tuple(sorted(inner.name for inner in slice_of(op.body.block, [element])))
 
 
 def _place(axis: SSAValue) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
@@ -46,7 +46,7 @@ def checked_size(
 
 def array(conversion: Conversion, op: phi.ArrayOp) -> None:
     """``A[Phi i[n]. e] = <axes - i, E with i as the outermost own dimension>``"""
-    own, outermost = list[Index](), _is_block(op)
+    own, outermost = list[Index](), _is_block(op, conversion.function)
     for argument, size in zip(op.indices, op.sizes, strict=True):
         value = checked_size(conversion, size, "size of index", argument, op)
         index = conversion.new_index(value, argument.name_hint, outermost=outermost)
@@ -61,14 +61,31 @@ def array(conversion: Conversion, op: phi.ArrayOp) -> None:
     conversion.bind(op.result, map_leaves(close, conversion.value(op.yielded())))
 
 
-def _is_block(op: phi.ArrayOp) -> bool:
-    """Whether a comprehension is a block of the steps of a loop, which is reduced in each step.
+def _is_block(op: phi.ArrayOp, function: func.FuncOp) -> bool:
+    """Whether a comprehension is a block of the steps of a loop that is an array's first axis.
 
-    Other axes may be longer, and the innermost axis, which is contiguous, should be long.
+    Other axes may be longer, and the innermost axis, which is contiguous, should be long for a
+    reduction. A search is faster along the innermost axis, unless the elements are those of a
+    reduction, which are computed once then.
     """
-    return _reads_counter(op.sizes[0]) and all(
-        isinstance(use.operation, phi.ReduceOp | phi.ArgreduceOp) for use in op.result.uses
+    if not _reads_counter(op.sizes[0]):
+        return False
+    if _is_reduced(op):
+        return True
+    names = _names(op)
+    return any(isinstance(use.operation, phi.ArgreduceOp) for use in op.result.uses) and any(
+        isinstance(other, phi.ArrayOp) and _is_reduced(other) and _names(other) == names
+        for other in function.walk()
     )
+
+
+def _is_reduced(op: phi.ArrayOp) -> bool:
+    return all(isinstance(use.operation, phi.ReduceOp) for use in op.result.uses)
+
+
+def _names(op: phi.ArrayOp) -> list[str]:
+    """The operations of an element."""
+    return sorted(inner.name for inner in op.body.walk())
 
 
 def _reads_counter(size: SSAValue) -> bool:

@@ -62,6 +62,7 @@ class Conversion:
         rules: dict[type[Operation], Rule[Operation]],
         analyses: AnalysisManager,
     ):
+        self.function = function
         self.note = analyses.note
         self.sizes = analyses.get(equal_sizes, function)
         self.free = analyses.get(free_indices, function)

@@ -340,12 +340,22 @@ def _rotated(
 
 
 def _in_bounds(conversion: Conversion, op: phi.GetOp, number: int) -> bool:
-    return _covers(conversion, op, number, op.positions[number])
+    """Whether a position is in bounds of a dimension that is not empty."""
+    position = op.positions[number]
+    return _covers(conversion, op, number, position) or _is_found(conversion, op, number, position)
+
+
+def _is_found(conversion: Conversion, op: phi.GetOp, number: int, position: SSAValue) -> bool:
+    """Whether a search along a dimension of the same size found a position."""
+    search = position.owner
+    return isinstance(search, phi.ArgreduceOp) and conversion.sizes.same(
+        Term(search.vec, (), 0), Term(op.array, (), number), op
+    )
 
 
 def _fill_empty(conversion: Conversion, op: phi.GetOp, reading: _Reading, number: int) -> None:
     """Fill a dimension that may be empty: an element of an empty dimension is zero."""
-    if not _in_bounds(conversion, op, number):
+    if not _covers(conversion, op, number, op.positions[number]):
         dim = reading.dims.index(number)
         reading.value = conversion.emit(yarr.FillEmptyOp(reading.value, dim)).result
 

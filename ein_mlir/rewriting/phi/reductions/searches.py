@@ -7,13 +7,14 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import Search, leaf_values
 from ein_mlir.analysis.phi.selections import is_constant
-from ein_mlir.analysis.scopes import is_defined_in
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.reductions import worst
 from ein_mlir.rewriting.phi.builders import Emitter, Inserter, integer
 from ein_mlir.rewriting.phi.step_arrays import array_of_steps
@@ -35,31 +36,35 @@ def never_better(predicate: str, start: FloatAttr | IntegerAttr) -> FloatAttr | 
 def found_in_fold(op: phi.FoldOp, search: Search) -> list[Operation]:
     """The replacement of a fold that is a search.
 
-    The elements, and the other values that vary with the counter, become arrays, which are read at
-    the found position. An element whose guards are false is never better.
+    The elements become an array, which is read at the found position; the other values that vary
+    with the counter are computed there. An element whose guards are false is never better.
     """
     emitter, body = Emitter(), op.body.block
     element = _guarded_element(op, search)
     others = [value for k, value in enumerate(search.candidates) if k != search.best]
-    inside = [value for value in others if is_defined_in(value, body) and value is not op.counter]
-    values = list(dict.fromkeys((element, *inside)))
-    arrays = emitter.leaves(emitter.emit(array_of_steps(op, values)))
-    columns = dict(zip(values, arrays, strict=True))
-    position = emitter.emit(phi.ArgreduceOp(columns[element], search.predicate))
-
-    def candidate(value: SSAValue) -> SSAValue:
-        if value is op.counter:
-            return position
-        if value in columns:
-            return emitter.emit(phi.GetOp(columns[value], [position]))
-        return value
-
-    candidates = [
-        candidate(element if k == search.best else value)
-        for k, value in enumerate(search.candidates)
-    ]
+    stored = list(dict.fromkeys((element, *(each for each in others if _has_loop(body, each)))))
+    later = slice_of(body, [each for each in others if each not in stored])
+    elements = array_of_steps(op, stored)
+    arrays = emitter.leaves(emitter.emit(elements))
+    position = emitter.emit(phi.ArgreduceOp(arrays[0], search.predicate))
+    columns = dict(zip(stored, arrays, strict=True))
+    found = {
+        value: emitter.emit(phi.GetOp(column, [position])) for value, column in columns.items()
+    }
+    counter = elements.body.block.first_op
+    assert counter is not None
+    found |= {op.counter: position, counter.results[0]: position}
+    for each in later:
+        emitter.emit(copy_of(each, found))
+    values = [element if k == search.best else each for k, each in enumerate(search.candidates)]
+    candidates = [found.get(value, value) for value in values]
     _found(emitter, search, position, candidates, op.count, op.init)
     return emitter.ops
+
+
+def _has_loop(body: Block, value: SSAValue) -> bool:
+    """Whether a value of a body depends on comprehensions or loops in it."""
+    return any(inner.regions for inner in slice_of(body, [value]))
 
 
 def _guarded_element(op: phi.FoldOp, search: Search) -> SSAValue:

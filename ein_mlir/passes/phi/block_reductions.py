@@ -1,4 +1,4 @@
-"""``block-reductions``: sums with too many terms for one array are computed in blocks."""
+"""``block-reductions``: folds with too many elements for one array are computed in blocks."""
 
 from __future__ import annotations
 
@@ -305,7 +305,7 @@ def block_reductions(
 
 @dataclass(frozen=True)
 class BlockReductionsPass(FunctionPass):
-    """Computes sums, minima, ... in blocks of steps if they stay loops because of their memory.
+    """Computes sums, searches, ... in blocks of steps if they stay loops because of their memory.
 
     A fold stays a loop if an array over its counter and the axes of a step would be larger than the
     arrays that are read (see ``raise-reductions``). The arrays of a step may be so small that calls
@@ -322,7 +322,7 @@ class BlockReductionsPass(FunctionPass):
           phi.yield %next : f64
         }
 
-    After, where %steps is ``max(min(max(16384 // n, 8), m), 1)``, and %blocks times that is %m or
+    After, where %steps is ``max(min(max(32768 // n, 8), m), 1)``, and %blocks times that is %m or
     more::
 
         %s = phi.fold (%block < %blocks, %acc = %zero) -> f64 {
@@ -342,7 +342,7 @@ class BlockReductionsPass(FunctionPass):
           phi.yield %next : f64
         }
 
-    Temporaries have 16384 elements, or those of 8 steps if that is more, but at most those of all
+    Temporaries have 32768 elements, or those of 8 steps if that is more, but at most those of all
     steps. Sums of products become contractions of blocks (``raise-contractions``).
 
     Arrays of one step with several axes, apart from axes that are provably short, are large enough,
@@ -356,6 +356,9 @@ class BlockReductionsPass(FunctionPass):
           phi.yield %t : f64
         }
         %u = phi.fold (%block < %blocks, %acc = %s) -> f64 { .. }
+
+    Sizes decide about a search, too: its blocks have 16 steps or more, unless a reduction has the
+    same elements, which the blocks of both share then.
     """
 
     name = "block-reductions"

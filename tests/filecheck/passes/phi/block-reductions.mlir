@@ -24,7 +24,7 @@ func.func @kernel(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
 
 // CHECK-LABEL: func.func @kernel
 // CHECK:         %r = phi.array (%i < %n) -> !phi.vec<f64> {
-// CHECK:           %[[MANY:.*]] = arith.constant 16384 : i64
+// CHECK:           %[[MANY:.*]] = arith.constant 32768 : i64
 // CHECK-NEXT:      %[[FIT:.*]] = arith.floordivsi %[[MANY]], %n : i64
 // CHECK-NEXT:      %[[FEW:.*]] = arith.constant 8 : i64
 // CHECK-NEXT:      %[[ENOUGH:.*]] = arith.maxsi %[[FIT]], %[[FEW]] : i64
@@ -54,7 +54,7 @@ func.func @kernel(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
 // -----
 
 // Arrays of one step that have two axes are large enough. The number of blocks is negative if the
-// count is, which is an error. The best of some steps is no easier to find than the best so far.
+// count is, which is an error. A search is a loop or in blocks, by the sizes.
 func.func @loops(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>, %c: i64) -> (
   !phi.vec<!phi.vec<f64>>, !phi.vec<f64>, !phi.vec<i64>
 ) {
@@ -114,7 +114,14 @@ func.func @loops(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>, %c: i64) -> (
 // CHECK-LABEL: func.func @loops
 // CHECK:         %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
 // CHECK:         %s_1 = phi.fold (%k_1 < %{{[0-9]+}}, %acc_1 = %zero) -> f64 {
-// CHECK:         %best = phi.fold (%{{k.*}} < %m, %{{acc.*}} = %{{start.*}}) -> tuple<f64, i64> {
+// CHECK:           %[[BLOCKS:.*]] = arith.select %[[SMALL:.*]], %{{.*}}, %{{.*}} : i64
+// CHECK-NEXT:      %[[LARGE:.*]] = arith.select %[[SMALL]], %{{.*}}, %{{.*}} : i64
+// CHECK-NEXT:      %[[LOOP:.*]] = phi.fold (%{{.*}} < %[[LARGE]], %{{.*}} = %start_1) -> tuple<f64, i64> {
+// CHECK-NEXT:        %best = phi.fold (%{{k.*}} < %m, %{{acc.*}} = %{{.*}}) -> tuple<f64, i64> {
+// CHECK:           %best_1 = phi.fold (%block < %[[BLOCKS]], %{{acc.*}} = %[[LOOP]]) -> tuple<f64, i64> {
+// CHECK:             %[[FOUND:.*]] = phi.argreduce %[[ELEMENTS:.*]] by "<" : !phi.vec<f64>
+// CHECK-NEXT:        phi.get %[[ELEMENTS]][%[[FOUND]]] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        arith.addi %{{start.*}}, %[[FOUND]] : i64
 
 // -----
 
@@ -138,7 +145,7 @@ func.func @lags(%a: !phi.vec<!phi.vec<f64>>, %o: i64) -> !phi.vec<!phi.vec<f64>>
 }
 
 // CHECK-LABEL: func.func @lags
-// CHECK:         %[[MANY:.*]] = arith.constant 16384 : i64
+// CHECK:         %[[MANY:.*]] = arith.constant 32768 : i64
 // CHECK-NEXT:    %[[ROWS:.*]] = arith.floordivsi %[[MANY]], %n : i64
 // CHECK-NEXT:    %[[FIT:.*]] = arith.floordivsi %[[ROWS]], %o : i64
 // CHECK-NEXT:    %[[FEWEST:.*]] = arith.constant 4 : i64
@@ -207,7 +214,7 @@ func.func @thin(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:   %three = arith.constant 3 : i64
 // CHECK-NEXT:   %r = phi.array (%i < %n, %axis < %three) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:     %x = phi.get %a[%i, %axis] : !phi.vec<!phi.vec<f64>>[index, index]
-// CHECK-NEXT:     %0 = arith.constant 16384 : i64
+// CHECK-NEXT:     %0 = arith.constant 32768 : i64
 // CHECK-NEXT:     %1 = arith.floordivsi %0, %n : i64
 // CHECK-NEXT:     %2 = arith.floordivsi %1, %three : i64
 // CHECK-NEXT:     %3 = arith.constant 8 : i64

@@ -263,34 +263,31 @@ func.func @guarded(%p: !phi.vec<i1>, %a: !phi.vec<i64>, %init: tuple<tuple<i64, 
 
 // CHECK:        func.func @guarded(%p: !phi.vec<i1>, %a: !phi.vec<i64>, %init: tuple<tuple<i64, f64>, f64>, %y: f64) -> tuple<tuple<i64, f64>, f64> {
 // CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<i64>
-// CHECK-NEXT:     %0 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<i64> {
 // CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
 // CHECK-NEXT:       %x = phi.get %a[%k_1] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       %v = arith.sitofp %x : i64 to f64
 // CHECK-NEXT:       %holds = phi.get %p[%k_1] : !phi.vec<i1>[i64]
 // CHECK-NEXT:       %1 = arith.constant -9223372036854775808 : i64
 // CHECK-NEXT:       %2 = arith.select %holds, %x, %1 : i64
-// CHECK-NEXT:       %3 = phi.tuple (%2, %v) : tuple<i64, f64>
-// CHECK-NEXT:       phi.yield %3 : tuple<i64, f64>
+// CHECK-NEXT:       phi.yield %2 : i64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %4 = phi.proj %0, 0 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<i64>
-// CHECK-NEXT:     %5 = phi.proj %0, 1 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:     %6 = phi.argreduce %4 by ">" : !phi.vec<i64>
-// CHECK-NEXT:     %7 = phi.get %4[%6] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %8 = phi.get %5[%6] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %9 = phi.proj %init, 0 : tuple<tuple<i64, f64>, f64> -> tuple<i64, f64>
-// CHECK-NEXT:     %10 = phi.proj %init, 1 : tuple<tuple<i64, f64>, f64> -> f64
-// CHECK-NEXT:     %11 = phi.proj %9, 0 : tuple<i64, f64> -> i64
-// CHECK-NEXT:     %12 = phi.proj %9, 1 : tuple<i64, f64> -> f64
-// CHECK-NEXT:     %13 = arith.cmpi sgt, %7, %11 : i64
-// CHECK-NEXT:     %14 = arith.constant 0 : i64
-// CHECK-NEXT:     %15 = arith.cmpi sgt, %n, %14 : i64
-// CHECK-NEXT:     %16 = arith.andi %15, %13 : i1
-// CHECK-NEXT:     %17 = arith.select %16, %7, %11 : i64
-// CHECK-NEXT:     %18 = arith.select %16, %8, %12 : f64
-// CHECK-NEXT:     %19 = arith.select %16, %y, %10 : f64
-// CHECK-NEXT:     %20 = phi.tuple (%17, %18) : tuple<i64, f64>
-// CHECK-NEXT:     %s = phi.tuple (%20, %19) : tuple<tuple<i64, f64>, f64>
+// CHECK-NEXT:     %3 = phi.argreduce %0 by ">" : !phi.vec<i64>
+// CHECK-NEXT:     %4 = phi.get %0[%3] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %x_1 = phi.get %a[%3] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %v = arith.sitofp %x_1 : i64 to f64
+// CHECK-NEXT:     %5 = phi.proj %init, 0 : tuple<tuple<i64, f64>, f64> -> tuple<i64, f64>
+// CHECK-NEXT:     %6 = phi.proj %init, 1 : tuple<tuple<i64, f64>, f64> -> f64
+// CHECK-NEXT:     %7 = phi.proj %5, 0 : tuple<i64, f64> -> i64
+// CHECK-NEXT:     %8 = phi.proj %5, 1 : tuple<i64, f64> -> f64
+// CHECK-NEXT:     %9 = arith.cmpi sgt, %4, %7 : i64
+// CHECK-NEXT:     %10 = arith.constant 0 : i64
+// CHECK-NEXT:     %11 = arith.cmpi sgt, %n, %10 : i64
+// CHECK-NEXT:     %12 = arith.andi %11, %9 : i1
+// CHECK-NEXT:     %13 = arith.select %12, %4, %7 : i64
+// CHECK-NEXT:     %14 = arith.select %12, %v, %8 : f64
+// CHECK-NEXT:     %15 = arith.select %12, %y, %6 : f64
+// CHECK-NEXT:     %16 = phi.tuple (%13, %14) : tuple<i64, f64>
+// CHECK-NEXT:     %s = phi.tuple (%16, %15) : tuple<tuple<i64, f64>, f64>
 // CHECK-NEXT:     func.return %s : tuple<tuple<i64, f64>, f64>
 // CHECK-NEXT:   }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from ein_mlir import (
     compile,
     exp,
     fold,
+    fold_argmax,
+    fold_argmin,
     fold_max,
     fold_sum,
     function,
@@ -27,6 +30,7 @@ from ein_mlir import (
     where,
 )
 from ein_mlir.passes.phi import block_reductions
+from tests.agreement.comparison import leaves
 from tests.libraries import BACKENDS, needs
 from tests.selection import examples, sizes_on
 
@@ -108,6 +112,52 @@ def test_sizes_choose_blocks_or_a_loop(
             expected = program.eval(x, lags, backend="naive")
             for result, each in zip(program.eval(x, lags, backend=backend), expected, strict=True):
                 np.testing.assert_allclose(np.asarray(result), each, rtol=1e-12, atol=1e-12)
+
+
+def nearest() -> Function[Any, Any]:
+    """Searches among pairs: alone, with a value of the found step, and beside an extreme."""
+
+    @function
+    def nearest(x: Vec[Float], y: Vec[Float], names: Vec[Int]) -> tuple[Any, ...]:
+        def gap(i: Any, k: Any) -> Any:
+            return abs(x[i] - y[k])
+
+        def named(i: Any, k: Any, best: Any) -> Any:
+            near = exp(-gap(i, k))
+            better = (near > best[0]) & (names[k] != 1)
+            new = near, names[k] + k, fold_sum(lambda j: x[j] * y[k])
+            return tuple(where(better, a, b) for a, b in zip(new, best, strict=True))
+
+        return (
+            array(lambda i: fold_argmin(lambda k: gap(i, k), count=y.size())),
+            array(lambda i: fold_argmax(lambda k: exp(gap(i, k)), count=y.size())),
+            array(lambda i: fold_max(lambda k: exp(gap(i, k)), count=y.size())),
+            array(lambda i: fold((0.1, -1, 0.0), partial(named, i), count=y.size())),
+        )
+
+    return nearest
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(("elements", "fewest"), [(4, 1), (20, 3), (2**15, 16)])
+def test_the_best_of_all_blocks_is_found(
+    monkeypatch: pytest.MonkeyPatch, backend: str, elements: int, fewest: int
+) -> None:
+    """The first of ties, passing over NaN, and the initial values where nothing is better."""
+    clear_cache()
+    monkeypatch.setattr(block_reductions, "BLOCK_ELEMENTS", elements)
+    monkeypatch.setattr(block_reductions, "FEWEST_STEPS", 1)
+    monkeypatch.setattr(block_reductions, "PROFITABLE_SEARCH", fewest)
+    program, rng = nearest(), np.random.default_rng(elements)
+    for rows, steps in sizes_on(backend, [(0, 3), (1, 1), (3, 0), (2, 7), (4, 11)], f"{elements}"):
+        x, y = rng.integers(0, 4, rows) / 4, rng.integers(0, 4, steps) / 4
+        y[rng.random(steps) < 0.2] = np.nan
+        arguments = x, y, rng.integers(0, 3, steps)
+        expected = program.eval(*arguments, backend="naive")
+        for result, each in zip(
+            leaves(program.eval(*arguments, backend=backend)), leaves(expected), strict=True
+        ):
+            np.testing.assert_allclose(np.asarray(result), each, rtol=1e-12)
 
 
 @needs("torch")

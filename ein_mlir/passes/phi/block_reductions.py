@@ -82,10 +82,12 @@ class BlockRaiser(Raiser):
         lengths = self._lengths(op) if why is not None and op is self._too_large else None
         if lengths is None:
             return why
-        if _is_many(lengths) and not any(map(_is_given, lengths)) and not self._leads(op):
-            return why
         search = fold_search(op)
         is_search = search is not None and not self._is_shared(op, search)
+        if _is_many(lengths) and (
+            is_search or (not any(map(_is_given, lengths)) and not self._leads(op))
+        ):
+            return why
         if not is_search and not _is_many(lengths) and not self._gathers(op):
             self._block = self._cut(op, lengths)
         elif any(isinstance(inner, phi.FoldOp | phi.WhileOp) for inner in nested(op.body.block)):
@@ -357,8 +359,8 @@ class BlockReductionsPass(FunctionPass):
         }
         %u = phi.fold (%block < %blocks, %acc = %s) -> f64 { .. }
 
-    Sizes decide about a search, too: its blocks have 16 steps or more, unless a reduction has the
-    same elements, which the blocks of both share then.
+    Sizes decide about a search with one axis in a step, too: its blocks have 16 steps or more,
+    unless a reduction has the same elements, which the blocks of both share then.
     """
 
     name = "block-reductions"

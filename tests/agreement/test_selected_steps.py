@@ -83,7 +83,18 @@ def several_bounds(x: Vec[Float], p: Vec[Int], q: Vec[Int]) -> Vec[Float]:
     )
 
 
-RANGES = [sums, extremes, int_sums, truths, outside, several_bounds]
+@function
+def several_starts(x: Vec[Float], p: Vec[Int], q: Vec[Int]) -> Vec[Float]:
+    """Extremes of steps from several limits on, some of which are written the other way around."""
+    return array(
+        lambda i: (
+            fold_max(lambda k: where((k >= i - 1) & (k >= p[i]) & ~(k < q[i]), x[k], -2.0))
+            - fold_min(lambda k: where((k >= p[i]) & (k < i + 2) & ~(k >= q[i]), x[k], 2.0))
+        )
+    )
+
+
+RANGES = [sums, extremes, int_sums, truths, outside, several_bounds, several_starts]
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -190,6 +201,17 @@ def weighted(x: Vec[Float], y: Vec[Float]) -> Vec[Float]:
 
 
 @function
+def nested_limits(x: Vec[Float], y: Vec[Float]) -> Vec[Float]:
+    """Sums of elements between the nearest of several limits."""
+
+    def element(k: Any, i: Any) -> Any:
+        above = (x[k] >= y[i]) & (x[k] > 2.0 * y[i] - 1.0)
+        return where(above & (x[k] < y[i] + 1.0) & (x[k] <= 1.5), x[k], 0.0)
+
+    return array(lambda i: fold_sum(lambda k: element(k, i), count=x.size()), size=y.size())
+
+
+@function
 def whether(x: Vec[Float], y: Vec[Float]) -> Vec[Bool]:
     """Whether some or all elements are beyond a limit."""
     return array(
@@ -211,7 +233,7 @@ def int_counts(x: Vec[Float], y: Vec[Float]) -> Vec[Int]:
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("program", [counts, between, weighted, whether, int_counts])
+@pytest.mark.parametrize("program", [counts, between, weighted, nested_limits, whether, int_counts])
 def test_comparisons(program: Any, backend: str) -> None:
     rng = np.random.default_rng(3)
     for size, number in ((0, 0), (0, 3), (1, 2), (2, 5), (7, 9), (33, 70)):
@@ -232,7 +254,10 @@ def test_no_loop_over_all_pairs() -> None:
         (window_sums, (x, 3)),
         (far_sums, (x, 3)),
         (compared, (x, 3)),
-        *((each, (x, y)) for each in (counts, between, weighted, whether, int_counts)),
+        *(
+            (each, (x, y))
+            for each in (counts, between, weighted, nested_limits, whether, int_counts)
+        ),
     ):
         source = program.source(*arguments)
         assert not re.search(r"in range\(size\w+\):", source), source

@@ -101,7 +101,7 @@ def step_of(op: phi.FoldOp) -> Step | None:
     if neutral is None:
         return None
     chosen, value = _selected(rhs if lhs is op.accumulator else lhs, neutral)
-    return Step(combine, [*tests, *chosen], value)
+    return Step(combine, list(dict.fromkeys([*tests, *chosen])), value)
 
 
 def reduction(op: phi.FoldOp) -> tuple[Operation, SSAValue] | None:

@@ -23,7 +23,7 @@ from ein_mlir.analysis.scopes import blocks_around, dependents
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_scans.selection import selects_often
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import all_of, any_of, comprehension, copied, integer
+from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied, integer, truth
 from ein_mlir.rewriting.phi.range_reductions import bit_length
 from ein_mlir.rewriting.phi.step_values import StepValues
 
@@ -89,15 +89,21 @@ def sort_steps(
     in_order = _ordered(build, op, keys, order)
     body = Builder(InsertPoint.at_start(op.body.block))
     _take_in_order(body, op, order)
-    for test in dict.fromkeys(_tests(found)):
-        bounds = list[SSAValue]()
-        for each in (each for each in found if each.test is test):
+    sides = dict[bool, SSAValue]()
+    for is_below in (True, False):
+        positions = list[SSAValue]()
+        for each in (each for each in found if each.is_below == is_below):
             (limit,) = copied(build, op.body.block, [each.limit], {})
             limit = build.insert(arith.NegfOp(limit)).result if is_reversed else limit
-            position = _position(build, in_order, each, limit)
-            bounds.append(_is_selected(body, op, each, position))
-        joined = all_of(body, bounds) if test.expected else any_of(body, bounds)
-        test.condition.replace_all_uses_with(joined)
+            positions.append(_position(build, in_order, each, limit))
+        if positions:
+            sides[is_below] = _is_inside(build, body, op, positions, is_below=is_below)
+    for test in dict.fromkeys(_tests(found)):
+        own = dict.fromkeys(each.is_below for each in found if each.test is test)
+        selected = all_of(body, [sides[is_below] for is_below in own])
+        if not test.expected:
+            selected = body.insert(arith.XOrIOp(selected, truth(body, True))).result
+        test.condition.replace_all_uses_with(selected)
     erase_unused(op.body.block)
     forms.add(op)
     return True
@@ -258,9 +264,18 @@ def _take_in_order(build: Builder, op: phi.FoldOp, order: SSAValue | None) -> No
         place.operands[1] = op.counter
 
 
-def _is_selected(
-    build: Builder, op: phi.FoldOp, comparison: _Comparison, position: SSAValue
+def _is_inside(
+    build: Builder,
+    body: Builder,
+    op: phi.FoldOp,
+    positions: Sequence[SSAValue],
+    *,
+    is_below: bool,
 ) -> SSAValue:
-    """The condition of a comparison, by the position of its limit."""
-    is_late = comparison.is_below != comparison.test.expected
-    return build.insert(arith.CmpiOp(op.counter, position, "sge" if is_late else "slt")).result
+    """Whether a step is below all of some positions, or below none."""
+    nearest, *others = positions
+    for other in others:
+        extremum = arith.MinSIOp if is_below else arith.MaxSIOp
+        nearest = build.insert(extremum(nearest, other)).result
+    predicate = "slt" if is_below else "sge"
+    return body.insert(arith.CmpiOp(op.counter, nearest, predicate)).result

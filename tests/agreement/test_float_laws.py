@@ -390,3 +390,24 @@ def test_long_products(backend: str, period: int) -> None:
     if backend in ("jax", "torch") and not np.isfinite(expected):
         expected = np.where(actual == 1.0, 1.0, expected)  # products in blocks may avoid overflow
     np.testing.assert_allclose(actual, expected, rtol=1e-9)
+
+
+@function
+def factors_of_bools(a: Vec[Float], b: Vec[Float]) -> tuple[Vec[Float], Float, Vec[Float]]:
+    """Bools as numbers, which are factors."""
+    large = array(lambda i: where(b[i] > 1.0, 1.0, 0.0))
+    return (
+        array(lambda i: a[i] * large[i]),
+        fold_sum(lambda i: where(b[i] > 2.0, 1.0, 0.0) * a[i]),
+        array(lambda i: fold_sum(lambda k: a[i] * where(b[k] > a[k], 1.0, 0.0))),
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("special", [nan, inf])
+def test_nothing_times_nan(special: float, backend: str) -> None:
+    arguments = np.array([3.0, special, 1.0]), np.array([2.0, 0.5, 3.0])
+    expected = factors_of_bools.eval(*arguments, backend="naive")
+    actual = factors_of_bools.eval(*(given(each, backend) for each in arguments), backend=backend)
+    for result, reference in zip(actual, expected, strict=True):
+        np.testing.assert_array_equal(np.asarray(result), reference)

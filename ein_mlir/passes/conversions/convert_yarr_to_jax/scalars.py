@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.builtin import AnyFloat, IntegerType, i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
@@ -73,6 +73,17 @@ class JaxScalars(Scalars):
             values[0] = self.typed(values[0], element)
         type_ = self.result_type(operands, element)
         return self.build.call("jnp.where", condition, *values, type=type_)
+
+    def _as_type(self, value: SSAValue, element: Attribute) -> SSAValue:
+        """``jnp.where(c, 1.0, 0.0)`` for Bools as floats.
+
+        XLA makes ``where(c, x, 0.0)`` of a product of x and a converted Bool: 0.0 for NaN.
+        """
+        if yarr.element_of(value) != i1 or not isa(element, AnyFloat):
+            return super()._as_type(value, element)
+        one, zero = (self.build.literal(number) for number in (1.0, 0.0))
+        type_ = yarr.tensor(element, yarr.shape_of(value))
+        return self.build.call("jnp.where", value, self.typed(one, element), zero, type=type_)
 
     def _to_int(self, op: arith.FPToSIOp, operands: Sequence[SSAValue]) -> SSAValue:
         """A helper, which converts floats out of range to the least integer."""

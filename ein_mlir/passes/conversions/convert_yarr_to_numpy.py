@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.context import Context
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     DictionaryAttr,
     IntegerType,
@@ -29,7 +30,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object, literal_int
 from ein_mlir.rewriting.yarr_to_emitpy.functions import convert_module
 from ein_mlir.rewriting.yarr_to_emitpy.numpy_arrays import NumpyArraysLowering
 from ein_mlir.rewriting.yarr_to_emitpy.rules.contractions import matrix_product
-from ein_mlir.rewriting.yarr_to_emitpy.scalars import Scalars
+from ein_mlir.rewriting.yarr_to_emitpy.scalars import Scalars, is_indicator
 from ein_mlir.rewriting.yarr_to_emitpy.scheduling import write_last
 from ein_mlir.rewriting.yarr_to_emitpy.tiling import TilingLowering
 
@@ -46,6 +47,19 @@ class NumpyScalars(Scalars):
                 form, number = _by_bits(form, divisor)
                 operands = operands[0], self.build.literal(number)
         return super().apply(form, operands, element)
+
+    def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """``c * x`` for ``np.where(c, x, 0)`` on integers: no branch for each element."""
+        condition, *values = operands
+        element, zeros = op.result.type, [literal_int(value) == 0 for value in values]
+        is_number = isa(element, IntegerType) and element != i1 and not is_indicator(values)
+        is_array = not is_object(condition) and yarr.rank_of(condition) > 0
+        if not is_number or not is_array or zeros.count(True) != 1:
+            return super()._select(op, operands)
+        is_selected = zeros[1]
+        factor = self.typed(values[0 if is_selected else 1], element)
+        mask = condition if is_selected else self.build.unary("~", condition, condition.type)
+        return super().apply(Operator("*"), (mask, factor), element)
 
     def call(
         self, function: str, operands: Sequence[SSAValue], type: TensorType[Attribute]

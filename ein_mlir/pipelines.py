@@ -200,7 +200,7 @@ _IN_LOOPS = {
     "pad-windows": (),
     "raise-counted-loops": ("raise-counted-loops{irregular=true}",),
     "raise-running-values": (),
-    "raise-scans": ("raise-scans{least-sorted=64}",),
+    "raise-scans": ("raise-scans{once=true least-sorted=64}",),
     "raise-segment-reductions": ("raise-segment-reductions{firsts=false}",),
     "raise-writes": ("raise-writes{scans=false exchanges=false}", "drop-copies"),
     "separate-recurrences": (),

@@ -30,6 +30,7 @@ from ein_mlir.passes.phi.raise_scans.selection import (
     copies_of,
     gap_of,
     invariant_tests,
+    is_stored_once,
     position_of,
     range_of_steps,
     runs_all_steps,
@@ -67,10 +68,12 @@ class ScanRaiser(FoldRaiser):
         *,
         differentiable: bool,
         static: bool,
+        once: bool,
         least_sorted: int,
     ):
         super().__init__(function, analyses, differentiable=differentiable)
         self._static = static
+        self._once = once
         self._least_sorted = least_sorted
 
     def fold(self, op: phi.FoldOp) -> None:
@@ -133,6 +136,8 @@ class ScanRaiser(FoldRaiser):
         if not others and kind == "add" and _is_one(step) and is_nonnegative(op.count):
             self._count(op, step, bound)
             return True
+        if self._once and not is_stored_once(op, bound, step.parts(others), self._forms):
+            return False
         which = "suffixes" if bound.suffix else "prefixes"
         self._note(op, f"the fold over {name_of(op.counter)} is a scan of all {which}")
         scratch = Block()
@@ -371,6 +376,10 @@ class RaiseScansPass(FoldPass):
     static: bool = False
     """Whether loops take as many steps as sizes say, for a library that compiles them."""
 
+    once: bool = False
+    """Whether a scan must serve all elements that it is read for, on backends that compute each
+    element in loops: one in the loop over the bounds would take as long as the fold."""
+
     least_sorted: int = 0
     """The least number of limits for which elements are sorted. It is no gain for a few on backends
     that fuse the comparisons of all pairs of elements."""
@@ -381,5 +390,6 @@ class RaiseScansPass(FoldPass):
             analyses,
             differentiable=self.differentiable,
             static=self.static,
+            once=self.once,
             least_sorted=self.least_sorted,
         )

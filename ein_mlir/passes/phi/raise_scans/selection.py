@@ -17,7 +17,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Step, Test, conjuncts
 from ein_mlir.analysis.phi.variables import variables_around
-from ein_mlir.analysis.scopes import dependents, is_within, outermost_without
+from ein_mlir.analysis.scopes import dependents, is_within, operations_in, outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.rewriting.phi.builders import copied, integer, linear_value
@@ -201,6 +201,31 @@ def _varying(op: phi.FoldOp) -> set[SSAValue]:
     """The values that vary with the steps of a fold."""
     block = op.body.block
     return dependents(block, op.counter) | dependents(block, op.accumulator)
+
+
+def is_stored_once(
+    op: phi.FoldOp, selector: Selector, parts: Sequence[SSAValue], forms: IndexForms
+) -> bool:
+    """Whether a scan of some parts leaves the loops whose variables select prefixes of it.
+
+    If the parts vary with other variables of these loops, there is a scan for each of them. They
+    are no larger than an array that the steps read there, or that these loops compute.
+    """
+    bounds = variables_around(op, selector.parts)
+    loops = [v.block.parent_op() for v in bounds]
+    inner = {
+        v
+        for v in variables_around(op, parts) - bounds
+        if any(loop is not None and loop.is_ancestor(v.block) for loop in loops)
+    }
+    arrays = [loop for loop in loops if isinstance(loop, phi.ArrayOp)]
+    if inner <= {index for loop in arrays for index in loop.indices}:
+        return True
+    gets = (each for each in operations_in(op) if isinstance(each, phi.GetOp))
+    return any(
+        inner | {op.counter} <= {x for at in get.positions for x in forms.form(at).coefficients}
+        for get in gets
+    )
 
 
 def _serves_a_loop(op: phi.FoldOp, selector: Selector, parts: Sequence[SSAValue]) -> bool:

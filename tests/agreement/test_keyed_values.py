@@ -170,4 +170,4 @@ def products(key: Vec[Int], x: Vec[Float], wanted: Vec[Int]) -> Vec[Float]:
 def test_products(backend: str) -> None:
     rng = np.random.default_rng(3)
     keys = rng.integers(-1, 4, 9), rng.integers(-2, 5, 7)
-    assert_call_agrees(products, (keys[0], rng.normal(size=9), keys[1]), backend, {})
+    assert_call_agrees(products, (keys[0], rng.normal(size=9), keys[1]), backend, TOLERANCE)

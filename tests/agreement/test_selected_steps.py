@@ -14,6 +14,7 @@ from ein_mlir import (
     Int,
     Vec,
     array,
+    fold,
     fold_all,
     fold_any,
     fold_max,
@@ -243,6 +244,54 @@ def test_comparisons(program: Any, backend: str) -> None:
     y = np.array([np.nan, -np.inf, -1.0, -0.0, 0.0, 0.5, 1.0, np.inf])
     if program is not int_counts:
         assert_call_agrees(program, (x, y), backend, TOLERANCE)
+
+
+@function
+def last_value(x: Vec[Float], y: Vec[Float]) -> Vec[Float]:
+    """The value of the last step whose key is equal, which varies with the limit."""
+    return array(
+        lambda i: fold(
+            -9.0, lambda k, last: where(x[k] == y[i], 10.0 * k.float() + y[i], last), count=x.size()
+        )
+    )
+
+
+@function
+def last_record(x: Vec[Float], y: Vec[Float]) -> Vec[Float]:
+    """The record of the last step below a limit, with a test of the steps beside it."""
+
+    def last(i: Int) -> tuple[Int, Float]:
+        def step(k: Int, before: tuple[Int, Float]) -> tuple[Int, Float]:
+            taken = (x[k] < y[i]) & (k % 3 != 1)
+            return where(taken, k, before[0]), where(taken, x[k], before[1])
+
+        return fold((-2, 0.5), step, count=x.size())
+
+    return array(lambda i: last(i)[0].float() + 100.0 * last(i)[1])
+
+
+@function
+def last_of_range(x: Vec[Float], y: Vec[Float]) -> Vec[Float]:
+    """The last element of those in a range, written the other way around."""
+    return array(
+        lambda i: fold(
+            y[i],
+            lambda k, last: where((x[k] <= y[i]) | (k < i - 2) | (k > i + 9), last, x[k]),
+            count=x.size(),
+        )
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("program", [last_value, last_record, last_of_range])
+def test_last_steps(program: Any, backend: str) -> None:
+    rng = np.random.default_rng(4)
+    for size, number in ((0, 0), (0, 3), (1, 2), (2, 5), (7, 9), (33, 70), (20, 1100)):
+        x, y = rng.normal(size=size).round(1), rng.normal(size=number).round(1)
+        assert_call_agrees(program, (x, y), backend, TOLERANCE)
+    x = np.array([np.nan, 1.0, -np.inf, 0.0, -0.0, np.inf, np.nan, -1.0, np.inf])
+    y = np.array([np.nan, -np.inf, -1.0, -0.0, 0.0, 0.5, 1.0, np.inf])
+    assert_call_agrees(program, (x, y), backend, TOLERANCE)
 
 
 def test_no_loop_over_all_pairs() -> None:

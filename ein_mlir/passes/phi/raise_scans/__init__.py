@@ -17,7 +17,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.bounds import Bound, bound_of
-from ein_mlir.analysis.phi.searches import selected_search
+from ein_mlir.analysis.phi.searches import SelectedSearch, selected_search
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.dialects import phi
@@ -49,6 +49,7 @@ from ein_mlir.rewriting.phi.builders import (
     same_operation,
 )
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
+from ein_mlir.rewriting.phi.last_steps import take_last
 from ein_mlir.rewriting.phi.magnitudes import expand_magnitudes
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, combined_ranges
 from ein_mlir.rewriting.phi.ranges import assume, start_at
@@ -80,7 +81,9 @@ class ScanRaiser(FoldRaiser):
         """Replace a fold over a window, a range, or the prefixes or suffixes of an index."""
         expand_magnitudes(op, self._forms)
         if step_of(op) is None:
-            self._search(op)
+            found = selected_search(op)
+            if found is not None and not self._search(op, found) and found.best is None:
+                take_last(op, found, self._raise, self._free, differentiable=self._differentiable)
         elif not self._raise(op) and not replace_by_longest(
             op, self._raise, self._forms, self._free
         ):
@@ -97,25 +100,26 @@ class ScanRaiser(FoldRaiser):
         self._free.add(op)
         return True
 
-    def _search(self, op: phi.FoldOp) -> None:
-        """``fold (k < n) { where(k < p, better of best and e, best) }  -->  found[p]``"""
-        found = selected_search(op)
-        if found is None:
-            return
+    def _search(self, op: phi.FoldOp, found: SelectedSearch) -> bool:
+        """``fold (k < n) { where(k < p, better of best and e, best) }  -->  found[p]``
+
+        Whether the fold was replaced.
+        """
         values = [found.element, *found.others]
         bounds = split(op, found.tests, values, self._free, partial(self._bound, op))
         if bounds is None or bounds[0].suffix:
-            return
+            return False
         bound, others = bounds
         parts = [*values, *(test.condition for test in others), *bound.parts]
         if not self._may_run_at_once(op, parts):
-            return
+            return False
         self._note(op, f"the fold over {name_of(op.counter)} is a search in all prefixes")
         scratch = Block()
         build = Builder(InsertPoint.at_end(scratch))
         position = self._position(build, op, bound)
         result = first_of_prefix(build, Candidates(op, found, others), position)
         replace_by_block(op, scratch, result, self._free)
+        return True
 
     def _scan(self, op: phi.FoldOp, step: Step) -> bool:
         """``fold (k < n, a = x) { where(k < p, a + e, a) }  -->  x + scan (array { e }) [p]``
@@ -364,7 +368,8 @@ class RaiseScansPass(FoldPass):
     prefixes for Ints and Bools. Differences of floats would have the rounding of elements outside
     of the range: these are combined from runs of 1, 2, 4, .. elements (``range_reductions``). A
     test ``x[k] <= y`` selects a prefix of the steps in the order of x, and ``x[k] == y`` a range
-    (``sorted_steps``).
+    (``sorted_steps``). The values of the last step that tests select are those at the largest such
+    counter, which is a reduction (``last_steps``).
     """
 
     name = "raise-scans"

@@ -1110,3 +1110,89 @@ func.func @both(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT: }
+
+// -----
+
+// The last element that is selected from a position on is that of the largest such step. A test
+// of the element before is none of the step alone.
+func.func @last(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %n, %last = %zero) -> f64 {
+      %behind = arith.cmpi sge, %k, %i_1 : i64
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %positive = arith.cmpf ogt, %x, %zero : f64
+      %c = arith.andi %behind, %positive : i1
+      %next = arith.select %c, %x, %last : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+func.func @no_last(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %n, %last = %zero) -> f64 {
+      %behind = arith.cmpi sge, %k, %i_1 : i64
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %distance = arith.subf %x, %last : f64
+      %far = arith.cmpf ogt, %distance, %zero : f64
+      %c = arith.andi %behind, %far : i1
+      %next = arith.select %c, %x, %last : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @last(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:      %0 = arith.constant -1 : i64
+// CHECK-NEXT:      %1 = phi.array (%k < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:        %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:        %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %positive = arith.cmpf ogt, %x, %zero : f64
+// CHECK-NEXT:        %2 = arith.constant -9223372036854775808 : i64
+// CHECK-NEXT:        %3 = arith.select %positive, %k_1, %2 : i64
+// CHECK-NEXT:        phi.yield %3 : i64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %4 = phi.scan "max" %1 suffixes : !phi.vec<i64>
+// CHECK-NEXT:      %5 = phi.get %4[%i_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:      %6 = arith.maxsi %0, %5 : i64
+// CHECK-NEXT:      %7 = arith.constant -1 : i64
+// CHECK-NEXT:      %8 = arith.cmpi sgt, %6, %7 : i64
+// CHECK-NEXT:      %x_1 = phi.get %a[%6] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %s = arith.select %8, %x_1, %zero : f64
+// CHECK-NEXT:      phi.yield %s : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// CHECK-LABEL: func.func @no_last(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:      %s = phi.fold (%k < %n, %last = %zero) -> f64 {
+// CHECK-NEXT:        %behind = arith.cmpi sge, %k, %i_1 : i64
+// CHECK-NEXT:        %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %distance = arith.subf %x, %last : f64
+// CHECK-NEXT:        %far = arith.cmpf ogt, %distance, %zero : f64
+// CHECK-NEXT:        %c = arith.andi %behind, %far : i1
+// CHECK-NEXT:        %next = arith.select %c, %x, %last : f64
+// CHECK-NEXT:        phi.yield %next : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %s : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r : !phi.vec<f64>
+// CHECK-NEXT:  }

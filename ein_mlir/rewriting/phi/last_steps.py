@@ -1,0 +1,66 @@
+"""The values of the last step that tests select, from the largest counter of such steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.ir import Block, Region
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.searches import SelectedSearch
+from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.phi.singularities import is_singular
+from ein_mlir.analysis.phi.speculation import any_may_fail
+from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.builders import chosen, copied, fold_body
+from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace_by_block
+from ein_mlir.rewriting.phi.selected_searches import Candidates
+
+
+def take_last(
+    op: phi.FoldOp,
+    found: SelectedSearch,
+    raise_: Callable[[phi.FoldOp], bool],
+    free: FreeIndices,
+    *,
+    differentiable: bool,
+) -> None:
+    """``fold (acc = x) { where(t, e, acc) }  -->  where(k >= 0, e[k], x)``
+
+    where ``k = fold_max(where(t, k, -1))``, if ``raise_`` replaces that. If the program is
+    differentiable, a value whose derivative may be infinite needs its guard.
+    """
+    if any_may_fail(op) or (differentiable and any(map(is_singular, operations_in(op)))):
+        return
+    none = arith.ConstantOp(IntegerAttr(-1, i64))
+    last = _last_step(op, found, none)
+    holder = phi.TupleOp([last])
+    new = [none, last, holder]
+    insert_before(op, new, free)
+    if not raise_(last):
+        erase_all(new)
+        return
+    (position,) = holder.fields
+    erase_all([holder])
+    scratch = Block()
+    build = Builder(InsertPoint.at_end(scratch))
+    result = Candidates(op, found, ()).result(build, position, position)
+    replace_by_block(op, scratch, result, free)
+
+
+def _last_step(op: phi.FoldOp, found: SelectedSearch, none: arith.ConstantOp) -> phi.FoldOp:
+    """The fold to the largest counter for which tests hold."""
+    body = fold_body(op, i64)
+    build, (counter, last) = Builder(InsertPoint.at_end(body)), body.args
+    conditions = [test.condition for test in found.tests]
+    copies = copied(build, op.body.block, conditions, {op.counter: counter})
+    pairs = zip(found.tests, copies, strict=True)
+    tests = [Test(copy, test.expected) for test, copy in pairs]
+    larger = build.insert(arith.MaxSIOp(last, counter)).result
+    build.insert(phi.YieldOp(chosen(build, tests, larger, last)))
+    return op.again(none, Region(body))

@@ -15,6 +15,7 @@ from ein_mlir import (
     Vec,
     array,
     exp,
+    fold,
     fold_any,
     fold_max,
     fold_prod,
@@ -171,3 +172,26 @@ def test_products(backend: str) -> None:
     rng = np.random.default_rng(3)
     keys = rng.integers(-1, 4, 9), rng.integers(-2, 5, 7)
     assert_call_agrees(products, (keys[0], rng.normal(size=9), keys[1]), backend, TOLERANCE)
+
+
+@function
+def looked_up_in_steps(key: Vec[Int], x: Vec[Float], wanted: Vec[Int]) -> Float:
+    """The last value of a key in each step, and values whose number varies with the element."""
+    n = key.size()
+
+    def last(i: Int, count: Int) -> Float:
+        return fold(0.0, lambda k, value: where(key[k] == wanted[i], x[k], value), count=count)
+
+    rows = array(lambda i, j: last(i, n - i % 2) * x[j], size=(wanted.size(), n))
+    sums = fold_sum(lambda i: fold_sum(lambda j: rows[i, j]), count=wanted.size())
+    return fold(0.25, lambda i, acc: 0.5 * acc + last(i, n), count=wanted.size()) + sums
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_look_ups_in_steps(backend: str) -> None:
+    rng = np.random.default_rng(4)
+    for size, number in ((1, 2), (2, 5), (9, 70)):
+        keys = rng.integers(-1, 4, size), rng.integers(-2, 5, number)
+        assert_call_agrees(
+            looked_up_in_steps, (keys[0], rng.normal(size=size), keys[1]), backend, TOLERANCE
+        )

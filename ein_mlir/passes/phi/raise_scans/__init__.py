@@ -121,7 +121,7 @@ class ScanRaiser(FoldRaiser):
         replace_by_block(op, scratch, result, self._free)
         return True
 
-    def _scan(self, op: phi.FoldOp, step: Step) -> bool:
+    def _scan(self, op: phi.FoldOp, step: Step, *, is_sorted: bool = False) -> bool:
         """``fold (k < n, a = x) { where(k < p, a + e, a) }  -->  x + scan (array { e }) [p]``
 
         Positions clip, so a bound out of bounds selects no elements, or all of them.
@@ -132,7 +132,8 @@ class ScanRaiser(FoldRaiser):
         tests = varying_tests(op, step.tests)
         found = split(op, tests, step.parts(()), self._free, partial(self._bound, op))
         if found is None:
-            return self._others(op, step, kind) or self._range(op, step) or self._sort(op, step)
+            is_raised = self._others(op, step, kind) or self._range(op, step)
+            return is_raised or (not is_sorted and self._sort(op, step))
         bound, others = found
         parts = [*step.parts(others), *bound.parts]
         if not self._may_run_at_once(op, parts, is_guarded=runs_all_steps(op, bound, self._forms)):
@@ -140,7 +141,9 @@ class ScanRaiser(FoldRaiser):
         if not others and kind == "add" and _is_one(step) and is_nonnegative(op.count):
             self._count(op, step, bound)
             return True
-        if self._once and not is_stored_once(op, bound, step.parts(others), self._forms):
+        values = step.parts(others)
+        is_stored = not self._once or is_sorted
+        if not is_stored and not is_stored_once(op, bound.parts, values, self._forms):
             return False
         which = "suffixes" if bound.suffix else "prefixes"
         self._note(op, f"the fold over {name_of(op.counter)} is a scan of all {which}")
@@ -250,15 +253,18 @@ class ScanRaiser(FoldRaiser):
 
     def _sort(self, op: phi.FoldOp, step: Step) -> bool:
         """Let a fold whose steps a comparison of elements selects take them in order."""
-        may_run, algebra = self._may_run_at_once, algebra_of(step.combine.name)
-        if (
-            algebra is None
-            or not algebra.takes_any_order
-            or not sort_steps(op, step, self._forms, self._free, may_run, self._least_sorted)
+        algebra = algebra_of(step.combine.name)
+        if algebra is None or not algebra.takes_any_order:
+            return False
+        if not sort_steps(
+            op, step, self._forms, self._free, self._may_run_at_once, self._least_sorted, self._once
         ):
             return False
         self._note(op, f"the fold over {name_of(op.counter)} takes its steps in order")
-        return self._raise(op)
+        in_order = step_of(op)
+        if in_order is not None:
+            self._scan(op, in_order, is_sorted=True)
+        return True
 
     def _position(self, build: Builder, op: phi.FoldOp, bound: Bound) -> SSAValue:
         return position_of(build, op.count, bound, copies_of(build, op, bound.parts))

@@ -144,7 +144,7 @@ def selects_often(
     indices = selector.free(free)
     if not indices:
         return _serves_a_loop(op, selector, parts)
-    return indices.isdisjoint(index for part in parts for index in free.of(part))
+    return indices.isdisjoint(index for part in (op.count, *parts) for index in free.of(part))
 
 
 def range_of_steps(
@@ -204,19 +204,19 @@ def _varying(op: phi.FoldOp) -> set[SSAValue]:
 
 
 def is_stored_once(
-    op: phi.FoldOp, selector: Selector, parts: Sequence[SSAValue], forms: IndexForms
+    op: phi.FoldOp, limits: Sequence[SSAValue], parts: Sequence[SSAValue], forms: IndexForms
 ) -> bool:
     """Whether a scan of some parts leaves the loops whose variables select prefixes of it.
 
     If the parts vary with other variables of these loops, there is a scan for each of them. They
     are no larger than an array that the steps read there, or that these loops compute.
     """
-    bounds = variables_around(op, selector.parts)
-    loops = [v.block.parent_op() for v in bounds]
+    bounds = variables_around(op, limits)
+    loops = [loop for v in bounds if isinstance(loop := v.block.parent_op(), phi.BodyOp)]
     inner = {
         v
         for v in variables_around(op, parts) - bounds
-        if any(loop is not None and loop.is_ancestor(v.block) for loop in loops)
+        if any(loop.is_ancestor(v.block) for loop in loops)
     }
     arrays = [loop for loop in loops if isinstance(loop, phi.ArrayOp)]
     if inner <= {index for loop in arrays for index in loop.indices}:

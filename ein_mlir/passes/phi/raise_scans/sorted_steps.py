@@ -21,7 +21,7 @@ from ein_mlir.analysis.phi.variables import variables_around
 from ein_mlir.analysis.predicates import NEGATED, SWAPPED
 from ein_mlir.analysis.scopes import blocks_around, dependents
 from ein_mlir.dialects import phi
-from ein_mlir.passes.phi.raise_scans.selection import selects_often
+from ein_mlir.passes.phi.raise_scans.selection import is_stored_once, selects_often
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied, integer, truth
 from ein_mlir.rewriting.phi.range_reductions import bit_length
@@ -64,6 +64,7 @@ def sort_steps(
     free: FreeIndices,
     may_run_at_once: Callable[[phi.FoldOp, Sequence[SSAValue]], bool],
     least: int,
+    once: bool,
 ) -> bool:
     """``where(x[k] < y, e[k], acc)  -->  where(k < p, e[order[k]], acc)``
 
@@ -76,7 +77,10 @@ def sort_steps(
     if not found:
         return False
     key, others = found[0].key, [test for test in step.tests if test not in _tests(found)]
-    if not may_run_at_once(op, [key, *step.parts(others), *(each.limit for each in found)]):
+    limits, parts = [each.limit for each in found], [key, *step.parts(others)]
+    if not may_run_at_once(op, [*parts, *limits]):
+        return False
+    if once and not is_stored_once(op, limits, parts, forms):
         return False
     build = Builder(InsertPoint.before(op), operation_insertion_handler=[forms.add])
     if least:
@@ -157,7 +161,7 @@ def _comparisons(
         others = [test for test in step.tests if test not in _tests(same)]
         parts = [first.key, *step.parts(others)]
         indices = {index for each in same for index in each.free(free)}
-        if not indices.isdisjoint(index for part in parts for index in free.of(part)):
+        if not indices.isdisjoint(x for part in (op.count, *parts) for x in free.of(part)):
             continue
         if any(selects_often(op, each, parts, free) for each in same):
             return same

@@ -29,8 +29,9 @@ def read_at_keys(op: phi.FoldOp, step: Step, free: FreeIndices, forms: IndexForm
     for test, key in _keys(op, step, free, forms):
         parts = step.parts([other for other in step.tests if other is not test])
         varying = [part for part in parts if key.index in free.of(part)]
-        if varying and RecomputedValues(op, [key.index], free, copies_body=False).can_have(varying):
-            AtKey(op, key, free, forms).replace(step, test)
+        at_key = AtKey(op, key, free, forms)
+        if varying and at_key.can_have(varying):
+            at_key.replace(step, test)
             return True
     return False
 
@@ -59,6 +60,10 @@ class AtKey:
         known = [forms.add, free.add]
         self._before = Builder(InsertPoint.before(op), operation_insertion_handler=known)
         self._build = Builder(InsertPoint.before(terminator), operation_insertion_handler=known)
+
+    def can_have(self, values: Sequence[SSAValue]) -> bool:
+        """Whether values raise no error, and nothing else in them varies with the index."""
+        return self._at_steps.can_have(values)
 
     def replace(self, step: Step, test: Test) -> None:
         """Let the step combine its value at the key."""

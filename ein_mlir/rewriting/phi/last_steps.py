@@ -18,7 +18,7 @@ from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import chosen, copied, fold_body
-from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace_by_block
+from ein_mlir.rewriting.phi.replacement import raised, replace_by_block
 from ein_mlir.rewriting.phi.selected_searches import Candidates
 
 
@@ -38,15 +38,9 @@ def take_last(
     if any_may_fail(op) or (differentiable and any(map(is_singular, operations_in(op)))):
         return
     none = arith.ConstantOp(IntegerAttr(-1, i64))
-    last = _last_step(op, found, none)
-    holder = phi.TupleOp([last])
-    new = [none, last, holder]
-    insert_before(op, new, free)
-    if not raise_(last):
-        erase_all(new)
+    position = raised(op, _last_step(op, found, none), raise_, free, [none])
+    if position is None:
         return
-    (position,) = holder.fields
-    erase_all([holder])
     scratch = Block()
     build = Builder(InsertPoint.at_end(scratch))
     result = Candidates(op, found, ()).result(build, position, position)

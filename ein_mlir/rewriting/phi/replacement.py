@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -10,6 +10,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.dialects import phi
 
 
 def insert_before(
@@ -51,6 +52,28 @@ def erase_all(ops: Sequence[Operation]) -> None:
     """Erase operations that only later ones among them use."""
     for op in reversed(ops):
         Rewriter.erase_op(op)
+
+
+def raised(
+    place: Operation,
+    fold: phi.FoldOp,
+    raise_: Callable[[phi.FoldOp], bool],
+    free: FreeIndices,
+    constants: Sequence[Operation] = (),
+) -> SSAValue | None:
+    """The value that replaces a new fold, if ``raise_`` replaces that before a place.
+
+    None if it does not: then the fold and its constants are erased.
+    """
+    holder = phi.TupleOp([fold.result])
+    new = [*constants, fold, holder]
+    insert_before(place, new, free)
+    if not raise_(fold):
+        erase_all(new)
+        return None
+    (result,) = holder.fields
+    erase_all([holder])
+    return result
 
 
 def erase_unused_among(ops: Sequence[Operation]) -> None:

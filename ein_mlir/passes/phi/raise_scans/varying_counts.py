@@ -14,7 +14,7 @@ from ein_mlir.analysis.phi.longest_loops import independent_counters, largest
 from ein_mlir.analysis.scopes import outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import linear_value
-from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
+from ein_mlir.rewriting.phi.replacement import raised, replace
 
 
 def replace_by_longest(
@@ -42,12 +42,8 @@ def replace_by_longest(
     is_step = end.insert(arith.CmpiOp(fold.counter, op.count, "slt")).result
     selected = end.insert(arith.SelectOp(is_step, fold.yielded(), fold.accumulator))
     terminator.operands[0] = selected.result
-    holder = phi.TupleOp([fold.result])
-    insert_before(op, [fold, holder], free)
     forms.add(fold)
-    is_raised = raise_(fold)
-    (result,) = holder.fields
-    erase_all([holder] if is_raised else [fold, holder])
-    if is_raised:
+    result = raised(op, fold, raise_, free)
+    if result is not None:
         replace(op, result, free)
-    return is_raised
+    return result is not None

@@ -11,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ein_mlir import Function, array, fold, function, where
+from tests.agreement.comparison import given as as_given
 from tests.agreement.comparison import leaves
-from tests.libraries import on
+from tests.agreement.mismatched_sizes import assert_same_errors
+from tests.libraries import BACKENDS, library_for, on
 from tests.selection import examples
 from tests.threads import in_threads
 
@@ -165,3 +167,31 @@ def test_threads_share_nothing() -> None:
     for k, values in enumerate(expected):
         for a, e in zip(found[k], values, strict=True):
             np.testing.assert_array_equal(a, e)
+
+
+def replaced_element(v: Vector, w: Vector, k: Any) -> Any:
+    return array(lambda i: where(i != k, v[i], w[i]))
+
+
+def replaced_elements(v: Vector, w: Vector, k: Any) -> Any:
+    def step(t: Any, u: Vector) -> Any:
+        return array(lambda i: where(i != t, u[i], w[i]))
+
+    return fold(v, step, count=k)
+
+
+def chosen_updates(v: Vector, w: Vector, k: Any) -> Any:
+    a = array(lambda i: where(i == 0, 5, v[i]))
+    return array(lambda i: where(k > 1, a[i], v[i]) + w[i] - w[i])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("program", [replaced_element, replaced_elements, chosen_updates])
+def test_sizes_that_only_the_replaced_elements_compare(program: Any, backend: str) -> None:
+    """An update of one element needs no sizes; they are compared nevertheless."""
+    compiled = function(program)
+    arguments = [np.arange(4), np.arange(4, 8), 2]
+    expected = compiled.eval(*arguments, backend="naive")
+    own = [as_given(each, library_for(backend)) for each in arguments]
+    np.testing.assert_array_equal(np.asarray(compiled.eval(*own, backend=backend)), expected)
+    assert_same_errors(compiled, arguments, backend)

@@ -753,3 +753,32 @@ def best_paths(transition, start, gain):
 
     nowhere = array(lambda t, s: 0, size=(gain.size(), states))
     return fold((start, nowhere), forward, count=gain.size())
+
+
+# Sizes that steps compare ---------------------------------------------------------------------
+
+
+@program(together(positive))
+def alternating_directions(u):
+    """Each half step sweeps over the columns, and exchanges the axes."""
+    n = u.size(0)
+
+    def half(u):
+        def column(j, state):
+            p, q = state
+            den = array(lambda i: 2.0 + 0.1 * p[i, j])
+            new = array(lambda i: (u[j, i] + 0.3 * q[i, j]) / den[i])
+            return (
+                array(lambda i, k: where(k == j + 1, 0.2 / den[i], p[i, k])),
+                array(lambda i, k: where(k == j + 1, new[i], q[i, k])),
+            )
+
+        start = array(lambda i, j: 0.0, size=(n, n))
+        _, q = fold((start, start), column, count=n)
+        return array(lambda i, j: where(i == 0, u[i, j], q[i, j]))
+
+    def step(_, u):
+        v = half(u)
+        return half(array(lambda i, j: v[j, i]))
+
+    return fold(u, step, count=n)

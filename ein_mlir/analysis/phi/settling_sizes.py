@@ -13,7 +13,7 @@ the second step on. Neither can be proved here, but both are seen when the sizes
 
 from __future__ import annotations
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, terms_of
 from ein_mlir.analysis.scopes import around, is_within, operands_within
@@ -47,8 +47,8 @@ class _Invariants:
     def has(self, term: Term) -> bool:
         """Whether a term does not depend on the counter or the accumulator of the fold.
 
-        Sizes of an accumulator that keeps them are those before the fold. Of equal sizes that an
-        assertion compares, one suffices.
+        Sizes that a loop keeps are those before it. Of equal sizes that an assertion compares, one
+        suffices.
         """
         if term not in self._known:
             self._known[term] = False
@@ -60,6 +60,10 @@ class _Invariants:
             return self._is_kept(term)
         if not is_within(term.value, self._fold):
             return True
+        loop = _loop_of(term.value)
+        if loop is not None:
+            start = Term(loop.start, term.path, term.axis)
+            return self._sizes.same(term, start) and self.has(start)
         op = term.value.owner
         if not isinstance(op, Operation):
             return False
@@ -85,4 +89,13 @@ class _Invariants:
         before, after = (
             Term(value, term.path, term.axis) for value in (self._fold.init, self._fold.yielded())
         )
-        return self._sizes.same(term, before) and self._sizes.same(term, after)
+        return self._sizes.same(term, before) or self._sizes.is_compared(after, before)
+
+
+def _loop_of(value: SSAValue) -> phi.LoopOp | None:
+    """The loop whose variable or result a value is."""
+    owner = value.owner
+    if not isinstance(owner, Block):
+        return owner if isinstance(owner, phi.LoopOp) else None
+    loop = owner.parent_op()
+    return loop if isinstance(loop, phi.LoopOp) and value in loop.variables() else None

@@ -144,6 +144,14 @@ class SizeEquivalence:
         loops = list(loops_around(at))
         return self._find_in(loops, lhs) == self._find_in(loops, rhs)
 
+    def is_compared(self, size: Term | SSAValue, other: Term | SSAValue) -> bool:
+        """Whether a size, where it exists, provably equals another one.
+
+        They are the same, or the size is the result of assertions that compare it with the other.
+        """
+        own = _term(size)
+        return any(self.same(term, other) for term in (own, *_compared(own)))
+
     def assume(self, op: phi.AssertEqOp) -> None:
         """Count an assertion as true; one in a loop holds in the body of that loop."""
         self._assume(op)
@@ -317,6 +325,34 @@ def loops_around(op: Operation) -> Iterator[phi.LoopOp]:
         if isinstance(parent, phi.LoopOp):
             yield parent
         parent = parent.parent_op()
+
+
+def is_asserted(size: SSAValue) -> bool:
+    """Whether a size depends on the result of an assertion, which is made if the size is used."""
+    pending, seen = [size], set[SSAValue]()
+    while pending:
+        value = pending.pop()
+        if isinstance(value.owner, phi.AssertEqOp):
+            return True
+        if isinstance(value.owner, Operation) and value not in seen:
+            seen.add(value)
+            pending.extend(v for v in value.owner.operands if phi.is_scalar_type(v.type))
+    return False
+
+
+def _compared(size: Term) -> Iterator[Term]:
+    """The operands of the assertions that a size is the result of: it exists only if they hold."""
+    pending = [size]
+    while pending:
+        path, axis, op = pending[-1].path, pending[-1].axis, pending.pop().value.owner
+        if isinstance(op, phi.AssertEqOp):
+            operands = [Term(operand) for operand in op.operands]
+            yield from operands
+            pending.extend(operands)
+        elif isinstance(op, phi.PhiOp):
+            source = op.size_of_result(path, axis)
+            if isinstance(source, Term):
+                pending.append(source)
 
 
 def _term(a: Term | SSAValue) -> Term:

@@ -31,10 +31,10 @@ def fill_empty(array: Any, axis: int) -> Any:
     return np.zeros(shape, array.dtype)
 
 
-def block_length(position_bytes: int) -> int:
+def block_length(position_bytes: int, least: int = 1) -> int:
     """The size of a block of an axis, so that its arrays stay in the cache together."""
     cache_bytes = 2097152  # of a cache that cores share: in smaller blocks, calls take longer
-    return max(1, cache_bytes // max(1, position_bytes))
+    return max(least, cache_bytes // max(1, position_bytes))
 
 
 def pad_edges(array: Any, widths: tuple[tuple[int, int], ...]) -> Any:

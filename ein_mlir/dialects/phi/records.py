@@ -53,7 +53,7 @@ class TupleOp(PhiOp):
 
     def size_of_result(self, path: Path, axis: int | None) -> Term | None:
         """``|phi.tuple (x, y)|`` has the sizes of x in field 0, and those of y in field 1"""
-        return Term(self.fields[path[0]], path[1:], axis)
+        return Term(self.fields[path[0]], path[1:], axis) if path else None
 
     def flow(self, operand: int) -> Iterable[Flow]:
         return [Flow(self.result, put=(operand,))]

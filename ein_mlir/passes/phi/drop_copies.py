@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from xdsl.dialects import func
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.size_equivalence import (
     SizeEquivalence,
     Term,
     equal_sizes,
+    is_asserted,
     unasserted_equal_sizes,
 )
 from ein_mlir.analysis.scopes import is_within, operations_in
@@ -22,6 +23,8 @@ def drop_copies(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """``array(i < n, j < m) { a[i, j] }  -->  a``
 
     ``update array(i < n, j < m) { a[i, j] }[p], row  -->  update a[p], row``
+
+    ``array(i < n) { f(array(i < n, j < m) { a[i, j] }[i]) }  -->  array(i < n) { f(a[i]) }``
     """
     copies = {
         op: get
@@ -34,11 +37,14 @@ def drop_copies(function: func.FuncOp, analyses: AnalysisManager) -> None:
     asserted = analyses.get(equal_sizes, function)
     for copy, get in copies.items():
         is_same = _has_sizes(copy, get, copy, len(copy.sizes), proven, asserted)
-        if is_same and not any(map(_is_asserted, copy.sizes)):
+        if is_same and not any(map(is_asserted, copy.sizes)):
             copy.result.replace_all_uses_with(get.array)
             continue
         for use in list(copy.result.uses):
-            if use.index == 0 and _is_update_of_rows(use.operation, copy, get, proven, asserted):
+            if use.index == 0 and (
+                _is_update_of_rows(use.operation, copy, get, proven, asserted)
+                or _is_read_by_rows(use.operation, copy, get, proven, asserted)
+            ):
                 use.operation.operands[0] = get.array
     erase_unused(function.body.block)
     analyses.invalidate(function)
@@ -51,19 +57,6 @@ def _copied(copy: phi.ArrayOp) -> phi.GetOp | None:
         return None
     is_copy = list(map(phi.uncast, get.positions)) == list(copy.indices)
     return get if is_copy else None
-
-
-def _is_asserted(size: SSAValue) -> bool:
-    """Whether a size is the result of an assertion, which is made if the size is used."""
-    pending, seen = [size], set[SSAValue]()
-    while pending:
-        value = pending.pop()
-        if isinstance(value.owner, phi.AssertEqOp):
-            return True
-        if isinstance(value.owner, Operation) and value not in seen:
-            seen.add(value)
-            pending.extend(v for v in value.owner.operands if phi.is_scalar_type(v.type))
-    return False
 
 
 def _has_sizes(
@@ -98,6 +91,33 @@ def _is_update_of_rows(
     depth = len(op.positions)
     has_sizes = _has_sizes(copy, get, op, depth, proven, asserted)
     return has_sizes and copy.sizes[depth:] == op.value.owner.sizes
+
+
+def _is_read_by_rows(
+    op: Operation,
+    copy: phi.ArrayOp,
+    get: phi.GetOp,
+    proven: SizeEquivalence,
+    asserted: SizeEquivalence,
+) -> bool:
+    """Whether a comprehension reads a copy at its indices, so that it may read the array itself.
+
+    Assertions may compare the sizes along these axes: the comprehension has the same.
+    """
+    reader = op.parent_op()
+    if not isinstance(op, phi.GetOp) or not isinstance(reader, phi.ArrayOp):
+        return False
+    depth = len(op.positions)
+    rows = copy.sizes[depth:]
+    return (
+        list(map(phi.uncast, op.positions)) == list(reader.indices[:depth])
+        and reader.sizes[:depth] == copy.sizes[:depth]
+        and not any(map(is_asserted, rows))
+        and all(
+            (asserted if axis < depth else proven).same(size, Term(get.array, (), axis), op)
+            for axis, size in enumerate(copy.sizes)
+        )
+    )
 
 
 class DropCopiesPass(FunctionPass):

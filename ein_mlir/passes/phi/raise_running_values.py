@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import AnyFloat, IntegerAttr, i1
+from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -21,7 +21,7 @@ from ein_mlir.analysis.phi.loops.combinations import Link, Reset
 from ein_mlir.analysis.phi.searches import SelectedSearch
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import chosen, comprehension, integer, leaves_of
+from ein_mlir.rewriting.phi.builders import chosen, comprehension, integer, leaves_of, truth
 from ein_mlir.rewriting.phi.fields import replace_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.resets import ResetScan
@@ -94,7 +94,7 @@ class _Running:
     def _is_taken(self, build: Builder, found: Taken, step: SSAValue) -> SSAValue:
         """Whether a step takes one of the values."""
         known: Known = {self._op.counter: step}
-        true, taken = (build.insert(arith.ConstantOp(IntegerAttr(k, i1))).result for k in (1, 0))
+        true, taken = truth(build, True), truth(build, False)
         for tests, _ in found.values:
             taken = chosen(build, self._values.tests(build, tests, known), true, taken)
         return taken

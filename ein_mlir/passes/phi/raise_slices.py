@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, i1, i64
+from xdsl.dialects.builtin import IntegerType, i64
 from xdsl.ir import Block, BlockArgument, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -24,7 +24,14 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import chosen, comprehension, copied, integer, linear_value
+from ein_mlir.rewriting.phi.builders import (
+    chosen,
+    comprehension,
+    copied,
+    integer,
+    is_as_expected,
+    linear_value,
+)
 from ein_mlir.rewriting.phi.replacement import replace
 
 # Recognition ----------------------------------------------------------------------------------
@@ -195,9 +202,7 @@ class _Construction:
         conditions = [test.condition for test in tests]
         values = copied(self._build, self._op.body.block, conditions, {})
         for test, value in zip(tests, values, strict=True):
-            if not test.expected:
-                true = self._build.insert(arith.ConstantOp(IntegerAttr(1, i1)))
-                value = self._build.insert(arith.XOrIOp(value, true)).result
+            value = is_as_expected(self._build, value, test.expected)
             taken = value if taken is None else self._and(taken, value)
         return taken
 

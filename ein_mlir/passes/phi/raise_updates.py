@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IntegerAttr, i1, i64
+from xdsl.dialects.builtin import i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -19,6 +19,7 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import (
     Term,
+    is_asserted,
     unasserted_equal_sizes,
 )
 from ein_mlir.analysis.scopes import (
@@ -29,7 +30,14 @@ from ein_mlir.analysis.scopes import (
 )
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, copied, integer, linear_value
+from ein_mlir.rewriting.phi.builders import (
+    comprehension,
+    copied,
+    integer,
+    is_as_expected,
+    linear_value,
+    truth,
+)
 from ein_mlir.rewriting.phi.replacement import replace
 
 # Recognition ----------------------------------------------------------------------------------
@@ -45,6 +53,8 @@ class _Update:
     choices: list[tuple[SSAValue, bool]]
     """Conditions that vary with the indices that are not compared."""
     value: SSAValue
+    tests: list[Test]
+    """The comparisons that give the positions."""
 
 
 @dataclass
@@ -66,7 +76,11 @@ class _Recogniser:
         self.forms = IndexForms(function, self.sizes, self.free)
 
     def updates(self, op: phi.ArrayOp, value: SSAValue) -> _Updates | None:
-        """The updates that the element of a comprehension, or a field of it, selects from."""
+        """The updates that the element of a comprehension, or a field of it, selects from.
+
+        Updates of an array do not use the sizes of the compared indices: an assertion among them
+        would be lost.
+        """
         steps = list[_Update]()
         while isinstance(value.owner, arith.SelectOp) and value.owner.parent is op.body.block:
             step = self._update(op, value.owner)
@@ -75,7 +89,13 @@ class _Recogniser:
             steps.append(step[0])
             value = step[1]
         get = value.owner
-        if steps and isinstance(get, phi.GetOp) and self._is_element(op, get):
+        compared = {index for step in steps for index in step.positions}
+        if (
+            steps
+            and isinstance(get, phi.GetOp)
+            and self._is_element(op, get)
+            and not any(is_asserted(op.sizes[index.index]) for index in compared)
+        ):
             return _Updates(value, steps, get.array)
         if not steps or _is_reduced(op.result) or any(map(_is_edge, steps)):
             return None
@@ -90,7 +110,8 @@ class _Recogniser:
     def is_over(self, op: phi.ArrayOp, array: SSAValue) -> bool:
         """Whether a comprehension has the leading axes of an array that does not vary in it."""
         return self.is_fixed(op, array) and all(
-            self.sizes.same(size, Term(array, (), axis)) for axis, size in enumerate(op.sizes)
+            self.sizes.same(size, Term(array, (), axis)) and not _is_asserted_in_steps(size)
+            for axis, size in enumerate(op.sizes)
         )
 
     def is_fixed(self, op: phi.ArrayOp, value: SSAValue) -> bool:
@@ -101,19 +122,21 @@ class _Recogniser:
         """A selection as an update, and its value elsewhere."""
         for negated, new, old in ((False, select.lhs, select.rhs), (True, select.rhs, select.lhs)):
             positions = dict[BlockArgument, LinearForm]()
+            tests = list[Test]()
             conditions = list[tuple[SSAValue, bool]]()
             for test in conjuncts(Test(select.cond, not negated)):
                 value, truth = test.condition, test.expected
                 found = self._position(op, value, truth, new)
                 if found is not None and found[0] not in positions:
                     positions[found[0]] = found[1]
+                    tests.append(test)
                 else:
                     conditions.append((value, truth))
             others = set(op.indices) - positions.keys()
             choices = [c for c in conditions if not self.free.of(c[0]).isdisjoint(others)]
             if positions and self._have_same_sizes(new, old):
                 conditions = [c for c in conditions if c not in choices]
-                return _Update(positions, conditions, choices, new), old
+                return _Update(positions, conditions, choices, new, tests), old
         return None
 
     def _have_same_sizes(self, new: SSAValue, old: SSAValue) -> bool:
@@ -153,6 +176,12 @@ class _Recogniser:
                 return index, rest
             case _:
                 return None
+
+
+def _is_asserted_in_steps(size: SSAValue) -> bool:
+    """Whether each step of a loop asserts a size: ``raise-writes`` moves that before the loop."""
+    owner = size.owner
+    return isinstance(owner, phi.AssertEqOp) and isinstance(owner.parent_op(), phi.LoopOp)
 
 
 def _is_costly(op: phi.ArrayOp, value: SSAValue, index: BlockArgument) -> bool:
@@ -227,11 +256,8 @@ class _Construction:
     def _all_of(self, conditions: Sequence[tuple[SSAValue, bool]], place: _Place) -> SSAValue:
         """Whether all values satisfy their constraints."""
         build, taken = place.build, None
-        for condition, truth in conditions:
-            value = self._value(place, condition)
-            if not truth:
-                true = build.insert(arith.ConstantOp(IntegerAttr(1, i1)))
-                value = build.insert(arith.XOrIOp(value, true)).result
+        for condition, expected in conditions:
+            value = is_as_expected(build, self._value(place, condition), expected)
             taken = value if taken is None else build.insert(arith.AndIOp(taken, value)).result
         assert taken is not None
         return taken
@@ -273,6 +299,8 @@ class _Construction:
 
     def _element(self, place: _Place, array: SSAValue, positions: Sequence[SSAValue]) -> SSAValue:
         """The new element, or the old one, as the conditions select."""
+        for test in self.update.tests:
+            place.values[test.condition] = truth(place.build, test.expected)
         value = self._value(place, self.update.value)
         if not self.update.choices:
             return value
@@ -367,7 +395,7 @@ def _choice(op: phi.ArrayOp, recogniser: _Recogniser) -> _Choice | None:
         branches.append(updates)
         arrays.append([get.array, *(update.array for update in updates)])
     base = next((array for array in arrays[0] if array in arrays[1]), None)
-    if base is None or not recogniser.is_over(op, base):
+    if base is None or any(map(is_asserted, op.sizes)) or not recogniser.is_over(op, base):
         return None
     first, second = (
         updates[: found.index(base)][::-1] for updates, found in zip(branches, arrays, strict=True)

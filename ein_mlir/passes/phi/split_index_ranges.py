@@ -8,7 +8,7 @@ from itertools import islice
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, TupleType, i1, i64
+from xdsl.dialects.builtin import IndexType, IntegerType, TupleType, i1, i64
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -39,6 +39,7 @@ from ein_mlir.rewriting.phi.builders import (
     copied,
     integer,
     linear_value,
+    truth,
 )
 from ein_mlir.rewriting.phi.ranges import check_size
 
@@ -490,9 +491,9 @@ class _Specializer:
             return None
         return self._ranges.holds(comparison, self._known[comparison.index.index])
 
-    def _set_truth(self, value: SSAValue, truth: bool, builder: Builder) -> None:
-        self._truths[value] = truth
-        self._values[value] = builder.insert(arith.ConstantOp(IntegerAttr(truth, i1))).result
+    def _set_truth(self, value: SSAValue, holds: bool, builder: Builder) -> None:
+        self._truths[value] = holds
+        self._values[value] = truth(builder, holds)
 
     def _logical(self, op: arith.AndIOp | arith.OrIOp | arith.XOrIOp, builder: Builder) -> None:
         """``true and x = x``, ``false and x = false`` and so on, if a side is decided."""

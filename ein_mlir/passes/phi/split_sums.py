@@ -14,9 +14,7 @@ from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import (
     AnyFloat,
     FloatAttr,
-    IntegerAttr,
     TupleType,
-    i1,
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
@@ -49,6 +47,7 @@ from ein_mlir.rewriting.phi.builders import (
     integer,
     linear_value,
     same_operation,
+    truth,
 )
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.ranges import only_step
@@ -105,8 +104,7 @@ class Splitter(FoldRaiser):
         copied(emitter, op.body.block, list(position.coefficients), values)
         place = linear_value(emitter, position, lambda atom: values.get(atom, atom))
         values[op.counter] = place
-        holds = arith.ConstantOp(IntegerAttr(int(test.expected), i1))
-        values[test.condition] = emitter.emit(holds)
+        values[test.condition] = truth(emitter, test.expected)
         (result,) = copied(emitter, op.body.block, [op.yielded()], values)
         if not self._is_in_range(position, op):
             inside = emitter.emit(arith.CmpiOp(place, op.count, "ult"))
@@ -297,9 +295,7 @@ def _copy(
     exceptional: bool,
 ) -> SSAValue:
     """A copy of a value of a step, given whether it is the exceptional one."""
-    truth = found.equal == exceptional
-    condition = build.insert(arith.ConstantOp(IntegerAttr(int(truth), i1)))
-    values[found.condition] = condition.result
+    values[found.condition] = truth(build, found.equal == exceptional)
     return copied(build, op.body.block, [value], values)[0]
 
 

@@ -218,6 +218,13 @@ def truth(build: Inserter, value: bool) -> SSAValue:
     return build.insert(arith.ConstantOp(IntegerAttr.from_bool(value))).result
 
 
+def is_as_expected(build: Inserter, condition: SSAValue, expected: bool) -> SSAValue:
+    """Whether a Bool has a value."""
+    if expected:
+        return condition
+    return build.insert(arith.XOrIOp(condition, truth(build, True))).result
+
+
 def all_of(build: Inserter, values: Sequence[SSAValue]) -> SSAValue:
     """The conjunction of truth values."""
     if not values:

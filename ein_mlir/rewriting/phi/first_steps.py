@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, i1, i64
+from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -18,7 +18,7 @@ from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import copied, fold_body, integer
+from ein_mlir.rewriting.phi.builders import copied, fold_body, integer, is_as_expected
 from ein_mlir.rewriting.phi.replacement import insert_before, replace_by_block
 from ein_mlir.rewriting.phi.step_values import StepValues
 
@@ -47,9 +47,7 @@ def search_of_first(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> phi
     is_first = build.insert(arith.CmpiOp(counter, best, "slt")).result
     for test in tests:
         (condition,) = copied(build, op.body.block, [test.condition], known)
-        if not test.expected:
-            true = build.insert(arith.ConstantOp(IntegerAttr(1, i1)))
-            condition = build.insert(arith.XOrIOp(condition, true)).result
+        condition = is_as_expected(build, condition, test.expected)
         is_first = build.insert(arith.AndIOp(condition, is_first)).result
     build.insert(phi.YieldOp(build.insert(arith.SelectOp(is_first, counter, best))))
     search = op.again(worst, Region(body))

@@ -6,7 +6,7 @@ from collections.abc import Container
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import IntegerAttr, i1, i64
+from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -17,7 +17,7 @@ from ein_mlir.analysis.predicates import SWAPPED
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import integer, linear_value
+from ein_mlir.rewriting.phi.builders import integer, is_as_expected, linear_value
 
 FAR = 2**60
 """A distance beyond those of all positions; its sum with a position does not wrap."""
@@ -62,9 +62,7 @@ def _expand(
         return False
     build = Builder(InsertPoint.before(compare), operation_insertion_handler=[forms.add])
     inside = _within(build, op.counter, rest * -factor, _radius(build, radius, predicate))
-    if not _INSIDE[predicate][1]:
-        true = build.insert(arith.ConstantOp(IntegerAttr.from_bool(True), i1)).result
-        inside = build.insert(arith.XOrIOp(inside, true)).result
+    inside = is_as_expected(build, inside, _INSIDE[predicate][1])
     Rewriter.replace_op(compare, (), (inside,))
     return True
 

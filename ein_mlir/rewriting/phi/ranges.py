@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, i1, i64
+from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -18,7 +18,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
-from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value
+from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value, truth
 
 
 def _tests(op: phi.FoldOp) -> Sequence[Test]:
@@ -120,8 +120,7 @@ def start_at(build: Builder, op: phi.FoldOp, start: SSAValue) -> SSAValue:
 
 def assume(build: Builder, bound: Bound) -> None:
     """Let the test of a bound hold: the steps of a fold are in it anyway."""
-    holds = build.insert(arith.ConstantOp(IntegerAttr(int(bound.test.expected), i1)))
-    bound.test.condition.replace_all_uses_with(holds.result)
+    bound.test.condition.replace_all_uses_with(truth(build, bound.test.expected))
 
 
 def checked_count(build: Builder, count: SSAValue, narrow: SSAValue) -> SSAValue:

@@ -12,6 +12,17 @@ from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.rewriting.yarr_to_emitpy.joining import JoiningLowering
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import tensor_type
 
+FEWEST_NEIGHBOURS = 128
+"""The fewest neighbours in memory for which the loops of a library are fast."""
+
+
+def _cuts_rows(op: yarr.TileOp) -> bool:
+    """Whether blocks are along the axis whose elements are neighbours in memory."""
+    return any(
+        axis > 0 and axis == yarr.rank_of(result) - 1
+        for result, axis in zip(op.res, op.result_axes, strict=True)
+    )
+
 
 def inline_tiles(function: func.FuncOp) -> None:
     """Replace tiles by their bodies, with whole arrays for the blocks.
@@ -44,9 +55,10 @@ class TilingLowering(JoiningLowering):
         """
         extent = self.value(op.extent)
         results = [self._target(op, number) for number in range(len(op.res))]
-        step = self.build.helper(
-            self.name("block_length"), self._bytes_per_position(op), type=OBJECT
-        )
+        bounds = [self._bytes_per_position(op)]
+        if _cuts_rows(op):
+            bounds.append(self.build.literal(FEWEST_NEIGHBOURS))
+        step = self.build.helper(self.name("block_length"), *bounds, type=OBJECT)
         step.name_hint = "step"
         body = Block(arg_types=[OBJECT, *(result.type for result in results)])
         start = body.args[0]

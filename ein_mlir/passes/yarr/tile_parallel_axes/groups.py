@@ -45,6 +45,8 @@ FEWEST_PASSES = 4
 SMALL = 4096
 """Arrays with fewer elements, by their type, stay in the cache anyway."""
 
+COPIES = (yarr.GatherOp, yarr.TakeOp, yarr.SliceOp)
+"""Operations that copy elements, unless they are views."""
 
 AxesCut: TypeAlias = Mapping[SSAValue, frozenset[int]]
 """The axes that values are already cut along; none for values that are not in it."""
@@ -299,13 +301,15 @@ def _connected(
 def is_worthwhile(group: Group) -> bool:
     """Whether blocks are profitable: they save several passes over arrays that may be large.
 
+    Copies of elements that nothing in the group computes save none.
     Within a block of another tile they need two axes at least: one row is rarely too large.
     """
     results = [result for op in group.members for result in op.results]
     rank = max(yarr.rank_of(result) for result in results if result in group.marks.axes)
-    count = sum(passes(op, rank) for op in group.members)
+    counts = {op: passes(op, rank) for op in group.members}
     return (
-        count >= FEWEST_PASSES
+        sum(counts.values()) >= FEWEST_PASSES
+        and any(count and not isinstance(op, COPIES) for op, count in counts.items())
         and not all(map(_is_small, results))
         and (not group.marks.cut or max(map(group.marks.rank_left, results)) >= 2)
     )
@@ -326,7 +330,7 @@ def passes(op: Operation, rank: int = 0) -> int:
             return 1
         case yarr.EinsumOp() if max(map(yarr.rank_of, op.arrays)) >= rank:
             return is_one_pass(op)
-        case yarr.GatherOp() | yarr.TakeOp() | yarr.SliceOp() if yarr.rank_of(op.result) >= rank:
+        case _ if isinstance(op, COPIES) and yarr.rank_of(op.result) >= rank:
             return not is_cheap(op)
         case _:
             return 0

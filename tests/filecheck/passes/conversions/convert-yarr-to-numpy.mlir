@@ -659,7 +659,7 @@ func.func @tile(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 }
 // PYTHON-LABEL: def tile(a):
 // PYTHON-NEXT:     m = a.shape[1]
-// PYTHON-NEXT:     step = block_length(16 * a.shape[0])
+// PYTHON-NEXT:     step = block_length(16 * a.shape[0], 128)
 // PYTHON-NEXT:     r = np.empty((a.shape[0], m))
 // PYTHON-NEXT:     for start in range(0, m, step):
 // PYTHON-NEXT:         stop = start + step

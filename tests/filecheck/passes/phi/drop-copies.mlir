@@ -88,3 +88,42 @@ func.func @others(%x: !phi.vec<f64>, %a: !phi.vec<!phi.vec<f64>>, %n: i64) -> (!
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %prefix, %diagonal : !phi.vec<f64>, !phi.vec<f64>
 // CHECK-NEXT:  }
+
+// Rows of a copy are read at the indices of a comprehension that has the asserted sizes, too.
+func.func @rows(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+  %cols = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %size = phi.size %x, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %n, %s = %a) -> !phi.vec<!phi.vec<f64>> {
+    %own = phi.size %s, 0 : !phi.vec<!phi.vec<f64>>
+    %m = phi.assert_eq %size, %own, "rows"
+    %copy = phi.array (%i < %m, %j < %cols) -> !phi.vec<!phi.vec<f64>> {
+      %old = phi.get %s[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      phi.yield %old : f64
+    }
+    %next = phi.array (%i < %m) -> !phi.vec<!phi.vec<f64>> {
+      %row = phi.get %copy[%i] : !phi.vec<!phi.vec<f64>>[index]
+      %new = phi.get %x[%i] : !phi.vec<f64>[index]
+      %updated = phi.update %row[%k], %new : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+      phi.yield %updated : !phi.vec<f64>
+    }
+    phi.yield %next : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @rows(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %size = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %r = phi.fold (%k < %n, %s = %a) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %own = phi.size %s, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:        %m = phi.assert_eq %size, %own, "rows"
+// CHECK-NEXT:        %next = phi.array (%i < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:          %row = phi.get %s[%i] : !phi.vec<!phi.vec<f64>>[index]
+// CHECK-NEXT:          %new = phi.get %x[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %updated = phi.update %row[%k], %new : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:          phi.yield %updated : !phi.vec<f64>
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %next : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }

@@ -272,3 +272,16 @@ func.func @invariant(%a: tensor<?xf64>, %p: tensor<?xi64>, %n: tensor<i64>) -> t
 // CHECK-NEXT:      %{{.*}} = yarr.elementwise { math.exp }
 // CHECK-NEXT:      %{{.*}} = yarr.size
 // CHECK-NEXT:      %{{.*}} = yarr.tile
+
+// Copies of parts of an array are not tiled: nothing is computed from them.
+func.func @parts(%a: tensor<?x?x?xf64>, %i: tensor<i64>, %n: tensor<i64>, %m: tensor<i64>) -> (tensor<?x?x?xf64>, tensor<?x?x?xf64>, tensor<?x?x?xf64>) {
+  %0 = yarr.slice %a, 0, %i, %n step 1 clip : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+  %1 = yarr.slice %0, 1, %i, %n step 1 clip : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+  %2 = yarr.slice %0, 1, %m, %n step 1 clip : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+  %3 = yarr.slice %0, 1, %n, %n step 1 clip : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+  func.return %1, %2, %3 : tensor<?x?x?xf64>, tensor<?x?x?xf64>, tensor<?x?x?xf64>
+}
+// CHECK-LABEL: func.func @parts(
+// CHECK-NEXT:    %0 = yarr.slice
+// CHECK-NOT:     yarr.tile
+// CHECK:         func.return

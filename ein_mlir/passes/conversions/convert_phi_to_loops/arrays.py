@@ -11,6 +11,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.replaced_rows import is_replaced
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
@@ -24,7 +25,7 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
 
 
 def array(conversion: Conversion, op: phi.ArrayOp) -> None:
-    """A loop over the indices that writes each element where it belongs."""
+    """A loop over the indices that writes each element where it belongs, if any is read."""
     sizes = conversion.loop_sizes(op)
     conversion.check_before(op)
     if conversion.defer(op, sizes):
@@ -34,6 +35,10 @@ def array(conversion: Conversion, op: phi.ArrayOp) -> None:
         _target(conversion, op, leaf, type_, sizes)
         for leaf, type_ in enumerate(leaf_types(element.type))
     ]
+
+    if is_replaced(op, conversion.sizes):
+        conversion.bind(op.result, targets)
+        return
 
     def body(at: Sequence[SSAValue]) -> None:
         for index, place in zip(op.indices, at, strict=True):

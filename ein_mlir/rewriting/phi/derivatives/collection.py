@@ -467,6 +467,11 @@ class Collector:
         rest = [loop for loop in loops if loop.variable not in found]
         return ([Solver(set(found), solve)] if found else []), rest
 
+    def is_selected(self, value: SSAValue, home: Block) -> bool:
+        """Whether the selections in a cotangent say in which steps it is zero."""
+        tests = self._tests(value, home)
+        return any(isinstance(test.condition.owner, arith.CmpiOp) for test in tests)
+
     def _steps(
         self,
         value: SSAValue,

@@ -339,11 +339,12 @@ def _backwards(
     """The cotangents before all steps; ``given`` becomes those after a step, from arrays.
 
     If sizes in the body depend on the counter, steps cannot be a parallel loop: then the loop sums
-    their contributions, too.
+    their contributions, too. So it does where these take no more time than to save the cotangents.
     """
     block, build = place_of(op)
     escaped = t.escaped(op)
-    steps = {} if is_regular(op) else t.totals_of_step(op, escaped)
+    is_summed = not is_regular(op) or t.are_elementwise(op, escaped)
+    steps = t.totals_of_step(op, escaped) if is_summed else {}
     carried = [start[k] for k in varying]
     read = t.values_of_step(op) if escaped and not steps else []
     kept = [k for k in varying if given[k] in read]

@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import TypeAlias
 
 from xdsl.builder import Builder
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -41,6 +42,7 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     Contribution,
     SizeForms,
     as_int,
+    depends_on,
     home_of,
     is_visible,
     leaf_type,
@@ -168,7 +170,8 @@ class Transposition:
             if self.is_linear(op) and not isinstance(op, phi.TupleOp | phi.ProjOp):
                 result = op.results[0]
                 leaves = [(result, k) for k in range(len(leaf_types(result.type)))]
-                totals = [self._total_once(leaf, block) for leaf in leaves]
+                is_spread = len(leaves) == 1 and self._is_spread(op)
+                totals = [self._total_once(leaf, block, is_spread) for leaf in leaves]
                 if any(total is not None for total in totals):
                     self._rule(op)(self, op, totals)
 
@@ -195,11 +198,42 @@ class Transposition:
         """The cotangent of a linear value, at the end of its block; None if it is zero."""
         return self._total(leaf, self._contributions.pop(leaf, ()), home_of(leaf[0]))
 
-    def _total_once(self, leaf: Leaf, block: Block) -> SSAValue | None:
-        """The cotangent of a linear value; one that takes a loop is computed once for all uses."""
+    def _total_once(self, leaf: Leaf, block: Block, is_spread: bool) -> SSAValue | None:
+        """The cotangent of a linear value; one that takes a loop is computed once for all uses.
+
+        So is one of several operations that is a contribution to elements at several positions.
+        """
         total = self.total(leaf)
-        is_costly = total is not None and is_result_of_costly(self.copies.now(total))
-        return self.shared(leaf, total, block) if total is not None and is_costly else total
+        if total is None:
+            return None
+        value = self.copies.now(total)
+        if is_result_of_costly(value):
+            return self.shared(leaf, total, block)
+        if is_spread and not self.collector.is_selected(value, block) and _is_computed(value):
+            return self.shared(leaf, total, block)
+        return total
+
+    def _is_spread(self, op: Operation) -> bool:
+        """``a[p] + b[q]``: whether each of two linear operands depends on elements of arrays."""
+        if not isinstance(op, arith.AddfOp | arith.SubfOp):
+            return False
+        lhs, rhs = (self._elements_behind(each) for each in op.operands)
+        return bool(lhs and rhs) and len(lhs | rhs) > 1
+
+    def _elements_behind(self, value: SSAValue) -> Set[Operation]:
+        """The reads of elements in a body that a linear scalar of it depends on."""
+        pending, found, known = [value], set[Operation](), set[SSAValue]()
+        while pending:
+            each = pending.pop()
+            op = each.owner
+            if each in known or each not in self._linear or isinstance(op, Block):
+                continue
+            known.add(each)
+            if isinstance(op, phi.GetOp):
+                found.add(op)
+            else:
+                pending += operands_within(op)
+        return found
 
     def _total(
         self, leaf: Leaf, contributions: Iterable[Contribution], home: Block
@@ -220,6 +254,25 @@ class Transposition:
             for leaf, found in self._contributions.items()
             if not is_within(leaf[0], op) and any(op.is_ancestor(each.block) for each in found)
         ]
+
+    def are_elementwise(self, op: phi.FoldOp, leaves: Iterable[Leaf]) -> bool:
+        """Whether the contributions of a step take no more room than its arrays: no contractions.
+
+        Contractions are computed for all steps at once, and so are contributions of steps without
+        arrays, and those to other elements in each step.
+        """
+        body, is_found = op.body.block, False
+        for each in (each for leaf in leaves for each in self._contributions[leaf]):
+            if not op.is_ancestor(each.block):
+                continue
+            around = each.block.parent_op()
+            if any(depends_on(position, op.counter) for position in each.positions):
+                return False
+            if isinstance(around, phi.ArrayOp) and around.parent is body:
+                is_found = True
+            elif each.block is not body:
+                return False
+        return is_found
 
     def values_of_step(self, op: phi.FoldOp) -> list[SSAValue]:
         """The values of one step that its contributions to values outside are computed from.
@@ -342,3 +395,8 @@ class Transposition:
     ) -> SSAValue:
         """A copy of a value of the body of an operation, outside of the operation."""
         return self.copies.copied(build, value, values, place_of(op)[0])
+
+
+def _is_computed(value: SSAValue) -> bool:
+    """Whether a value of a body is the result of operations on floats."""
+    return isinstance(value.owner, Operation) and not isinstance(value.owner, phi.GetOp)

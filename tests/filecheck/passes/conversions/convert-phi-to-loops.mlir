@@ -2070,3 +2070,75 @@ func.func @narrow_keys(%v: !phi.vec<i8>) -> !phi.vec<i8> {
 // CHECK-LABEL: func.func @narrow_keys(
 // CHECK:         arith.extsi %{{.*}} : i8 to i64
 // CHECK:         arith.trunci %{{.*}} : i64 to i8
+
+// -----
+
+// What an array holds whose rows a loop replaces is of no use: it is not filled.
+
+func.func @saved(%n: i64, %x: !phi.vec<f64>) -> tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1 : i64
+  %m = phi.size %x, 0 : !phi.vec<f64>
+  %rows = phi.array (%k < %n, %i < %m) -> !phi.vec<!phi.vec<f64>> {
+    phi.yield %zero : f64
+  }
+  %start = phi.tuple (%x, %rows) : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>>
+  %r = phi.fold (%k < %n, %acc = %start) -> tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> {
+    %y = phi.proj %acc, 0 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<f64>
+    %saved = phi.proj %acc, 1 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+    %last = arith.subi %n, %one : i64
+    %p = arith.subi %last, %k : i64
+    %next = phi.update %saved[%p], %y : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
+    %double = phi.array (%i < %m) -> !phi.vec<f64> {
+      %e = phi.get %y[%i] : !phi.vec<f64>[index]
+      %d = arith.addf %e, %e : f64
+      phi.yield %d : f64
+    }
+    %both = phi.tuple (%double, %next) : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>>
+    phi.yield %both : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>>
+  }
+  func.return %r : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>>
+}
+// CHECK-LABEL: func.func @saved(
+// CHECK:         %[[ROWS:.*]] = memref.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf64>
+// CHECK-NOT:     memref.store %zero
+// CHECK:         scf.for {{.*}} = %[[ROWS]]
+// CHECK-NOT:     memref.store %zero
+// CHECK:         func.return
+
+// -----
+
+// Not if a step reads another row, or if there are more rows than steps.
+
+func.func @read(%n: i64, %m: i64) -> tuple<f64, !phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1 : i64
+  %rows = phi.array (%k < %n) -> !phi.vec<f64> {
+    phi.yield %zero : f64
+  }
+  %more = phi.array (%k < %m) -> !phi.vec<f64> {
+    phi.yield %zero : f64
+  }
+  %start = phi.tuple (%rows, %more) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+  %r = phi.fold (%k < %n, %acc = %start) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %saved = phi.proj %acc, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+    %others = phi.proj %acc, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+    %p = arith.addi %k, %one : i64
+    %e = phi.get %saved[%p] : !phi.vec<f64>[i64]
+    %next = phi.update %saved[%k], %e : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    %other = phi.update %others[%k], %zero : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    %both = phi.tuple (%next, %other) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+    phi.yield %both : tuple<!phi.vec<f64>, !phi.vec<f64>>
+  }
+  %a = phi.proj %r, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  %b = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  %s = phi.get %a[%one] : !phi.vec<f64>[i64]
+  %t = phi.tuple (%s, %b) : tuple<f64, !phi.vec<f64>>
+  func.return %t : tuple<f64, !phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @read(
+// CHECK:         %[[SAVED:.*]] = memref.alloc(
+// CHECK:         memref.store %zero, %[[SAVED]]
+// CHECK:         %[[OTHERS:.*]] = memref.alloc(
+// CHECK:         memref.store %zero, %[[OTHERS]]
+// CHECK:         func.return

@@ -286,7 +286,7 @@ func.func @shared(%x: !phi.vec<f64>, %c: !phi.vec<f64>, %ct: !phi.vec<f64>) -> t
 // CHECK-NEXT:    func.return %t : tuple<!phi.vec<f64>>
 // CHECK-NEXT:  }
 
-// An array of a step that contributions read is saved.
+// Contributions of a step that take no more room than its arrays are summed by the loop.
 
 func.func @step(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
   %n = phi.size %w, 0 : !phi.vec<f64>
@@ -311,55 +311,203 @@ func.func @step(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tup
   func.return %t : tuple<!phi.vec<f64>, !phi.vec<f64>>
 }
 // CHECK-LABEL: func.func @step(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
-// CHECK-NEXT:    %n = phi.size %w, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %0 = phi.array (%1 < %n, %2 < %n) -> !phi.vec<!phi.vec<f64>> {
-// CHECK-NEXT:      %3 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      phi.yield %3 : f64
-// CHECK-NEXT:    }
-// CHECK-NEXT:    %4 = phi.tuple (%ct, %0) : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>>
-// CHECK-NEXT:    %5 = phi.fold (%6 < %n, %7 = %4) -> tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> {
-// CHECK-NEXT:      %8 = phi.proj %7, 0 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<f64>
-// CHECK-NEXT:      %9 = phi.proj %7, 1 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:      %10 = arith.constant 1 : i64
-// CHECK-NEXT:      %11 = arith.subi %n, %10 : i64
-// CHECK-NEXT:      %12 = arith.subi %11, %6 : i64
-// CHECK-NEXT:      %13 = phi.array (%14 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:        %b = phi.get %w[%14] : !phi.vec<f64>[index]
-// CHECK-NEXT:        %15 = phi.get %8[%14] : !phi.vec<f64>[index]
-// CHECK-NEXT:        %16 = arith.mulf %15, %b : f64
-// CHECK-NEXT:        phi.yield %16 : f64
+// CHECK-NEXT:      %n = phi.size %w, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %0 = phi.size %w, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %1 = phi.array (%2 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:        %3 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        phi.yield %3 : f64
 // CHECK-NEXT:      }
+// CHECK-NEXT:      %4 = phi.tuple (%ct, %1) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:      %5 = phi.fold (%6 < %n, %7 = %4) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+// CHECK-NEXT:        %8 = phi.proj %7, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:        %9 = phi.proj %7, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:        %10 = arith.constant 1 : i64
+// CHECK-NEXT:        %11 = arith.subi %n, %10 : i64
+// CHECK-NEXT:        %12 = arith.subi %11, %6 : i64
+// CHECK-NEXT:        %13 = phi.array (%14 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:          %b = phi.get %w[%14] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %15 = phi.get %8[%14] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %16 = arith.mulf %15, %b : f64
+// CHECK-NEXT:          phi.yield %16 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %17 = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:        %18 = phi.accumulate (%i < %n) into "add" (%17) -> !phi.vec<f64> {
+// CHECK-NEXT:          %19 = arith.constant 1 : i64
+// CHECK-NEXT:          %20 = arith.subi %17, %19 : i64
+// CHECK-NEXT:          %21 = arith.index_cast %i : index to i64
+// CHECK-NEXT:          %22 = arith.minsi %21, %20 : i64
+// CHECK-NEXT:          %23 = arith.constant 0 : i64
+// CHECK-NEXT:          %24 = arith.maxsi %22, %23 : i64
+// CHECK-NEXT:          %25 = phi.get %13[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %26 = phi.tuple (%24, %25) : tuple<i64, f64>
+// CHECK-NEXT:          phi.yield %26 : tuple<i64, f64>
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %27 = phi.size %w, 0 : !phi.vec<f64>
+// CHECK-NEXT:        %28 = phi.array (%29 < %27) -> !phi.vec<f64> {
+// CHECK-NEXT:          %30 = phi.get %9[%29] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %31 = phi.get %13[%29] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %32 = arith.addf %30, %31 : f64
+// CHECK-NEXT:          phi.yield %32 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %33 = phi.tuple (%18, %28) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:        phi.yield %33 : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %34 = phi.proj %5, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %35 = phi.proj %5, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %t = phi.tuple (%34, %35) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:      func.return %t : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:    }
+
+// An array of a step that contractions read is saved.
+
+func.func @contraction(%x: !phi.vec<f64>, %w: !phi.vec<!phi.vec<f64>>, %c: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<!phi.vec<f64>>> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %c, 0 : !phi.vec<f64>
+  %t = phi.transpose (%dw = %w) by %ct -> tuple<!phi.vec<!phi.vec<f64>>> : !phi.vec<f64> {
+    %start = phi.array (%i < %n) -> !phi.vec<f64> {
+      phi.yield %zero : f64
+    }
+    %y = phi.fold (%k < %n, %acc = %start) -> !phi.vec<f64> {
+      %next = phi.array (%i < %n) -> !phi.vec<f64> {
+        %a = phi.get %acc[%i] : !phi.vec<f64>[index]
+        %e = phi.get %c[%i] : !phi.vec<f64>[index]
+        %b = arith.mulf %a, %e : f64
+        %s = phi.fold (%j < %n, %sum = %b) -> f64 {
+          %u = phi.get %dw[%i, %j] : !phi.vec<!phi.vec<f64>>[index, i64]
+          %v = arith.mulf %u, %e : f64
+          %more = arith.addf %sum, %v : f64
+          phi.yield %more : f64
+        }
+        phi.yield %s : f64
+      }
+      phi.yield %next : !phi.vec<f64>
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  func.return %t : tuple<!phi.vec<!phi.vec<f64>>>
+}
+// CHECK-LABEL: func.func @contraction(%x: !phi.vec<f64>, %w: !phi.vec<!phi.vec<f64>>, %c: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<!phi.vec<f64>>> {
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %n = phi.size %c, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %start = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        phi.yield %zero : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %1 = phi.array (%2 < %n, %3 < %0) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %4 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        phi.yield %4 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %5 = phi.tuple (%ct, %1) : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>>
+// CHECK-NEXT:      %6 = phi.fold (%7 < %n, %8 = %5) -> tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> {
+// CHECK-NEXT:        %9 = phi.proj %8, 0 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<f64>
+// CHECK-NEXT:        %10 = phi.proj %8, 1 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:        %11 = arith.constant 1 : i64
+// CHECK-NEXT:        %12 = arith.subi %n, %11 : i64
+// CHECK-NEXT:        %13 = arith.subi %12, %7 : i64
+// CHECK-NEXT:        %14 = phi.array (%15 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:          %e = phi.get %c[%15] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %16 = phi.get %9[%15] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %17 = arith.mulf %16, %e : f64
+// CHECK-NEXT:          phi.yield %17 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %18 = phi.update %10[%13], %9 : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:        %19 = phi.tuple (%14, %18) : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>>
+// CHECK-NEXT:        phi.yield %19 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %20 = phi.proj %6, 0 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<f64>
+// CHECK-NEXT:      %21 = phi.proj %6, 1 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %22 = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %23 = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %24 = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %25 = phi.accumulate (%i_1 < %n, %j < %n) into "add" (%23, %24) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %26 = arith.index_cast %j : index to i64
+// CHECK-NEXT:        %27 = arith.constant 1 : i64
+// CHECK-NEXT:        %28 = arith.subi %23, %27 : i64
+// CHECK-NEXT:        %29 = arith.index_cast %i_1 : index to i64
+// CHECK-NEXT:        %30 = arith.minsi %29, %28 : i64
+// CHECK-NEXT:        %31 = arith.constant 0 : i64
+// CHECK-NEXT:        %32 = arith.maxsi %30, %31 : i64
+// CHECK-NEXT:        %33 = arith.constant 1 : i64
+// CHECK-NEXT:        %34 = arith.subi %24, %33 : i64
+// CHECK-NEXT:        %35 = arith.minsi %26, %34 : i64
+// CHECK-NEXT:        %36 = arith.constant 0 : i64
+// CHECK-NEXT:        %37 = arith.maxsi %35, %36 : i64
+// CHECK-NEXT:        %38 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %39 = phi.fold (%k < %n, %40 = %38) -> f64 {
+// CHECK-NEXT:          %e_1 = phi.get %c[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %41 = phi.get %21[%k] : !phi.vec<!phi.vec<f64>>[i64]
+// CHECK-NEXT:          %42 = phi.get %41[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %43 = arith.mulf %42, %e_1 : f64
+// CHECK-NEXT:          %44 = arith.addf %40, %43 : f64
+// CHECK-NEXT:          phi.yield %44 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %45 = phi.tuple (%32, %37, %39) : tuple<i64, i64, f64>
+// CHECK-NEXT:        phi.yield %45 : tuple<i64, i64, f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %t = phi.tuple (%25) : tuple<!phi.vec<!phi.vec<f64>>>
+// CHECK-NEXT:      func.return %t : tuple<!phi.vec<!phi.vec<f64>>>
+// CHECK-NEXT:    }
+
+// A cotangent of several operations is computed once for all elements that it is a contribution to.
+
+func.func @spread(%x: !phi.vec<f64>, %c: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+  %n = phi.size %c, 0 : !phi.vec<f64>
+  %t = phi.transpose (%d = %x) by %ct -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+    %y = phi.array (%i < %n) -> !phi.vec<f64> {
+      %one = arith.constant 1 : i64
+      %u = phi.get %d[%i] : !phi.vec<f64>[index]
+      %at = phi.get %d[%one] : !phi.vec<f64>[i64]
+      %s = arith.addf %u, %at : f64
+      %e = phi.get %c[%i] : !phi.vec<f64>[index]
+      %p = arith.mulf %s, %e : f64
+      phi.yield %p : f64
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  func.return %t : tuple<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @spread(%x: !phi.vec<f64>, %c: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+// CHECK-NEXT:      %n = phi.size %c, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %1 = phi.array (%2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %e = phi.get %c[%2] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %3 = phi.get %ct[%2] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %4 = arith.mulf %3, %e : f64
+// CHECK-NEXT:        phi.yield %4 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %5 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %6 = phi.fold (%i < %0, %7 = %5) -> f64 {
+// CHECK-NEXT:        %8 = phi.get %1[%i] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %9 = arith.addf %7, %8 : f64
+// CHECK-NEXT:        phi.yield %9 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %10 = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %one = arith.constant 1 : i64
+// CHECK-NEXT:      %11 = arith.constant 1 : i64
+// CHECK-NEXT:      %12 = arith.subi %10, %11 : i64
+// CHECK-NEXT:      %13 = arith.minsi %one, %12 : i64
+// CHECK-NEXT:      %14 = arith.constant 0 : i64
+// CHECK-NEXT:      %15 = arith.maxsi %13, %14 : i64
+// CHECK-NEXT:      %16 = phi.size %x, 0 : !phi.vec<f64>
 // CHECK-NEXT:      %17 = phi.size %x, 0 : !phi.vec<f64>
-// CHECK-NEXT:      %18 = phi.accumulate (%i < %n) into "add" (%17) -> !phi.vec<f64> {
+// CHECK-NEXT:      %18 = phi.accumulate (%i_1 < %n) into "add" (%17) -> !phi.vec<f64> {
 // CHECK-NEXT:        %19 = arith.constant 1 : i64
 // CHECK-NEXT:        %20 = arith.subi %17, %19 : i64
-// CHECK-NEXT:        %21 = arith.index_cast %i : index to i64
+// CHECK-NEXT:        %21 = arith.index_cast %i_1 : index to i64
 // CHECK-NEXT:        %22 = arith.minsi %21, %20 : i64
 // CHECK-NEXT:        %23 = arith.constant 0 : i64
 // CHECK-NEXT:        %24 = arith.maxsi %22, %23 : i64
-// CHECK-NEXT:        %25 = phi.get %13[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %25 = phi.get %1[%i_1] : !phi.vec<f64>[index]
 // CHECK-NEXT:        %26 = phi.tuple (%24, %25) : tuple<i64, f64>
 // CHECK-NEXT:        phi.yield %26 : tuple<i64, f64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %27 = phi.update %9[%12], %13 : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:      %28 = phi.tuple (%18, %27) : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>>
-// CHECK-NEXT:      phi.yield %28 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>>
+// CHECK-NEXT:      %27 = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %28 = phi.get %18[%15] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %29 = arith.addf %28, %6 : f64
+// CHECK-NEXT:      %30 = phi.update %18[%15], %29 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %t = phi.tuple (%30) : tuple<!phi.vec<f64>>
+// CHECK-NEXT:      func.return %t : tuple<!phi.vec<f64>>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %29 = phi.proj %5, 0 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<f64>
-// CHECK-NEXT:    %30 = phi.proj %5, 1 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:    %31 = phi.array (%32 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:      %33 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %34 = phi.fold (%k < %n, %35 = %33) -> f64 {
-// CHECK-NEXT:        %36 = phi.get %30[%k] : !phi.vec<!phi.vec<f64>>[i64]
-// CHECK-NEXT:        %37 = phi.get %36[%32] : !phi.vec<f64>[index]
-// CHECK-NEXT:        %38 = arith.addf %35, %37 : f64
-// CHECK-NEXT:        phi.yield %38 : f64
-// CHECK-NEXT:      }
-// CHECK-NEXT:      phi.yield %34 : f64
-// CHECK-NEXT:    }
-// CHECK-NEXT:    %t = phi.tuple (%29, %31) : tuple<!phi.vec<f64>, !phi.vec<f64>>
-// CHECK-NEXT:    func.return %t : tuple<!phi.vec<f64>, !phi.vec<f64>>
-// CHECK-NEXT:  }
 
 // A selection of one step of a loop: the step is known.
 

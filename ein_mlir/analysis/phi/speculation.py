@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from ein_mlir.analysis.scopes import around, operations_in
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
 
@@ -23,14 +23,31 @@ def may_fail(op: Operation) -> bool:
 
 
 def may_fail_first(op: Operation, place: Operation) -> bool:
-    """Whether an operation may raise an error that no comprehension around a place has raised.
+    """Whether an operation may raise an error that the program does not raise before a place.
 
-    A size of such a comprehension is not negative there.
+    A size or count that the operation at the place requires, one around it, or one before these,
+    is not negative there.
     """
     if not may_fail(op) or not isinstance(op, Sized):
         return may_fail(op)
-    loops = (each for each in around(place.parent_op()) if isinstance(each, phi.ComprehensionOp))
-    return not set(negative_sizes(op)) <= {size for loop in loops for size in loop.sizes}
+    return not all(_is_required(size, place) for size in negative_sizes(op))
+
+
+def _is_required(size: SSAValue, place: Operation) -> bool:
+    """Whether a place is reached only if a size is not negative."""
+    return any(
+        isinstance(use.operation, Sized)
+        and use.operation.size_or_count(use.index) is not None
+        and _is_at_or_before(use.operation, place)
+        for use in size.uses
+    )
+
+
+def _is_at_or_before(op: Operation, place: Operation) -> bool:
+    """Whether an operation is at a place, around it, or before one of these."""
+    if op.parent is None or (ancestor := op.parent.find_ancestor_op_in_block(place)) is None:
+        return False
+    return op is ancestor or op.is_before_in_block(ancestor)
 
 
 def any_may_fail(op: Operation) -> bool:
@@ -39,8 +56,8 @@ def any_may_fail(op: Operation) -> bool:
 
 
 def body_may_fail(op: Operation) -> bool:
-    """Whether an operation in the body of another one may raise an error."""
-    return any(map(may_fail, operations_in(op)[1:]))
+    """Whether an operation in the body of another one may raise an error before that does."""
+    return any(may_fail_first(each, op) for each in operations_in(op)[1:])
 
 
 def negative_sizes(op: Sized) -> Sequence[SSAValue]:

@@ -11,10 +11,16 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
-from ein_mlir.analysis.phi.speculation import any_may_fail
-from ein_mlir.analysis.scopes import blocks_around, captured, dependents, is_defined_in
+from ein_mlir.analysis.phi.speculation import may_fail_first
+from ein_mlir.analysis.scopes import (
+    around,
+    blocks_around,
+    captured,
+    dependents,
+    is_defined_in,
+    operations_in,
+)
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.windows import Shift, Window, share_window
 
@@ -83,8 +89,6 @@ class _Shifts:
         pending = [op]
         while pending:
             current = pending.pop()
-            if any_may_fail(current):
-                return None
             for value in (*current.operands, *captured(current)):
                 if isinstance(value.type, IndexType) and isinstance(value, BlockArgument):
                     indices.add(value)
@@ -98,7 +102,19 @@ class _Shifts:
                     pending.append(value.owner)
         ordered = [each for block in blocks_around(op) for each in block.ops if each in needed]
         shift = Shift(self._fold, index, is_reversed)
-        return Window(op, [shift], self._fold, _indices_around(op, indices), ordered)
+        row = Window(op, [shift], self._fold, _indices_around(op, indices), ordered)
+        return None if self._may_fail_early(row) else row
+
+    def _may_fail_early(self, row: Window) -> bool:
+        """Whether a row may raise an error before the loops that the program does not raise.
+
+        If there are only comprehensions around the fold, the fold is reached in any case.
+        """
+        outer = list(around(row.outermost))
+        loops = outer[1 : outer.index(row.place) + 1]
+        is_reached = all(isinstance(each, phi.ComprehensionOp) for each in loops)
+        place = row.outermost if is_reached else row.place
+        return any(may_fail_first(each, place) for op in row.needed for each in operations_in(op))
 
     def _is_in_front(self, value: SSAValue) -> bool:
         """Whether a value is defined before the fold, and varies with none of the indices."""
@@ -132,7 +148,6 @@ def _candidates(root: Operation) -> list[phi.FoldOp]:
         if isinstance(op, phi.FoldOp)
         and any(isinstance(inner, WORK) for inner in op.body.block.ops)
         and any(isinstance(block.parent_op(), phi.ArrayOp) for block in blocks_around(op))
-        and is_nonnegative(op.count)
     ]
 
 

@@ -49,7 +49,7 @@ class _Splitter:
     """Splits the masks of the sums of a function; with ``conjunctions`` those of no others."""
 
     def __init__(self, function: func.FuncOp, *, conjunctions: bool):
-        self._variables = variables_of(function)
+        self._variables = _axes_of(function)
         self._conjunctions = conjunctions
 
     def split(self, op: phi.FoldOp, step: Step) -> bool:
@@ -210,6 +210,17 @@ class _Splitter:
         return result
 
 
+def _axes_of(function: func.FuncOp) -> dict[SSAValue, Variables]:
+    """The variables that each value varies with, but those of loops that carry arrays.
+
+    The steps of such a loop follow one another: its counter and its arrays are no axes.
+    """
+    loops = (op for op in function.walk() if isinstance(op, phi.FoldOp | phi.WhileOp))
+    carrying = [op for op in loops if not phi.is_scalar_type(op.results[0].type)]
+    steps = {arg for op in carrying for region in op.regions for arg in region.block.args}
+    return {value: found - steps for value, found in variables_of(function).items()}
+
+
 def _is_conjunction(products: Sequence[Product]) -> bool:
     return len(products) == 1 and products[0].coefficient == 1
 
@@ -283,6 +294,7 @@ class SplitMasksPass(FunctionPass):
     contraction. Other conditions are polynomials of their parts: ``p | q`` is ``1 - (1-p)*(1-q)``,
     and ``p != q`` is ``p + q - 2*p*q``. Conditions stay together where one varies with all
     variables of the other, so no mask is split that has an element for each element of the whole.
+    Variables of loops that carry arrays do not count, since each step computes such a sum anew.
     The law is ``0 * x = 0``, which holds for Ints, and for finite literals. A sum of one Float for
     each step with such a condition is their number, which f64 holds exactly, times the Float.
 

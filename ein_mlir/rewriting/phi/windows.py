@@ -12,9 +12,11 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.scopes import captured, outermost_without
+from ein_mlir.analysis.phi.speculation import Sized, negative_sizes
+from ein_mlir.analysis.scopes import captured, is_within, operations_in, outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
 
 
@@ -93,10 +95,11 @@ def share_window(window: Window) -> Shared:
 def _elements(window: Window, build: Emitter) -> SSAValue:
     """The values at all positions: with counter 0, or the last one if that is subtracted."""
     one, zero = integer(build, 1), integer(build, 0)
-    fixed = dict[SSAValue, SSAValue]()
+    fixed = _counts(window, build)
     sizes = {index: phi.size_of_index(index) for index in window.indices}
     for shift in window.shifts:
-        last = build.emit(arith.SubiOp(shift.fold.count, one))
+        count = shift.fold.count
+        last = build.emit(arith.SubiOp(fixed.get(count, count), one))
         total = build.emit(arith.AddiOp(sizes[shift.index], last))
         sizes[shift.index] = build.emit(arith.MaxSIOp(total, zero))
         fixed[shift.fold.counter] = last if shift.is_reversed else zero
@@ -108,6 +111,19 @@ def _elements(window: Window, build: Emitter) -> SSAValue:
         return values[window.op.results[0]]
 
     return comprehension(build, list(sizes.values()), element, window.indices)
+
+
+def _counts(window: Window, build: Emitter) -> dict[SSAValue, SSAValue]:
+    """``max(n, 0)`` for each count that may be negative, which is an error of the fold alone."""
+    sized = (op for each in window.needed for op in operations_in(each) if isinstance(op, Sized))
+    found = dict.fromkeys(size for op in sized for size in negative_sizes(op))
+    found |= dict.fromkeys(s.fold.count for s in window.shifts if not is_nonnegative(s.fold.count))
+    known = {result for op in window.needed for result in op.results}
+    return {
+        count: build.emit(arith.MaxSIOp(count, integer(build, 0)))
+        for count in found
+        if count not in known and not is_within(count, window.place)
+    }
 
 
 def _position(build: Emitter, shift: Shift) -> SSAValue:

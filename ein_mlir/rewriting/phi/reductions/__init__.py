@@ -15,7 +15,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.memory_cost import may_materialise
 from ein_mlir.analysis.phi.searches import Search, fold_search, reduction_search
 from ein_mlir.analysis.phi.selections import is_constant, reduction
-from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.speculation import may_fail_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.fastmath import takes_any_order
@@ -129,7 +129,7 @@ class Raiser:
         self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None
     ) -> Reason | None:
         """The reason against computing all steps at once; None if there is none."""
-        if any(may_fail(inner) for inner in op.body.walk()):
+        if any(may_fail_first(inner, op) for inner in op.body.walk()):
             return MAY_FAIL
         if not is_regular(op):
             text = f"a size or a count in a step depends on {name_of(op.counter)}"

@@ -233,6 +233,34 @@ func.func @whole(%a: !phi.vec<!phi.vec<i1>>) -> !phi.vec<!phi.vec<i1>> {
 // CHECK-NOT:     f32
 // CHECK:         func.return
 
+// The steps of a loop that carries an array follow one another: the array varies with k alone.
+
+func.func @carried(%a: !phi.vec<!phi.vec<i1>>, %start: !phi.vec<i64>, %rounds: i64) -> !phi.vec<i64> {
+  %false = arith.constant false
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<i1>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<i1>>
+  %r = phi.fold (%t < %rounds, %level = %start) -> !phi.vec<i64> {
+    %next = phi.array (%j < %m) -> !phi.vec<i64> {
+      %s = phi.fold (%k < %n, %acc = %false) -> i1 {
+        %l = phi.get %level[%k] : !phi.vec<i64>[i64]
+        %p = arith.cmpi eq, %l, %t : i64
+        %q = phi.get %a[%k, %j] : !phi.vec<!phi.vec<i1>>[i64, index]
+        %c = arith.andi %p, %q : i1
+        %any = arith.ori %acc, %c : i1
+        phi.yield %any : i1
+      }
+      %l_1 = phi.get %level[%j] : !phi.vec<i64>[index]
+      %x = arith.select %s, %t, %l_1 : i64
+      phi.yield %x : i64
+    }
+    phi.yield %next : !phi.vec<i64>
+  }
+  func.return %r : !phi.vec<i64>
+}
+// CHECK-LABEL: func.func @carried(
+// CHECK-NOT:     f32
+// CHECK:         func.return
+
 // With `conjunctions` sums over conjunctions are products, and nothing else.
 
 // CONJUNCTIONS-LABEL: func.func @common(

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ein_mlir import array, fold, fold_max, fold_min, fold_sum, function, where
+from tests.libraries import BACKENDS, in_64_bits
 from tests.selection import examples
 
 A = np.random.default_rng(0).normal(size=(7, 6))
@@ -109,3 +110,49 @@ def test_a_negative_size_is_told_as_before(rows: int) -> None:
     )
     with pytest.raises(ValueError, match=rf"^size of index i is negative: {rows}$"):
         program(A, rows)
+
+
+@function
+def boxes(a, r):
+    """Both folds take the same number of steps."""
+    count = 2 * r + 1
+    return array(
+        lambda i, j: fold_sum(
+            lambda p: fold_sum(lambda q: a[i + p, j + q], count=count), count=count
+        ),
+        size=(a.size(0), a.size(1)),
+    )
+
+
+@function
+def blocks(a, h, w):
+    """The inner count may be negative where the outer fold takes no steps."""
+    return array(
+        lambda i, j: fold_sum(lambda p: fold_sum(lambda q: a[i + p, j + q], count=w), count=h),
+        size=(a.size(0), a.size(1)),
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_counts_of_arguments(backend: str) -> None:
+    assert "a step is computed once for each i + p" in boxes.explain(A, 1)
+    for shape in ((7, 6), (1, 1), (0, 3), (3, 0)):
+        a = np.resize(A, shape)
+        arguments = [(boxes, radius) for radius in (0, 1, 3)]
+        arguments += [(blocks, *counts) for counts in ((0, 2), (2, 0), (0, -1), (2, 3))]
+        for program, *counts in arguments:
+            with in_64_bits(backend):
+                actual = program.eval(a, *counts, backend=backend)
+            np.testing.assert_allclose(actual, program.eval(a, *counts, backend="naive"))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("radius", [-1, -(2**40)])
+def test_a_negative_count_is_told_as_before(backend: str, radius: int) -> None:
+    with (
+        in_64_bits(backend),
+        pytest.raises(ValueError, match=f"^count of p is negative: {2 * radius + 1}"),
+    ):
+        boxes.eval(A, radius, backend=backend)
+    with in_64_bits(backend), pytest.raises(ValueError, match=r"^count of q is negative: -1"):
+        blocks.eval(A, 2, -1, backend=backend)

@@ -123,8 +123,61 @@ def matches(t: Vec[Int], p: Vec[Int]):
     return fold_sum(lambda i: where(hit(i), 1, 0), count=t.size() - p.size() + 1)
 
 
+@function
+def upsampled(x: Vec[Float], h: Vec[Float], down: Int):
+    """Two zeros after each element, a filter, and every second or third element of the result."""
+    size = (3 * (x.size() - 1) + h.size()).max(0)
+
+    def at(i: Any):
+        def term(k: Any):
+            t = i - k
+            return where((t % 3 == 0) & (t >= 0) & (t // 3 < x.size()), h[k] * x[t // 3], 0.0)
+
+        return fold_sum(term)
+
+    y = array(at, size=size)
+    return array(lambda i: y[i * down], size=size // 2)
+
+
+@function
+def transposed(x: Vec[Vec[Vec[Float]]], w: Vec[Vec[Vec[Float]]], s: Int):
+    """A transposed convolution, from two channels to one."""
+    channels, rows, columns = x.shape
+    taps = w.shape[1:]
+
+    def at(y: Any, z: Any):
+        def term(c: Any, p: Any, q: Any):
+            u, v = (y - p) // s, (z - q) // s
+            hits = ((y - p) % s == 0) & ((z - q) % s == 0)
+            inside = (u >= 0) & (u < rows) & (v >= 0) & (v < columns)
+            return where(hits & inside, x[c, u, v] * w[c, p, q], 0.0)
+
+        return fold_sum(term, count=(channels, *taps))
+
+    size = [((n - 1) * s + m).max(0) for n, m in zip((rows, columns), taps, strict=True)]
+    return array(at, size=tuple(size))
+
+
+@function
+def dilated(x: Vec[Float], h: Vec[Float], s: Int):
+    """The guard in the factor, of half positions, and a shift that may be any Int."""
+
+    def at(i: Any):
+        def half(t: Any):
+            return where((t % 2 == 1) & (t < 2 * x.size()) & (t > 0), x[t // 2], 0.0)
+
+        return fold_sum(lambda k: half(i + k) * h[k]) + fold_sum(lambda k: half(i - k + s) * h[k])
+
+    return array(at, size=x.size() + 3)
+
+
 def numbers(n: int, dtype: str = "float64") -> Any:
     return np.sin(np.arange(n) * 2.0 + n).astype(dtype)
+
+
+def planes(n: int, m: int) -> Any:
+    """Two channels of an image, and their filters."""
+    return numbers(2 * n * (n + 1)).reshape(2, n, n + 1), numbers(2 * m * 2).reshape(2, m, 2)
 
 
 def ints(n: int) -> Any:
@@ -141,6 +194,12 @@ CASES: dict[str, tuple[Function, Callable[[int, int], tuple[Any, ...]]]] = {
     "valid": (valid, lambda n, m: (numbers(n), numbers(m))),
     "clipped": (clipped, lambda n, m: (numbers(n), numbers(m))),
     "channels": (channels, lambda n, m: (numbers(2 * n).reshape(n, 2), m)),
+    "upsampled": (upsampled, lambda n, m: (numbers(n), numbers(m), 2)),
+    "dilated": (dilated, lambda n, m: (numbers(n), numbers(m), n - m)),
+    "dilated by any": (dilated, lambda n, m: (numbers(n), numbers(m), -(2**63) + n)),
+    "transposed": (transposed, lambda n, m: (*planes(n, m), 2)),
+    "transposed by one": (transposed, lambda n, m: (*planes(n, m), 1)),
+    "transposed by none": (transposed, lambda n, m: (*planes(n, m), 0)),
     "matches": (matches, lambda n, m: (ints(n), ints(m))),
 }
 SIZES = [(0, 1), (1, 1), (1, 0), (5, 3), (3, 5), (9, 2)]
@@ -172,12 +231,12 @@ def test_sizes(name: str, backend: str):
 
 @pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
 @pytest.mark.parametrize("special", [float("inf"), float("-inf"), float("nan")])
-@pytest.mark.parametrize("name", ["lags", "remaining", "overlaps", "full"])
+@pytest.mark.parametrize("name", ["lags", "remaining", "overlaps", "full", "upsampled"])
 def test_values_that_are_not_finite(name: str, special: float, backend: str):
     """A product that a mask excludes is no NaN."""
     program, inputs = CASES[name]
     for place in (0, 2, 4):
-        for argument in range(2 if name == "full" else 1):
+        for argument in range(2 if name in ("full", "upsampled") else 1):
             arguments = inputs(5, 3)
             arguments[argument][min(place, len(arguments[argument]) - 1)] = special
             expected = program.eval(*arguments, backend="naive")
@@ -201,3 +260,13 @@ def test_numpy_correlates():
         found = valid.source()
         assert f", {sign})" in found
     assert "window_product" not in channels.source()
+
+
+def test_filters_of_elements_with_zeros_in_between():
+    """The positions are of a padded array, and the sums contractions of its slices."""
+    for program, arguments in (
+        (upsampled, (numbers(9), numbers(4), 2)),
+        (transposed, (*planes(4, 3), 2)),
+    ):
+        assert "windows of x are padded" in program.explain(*arguments)
+    assert "those over c become innermost" in transposed.explain(*planes(4, 3), 2)

@@ -21,6 +21,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.phi.pad_windows.products import distribute_masks
 from ein_mlir.passes.phi.pad_windows.windows import Recogniser, Window, comparison, is_int
+from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import chosen, comprehension, integer, linear_value
 from ein_mlir.rewriting.phi.replacement import replace
@@ -161,12 +162,13 @@ def pad_windows(
     function: func.FuncOp, analyses: AnalysisManager, *, products: bool = False
 ) -> None:
     """Pad the windows of a function."""
-    if products:
-        distribute_masks(function, analyses)
+    rare = distribute_masks(function, analyses) if products else ()
     forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
-    recogniser = Recogniser(forms)
+    recogniser, is_changed = Recogniser(forms), False
 
     def pad(window: Window) -> None:
+        nonlocal is_changed
+        is_changed = True
         analyses.note(window.root, f"windows of {name_of(window.get.array)} are padded")
         padded = _pad(window, forms)
         assert isinstance(window.place.prev_op, Operation)
@@ -176,8 +178,11 @@ def pad_windows(
     for select in innermost_first(function, arith.SelectOp):
         if (window := recogniser.window(select)) is not None:
             pad(window)
+    if is_changed:
+        erase_unused(function.body.block)
     for get in innermost_first(function, phi.GetOp):
-        if (window := recogniser.wrapped(get)) is not None:
+        is_rare = any(fold.is_ancestor(get) for fold in rare)
+        if not is_rare and (window := recogniser.wrapped(get)) is not None:
             pad(window)
 
 
@@ -216,10 +221,13 @@ class PadWindowsPass(FunctionPass):
     it is computed once for each position. Where the condition fails there is a literal. Conditions
     on other values stay. All reads of the padded array are in bounds, so a sum is a contraction of
     slices, or a convolution. A read at a function of positions, ``a[(i + k) % n]``, is the same
-    without a condition.
+    without a condition. With one, ``where((i - k) % 2 == 0, a[(i - k) // 2], 0)``, the padded array
+    has an element for each ``i - k``: a transposed convolution is one of elements with zeros in
+    between.
 
     With the option ``products``, the sum of ``where(c, u * a[p], 0)`` is that of
-    ``u * where(c, a[p], 0)`` if all u are finite, which is tested at run time.
+    ``u * where(c, a[p], 0)`` if all u are finite, which is tested at run time. Nested
+    sums are tested as a whole.
 
     Some position mixes an index and a counter, and is linear in both. The array is computed before
     the outermost loop that does not define the array that is read, and no position of it may wrap.

@@ -29,6 +29,8 @@ class _MaskedSum:
 
     def __init__(self, op: phi.FoldOp, choice: arith.SelectOp, product: Operation):
         self._op, self._choice, self._product = op, choice, product
+        self.fallback: phi.FoldOp | None = None
+        """The fold with the old steps, which has none if all factors are finite."""
 
     def distribute(self, recogniser: Recogniser) -> bool:
         """``sum where(c, u * w, 0)  -->  sum u * where(c, w, 0)``, if w is a window that c guards.
@@ -59,7 +61,7 @@ class _MaskedSum:
             return False
         build = Builder(InsertPoint.before(place))
         finite = _all_finite(build, other, place, variables)
-        self._split(build, finite, side, guarded)
+        self._split(build, finite, side, guarded, _whole_sum(self._op, place))
         return True
 
     def _masked(self, side: int, guarded: SSAValue) -> SSAValue:
@@ -69,23 +71,43 @@ class _MaskedSum:
         Rewriter.insert_op(product, InsertPoint.before(self._choice))
         return product.results[0]
 
-    def _split(self, build: Builder, finite: SSAValue, side: int, guarded: SSAValue) -> None:
+    def _split(
+        self, build: Builder, finite: SSAValue, side: int, guarded: SSAValue, whole: phi.FoldOp
+    ) -> None:
         """``fold (k < n)  -->  fold (k < n if finite else 0); fold (k < 0 if finite else n)``
 
-        The second has the old steps.
+        The second has the old steps. The fold is that of the whole sum, around nested ones.
         """
-        op = self._op
         none = integer(build, 0)
         first, second = (
             build.insert(arith.SelectOp(finite, *counts)).result
-            for counts in ((op.count, none), (none, op.count))
+            for counts in ((whole.count, none), (none, whole.count))
         )
-        old = copy_of(op)
+        old = copy_of(whole)
         self._choice.result.replace_all_uses_with(self._masked(side, guarded))
-        Rewriter.insert_op(old, InsertPoint.after(op))
-        op.result.replace_all_uses_with(old.result)
-        op.operands[0] = first
-        old.operands[0], old.operands[1] = second, op.result
+        Rewriter.insert_op(old, InsertPoint.after(whole))
+        whole.result.replace_all_uses_with(old.result)
+        whole.operands[0] = first
+        old.operands[0], old.operands[1] = second, whole.result
+        self.fallback = old
+
+
+def _whole_sum(op: phi.FoldOp, place: Operation) -> phi.FoldOp:
+    """The outermost of nested sums within a place, each of which adds the results of the next."""
+    while isinstance(outer := op.parent_op(), phi.FoldOp) and place.is_ancestor(outer):
+        found = reduction(outer)
+        is_part = (
+            found is not None
+            and is_sum(found[0].name)
+            and found[1] is op.result
+            and op.result.has_one_use()
+            and is_zero(op.init)
+            and outer.irregular is None
+        )
+        if not is_part or is_within(outer.count, place):
+            break
+        op = outer
+    return op
 
 
 def _variables(value: SSAValue, place: Operation) -> list[BlockArgument] | None:
@@ -155,10 +177,13 @@ def _copied(
     return known[value]
 
 
-def distribute_masks(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Distribute the masks of the products that the folds of a function sum."""
+def distribute_masks(function: func.FuncOp, analyses: AnalysisManager) -> Sequence[phi.FoldOp]:
+    """Distribute the masks of the products that the folds of a function sum.
+
+    The folds that take steps only if some factor is not finite.
+    """
     recogniser = Recogniser(analyses.get(index_forms, function))
-    is_changed = False
+    changed = list[_MaskedSum]()
     for op in innermost_first(function, phi.FoldOp):
         found = reduction(op)
         choice = None if found is None or not is_sum(found[0].name) else found[1].owner
@@ -172,6 +197,9 @@ def distribute_masks(function: func.FuncOp, analyses: AnalysisManager) -> None:
             and choice.result.has_one_use()
             and op.irregular is None
         ):
-            is_changed |= _MaskedSum(op, choice, product).distribute(recogniser)
-    if is_changed:
+            masked = _MaskedSum(op, choice, product)
+            if masked.distribute(recogniser):
+                changed.append(masked)
+    if changed:
         analyses.invalidate(function)
+    return [each.fallback for each in changed if each.fallback is not None]

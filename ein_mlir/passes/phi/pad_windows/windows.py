@@ -84,7 +84,7 @@ class Recogniser:
             self._extent(position, place) if number in axes else None
             for number, position in enumerate(get.positions)
         ]
-        if any(extents[number] is None for number in axes):
+        if any(not self._is_read_often(extents[n], get.positions[n], place) for n in axes):
             return None
         return Window(select, tests, others, get, place, extents)
 
@@ -109,11 +109,8 @@ class Recogniser:
             value = pending.pop()
             if not is_within(value, place):
                 continue
-            form = self._forms.form(value) if is_int(value) else None
-            if form is not None and all(
-                is_variable(atom) or _is_fixed(atom, place) for atom in form.coefficients
-            ):
-                found[form] = value
+            if is_int(value) and self._is_sum(value, place):
+                found[self._forms.form(value)] = value
             elif isinstance(value.owner, Block | phi.GetOp) or value.owner.regions:
                 return None
             else:
@@ -148,12 +145,29 @@ class Recogniser:
 
     def _forms_of_positions(self, get: phi.GetOp, place: Operation) -> dict[LinearForm, int]:
         """The axes by the forms of their positions."""
-        positions = (_unclipped(position, place) for position in get.positions)
+        positions = (self._argument(position, place) for position in get.positions)
         return {self._forms.form(position): number for number, position in enumerate(positions)}
+
+    def _argument(self, position: SSAValue, place: Operation) -> SSAValue:
+        """The sum that a position is a function of: ``p`` of ``min(p, n - 1)`` and ``p // 2``."""
+        plain = _unclipped(position, place)
+        source = None if self._is_sum(plain, place) else self._source(plain, place)
+        return plain if source is None else source
+
+    def _is_sum(self, value: SSAValue, place: Operation) -> bool:
+        """Whether an Int is a sum of multiples of variables and fixed values."""
+        atoms = self._forms.form(value).coefficients
+        return all(is_variable(atom) or _is_fixed(atom, place) for atom in atoms)
+
+    def _is_read_often(self, extent: Extent | None, position: SSAValue, place: Operation) -> bool:
+        """Whether an array over the sums that a position is a function of has few others."""
+        return extent is not None and (
+            self._is_sum(_unclipped(position, place), place) or _has_small_factors(extent)
+        )
 
     def _extent(self, position: SSAValue, place: Operation) -> Extent | None:
         """The least and the largest value of a position in all steps."""
-        form = self._forms.exact_form(_unclipped(position, place))
+        form = self._forms.exact_form(self._argument(position, place))
         if form is None:
             return None
         low = high = form
@@ -268,11 +282,11 @@ def _is_mixed(form: LinearForm, place: Operation) -> bool:
 
 def _is_dense(extent: Extent | None, place: Operation) -> bool:
     """Whether positions mix a counter and an index, and most of them are read."""
-    return (
-        extent is not None
-        and _is_mixed(extent.form, place)
-        and all(abs(factor) <= MOST_SPREAD for factor in extent.form.coefficients.values())
-    )
+    return extent is not None and _is_mixed(extent.form, place) and _has_small_factors(extent)
+
+
+def _has_small_factors(extent: Extent) -> bool:
+    return all(abs(factor) <= MOST_SPREAD for factor in extent.form.coefficients.values())
 
 
 def size_of_variable(variable: BlockArgument) -> SSAValue:

@@ -456,3 +456,57 @@ func.func @ints(%a: !phi.vec<i64>, %weights: !phi.vec<i64>, %m: i64) -> !phi.vec
 // PRODUCTS-NEXT:     }
 // PRODUCTS-NEXT:     func.return %r : !phi.vec<i64>
 // PRODUCTS-NEXT:   }
+
+// -----
+
+// A position that is a function of others: the padded array has zeros in between. The sums are nested,
+// so the test whether the weights are finite is one of the whole.
+func.func @transposed(%a: !phi.vec<!phi.vec<f64>>, %weights: !phi.vec<!phi.vec<f64>>, %s: i64, %m: i64) -> !phi.vec<f64> {
+  %none = arith.constant 0 : i64
+  %zero = arith.constant 0.0 : f64
+  %channels = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %n = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %taps = phi.size %weights, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %m) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %t = phi.fold (%c < %channels, %total = %zero) -> f64 {
+      %u = phi.fold (%k < %taps, %acc = %zero) -> f64 {
+        %p = arith.subi %i_1, %k : i64
+        %rest = sigma.floormod %p, %s : i64
+        %is_whole = arith.cmpi eq, %rest, %none : i64
+        %q = arith.floordivsi %p, %s : i64
+        %is_first = arith.cmpi sge, %q, %none : i64
+        %hits = arith.andi %is_whole, %is_first : i1
+        %x = phi.get %a[%c, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %w = phi.get %weights[%c, %k] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %y = arith.mulf %w, %x : f64
+        %z = arith.select %hits, %y, %zero : f64
+        %next = arith.addf %acc, %z : f64
+        phi.yield %next : f64
+      }
+      %sum = arith.addf %total, %u : f64
+      phi.yield %sum : f64
+    }
+    phi.yield %t : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL:    func.func @transposed(
+// CHECK:            phi.array (%c < %{{.*}}, %i < %{{.*}}) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:              %q = arith.floordivsi
+
+// PRODUCTS-LABEL:  func.func @transposed(
+// PRODUCTS:          %[[FINITE:.*]] = phi.fold (%k < %{{.*}}, %{{.*}} = %{{.*}}) -> i1 {
+// PRODUCTS:          %[[FIRST:.*]] = arith.select %[[FINITE]], %channels, %[[NONE:.*]] : i64
+// PRODUCTS-NEXT:     %[[SECOND:.*]] = arith.select %[[FINITE]], %[[NONE]], %channels : i64
+// PRODUCTS:          %[[PADDED:.*]] = phi.array (%c_1 < %{{.*}}, %i < %{{.*}}) -> !phi.vec<!phi.vec<f64>> {
+// PRODUCTS:            arith.select %hits, %{{.*}}, %zero : f64
+// PRODUCTS-NOT:      phi.array (%c
+// PRODUCTS:          %r = phi.array (%i_1 < %m) -> !phi.vec<f64> {
+// PRODUCTS:            %t = phi.fold (%c_2 < %[[FIRST]], %total = %zero) -> f64 {
+// PRODUCTS-NEXT:         %u = phi.fold (%k_1 < %taps, %acc = %zero) -> f64 {
+// PRODUCTS-NOT:            arith.select
+// PRODUCTS:                phi.get %[[PADDED]][%c_2, %{{.*}}]
+// PRODUCTS:            phi.fold (%c_3 < %[[SECOND]], %total_1 = %t) -> f64 {
+// PRODUCTS:              phi.get %a[%c_3, %q_1]

@@ -143,7 +143,7 @@ def upsampled(x: Vec[Float], h: Vec[Float], down: Int):
 def transposed(x: Vec[Vec[Vec[Float]]], w: Vec[Vec[Vec[Float]]], s: Int):
     """A transposed convolution, from two channels to one."""
     channels, rows, columns = x.shape
-    taps = w.shape[1:]
+    _, height, width = w.shape
 
     def at(y: Any, z: Any):
         def term(c: Any, p: Any, q: Any):
@@ -152,10 +152,10 @@ def transposed(x: Vec[Vec[Vec[Float]]], w: Vec[Vec[Vec[Float]]], s: Int):
             inside = (u >= 0) & (u < rows) & (v >= 0) & (v < columns)
             return where(hits & inside, x[c, u, v] * w[c, p, q], 0.0)
 
-        return fold_sum(term, count=(channels, *taps))
+        return fold_sum(term, count=(channels, height, width))
 
-    size = [((n - 1) * s + m).max(0) for n, m in zip((rows, columns), taps, strict=True)]
-    return array(at, size=tuple(size))
+    size = ((rows - 1) * s + height).max(0), ((columns - 1) * s + width).max(0)
+    return array(at, size=size)
 
 
 @function

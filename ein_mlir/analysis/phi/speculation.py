@@ -30,11 +30,11 @@ def may_fail_first(op: Operation, place: Operation) -> bool:
     """
     if not may_fail(op) or not isinstance(op, Sized):
         return may_fail(op)
-    return not all(_is_required(size, place) for size in negative_sizes(op))
+    return not all(is_required(size, place) for size in negative_sizes(op))
 
 
-def _is_required(size: SSAValue, place: Operation) -> bool:
-    """Whether a place is reached only if a size is not negative."""
+def is_required(size: SSAValue, place: Operation) -> bool:
+    """Whether a place is reached, and its operation is run, only if a size is not negative."""
     return any(
         isinstance(use.operation, Sized)
         and use.operation.size_or_count(use.index) is not None

@@ -11,13 +11,14 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
-from ein_mlir.analysis.phi.speculation import may_fail_first
+from ein_mlir.analysis.phi.speculation import Sized, may_fail, may_fail_first, negative_sizes
 from ein_mlir.analysis.scopes import (
     around,
     blocks_around,
     captured,
     dependents,
     is_defined_in,
+    is_within,
     operations_in,
 )
 from ein_mlir.dialects import phi
@@ -108,13 +109,19 @@ class _Shifts:
     def _may_fail_early(self, row: Window) -> bool:
         """Whether a row may raise an error before the loops that the program does not raise.
 
-        If there are only comprehensions around the fold, the fold is reached in any case.
+        If there are only comprehensions around the fold, it is reached in any case, and
+        ``share_window`` sees to its counts.
         """
-        outer = list(around(row.outermost))
-        loops = outer[1 : outer.index(row.place) + 1]
-        is_reached = all(isinstance(each, phi.ComprehensionOp) for each in loops)
-        place = row.outermost if is_reached else row.place
-        return any(may_fail_first(each, place) for op in row.needed for each in operations_in(op))
+        inner = [each for op in row.needed for each in operations_in(op)]
+        loops = [each for each in around(row.outermost) if row.place.is_ancestor(each)]
+        if not all(isinstance(each, phi.ComprehensionOp) for each in loops[1:]):
+            return any(may_fail_first(each, row.place) for each in inner)
+        return any(
+            not isinstance(each, Sized)
+            or any(is_within(size, row.place) for size in negative_sizes(each))
+            for each in inner
+            if may_fail(each)
+        )
 
     def _is_in_front(self, value: SSAValue) -> bool:
         """Whether a value is defined before the fold, and varies with none of the indices."""
@@ -218,7 +225,8 @@ class SeparateWindowsPass(FunctionPass):
     loops that define no part of them.
 
     The rows have the axes of the free indices of the inner fold, and need no more memory than the
-    result. Operations that may raise an error are not moved.
+    result. An error of the inner fold, whose count may be negative, is raised if the outer one is
+    reached and has steps; other operations that may raise an error are not moved.
     """
 
     name = "separate-windows"

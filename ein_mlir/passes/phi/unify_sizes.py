@@ -6,6 +6,7 @@ from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.size_equivalence import (
     Path,
@@ -13,8 +14,10 @@ from ein_mlir.analysis.phi.size_equivalence import (
     Term,
     unasserted_equal_sizes,
 )
+from ein_mlir.analysis.phi.speculation import Sized
 from ein_mlir.analysis.scopes import blocks_around
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.rewriting.passes import FunctionPass
 
 
@@ -36,6 +39,23 @@ def unify_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
             known.add(class_, value, block if fold is None else fold.parent)
         if value is not op.result:
             Rewriter.replace_op(op, (), (value,))
+
+
+def unify_counts(function: func.FuncOp) -> None:
+    """Replace the sizes and counts that a function computes in its own block by equal ones before.
+
+    ``2*r + 1`` and ``r + r + 1`` are equal modulo 2^64. Operations are visited in order, so what an
+    earlier one has for its size dominates.
+    """
+    forms, known = Integers(PhiLevel()), dict[LinearForm, SSAValue]()
+    for op in function.walk():
+        if not isinstance(op, Sized):
+            continue
+        for number, value in enumerate(op.operands):
+            if op.size_or_count(number) is not None and value.owner.parent is function.body.block:
+                first = known.setdefault(forms.form(value), value)
+                if first is not value:
+                    op.operands[number] = first
 
 
 class _Known:
@@ -133,11 +153,13 @@ class UnifySizesPass(FunctionPass):
 
     Later passes then recognise a condition such as ``i == n - 1`` as an end of ``%w``, and the loop
     reads no sizes. ``ein_mlir.analysis.phi.size_equivalence`` proves the equality without
-    assertions, which are kept in place.
+    assertions, which are kept in place. Of equal Ints that are computed before all loops, such as
+    ``2*r + 1``, sizes and counts are the first: what one of them requires is known of the others.
     """
 
     name = "unify-sizes"
-    looks_for = (phi.SizeOp,)
+    looks_for = (phi.SizeOp, phi.FoldOp)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        unify_counts(function)
         unify_sizes(function, analyses)

@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import ConstantLike
 
-from ein_mlir.analysis.arithmetic import LinearForm, value_of_form
+from ein_mlir.analysis.arithmetic import MOST, LinearForm, value_of_form
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test
@@ -77,6 +77,14 @@ class Emitter:
 def integer(build: Inserter, value: int) -> SSAValue:
     """A constant Int."""
     return build.insert(arith.ConstantOp(IntegerAttr(value, i64))).result
+
+
+def count_or_none(build: Inserter, count: SSAValue) -> SSAValue:
+    """A count; 0 in place of one that is negative or too large, which is an error elsewhere."""
+    none = integer(build, 0)
+    is_small = build.insert(arith.CmpiOp(count, integer(build, MOST), "sle"))
+    small = build.insert(arith.SelectOp(is_small, count, none))
+    return build.insert(arith.MaxSIOp(small, none)).result
 
 
 def same_operation(op: Operation, *operands: SSAValue) -> Operation:

@@ -12,12 +12,12 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.speculation import Sized, negative_sizes
+from ein_mlir.analysis.phi.speculation import Sized, is_required, negative_sizes
 from ein_mlir.analysis.scopes import captured, is_within, operations_in, outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
-from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
+from ein_mlir.rewriting.phi.builders import Emitter, comprehension, count_or_none, integer
 
 
 @dataclass(frozen=True)
@@ -114,16 +114,28 @@ def _elements(window: Window, build: Emitter) -> SSAValue:
 
 
 def _counts(window: Window, build: Emitter) -> dict[SSAValue, SSAValue]:
-    """``max(n, 0)`` for each count that may be negative, which is an error of the fold alone."""
+    """A valid count for each that may be negative: that is an error of the fold alone.
+
+    A count of steps in the fold is one if the fold has steps, ``where(n > 0, m, 0)``.
+    """
+    fold = window.outermost
     sized = (op for each in window.needed for op in operations_in(each) if isinstance(op, Sized))
-    found = dict.fromkeys(size for op in sized for size in negative_sizes(op))
-    found |= dict.fromkeys(s.fold.count for s in window.shifts if not is_nonnegative(s.fold.count))
+    inner = dict.fromkeys(size for op in sized for size in negative_sizes(op))
     known = {result for op in window.needed for result in op.results}
-    return {
-        count: build.emit(arith.MaxSIOp(count, integer(build, 0)))
-        for count in found
-        if count not in known and not is_within(count, window.place)
-    }
+    counts = dict[SSAValue, SSAValue]()
+    for count in inner:
+        if count not in known and not is_within(count, window.place):
+            if is_required(count, fold):
+                counts[count] = count_or_none(build, count)
+            else:
+                none = integer(build, 0)
+                has_steps = build.emit(arith.CmpiOp(fold.count, none, "sgt"))
+                counts[count] = build.emit(arith.SelectOp(has_steps, count, none))
+    for shift in window.shifts:
+        count = shift.fold.count
+        if count not in counts and not is_nonnegative(count):
+            counts[count] = count_or_none(build, count)
+    return counts
 
 
 def _position(build: Emitter, shift: Shift) -> SSAValue:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
@@ -20,11 +20,27 @@ from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.phi.pad_windows.products import distribute_masks
-from ein_mlir.passes.phi.pad_windows.windows import Recogniser, Window, comparison, is_int
+from ein_mlir.passes.phi.pad_windows.windows import (
+    FAR,
+    Extent,
+    Recogniser,
+    Window,
+    comparison,
+    is_int,
+)
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import chosen, comprehension, integer, linear_value
+from ein_mlir.rewriting.phi.builders import (
+    chosen,
+    comprehension,
+    count_or_none,
+    integer,
+    linear_value,
+)
 from ein_mlir.rewriting.phi.replacement import replace
+
+LIMIT = 4 * FAR
+"""Terms of a position that are larger are as good as this number: in both cases it is not read."""
 
 # Rewriting ------------------------------------------------------------------------------------
 
@@ -89,8 +105,31 @@ def _elements(build: Builder, window: Window, axis: int, fixed: _Fixed) -> SSAVa
     extent = window.extents[axis]
     if extent is None:
         return build.insert(phi.SizeOp(window.get.array, axis)).result
-    count = linear_value(build, extent.high - extent.low + 1, fixed)
+    count = linear_value(build, extent.high - extent.low + 1, _steps(build, extent, fixed))
     return build.insert(arith.MaxSIOp(count, integer(build, 0))).result
+
+
+def _steps(build: Builder, extent: Extent, fixed: _Fixed) -> Callable[[SSAValue], SSAValue]:
+    """The fixed values, and counts of which others are errors of their folds."""
+
+    def value_of(atom: SSAValue) -> SSAValue:
+        value = fixed(atom)
+        return count_or_none(build, value) if atom in extent.counts else value
+
+    return value_of
+
+
+def _first(build: Builder, extent: Extent, fixed: _Fixed) -> SSAValue:
+    """The least value of a position; terms with which sums wrap are limited to ``LIMIT``."""
+    steps = _steps(build, extent, fixed)
+    if not extent.wide.coefficients:
+        return linear_value(build, extent.low, steps)
+    wide = linear_value(build, extent.wide, fixed)
+    most, least = (integer(build, bound) for bound in (LIMIT, -LIMIT))
+    wide = build.insert(arith.MinSIOp(wide, most)).result
+    wide = build.insert(arith.MaxSIOp(wide, least)).result
+    rest = linear_value(build, extent.low - extent.wide, steps)
+    return build.insert(arith.AddiOp(wide, rest)).result
 
 
 class _Copy:
@@ -110,9 +149,15 @@ class _Copy:
         self._places = dict[LinearForm, SSAValue]()
         for index, extent in zip(indices, window.extents, strict=True):
             if extent is not None:
-                place = LinearForm.of(index) + extent.low
-                self._places[extent.form] = linear_value(build, place, fixed)
+                self._places[extent.form] = self._position(index, extent)
         self._copies[window.get.result] = self._read()
+
+    def _position(self, index: SSAValue, extent: Extent) -> SSAValue:
+        if not extent.wide.coefficients and not extent.counts:
+            return linear_value(self._build, LinearForm.of(index) + extent.low, self._fixed)
+        number = linear_value(self._build, LinearForm.of(index))
+        first = _first(self._build, extent, self._fixed)
+        return self._build.insert(arith.AddiOp(number, first)).result
 
     def _read(self) -> SSAValue:
         get = self._window.get
@@ -230,7 +275,8 @@ class PadWindowsPass(FunctionPass):
     sums are tested as a whole.
 
     Some position mixes an index and a counter, and is linear in both. The array is computed before
-    the outermost loop that does not define the array that is read, and no position of it may wrap.
+    the outermost loop that defines neither the array that is read nor sizes of loops in it. No
+    position may wrap where the condition holds.
     """
 
     name = "pad-windows"

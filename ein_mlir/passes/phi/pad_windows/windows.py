@@ -10,10 +10,11 @@ from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
-from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, LinearForm
+from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, LinearForm, Range
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.strided_positions import is_variable
+from ein_mlir.analysis.predicates import NEGATED, SWAPPED
 from ein_mlir.analysis.scopes import around, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
@@ -23,6 +24,9 @@ MOST_STEP = 2**16
 
 MOST_SPREAD = 8
 """The largest factor of a variable in a read position that is a function of others."""
+
+FAR = 2**60
+"""No sum of multiples of variables is larger, nor a bound that it is compared with."""
 
 MOST_OPERATIONS = 32
 """The most operations among which the reads of a selected value are found."""
@@ -35,6 +39,10 @@ class Extent:
     form: LinearForm
     low: LinearForm
     high: LinearForm
+    wide: LinearForm
+    """The terms of it that may be so large that sums wrap, but then the condition fails."""
+    counts: Sequence[SSAValue]
+    """The counts that may be negative or too large: those are errors of folds in the loop."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +59,7 @@ class Window:
     get: phi.GetOp
     """A read at all positions."""
     place: Operation
-    """The outermost loop that does not define the array."""
+    """The outermost loop that defines neither the array nor sizes of loops in it."""
     extents: Sequence[Extent | None]
     """For each axis the read positions, if the element depends on its position."""
 
@@ -65,9 +73,13 @@ class Recogniser:
     def window(self, select: arith.SelectOp) -> Window | None:
         """A selection as a window, if it is one: windows of several elements overlap."""
         get = _widest_read(select)
-        place = None if get is None else _place(select, get.array)
-        if get is None or place is None or ConstantLike.get_constant_value(select.rhs) is None:
+        if get is None or ConstantLike.get_constant_value(select.rhs) is None:
             return None
+        windows = (self._window(select, get, place) for place in _places(select, get.array))
+        return next((found for found in windows if found is not None), None)
+
+    def _window(self, select: arith.SelectOp, get: phi.GetOp, place: Operation) -> Window | None:
+        """A selection as a window that is padded before a loop."""
         numbers = self._forms_of_positions(get, place)
         mixed = {number for form, number in numbers.items() if _is_mixed(form, place)}
         axes = self._axes([select.lhs], get, numbers, place) if mixed else None
@@ -81,7 +93,7 @@ class Recogniser:
         if axes.isdisjoint(mixed) or not tests:
             return None
         extents = [
-            self._extent(position, place) if number in axes else None
+            self._extent(position, place, tests) if number in axes else None
             for number, position in enumerate(get.positions)
         ]
         if any(not self._is_read_often(extents[n], get.positions[n], place) for n in axes):
@@ -90,9 +102,10 @@ class Recogniser:
 
     def wrapped(self, get: phi.GetOp) -> Window | None:
         """A read at functions of positions, ``x[(i + k) % n]``, as a window, if it is one."""
-        place = _place(get, get.array)
-        if place is None:
-            return None
+        windows = (self._wrapped(get, place) for place in _places(get, get.array))
+        return next((found for found in windows if found is not None), None)
+
+    def _wrapped(self, get: phi.GetOp, place: Operation) -> Window | None:
         extents = list[Extent | None]()
         for position in get.positions:
             source = self._source(position, place)
@@ -165,27 +178,68 @@ class Recogniser:
             self._is_sum(_unclipped(position, place), place) or _has_small_factors(extent)
         )
 
-    def _extent(self, position: SSAValue, place: Operation) -> Extent | None:
+    def _extent(
+        self, position: SSAValue, place: Operation, tests: Sequence[Test] = ()
+    ) -> Extent | None:
         """The least and the largest value of a position in all steps."""
-        form = self._forms.exact_form(self._argument(position, place))
-        if form is None:
+        argument = self._argument(position, place)
+        form = self._forms.form(argument)
+        wide = {
+            atom: factor
+            for atom, factor in form.coefficients.items()
+            if _is_fixed(atom, place) and self._forms.range(atom) not in SUMS_OF_SIZES
+        }
+        if not self._is_limited(argument, form.without(wide), tests if wide else None):
             return None
         low = high = form
+        counts = list[SSAValue]()
         for atom, factor in form.coefficients.items():
             if abs(factor) > MOST_STEP:
                 return None
             if _is_fixed(atom, place):
-                if self._forms.range(atom) not in SUMS_OF_SIZES:
-                    return None
                 continue
             if not is_variable(atom) or is_within(size := size_of_variable(atom), place):
                 return None
             if not is_size(size) and size not in place.operands:
-                return None
-            last = (self._forms.integer(size) - 1) * factor
+                counts.append(size)
+            last = (self._count(size, place) - 1) * factor
             low = low.without([atom]) + (last if factor < 0 else LinearForm())
             high = high.without([atom]) + (last if factor > 0 else LinearForm())
-        return Extent(form, low, high)
+        return Extent(form, low, high, LinearForm(wide), counts)
+
+    def _count(self, size: SSAValue, place: Operation) -> LinearForm:
+        is_known = is_size(size) or size in place.operands
+        return self._forms.integer(size) if is_known else LinearForm.of(size)
+
+    def _is_limited(
+        self, argument: SSAValue, narrow: LinearForm, tests: Sequence[Test] | None
+    ) -> bool:
+        """Whether a position does not wrap, or some of the tests fail where it may.
+
+        Then they are met by positions below ``FAR`` alone, and the other terms, which are
+        ``narrow``, do not reach it.
+        """
+        if tests is None:
+            return self._forms.exact_form(argument) is not None
+        form = self._forms.form(argument)
+        bounds = {side for test in tests for side in self._bounded_sides(test, form)}
+        near = Range(-FAR, FAR)
+        return bounds == {"low", "high"} and self._forms.range_of(narrow) in near
+
+    def _bounded_sides(self, test: Test, form: LinearForm) -> Iterator[str]:
+        """``low`` if a test is met only above ``-FAR``, ``high`` if only below ``FAR``."""
+        op = test.condition.owner
+        if not isinstance(op, arith.CmpiOp) or op.lhs.type != i64:
+            return
+        predicate = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
+        predicate = predicate if test.expected else NEGATED.get(predicate, predicate)
+        sides = (op.lhs, op.rhs, predicate), (op.rhs, op.lhs, SWAPPED.get(predicate, predicate))
+        for side, bound, relation in sides:
+            if self._forms.form(side) == form and self._forms.range(bound) in Range(-FAR, FAR):
+                if relation in ("sge", "sgt", "eq"):
+                    yield "low"
+                if relation in ("sle", "slt", "eq"):
+                    yield "high"
 
 
 @dataclass(frozen=True)
@@ -245,10 +299,10 @@ def _near(value: SSAValue) -> Iterator[Operation]:
             pending.extend(op.operands)
 
 
-def _place(op: Operation, array: SSAValue) -> Operation | None:
-    """The outermost loop around an operation that does not define an array."""
+def _places(op: Operation, array: SSAValue) -> Iterator[Operation]:
+    """The loops around an operation that do not define an array, outermost first."""
     loops = (each for each in around(op) if isinstance(each, phi.ArrayOp | phi.FoldOp))
-    return next((each for each in reversed(list(loops)) if not is_within(array, each)), None)
+    return (each for each in reversed(list(loops)) if not is_within(array, each))
 
 
 def _unclipped(position: SSAValue, place: Operation) -> SSAValue:

@@ -510,3 +510,81 @@ func.func @transposed(%a: !phi.vec<!phi.vec<f64>>, %weights: !phi.vec<!phi.vec<f
 // PRODUCTS:                phi.get %[[PADDED]][%c_2, %{{.*}}]
 // PRODUCTS:            phi.fold (%c_3 < %[[SECOND]], %total_1 = %t) -> f64 {
 // PRODUCTS:              phi.get %a[%c_3, %q_1]
+
+// -----
+
+// A radius that may be any Int: where sums with it wrap, the condition fails, and so it does at a limit.
+// The count of a fold that may be none is an error of that fold.
+func.func @any_radius(%a: !phi.vec<f64>, %r: i64, %taps: i64) -> !phi.vec<f64> {
+  %none = arith.constant 0 : i64
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %s = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %t = phi.fold (%k < %taps, %acc = %zero) -> f64 {
+      %q = arith.addi %i_1, %k : i64
+      %p = arith.subi %q, %r : i64
+      %is_first = arith.cmpi sge, %p, %none : i64
+      %is_last = arith.cmpi slt, %p, %n : i64
+      %is_inside = arith.andi %is_first, %is_last : i1
+      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+      %y = arith.select %is_inside, %x, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %t : f64
+  }
+  func.return %s : !phi.vec<f64>
+}
+
+// CHECK-LABEL:    func.func @any_radius(
+// CHECK:            %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:       %[[NONE:.*]] = arith.constant 0 : i64
+// CHECK-NEXT:       %[[MOST:.*]] = arith.constant 17592186044416 : i64
+// CHECK-NEXT:       %[[IS_SMALL:.*]] = arith.cmpi sle, %taps, %[[MOST]] : i64
+// CHECK-NEXT:       %[[SMALL:.*]] = arith.select %[[IS_SMALL]], %taps, %[[NONE]] : i64
+// CHECK-NEXT:       %[[COUNT:.*]] = arith.maxsi %[[SMALL]], %[[NONE]] : i64
+// CHECK-NEXT:       arith.addi %n, %[[COUNT]] : i64
+// CHECK:            %[[PADDED:.*]] = phi.array (%i < %{{.*}}) -> !phi.vec<f64> {
+// CHECK:              %[[FAR:.*]] = arith.constant 4611686018427387904 : i64
+// CHECK-NEXT:         %[[BACK:.*]] = arith.constant -4611686018427387904 : i64
+// CHECK-NEXT:         %[[LESS:.*]] = arith.minsi %{{.*}}, %[[FAR]] : i64
+// CHECK-NEXT:         %[[START:.*]] = arith.maxsi %[[LESS]], %[[BACK]] : i64
+// CHECK-NEXT:         %[[PLACE:.*]] = arith.addi %{{.*}}, %[[START]] : i64
+// CHECK-NEXT:         %[[X:.*]] = phi.get %a[%[[PLACE]]] : !phi.vec<f64>[i64]
+// CHECK:              arith.select %is_inside, %[[X]], %zero : f64
+// CHECK:            %s = phi.array (%i_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:         %t = phi.fold (%k < %taps, %acc = %zero) -> f64 {
+// CHECK-NOT:            arith.select
+// CHECK:                %y = phi.get %[[PADDED]][%{{.*}}] : !phi.vec<f64>[i64]
+
+// -----
+
+
+// Not if the condition bounds the positions on one side.
+func.func @one_side(%a: !phi.vec<f64>, %r: i64, %taps: i64) -> !phi.vec<f64> {
+  %none = arith.constant 0 : i64
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %s = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %t = phi.fold (%k < %taps, %acc = %zero) -> f64 {
+      %q = arith.addi %i_1, %k : i64
+      %p = arith.subi %q, %r : i64
+      %is_first = arith.cmpi sge, %p, %none : i64
+      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+      %y = arith.select %is_first, %x, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %t : f64
+  }
+  func.return %s : !phi.vec<f64>
+}
+
+// CHECK-LABEL:    func.func @one_side(
+// CHECK-NEXT:       %none = arith.constant 0 : i64
+// CHECK-NEXT:       %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:       %s = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK:                phi.get %a[%p] : !phi.vec<f64>[i64]

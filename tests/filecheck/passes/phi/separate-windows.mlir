@@ -132,9 +132,8 @@ func.func @reversed(%a: !phi.vec<f64>, %w: !phi.vec<f64>, %three: i64) -> !phi.v
 
 // -----
 
-// Not if a step has its own weight, or moves by another distance than the index, and not
-// if an error occurs only if the loop takes a step.
-func.func @others(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+// Not if a step has its own weight, or moves by another distance than the index.
+func.func @others(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
   %h = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
   %two = arith.constant 2 : i64
@@ -157,55 +156,83 @@ func.func @others(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>, %m: i64) -> !p
         %next_1 = arith.addf %sum_1, %v_1 : f64
         phi.yield %next_1 : f64
       }
-      %failing = phi.fold (%q_2 < %m, %sum_2 = %zero) -> f64 {
-        %v_2 = phi.get %a[%x, %q_2] : !phi.vec<!phi.vec<f64>>[i64, i64]
-        %next_2 = arith.addf %sum_2, %v_2 : f64
-        phi.yield %next_2 : f64
-      }
       %0 = arith.addf %weighted, %dilated : f64
-      %1 = arith.addf %0, %failing : f64
-      %2 = arith.addf %acc, %1 : f64
-      phi.yield %2 : f64
+      %1 = arith.addf %acc, %0 : f64
+      phi.yield %1 : f64
     }
     phi.yield %s : f64
   }
   func.return %r : !phi.vec<f64>
 }
 
-// CHECK:      func.func @others(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
-// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:   %h = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:   %two = arith.constant 2 : i64
-// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:     %i_1 = arith.index_cast %i : index to i64
-// CHECK-NEXT:     %s = phi.fold (%p < %h, %acc = %zero) -> f64 {
-// CHECK-NEXT:       %x = arith.addi %i_1, %p : i64
-// CHECK-NEXT:       %weighted = phi.fold (%q < %h, %sum = %zero) -> f64 {
-// CHECK-NEXT:         %v = phi.get %a[%x, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
-// CHECK-NEXT:         %w = phi.get %b[%p] : !phi.vec<f64>[i64]
-// CHECK-NEXT:         %vw = arith.mulf %v, %w : f64
-// CHECK-NEXT:         %next = arith.addf %sum, %vw : f64
-// CHECK-NEXT:         phi.yield %next : f64
-// CHECK-NEXT:       }
-// CHECK-NEXT:       %twice = arith.muli %p, %two : i64
-// CHECK-NEXT:       %y = arith.addi %i_1, %twice : i64
-// CHECK-NEXT:       %dilated = phi.fold (%q_1 < %h, %sum_1 = %zero) -> f64 {
-// CHECK-NEXT:         %v_1 = phi.get %a[%y, %q_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
-// CHECK-NEXT:         %next_1 = arith.addf %sum_1, %v_1 : f64
-// CHECK-NEXT:         phi.yield %next_1 : f64
-// CHECK-NEXT:       }
-// CHECK-NEXT:       %failing = phi.fold (%q_2 < %m, %sum_2 = %zero) -> f64 {
-// CHECK-NEXT:         %v_2 = phi.get %a[%x, %q_2] : !phi.vec<!phi.vec<f64>>[i64, i64]
-// CHECK-NEXT:         %next_2 = arith.addf %sum_2, %v_2 : f64
-// CHECK-NEXT:         phi.yield %next_2 : f64
-// CHECK-NEXT:       }
-// CHECK-NEXT:       %0 = arith.addf %weighted, %dilated : f64
-// CHECK-NEXT:       %1 = arith.addf %0, %failing : f64
-// CHECK-NEXT:       %2 = arith.addf %acc, %1 : f64
-// CHECK-NEXT:       phi.yield %2 : f64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     phi.yield %s : f64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   func.return %r : !phi.vec<f64>
-// CHECK-NEXT: }
+// CHECK-LABEL: func.func @others(
+// CHECK:         %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK:           %s = phi.fold (%p < %h, %acc = %zero) -> f64 {
+// CHECK:             %weighted = phi.fold (%q < %h, %sum = %zero) -> f64 {
+// CHECK:             %dilated = phi.fold (%q_1 < %h, %sum_1 = %zero) -> f64 {
+
+// -----
+
+// An error of the inner fold is raised only if the outer one has steps.
+func.func @guarded(%a: !phi.vec<!phi.vec<f64>>, %m: i64, %l: i64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%p < %m, %acc = %zero) -> f64 {
+      %x = arith.addi %i_1, %p : i64
+      %t = phi.fold (%q < %l, %sum = %zero) -> f64 {
+        %v = phi.get %a[%x, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %next = arith.addf %sum, %v : f64
+        phi.yield %next : f64
+      }
+      %1 = arith.addf %acc, %t : f64
+      phi.yield %1 : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @guarded(
+// CHECK:         %[[HAS_STEPS:.*]] = arith.cmpi sgt, %m, %[[NONE:.*]] : i64
+// CHECK-NEXT:    %[[COUNT:.*]] = arith.select %[[HAS_STEPS]], %l, %[[NONE]] : i64
+// CHECK:         %[[ROWS:.*]] = phi.array (%i < %{{.*}}) -> !phi.vec<f64> {
+// CHECK:           %t = phi.fold (%q < %[[COUNT]], %sum = %zero) -> f64 {
+// CHECK:         %r = phi.array
+// CHECK:           %s = phi.fold (%p < %m, %acc = %zero) -> f64 {
+// CHECK:             phi.get %[[ROWS]]
+
+// -----
+
+// Not if that depends on another loop.
+func.func @loop(%a: !phi.vec<!phi.vec<f64>>, %m: i64, %l: i64) -> f64 {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1 : i64
+  %o = phi.fold (%k < %m, %outer = %zero) -> f64 {
+    %r = phi.array (%i < %n) -> !phi.vec<f64> {
+      %i_1 = arith.index_cast %i : index to i64
+      %s = phi.fold (%p < %n, %acc = %outer) -> f64 {
+        %x = arith.addi %i_1, %p : i64
+        %t = phi.fold (%q < %l, %sum = %zero) -> f64 {
+          %v = phi.get %a[%x, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
+          %next = arith.addf %sum, %v : f64
+          phi.yield %next : f64
+        }
+        %1 = arith.addf %acc, %t : f64
+        phi.yield %1 : f64
+      }
+      phi.yield %s : f64
+    }
+    %e = phi.get %r[%one] : !phi.vec<f64>[i64]
+    phi.yield %e : f64
+  }
+  func.return %o : f64
+}
+
+// CHECK-LABEL: func.func @loop(
+// CHECK:         %o = phi.fold
+// CHECK-NEXT:      %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK:             %s = phi.fold (%p < %n, %acc = %outer) -> f64 {
+// CHECK:               %t = phi.fold (%q < %l, %sum = %zero) -> f64 {

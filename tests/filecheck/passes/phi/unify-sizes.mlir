@@ -125,3 +125,31 @@ func.func @siblings(%a: !phi.vec<f64>, %n: i64) -> (!phi.vec<i64>, !phi.vec<i64>
 // CHECK-NEXT:     %s = phi.array
 // CHECK-NEXT:       %m_1 = phi.size %a, 0 : !phi.vec<f64>
 // CHECK-NEXT:       %t = arith.addi %m_1, %m_1 : i64
+
+// -----
+
+// Counts that are equal modulo 2^64 are one Int.
+func.func @counts(%a: !phi.vec<f64>, %r: i64) -> (f64, f64) {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %twice = arith.muli %r, %two : i64
+  %n = arith.addi %twice, %one : i64
+  %sum = arith.addi %one, %r : i64
+  %m = arith.addi %sum, %r : i64
+  %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %next = arith.addf %acc, %x : f64
+    phi.yield %next : f64
+  }
+  %t = phi.fold (%k < %m, %acc = %zero) -> f64 {
+    %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %next = arith.mulf %acc, %x : f64
+    phi.yield %next : f64
+  }
+  func.return %s, %t : f64, f64
+}
+
+// CHECK:        func.func @counts
+// CHECK:          %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK:          %t = phi.fold (%k_1 < %n, %acc_1 = %zero) -> f64 {

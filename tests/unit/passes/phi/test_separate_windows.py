@@ -136,6 +136,7 @@ def blocks(a, h, w):
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_counts_of_arguments(backend: str) -> None:
     assert "a step is computed once for each i + p" in boxes.explain(A, 1)
+    assert "a step is computed once for each i + p" in blocks.explain(A, 1, 2)
     for shape in ((7, 6), (1, 1), (0, 3), (3, 0)):
         a = np.resize(A, shape)
         arguments = [(boxes, radius) for radius in (0, 1, 3)]

@@ -1,0 +1,112 @@
+"""Guarded windows whose radius or shift is an argument: any Int, also where sums with it wrap."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import Float, Function, Int, Vec, array, fold_max, fold_min, fold_sum, function, where
+from tests.agreement.comparison import assert_agree, given
+from tests.libraries import in_64_bits, on
+
+A = np.random.default_rng(4).normal(size=(5, 6))
+SHIFTS = [0, 1, 2, 5, -1, -7, 2**44, 2**60, -(2**60) - 3, 2**62, -(2**62), 2**63 - 1, -(2**63)]
+
+
+@function
+def boxes(a: Vec[Vec[Float]], r: Int):
+    """Sums of boxes, with zeros around."""
+    rows, columns = a.shape
+
+    def at(i: Any, j: Any):
+        def pixel(u: Any, v: Any):
+            inside = (u >= 0) & (u < rows) & (v >= 0) & (v < columns)
+            return where(inside, a[u, v], 0.0)
+
+        def row(p: Any):
+            return fold_sum(lambda q: pixel(i + p - r, j + q - r), count=r + r + 1)
+
+        return fold_sum(row, count=2 * r + 1)
+
+    return array(at, size=(rows, columns))
+
+
+@function
+def filtered(a: Vec[Vec[Float]], s: Int):
+    """Weights, steps of two, and two shifts whose sum is in bounds where both are far."""
+    rows, columns = a.shape
+    far = 2**62
+
+    def at(i: Any):
+        def term(k: Any, m: Any):
+            t = 2 * i + k - s - far + (far - 1)
+            return where((t >= 0) & (t <= columns - 1), a[k, t], 0.0) * a[k, m]
+
+        return fold_sum(term, count=(rows, columns))
+
+    return array(at, size=columns)
+
+
+@function
+def nearest(a: Vec[Vec[Float]], s: Int):
+    """Extremes, of positions that are subtracted."""
+    rows, columns = a.shape
+
+    def at(i: Any, j: Any):
+        def below(p: Any):
+            t = s + i - p
+            return where((t > -1) & (t < rows), a[t, j] * 2.0, 7.0)
+
+        def right(q: Any):
+            t = j + q + s * 2
+            return where(~((t < 0) | (t >= columns)), a[i, t], -7.0)
+
+        return fold_min(below, count=3) + fold_max(right, count=rows)
+
+    return array(at, size=(rows, columns))
+
+
+@function
+def one_sided(a: Vec[Vec[Float]], s: Int):
+    """A condition that does not bound the positions: the read clips."""
+    rows, columns = a.shape
+
+    def at(i: Any):
+        def term(k: Any):
+            t = i + k - s
+            return where(t >= 1, a[0, t], 0.0) + where(t < columns, a[rows - 1, t], 0.0)
+
+        return fold_sum(term, count=3)
+
+    return array(at, size=columns)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
+@pytest.mark.parametrize("program", [boxes, filtered, nearest, one_sided])
+def test_any_shift(program: Function[..., Any], backend: str):
+    for shift in SHIFTS:
+        if program is boxes and not 0 <= 2 * (shift % 2**63) <= 100:
+            continue
+        for shape in ((5, 6), (1, 1), (2, 0)) if abs(shift) < 6 else ((5, 6),):
+            a = np.resize(A, shape)
+            expected = program.eval(a, shift, backend="naive")
+            with in_64_bits(backend):
+                found = program.eval(given(a, backend), shift, backend=backend)
+                assert_agree(found, expected, {"float64": 1e-12}, f"{shape}, {shift}")
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
+@pytest.mark.parametrize("radius", [-1, -(2**40), -(2**62)])
+def test_counts_that_are_none(radius: int, backend: str):
+    with in_64_bits(backend), pytest.raises(ValueError, match="count of p is negative"):
+        boxes.eval(given(A, backend), radius, backend=backend)
+
+
+def test_windows_are_padded():
+    assert "windows of a are padded" in boxes.explain(A, 1)
+    assert "a step is computed once for each i + p" in boxes.explain(A, 1)
+    assert "windows of a are padded" in filtered.explain(A, 1)
+    assert "windows of a are padded" in nearest.explain(A, 1)
+    assert "windows of a are padded" not in one_sided.explain(A, 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -21,6 +22,7 @@ from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.guarded_counts import steps_if_any
 
 POSITIONS = (
     phi.GetOp,
@@ -88,7 +90,7 @@ class Nest:
         """
         self._sink()
         folds = [step.fold for step in self.steps]
-        counts = [fold.count for fold in folds]
+        counts = self._counts(order)
         names = [fold.counter.name_hint for fold in folds]
         places = [fold.location for fold in folds]
         uses = [list(fold.counter.uses) for fold in folds]
@@ -98,6 +100,26 @@ class Nest:
             fold.location = places[source]
             for use in uses[source]:
                 use.operation.operands[use.index] = fold.counter
+
+    def keeps_errors(self, order: Sequence[int]) -> bool:
+        """Whether no fold whose count may be negative moves inwards."""
+        return all(
+            is_nonnegative(self.steps[source].fold.count)
+            or all(outer < source for outer in order[:place])
+            for place, source in enumerate(order)
+        )
+
+    def _counts(self, order: Sequence[int]) -> list[SSAValue]:
+        """The counts of the folds. One that may be negative is 0 if an outer fold had no steps."""
+        build = Builder(InsertPoint.before(self.steps[0].fold))
+        counts = [step.fold.count for step in self.steps]
+        for place, source in enumerate(order):
+            if not is_nonnegative(counts[source]):
+                for inner in order[place + 1 :]:
+                    if inner < source:
+                        fold = self.steps[inner].fold
+                        counts[source] = steps_if_any(build, fold, counts[source])
+        return counts
 
     def _sink(self) -> None:
         around = self.around()
@@ -113,7 +135,7 @@ class Nest:
 def step_of(fold: phi.FoldOp) -> Step | None:
     """``acc + e`` or ``e + acc``, if the accumulator has no other user and nothing may fail."""
     found = reduction(fold)
-    if found is None or not takes_any_order(found[0]) or not is_nonnegative(fold.count):
+    if found is None or not takes_any_order(found[0]):
         return None
     return Step(fold, *found)
 
@@ -171,7 +193,7 @@ def interchange_reductions(function: func.FuncOp, analyses: AnalysisManager) -> 
             continue
         reducible = nest.reducible(analyses.get(free_indices, function))
         order = sorted(range(len(reducible)), key=reducible.__getitem__)
-        if order != list(range(len(order))):
+        if order != list(range(len(order))) and nest.keeps_errors(order):
             nest.reorder(order)
             inside = [
                 s.fold.counter for s, k in zip(nest.steps, order, strict=True) if reducible[k]
@@ -222,9 +244,11 @@ class InterchangeReductionsPass(FunctionPass):
 
     The same for minima, maxima, logical reductions, and products of Ints; products of floats stay.
     Folds are exchanged if each sums the results of the next one, from the identity, and is their
-    only user; if all counts are defined before the nest, and non-negative; and if the bodies around
-    the innermost one only compute positions, elements at them, and conditions. The order is
-    otherwise kept. ``analysis.phi.memory_cost`` decides which folds may be whole-array operations.
+    only user; if all counts are defined before the nest; and if the bodies around the innermost one
+    only compute positions, elements at them, and conditions. The order is otherwise kept. A fold
+    whose count may be negative, which is an error, moves outwards at most, and then its count is 0
+    where a fold that was around it has no steps. ``analysis.phi.memory_cost`` decides which folds
+    may be whole-array operations.
     """
 
     name = "interchange-reductions"

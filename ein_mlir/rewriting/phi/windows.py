@@ -18,6 +18,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.phi.builders import Emitter, comprehension, count_or_none, integer
+from ein_mlir.rewriting.phi.guarded_counts import steps_if_any
 
 
 @dataclass(frozen=True)
@@ -128,9 +129,7 @@ def _counts(window: Window, build: Emitter) -> dict[SSAValue, SSAValue]:
             if is_required(count, fold):
                 counts[count] = count_or_none(build, count)
             else:
-                none = integer(build, 0)
-                has_steps = build.emit(arith.CmpiOp(fold.count, none, "sgt"))
-                counts[count] = build.emit(arith.SelectOp(has_steps, count, none))
+                counts[count] = steps_if_any(build, fold, count)
     for shift in window.shifts:
         count = shift.fold.count
         if count not in counts and not is_nonnegative(count):

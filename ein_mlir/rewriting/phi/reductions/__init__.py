@@ -15,7 +15,6 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.memory_cost import may_materialise
 from ein_mlir.analysis.phi.searches import Search, fold_search, reduction_search
 from ein_mlir.analysis.phi.selections import is_constant, reduction
-from ein_mlir.analysis.phi.speculation import may_fail_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.fastmath import takes_any_order
@@ -23,6 +22,7 @@ from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.dialects.reductions import worst
 from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer, same_operation
 from ein_mlir.rewriting.phi.fields import raise_fields
+from ein_mlir.rewriting.phi.guarded_counts import guard, unguarded
 from ein_mlir.rewriting.phi.reductions.distribution import distribution
 from ein_mlir.rewriting.phi.reductions.fields import reductions_of_fields
 from ein_mlir.rewriting.phi.reductions.searches import (
@@ -129,7 +129,7 @@ class Raiser:
         self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None
     ) -> Reason | None:
         """The reason against computing all steps at once; None if there is none."""
-        if any(may_fail_first(inner, op) for inner in op.body.walk()):
+        if (failing := unguarded(op)) is None:
             return MAY_FAIL
         if not is_regular(op):
             text = f"a size or a count in a step depends on {name_of(op.counter)}"
@@ -137,6 +137,7 @@ class Raiser:
         if not self._fits(op, summand, combine):
             axes = names_of({op.counter, *self._free.of(summand)})
             return Reason(f"an array over {axes} would be larger than the arrays that are read")
+        guard(op, failing)
         return None
 
     def _fits(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None) -> bool:

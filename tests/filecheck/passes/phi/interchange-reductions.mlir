@@ -196,8 +196,40 @@ func.func @negative_count(%x: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<!phi.vec<f64
 }
 
 // CHECK-LABEL:  func.func @negative_count
-// CHECK:            phi.fold (%c <
-// CHECK:              phi.fold (%p <
+// CHECK:            %[[HAS_STEPS:.*]] = arith.cmpi sgt, %n, %[[NONE:.*]] : i64
+// CHECK-NEXT:       %[[COUNT:.*]] = arith.select %[[HAS_STEPS]], %l, %[[NONE]] : i64
+// CHECK-NEXT:       phi.fold (%p < %[[COUNT]],
+// CHECK:              phi.fold (%c < %n,
+
+// -----
+
+// It would be none if the inner fold, which would be around it, had no steps.
+func.func @negative_outer(%x: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<!phi.vec<f64>>, %l: i64, %k: i64) -> !phi.vec<f64> {
+  %n = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %l) -> !phi.vec<f64> {
+    %j = arith.index_cast %i : index to i64
+    %s = phi.fold (%c < %k, %acc = %zero) -> f64 {
+      %t = phi.fold (%p < %m, %acc_1 = %zero) -> f64 {
+        %0 = arith.addi %j, %p : i64
+        %1 = phi.get %x[%c, %0] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %2 = phi.get %w[%c, %p] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %3 = arith.mulf %1, %2 : f64
+        %4 = arith.addf %acc_1, %3 : f64
+        phi.yield %4 : f64
+      }
+      %5 = arith.addf %acc, %t : f64
+      phi.yield %5 : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL:  func.func @negative_outer
+// CHECK:            phi.fold (%c < %k,
+// CHECK:              phi.fold (%p < %m,
 
 // -----
 

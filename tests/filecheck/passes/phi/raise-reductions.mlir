@@ -1200,3 +1200,50 @@ func.func @terms_of_pairs(%x: !phi.vec<f64>, %y: !phi.vec<f64>) -> !phi.vec<f64>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %s : !phi.vec<f64>
 // CHECK-NEXT:  }
+
+// -----
+
+// The count of a sum in the steps of another one may be negative, which is an error if there are steps.
+func.func @inner_count(%x: !phi.vec<!phi.vec<f64>>, %n: i64, %m: i64) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %s = phi.fold (%i < %n, %acc = %zero) -> f64 {
+    %t = phi.fold (%j < %m, %acc_1 = %zero) -> f64 {
+      %e = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %next = arith.addf %acc_1, %e : f64
+      phi.yield %next : f64
+    }
+    %next_1 = arith.addf %acc, %t : f64
+    phi.yield %next_1 : f64
+  }
+  func.return %s : f64
+}
+// CHECK-LABEL: func.func @inner_count(
+// CHECK:         %[[HAS_STEPS:.*]] = arith.cmpi sgt, %n, %[[NONE:.*]] : i64
+// CHECK-NEXT:    %[[COUNT:.*]] = arith.select %[[HAS_STEPS]], %m, %[[NONE]] : i64
+// CHECK-NEXT:    phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK:           phi.array (%j < %[[COUNT]]) -> !phi.vec<f64> {
+// CHECK-NOT:     phi.fold
+// CHECK:         func.return
+
+// -----
+
+// A count of the outer fold, or of an array before it, is no error in its steps.
+func.func @same_count(%x: !phi.vec<!phi.vec<f64>>, %n: i64) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %s = phi.fold (%i < %n, %acc = %zero) -> f64 {
+    %t = phi.fold (%j < %n, %acc_1 = %zero) -> f64 {
+      %e = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %next = arith.addf %acc_1, %e : f64
+      phi.yield %next : f64
+    }
+    %next_1 = arith.addf %acc, %t : f64
+    phi.yield %next_1 : f64
+  }
+  func.return %s : f64
+}
+// CHECK-LABEL: func.func @same_count(
+// CHECK-NOT:     arith.select
+// CHECK:         phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK:           phi.array (%j < %n) -> !phi.vec<f64> {
+// CHECK-NOT:     phi.fold
+// CHECK:         func.return

@@ -1,0 +1,57 @@
+"""Counts in the steps of a fold that raise an error only if the fold has steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.analysis.phi.speculation import Sized, is_required, may_fail_first, negative_sizes
+from ein_mlir.analysis.scopes import is_within
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.builders import Inserter, integer
+
+
+def unguarded(op: phi.FoldOp) -> Sequence[Sized] | None:
+    """The operations in a fold whose sizes or counts may be negative where it has no steps.
+
+    None if a step may raise another error, or a size of a step is computed in it.
+    """
+    found = [inner for inner in op.body.walk() if may_fail_first(inner, op)]
+    sized = [inner for inner in found if isinstance(inner, Sized)]
+    sizes = (size for inner in sized for size in _failing(inner, op))
+    is_known = len(sized) == len(found) and not any(is_within(size, op) for size in sizes)
+    return sized if is_known else None
+
+
+def guard(op: phi.FoldOp, inner: Sequence[Sized]) -> None:
+    """``fold (k < n) { fold (l < m) }  -->  fold (k < n) { fold (l < where(n > 0, m, 0)) }``
+
+    Then the inner fold may be computed before the outer one.
+    """
+    build, guarded = Builder(InsertPoint.before(op)), dict[SSAValue, SSAValue]()
+    for each in inner:
+        for size in _failing(each, op):
+            if size not in guarded:
+                guarded[size] = steps_if_any(build, op, size)
+            _replace_sizes(each, size, guarded[size])
+
+
+def steps_if_any(build: Inserter, op: phi.FoldOp, count: SSAValue) -> SSAValue:
+    """``where(n > 0, count, 0)`` for the count ``n`` of a fold."""
+    none = integer(build, 0)
+    has_steps = build.insert(arith.CmpiOp(op.count, none, "sgt"))
+    return build.insert(arith.SelectOp(has_steps, count, none)).result
+
+
+def _failing(op: Sized, place: Operation) -> list[SSAValue]:
+    return [size for size in negative_sizes(op) if not is_required(size, place)]
+
+
+def _replace_sizes(op: Sized, old: SSAValue, new: SSAValue) -> None:
+    for number, operand in enumerate(op.operands):
+        if operand is old and op.size_or_count(number) is not None:
+            op.operands[number] = new

@@ -234,6 +234,7 @@ LOOPS = (
     "transpose-operands",
     "interchange-loops",
     "shorten-integers",
+    "promote-small-arrays",
 )
 """phi to loops over memory, in dialects of MLIR alone."""
 

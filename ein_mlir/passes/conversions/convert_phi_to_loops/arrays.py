@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.replaced_rows import is_replaced
@@ -132,10 +133,10 @@ def proj(conversion: Conversion, op: phi.ProjOp) -> None:
 
 
 def assert_eq(conversion: Conversion, op: phi.AssertEqOp) -> None:
-    """An assertion that two Ints are equal."""
+    """An assertion that two Ints are equal: to the constant, if one of them is."""
     lhs, rhs = conversion.scalar(op.lhs), conversion.scalar(op.rhs)
     conversion.check_equal(lhs, rhs, op.message.data)
-    conversion.bind(op.result, [lhs])
+    conversion.bind(op.result, [lhs if known_int(rhs) is None else rhs])
 
 
 def select(conversion: Conversion, op: arith.SelectOp) -> None:

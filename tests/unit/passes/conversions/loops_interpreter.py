@@ -129,6 +129,13 @@ class Loops:
             case memref.DimOp():
                 assert args[0].is_alive
                 return [np.int64(args[0].array.shape[int(args[1])])]
+            case memref.CastOp():
+                return args
+            case memref.CopyOp():
+                assert args[0].is_alive
+                assert args[1].is_alive
+                args[1].array[...] = args[0].array
+                return []
             case memref.LoadOp():
                 return [args[0].array[args[0].at(args[1:])]]
             case memref.StoreOp():

@@ -110,7 +110,15 @@ class Raiser:
         if not starts_from_identity:
             emitter.emit(same_operation(combine, op.init, total))
         self._replace(op, emitter.ops)
+        self._retry(elements.owner)
         return None
+
+    def _retry(self, elements: Operation | Block) -> None:
+        """Raise the folds of steps that have become elements: sums of them are matrix products."""
+        if isinstance(elements, phi.ArrayOp):
+            for inner in list(elements.body.block.ops):
+                if isinstance(inner, phi.FoldOp):
+                    self._stays(inner)
 
     def _search(self, op: phi.FoldOp, search: Search) -> Reason | None:
         """``fold (k < n, best = x) { where(e < best, e, best) }`` by the position of the best e."""

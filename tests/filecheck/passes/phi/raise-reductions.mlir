@@ -1247,3 +1247,37 @@ func.func @same_count(%x: !phi.vec<!phi.vec<f64>>, %n: i64) -> f64 {
 // CHECK:           phi.array (%j < %n) -> !phi.vec<f64> {
 // CHECK-NOT:     phi.fold
 // CHECK:         func.return
+
+// -----
+
+// The sum in a step was a loop, since its steps are arrays over i and t: with k as an axis it is a
+// product of matrices.
+func.func @sum_of_products(%x: !phi.vec<f64>, %c: !phi.vec<!phi.vec<f64>>, %d: !phi.vec<!phi.vec<f64>>, %m: i64) -> !phi.vec<!phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %c, 0 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %c, 1 : !phi.vec<!phi.vec<f64>>
+  %h = phi.size %d, 0 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %m, %j < %h) -> !phi.vec<!phi.vec<f64>> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %u = phi.fold (%t < %l, %acc_1 = %zero) -> f64 {
+        %p = arith.muli %i_1, %t : i64
+        %a = phi.get %x[%p] : !phi.vec<f64>[i64]
+        %b = phi.get %c[%k, %t] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %ab = arith.mulf %a, %b : f64
+        %next = arith.addf %acc_1, %ab : f64
+        phi.yield %next : f64
+      }
+      %w = phi.get %d[%j, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %y = math.exp %u : f64
+      %v = arith.mulf %w, %y : f64
+      %next_1 = arith.addf %acc, %v : f64
+      phi.yield %next_1 : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @sum_of_products(
+// CHECK-NOT:     phi.fold
+// CHECK:         func.return

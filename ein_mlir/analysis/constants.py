@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
@@ -23,3 +23,9 @@ def known_int(value: SSAValue) -> int | None:
 def _may_be_constant(owner: type[Operation | Block]) -> bool:
     """Whether values of a class of owners may be constants: a look at its traits takes longer."""
     return issubclass(owner, Operation) and owner.has_trait(ConstantLike)
+
+
+def known_float(value: SSAValue) -> float | None:
+    """The number of a floating-point constant; None for other values."""
+    constant = ConstantLike.get_constant_value(value)
+    return constant.value.data if isa(constant, FloatAttr) else None

@@ -18,7 +18,7 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.traits import ConstantLike
 
-from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.constants import known_float, known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.rewriting.passes import FixpointPass
@@ -144,7 +144,7 @@ class SumWithZero(RewritePattern):
         else:
             return
         for kept, other in sides:
-            number = _float(other)
+            number = known_float(other)
             if number == 0 and (python_math.copysign(1.0, number) == sign or permits(op, "nsz")):
                 rewriter.replace(op, (), (kept,))
                 return
@@ -196,6 +196,29 @@ class ComparisonOfConstants(RewritePattern):
         lhs, rhs = known_int(op.lhs), known_int(op.rhs)
         if lhs is not None and rhs is not None and predicate in _COMPARISONS:
             truth = _COMPARISONS[predicate](lhs, rhs)
+            rewriter.replace(op, arith.ConstantOp(IntegerAttr.from_bool(truth)))
+
+
+_COMPARISONS_OF_FLOATS: dict[str, Callable[[float, float], bool]] = {
+    "oeq": operator.eq,
+    "ogt": operator.gt,
+    "oge": operator.ge,
+    "olt": operator.lt,
+    "ole": operator.le,
+    "une": operator.ne,
+}
+"""Those that Python has: false for NaN, except for ``une``."""
+
+
+class ComparisonOfNumbers(RewritePattern):
+    """``0.5 == 0.0 --> false``, and the like"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.CmpfOp, rewriter: PatternRewriter) -> None:
+        predicate = arith.CMPF_COMPARISON_OPERATIONS[op.predicate.value.data]
+        lhs, rhs = known_float(op.lhs), known_float(op.rhs)
+        if lhs is not None and rhs is not None and predicate in _COMPARISONS_OF_FLOATS:
+            truth = _COMPARISONS_OF_FLOATS[predicate](lhs, rhs)
             rewriter.replace(op, arith.ConstantOp(IntegerAttr.from_bool(truth)))
 
 
@@ -279,7 +302,7 @@ class ProductWithOne(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.MulfOp, rewriter: PatternRewriter) -> None:
         for kept, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-            if _float(other) == 1:
+            if known_float(other) == 1:
                 rewriter.replace(op, (), (kept,))
                 return
 
@@ -292,7 +315,7 @@ class QuotientByPowerOfTwo(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.DivfOp, rewriter: PatternRewriter) -> None:
-        divisor = _float(op.rhs)
+        divisor = known_float(op.rhs)
         if divisor == 1:
             rewriter.replace(op, (), (op.lhs,))
         elif divisor is not None and (
@@ -326,14 +349,8 @@ class SquareRoot(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: math.PowFOp, rewriter: PatternRewriter) -> None:
-        if _float(op.rhs) == 0.5 and permits(op, "afn"):
+        if known_float(op.rhs) == 0.5 and permits(op, "afn"):
             rewriter.replace(op, math.SqrtOp(op.lhs))
-
-
-def _float(value: SSAValue) -> float | None:
-    """The number of a floating-point constant; None for other values."""
-    constant = ConstantLike.get_constant_value(value)
-    return constant.value.data if isa(constant, FloatAttr) else None
 
 
 def _is_small_power_of_two(number: float) -> bool:
@@ -354,6 +371,7 @@ PATTERNS: tuple[tuple[RewritePattern, tuple[type[Operation], ...]], ...] = (
     (SmallPower(), (math.FPowIOp,)),
     (SquareRoot(), (math.PowFOp,)),
     (ComparisonOfConstants(), (arith.CmpiOp,)),
+    (ComparisonOfNumbers(), (arith.CmpfOp,)),
     (LogicWithConstant(), (arith.AndIOp, arith.OrIOp, arith.XOrIOp)),
     (ConversionBack(), (arith.TruncFOp, arith.TruncIOp)),
     (OneElsewhere(), (arith.SelectOp,)),

@@ -23,8 +23,8 @@ Position: TypeAlias = tuple[float, int]
 def fuse_sibling_folds(block: Block) -> None:
     """Fuse the folds of a block, then those of the bodies.
 
-    A fold is fused with the last one before it that has the same count. The operations between two
-    folds are visited once, for the second of them.
+    A fold is fused with the last one before it that has the same count, or one that is asserted to
+    be equal. The operations between two folds are visited once, for the second of them.
     """
     latest: dict[SSAValue, yarr.FoldOp] = {}
     position: dict[Operation, Position] = {op: (k, 0) for k, op in enumerate(block.ops)}
@@ -32,12 +32,13 @@ def fuse_sibling_folds(block: Block) -> None:
     for op in list(block.ops):
         if not isinstance(op, yarr.FoldOp):
             continue
-        first = latest.get(op.count)
+        steps = _without_assertions(op.count)
+        first = latest.get(steps)
         needed = (
             _between(first, op, position) if first is not None and _share_array(first, op) else None
         )
         if first is None or needed is None:
-            latest[op.count] = op
+            latest[steps] = op
             continue
         for moved in needed:
             moved.detach()
@@ -46,11 +47,18 @@ def fuse_sibling_folds(block: Block) -> None:
         fused = _fuse(first, op)
         _share_accumulators(fused)
         position[fused] = position[first]
-        latest[op.count] = fused
+        latest[steps] = fused
     for op in block.ops:
         for region in op.regions:
             for inner in region.blocks:
                 fuse_sibling_folds(inner)
+
+
+def _without_assertions(count: SSAValue) -> SSAValue:
+    """The size that a count is asserted to be."""
+    while isinstance(op := count.owner, yarr.AssertEqOp):
+        count = op.lhs
+    return count
 
 
 def _share_array(first: yarr.FoldOp, second: yarr.FoldOp) -> bool:
@@ -68,7 +76,7 @@ def _between(
 
     None if it depends on the first.
     """
-    pending = [*captured(second), *second.inits]
+    pending = [*captured(second), *second.operands]
     needed = set[Operation]()
     while pending:
         owner = pending.pop().owner

@@ -7,14 +7,17 @@
 
 from __future__ import annotations
 
+import math as python_math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from xdsl.dialects import func, math, scf
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func, math, scf
+from xdsl.dialects.builtin import FloatAttr, ModuleOp, UnitAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.constants import known_float
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.backends.native import abi
 from ein_mlir.passes.loops.expand_math import (
@@ -87,6 +90,8 @@ class ExpandMathPass(FunctionPass):
     A call of the C library is not vectorised, and takes longer than the operations. Results of f32
     are within 2 units. Infinities, NaN, -0.0 and subnormal numbers have their results.
 
+    Powers of 0.5 and -0.5 are roots and their inverses, the latter within 1.5 units.
+
     Some formulas are not for all numbers: those of sine and cosine not for huge ones, that of a
     power not for a negative base. These are left to the C library. This branch is in a function of
     its own, which `convert-loops-to-llvm` also makes for several numbers at a time: there it is
@@ -100,7 +105,9 @@ class ExpandMathPass(FunctionPass):
         if abi.PURE not in function.attributes:
             for op in list(function.walk()):
                 if op.results and op.results[0].type in FORMATS:
-                    if type(op) in FORMULAS:
+                    if isinstance(op, math.PowFOp) and known_float(op.rhs) in (0.5, -0.5):
+                        expand_root(op)
+                    elif type(op) in FORMULAS:
                         expand(op)
                     elif type(op) in PARTIAL:
                         call_function(op, function)
@@ -118,6 +125,26 @@ def expand(op: Operation) -> None:
     result.replace_all_uses_with(value)
     op.detach()
     op.erase()
+
+
+def expand_root(op: math.PowFOp) -> None:
+    """``x ** 0.5 --> select(x == -inf, inf, sqrt x + 0.0)``, and its inverse for ``x ** -0.5``
+
+    A root of -0.0 is -0.0, and that of minus infinity is NaN; powers are 0.0 and infinity.
+    """
+    build = Builder(InsertPoint.before(op))
+
+    def number(value: float) -> SSAValue:
+        return build.insert(arith.ConstantOp(FloatAttr(value, op.lhs.type))).result  # pyright: ignore
+
+    root = build.insert(math.SqrtOp(op.lhs)).result
+    infinity = number(python_math.inf)
+    is_least = build.insert(arith.CmpfOp(op.lhs, number(-python_math.inf), "oeq")).result
+    positive = build.insert(arith.AddfOp(root, number(0.0))).result
+    power: Operation = arith.SelectOp(is_least, infinity, positive)
+    if known_float(op.rhs) == -0.5:
+        power = arith.DivfOp(number(1.0), build.insert(power).results[0])
+    Rewriter.replace_op(op, power)
 
 
 def call_function(op: Operation, function: func.FuncOp) -> None:

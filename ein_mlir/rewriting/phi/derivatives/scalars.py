@@ -12,6 +12,7 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from ein_mlir.analysis.constants import known_float
 from ein_mlir.dialects import sigma
 from ein_mlir.rewriting.phi.builders import Inserter
 
@@ -224,7 +225,9 @@ def tangent_of(
     (result,) = op.results
     total: SSAValue | None = None
     names = dict(zip(_NAMES, op.operands, strict=False))
-    for text, tangent in zip(DERIVATIVES[op.name], tangents, strict=False):
+    is_root = isinstance(op, math.PowFOp) and known_float(op.rhs) == 0.5
+    formulas = DERIVATIVES["math.sqrt" if is_root else op.name]
+    for text, tangent in zip(formulas, tangents, strict=False):
         if tangent is None or text == "0":
             continue
         term = formula_of(build, text, {**names, "r": result, "d": tangent}, result.type)

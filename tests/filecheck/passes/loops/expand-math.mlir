@@ -13,6 +13,29 @@ func.func @others(%x: f64, %y: f16) -> (f64, f16) {
 // CHECK-NEXT:    %1 = math.exp %y : f16
 // CHECK-NEXT:    func.return %0, %1 : f64, f16
 
+// Powers of 0.5 and -0.5 are roots.
+
+func.func @roots(%x: f64, %y: f32) -> (f64, f32) {
+  %half = arith.constant 0.5 : f64
+  %minus = arith.constant -0.5 : f32
+  %0 = math.powf %x, %half : f64
+  %1 = math.powf %y, %minus : f32
+  func.return %0, %1 : f64, f32
+}
+// CHECK-LABEL: func.func @roots
+// CHECK:         %0 = math.sqrt %x : f64
+// CHECK-NEXT:    %1 = arith.constant 0x7ff0000000000000 : f64
+// CHECK-NEXT:    %2 = arith.constant 0xfff0000000000000 : f64
+// CHECK-NEXT:    %3 = arith.cmpf oeq, %x, %2 : f64
+// CHECK-NEXT:    %4 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %5 = arith.addf %0, %4 : f64
+// CHECK-NEXT:    %6 = arith.select %3, %1, %5 : f64
+// CHECK-NEXT:    %7 = math.sqrt %y : f32
+// CHECK:         %13 = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:    %14 = arith.select %10, %8, %12 : f32
+// CHECK-NEXT:    %15 = arith.divf %13, %14 : f32
+// CHECK-NEXT:    func.return %6, %15 : f64, f32
+
 func.func @exp(%x: f32) -> f32 {
   %y = math.exp %x : f32
   func.return %y : f32

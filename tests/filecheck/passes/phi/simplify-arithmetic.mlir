@@ -242,3 +242,23 @@ func.func @constants(%c: i1) -> (i1, i1, i1) {
 // CHECK-LABEL: func.func @constants(
 // CHECK:         %e = arith.cmpi ult, %{{.*}}, %{{.*}} : i64
 // CHECK-NEXT:    func.return %c, %c, %e : i1, i1, i1
+
+// -----
+
+// Comparisons of numbers; NaN is equal to nothing, and other predicates stay.
+func.func @numbers() -> (i1, i1, i1, i1) {
+  %0 = arith.constant 0.5 : f64
+  %1 = arith.constant 0.0 : f64
+  %nan = arith.constant 0x7FF8000000000000 : f64
+  %a = arith.cmpf ogt, %0, %1 : f64
+  %b = arith.cmpf oeq, %nan, %nan : f64
+  %c = arith.cmpf une, %nan, %nan : f64
+  %d = arith.cmpf ueq, %0, %1 : f64
+  func.return %a, %b, %c, %d : i1, i1, i1, i1
+}
+
+// CHECK-LABEL: func.func @numbers(
+// CHECK:         %a = arith.constant true
+// CHECK-NEXT:    %b = arith.constant false
+// CHECK-NEXT:    %c = arith.constant true
+// CHECK-NEXT:    %d = arith.cmpf ueq

@@ -151,3 +151,26 @@ func.func @equal_accumulators(%a: tensor<?xf64>, %n: tensor<i64>, %x: tensor<f64
 // CHECK-NEXT:       yarr.yield [[SUM]], [[PRODUCT]], [[SUM]], [[PRODUCT]]
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return [[Q]], [[P]], [[Q]]
+
+// -----
+
+// Counts that are asserted to be one size are equal; the assertion precedes the loop.
+func.func @asserted_counts(%a: tensor<?xf64>, %n: tensor<i64>, %m: tensor<i64>, %x: tensor<f64>) -> (tensor<f64>, tensor<f64>) {
+  %s = yarr.fold (%k < %n, %acc = %x) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.addf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  %same = yarr.assert_eq %n, %m, "sizes"
+  %p = yarr.fold (%k < %same, %acc = %x) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.mulf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  func.return %s, %p : tensor<f64>, tensor<f64>
+}
+
+// CHECK:        func.func @asserted_counts
+// CHECK-NEXT:     yarr.assert_eq %n, %m, "sizes"
+// CHECK-NEXT:     %s, %p = yarr.fold (%k < %n,
+// CHECK-NOT:      yarr.fold

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import ConstantLike
@@ -13,9 +14,13 @@ from ein_mlir.analysis.hints import isa
 
 def known_int(value: SSAValue) -> int | None:
     """The number of a constant integer or index; None for other values."""
-    if not _may_be_constant(type(value.owner)):
+    owner = value.owner
+    if type(owner) is arith.ConstantOp:
+        number = owner.properties["value"]
+    elif _may_be_constant(type(owner)):
+        number = ConstantLike.get_constant_value(value)
+    else:
         return None
-    number = ConstantLike.get_constant_value(value)
     return number.value.data if isa(number, IntegerAttr) else None
 
 

@@ -118,8 +118,8 @@ def operands_within(op: Operation) -> Iterator[SSAValue]:
 
 def captured(op: Operation) -> Iterator[SSAValue]:
     """The captured values of an operation: used in its regions and defined outside of it."""
-    inside = (inner for region in op.regions for inner in region.walk())
-    return (value for inner in inside for value in inner.operands if not is_within(value, op))
+    inside = (inner for region in op.regions for block in region.blocks for inner in nested(block))
+    return (value for inner in inside for value in inner._operands if not is_within(value, op))  # pyright: ignore[reportPrivateUsage]
 
 
 def slice_within(place: Operation, values: Iterable[SSAValue]) -> list[Operation]:

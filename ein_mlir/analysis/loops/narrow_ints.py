@@ -7,7 +7,7 @@ from functools import reduce
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import IntegerType, MemRefType, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import RANGES, Range
 from ein_mlir.analysis.arithmetic.ranges import ints_of
@@ -17,13 +17,15 @@ from ein_mlir.analysis.hints import isa
 WIDTHS = (8, 16, 32)
 """The numbers of bits of narrow integers."""
 
-COMPUTED = (
-    arith.AddiOp,
-    arith.SubiOp,
-    arith.MuliOp,
-    arith.MinSIOp,
-    arith.MaxSIOp,
-    arith.SelectOp,
+COMPUTED = frozenset[type[Operation]](
+    (
+        arith.AddiOp,
+        arith.SubiOp,
+        arith.MuliOp,
+        arith.MinSIOp,
+        arith.MaxSIOp,
+        arith.SelectOp,
+    )
 )
 """The operations that are computed in fewer bits, if operands and result fit these."""
 
@@ -77,7 +79,7 @@ class NarrowInts:
             case arith.ExtUIOp() | arith.ExtSIOp() as op:
                 return _extended(op)
             case Operation() as op if known and len(known) == len(ranges):
-                is_arithmetic = isinstance(op, COMPUTED) and not _is_choice(op)
+                is_arithmetic = type(op) in COMPUTED and not _is_choice(op)
                 return RANGES[type(op)](*known) if is_arithmetic else reduce(Range.__or__, known)
             case _:
                 return None
@@ -85,15 +87,14 @@ class NarrowInts:
 
 def _sources(value: SSAValue) -> Sequence[SSAValue]:
     """The values that determine the range of a value."""
-    match value.owner:
-        case memref.LoadOp() as op:
-            return (op.memref,)
-        case memref.AllocOp():
-            return _stored_values(value)
-        case Operation() as op if isinstance(op, COMPUTED) and value.type == i64:
-            return numbers(op)
-        case _:
-            return ()
+    op = value.owner
+    if isinstance(op, Block):
+        return ()
+    if type(op) is memref.LoadOp:
+        return (op.memref,)
+    if type(op) is memref.AllocOp:
+        return _stored_values(value)
+    return numbers(op) if type(op) in COMPUTED and value.type == i64 else ()
 
 
 def numbers(op: Operation) -> Sequence[SSAValue]:
@@ -102,7 +103,7 @@ def numbers(op: Operation) -> Sequence[SSAValue]:
 
 
 def _is_choice(op: Operation) -> bool:
-    return isinstance(op, arith.SelectOp)
+    return type(op) is arith.SelectOp
 
 
 def _extended(op: arith.ExtUIOp | arith.ExtSIOp) -> Range | None:

@@ -103,17 +103,15 @@ class FreeIndices:
             self._targets.pop((value, leaf), None)
 
     def _flow(self, op: Operation) -> None:
-        for number, operand in enumerate(op.operands):
+        for number, operand in enumerate(op._operands):  # pyright: ignore[reportPrivateUsage]
             for flow in phi.flow(op, number):
                 self._follow_flow(operand, flow)
 
     def _follow_flow(self, source: SSAValue, flow: phi.Flow) -> None:
         target = flow.target
-        if flow.mixed:
-            pairs = product(_fields(source.type, flow.taken), range(_count(target.type)))
-        else:
-            fields = _fields(source.type, flow.taken), _fields(target.type, flow.put)
-            pairs = zip(*fields, strict=True)
+        taken = _fields(source.type, flow.taken)
+        put = _fields(target.type, () if flow.mixed else flow.put)
+        pairs = product(taken, put) if flow.mixed else zip(taken, put, strict=True)
         for source_leaf, target_leaf in pairs:
             self._edge((source, source_leaf), (target, target_leaf), flow.without)
 
@@ -128,11 +126,13 @@ class FreeIndices:
 def _count(type_: Attribute) -> int:
     """The number of ``leaf_types``."""
     element = phi.scalar_of(type_)
-    return sum(map(_count, element.types)) if isa(element, TupleType) else 1
+    return sum(map(_count, element.types)) if type(element) is TupleType else 1
 
 
 def _fields(type_: Attribute, path: phi.Path) -> range:
     """The flattened fields of one field of a record, which may be a record itself."""
+    if not path:
+        return range(_count(type_))
     start = 0
     for field in path:
         assert isa(type_, TupleType)

@@ -36,14 +36,15 @@ from ein_mlir.dialects.phi import Path, Term
 
 def _terms_of(type_: Attribute, path: Path = ()) -> Iterator[tuple[Path, int | None]]:
     """The (path, axis) pairs that a value of a type has terms for."""
-    if isa(type_, TupleType):
-        for k, field in enumerate(type_.types):
-            yield from _terms_of(field, (*path, k))
-    elif isinstance(type_, phi.VecType):
+    cls = type(type_)
+    if cls is phi.VecType:
         for axis in range(phi.rank_of(type_)):
             yield path, axis
-    elif isinstance(type_, IntegerType):
+    elif cls is IntegerType:
         yield path, None
+    elif isa(type_, TupleType):
+        for k, field in enumerate(type_.types):
+            yield from _terms_of(field, (*path, k))
 
 
 class _Classes(DisjointSet[Term | int]):
@@ -215,15 +216,14 @@ class SizeEquivalence:
         return changed
 
     def _visit(self, op: Operation) -> None:
-        match op:
-            case phi.PhiOp():
-                self._results(op)
-                if isinstance(op, phi.AssertEqOp) and self._counts(op):
-                    self._assume(op)
-            case arith.ConstantOp() if isa(op.value, IntegerAttr):
-                self._union(Term(op.result), op.value.value.data)
-            case _:
-                self._congruence(op)
+        if isinstance(op, phi.PhiOp):
+            self._results(op)
+            if isinstance(op, phi.AssertEqOp) and self._counts(op):
+                self._assume(op)
+        elif type(op) is arith.ConstantOp and isa(number := op.properties["value"], IntegerAttr):
+            self._union(Term(op.results[0]), number.value.data)
+        else:
+            self._congruence(op)
 
     def _counts(self, op: phi.AssertEqOp) -> bool:
         """Whether an assertion counts as true from the start."""
@@ -244,9 +244,10 @@ class SizeEquivalence:
             self._union(Term(a, path, axis), Term(b, path, axis))
 
     def _congruence(self, op: Operation) -> None:
-        if op.name.startswith("arith.") and len(op.results) == 1 and op.operands:
+        values = op._operands  # pyright: ignore[reportPrivateUsage]
+        if op.name.startswith("arith.") and len(op.results) == 1 and values:
             result = op.results[0]
-            operands = [self._find(Term(operand)) for operand in op.operands]
+            operands = [self._find(Term(operand)) for operand in values]
             key = (op.name, result.type, *op.properties.items(), *operands)
             self._union(Term(result), self._congruent.setdefault(key, Term(result)))
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, Integers, Range
 from ein_mlir.analysis.arithmetic.integers import RangeOf
@@ -20,7 +20,7 @@ class PhiLevel(ScalarLevel):
 
     def same(self, value: SSAValue) -> SSAValue:
         op = value.owner
-        if not isinstance(op, arith.IndexCastOp) or value.type != i64:
+        if type(op) is not arith.IndexCastOp or value.type != i64:
             return value
         return op.input if isinstance(op.input.type, IndexType) else value
 
@@ -29,7 +29,7 @@ class PhiLevel(ScalarLevel):
 
     def computation(self, value: SSAValue) -> tuple[type[Operation], Sequence[SSAValue]] | None:
         op = value.owner
-        return (type(op), op.operands) if isinstance(op, Operation) else None
+        return None if isinstance(op, Block) else (type(op), op._operands)  # pyright: ignore[reportPrivateUsage]
 
     def range(self, value: SSAValue, range_of: RangeOf) -> Range | None:
         op = _operation_of(value)
@@ -43,7 +43,7 @@ class PhiLevel(ScalarLevel):
 def _operation_of(value: SSAValue) -> Operation | None:
     """The operation that a value is a result of, or an argument of the body of."""
     owner = value.owner
-    return owner if isinstance(owner, Operation) else owner.parent_op()
+    return owner.parent_op() if isinstance(owner, Block) else owner
 
 
 def range_of(value: SSAValue) -> Range:

@@ -118,5 +118,5 @@ def flow(op: Operation, operand: int) -> Iterable[Flow]:
     """The flows from an operand of any operation."""
     if isinstance(op, PhiOp):
         return op.flow(operand)
-    is_choice = isinstance(op, arith.SelectOp) and operand > 0
+    is_choice = operand > 0 and type(op) is arith.SelectOp
     return [Flow(result, mixed=not is_choice) for result in op.results]

@@ -159,14 +159,14 @@ def row_of(type_: Attribute, depth: int = 1) -> Attribute | None:
 def rank_of(type_: Attribute) -> int:
     """The number of vector types around the innermost element."""
     rank = 0
-    while isa(type_, VecType):
+    while type(type_) is VecType:
         rank, type_ = rank + 1, type_.element_type
     return rank
 
 
 def scalar_of(type_: Attribute) -> Attribute:
     """The element under all vector types."""
-    while isa(type_, VecType):
+    while type(type_) is VecType:
         type_ = type_.element_type
     return type_
 

@@ -591,7 +591,7 @@ class InterchangeLoopsPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         for op in operations_in(function):
-            if not isinstance(op, scf.ParallelOp) or op.parent is None or not has_scalar_loops(op):
+            if type(op) is not scf.ParallelOp or op.parent is None or not has_scalar_loops(op):
                 continue
             vary = varying(op)
             if is_profitable(op, vary) and not has_rare_steps(op):

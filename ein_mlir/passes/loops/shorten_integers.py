@@ -90,17 +90,19 @@ class _Groups:
 
     def _is_member(self, op: Operation) -> bool:
         """Whether all numbers of an operation are narrow, and they are no Ints of a narrow type."""
-        operands = numbers(op) if isinstance(op, (*COMPUTED, arith.CmpiOp)) else ()
-        return bool(operands) and all(
+        is_computed = type(op) in COMPUTED
+        if not is_computed and type(op) is not arith.CmpiOp:
+            return False
+        return all(
             value.type == i64 and self._ints.range(value) is not None
-            for value in (*operands, *(op.results if isinstance(op, COMPUTED) else ()))
+            for value in (*numbers(op), *(op.results if is_computed else ()))
         )
 
     def _add(self, op: Operation) -> None:
         group = _Group()
         self._of[op] = group
         group.members.append(op)
-        values = [*numbers(op), *(op.results if isinstance(op, COMPUTED) else ())]
+        values = [*numbers(op), *(op.results if type(op) in COMPUTED else ())]
         group.width = max(self._width(value) for value in values)
         for operand in numbers(op):
             other = self._of.get(operand.owner) if isinstance(operand.owner, Operation) else None
@@ -130,7 +132,7 @@ class _Groups:
 
 
 def _is_extension(owner: object) -> bool:
-    return isinstance(owner, arith.ExtSIOp | arith.ExtUIOp)
+    return type(owner) in (arith.ExtSIOp, arith.ExtUIOp)
 
 
 def _rewrite(op: Operation, width: int, narrow: dict[SSAValue, SSAValue]) -> None:
@@ -192,9 +194,11 @@ def shorten_integers(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Narrow the Ints of a function: first those in memory, then those that are computed."""
     ints = NarrowInts()
     for op in operations_in(function):
-        found = ints.range(op.memref) if isinstance(op, memref.AllocOp) else None
+        if type(op) is not memref.AllocOp:
+            continue
+        found = ints.range(op.memref)
         width = None if found is None else width_of(found)
-        if isinstance(op, memref.AllocOp) and width is not None:
+        if width is not None:
             analyses.note(op, f"{name_of(op.memref)} has elements of {width} bits")
             _narrow_array(op, width, ints)
     groups = _Groups(ints, operations_in(function))

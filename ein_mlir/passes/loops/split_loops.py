@@ -174,9 +174,9 @@ def _operands_within(nest: Operation, values: Sequence[SSAValue]) -> set[SSAValu
 def nests(function: func.FuncOp) -> Iterator[scf.ParallelOp]:
     """The parallel loops without others inside that count from 0 in steps of 1."""
     for op in operations_in(function):
-        if isinstance(op, scf.ParallelOp) and not op.initVals:
+        if type(op) is scf.ParallelOp and not op.initVals:
             body = operations_in(op)[1:]
-            is_innermost = not any(isinstance(each, scf.ParallelOp) for each in body)
+            is_innermost = not any(type(each) is scf.ParallelOp for each in body)
             counts = known_int(op.lowerBound[-1]) == 0 and known_int(op.step[-1]) == 1
             if is_innermost and counts and len(body) <= MOST_OPERATIONS:
                 yield op

@@ -278,7 +278,7 @@ class TransposeOperandsPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         for op in operations_in(function):
-            if isinstance(op, scf.ParallelOp) and has_scalar_loops(op):
+            if type(op) is scf.ParallelOp and has_scalar_loops(op):
                 found = transposable(op)
                 if found is not None:
                     names = ", ".join(name_of(each.array) for each in found.loads.values())

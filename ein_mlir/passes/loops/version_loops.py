@@ -113,9 +113,9 @@ def nests(function: func.FuncOp) -> Iterator[Loop]:
 def irregular_loops(nest: Operation) -> Iterator[scf.ForOp]:
     """The innermost loops of a nest whose numbers of steps vary in it: no pass reorders them."""
     for op in operations_in(nest)[1:]:
-        inner = operations_in(op)[1:]
-        is_innermost = not any(isinstance(each, scf.ForOp) for each in inner)
-        if isinstance(op, scf.ForOp) and is_innermost and is_within(uncast(op.ub), nest):
+        if type(op) is not scf.ForOp or not is_within(uncast(op.ub), nest):
+            continue
+        if not any(type(each) is scf.ForOp for each in operations_in(op)[1:]):
             yield op
 
 

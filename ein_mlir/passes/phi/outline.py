@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TypeAlias
 
 from xdsl.dialects import func
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
-from xdsl.traits import Commutative, IsTerminator, NoMemoryEffect
+from xdsl.traits import Commutative, NoMemoryEffect
 
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.effects import is_kept
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.speculation import may_fail
@@ -35,10 +37,17 @@ def runs_body(op: Operation | None) -> bool:
     return isinstance(op, phi.ComprehensionOp | phi.DerivativeOp)
 
 
-def commutes(op: Operation) -> bool:
-    """Whether an operation has one value for both orders of its operands."""
+@cache
+def commutes(op: type[Operation]) -> bool:
+    """Whether operations of a class have one value for both orders of their operands."""
     algebra = algebra_of(op.name)
     return op.has_trait(Commutative) or (algebra is not None and algebra.commutes)
+
+
+@cache
+def is_pure(op: type[Operation]) -> bool:
+    """Whether operations of a class without regions have no effects."""
+    return op.has_trait(NoMemoryEffect)
 
 
 @dataclass(frozen=True)
@@ -112,7 +121,7 @@ class Outliner:
     def _operation(self, op: Operation) -> None:
         """Replace an operation by an equal one that is in scope, or move it out."""
         facts = self._facts[op] = self._facts_of(op)
-        if not facts.pure or op.has_trait(IsTerminator):
+        if not facts.pure or is_kept(type(op)):
             return
         key = facts.shape, facts.inputs
         if key in self._known:
@@ -143,7 +152,7 @@ class Outliner:
 
     def _facts_of(self, op: Operation) -> Facts:
         if not isinstance(op, phi.BodyOp):
-            pure = not op.regions and op.has_trait(NoMemoryEffect)
+            pure = not op.regions and is_pure(type(op))
             return Facts(self._shape(op, None), self._inputs(op), pure, may_fail(op))
         block = op.regions[0].block
         body, free = self._body(block)
@@ -157,7 +166,7 @@ class Outliner:
 
     def _inputs(self, op: Operation) -> tuple[SSAValue, ...]:
         """The operands; ``a * b`` and ``b * a`` are one value."""
-        if not commutes(op):
+        if not commutes(type(op)):
             return tuple(op.operands)
         return tuple(sorted(op.operands, key=lambda v: (self._depth_of(v), self._ranks[v])))
 

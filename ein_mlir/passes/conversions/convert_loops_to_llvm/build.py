@@ -33,6 +33,7 @@ NO_WRAP = IntegerAttr(llvm.OverflowAttr([llvm.OverflowFlag.NO_SIGNED_WRAP]).to_i
 """The operands of index arithmetic are positions in memory: sums and products do not wrap."""
 
 _ANY_WRAP = IntegerAttr(0, 32)
+_INDEX = IndexType()
 _INBOUNDS = UnitAttr()
 _NO_FLAGS = IntegerAttr(0, 32)
 _BY_VALUE = DenseArrayBase.from_list(i32, [llvm.GEP_USE_SSA_VAL])
@@ -303,7 +304,7 @@ class Build:
 
 def machine_type(type: Attribute) -> Attribute:
     """The type of a scalar in registers: an index has 64 bits."""
-    return i64 if isinstance(type, IndexType) else type
+    return i64 if type == _INDEX else type
 
 
 def storage_of(element: Attribute) -> Attribute:

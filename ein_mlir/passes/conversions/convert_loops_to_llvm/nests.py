@@ -56,14 +56,11 @@ def is_short(body: Region) -> bool:
 
 
 def _has_known_steps(op: Operation) -> bool:
-    match op:
-        case scf.WhileOp():
-            return False
-        case scf.ForOp() | scf.ParallelOp():
-            bounds = op.operands[: len(op.operands) - len(op.results)]
-            return all(isinstance(bound.owner, arith.ConstantOp) for bound in bounds)
-        case _:
-            return True
+    cls = type(op)
+    if cls is scf.ForOp or cls is scf.ParallelOp:
+        bounds = op.operands[: len(op.operands) - len(op.results)]
+        return all(type(bound.owner) is arith.ConstantOp for bound in bounds)
+    return cls is not scf.WhileOp
 
 
 def nest(

@@ -11,8 +11,11 @@ folds.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
-from itertools import product
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate, product
 from typing import TypeAlias
 
 from xdsl.dialects import func
@@ -28,15 +31,16 @@ Leaf: TypeAlias = tuple[SSAValue, int]
 """A field of a value, numbered over the flattened record; field 0 of other values."""
 
 
-def leaf_types(type_: Attribute) -> list[Attribute]:
+@lru_cache(1024)
+def leaf_types(type_: Attribute) -> Sequence[Attribute]:
     """The types of the fields of a (nested) record in order; the type itself otherwise.
 
     An array of records has the fields of the record of arrays.
     """
     type_ = phi.struct_of_arrays(type_)
     if isa(type_, TupleType):
-        return [leaf for field in type_.types for leaf in leaf_types(field)]
-    return [type_]
+        return tuple(leaf for field in type_.types for leaf in leaf_types(field))
+    return (type_,)
 
 
 def leaf_paths(type_: Attribute, path: phi.Path = ()) -> list[phi.Path]:
@@ -109,8 +113,8 @@ class FreeIndices:
 
     def _follow_flow(self, source: SSAValue, flow: phi.Flow) -> None:
         target = flow.target
-        taken = _fields(source.type, flow.taken)
-        put = _fields(target.type, () if flow.mixed else flow.put)
+        taken = fields_at(source.type, flow.taken)
+        put = fields_at(target.type, () if flow.mixed else flow.put)
         pairs = product(taken, put) if flow.mixed else zip(taken, put, strict=True)
         for source_leaf, target_leaf in pairs:
             self._edge((source, source_leaf), (target, target_leaf), flow.without)
@@ -123,22 +127,33 @@ class FreeIndices:
             self._follow(source, target, removed)
 
 
+@lru_cache(1024)
+def _starts(record: TupleType) -> Sequence[int]:
+    """The number of the first leaf of each field of a record, and of the first after them."""
+    return (0, *accumulate(map(_count, record.types.data)))
+
+
 def _count(type_: Attribute) -> int:
     """The number of ``leaf_types``."""
     element = phi.scalar_of(type_)
-    return sum(map(_count, element.types)) if type(element) is TupleType else 1
+    return _starts(element)[-1] if type(element) is TupleType else 1
 
 
-def _fields(type_: Attribute, path: phi.Path) -> range:
-    """The flattened fields of one field of a record, which may be a record itself."""
-    if not path:
-        return range(_count(type_))
+def fields_at(type_: Attribute, path: phi.Path) -> range:
+    """The numbers of the leaves of one field of a record, which may be a record itself."""
     start = 0
     for field in path:
         assert isa(type_, TupleType)
-        start += sum(map(_count, type_.types.data[:field]))
+        start += _starts(type_)[field]
         type_ = type_.types.data[field]
     return range(start, start + _count(type_))
+
+
+def field_with(record: TupleType, leaf: int) -> tuple[int, int]:
+    """The field of a record that has a leaf, and the number of the leaf in it."""
+    starts = _starts(record)
+    field = bisect_right(starts, leaf) - 1
+    return field, leaf - starts[field]
 
 
 def free_indices(function: func.FuncOp, analyses: AnalysisManager) -> FreeIndices:

@@ -17,11 +17,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Operation, SSAValue
 
-from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.free_indices import fields_at, leaf_types
 from ein_mlir.analysis.phi.selections import Test, conjuncts, is_constant
 from ein_mlir.analysis.predicates import NEGATED, SWAPPED
 from ein_mlir.analysis.scopes import dependents
@@ -245,7 +243,5 @@ def field_of(value: SSAValue, record: SSAValue) -> int | None:
         if not isinstance(value.owner, phi.ProjOp):
             return None
         projection, value = value.owner, value.owner.record
-        assert isa(value.type, TupleType)
-        before = value.type.types.data[: projection.field.value.data]
-        start += sum(len(leaf_types(field)) for field in before)
+        start += fields_at(value.type, (projection.field.value.data,)).start
     return start

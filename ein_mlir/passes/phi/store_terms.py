@@ -41,7 +41,8 @@ def terms_of(op: phi.FoldOp) -> list[SSAValue]:
     if not is_regular(op):
         return []
     affected = dependents(op.body.block, op.accumulator)
-    found = [value for value in _frontier(op, affected) if _has_loops(op, value)]
+    looped = _from_loops(op)
+    found = [value for value in _frontier(op, affected) if value in looped]
     return [] if any(_fails(inner, op) for inner in _needed(op, found)) else found
 
 
@@ -72,13 +73,14 @@ def _frontier(op: phi.FoldOp, affected: set[SSAValue]) -> Iterator[SSAValue]:
                 yield value
 
 
-def _has_loops(op: phi.FoldOp, value: SSAValue) -> bool:
-    """Whether a value is computed by a loop that varies with the step."""
-    ops = slice_of(op.body.block, [value])
-    counted = dependents(op.body.block, op.counter)
-    return any(
-        isinstance(each, phi.FoldOp | phi.WhileOp) and each.results[0] in counted for each in ops
-    )
+def _from_loops(op: phi.FoldOp) -> set[SSAValue]:
+    """The values of a step that are computed by loops that vary with the step."""
+    counted, found = dependents(op.body.block, op.counter), set[SSAValue]()
+    for each in op.body.block.ops:
+        varies = isinstance(each, phi.FoldOp | phi.WhileOp) and each.results[0] in counted
+        if varies or not found.isdisjoint(operands_within(each)):
+            found.update(each.results)
+    return found
 
 
 def is_alone(op: Operation) -> bool:

@@ -14,7 +14,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ein_mlir.analysis.phi.element_cost import cost
-from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.free_indices import fields_at, leaf_types
 from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.scopes import around, operands_within
 from ein_mlir.dialects import phi
@@ -22,7 +22,7 @@ from ein_mlir.dialects.algebra import OPERATIONS, identity
 from ein_mlir.dialects.reductions import combination
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import INDEX, Conversion
 from ein_mlir.passes.conversions.convert_phi_to_loops.loops import relax_loop
-from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array, Leaf, fields_at
+from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array, Leaf
 
 PARTS = 16
 """The ranges of the first index of a long accumulation, each with elements of its own."""

@@ -11,7 +11,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.diagnostics import where_written
-from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.free_indices import fields_at, leaf_types
 from ein_mlir.analysis.phi.replaced_rows import is_replaced
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
@@ -20,7 +20,6 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.digits import comprehend
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
     Array,
     Leaf,
-    fields_at,
     loop_types,
 )
 

@@ -28,6 +28,7 @@ from ein_mlir.analysis.arithmetic import MOST, SUMS_OF_SIZES, Range
 from ein_mlir.analysis.diagnostics import index_name, where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.free_indices import fields_at, leaf_types
 from ein_mlir.analysis.phi.position_bounds import (
     entry_assertions,
     entry_sizes,
@@ -49,7 +50,6 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
     Value,
     buffer_type,
     element_of,
-    fields_at,
     paths,
 )
 
@@ -691,9 +691,11 @@ def _of_fields(
     op: phi.TupleOp, destinations: Destinations
 ) -> Iterable[tuple[SSAValue, Destinations]]:
     """The fields of a record with their shares of its destinations."""
-    for number, value in enumerate(op.fields):
-        numbers = fields_at(op.result.type, (number,))
+    first = 0
+    for value in op.fields:
+        numbers = range(first, first + len(leaf_types(value.type)))
         yield value, {k: destinations[n] for k, n in enumerate(numbers) if n in destinations}
+        first = numbers.stop
 
 
 def _of_record(op: phi.ProjOp, destinations: Destinations) -> Destinations:

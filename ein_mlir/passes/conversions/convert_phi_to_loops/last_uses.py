@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Operation, SSAValue
 
-from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.free_indices import field_with, fields_at, leaf_types
 from ein_mlir.analysis.scopes import block_of
 from ein_mlir.dialects import phi
-from ein_mlir.passes.conversions.convert_phi_to_loops.values import fields_at
 
 _Part: TypeAlias = tuple[SSAValue, int]
 """A value, and the number of one of its leaves."""
@@ -60,10 +61,9 @@ def _sources(value: SSAValue, leaf: int) -> Iterator[_Part]:
                 fields = fields_at(op.record.type, (op.field.value.data,))
                 part = op.record, fields[leaf]
             case phi.TupleOp() as op:
-                for number, operand in enumerate(op.fields):
-                    fields = fields_at(op.result.type, (number,))
-                    if leaf in fields:
-                        part = operand, fields.index(leaf)
+                assert isa(op.result.type, TupleType)
+                number, inner = field_with(op.result.type, leaf)
+                part = op.fields[number], inner
             case _:
                 pass
 

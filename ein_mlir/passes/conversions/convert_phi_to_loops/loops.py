@@ -8,6 +8,7 @@ goes on with the array takes its buffer over, and the step yields that of its re
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -34,7 +35,6 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
     Array,
     Buffer,
     Leaf,
-    fields_at,
     paths,
 )
 
@@ -132,7 +132,7 @@ def _loop(
     is_conditional = isinstance(op, phi.WhileOp)
     body = Block(arg_types=[INDEX])
     initial = [_initial(conversion, op, leaf) for leaf in range(len(conversion.leaves(op.start)))]
-    kept = [_keeps_sizes(conversion, op, leaf) for leaf in range(len(initial))]
+    kept = _kept_sizes(conversion, op)
     outer = conversion.leaves(op.start)
     with conversion.emitting_into(body) as frame:
         carried = [
@@ -217,13 +217,17 @@ def _initial(conversion: Conversion, op: Loop, leaf: int) -> SSAValue:
     return conversion.owned_copy(value)
 
 
-def _keeps_sizes(conversion: Conversion, op: Loop, leaf: int) -> bool:
-    """Whether all steps keep the sizes of a leaf."""
-    path, rank = list(paths(op.result.type))[leaf], phi.rank_of(leaf_types(op.result.type)[leaf])
-    return leaf == fields_at(op.result.type, path)[0] and all(
-        conversion.sizes.same(Term(op.result, path, axis), Term(op.start, path, axis))
-        for axis in range(rank)
-    )
+def _kept_sizes(conversion: Conversion, op: Loop) -> list[bool]:
+    """For each leaf, whether all steps keep its sizes."""
+    kept, type_, before = list[bool](), op.result.type, None
+    for path, leaf in zip(paths(type_), leaf_types(type_), strict=True):
+        is_kept = path != before and all(
+            conversion.sizes.same(Term(op.result, path, axis), Term(op.start, path, axis))
+            for axis in range(phi.rank_of(leaf))
+        )
+        kept.append(is_kept)
+        before = path
+    return kept
 
 
 def _carry(
@@ -244,11 +248,12 @@ def _carry(
 def _lend(op: Loop, carried: Sequence[_Carried]) -> list[SSAValue]:
     """The buffers that loops in a step may take over: the step yields results of such loops."""
     origins = [origin(op.yielded(), leaf) for leaf in range(len(carried))]
+    times = Counter(origins)
     return [
         each.argument
         for each, (source, leaf) in zip(carried, origins, strict=True)
         if each.sizes is not None
-        and origins.count((source, leaf)) == 1
+        and times[source, leaf] == 1
         and isinstance(source.owner, phi.FoldOp)
         and source.owner.parent is op.body.block
     ]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Operation, SSAValue, Use
 
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.free_indices import field_with, fields_at
 from ein_mlir.dialects import phi
 from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import origin
-from ein_mlir.passes.conversions.convert_phi_to_loops.values import fields_at
 
 Loop = phi.FoldOp | phi.ReduceOp | phi.WhileOp
 
@@ -110,7 +112,7 @@ def _comprehension(value: SSAValue, leaf: int) -> tuple[phi.ArrayOp | None, SSAV
 def _origin(value: SSAValue, leaf: int) -> tuple[SSAValue, int]:
     """The value that a leaf of a record is built from."""
     while isinstance(op := value.owner, phi.TupleOp):
-        ranges = [fields_at(op.result.type, (number,)) for number in range(len(op.fields))]
-        number = next(k for k, fields in enumerate(ranges) if leaf in fields)
-        value, leaf = op.fields[number], ranges[number].index(leaf)
+        assert isa(op.result.type, TupleType)
+        number, leaf = field_with(op.result.type, leaf)
+        value = op.fields[number]
     return value, leaf

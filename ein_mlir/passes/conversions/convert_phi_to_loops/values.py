@@ -109,16 +109,6 @@ def checked(scalar: Attribute) -> Attribute:
     return scalar
 
 
-def fields_at(type_: Attribute, path: phi.Path) -> range:
-    """The numbers of the leaves of one field of a record."""
-    start = 0
-    for number in path:
-        assert isa(type_, TupleType)
-        start += sum(len(leaf_types(each)) for each in type_.types.data[:number])
-        type_ = type_.types.data[number]
-    return range(start, start + len(leaf_types(type_)))
-
-
 def paths(type_: Attribute, path: phi.Path = ()) -> Iterator[phi.Path]:
     """The path to each leaf of a type; an array of records is one step for all of its leaves."""
     if isa(type_, TupleType):

@@ -31,7 +31,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.free_indices import field_with, fields_at, leaf_types
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi
@@ -148,12 +149,11 @@ class Transposition:
         """The value and its leaf that a leaf is, through ``phi.tuple`` and ``phi.proj``."""
         while isinstance(op := value.owner, phi.ProjOp | phi.TupleOp):
             if isinstance(op, phi.ProjOp):
-                paths, number = leaf_paths(op.record.type), op.field.value.data
-                leaf += sum(path[0] < number for path in paths)
+                leaf += fields_at(op.record.type, (op.field.value.data,)).start
                 value = op.record
             else:
-                (number, *_) = leaf_paths(op.result.type)[leaf]
-                leaf -= sum(len(leaf_types(field.type)) for field in op.fields[:number])
+                assert isa(op.result.type, TupleType)
+                number, leaf = field_with(op.result.type, leaf)
                 value = op.fields[number]
         return value, leaf
 

@@ -105,7 +105,7 @@ class Fields:
     def __init__(self, op: phi.FoldOp):
         self._op = op
         self._steps = leaf_values(op.yielded())
-        self._read = fields_read(op) or {}
+        self._read = fields_read(op)
         self._previous = defaultdict[int, list[SSAValue]](list)
         for value in self._fields():
             number = field_of(value, op.accumulator)
@@ -135,13 +135,13 @@ class Fields:
     def carried(self, number: int) -> Carried | None:
         """The dependence of a scalar field on itself, if it reads no other."""
         count = len(leaf_types(self._op.result.type))
-        if fields_read(self._op) is None or len(self._steps) != count:
+        if self._read is None or len(self._steps) != count:
             return None
         return None if self._read_by(number) - {number} else self._carried(number)
 
     def _read_by(self, number: int) -> frozenset[int]:
         """The fields that the next value of a field depends on."""
-        return self._read.get(self._steps[number], frozenset())
+        return (self._read or {}).get(self._steps[number], frozenset())
 
     def _carried(self, number: int) -> Carried | None:
         step, previous = self._steps[number], self._previous[number]

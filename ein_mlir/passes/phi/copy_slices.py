@@ -34,16 +34,14 @@ def _next_values(fold: phi.FoldOp) -> Iterator[tuple[phi.ArrayOp, SSAValue]]:
     Their elements are scalars, or records of scalars.
     """
     accumulator, yielded = fold.accumulator, fold.yielded()
-    if isinstance(yielded.owner, phi.TupleOp):
-        for number, value in enumerate(yielded.owner.fields):
-            for old in _fields(accumulator, number):
-                yield from _next_value(fold, value, old)
-    else:
-        arrays = (
-            [accumulator] if isinstance(accumulator.type, phi.VecType) else _fields(accumulator)
-        )
-        for old in arrays:
-            yield from _next_value(fold, yielded, old)
+    if isinstance(accumulator.type, phi.VecType):
+        yield from _next_value(fold, yielded, accumulator)
+        return
+    for projection in _arrays(accumulator):
+        value = yielded
+        if isinstance(yielded.owner, phi.TupleOp):
+            value = yielded.owner.fields[projection.field.value.data]
+        yield from _next_value(fold, value, projection.result)
 
 
 def _next_value(
@@ -57,18 +55,14 @@ def _next_value(
             yield loop, old
 
 
-def _fields(record: SSAValue, number: int | None = None) -> list[SSAValue]:
-    """The arrays that are projections of a record, or those of one field of it."""
-    users = [use.operation for use in record.uses]
-    if not all(isinstance(op, phi.ProjOp) for op in users):
-        return []
-    return [
-        op.result
-        for op in users
-        if isinstance(op, phi.ProjOp)
-        and number in (None, op.field.value.data)
-        and isinstance(op.result.type, phi.VecType)
-    ]
+def _arrays(record: SSAValue) -> list[phi.ProjOp]:
+    """The projections of a record that are arrays; none if it is also used as a whole."""
+    projections = list[phi.ProjOp]()
+    for use in record.uses:
+        if not isinstance(use.operation, phi.ProjOp):
+            return []
+        projections.append(use.operation)
+    return [each for each in projections if isinstance(each.result.type, phi.VecType)]
 
 
 def _slices(fold: phi.FoldOp, loop: phi.ArrayOp, old: SSAValue) -> list[phi.GetOp]:

@@ -33,7 +33,7 @@ def free(
 
 def test_leaf_types():
     nested = phi.tuple_of([f64, phi.tuple_of([i64, phi.tuple_of([])]), phi.vec_of(f64)])
-    assert leaf_types(nested) == [f64, i64, phi.vec_of(f64)]
+    assert leaf_types(nested) == (f64, i64, phi.vec_of(f64))
 
 
 def test_comprehension_binds(free: Callable[[str], Free]):

@@ -7,8 +7,9 @@ from itertools import product
 from math import prod
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects import arith, func, math, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -78,6 +79,32 @@ def run_in_order(op: scf.ParallelOp) -> None:
             body.add_ops([loop, scf.YieldOp()])
         else:
             Rewriter.replace_op(op, loop)
+
+
+def fuse_short_sum(op: scf.ForOp) -> None:
+    """``acc + a * b  -->  fma(a, b, acc)`` in a sum of few terms, in their order.
+
+    LLVM unrolls the loop. Left to it, which products are rounded with a sum, and which sums are
+    regrouped, would not be the same in vectors and for the steps that are left.
+    """
+    last = op.body.block.last_op
+    assert last is not None
+    for before, after in zip(op.body.block.args[1:], last.operands, strict=True):
+        add = after.owner
+        if not isinstance(add, arith.AddfOp) or before not in add.operands:
+            continue
+        term = add.rhs if add.lhs is before else add.lhs
+        times = term.owner
+        if isinstance(times, arith.MulfOp) and term.has_one_use() and _contracts(times):
+            Rewriter.replace_op(add, math.FmaOp(times.lhs, times.rhs, before))
+            Rewriter.erase_op(times)
+        else:
+            Rewriter.replace_op(add, arith.AddfOp(add.lhs, add.rhs))
+
+
+def _contracts(op: arith.MulfOp) -> bool:
+    """Whether a product may be rounded with a sum."""
+    return FastMathFlag.ALLOW_CONTRACT in op.fastmath.data
 
 
 # Arrays -----------------------------------------------------------------------------------------
@@ -216,18 +243,21 @@ class PromoteSmallArraysPass(FunctionPass):
         .. %r[0], %r[1] = %x[0], %x[1] ..
         func.return %r : memref<?xf64>
 
-    Parallel loops of few steps in a loop are unrolled by LLVM, too. Arrays have at most
+    Parallel loops of few steps in a loop are unrolled by LLVM, too. Sums of few products are fused
+    multiplications and additions, in the order of the terms. Arrays have at most
     ``MOST_ELEMENTS`` elements. An array stays where it is if a branch chooses it, or if a view or
     a call reaches its memory.
     """
 
     name = "promote-small-arrays"
-    looks_for = (memref.AllocOp, scf.ParallelOp)
+    looks_for = (memref.AllocOp, scf.ForOp, scf.ParallelOp)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         for op in operations_in(function):
             if isinstance(op, scf.ParallelOp) and is_short(op):
                 run_in_order(op)
+            elif isinstance(op, scf.ForOp) and (_steps(op) or MOST_ELEMENTS + 1) <= MOST_ELEMENTS:
+                fuse_short_sum(op)
         for op in operations_in(function):
             if isinstance(op, memref.AllocOp) and op.parent is not None:
                 found = small_arrays(op)

@@ -286,3 +286,49 @@ func.func @axes(%n: index, %a: memref<?x?xf64>, %v: f64) {
 // CHECK-NEXT:        }
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return
+
+// -----
+
+// Few products are added one after the other, each rounded with its sum; a sum of a number of
+// products that is not known, or of more of them, stays.
+
+func.func @sums(%n: index, %a: memref<?xf64>) -> (f64, f64, f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %zero = arith.constant 0.0 : f64
+  %s = scf.for %i = %c0 to %c3 step %c1 iter_args(%acc = %zero) -> (f64) {
+    %x = memref.load %a[%i] : memref<?xf64>
+    %p = arith.mulf %x, %x fastmath<contract> : f64
+    %next = arith.addf %acc, %p fastmath<reassoc,contract> : f64
+    scf.yield %next : f64
+  }
+  %t = scf.for %i = %c0 to %c3 step %c1 iter_args(%acc = %zero) -> (f64) {
+    %x = memref.load %a[%i] : memref<?xf64>
+    %next = arith.addf %acc, %x fastmath<reassoc,contract> : f64
+    scf.yield %next : f64
+  }
+  %u = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f64) {
+    %x = memref.load %a[%i] : memref<?xf64>
+    %p = arith.mulf %x, %x fastmath<contract> : f64
+    %next = arith.addf %acc, %p fastmath<reassoc,contract> : f64
+    scf.yield %next : f64
+  }
+  func.return %s, %t, %u : f64, f64, f64
+}
+
+// CHECK-LABEL:   func.func @sums
+// CHECK:           %s = scf.for
+// CHECK-NEXT:        %x = memref.load %a[%i] : memref<?xf64>
+// CHECK-NEXT:        %next = math.fma %x, %x, %acc : f64
+// CHECK-NEXT:        scf.yield %next : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %t = scf.for
+// CHECK-NEXT:        %x_1 = memref.load
+// CHECK-NEXT:        %next_1 = arith.addf %acc_1, %x_1 : f64
+// CHECK-NEXT:        scf.yield %next_1 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %u = scf.for
+// CHECK-NEXT:        %x_2 = memref.load
+// CHECK-NEXT:        %p = arith.mulf %x_2, %x_2 fastmath<contract> : f64
+// CHECK-NEXT:        %next_2 = arith.addf %acc_2, %p fastmath<reassoc,contract> : f64

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, fold_sum, function, where
+from ein_mlir import array, fold, fold_sum, function, set_num_threads, where
 from ein_mlir.pipelines import run_pipeline
 from tests.unit.passes.conversions.loops_interpreter import TO_LOOPS, loops_of
 
@@ -113,3 +113,30 @@ def test_product() -> None:
     _same(chain, [(4, 3, 3), (0, 3, 3), (1, 3, 3), (2, 2, 3)])
     with pytest.raises(ValueError, match="counter k"):
         chain.eval(np.ones((1, 3, 4)), backend="native")
+
+
+@function
+def rotated(q: Any, v: Any) -> Any:
+    """Sums of three products, of which rows are sums of products themselves."""
+
+    def row(t: Any, i: Any, j: Any) -> Any:
+        return where(i == j, 1.0 - 2.0 * q[t, i] * q[t, j], q[t, i] * q[t, 2] + q[t, j] * q[t, 0])
+
+    def turned(t: Any, i: Any) -> Any:
+        return fold_sum(lambda j: row(t, i, j) * v[t, j], count=3)
+
+    return array(turned, size=(v.size(0), 3))
+
+
+def test_short_sums_are_the_same_on_any_number_of_threads() -> None:
+    """Vectors and the steps that are left round alike."""
+    pytest.importorskip("llvmlite", reason="llvmlite is not installed")
+    random = np.random.default_rng(0)
+    q, v = random.normal(size=(2, 100_003, 3))
+    want = rotated.eval(q, v, backend="native").tobytes()
+    try:
+        for threads in (2, 3, 7):
+            set_num_threads(threads)
+            assert rotated.eval(q, v, backend="native").tobytes() == want
+    finally:
+        set_num_threads()

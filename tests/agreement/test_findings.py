@@ -373,6 +373,26 @@ def test_ein(name: str, backend: str) -> None:
     assert check(Sample("ein", 0, text, arguments, "float16"), ways) == ("agrees", [])
 
 
+COUNTS_OF_EITHER = """def f(a, n):
+    either = lambda i, s: fold_sum(lambda k: where((i > k) | (i != s), 1, 0), count=n)
+    count = lambda i: fold(-2, lambda t, s: either(i, s), count=n)
+    return array(lambda i: (a[i], count(i)), size=n)
+"""
+LATER_ELEMENTS = """def f(a, n):
+    later = lambda i, j, k: where(i > k, a[k + i] * a[j - k], 0.0)
+    total = lambda i, j: fold_sum(lambda k: later(i, j, k), count=a.size())
+    return array(total, size=(n, 2))
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("text", [COUNTS_OF_EITHER, LATER_ELEMENTS], ids=["either", "later"])
+def test_sums_in_comprehensions(text: str, backend: str) -> None:
+    """A sum of differences from zero is split once, and indices are Ints in loops of versions."""
+    given = Sample("ein", 0, text, (np.arange(4.0), 3))
+    assert check(given, [Way(backend)]) == ("agrees", [])
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_the_derivative_of_an_extreme_with_a_loop_in_a_condition(backend: str) -> None:
     text = """def f(a, x, n):

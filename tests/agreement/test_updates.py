@@ -189,7 +189,7 @@ def chosen_updates(v: Vector, w: Vector, k: Any) -> Any:
 @pytest.mark.parametrize("program", [replaced_element, replaced_elements, chosen_updates])
 def test_sizes_that_only_the_replaced_elements_compare(program: Any, backend: str) -> None:
     """An update of one element needs no sizes; they are compared nevertheless."""
-    compiled = function(program)
+    compiled: Any = function(program)
     arguments = [np.arange(4), np.arange(4, 8), 2]
     expected = compiled.eval(*arguments, backend="naive")
     own = [as_given(each, library_for(backend)) for each in arguments]

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm
@@ -159,14 +158,14 @@ def _bound(nest: Operation, sizes: Sequence[SSAValue]) -> None:
     for size in sizes:
         most = emit.integer(MOST)
         bounded = emit.build.insert(arith.MinUIOp(emit.index(size), most)).result
-        number = bounded
-        if not isinstance(size.type, IndexType):
-            number = emit.build.insert(arith.IndexCastOp(bounded, size.type)).result
+        values: dict[Attribute, SSAValue] = {bounded.type: bounded}
         for op in operations_in(nest):
             for place, operand in enumerate(op.operands):
                 if operand is size or _is_cast_of(operand, size):
-                    is_index = isinstance(operand.type, IndexType)
-                    op.operands[place] = bounded if is_index else number
+                    if operand.type not in values:
+                        cast = arith.IndexCastOp(bounded, operand.type)
+                        values[operand.type] = emit.build.insert(cast).result
+                    op.operands[place] = values[operand.type]
 
 
 def _is_cast_of(value: SSAValue, size: SSAValue) -> bool:

@@ -78,7 +78,7 @@ def distribution(
             for term, _ in terms
             if term in varying and not may_materialise(op, term, type(combine), free, alone=True)
         }
-        if all(term in in_loop for term, _ in terms):
+        if all(term in in_loop or is_constant(term, neutral) for term, _ in terms):
             return None
         return _Distributor(op, combine, neutral).sum_of_sums(terms, varying, in_loop)
     if _distributes(join, combine):

@@ -300,3 +300,39 @@ func.func @growing(%n: index) -> f64 {
 // CHECK-NOT:     scf.if
 // CHECK:         %[[Q:.*]] = arith.minsi
 // CHECK-NEXT:    memref.load %s[%[[Q]]]
+
+// -----
+
+// An index is tested as a size; its Int is that of the tested one.
+func.func @index_as_int(%a: memref<?xf64>, %r: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %m = memref.dim %a, %c0 : memref<?xf64>
+  %last = arith.subi %m, %c1 : index
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %j = arith.index_cast %i : index to i64
+    %size = arith.index_cast %m : index to i64
+    %count = arith.minsi %j, %size : i64
+    %steps = arith.index_cast %count : i64 to index
+    %sum = scf.for %k = %c0 to %steps step %c1 iter_args(%acc = %zero) -> (f64) {
+      %l = arith.index_cast %k : index to i64
+      %p = arith.addi %l, %j : i64
+      %q = arith.index_cast %p : i64 to index
+      %s = arith.minsi %q, %last : index
+      %x = memref.load %a[%s] : memref<?xf64>
+      %next = arith.addf %acc, %x : f64
+      scf.yield %next : f64
+    }
+    memref.store %sum, %r[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK-LABEL:   func.func @index_as_int(
+// CHECK:             %sum = scf.if
+// CHECK:               [[I:%[0-9]+]] = arith.minui %i, [[MOST:%[0-9]+]] : index
+// CHECK-NEXT:          [[J:%[0-9]+]] = arith.index_cast [[I]] : index to i64
+// CHECK:                 %p = arith.addi %l, [[J]] : i64

@@ -76,6 +76,7 @@ def test_known_programs(name: str, backend: str) -> None:
 SIZES: dict[str, Callable[[Any], Any]] = {
     "size": lambda s: array(lambda i: i, size=s),
     "count": lambda s: fold_sum(lambda k: k + 1, count=s),
+    "blocks": lambda s: array(lambda i: fold_sum(lambda k: (i + k).float().sin(), count=s), size=3),
     "clipped": lambda s: array(lambda i: 0.0, size=s.max(0)),
     "sum": lambda s: array(lambda i: i, size=s + 1),
     "literal": lambda s: array(lambda i: s, size=2**60),

@@ -24,9 +24,10 @@ from ein_mlir.analysis.scopes import dependents, innermost_first, is_within, nes
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_sum
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.dialects.phi.integers import is_nonnegative
+from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, fold_body, integer
+from ein_mlir.rewriting.phi.ranges import checked_count
 from ein_mlir.rewriting.phi.reductions import Raiser, Reason
 from ein_mlir.rewriting.phi.replacement import insert_before
 
@@ -246,22 +247,20 @@ def _block_steps(build: Emitter, count: SSAValue, fitting: SSAValue) -> SSAValue
 
 
 def _number_of_blocks(build: Emitter, op: phi.FoldOp, steps: SSAValue) -> SSAValue:
-    """The count of a fold over the size of a block, rounded up; negative if the count is.
+    """The count of a fold over the size of a block, rounded up; the count itself if it is an error.
 
-    A negative count is an error, which names the counter.
+    The error names the counter.
     """
     more = build.emit(arith.SubiOp(steps, integer(build, 1)))
     total = build.emit(arith.AddiOp(op.count, more))
-    blocks = build.emit(arith.FloorDivSIOp(total, steps))
-    blocks = build.emit(arith.MaxSIOp(blocks, integer(build, 0)))
-    return blocks if is_nonnegative(op.count) else build.emit(arith.MinSIOp(blocks, op.count))
+    return checked_count(build, op.count, build.emit(arith.FloorDivSIOp(total, steps)))
 
 
 def _blocks(op: phi.FoldOp, steps: SSAValue, blocks: SSAValue) -> tuple[phi.FoldOp, phi.FoldOp]:
     """The fold over blocks of steps, and the fold over the steps of a block in it."""
     body, inside = Block(arg_types=(i64, op.init.type)), Emitter()
     number, accumulator = body.args
-    number.name_hint = "block" if is_nonnegative(op.count) else op.counter.name_hint
+    number.name_hint = "block" if is_size(op.count) else op.counter.name_hint
     accumulator.name_hint = op.accumulator.name_hint
     zero = integer(inside, 0)
     start = inside.emit(arith.MaxSIOp(inside.emit(arith.MuliOp(number, steps)), zero))

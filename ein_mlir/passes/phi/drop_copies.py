@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from xdsl.dialects import func
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.size_equivalence import (
@@ -35,17 +37,16 @@ def drop_copies(function: func.FuncOp, analyses: AnalysisManager) -> None:
         return
     proven = analyses.get(unasserted_equal_sizes, function)
     asserted = analyses.get(equal_sizes, function)
-    for copy, get in copies.items():
-        is_same = _has_sizes(copy, get, copy, len(copy.sizes), proven, asserted)
-        if is_same and not any(map(is_asserted, copy.sizes)):
-            copy.result.replace_all_uses_with(get.array)
+    for op, get in copies.items():
+        copy = _Copy(op, get.array, proven, asserted)
+        if copy.is_array():
+            op.result.replace_all_uses_with(copy.array)
             continue
-        for use in list(copy.result.uses):
+        for use in list(op.result.uses):
             if use.index == 0 and (
-                _is_update_of_rows(use.operation, copy, get, proven, asserted)
-                or _is_read_by_rows(use.operation, copy, get, proven, asserted)
+                copy.is_updated_by_rows(use.operation) or copy.is_read_by_rows(use.operation)
             ):
-                use.operation.operands[0] = get.array
+                use.operation.operands[0] = copy.array
     erase_unused(function.body.block)
     analyses.invalidate(function)
 
@@ -59,65 +60,56 @@ def _copied(copy: phi.ArrayOp) -> phi.GetOp | None:
     return get if is_copy else None
 
 
-def _has_sizes(
-    copy: phi.ArrayOp,
-    get: phi.GetOp,
-    at: Operation,
-    depth: int,
-    proven: SizeEquivalence,
-    asserted: SizeEquivalence,
-) -> bool:
-    """Whether the sizes of a copy are those of the array; the first ones without assertions."""
-    return all(
-        (proven if axis < depth else asserted).same(size, Term(get.array, (), axis), at)
-        for axis, size in enumerate(copy.sizes)
-    )
+@dataclass(frozen=True)
+class _Copy:
+    """A comprehension that copies the elements of an array, and the facts about sizes."""
 
+    op: phi.ArrayOp
+    array: SSAValue
+    proven: SizeEquivalence
+    asserted: SizeEquivalence
 
-def _is_update_of_rows(
-    op: Operation,
-    copy: phi.ArrayOp,
-    get: phi.GetOp,
-    proven: SizeEquivalence,
-    asserted: SizeEquivalence,
-) -> bool:
-    """Whether an operation updates rows of a copy, so that it may update those of the array.
+    def is_array(self) -> bool:
+        """Whether the copy is the array, and no assertion is lost with its sizes."""
+        rank = len(self.op.sizes)
+        return self._has_sizes(self.op, range(rank)) and not any(map(is_asserted, self.op.sizes))
 
-    Assertions may compare the sizes of the rows if the new row has these sizes, too: it keeps the
-    assertions.
-    """
-    if not isinstance(op, phi.UpdateOp) or not isinstance(op.value.owner, phi.ArrayOp):
-        return False
-    depth = len(op.positions)
-    has_sizes = _has_sizes(copy, get, op, depth, proven, asserted)
-    return has_sizes and copy.sizes[depth:] == op.value.owner.sizes
+    def is_updated_by_rows(self, op: Operation) -> bool:
+        """Whether an operation updates rows of the copy, so that it may update those of the array.
 
+        Assertions may compare the sizes of the rows if the new row has these sizes, too: it keeps
+        the assertions.
+        """
+        if not isinstance(op, phi.UpdateOp) or not isinstance(op.value.owner, phi.ArrayOp):
+            return False
+        depth = len(op.positions)
+        has_sizes = self._has_sizes(op, range(depth))
+        return has_sizes and self.op.sizes[depth:] == op.value.owner.sizes
 
-def _is_read_by_rows(
-    op: Operation,
-    copy: phi.ArrayOp,
-    get: phi.GetOp,
-    proven: SizeEquivalence,
-    asserted: SizeEquivalence,
-) -> bool:
-    """Whether a comprehension reads a copy at its indices, so that it may read the array itself.
+    def is_read_by_rows(self, op: Operation) -> bool:
+        """Whether a comprehension reads the copy at its indices: it may read the array itself.
 
-    Assertions may compare the sizes along these axes: the comprehension has the same.
-    """
-    reader = op.parent_op()
-    if not isinstance(op, phi.GetOp) or not isinstance(reader, phi.ArrayOp):
-        return False
-    depth = len(op.positions)
-    rows = copy.sizes[depth:]
-    return (
-        list(map(phi.uncast, op.positions)) == list(reader.indices[:depth])
-        and reader.sizes[:depth] == copy.sizes[:depth]
-        and not any(map(is_asserted, rows))
-        and all(
-            (asserted if axis < depth else proven).same(size, Term(get.array, (), axis), op)
-            for axis, size in enumerate(copy.sizes)
+        Assertions may compare the sizes along these axes: the comprehension has the same.
+        """
+        reader = op.parent_op()
+        if not isinstance(op, phi.GetOp) or not isinstance(reader, phi.ArrayOp):
+            return False
+        sizes, depth = self.op.sizes, len(op.positions)
+        return (
+            list(map(phi.uncast, op.positions)) == list(reader.indices[:depth])
+            and reader.sizes[:depth] == sizes[:depth]
+            and not any(map(is_asserted, sizes[depth:]))
+            and self._has_sizes(op, range(depth, len(sizes)))
         )
-    )
+
+    def _has_sizes(self, at: Operation, proven: range) -> bool:
+        """Whether the sizes of the copy are those of the array; some of them without assertions."""
+        return all(
+            (self.proven if axis in proven else self.asserted).same(
+                size, Term(self.array, (), axis), at
+            )
+            for axis, size in enumerate(self.op.sizes)
+        )
 
 
 class DropCopiesPass(FunctionPass):

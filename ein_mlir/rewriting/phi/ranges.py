@@ -18,7 +18,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
-from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value, truth
+from ein_mlir.rewriting.phi.builders import Inserter, comprehension, integer, linear_value, truth
 
 
 def _tests(op: phi.FoldOp) -> Sequence[Test]:
@@ -123,7 +123,7 @@ def assume(build: Builder, bound: Bound) -> None:
     bound.test.condition.replace_all_uses_with(truth(build, bound.test.expected))
 
 
-def checked_count(build: Builder, count: SSAValue, narrow: SSAValue) -> SSAValue:
+def checked_count(build: Inserter, count: SSAValue, narrow: SSAValue) -> SSAValue:
     """The number of steps in a range; the count itself if it is an error."""
     if is_size(count):
         return narrow

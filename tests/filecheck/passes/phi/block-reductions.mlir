@@ -32,8 +32,7 @@ func.func @kernel(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK:           %[[STEPS:.*]] = arith.maxsi %[[MOST]], %{{.*}} : i64
 // CHECK:           %[[TOTAL:.*]] = arith.addi %m, %{{.*}} : i64
 // CHECK-NEXT:      %[[QUOTIENT:.*]] = arith.floordivsi %[[TOTAL]], %[[STEPS]] : i64
-// CHECK:           %[[BLOCKS:.*]] = arith.maxsi %[[QUOTIENT]], %{{.*}} : i64
-// CHECK-NEXT:      %s = phi.fold (%block < %[[BLOCKS]], %acc = %zero) -> f64 {
+// CHECK-NEXT:      %s = phi.fold (%block < %[[QUOTIENT]], %acc = %zero) -> f64 {
 // CHECK:             %[[FIRST:.*]] = arith.muli %block, %[[STEPS]] : i64
 // CHECK-NEXT:        %start = arith.maxsi %[[FIRST]], %{{.*}} : i64
 // CHECK-NEXT:        %[[REST:.*]] = arith.subi %m, %start : i64
@@ -152,7 +151,7 @@ func.func @lags(%a: !phi.vec<!phi.vec<f64>>, %o: i64) -> !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:    %[[SMALL:.*]] = arith.cmpi sge, %[[FIT]], %[[FEWEST]] : i64
 // CHECK-NEXT:    %[[SOME:.*]] = arith.minsi %[[FIT]], %m : i64
 // CHECK:         %[[STEPS:.*]] = arith.maxsi %[[SOME]], %{{.*}} : i64
-// CHECK:         %[[NUMBER:.*]] = arith.maxsi %{{.*}}, %{{.*}} : i64
+// CHECK:         %[[NUMBER:.*]] = arith.floordivsi %{{.*}}, %[[STEPS]] : i64
 // CHECK-NEXT:    %[[BLOCKS:.*]] = arith.select %[[SMALL]], %[[NUMBER]], %[[NONE:.*]] : i64
 // CHECK-NEXT:    %[[LARGE:.*]] = arith.select %[[SMALL]], %[[NONE]], %{{.*}} : i64
 // CHECK-NEXT:    %[[SUM:.*]] = phi.fold (%{{.*}} < %[[LARGE]], %[[INIT:.*]] = %zero) -> f64 {
@@ -226,27 +225,25 @@ func.func @thin(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:     %9 = arith.subi %7, %8 : i64
 // CHECK-NEXT:     %10 = arith.addi %n, %9 : i64
 // CHECK-NEXT:     %11 = arith.floordivsi %10, %7 : i64
-// CHECK-NEXT:     %12 = arith.constant 0 : i64
-// CHECK-NEXT:     %13 = arith.maxsi %11, %12 : i64
-// CHECK-NEXT:     %s = phi.fold (%block < %13, %acc = %zero) -> f64 {
-// CHECK-NEXT:       %14 = arith.constant 0 : i64
-// CHECK-NEXT:       %15 = arith.muli %block, %7 : i64
-// CHECK-NEXT:       %start = arith.maxsi %15, %14 : i64
-// CHECK-NEXT:       %16 = arith.subi %n, %start : i64
-// CHECK-NEXT:       %17 = arith.minsi %7, %16 : i64
-// CHECK-NEXT:       %length = arith.maxsi %17, %14 : i64
-// CHECK-NEXT:       %18 = phi.array (%k < %length) -> !phi.vec<f64> {
+// CHECK-NEXT:     %s = phi.fold (%block < %11, %acc = %zero) -> f64 {
+// CHECK-NEXT:       %12 = arith.constant 0 : i64
+// CHECK-NEXT:       %13 = arith.muli %block, %7 : i64
+// CHECK-NEXT:       %start = arith.maxsi %13, %12 : i64
+// CHECK-NEXT:       %14 = arith.subi %n, %start : i64
+// CHECK-NEXT:       %15 = arith.minsi %7, %14 : i64
+// CHECK-NEXT:       %length = arith.maxsi %15, %12 : i64
+// CHECK-NEXT:       %16 = phi.array (%k < %length) -> !phi.vec<f64> {
 // CHECK-NEXT:         %k_1 = arith.index_cast %k : index to i64
-// CHECK-NEXT:         %19 = arith.addi %start, %k_1 : i64
-// CHECK-NEXT:         %y = phi.get %a[%19, %axis] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:         %17 = arith.addi %start, %k_1 : i64
+// CHECK-NEXT:         %y = phi.get %a[%17, %axis] : !phi.vec<!phi.vec<f64>>[i64, index]
 // CHECK-NEXT:         %d = arith.subf %x, %y : f64
 // CHECK-NEXT:         %e = math.exp %d : f64
 // CHECK-NEXT:         phi.yield %e : f64
 // CHECK-NEXT:       }
-// CHECK-NEXT:       %20 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:       %21 = phi.reduce %18 identity %20 by { arith.addf } -> f64
-// CHECK-NEXT:       %22 = arith.addf %acc, %21 : f64
-// CHECK-NEXT:       phi.yield %22 : f64
+// CHECK-NEXT:       %18 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %19 = phi.reduce %16 identity %18 by { arith.addf } -> f64
+// CHECK-NEXT:       %20 = arith.addf %acc, %19 : f64
+// CHECK-NEXT:       phi.yield %20 : f64
 // CHECK-NEXT:     }
 // CHECK-NEXT:     phi.yield %s : f64
 // CHECK-NEXT:   }

@@ -1946,3 +1946,19 @@ def sums_of_paths(z, steps):
         return s[0] + x, s[1] + x * x, s[0] - x
 
     return mean, most, least, fold((0.0, 0.0, 0.0), moments, count=z.size(1))
+
+
+@program(lambda n, dtype, rng: (rng.normal(size=(n, n)).astype(dtype), rng.random((n, n)) < 0.5))
+def contractions_over_pairs(a, edges):
+    """Sums over the pairs and triples in order, which are contractions with masks."""
+    n = a.size(0)
+    dots = fold_sum(
+        lambda i, j: where(i < j, fold_sum(lambda k: a[i, k] * a[j, k]), 0.0), count=(n, n)
+    )
+    weights = fold_sum(
+        lambda i, j, k: where((i < j) & (j < k), a[i, j] * a[j, k] * a[i, k], 0.0), count=(n, n, n)
+    )
+    triangles = fold_sum(
+        lambda i, j, k: where((i < j) & (j < k) & edges[i, j] & edges[j, k] & edges[i, k], 1, 0)
+    )
+    return dots, weights, triangles

@@ -272,3 +272,35 @@ func.func @without(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>) -> (!phi.vec<
 // CHECK-NEXT:         arith.cmpi ne, %l, %k : i64
 // IRREGULAR-LABEL:  func.func @without(
 // IRREGULAR:            phi.fold (%j < %n,
+
+// -----
+
+// A bound by the counter of a contraction, which may be one operation, is a mask.
+func.func @pairs(%a: !phi.vec<!phi.vec<f64>>) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%i < %n, %total = %zero) -> f64 {
+    %s = phi.fold (%j < %n, %acc = %zero) -> f64 {
+      %before = arith.cmpi slt, %j, %i : i64
+      %dot = phi.fold (%k < %m, %sum = %zero) -> f64 {
+        %x = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %y = phi.get %a[%j, %k] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %z = arith.mulf %x, %y : f64
+        %more = arith.addf %sum, %z : f64
+        phi.yield %more : f64
+      }
+      %y = arith.select %before, %dot, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    %next = arith.addf %total, %s : f64
+    phi.yield %next : f64
+  }
+  func.return %r : f64
+}
+
+// CHECK-LABEL:      func.func @pairs(
+// CHECK:              %s = phi.fold (%j < %n, %acc = %zero) -> f64 {
+// IRREGULAR-LABEL:  func.func @pairs(
+// IRREGULAR:          %s = phi.fold (%j < %i, %acc = %zero) -> f64 {

@@ -13,9 +13,9 @@ the second step on. Neither can be proved here, but both are seen when the sizes
 
 from __future__ import annotations
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
-from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, terms_of
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, loop_of, terms_of
 from ein_mlir.analysis.scopes import around, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
@@ -60,7 +60,7 @@ class _Invariants:
             return self._is_kept(term)
         if not is_within(term.value, self._fold):
             return True
-        loop = _loop_of(term.value)
+        loop = loop_of(term.value)
         if loop is not None:
             start = Term(loop.start, term.path, term.axis)
             return self._sizes.same(term, start) and self.has(start)
@@ -90,12 +90,3 @@ class _Invariants:
             Term(value, term.path, term.axis) for value in (self._fold.init, self._fold.yielded())
         )
         return self._sizes.same(term, before) or self._sizes.is_compared(after, before)
-
-
-def _loop_of(value: SSAValue) -> phi.LoopOp | None:
-    """The loop whose variable or result a value is."""
-    owner = value.owner
-    if not isinstance(owner, Block):
-        return owner if isinstance(owner, phi.LoopOp) else None
-    loop = owner.parent_op()
-    return loop if isinstance(loop, phi.LoopOp) and value in loop.variables() else None

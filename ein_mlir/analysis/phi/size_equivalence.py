@@ -24,7 +24,7 @@ from typing import TypeAlias
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, TupleType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.disjoint_set import DisjointSet
 
 from ein_mlir.analysis.hints import isa
@@ -326,6 +326,15 @@ def loops_around(op: Operation) -> Iterator[phi.LoopOp]:
         if isinstance(parent, phi.LoopOp):
             yield parent
         parent = parent.parent_op()
+
+
+def loop_of(value: SSAValue) -> phi.LoopOp | None:
+    """The loop whose variable or result a value is."""
+    owner = value.owner
+    if not isinstance(owner, Block):
+        return owner if isinstance(owner, phi.LoopOp) else None
+    loop = owner.parent_op()
+    return loop if isinstance(loop, phi.LoopOp) and value in loop.variables() else None
 
 
 def is_asserted(size: SSAValue) -> bool:

@@ -6,6 +6,7 @@ import math as python_math
 import operator
 from collections.abc import Callable
 from functools import cache
+from typing import TypeVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
@@ -23,6 +24,8 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.rewriting.passes import FixpointPass
 from ein_mlir.rewriting.worklist import Rules, Simplifier
+
+Number = TypeVar("Number", int, float)
 
 ODD: tuple[type[Operation], ...] = (
     math.AsinOp,
@@ -193,10 +196,8 @@ class ComparisonOfConstants(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.CmpiOp, rewriter: PatternRewriter) -> None:
         predicate = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
-        lhs, rhs = known_int(op.lhs), known_int(op.rhs)
-        if lhs is not None and rhs is not None and predicate in _COMPARISONS:
-            truth = _COMPARISONS[predicate](lhs, rhs)
-            rewriter.replace(op, arith.ConstantOp(IntegerAttr.from_bool(truth)))
+        test = _COMPARISONS.get(predicate)
+        _decide(op, test, known_int(op.lhs), known_int(op.rhs), rewriter)
 
 
 _COMPARISONS_OF_FLOATS: dict[str, Callable[[float, float], bool]] = {
@@ -216,10 +217,20 @@ class ComparisonOfNumbers(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.CmpfOp, rewriter: PatternRewriter) -> None:
         predicate = arith.CMPF_COMPARISON_OPERATIONS[op.predicate.value.data]
-        lhs, rhs = known_float(op.lhs), known_float(op.rhs)
-        if lhs is not None and rhs is not None and predicate in _COMPARISONS_OF_FLOATS:
-            truth = _COMPARISONS_OF_FLOATS[predicate](lhs, rhs)
-            rewriter.replace(op, arith.ConstantOp(IntegerAttr.from_bool(truth)))
+        test = _COMPARISONS_OF_FLOATS.get(predicate)
+        _decide(op, test, known_float(op.lhs), known_float(op.rhs), rewriter)
+
+
+def _decide(
+    op: Operation,
+    test: Callable[[Number, Number], bool] | None,
+    lhs: Number | None,
+    rhs: Number | None,
+    rewriter: PatternRewriter,
+) -> None:
+    """Replace a comparison by its truth, if both numbers and the test are known."""
+    if test is not None and lhs is not None and rhs is not None:
+        rewriter.replace(op, arith.ConstantOp(IntegerAttr.from_bool(test(lhs, rhs))))
 
 
 _PAIRS = {"eq": "ne", "slt": "sge", "sle": "sgt", "ult": "uge", "ule": "ugt"}

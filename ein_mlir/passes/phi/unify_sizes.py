@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import func
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
@@ -12,6 +12,7 @@ from ein_mlir.analysis.phi.size_equivalence import (
     Path,
     SizeEquivalence,
     Term,
+    loop_of,
     unasserted_equal_sizes,
 )
 from ein_mlir.analysis.phi.speculation import Sized
@@ -94,7 +95,9 @@ def _outside(op: phi.SizeOp, sizes: SizeEquivalence) -> tuple[phi.FoldOp | None,
     size, axis = Term(op.result), op.axis.value.data
     outermost = None
     array, path = _followed(op.array, ())
-    while (fold := _fold_of(array)) and sizes.same(size, Term(fold.init, path, axis)):
+    while isinstance(fold := loop_of(array), phi.FoldOp) and sizes.same(
+        size, Term(fold.init, path, axis)
+    ):
         outermost = fold
         array, path = _followed(fold.init, path)
     if outermost is None:
@@ -120,15 +123,6 @@ def _followed(value: SSAValue, path: Path) -> tuple[SSAValue, Path]:
             value, path = owner.fields[path[0]], path[1:]
         else:
             return value, path
-
-
-def _fold_of(value: SSAValue) -> phi.FoldOp | None:
-    """The fold whose accumulator or result a value is."""
-    owner = value.owner
-    if isinstance(value, BlockArgument) and isinstance(owner, Block):
-        fold = owner.parent_op()
-        return fold if isinstance(fold, phi.FoldOp) and value is fold.accumulator else None
-    return owner if isinstance(owner, phi.FoldOp) else None
 
 
 class UnifySizesPass(FunctionPass):

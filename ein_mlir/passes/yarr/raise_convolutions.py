@@ -38,8 +38,11 @@ class Slice:
     """A slice of an axis, which has a letter."""
 
     letter: str
+    start: SSAValue
     size: SSAValue
     step: int
+    clips: bool
+    """Whether positions may be out of bounds."""
 
 
 @dataclass
@@ -49,7 +52,7 @@ class Operand:
     array: SSAValue
     axes: list[Name]
     windows: dict[SSAValue, Slice] = field(default_factory=dict[SSAValue, Slice])
-    """The slice that starts at each counter."""
+    """The slice that starts at each counter, or at a distance from it."""
 
     def letters(self) -> set[str]:
         """The letters of its axes."""
@@ -142,11 +145,12 @@ def _followed(
     while True:
         op = found.array.owner
         match op:
-            case yarr.SliceOp(clip=None) if op.start in counters and op.step.value.data >= 1:
+            case yarr.SliceOp() if counter := _shift_of(op, counters, nest):
                 letter = found.axes[op.axis.value.data]
-                if not isinstance(letter, str) or op.start in found.windows:
+                if not isinstance(letter, str) or counter in found.windows:
                     return None
-                found.windows[op.start] = Slice(letter, op.size, op.step.value.data)
+                step, clips = op.step.value.data, op.clip is not None
+                found.windows[counter] = Slice(letter, op.start, op.size, step, clips)
             case yarr.TakeOp() if op.position in counters and op.in_bounds is not None:
                 found.axes.insert(op.axis.value.data, op.position)
             case yarr.TransposeOp() if nest.is_ancestor(op):
@@ -156,6 +160,26 @@ def _followed(
                 break
         found.array = op.array
     return None if _fixed_within(nest, found.array) is None else found
+
+
+def _shift_of(op: yarr.SliceOp, counters: set[SSAValue], nest: yarr.FoldOp) -> SSAValue | None:
+    """The counter that shifts a slice, if steps are upwards.
+
+    If positions may be out of bounds, or the start is a counter and a distance, the slices are
+    those of a longer one, which has the elements between steps as well: the step is 1.
+    """
+    step = op.step.value.data
+    if op.start in counters:
+        return op.start if step == 1 or (step > 1 and op.clip is None) else None
+    sum_ = op.start.owner
+    if step != 1 or not isinstance(sum_, yarr.ElementwiseOp) or len(sum_.arguments) != 2:
+        return None
+    counter, distance = sum_.arguments
+    kind = single_operation(sum_.body)
+    if distance in counters and isinstance(kind, arith.AddiOp):
+        counter, distance = distance, counter
+    is_sum = isinstance(kind, arith.AddiOp | arith.SubiOp) and counter in counters
+    return counter if is_sum and _fixed_within(nest, distance) is not None else None
 
 
 def _fixed_within(nest: yarr.FoldOp, value: SSAValue) -> list[Operation] | None:
@@ -246,7 +270,7 @@ class _Emitter:
         batch = sorted(images.letters() - filters.letters() - set(places))
         outputs = sorted(filters.letters() - images.letters())
         slices = [images.windows[counter] for counter in counters]
-        array = self._arranged(images, [*batch], [*shared], [*places])
+        array = self._arranged(self._extended(images), [*batch], [*shared], [*places])
         weights = self._arranged(self._cut(filters), [*outputs], [*shared], [*counters])
         sizes, strides = [each.size for each in slices], [each.step for each in slices]
         result = self.emit(yarr.CorrelateOp(array, weights, sizes, strides))
@@ -269,6 +293,37 @@ class _Emitter:
     def _transposed(self, array: SSAValue, order: list[int]) -> SSAValue:
         is_ordered = order == sorted(order)
         return array if is_ordered else self.emit(yarr.TransposeOp(array, order))
+
+    def _extended(self, images: Operand) -> Operand:
+        """The images, from the first to the last element of the windows that clip or are distant.
+
+        ``a[d + p + i]`` for p < m and i < n is ``b[p + i]``, where b has the n + m - 1 elements of
+        a from d on.
+        """
+        array = images.array
+        for fold in self._found.folds:
+            window = images.windows[fold.counter]
+            if window.clips or window.start is not fold.counter:
+                zero, one = (self.emit(yarr.size_constant(n)) for n in (0, 1))
+                ends = self.emit(elementwise(arith.AddiOp, window.size, fold.count))
+                last = self.emit(elementwise(arith.SubiOp, ends, one))
+                size = self.emit(elementwise(arith.MaxSIOp, last, zero))
+                start = self._first(window.start, fold.counter, zero)
+                axis = images.axes.index(window.letter)
+                array = self.emit(yarr.SliceOp(array, axis, start, size, clip=True))
+        return Operand(array, images.axes)
+
+    def _first(self, start: SSAValue, counter: SSAValue, zero: SSAValue) -> SSAValue:
+        """The start of slices in the first step of a loop."""
+        if start is counter:
+            return zero
+        assert isinstance(start.owner, yarr.ElementwiseOp)
+        values = list[SSAValue]()
+        for value in start.owner.arguments:
+            if value is not counter:
+                self._move_out(value)
+            values.append(zero if value is counter else value)
+        return self.emit(elementwise(type(single_operation(start.owner.body)), *values))
 
     def _cut(self, filters: Operand) -> Operand:
         """The filters, with one offset for each step of the loops."""
@@ -336,8 +391,9 @@ class RaiseConvolutionsPass(ModulePass):
     Slices may have steps, ``yarr.correlate .. by [2, 2]``. Other accumulators of a loop are kept.
     The loops may be nested in any order, the operands of the contraction may be in either order,
     and an array without batches, channels or several filters gets an axis of size 1 in their place.
-    Loops are kept for clipped shifts, for weights of single elements, which need no contraction,
-    and for integers, which the libraries do not convolve.
+    Windows that clip, or start at a distance from the counter, are those of a clipped slice with
+    all of their elements. Loops are kept for such shifts with steps, for weights of single
+    elements, which need no contraction, and for integers, which the libraries do not convolve.
     """
 
     name = "raise-convolutions"

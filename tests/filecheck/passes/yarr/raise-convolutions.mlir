@@ -62,11 +62,46 @@ func.func @signals(%a: tensor<?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?xf6
 
 // -----
 
-// Not if shifts clip, for another operation than a sum, or if images have their own filters.
+// Windows that clip, at a distance from the counter: a longer array has all of their elements.
+func.func @clipped(%a: tensor<?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?xf64>, %n: tensor<i64>, %d: tensor<i64>) -> tensor<?x?xf64> {
+  %h = yarr.size %w, 0 : tensor<?x?x?xf64>
+  %r = yarr.fold (%p < %h, %acc = %x) -> tensor<?x?xf64> {
+    %s = yarr.elementwise { arith.subi } %p, %d : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %0 = yarr.slice %a, 0, %s, %n step 1 clip : tensor<?x?xf64> -> tensor<?x?xf64>
+    %1 = yarr.take %w, 0, %p in_bounds : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
+    %2 = yarr.einsum "ic,oc->io" %0, %1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    %3 = yarr.elementwise { arith.addf } %acc, %2 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    yarr.yield %3 : tensor<?x?xf64>
+  }
+  func.return %r : tensor<?x?xf64>
+}
+
+// CHECK:      func.func @clipped(%a: tensor<?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?xf64>, %n: tensor<i64>, %d: tensor<i64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:   %h = yarr.size %w, 0 : tensor<?x?x?xf64>
+// CHECK-NEXT:   %0 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:   %1 = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:   %2 = yarr.elementwise { arith.addi } %n, %h : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:   %3 = yarr.elementwise { arith.subi } %2, %1 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:   %4 = yarr.elementwise { arith.maxsi } %3, %0 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:   %5 = yarr.elementwise { arith.subi } %0, %d : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:   %6 = yarr.slice %a, 0, %5, %4 step 1 clip : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %7 = yarr.transpose %6, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %8 = yarr.unsqueeze %7, [0] : tensor<?x?xf64> -> tensor<1x?x?xf64>
+// CHECK-NEXT:   %9 = yarr.transpose %w, [1, 2, 0] : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+// CHECK-NEXT:   %10 = yarr.correlate %8, %9 into %n : tensor<1x?x?xf64>, tensor<?x?x?xf64> -> tensor<1x?x?xf64>
+// CHECK-NEXT:   %11 = yarr.squeeze %10, [0] : tensor<1x?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %12 = yarr.transpose %11, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %r = yarr.elementwise { arith.addf } %x, %12 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:   func.return %r : tensor<?x?xf64>
+// CHECK-NEXT: }
+
+// -----
+
+// Not if shifts clip and have steps, for another operation than a sum, or if images have their own filters.
 func.func @loops(%a: tensor<?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?xf64>, %n: tensor<i64>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
   %h = yarr.size %w, 0 : tensor<?x?x?xf64>
   %r = yarr.fold (%p < %h, %acc = %x) -> tensor<?x?xf64> {
-    %0 = yarr.slice %a, 0, %p, %n step 1 clip : tensor<?x?xf64> -> tensor<?x?xf64>
+    %0 = yarr.slice %a, 0, %p, %n step 2 clip : tensor<?x?xf64> -> tensor<?x?xf64>
     %1 = yarr.take %w, 0, %p in_bounds : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
     %2 = yarr.einsum "ic,oc->io" %0, %1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
     %3 = yarr.elementwise { arith.addf } %acc, %2 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
@@ -92,7 +127,7 @@ func.func @loops(%a: tensor<?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?xf64>
 // CHECK:      func.func @loops(%a: tensor<?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?xf64>, %n: tensor<i64>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
 // CHECK-NEXT:   %h = yarr.size %w, 0 : tensor<?x?x?xf64>
 // CHECK-NEXT:   %r = yarr.fold (%p < %h, %acc = %x) -> tensor<?x?xf64> {
-// CHECK-NEXT:     %0 = yarr.slice %a, 0, %p, %n step 1 clip : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:     %0 = yarr.slice %a, 0, %p, %n step 2 clip : tensor<?x?xf64> -> tensor<?x?xf64>
 // CHECK-NEXT:     %1 = yarr.take %w, 0, %p in_bounds : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
 // CHECK-NEXT:     %2 = yarr.einsum "ic,oc->io" %0, %1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
 // CHECK-NEXT:     %3 = yarr.elementwise { arith.addf } %acc, %2 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, fold_max, fold_sum, function
+from ein_mlir import array, fold, fold_max, fold_sum, function, max, min
 from tests.libraries import INSTALLED, needs
 
 RNG = np.random.default_rng(0)
@@ -72,12 +72,39 @@ CONVOLUTIONS: dict[str, Any] = {
     ),
 }
 
-LOOPS: dict[str, Any] = {
-    "clipping": lambda a, w: array(
-        lambda b, o, i: fold_sum(
-            lambda p: fold_sum(lambda c: a[b, c, i + p - 1, 0] * w[o, c, p, 0]), count=w.size(2)
+CLIPPING: dict[str, Any] = {
+    "a number of rows": lambda a, w: array(
+        lambda b, o, i, j: taps(w, lambda c, p, q: a[b, c, i + p, j + q] * w[o, c, p, q]),
+        size=(a.size(0), w.size(0), a.size(2) - 2, a.size(3) - 1),
+    ),
+    "the radius of the filter": lambda a, w: array(
+        lambda b, o, i, j: taps(
+            w,
+            lambda c, p, q: (
+                a[b, c, i + p - w.size(2) // 2, q - w.size(3) // 2 + j] * w[o, c, p, q]
+            ),
         ),
-        size=(a.size(0), w.size(0), a.size(2)),
+        size=(a.size(0), w.size(0), a.size(2), a.size(3)),
+    ),
+    "a number as radius, positions clipped": lambda a, w: array(
+        lambda b, o, i, j: taps(
+            w,
+            lambda c, p, q: (
+                a[b, c, min(max(i + p - 1, 0), a.size(2) - 1), j + (q + 1)] * w[o, c, p, q]
+            ),
+        ),
+        size=(a.size(0), w.size(0), a.size(2), a.size(3)),
+    ),
+    "one axis clips": lambda a, w: array(
+        lambda b, o, i, j: taps(w, lambda c, p, q: a[b, c, i + p, j + q] * w[o, c, p, q]),
+        size=(a.size(0), w.size(0), max(a.size(2) - w.size(2) + 1, 0), 3),
+    ),
+}
+
+LOOPS: dict[str, Any] = {
+    "clipping with steps": lambda a, w: array(
+        lambda b, o, i, j: taps(w, lambda c, p, q: a[b, c, 2 * i + p - 1, j + q] * w[o, c, p, q]),
+        size=(a.size(0), w.size(0), 4, a.size(3) - w.size(3) + 1),
     ),
     "maxima": lambda a, w: array(
         lambda b, o, i: fold_max(
@@ -102,6 +129,22 @@ def test_convolutions_are_found_however_they_are_written(variant: str) -> None:
     expected = program.eval(A, W, backend="naive")
     for backend in INSTALLED:
         np.testing.assert_allclose(np.asarray(program.eval(A, W, backend=backend)), expected)
+
+
+@pytest.mark.parametrize("variant", CLIPPING)
+@pytest.mark.parametrize(
+    ("rows", "columns", "taps"), [(6, 7, (3, 2)), (2, 1, (5, 3)), (3, 2, (1, 1)), (2, 2, (0, 2))]
+)
+def test_windows_that_clip_are_those_of_a_longer_array(
+    variant: str, rows: int, columns: int, taps: tuple[int, int]
+) -> None:
+    program: Any = function(CLIPPING[variant])
+    assert program.ir("yarr", A, W).count("yarr.correlate") == 1
+    assert "yarr.fold" not in program.ir("yarr", A, W)
+    a, w = RNG.normal(size=(2, 3, rows, columns)), RNG.normal(size=(4, 3, *taps))
+    expected = program.eval(a, w, backend="naive")
+    for backend in INSTALLED:
+        np.testing.assert_allclose(np.asarray(program.eval(a, w, backend=backend)), expected)
 
 
 @pytest.mark.parametrize("variant", LOOPS)

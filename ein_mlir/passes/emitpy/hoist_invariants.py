@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from itertools import zip_longest
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import AnyFloat, TensorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.emitpy.shapes import PythonShapes
+from ein_mlir.analysis.emitpy.asserted_sizes import AssertedSizes, EqualSizes
+from ein_mlir.analysis.emitpy.shapes import PythonShapes, Size
 from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager, classes_of
-from ein_mlir.analysis.scopes import is_defined_in, operations_in
+from ein_mlir.analysis.scopes import captured, is_defined_in, operations_in
 from ein_mlir.backends.numpy.tables import DTYPES
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.rewriting.emitpy.calls import WRITES, is_choice, is_elementwise, shapes_of
+from ein_mlir.rewriting.emitpy.calls import WRITES, is_by_element, is_elementwise, shapes_of
 from ein_mlir.rewriting.passes import FunctionPass
 
 _ATOMS = (emitpy.LiteralOp, emitpy.NameOp, emitpy.SliceOp, emitpy.TupleOp)
@@ -47,19 +48,82 @@ _INT_OPERATORS = frozenset(("+", "-", "*", "==", "!=", "<", "<=", ">", ">="))
 def hoist_invariants(function: func.FuncOp, memory: Memory, shapes: PythonShapes) -> None:
     """Move the invariant operations out of the loops of a function, inner loops first."""
     loops = [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]
-    safety = _Safety(function, memory, shapes)
+    asserted, changing = AssertedSizes(function, shapes), _changing(function, memory)
     for loop in reversed(loops):
-        _hoist(loop, safety)
+        safety = _Safety(loop, changing, _Shapes(shapes, asserted.before(loop)))
+        invariants = _invariants(loop, safety)
+        _hoist(loop, invariants)
+        checks = _first_checks(loop, safety)
+        pairs = [pair for check in checks for pair in asserted.compared(check)]
+        if pairs:
+            wider = _Shapes(shapes, [*asserted.before(loop), *pairs])
+            invariants = _invariants(loop, _Safety(loop, changing, wider))
+            if any(isa(op.results[0].type, TensorType) for op in invariants):
+                _guard(loop)
+                for check in checks:
+                    check.detach()
+                    Rewriter.insert_op(check, InsertPoint.before(loop))
+                _hoist(loop, invariants)
 
 
-def _hoist(loop: emitpy.ForOp, safety: _Safety) -> None:
+def _first_checks(loop: emitpy.ForOp, safety: _Safety) -> list[emitpy.RaiseIfOp]:
+    """The invariant checks of a loop that runs often which are the first to raise an error."""
+    checks = list[emitpy.RaiseIfOp]()
+    if loop.step is not None or loop.conditional is not None:
+        return checks
+    for op in loop.body.block.ops:
+        if isinstance(op, emitpy.RaiseIfOp):
+            if any(is_defined_in(value, loop.body.block) for value in op.operands):
+                break
+            checks.append(op)
+        elif not safety.can_move(op):
+            break
+    return checks
+
+
+def _guard(loop: emitpy.ForOp) -> None:
+    """Put a loop into one that runs once, if the loop runs at all."""
+    one = emitpy.LiteralOp(1)
+    once = emitpy.CallOp("min", (loop.count, one), emitpy.OBJECT)
+    body = Block(arg_types=[emitpy.OBJECT, *(init.type for init in loop.inits)])
+    guard = emitpy.ForOp(once, loop.inits, Region(body))
+    Rewriter.insert_op([one, once, guard], InsertPoint.before(loop))
+    guard.location = loop.location
+    for old, new in zip(loop.res, guard.res, strict=True):
+        old.replace_all_uses_with(new)
+        new.name_hint = old.name_hint
+    for index, accumulator in enumerate(body.args[1:]):
+        accumulator.name_hint = loop.accumulators[index].name_hint
+        loop.operands[1 + index] = accumulator
+    loop.detach()
+    body.add_ops([loop, emitpy.YieldOp(*loop.res)])
+
+
+def _changing(function: func.FuncOp, memory: Memory) -> set[SSAValue]:
+    """The values that are overwritten, or may be: initial values of loops."""
+    changing = set[SSAValue]()
+    for op in operations_in(function):
+        if isinstance(op, WRITES):
+            changing |= memory.roots(op.target)
+        elif isinstance(op, emitpy.ForOp):
+            for init in op.inits:
+                changing |= memory.roots(init)
+    return changing
+
+
+def _invariants(loop: emitpy.ForOp, safety: _Safety) -> list[Operation]:
+    """The operations of a body that may leave the loop."""
     block, invariant = loop.body.block, set[SSAValue]()
-    candidates = list[Operation]()
+    found = list[Operation]()
     for op in block.ops:
         is_invariant = all(v in invariant or not is_defined_in(v, block) for v in op.operands)
         if is_invariant and safety.can_move(op):
             invariant.update(op.results)
-            candidates.append(op)
+            found.append(op)
+    return found
+
+
+def _hoist(loop: emitpy.ForOp, candidates: Sequence[Operation]) -> None:
     needed = set[Operation]()
     for op in reversed(candidates):
         if _is_worthwhile(op) or any(use.operation in needed for use in op.results[0].uses):
@@ -95,23 +159,29 @@ def _is_worthwhile(op: Operation) -> bool:
             return not isinstance(op, (*_ATOMS, emitpy.AttrOp))
 
 
+class _Shapes:
+    """Shapes where a loop starts, with one representative for sizes that are equal there."""
+
+    def __init__(self, shapes: PythonShapes, asserted: Iterable[tuple[Size, Size]]):
+        self._shapes = shapes
+        self._equal = EqualSizes(asserted)
+
+    def of(self, array: SSAValue) -> tuple[Size, ...]:
+        """The sizes of an array."""
+        return tuple(map(self._equal.of, self._shapes.of(array)))
+
+
 class _Safety:
     """The legality of moving operations out of a loop that may run zero times.
 
-    They raise no error for any values. Their result is no larger than their operands, so it is
-    worth its memory. Nothing overwrites it, and it is no initial value of an inner loop, which had
-    better own it.
+    They raise no error for any values. Their result is no larger than their operands, or than an
+    array that the loop reads, so it is worth its memory. Nothing overwrites it, and it is no
+    initial value of an inner loop, which had better own it.
     """
 
-    def __init__(self, function: func.FuncOp, memory: Memory, shapes: PythonShapes) -> None:
-        self._shapes = shapes
-        self._changing = set[SSAValue]()
-        for op in operations_in(function):
-            if isinstance(op, WRITES):
-                self._changing |= memory.roots(op.target)
-            elif isinstance(op, emitpy.ForOp):
-                for init in op.inits:
-                    self._changing |= memory.roots(init)
+    def __init__(self, loop: emitpy.ForOp, changing: Set[SSAValue], shapes: _Shapes):
+        self._shapes, self._changing = shapes, changing
+        self._read = {shapes.of(value) for value in captured(loop) if isa(value.type, TensorType)}
 
     def can_move(self, op: Operation) -> bool:
         """Whether an operation may leave a loop in which its operands are invariant."""
@@ -147,19 +217,31 @@ class _Safety:
             return _takes_from_filled(op)
         if function == "torch.arange":
             return len(op.positional) == 1 and _is_nonnegative(op.positional[0])
-        if is_elementwise(op) or is_choice(op):
+        if is_by_element(op):
             return self._fits(op)
+        if function.endswith(".einsum"):
+            return self._is_diagonal(op)
         return function in ("float", "max", "min", "np.arange", *DTYPES.values())
+
+    def _is_diagonal(self, op: emitpy.CallOp) -> bool:
+        """``np.einsum("aa->a", x)`` of axes that have equal sizes: a view."""
+        subscripts, *arrays = op.positional
+        if len(arrays) != 1:
+            return False
+        letters = str(_number(subscripts)).partition("->")[0]
+        named = set(zip(letters, self._shapes.of(arrays[0]), strict=True))
+        return len(named) == len(set(letters))
 
     def _fits(self, op: Operation) -> bool:
         """Whether the sizes of the arrays that an operation works on are known to agree, and one of
-        the arrays is as large as the result.
+        the arrays, or of those that the loop reads, is as large as the result.
         """
         arrays = [v for v in op.operands if isa(v.type, TensorType) and v.type.get_num_dims()]
         if not arrays:
             return True
         sizes, shape = [self._shapes.of(array) for array in arrays], _shape(op.results[0])
-        return any(_shape(array) == shape for array in arrays) and all(
+        is_small = any(_shape(array) == shape for array in arrays)
+        return (is_small or self._shapes.of(op.results[0]) in self._read) and all(
             len({size for size in along if size != 1}) <= 1
             for along in zip_longest(*map(reversed, sizes), fillvalue=1)
         )

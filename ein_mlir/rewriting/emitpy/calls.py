@@ -11,10 +11,13 @@ from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.emitpy.shapes import PythonShapes
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.backends.forms import Call
 from ein_mlir.backends.numpy.tables import OPERATOR_UFUNCS, UFUNCS, UNARY_UFUNCS
+from ein_mlir.backends.torch import tables as torch
 from ein_mlir.dialects import emitpy
 
-_ELEMENTWISE = frozenset((*UFUNCS, "np.where"))
+_OF_TORCH = frozenset(form.function for form in torch.SCALARS.values() if isinstance(form, Call))
+_ELEMENTWISE = frozenset((*UFUNCS, "np.where", *_OF_TORCH, "torch.where"))
 
 WRITES = (emitpy.AugmentOp, emitpy.CallIntoOp, emitpy.StoreOp)
 """Operations that overwrite an array."""
@@ -55,6 +58,11 @@ def is_elementwise(op: Operation) -> bool:
             return op.callee.data in UFUNCS and op.keywords is None
         case _:
             return False
+
+
+def is_by_element(op: emitpy.CallOp) -> bool:
+    """Whether a call without options computes each element of its result from those of arrays."""
+    return op.callee.data in _ELEMENTWISE and op.keywords is None
 
 
 def call_into(

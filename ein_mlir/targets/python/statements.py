@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import func
-from xdsl.ir import Block, Operation, OpResult
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
 from ein_mlir.analysis.arithmetic import MOST
@@ -235,6 +235,9 @@ class Statements:
             condition = self.body.expressions[op.accumulators[0]].text
             if not is_counted and op.step is None and _is_unlimited(op):
                 header, condition = f"while {condition}:", None
+        elif not is_counted and op.step is None and (limit := _guarded(op)) is not None:
+            number = self.body.expressions[limit]
+            header = f"if {py.binary(number, '>', py.literal(0)).text}:"
         self.body.line(header)
         self.variables.plan_steps(op)
         self.depth += 1
@@ -259,6 +262,16 @@ def _is_unlimited(op: emitpy.ForOp) -> bool:
     """Whether a loop has the limit that no run reaches."""
     count = op.count.owner
     return isinstance(count, emitpy.LiteralOp) and count.data == MOST
+
+
+def _guarded(op: emitpy.ForOp) -> SSAValue | None:
+    """The number n of a loop that runs min(n, 1) times, if that is what its body needs as well."""
+    least = op.count.owner
+    if not isinstance(least, emitpy.CallOp) or least.callee.data != "min":
+        return None
+    count, one = least.positional
+    is_one = isinstance(one.owner, emitpy.LiteralOp) and one.owner.data == 1
+    return count if is_one and not count.has_one_use() else None
 
 
 def _listed(values: Operands) -> Expression:

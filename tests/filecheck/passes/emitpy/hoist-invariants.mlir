@@ -274,3 +274,98 @@ func.func @rows_of_steps(%lengths: tensor<?xi64>, %x: tensor<?xi64>, %n: !emitpy
 // PYTHON-NEXT:     for _ in range(n):
 // PYTHON-NEXT:         acc = acc + step
 // PYTHON-NEXT:     return acc
+
+// Sizes that are compared before a loop agree in it. A result may be as large as an array that the
+// loop reads.
+func.func @compared(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %zero = emitpy.literal 0 : i64
+  %one = emitpy.literal 1 : i64
+  %shape = emitpy.attr %a "shape" : tensor<?x?xf64> -> !emitpy.object
+  %k = emitpy.subscript %shape[%zero] : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  %m = emitpy.subscript %shape[%one] : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  %differ = emitpy.binary %k "!=" %m : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  emitpy.raise_if %differ, "ValueError", "{} != {}"(%k, %m) : !emitpy.object, !emitpy.object, !emitpy.object
+  %r = emitpy.for (%_ < %n, %x = %b) : !emitpy.object -> tensor<?xf64> {
+    %i = emitpy.call "np.arange"(%k) : (!emitpy.object) -> tensor<?xi64>
+    %none = emitpy.literal unit
+    %all = emitpy.slice
+    %column = emitpy.subscript %i[%all, %none] : (tensor<?xi64>, !emitpy.object, !emitpy.object) -> tensor<?x1xi64>
+    %row = emitpy.subscript %i[%none, %all] : (tensor<?xi64>, !emitpy.object, !emitpy.object) -> tensor<1x?xi64>
+    %on = emitpy.binary %column "==" %row : (tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?xi1>
+    %masked = emitpy.call "np.where"(%on, %zero, %a) : (tensor<?x?xi1>, !emitpy.object, tensor<?x?xf64>) -> tensor<?x?xf64>
+    %y = emitpy.binary %masked "@" %x : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %y : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// PYTHON-LABEL: def compared(a, b, n):
+// PYTHON-NEXT:     k = a.shape[0]
+// PYTHON-NEXT:     m = a.shape[1]
+// PYTHON-NEXT:     differ = k != m
+// PYTHON-NEXT:     if differ:
+// PYTHON-NEXT:         raise ValueError(f"{k} != {m}")
+// PYTHON-NEXT:     i = np.arange(k)
+// PYTHON-NEXT:     on = i[:, None] == i[None, :]
+// PYTHON-NEXT:     masked = np.where(on, 0, a)
+// PYTHON-NEXT:     x = b
+// PYTHON-NEXT:     for _ in range(n):
+// PYTHON-NEXT:         x = masked @ x
+// PYTHON-NEXT:     return x
+
+// Sizes that a loop compares first agree where the loop runs.
+func.func @compared_in_loop(%a: tensor<?xf64>, %b: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
+  %zero = emitpy.literal 0 : i64
+  %r = emitpy.for (%_ < %n, %x = %b) : tensor<i64> -> tensor<?xf64> {
+    %sizes = emitpy.attr %a "shape" : tensor<?xf64> -> !emitpy.object
+    %k = emitpy.subscript %sizes[%zero] : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    %others = emitpy.attr %b "shape" : tensor<?xf64> -> !emitpy.object
+    %m = emitpy.subscript %others[%zero] : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    %differ = emitpy.binary %k "!=" %m : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    emitpy.raise_if %differ, "ValueError", "{} != {}"(%k, %m) : !emitpy.object, !emitpy.object, !emitpy.object
+    %c = emitpy.binary %a "*" %b : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %y = emitpy.binary %x "+" %c : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %y : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// PYTHON-LABEL: def compared_in_loop(a, b, n):
+// PYTHON-NEXT:     k = a.shape[0]
+// PYTHON-NEXT:     m = b.shape[0]
+// PYTHON-NEXT:     differ = k != m
+// PYTHON-NEXT:     x = b
+// PYTHON-NEXT:     if n > 0:
+// PYTHON-NEXT:         if differ:
+// PYTHON-NEXT:             raise ValueError(f"{k} != {m}")
+// PYTHON-NEXT:         c = a * b
+// PYTHON-NEXT:         for _ in range(n):
+// PYTHON-NEXT:             x = x + c
+// PYTHON-NEXT:     return x
+
+// Not if a step may raise another error before.
+func.func @compared_late(%a: tensor<?xf64>, %b: tensor<?xf64>, %p: tensor<i64>, %n: tensor<i64>) -> tensor<?xf64> {
+  %zero = emitpy.literal 0 : i64
+  %r = emitpy.for (%_ < %n, %x = %b) : tensor<i64> -> tensor<?xf64> {
+    %e = emitpy.subscript %x[%p] : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %sizes = emitpy.attr %a "shape" : tensor<?xf64> -> !emitpy.object
+    %k = emitpy.subscript %sizes[%zero] : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    %others = emitpy.attr %b "shape" : tensor<?xf64> -> !emitpy.object
+    %m = emitpy.subscript %others[%zero] : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    %differ = emitpy.binary %k "!=" %m : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    emitpy.raise_if %differ, "ValueError", "{} != {}"(%k, %m) : !emitpy.object, !emitpy.object, !emitpy.object
+    %c = emitpy.binary %a "*" %b : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %y = emitpy.binary %e "+" %c : (tensor<f64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %y : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// PYTHON-LABEL: def compared_late(a, b, p, n):
+// PYTHON-NEXT:     k = a.shape[0]
+// PYTHON-NEXT:     m = b.shape[0]
+// PYTHON-NEXT:     differ = k != m
+// PYTHON-NEXT:     x = b
+// PYTHON-NEXT:     for _ in range(n):
+// PYTHON-NEXT:         if differ:
+// PYTHON-NEXT:             raise ValueError(f"{k} != {m}")
+// PYTHON-NEXT:         c = a * b
+// PYTHON-NEXT:         x = x[p] + c
+// PYTHON-NEXT:     return x

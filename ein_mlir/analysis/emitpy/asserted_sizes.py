@@ -1,0 +1,59 @@
+"""Sizes that are equal where a loop starts, as an error is raised otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from xdsl.dialects import func
+from xdsl.ir import Block
+
+from ein_mlir.analysis.emitpy.shapes import PythonShapes, Size
+from ein_mlir.dialects import emitpy
+
+Pair = tuple[Size, Size]
+
+
+class EqualSizes:
+    """Classes of equal sizes, each with a representative."""
+
+    def __init__(self, pairs: Iterable[Pair]):
+        self._representatives: dict[Size, Size] = {}
+        for one, other in pairs:
+            one, other = self.of(one), self.of(other)
+            if one != other:
+                self._representatives[one] = other
+
+    def of(self, size: Size) -> Size:
+        """The representative of a size."""
+        while size in self._representatives:
+            size = self._representatives[size]
+        return size
+
+
+class AssertedSizes:
+    """The sizes that a function has compared where each of its loops starts."""
+
+    def __init__(self, function: func.FuncOp, shapes: PythonShapes):
+        self._shapes = shapes
+        self._before: dict[emitpy.ForOp, Sequence[Pair]] = {}
+        self._collect(function.body.block, [])
+
+    def _collect(self, block: Block, pairs: list[Pair]) -> None:
+        for op in block.ops:
+            if isinstance(op, emitpy.RaiseIfOp):
+                pairs += self.compared(op)
+            elif isinstance(op, emitpy.ForOp):
+                self._before[op] = tuple(pairs)
+                self._collect(op.body.block, list(pairs))
+
+    def before(self, loop: emitpy.ForOp) -> Sequence[Pair]:
+        """The pairs of equal sizes where a loop starts."""
+        return self._before[loop]
+
+    def compared(self, op: emitpy.RaiseIfOp) -> Sequence[Pair]:
+        """The two sizes that are equal after ``if m != n: raise``, if these are sizes."""
+        test = op.condition.owner
+        if not isinstance(test, emitpy.BinaryOp) or test.operator.data != "!=":
+            return ()
+        one, other = map(self._shapes.number, test.operands)
+        return () if one is None or other is None else ((one, other),)

@@ -1,0 +1,108 @@
+"""Arrays that no step of a loop changes, of operands whose sizes only the steps compare."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import Bool, Float, Int, Vec, array, fold, fold_sum, function, where
+from tests.agreement.comparison import assert_call_agrees
+from tests.libraries import INSTALLED
+
+Vector = Vec[Float]
+Matrix = Vec[Vec[Float]]
+
+
+@function
+def masked(a: Matrix, on: Vec[Vec[Bool]], x: Vector, steps: Int) -> Vector:
+    """A product with a matrix that a mask of the same sizes selects from."""
+    return fold(
+        x,
+        lambda _, v: array(lambda i: 0.1 * fold_sum(lambda j: where(on[i, j], a[i, j] * v[j], 0))),
+        count=steps,
+    )
+
+
+@function
+def off_diagonal(a: Matrix, x: Vector, steps: Int) -> Vector:
+    """Jacobi's iteration: the mask is a comparison of the indices."""
+    return fold(
+        x,
+        lambda _, v: array(
+            lambda i: (
+                (x[i] - fold_sum(lambda j: where(i == j, 0.0, a[i, j] * v[j]))) / (4.0 + a[i, i])
+            )
+        ),
+        count=steps,
+    )
+
+
+@function
+def weighted(a: Matrix, w: Matrix, x: Vector, steps: Int) -> Vector:
+    """A matrix that is computed from two."""
+    return fold(
+        x,
+        lambda _, v: array(
+            lambda i: x[i] + 0.1 * fold_sum(lambda j: (a[i, j] * w[i, j] + 1) * v[j])
+        ),
+        count=steps,
+    )
+
+
+@function
+def nested(a: Matrix, w: Matrix, x: Vector, steps: Int) -> Vector:
+    """The same in a loop in a loop."""
+    return fold(
+        x,
+        lambda k, u: fold(
+            u,
+            lambda _, v: array(
+                lambda i: 0.1 * fold_sum(lambda j: (a[i, j] - w[i, j]) * v[j]) + 0.5
+            ),
+            count=k,
+        ),
+        count=steps,
+    )
+
+
+TOLERANCE = {"float64": 1e-12}
+RNG = np.random.default_rng(0)
+
+
+def square(n: int) -> Any:
+    return RNG.normal(size=(n, n))
+
+
+@pytest.mark.parametrize("steps", [0, 1, 3])
+@pytest.mark.parametrize("n", [0, 1, 5])
+@pytest.mark.parametrize("backend", INSTALLED)
+def test_agreement(n: int, steps: int, backend: str) -> None:
+    x = RNG.normal(size=n)
+    assert_call_agrees(masked, (square(n), square(n) > 0, x, steps), backend, TOLERANCE)
+    assert_call_agrees(off_diagonal, (square(n), x, steps), backend, TOLERANCE)
+    assert_call_agrees(weighted, (square(n), square(n), x, steps), backend, TOLERANCE)
+    assert_call_agrees(nested, (square(n), square(n), x, steps), backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("program", [masked, weighted, nested])
+@pytest.mark.parametrize("backend", INSTALLED)
+def test_sizes_are_compared_by_the_first_step(program: Any, backend: str) -> None:
+    """No step, no error; and the error is that of the sizes, not one of the library."""
+    other = square(3)[:, :2]
+    other = other > 0 if program is masked else other
+    x = RNG.normal(size=3)
+    found = program.eval(square(3), other, x, 0, backend=backend)
+    np.testing.assert_array_equal(np.asarray(found), x)
+    with pytest.raises(ValueError, match=r"size of .* along axis 1"):
+        program.eval(square(3), other, x, 2, backend=backend)
+
+
+def test_the_matrix_is_computed_once() -> None:
+    a, w, x = square(3), square(3), RNG.normal(size=3)
+    source = weighted.source(a, w, x, 2)
+    before, _, step = source.partition("for _ in range")
+    assert "if t0 > 0:" in before
+    assert "multiply(a, w" in before or "a * w" in before
+    assert "w" not in step.replace("raise", "")

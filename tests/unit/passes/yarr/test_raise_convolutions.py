@@ -80,9 +80,7 @@ CLIPPING: dict[str, Any] = {
     "the radius of the filter": lambda a, w: array(
         lambda b, o, i, j: taps(
             w,
-            lambda c, p, q: (
-                a[b, c, i + p - w.size(2) // 2, q - w.size(3) // 2 + j] * w[o, c, p, q]
-            ),
+            lambda c, p, q: a[b, c, i + p - w.size(2) // 2, q - w.size(3) // 2 + j] * w[o, c, p, q],
         ),
         size=(a.size(0), w.size(0), a.size(2), a.size(3)),
     ),

@@ -100,7 +100,7 @@ def step_of(op: phi.FoldOp) -> Step | None:
     neutral = identity(combine.name, op.result.type)
     if neutral is None:
         return None
-    chosen, value = _selected(rhs if lhs is op.accumulator else lhs, neutral)
+    chosen, value = selected(rhs if lhs is op.accumulator else lhs, neutral)
     return Step(combine, list(dict.fromkeys([*tests, *chosen])), value)
 
 
@@ -120,7 +120,7 @@ def reduction(op: phi.FoldOp) -> tuple[Operation, SSAValue] | None:
     return combine, rhs if lhs is op.accumulator else lhs
 
 
-def _selected(
+def selected(
     value: SSAValue, neutral: IntegerAttr | FloatAttr
 ) -> tuple[list[Test], SSAValue | IntegerAttr | FloatAttr]:
     """``where(t, where(u, x, 0), 0)`` as ``t & u`` and ``x``, where 0 is neutral."""

@@ -9,7 +9,7 @@ from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
@@ -38,6 +38,7 @@ from ein_mlir.rewriting.phi.builders import (
     linear_value,
     truth,
 )
+from ein_mlir.rewriting.phi.optional_terms import OptionalTerm, optional_term
 from ein_mlir.rewriting.phi.replacement import replace
 
 # Recognition ----------------------------------------------------------------------------------
@@ -53,6 +54,8 @@ class _Update:
     choices: list[tuple[SSAValue, bool]]
     """Conditions that vary with the indices that are not compared."""
     value: SSAValue
+    old: SSAValue
+    """The value elsewhere."""
     tests: list[Test]
     """The comparisons that give the positions."""
 
@@ -86,8 +89,8 @@ class _Recogniser:
             step = self._update(op, value.owner)
             if step is None:
                 break
-            steps.append(step[0])
-            value = step[1]
+            steps.append(step)
+            value = step.old
         get = value.owner
         compared = {index for step in steps for index in step.positions}
         if (
@@ -100,6 +103,33 @@ class _Recogniser:
         if not steps or _is_reduced(op.result) or any(map(_is_edge, steps)):
             return None
         return _Updates(value, steps)
+
+    def choose_terms(self, op: phi.ArrayOp, value: SSAValue) -> None:
+        """Write optional terms at positions as choices, if they are all that updates an array."""
+        terms = list[OptionalTerm]()
+        while isinstance(inner := value.owner, Operation) and inner.parent is op.body.block:
+            if isinstance(inner, arith.SelectOp):
+                step = self._update(op, inner)
+                if step is None:
+                    return
+                value = step.old
+                continue
+            term = optional_term(inner)
+            if term is None or not all(self._has_position(op, test) for test in term.tests):
+                break
+            terms.append(term)
+            value = term.base
+        get = value.owner
+        if isinstance(get, phi.GetOp) and self._is_element(op, get):
+            for term in reversed(terms):
+                Rewriter.replace_op(term.operation, (), (term.chosen(),))
+
+    def _has_position(self, op: phi.ArrayOp, test: Test) -> bool:
+        """Whether a test compares an index with a position."""
+        return any(
+            self._position(op, each.condition, each.expected, each.condition) is not None
+            for each in conjuncts(test)
+        )
 
     def _is_element(self, op: phi.ArrayOp, get: phi.GetOp) -> bool:
         """Whether an array is read at the indices of a comprehension over all of it."""
@@ -118,8 +148,8 @@ class _Recogniser:
         """Whether a value is the same at all indices of a comprehension."""
         return self.free.of(value).isdisjoint(op.indices) and not is_within(value, op)
 
-    def _update(self, op: phi.ArrayOp, select: arith.SelectOp) -> tuple[_Update, SSAValue] | None:
-        """A selection as an update, and its value elsewhere."""
+    def _update(self, op: phi.ArrayOp, select: arith.SelectOp) -> _Update | None:
+        """A selection as an update."""
         for negated, new, old in ((False, select.lhs, select.rhs), (True, select.rhs, select.lhs)):
             positions = dict[BlockArgument, LinearForm]()
             tests = list[Test]()
@@ -136,7 +166,7 @@ class _Recogniser:
             choices = [c for c in conditions if not self.free.of(c[0]).isdisjoint(others)]
             if positions and self._have_same_sizes(new, old):
                 conditions = [c for c in conditions if c not in choices]
-                return _Update(positions, conditions, choices, new, tests), old
+                return _Update(positions, conditions, choices, new, old, tests)
         return None
 
     def _have_same_sizes(self, new: SSAValue, old: SSAValue) -> bool:
@@ -301,11 +331,16 @@ class _Construction:
         """The new element, or the old one, as the conditions select."""
         for test in self.update.tests:
             place.values[test.condition] = truth(place.build, test.expected)
-        value = self._value(place, self.update.value)
-        if not self.update.choices:
+        update, block = self.update, self.op.body.block
+        if update.old in {x for op in slice_of(block, [update.value]) for x in op.operands}:
+            place.values[update.old] = self._insert(place, phi.GetOp(array, positions))
+        value = self._value(place, update.value)
+        if not update.choices:
             return value
-        taken = self._all_of(self.update.choices, place)
-        old = self._insert(place, phi.GetOp(array, positions))
+        taken = self._all_of(update.choices, place)
+        old = place.values.get(update.old)
+        if old is None:
+            old = self._insert(place, phi.GetOp(array, positions))
         return self._insert(place, arith.SelectOp(taken, value, old))
 
     def _leading(self, indices: Sequence[BlockArgument]) -> int:
@@ -432,6 +467,8 @@ def raise_updates(function: func.FuncOp, analyses: AnalysisManager) -> None:
     recogniser = _Recogniser(function, analyses)
     for op in innermost_first(function, phi.ArrayOp):
         record = op.yielded().owner
+        for value in record.fields if isinstance(record, phi.TupleOp) else [op.yielded()]:
+            recogniser.choose_terms(op, value)
         if isinstance(record, phi.TupleOp) and any(
             recogniser.updates(op, field) for field in record.fields
         ):
@@ -474,7 +511,8 @@ class RaiseUpdatesPass(FunctionPass):
     each row.
     Further conditions may depend
     on the indices: if they vary along a row, they select between its new and old elements. Of
-    nested selections the outermost is the last update.
+    nested selections the outermost is the last update. Optional terms are such selections:
+    ``a[i] + where(i == p, x, 0) - where(i == q, y, 0)`` updates two elements.
 
     A choice between two arrays that are updates of one is one array with both updates: each has an
     effect if its branch is taken.

@@ -185,7 +185,7 @@ class WriteRaiser(FoldRaiser):
         built = [each for each in found if each is not None]
         if len(built) < len(folds):
             if order is not None:
-                erase_all(folds)
+                erase_all([*folds, *(each for _, ops, _ in built for each in ops)])
             return False
         if order is not None:
             replace(op, folds[-1].result, self._free, self._sizes)

@@ -808,3 +808,156 @@ func.func @at_the_key(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %b: !phi.vec<!phi
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>
 // CHECK-NEXT: }
+
+// -----
+
+// Terms with keys of their own are accumulations of their own; other terms stay in a sum. Of two
+// choices the second one is taken if the first one is not.
+
+func.func @terms(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1 : i64
+  %n = phi.size %keys, 0 : !phi.vec<i64>
+  %h = phi.array (%c < %m) -> !phi.vec<f64> {
+    %c_1 = arith.index_cast %c : index to i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %key = phi.get %keys[%k] : !phi.vec<i64>[i64]
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %at = arith.cmpi eq, %key, %c_1 : i64
+      %next = arith.addi %key, %one : i64
+      %behind = arith.cmpi eq, %next, %c_1 : i64
+      %0 = arith.select %behind, %x, %zero : f64
+      %1 = arith.addf %acc, %0 : f64
+      %2 = arith.select %at, %x, %zero : f64
+      %3 = arith.subf %1, %2 : f64
+      phi.yield %3 : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %h : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @terms(
+// CHECK-NEXT:     %n = phi.size %keys, 0 : !phi.vec<i64>
+// CHECK-NEXT:     %h = phi.array (%c < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:       %s = phi.accumulate (%k < %n) into "add" (%m) -> !phi.vec<f64> {
+// CHECK-NEXT:         %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:         %key = phi.get %keys[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:         %0 = arith.constant 1 : i64
+// CHECK-NEXT:         %1 = arith.addi %key, %0 : i64
+// CHECK-NEXT:         %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         %2 = phi.tuple (%1, %x) : tuple<i64, f64>
+// CHECK-NEXT:         phi.yield %2 : tuple<i64, f64>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %s_1 = phi.get %s[%c] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %s_2 = phi.accumulate (%k_2 < %n) into "add" (%m) -> !phi.vec<f64> {
+// CHECK-NEXT:         %k_3 = arith.index_cast %k_2 : index to i64
+// CHECK-NEXT:         %key_1 = phi.get %keys[%k_3] : !phi.vec<i64>[i64]
+// CHECK-NEXT:         %x_1 = phi.get %a[%k_3] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         %3 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:         %4 = arith.subf %3, %x_1 : f64
+// CHECK-NEXT:         %5 = phi.tuple (%key_1, %4) : tuple<i64, f64>
+// CHECK-NEXT:         phi.yield %5 : tuple<i64, f64>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %6 = phi.get %s_2[%c] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %s_3 = arith.addf %s_1, %6 : f64
+// CHECK-NEXT:       phi.yield %s_3 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %h : !phi.vec<f64>
+// CHECK-NEXT:   }
+
+// -----
+
+func.func @other_terms(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %keys, 0 : !phi.vec<i64>
+  %h = phi.array (%c < %m) -> !phi.vec<f64> {
+    %c_1 = arith.index_cast %c : index to i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %key = phi.get %keys[%k] : !phi.vec<i64>[i64]
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %at = arith.cmpi eq, %key, %c_1 : i64
+      %0 = arith.select %at, %x, %zero : f64
+      %1 = math.exp %x : f64
+      %2 = arith.addf %0, %1 : f64
+      %3 = arith.addf %acc, %2 : f64
+      phi.yield %3 : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %h : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @other_terms(
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %n = phi.size %keys, 0 : !phi.vec<i64>
+// CHECK-NEXT:     %h = phi.array (%c < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:       %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:         %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         %0 = math.exp %x : f64
+// CHECK-NEXT:         %1 = arith.addf %acc, %0 : f64
+// CHECK-NEXT:         phi.yield %1 : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %s_1 = phi.accumulate (%k_1 < %n) into "add" (%m) -> !phi.vec<f64> {
+// CHECK-NEXT:         %k_2 = arith.index_cast %k_1 : index to i64
+// CHECK-NEXT:         %key = phi.get %keys[%k_2] : !phi.vec<i64>[i64]
+// CHECK-NEXT:         %x_1 = phi.get %a[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         %2 = phi.tuple (%key, %x_1) : tuple<i64, f64>
+// CHECK-NEXT:         phi.yield %2 : tuple<i64, f64>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %3 = phi.get %s_1[%c] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %s_2 = arith.addf %s, %3 : f64
+// CHECK-NEXT:       phi.yield %s_2 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %h : !phi.vec<f64>
+// CHECK-NEXT:   }
+
+// -----
+
+// A choice without a key is one of the other terms.
+
+func.func @no_key_for_one(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %keys, 0 : !phi.vec<i64>
+  %h = phi.array (%c < %m) -> !phi.vec<f64> {
+    %c_1 = arith.index_cast %c : index to i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %key = phi.get %keys[%k] : !phi.vec<i64>[i64]
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %at = arith.cmpi eq, %key, %c_1 : i64
+      %before = arith.cmpi slt, %key, %c_1 : i64
+      %0 = arith.select %at, %x, %zero : f64
+      %1 = arith.select %before, %x, %zero : f64
+      %2 = arith.addf %0, %1 : f64
+      %3 = arith.addf %acc, %2 : f64
+      phi.yield %3 : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %h : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @no_key_for_one(
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %n = phi.size %keys, 0 : !phi.vec<i64>
+// CHECK-NEXT:     %h = phi.array (%c < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:       %c_1 = arith.index_cast %c : index to i64
+// CHECK-NEXT:       %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:         %key = phi.get %keys[%k] : !phi.vec<i64>[i64]
+// CHECK-NEXT:         %before = arith.cmpi slt, %key, %c_1 : i64
+// CHECK-NEXT:         %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         %0 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:         %1 = arith.select %before, %x, %0 : f64
+// CHECK-NEXT:         %2 = arith.addf %acc, %1 : f64
+// CHECK-NEXT:         phi.yield %2 : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %s_1 = phi.accumulate (%k_1 < %n) into "add" (%m) -> !phi.vec<f64> {
+// CHECK-NEXT:         %k_2 = arith.index_cast %k_1 : index to i64
+// CHECK-NEXT:         %key_1 = phi.get %keys[%k_2] : !phi.vec<i64>[i64]
+// CHECK-NEXT:         %x_1 = phi.get %a[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         %3 = phi.tuple (%key_1, %x_1) : tuple<i64, f64>
+// CHECK-NEXT:         phi.yield %3 : tuple<i64, f64>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %4 = phi.get %s_1[%c] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %s_2 = arith.addf %s, %4 : f64
+// CHECK-NEXT:       phi.yield %s_2 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %h : !phi.vec<f64>
+// CHECK-NEXT:   }

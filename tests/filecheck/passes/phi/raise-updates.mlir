@@ -350,3 +350,117 @@ func.func @diagonal(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>, %d: i64) -> 
 // CHECK-NEXT:      phi.yield %[[ROW]] : !phi.vec<f64>
 // CHECK:         %s = phi.array (%i_1 < %n, %j < %m)
 // CHECK:           arith.select
+
+// Optional terms at positions: each is an update of the array before it.
+
+func.func @terms(%a: !phi.vec<f64>, %p: i64, %q: i64, %x: f64, %y: f64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %at = arith.cmpi eq, %k, %p : i64
+    %behind = arith.cmpi ne, %k, %q : i64
+    %0 = phi.get %a[%i] : !phi.vec<f64>[index]
+    %1 = arith.select %at, %x, %zero : f64
+    %2 = arith.addf %1, %0 : f64
+    %3 = arith.select %behind, %zero, %y : f64
+    %4 = arith.subf %2, %3 : f64
+    phi.yield %4 : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @terms(
+// CHECK-NEXT:     %0 = phi.get %a[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %1 = arith.addf %0, %x : f64
+// CHECK-NEXT:     %2 = phi.update %a[%p], %1 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:     %3 = phi.get %2[%q] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %4 = arith.subf %3, %y : f64
+// CHECK-NEXT:     %r = phi.update %2[%q], %4 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:     func.return %r : !phi.vec<f64>
+// CHECK-NEXT:   }
+
+// A sum of optional terms, and one that is chosen from two.
+
+func.func @sums_of_terms(%a: !phi.vec<i64>, %p: i64, %q: i64, %x: i64, %y: i64) -> !phi.vec<i64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %n = phi.size %a, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %k = arith.index_cast %i : index to i64
+    %at_p = arith.cmpi eq, %k, %p : i64
+    %at_q = arith.cmpi eq, %k, %q : i64
+    %at_one = arith.cmpi eq, %k, %one : i64
+    %0 = phi.get %a[%i] : !phi.vec<i64>[index]
+    %1 = arith.select %at_p, %x, %zero : i64
+    %2 = arith.select %at_q, %y, %1 : i64
+    %3 = arith.select %at_one, %x, %zero : i64
+    %4 = arith.addi %2, %3 : i64
+    %5 = arith.addi %0, %4 : i64
+    phi.yield %5 : i64
+  }
+  func.return %r : !phi.vec<i64>
+}
+// CHECK-LABEL: func.func @sums_of_terms(
+// CHECK-NEXT:     %zero = arith.constant 0 : i64
+// CHECK-NEXT:     %one = arith.constant 1 : i64
+// CHECK-NEXT:     %0 = arith.constant 1 : i64
+// CHECK-NEXT:     %1 = phi.get %a[%0] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %2 = arith.addi %1, %x : i64
+// CHECK-NEXT:     %3 = phi.update %a[%0], %2 : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+// CHECK-NEXT:     %at_one = arith.cmpi eq, %p, %one : i64
+// CHECK-NEXT:     %4 = phi.get %a[%p] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %5 = arith.select %at_one, %x, %zero : i64
+// CHECK-NEXT:     %6 = arith.addi %5, %x : i64
+// CHECK-NEXT:     %7 = arith.addi %4, %6 : i64
+// CHECK-NEXT:     %8 = phi.update %3[%p], %7 : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+// CHECK-NEXT:     %at_one_1 = arith.cmpi eq, %q, %one : i64
+// CHECK-NEXT:     %9 = phi.get %a[%q] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %10 = arith.select %at_one_1, %x, %zero : i64
+// CHECK-NEXT:     %11 = arith.addi %10, %y : i64
+// CHECK-NEXT:     %12 = arith.addi %9, %11 : i64
+// CHECK-NEXT:     %r = phi.update %8[%q], %12 : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+// CHECK-NEXT:     func.return %r : !phi.vec<i64>
+// CHECK-NEXT:   }
+
+// Not if another element is updated, or a term has no position: then nothing is saved.
+
+func.func @no_terms(%a: !phi.vec<f64>, %p: i64, %x: f64, %on: i1) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %at = arith.cmpi eq, %k, %p : i64
+    %0 = phi.get %a[%i] : !phi.vec<f64>[index]
+    %1 = math.sqrt %0 : f64
+    %2 = arith.select %at, %x, %zero : f64
+    %3 = arith.addf %1, %2 : f64
+    phi.yield %3 : f64
+  }
+  %s = phi.array (%i < %n) -> !phi.vec<f64> {
+    %0 = phi.get %a[%i] : !phi.vec<f64>[index]
+    %1 = arith.select %on, %x, %zero : f64
+    %2 = arith.addf %0, %1 : f64
+    phi.yield %2 : f64
+  }
+  func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @no_terms(
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k = arith.index_cast %i : index to i64
+// CHECK-NEXT:       %at = arith.cmpi eq, %k, %p : i64
+// CHECK-NEXT:       %0 = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %1 = math.sqrt %0 : f64
+// CHECK-NEXT:       %2 = arith.select %at, %x, %zero : f64
+// CHECK-NEXT:       %3 = arith.addf %1, %2 : f64
+// CHECK-NEXT:       phi.yield %3 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %s = phi.array (%i_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %4 = phi.get %a[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %5 = arith.select %on, %x, %zero : f64
+// CHECK-NEXT:       %6 = arith.addf %4, %5 : f64
+// CHECK-NEXT:       phi.yield %6 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT:   }

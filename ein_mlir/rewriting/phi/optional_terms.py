@@ -1,0 +1,81 @@
+"""Optional terms: ``x + where(c, y, 0)`` is ``where(c, x + y, x)``, but for the sign of zero."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.analysis.phi.selections import Test, is_neutral
+from ein_mlir.dialects.algebra import SUM_OF, Algebra, algebra_of
+
+
+@dataclass(frozen=True)
+class OptionalTerm:
+    """``x . t`` of an operation, where t is the identity unless one of some tests holds."""
+
+    operation: Operation
+    algebra: Algebra
+    place: int
+    """The number of the operand that is the term."""
+    tests: list[Test]
+
+    @property
+    def base(self) -> SSAValue:
+        """The other operand."""
+        return self.operation.operands[1 - self.place]
+
+    def chosen(self) -> SSAValue:
+        """The same value as a choice between the base and others, in place of the operation."""
+        build = Builder(InsertPoint.before(self.operation))
+        return self._over(build, self.operation, self.base, self.operation.operands[self.place])
+
+    def _over(self, build: Builder, combine: Operation, base: SSAValue, term: SSAValue) -> SSAValue:
+        """``base . term`` as choices that end in the base."""
+        op = term.owner
+        if isinstance(op, arith.SelectOp):
+            is_first = _tests(op.rhs, self.algebra) is not None
+            value, rest = (op.lhs, op.rhs) if is_first else (op.rhs, op.lhs)
+            new = build.insert(type(combine)(base, value)).results[0]  # pyright: ignore[reportCallIssue]
+            old = self._over(build, combine, base, rest)
+            sides = (new, old) if is_first else (old, new)
+            return build.insert(arith.SelectOp(op.cond, *sides)).result
+        if isinstance(op, arith.ConstantOp):
+            return base
+        assert isinstance(op, Operation)
+        first, second = op.operands
+        return self._over(build, combine, base, self._over(build, op, second, first))
+
+
+def optional_term(operation: Operation) -> OptionalTerm | None:
+    """The optional term of a sum, product, .. of two values, or of a difference, if any."""
+    algebra = algebra_of(SUM_OF.get(operation.name, operation.name))
+    if algebra is None or len(operation.results) != 1:
+        return None
+    for place in (1, 0) if operation.name == algebra.name else (1,):
+        tests = _tests(operation.operands[place], algebra)
+        if tests:
+            return OptionalTerm(operation, algebra, place, tests)
+    return None
+
+
+def _tests(value: SSAValue, algebra: Algebra) -> list[Test] | None:
+    """The tests of which one holds where a value is not the identity; None for other values."""
+    match value.owner:
+        case arith.ConstantOp():
+            neutral = algebra.identity(value.type)
+            return [] if neutral is not None and is_neutral(value, neutral) else None
+        case arith.SelectOp() as op:
+            for rest, expected in ((op.rhs, True), (op.lhs, False)):
+                tests = _tests(rest, algebra)
+                if tests is not None:
+                    return [Test(op.cond, expected), *tests]
+            return None
+        case Operation(name=algebra.name) as op:
+            first, second = (_tests(operand, algebra) for operand in op.operands)
+            return None if first is None or second is None else [*first, *second]
+        case _:
+            return None

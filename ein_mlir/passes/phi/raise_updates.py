@@ -254,9 +254,11 @@ class _Place:
 class _Construction:
     """Builds an update before its comprehension."""
 
-    def __init__(self, op: phi.ArrayOp, update: _Update):
+    def __init__(self, op: phi.ArrayOp, update: _Update, *, is_first: bool):
+        """``is_first`` if no other update is before it: then its old value is that of the body."""
         self.op = op
         self.update = update
+        self.is_first = is_first
         self.before = _Place(Builder(InsertPoint.before(op)), {})
         self.places = dict[BlockArgument, SSAValue]()
         self._place([i for i in update.positions if not self._varies(i)], self.before)
@@ -332,8 +334,10 @@ class _Construction:
         for test in self.update.tests:
             place.values[test.condition] = truth(place.build, test.expected)
         update, block = self.update, self.op.body.block
-        if update.old in {x for op in slice_of(block, [update.value]) for x in op.operands}:
-            place.values[update.old] = self._insert(place, phi.GetOp(array, positions))
+        needed = {x for op in slice_of(block, [update.value]) for x in op.operands}
+        if update.old in needed and not self.is_first:
+            at = [place.values[index] for index in self.op.indices[-len(positions) :]]
+            place.values[update.old] = self._insert(place, phi.GetOp(array, at))
         value = self._value(place, update.value)
         if not update.choices:
             return value
@@ -478,8 +482,8 @@ def raise_updates(function: func.FuncOp, analyses: AnalysisManager) -> None:
         if updates is None:
             continue
         array = updates.array or _comprehension_of(op, updates.element, recogniser.free)
-        for update in reversed(updates.steps):
-            array = _Construction(op, update).updated(array)
+        for number, update in enumerate(reversed(updates.steps)):
+            array = _Construction(op, update, is_first=number == 0).updated(array)
         replace(op, array, recogniser.free)
     for op in reversed(innermost_first(function, phi.ArrayOp)):
         choice = _choice(op, recogniser)

@@ -318,11 +318,9 @@ class _Emitter:
         if start is counter:
             return zero
         assert isinstance(start.owner, yarr.ElementwiseOp)
-        values = list[SSAValue]()
-        for value in start.owner.arguments:
-            if value is not counter:
-                self._move_out(value)
-            values.append(zero if value is counter else value)
+        values = [zero if value is counter else value for value in start.owner.arguments]
+        for value in values:
+            self._move_out(value)
         return self.emit(elementwise(type(single_operation(start.owner.body)), *values))
 
     def _cut(self, filters: Operand) -> Operand:

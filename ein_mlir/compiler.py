@@ -481,7 +481,9 @@ class CompiledFunction:
         """The emitted source, loaded; a function of its own each time."""
         code, symbol = self._code, self.signature.name
         if isinstance(code, NativeCode):
-            return code.load(symbol, self.signature.results, self._externs, self._threads)
+            arguments = [type_ for _, type_ in self.signature.arguments]
+            results = self.signature.results
+            return code.load(symbol, arguments, results, self._externs, self._threads)
         program = code.program
         emitted = program.functions[symbol]
         externs = {name: self._externs[extern] for extern, name in program.externs.items()}

@@ -25,7 +25,8 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.extrinsics import Call, CheckedExtern
 from ein_mlir.host.arrays import joined
 from ein_mlir.host.elements import HOST_DTYPES
-from ein_mlir.pipelines import TO_LLVM, run_pipeline
+from ein_mlir.pipelines import LOOPS, TO_LLVM, run_pipeline
+from ein_mlir.short_axes import ByShortAxes, matrices, with_known_sizes
 
 
 class NativeCode(Code):
@@ -62,14 +63,37 @@ class NativeCode(Code):
     def load(
         self,
         name: str,
+        arguments: Sequence[Attribute],
         results: Sequence[Attribute],
         externs: Mapping[str, CheckedExtern],
         threads: int | None,
     ) -> Callable[..., Any]:
-        """A function of checked arguments, with results of some types.
+        """A function of checked arguments of some types, with results of some types.
+
+        Calls with short axes have versions of their own (`ein_mlir.short_axes`).
 
         The number of threads is by default that of the process.
         """
+        function = self._loaded(name, results, externs, threads)
+        places = matrices(arguments)
+        if not places:
+            return function
+
+        def version(sizes: Sequence[Sequence[int]]) -> Callable[..., Any]:
+            module = with_known_sizes(self._module, name, sizes)
+            code = NativeCode(module, lambda: run_pipeline(copy_of(module), LOOPS))
+            return code._loaded(name, results, externs, threads)
+
+        return ByShortAxes(function, places, version)
+
+    def _loaded(
+        self,
+        name: str,
+        results: Sequence[Attribute],
+        externs: Mapping[str, CheckedExtern],
+        threads: int | None,
+    ) -> Callable[..., Any]:
+        """The function of the program as it is."""
         from ein_mlir.backends.native.runtime import NativeFunction
 
         program = self._binary.program

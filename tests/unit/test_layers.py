@@ -28,7 +28,7 @@ LAYERS = (
     ("pipelines",),
     (
         *("bounds", "code_cache", "emission", "explanation", "extrinsics", "loading", "long_loops"),
-        *("native", "memory", "reading", "shapes"),
+        *("native", "memory", "reading", "shapes", "short_axes"),
     ),
     ("compiler",),
     ("c_library",),

@@ -35,6 +35,7 @@ from ein_mlir.dialects.phi.indexing import (
     verify_indices,
 )
 from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term, flow
+from ein_mlir.dialects.phi.known_sizes import known_sizes, set_known_sizes
 from ein_mlir.dialects.phi.loops import FoldOp, WhileOp
 from ein_mlir.dialects.phi.records import ExternOp, ProjOp, TupleOp
 from ein_mlir.dialects.phi.reductions import (
@@ -113,12 +114,14 @@ __all__ = [
     "is_comprehension_index",
     "is_phi_type",
     "is_scalar_type",
+    "known_sizes",
     "leaves",
     "part_of",
     "rank_of",
     "row_of",
     "scalar_of",
     "set_host_type",
+    "set_known_sizes",
     "size_of_index",
     "stored",
     "struct_of_arrays",

@@ -8,6 +8,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from xdsl.context import Context
 from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import (
@@ -19,12 +22,14 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i64,
 )
-from xdsl.ir import Block, Region
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.notes import name_of
 from ein_mlir.backends.native import abi
+from ein_mlir.dialects import phi
 from ein_mlir.passes.conversions.convert_loops_to_llvm import (
     control_flow,
     memory,
@@ -35,6 +40,7 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.build import POINTER
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
     FLAG,
     Conversion,
+    Memref,
     Program,
     unsupported,
 )
@@ -111,6 +117,9 @@ def converted(program: Program, function: func.FuncOp) -> llvm.FuncOp:
     slots = Slots(c, entry.args[1])
     block = function.body.block
     slots.read(block.args)
+    for argument in block.args:
+        if known := phi.known_sizes(argument):
+            c.bind(argument, with_known_sizes(c, argument, known))
     last = c.run(block)
     if not isinstance(last, func.ReturnOp):
         raise unsupported(last)
@@ -121,6 +130,18 @@ def converted(program: Program, function: func.FuncOp) -> llvm.FuncOp:
     c.build.block.add_op(llvm.ReturnOp(c.build.integer(0)))
     name = abi.PREFIX + function.sym_name.data
     return llvm.FuncOp(name, _ENTRY, llvm.LinkageAttr("external"), body=body)
+
+
+def with_known_sizes(c: Conversion, argument: SSAValue, known: Sequence[int]) -> Memref:
+    """An argument with constants as some of its sizes, which are those of the array of the call."""
+    array, sizes = c.memref(argument), list[SSAValue]()
+    message = f"{name_of(argument)}: expected an array of the sizes {list(known)}, where not 0"
+    for number, size in zip(known, array.sizes, strict=True):
+        sizes.append(c.build.integer(number) if number else size)
+        if number:
+            holds = c.build.compare("eq", size, sizes[-1])
+            c.fail_unless(holds, c.build.integer(c.program.code(message)))
+    return replace(array, sizes=tuple(sizes))
 
 
 def declare_libraries(module: ModuleOp, program: Program) -> None:

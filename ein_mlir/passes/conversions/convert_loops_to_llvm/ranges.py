@@ -28,7 +28,12 @@ from ein_mlir.analysis.loops.lasting_buffers import lasting_buffers
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.scopes import block_of, operations_in
 from ein_mlir.backends.native import abi
-from ein_mlir.passes.conversions.convert_loops_to_llvm.build import POINTER, Build, storage_of
+from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
+    POINTER,
+    Build,
+    known_integer,
+    storage_of,
+)
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion, types_of
 from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import is_short, loops
 from ein_mlir.passes.conversions.convert_loops_to_llvm.sharing import key_of
@@ -65,7 +70,7 @@ def parallel_function(c: Conversion, op: scf.ParallelOp) -> None:
     parts = {part: place for place, part in enumerate(dict.fromkeys(all_parts))}
     alone = dict(zip(all_parts, unshared(op, captured), strict=True))
     places, flags = [parts[part] for part in all_parts], [alone[part] for part in parts]
-    key = key_of(op, captured), *places, *flags
+    key = key_of(op, captured), *places, *flags, *map(known_integer, parts)
     name = c.program.shared.get(key) or c.next_loop()
     split = min(len(op.lowerBound), SPLIT_LOOPS)
     loop = Range(name, split, captured, places, [*parts], flags)
@@ -145,7 +150,12 @@ def body_function(
     region = Region([entry])
     inner = Conversion(c.program, c.rules, entry, c.function, loop.name)
     first = 1 + len(bounds)
-    inner.bind_parts(loop.captured, [entry.args[first + place] for place in loop.places])
+    known = [known_integer(part) for part in loop.parts]
+    parts = [
+        argument if number is None else inner.build.integer(number)
+        for argument, number in zip(entry.args[first:], known, strict=True)
+    ]
+    inner.bind_parts(loop.captured, [parts[place] for place in loop.places])
     for constant in constants:
         inner.rules[arith.ConstantOp](inner, constant)
     operations = operations_in(op)

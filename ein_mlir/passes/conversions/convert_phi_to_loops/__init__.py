@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from xdsl.dialects import arith, func, math
@@ -100,8 +101,9 @@ def _bind_arguments(conversion: Conversion, source: Block, target: Block) -> SSA
     operands = _argument(target, OPERANDS, None)
     operands.name_hint = "operands"
     for old, values in arguments:
+        known = phi.known_sizes(old)
         leaves = [
-            _array(conversion, value) if isinstance(type_, phi.VecType) else value
+            _array(conversion, value, known) if isinstance(type_, phi.VecType) else value
             for value, type_ in zip(values, leaf_types(old.type), strict=True)
         ]
         conversion.bind(old, leaves)
@@ -114,10 +116,13 @@ def _argument(target: Block, type_: Attribute, old: SSAValue | None) -> SSAValue
     return argument
 
 
-def _array(conversion: Conversion, value: SSAValue) -> Leaf:
-    """An array of the caller."""
+def _array(conversion: Conversion, value: SSAValue, known: Sequence[int]) -> Leaf:
+    """An array of the caller, perhaps with some known sizes."""
     sizes = conversion.dimensions(value)
     home = sizes[-1].owner
+    for axis, size in enumerate(known):
+        if size:
+            sizes[axis] = conversion.index(size)
     return Array(Buffer(value, tuple(sizes), home))
 
 

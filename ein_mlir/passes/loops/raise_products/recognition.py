@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.dialects import arith, math, memref, scf
 from xdsl.dialects.builtin import FloatAttr, IndexType, MemRefType, NoneAttr, i64
@@ -138,9 +139,14 @@ def _products(loops: tuple[scf.ParallelOp, ...], rows: bool) -> Iterator[Product
 
 
 def _is_tiny(product: Product) -> bool:
-    """Whether the matrix of results is known to be smaller than a tile of a library's kernels."""
-    rows, columns = (known_int(product.size(index)) for index in product.indices[-2:])
-    return rows is not None and columns is not None and rows * columns < TILE
+    """Whether two of rows, columns and terms are known to be fewer than a tile of a library's
+    kernels has.
+    """
+    counts = [known_int(product.size(index)) for index in product.indices[-2:]]
+    terms = [known_int(each.ub) for each in product.sums]
+    counts.append(prod(n for n in terms if n is not None) if None not in terms else None)
+    known = sorted(count for count in counts if count is not None)
+    return len(known) > 1 and known[0] * known[1] < TILE
 
 
 def _product(loops: tuple[scf.ParallelOp, ...], op: scf.ForOp, rows: bool) -> Product | None:

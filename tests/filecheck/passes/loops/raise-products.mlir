@@ -654,6 +654,33 @@ func.func @tiny(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %l: index) -> memref<?
 
 // -----
 
+// Rows of four elements, with sums of three products, are fewer than a tile has.
+// CHECK-LABEL: func.func @skinny
+// CHECK-NOT:     linalg.generic
+func.func @skinny(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %n: index) -> memref<?x?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f64
+  %r = memref.alloc(%n, %c4) : memref<?x?xf64>
+  "scf.parallel"(%c0, %c0, %n, %c4, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    %s = scf.for %k = %c0 to %c3 step %c1 iter_args(%acc = %zero) -> (f64) {
+      %x = memref.load %a[%i, %k] : memref<?x?xf64>
+      %y = memref.load %b[%j, %k] : memref<?x?xf64>
+      %z = arith.mulf %x, %y : f64
+      %next = arith.addf %z, %acc : f64
+      scf.yield %next : f64
+    }
+    memref.store %s, %r[%i, %j] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  func.return %r : memref<?x?xf64>
+}
+
+// -----
+
 // Sums that are the result, and not rows of it in another order, are written there.
 func.func @plain(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %n: index, %m: index, %l: index) -> (memref<?x?xf64>, memref<?x?xf64>) {
   %c0 = arith.constant 0 : index

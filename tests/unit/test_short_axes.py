@@ -1,0 +1,128 @@
+"""Versions of machine code for arrays with short axes."""
+
+from __future__ import annotations
+
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+
+import ein_mlir as ein
+from ein_mlir import array, fold, fold_sum, function, where
+from ein_mlir.compiler import parse
+from ein_mlir.pipelines import run_pipeline
+from ein_mlir.short_axes import LEAST_ELEMENTS, with_known_sizes
+
+pytest.importorskip("llvmlite", reason="llvmlite is not installed")
+
+
+def turned(points: Any, m: Any) -> Any:
+    return array(lambda t, i: fold_sum(lambda k: m[i, k] * points[t, k]))
+
+
+def products(a: Any, b: Any) -> Any:
+    return array(lambda t, i, j: fold_sum(lambda k: a[t, i, k] * b[t, k, j]))
+
+
+def nearest(points: Any, others: Any) -> Any:
+    def distance(i: Any, j: Any) -> Any:
+        return fold_sum(lambda c: (points[i, c] - others[j, c]) ** 2)
+
+    return array(lambda i: ein.fold_argmin(lambda j: distance(i, j)))
+
+
+def smoothed(points: Any, state: Any) -> Any:
+    def step(t: Any, s: Any) -> Any:
+        return array(lambda c: where(c == 0, s[0] * 0.5, s[c]) + points[t, c])
+
+    return fold(array(lambda c: state[0, c]), step, count=points.size(0))
+
+
+def _points(random: Any, *shape: int) -> Any:
+    return random.normal(size=shape)
+
+
+SHAPES = [(1, 1024), (2, 600), (3, 400), (4, 256), (5, 300), (3, 5), (2, 1), (3, 0)]
+"""Sizes of rows, and numbers of rows: few, many, of sizes without a version."""
+
+
+@pytest.mark.parametrize(("row", "count"), SHAPES)
+@pytest.mark.parametrize("program", [turned, nearest, smoothed], ids=lambda p: p.__name__)
+def test_points(program: Any, row: int, count: int) -> None:
+    if program is nearest and count == 0:
+        pytest.skip("a search among no elements")
+    random = np.random.default_rng(0)
+    arguments = _points(random, count, row), _points(random, row, row)
+    compiled = function(program)
+    want = compiled.numpy(*arguments)
+    np.testing.assert_allclose(compiled.native(*arguments), want, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(200, 3, 3), (300, 2, 2), (70, 4, 4), (30, 5, 3), (40, 3, 9)])
+def test_stacks(shape: Any) -> None:
+    random = np.random.default_rng(0)
+    a, b = _points(random, *shape), _points(random, shape[0], shape[2], shape[1])
+    got = function(products).native(a, b)
+    np.testing.assert_allclose(got, a @ b, rtol=1e-12, atol=1e-12)
+
+
+def test_versions_are_for_large_arrays_with_short_axes() -> None:
+    compiled = function(lambda points, m: turned(points, m)[1:])
+    matrix = np.eye(3)
+    with patch("ein_mlir.native.with_known_sizes", wraps=with_known_sizes) as made:
+        compiled.native(np.ones((5, 3)), matrix)
+        compiled.native(np.ones((500, 5)), np.eye(5))
+        made.assert_not_called()
+        compiled.native(np.ones((LEAST_ELEMENTS, 3)), matrix)
+        compiled.native(np.ones((LEAST_ELEMENTS + 1, 3)), matrix)
+        made.assert_called_once()
+        compiled.native(np.ones((LEAST_ELEMENTS, 2)), np.eye(2))
+        assert made.call_count == 2
+        compiled.native(np.ones((2, LEAST_ELEMENTS)), np.ones((2, LEAST_ELEMENTS)))
+        assert made.call_count == 2
+
+
+def test_errors_are_those_of_the_program() -> None:
+    compiled = function(turned)
+    for count in (5, 500):
+        with pytest.raises(ValueError, match=r"counter k: .* 4 != 3"):
+            compiled.native(np.ones((count, 3)), np.ones((3, 4)))
+
+
+def test_strided_arguments() -> None:
+    random = np.random.default_rng(0)
+    points = _points(random, 800, 6)[:, ::2]
+    got = function(turned).native(points, np.eye(3))
+    np.testing.assert_array_equal(got, points)
+
+
+TEXT = """
+func.func @f(%a: !phi.vec<!phi.vec<f64>>) -> i64
+    attributes {ein.known_sizes = [array<i64: SIZES>]} {
+  %n = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  func.return %n : i64
+}
+"""
+
+
+def _compiled(sizes: str) -> Any:
+    return ein.compile(parse(TEXT.replace("SIZES", sizes)), backend="native")
+
+
+def test_known_sizes_are_checked() -> None:
+    """Text that states wrong sizes reads no other memory."""
+    f = _compiled("0, 3")
+    assert f(np.ones((2, 3))) == 3
+    with pytest.raises(ValueError, match=r"a: expected an array of the sizes \[0, 3\]"):
+        f(np.ones((2, 4)))
+
+
+@pytest.mark.parametrize("sizes", ["3", "0, -3", "0, 3, 3", "0, 0"])
+def test_sizes_that_are_none_are_ignored(sizes: str) -> None:
+    assert _compiled(sizes)(np.ones((2, 4))) == 4
+
+
+def test_known_sizes_are_constants() -> None:
+    module = parse(TEXT.replace("SIZES", "0, 3"))
+    assert "phi.size" not in str(run_pipeline(module, ("simplify",)))

@@ -406,10 +406,13 @@ class CompiledFunction:
             raise EinValueError(f"{name}: the memory of the interpreter is not known")
         if self._backend == "native":
             from ein_mlir.backends.native.threads import threads_of_calls
+            from ein_mlir.short_axes import matrices, short_axes, with_known_sizes
 
             threads = self._threads or threads_of_calls()
             leaves = tuple(leaves_of(arguments))
-            return BufferMemory(self._at("loops"), threads).peak_bytes(name, leaves)
+            places = matrices([type_ for _, type_ in self.signature.arguments])
+            version = with_known_sizes(self._module, name, short_axes(arguments, places))
+            return BufferMemory(compile_loops(version), threads).peak_bytes(name, leaves)
         if self._backend == "jax" and self._jit is not False:
             return results + cast(Any, self._function).temporary_bytes(arguments)
         return ArrayMemory(self._at("yarr")).peak_bytes(name, arguments)

@@ -26,7 +26,7 @@ from ein_mlir.extrinsics import Call, CheckedExtern
 from ein_mlir.host.arrays import joined
 from ein_mlir.host.elements import HOST_DTYPES
 from ein_mlir.pipelines import LOOPS, TO_LLVM, run_pipeline
-from ein_mlir.short_axes import ByShortAxes, matrices, with_known_sizes
+from ein_mlir.short_axes import ByShortAxes, Sizes, matrices, with_known_sizes
 
 
 class NativeCode(Code):
@@ -74,17 +74,18 @@ class NativeCode(Code):
 
         The number of threads is by default that of the process.
         """
-        function = self._loaded(name, results, externs, threads)
         places = matrices(arguments)
         if not places:
-            return function
+            return self._loaded(name, results, externs, threads)
 
-        def version(sizes: Sequence[Sequence[int]]) -> Callable[..., Any]:
-            module = with_known_sizes(self._module, name, sizes)
-            code = NativeCode(module, lambda: run_pipeline(copy_of(module), LOOPS))
+        def version(sizes: Sizes) -> Callable[..., Any]:
+            code = self
+            if sizes:
+                module = with_known_sizes(self._module, name, sizes)
+                code = NativeCode(module, lambda: run_pipeline(copy_of(module), LOOPS))
             return code._loaded(name, results, externs, threads)
 
-        return ByShortAxes(function, places, version)
+        return ByShortAxes(places, version)
 
     def _loaded(
         self,

@@ -1,13 +1,15 @@
 """Versions of machine code for arrays with short axes: points, colours, small matrices.
 
 The size of a short axis, any but the first, becomes a constant of the program, so that loops along
-it are unrolled. A version is compiled for a call with an array of `LEAST_ELEMENTS` elements or
-more; calls with small arrays, or without short axes, share the program for all sizes.
+it are unrolled. A version is compiled for a call with an array of `LEAST_ELEMENTS` elements or more
+that has one, and for the sizes of small arrays beside it, such as a rotation of all points. Other
+calls share the program for all sizes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any, TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
@@ -17,11 +19,17 @@ from xdsl.ir import Attribute
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 
-SHORT = (2, 3, 4)
+SHORT = frozenset({2, 3, 4})
 """The sizes of axes for which there are versions."""
 
 LEAST_ELEMENTS = 1024
 """The least number of elements of an array for which a version is compiled."""
+
+MOST_OF_SMALL = 16
+"""The most elements of an array whose first axis may be short, too."""
+
+MOST_VERSIONS = 8
+"""The versions of a program, that for all sizes among them: calls with further sizes take that."""
 
 Sizes: TypeAlias = tuple[tuple[int, ...], ...]
 
@@ -33,8 +41,10 @@ def matrices(types: Sequence[Attribute]) -> Sequence[int]:
     return [place for place, type_ in enumerate(types) if phi.rank_of(type_) > 1]
 
 
-def with_known_sizes(module: ModuleOp, name: str, sizes: Sequence[Sequence[int]]) -> ModuleOp:
-    """The program with some sizes of the arguments of a function; 0 is one that is not known."""
+def with_known_sizes(module: ModuleOp, name: str, sizes: Sizes) -> ModuleOp:
+    """The program with some sizes of the arguments of a function, if there are any."""
+    if not sizes:
+        return module
     version = copy_of(module)
     for op in version.ops:
         if isinstance(op, FuncOp) and op.sym_name.data == name:
@@ -45,36 +55,42 @@ def with_known_sizes(module: ModuleOp, name: str, sizes: Sequence[Sequence[int]]
 class ByShortAxes:
     """A function that calls the version of a program for the short axes of its arguments.
 
-    Of the versions that threads compile for the same sizes at once it keeps one.
+    Each version, and the program for all sizes, is compiled when it is first called. Of the
+    versions that threads compile for the same sizes at once it keeps one.
     """
 
-    def __init__(
-        self,
-        general: Callable[..., Any],
-        places: Sequence[int],
-        version: Callable[[Sequence[Sequence[int]]], Callable[..., Any]],
-    ):
-        self._general = general
+    def __init__(self, places: Sequence[int], version: Callable[[Sizes], Callable[..., Any]]):
         self._places = places
         self._version = version
         self._versions = dict[Sizes, Callable[..., Any]]()
 
     def __call__(self, *arguments: Any) -> Any:
         """The results for some arguments, as one value or a flat tuple."""
-        shapes = tuple(_short_axes(arguments[place]) for place in self._places)
-        if not any(shapes):
-            return self._general(*arguments)
-        version = self._versions.get(shapes)
+        sizes = short_axes(arguments, self._places)
+        version = self._versions.get(sizes)
         if version is None:
-            known = dict(zip(self._places, shapes, strict=True))
-            sizes = [known.get(place, ()) for place in range(len(arguments))]
-            version = self._versions.setdefault(shapes, self._version(sizes))
+            if sizes and len(self._versions) >= MOST_VERSIONS:
+                sizes = ()
+            version = self._versions.setdefault(sizes, self._version(sizes))
         return version(*arguments)
 
 
-def _short_axes(array: Any) -> tuple[int, ...]:
-    """The sizes of a large array, 0 for those that are not short; none if it has no short axis."""
-    if array.size < LEAST_ELEMENTS or min(array.shape[1:]) > SHORT[-1]:
-        return ()
-    sizes = (0, *(size if size in SHORT else 0 for size in array.shape[1:]))
-    return sizes if any(sizes) else ()
+def short_axes(arguments: Sequence[Any], places: Sequence[int]) -> Sizes:
+    """The sizes of the arguments of a version, with 0 for those that are not constants of it.
+
+    None if none of the arrays in some places is large and has a short axis after the first.
+    """
+    for place in places:
+        shape = arguments[place].shape
+        if prod(shape) >= LEAST_ELEMENTS and not SHORT.isdisjoint(shape[1:]):
+            return tuple(map(_short_axes, arguments))
+    return ()
+
+
+def _short_axes(value: Any) -> tuple[int, ...]:
+    """The sizes of an array, 0 for those that are not short, or that of the first axis of a large
+    one; none of a number.
+    """
+    shape = getattr(value, "shape", ())
+    known = [size if size in SHORT else 0 for size in shape]
+    return tuple(known) if not known or prod(shape) <= MOST_OF_SMALL else (0, *known[1:])

@@ -11,8 +11,9 @@ import pytest
 import ein_mlir as ein
 from ein_mlir import array, fold, fold_sum, function, where
 from ein_mlir.compiler import parse
-from ein_mlir.pipelines import run_pipeline
-from ein_mlir.short_axes import LEAST_ELEMENTS, with_known_sizes
+from ein_mlir.dialects.creation import copy_of
+from ein_mlir.pipelines import LOOPS, run_pipeline
+from ein_mlir.short_axes import LEAST_ELEMENTS, short_axes, with_known_sizes
 
 pytest.importorskip("llvmlite", reason="llvmlite is not installed")
 
@@ -123,6 +124,42 @@ def test_sizes_that_are_none_are_ignored(sizes: str) -> None:
     assert _compiled(sizes)(np.ones((2, 4))) == 4
 
 
-def test_known_sizes_are_constants() -> None:
+def test_known_sizes_are_constants_of_loops() -> None:
+    """Passes of phi do not see them: sums over short axes stay, for products of matrices."""
     module = parse(TEXT.replace("SIZES", "0, 3"))
-    assert "phi.size" not in str(run_pipeline(module, ("simplify",)))
+    assert "phi.size" in str(run_pipeline(copy_of(module), ("simplify",)))
+    assert "memref.dim" not in str(run_pipeline(module, LOOPS))
+
+
+@function
+def convolved(x: Any, k: Any) -> Any:
+    """Sums of products over a short axis, a known one, and channels."""
+    return array(
+        lambda n, o, i, j: fold_sum(lambda c, p, q: x[n, c, i + p, j + q] * k[o, c, p, q]),
+        size=(x.size(0), k.size(0), x.size(2) - k.size(2) + 1, x.size(3) - k.size(3) + 1),
+    )
+
+
+def test_products_of_matrices_stay() -> None:
+    x, k = np.ones((2, 8, 20, 20)), np.ones((20, 8, 3, 3))
+    version = with_known_sizes(convolved.phi(x, k), "convolved", short_axes((x, k), (0, 1)))
+    assert "array<i64: 0, 0, 3, 3>" in str(version)
+    assert "linalg.generic" in str(run_pipeline(version, LOOPS))
+
+
+def test_memory_is_that_of_the_version() -> None:
+    points = np.ones((2000, 3))
+    assert function(turned).memory(points, np.eye(3), backend="native").results == points.nbytes
+
+
+def test_versions_are_few() -> None:
+    """Calls with other sizes share the program for all sizes."""
+    compiled = function(products)
+    with patch("ein_mlir.short_axes.MOST_VERSIONS", 2):
+        for n, m in ((2, 2), (2, 3), (3, 2), (3, 3), (4, 4), (3, 4)):
+            a, b = np.ones((512, n, m)), np.ones((512, m, n))
+            np.testing.assert_allclose(compiled.native(a, b), a @ b)
+            np.testing.assert_allclose(compiled.native(a[:3], b[:3]), a[:3] @ b[:3])
+    with patch("ein_mlir.native.with_known_sizes", wraps=with_known_sizes) as made:
+        compiled.native(np.ones((512, 4, 2)), np.ones((512, 2, 4)))
+        made.assert_called_once()

@@ -201,16 +201,6 @@ def _size_given(size: phi.Term) -> phi.Term | None:
     return None
 
 
-class SizeOfArgument(RewritePattern):
-    """``size_k a  -->  n`` for an argument whose axis ``k`` has the known size ``n``"""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: phi.SizeOp, rewriter: PatternRewriter) -> None:
-        sizes = phi.known_sizes(op.array)
-        if sizes and (size := sizes[op.axis.value.data]):
-            rewriter.replace(op, arith.ConstantOp.from_int_and_width(size, 64))
-
-
 class SizeOfConcat(RewritePattern):
     """``size_0 concat(a, b)  -->  size_0 a + size_0 b``; ``size_0 concat(a, b of n)  -->  n``.
 
@@ -269,7 +259,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     phi.FoldOp: (FoldOfNothing(), FoldOfAccumulator()),
     phi.GetOp: (GetOfGet(),),
     phi.ProjOp: (ProjOfTuple(),),
-    phi.SizeOp: (SizeOfResult(), SizeOfArgument(), SizeOfConcat()),
+    phi.SizeOp: (SizeOfResult(), SizeOfConcat()),
     phi.TupleOp: (TupleOfProj(),),
 }
 """The rewrites of each operation that has the canonicalisation trait."""

@@ -11,6 +11,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.backends.native import abi
+from ein_mlir.passes.conversions.convert_loops_to_llvm.build import known_integer
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
     FLAG,
     Conversion,
@@ -102,18 +103,28 @@ def parallel(c: Conversion, op: scf.ParallelOp) -> None:
 
 
 def branch(c: Conversion, op: scf.IfOp) -> None:
-    """A block for each branch; their values are the arguments of the block after both."""
+    """A block for each branch; their values are the arguments of the block after both.
+
+    A size that is the same constant in both stays a constant.
+    """
     build = c.build
     types = [part for value in op.output for part in types_of(value.type)]
     then, after = build.new_block(), Block(arg_types=types)
     other = build.new_block() if op.false_region.blocks else after
     build.branch_if(c.scalar(op.cond), then, (), other, ())
+    branches = list[Sequence[SSAValue]]()
     for block, region in ((then, op.true_region), (other, op.false_region)):
         if block is not after:
             build.block = block
-            build.branch(after, c.all_parts(c.run(region.block).operands))
+            branches.append(c.all_parts(c.run(region.block).operands))
+            build.branch(after, branches[-1])
     add_block(c, after)
-    c.bind_parts(op.output, after.args)
+    parts = list[SSAValue]()
+    for part, *values in zip(after.args, *branches, strict=True):
+        known = {known_integer(value) for value in values}
+        number = known.pop() if len(known) == 1 else None
+        parts.append(part if number is None else build.integer(number))
+    c.bind_parts(op.output, parts)
 
 
 def assertion(c: Conversion, op: cf.AssertOp) -> None:

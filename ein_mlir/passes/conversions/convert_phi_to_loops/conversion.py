@@ -25,6 +25,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.arithmetic import MOST, SUMS_OF_SIZES, Range
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.diagnostics import index_name, where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
@@ -358,13 +359,17 @@ class Conversion:
         """``if some size is 0 { zeros of sizes max(n, 1) } else { buffer }``"""
         zero, one = self.index(0), self.index(1)
         is_empty: SSAValue | None = None
-        for size in buffer.sizes:
+        for size in filter(_may_be_zero, buffer.sizes):
             none = self.compare(size, zero, "eq")
             is_empty = none if is_empty is None else self.value_of(arith.OrIOp(is_empty, none))
-        assert is_empty is not None
+        if is_empty is None:
+            return buffer.memref
         then, otherwise = Block(), Block()
         with self.emitting_into(then):
-            sizes = [self.value_of(arith.MaxSIOp(size, one)) for size in buffer.sizes]
+            sizes = [
+                self.value_of(arith.MaxSIOp(size, one)) if _may_be_zero(size) else size
+                for size in buffer.sizes
+            ]
             element = element_of(buffer.memref)
             zeros = self.allocate(element, sizes)
             self.fill(zeros, self.number(0, element))
@@ -680,6 +685,11 @@ def _sizes_of(op: Sized) -> Iterable[tuple[SSAValue, str]]:
 def name_of(variable: SSAValue) -> str:
     """The name of an index or counter in a message."""
     return index_name(variable).removeprefix("%")
+
+
+def _may_be_zero(size: SSAValue) -> bool:
+    """Whether a size is not a positive constant."""
+    return not known_int(size)
 
 
 def _escaped(text: str) -> str:

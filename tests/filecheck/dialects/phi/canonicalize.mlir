@@ -234,17 +234,6 @@ func.func @size_of_get(%a : !phi.vec<!phi.vec<!phi.vec<f64>>>, %n : i64) -> i64 
   func.return %s : i64
 }
 
-// size_1 a = 3, which the program states; size_0 a is not known.
-// CHECK-LABEL: func.func @size_of_argument
-// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:    %m = arith.constant 3 : i64
-// CHECK-NEXT:    func.return %n, %m : i64, i64
-func.func @size_of_argument(%a : !phi.vec<!phi.vec<f64>>) -> (i64, i64) attributes {ein.known_sizes = [array<i64: 0, 3>]} {
-  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
-  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
-  func.return %n, %m : i64, i64
-}
-
 // size_0 concat(a, b) = size_0 a + size_0 b; size_1 concat(a, b) = size_1 a
 // CHECK-LABEL: func.func @size_of_concat
 // CHECK-NEXT:    [[A:%.*]] = phi.size %a, 0

@@ -32,6 +32,7 @@ from ein_mlir import (
     jacobian,
     jvp,
     log,
+    min,
     reduce_prod,
     sin,
     sqrt,
@@ -257,6 +258,48 @@ def inner_points(a, b):
     return fold_sum(lambda i, j: x[i, j] ** 2.0)
 
 
+def shifted(a, b):
+    """Positions beyond one end of an axis, by one and more, forwards and backwards."""
+    n, m = a.shape
+
+    def step(t, x):
+        def point(i, j):
+            near = x[i - 1, j] * b[j, i] + x[i + 1, j] + x[i, j - 1] - x[i, j + 1]
+            return tanh(near + x[i + 3, j] * x[i, j - 2] - x[1 - i, j])
+
+        return array(point, size=(n, m))
+
+    x = fold(a, step, count=3)
+    return fold_sum(lambda i, j: x[i, j] ** 2.0)
+
+
+def decided(a, b):
+    """Steps whose derivatives depend on comparisons of the accumulators alone, or on more."""
+    n, m = a.shape
+
+    def step(k, state):
+        x, y, z, u = state
+        best = array(lambda i, j: min(x[i, j], x[i, k] + x[k, j] * 0.5), size=(n, m))
+        row = array(lambda j: where((y[j] > 0.5) & (x[k, j] < 1.0), 0.5 * y[j], y[j] + b[j, k]))
+        other = where(z < u, z + a[k, 0], u * z)
+        return best, row, other, where(z > 0.3, 0.7 * u, u + y[0])
+
+    start = a, array(lambda j: b[j, 0], size=m), 0.2, a[0, 0]
+    x, y, z, u = fold(start, step, count=n)
+    return fold_sum(lambda i, j: x[i, j] ** 2.0 * y[j]) + z * u
+
+
+def exchanged(a, b):
+    """Accumulators that exchange their places, and are compared."""
+
+    def step(k, state):
+        x, y = state
+        return y, array(lambda i, j: where(x[i, j] > y[i, j - 1], 0.9 * y[i, j], x[i, j] + b[j, i]))
+
+    x, y = fold((a, array(lambda i, j: a[i, j] * 1.5)), step, count=3)
+    return fold_sum(lambda i, j: x[i, j] * y[i, j])
+
+
 def single_elements(a, b):
     """Elements and rows at fixed positions, in a loop and beyond the ends, next to all others."""
     n, m = a.shape
@@ -366,6 +409,9 @@ SMALL = (
     turned,
     loops_in_steps,
     inner_points,
+    shifted,
+    decided,
+    exchanged,
     single_elements,
     unit_vectors,
     nearest_first,
@@ -661,6 +707,20 @@ def test_saved_values_grow_with_the_steps() -> None:
         return program.memory(np.ones((n, n)), np.ones((n, n))).temporaries
 
     assert temporaries(200) < 5 * temporaries(100)
+
+
+def test_steps_save_what_they_decide() -> None:
+    """The derivative of a minimum needs Bools of each step, and no numbers."""
+
+    def shortest(a: Any) -> Any:
+        def step(k: Any, x: Any) -> Any:
+            return array(lambda i, j: min(x[i, j], x[i, k] + x[k, j]))
+
+        x: Any = fold(a, step, count=a.size(0))
+        return fold_sum(lambda i, j: x[i, j])
+
+    program = function(grad(shortest), backend="native")
+    assert program.memory(np.ones((100, 100))).temporaries < 5 * 100**3
 
 
 def test_loops_of_steps_run_once() -> None:

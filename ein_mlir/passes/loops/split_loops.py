@@ -13,7 +13,13 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.loops.index_bounds import IndexBounds, is_negative, is_possible, is_size
+from ein_mlir.analysis.loops.index_bounds import (
+    IndexBounds,
+    is_negative,
+    is_possible,
+    is_size,
+    uncast,
+)
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.predicates import SWAPPED
@@ -80,6 +86,12 @@ class _Finder:
         needed = _operands_within(self._nest, positions)
         return self.found if any(value in needed for value in self.found.values) else None
 
+    def _inside(self, value: SSAValue) -> SSAValue:
+        """The position that a clipped one is in the interior."""
+        position = uncast(value)
+        known = self.found.values.get(position)
+        return self._inside(known) if isinstance(known, SSAValue) else position
+
     def _distance(self, value: SSAValue) -> tuple[LinearForm, LinearForm] | None:
         """The least and the greatest ``c`` of a position ``j + c``, for the index j."""
         found = self._bounds.of(value)
@@ -99,6 +111,11 @@ class _Finder:
         end = self._end
         return end is not None and end.is_fixed and not is_possible(end.least - 1 + excess)
 
+    def _is_never(self, excess: LinearForm) -> bool:
+        """Whether no step exceeds a limit."""
+        end = self._end
+        return end is not None and end.is_fixed and is_negative(end.least - 1 + excess)
+
     def _limit(self, value: SSAValue) -> LinearForm | None:
         """A number that is the same in all steps."""
         found = self._bounds.of(value)
@@ -109,8 +126,12 @@ class _Finder:
 
     def _add_upper(self, op: arith.MinSIOp) -> None:
         """``min(j + c, last)`` is ``j + c`` below ``last - c + 1``."""
-        distance, last = self._distance(op.lhs), self._limit(op.rhs)
-        if distance is not None and last is not None and self._is_border(distance[1] - last):
+        distance, last = self._distance(self._inside(op.lhs)), self._limit(op.rhs)
+        if distance is None or last is None:
+            return
+        if self._is_never(distance[1] - last):
+            self.found.values[op.result] = op.lhs
+        elif self._is_border(distance[1] - last):
             self.found.highs.append(last - distance[1] + 1)
             self.found.values[op.result] = op.lhs
 

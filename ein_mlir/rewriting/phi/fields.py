@@ -161,10 +161,12 @@ def drop_unused_fields(block: Block) -> None:
 
 def _without_unused(op: phi.FoldOp) -> phi.FoldOp:
     """A fold of the fields whose results are used, or that these depend on, in its place."""
-    count = len(leaf_types(op.result.type))
+    types = leaf_types(op.result.type)
+    count = len(types)
     used = _used_fields(op.result) if count > 1 else {0}
     read, steps = fields_read(op), leaf_values(op.yielded())
-    if read is None or not used or len(used) == count or len(steps) != count:
+    is_whole = tuple(step.type for step in steps) == types
+    if read is None or not used or len(used) == count or not is_whole:
         return op
     pending = list(used)
     while pending:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
@@ -73,6 +74,36 @@ def _moves(positions: Sequence[SSAValue], loop: Loop) -> bool:
     return any(depends_on(position, loop.variable) for position in positions)
 
 
+Element: TypeAlias = Callable[[Inserter, Sequence[SSAValue]], SSAValue]
+"""Builds an element of an array at some indices."""
+
+
+def _with_end(
+    build: Inserter,
+    total: SSAValue,
+    axis: int,
+    size: SSAValue | None,
+    indices: Sequence[SSAValue],
+    beyond: Iterable[tuple[Element, int]],
+) -> SSAValue:
+    """``select q == p, t + x, t`` for the sum x of some elements beyond the end p of an axis.
+
+    They are before the first one, or from the size on.
+    """
+    values, place = [total], integer(build, 0) if size is None else plus(build, size, -1)
+    for element, count in beyond:
+
+        def at(inner: Inserter, position: SSAValue, element: Element = element) -> SSAValue:
+            return element(inner, [*indices[:axis], position, *indices[axis + 1 :]])
+
+        start = integer(build, -count) if size is None else size
+        is_one = count == 1
+        values.append(at(build, start) if is_one else sum_from(build, start, count, total.type, at))
+    index = as_int(build, indices[axis])
+    is_there = build.insert(arith.CmpiOp(index, place, "eq")).result
+    return build.insert(arith.SelectOp(is_there, added(build, values), total)).result
+
+
 class Collector:
     """Collects contributions to cotangents over the loops between two blocks."""
 
@@ -98,11 +129,13 @@ class Collector:
         """The sum of the parts of an array: windows of the same axes have one array."""
         values = [part for part in parts if isinstance(part, SSAValue)]
         placed = [part for part in parts if isinstance(part, Placed)]
-        windows = defaultdict[int, list[Window]](list)
+        windows = defaultdict[tuple[bool, int], list[Window]](list)
         for part in parts:
             if isinstance(part, Window):
-                windows[len(part.inverses)].append(part)
-        values += [self._windowed(build, terms, group, home) for group in windows.values()]
+                windows[part.is_shift, len(part.inverses)].append(part)
+        for (is_shift, _), group in windows.items():
+            array = self._shifted if is_shift else self._windowed
+            values.append(array(build, terms, group, home))
         for part in parts:
             if isinstance(part, Selected):
                 found = part.selection() if values else part.accumulation()
@@ -309,6 +342,29 @@ class Collector:
         zero_beyond = self._steps(value, sizes, home, alone=True)
         return Window(loops, by_axis, found, ends, whole, zero_beyond, value)
 
+    def _shifted(
+        self, build: Inserter, terms: Sequence[Term], windows: Sequence[Window], home: Block
+    ) -> SSAValue:
+        """``a[i + 1] += x`` in a loop  -->  ``array (q) { x[q - 1], + x[n - 1] if q is last }``
+
+        where reads beyond the ends of ``x`` are zero. No element but one at an end has more than
+        one contribution of a window.
+        """
+        sizes = [self._size(build, term, home) for term in terms]
+        inside = [(0, 0)] * len(windows[0].inverses)
+        pairs = [(each, self._of_window(build, each, inside, home)) for each in windows]
+
+        def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
+            total = added(inner, [each(inner, found) for _, each in pairs])
+            for axis in range(len(inside)):
+                for size, side in ((None, 0), (sizes[axis], 1)):
+                    at_end = [(each, w.ends[axis][side]) for w, each in pairs if w.ends[axis][side]]
+                    if at_end:
+                        total = _with_end(inner, total, axis, size, found, at_end)
+            return total
+
+        return self._array(build, sizes, element)
+
     def _windowed(
         self, build: Inserter, terms: Sequence[Term], windows: Sequence[Window], home: Block
     ) -> SSAValue:
@@ -338,7 +394,7 @@ class Collector:
 
     def _of_window(
         self, build: Inserter, window: Window, ends: Sequence[tuple[int, int]], home: Block
-    ) -> Callable[[Inserter, Sequence[SSAValue]], SSAValue]:
+    ) -> Element:
         """An element of an array that continues beyond its ends: the sum over the window."""
         own, value = window.inverses, window.value
         loops: dict[SSAValue, Loop] = {loop.variable: loop for loop in window.loops}

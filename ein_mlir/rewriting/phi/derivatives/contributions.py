@@ -67,6 +67,12 @@ class Window:
     value: SSAValue
     """The contribution of a step."""
 
+    @property
+    def is_shift(self) -> bool:
+        """Whether one step reaches each element, and positions end beyond one axis at most."""
+        is_solved = len(self.loops) == len(self.inverses)
+        return is_solved and sum(beyond != (0, 0) for beyond in self.ends) <= 1
+
 
 @dataclass(frozen=True)
 class Placed:
@@ -277,7 +283,8 @@ def plus(build: Inserter, value: SSAValue, number: int) -> SSAValue:
     """``x + c``"""
     if not number:
         return value
-    return build.insert(arith.AddiOp(value, integer(build, number))).result
+    combine = arith.AddiOp if number > 0 else arith.SubiOp
+    return build.insert(combine(value, integer(build, abs(number)))).result
 
 
 def is_step(

@@ -7,12 +7,13 @@ otherwise the derivative carries them along with their tangents.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 
 from xdsl.builder import Builder
-from xdsl.dialects.builtin import TupleType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import TupleType, i1
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.hints import isa
@@ -25,12 +26,14 @@ from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import (
     Emitter,
     Inserter,
+    copied,
     leaves_of,
     packed,
     record_of,
     unpacked,
 )
 from ein_mlir.rewriting.phi.derivatives.checkpoints import chunk_length, in_chunks, is_in_chunks
+from ein_mlir.rewriting.phi.derivatives.decisions import decisions, sizes_of_decisions
 from ein_mlir.rewriting.phi.derivatives.residuals import (
     costly_values,
     in_arrays,
@@ -68,6 +71,10 @@ class _Step:
     """The tangents after the step."""
     costly: Mapping[SSAValue, Leaf]
     """Variables for leaves of costly results, and these leaves in the original step."""
+    sizes: Mapping[SSAValue, tuple[SSAValue, int]]
+    """Sizes before the loop that are those of variables along an axis."""
+    decisions: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    """Variables for Bools of a step, or arrays of them, and these in the body."""
 
     def needed(self) -> list[int]:
         """The leaves of the accumulator that the tangents after a step depend on."""
@@ -77,6 +84,15 @@ class _Step:
         """The leaves of costly results that the tangents after a step depend on."""
         used = self._used()
         return {variable: leaf for variable, leaf in self.costly.items() if variable in used}
+
+    def decided(self) -> dict[SSAValue, SSAValue]:
+        """The Bools of the step that the tangents after it depend on."""
+        used = self._used()
+        return {variable: value for variable, value in self.decisions.items() if variable in used}
+
+    def is_saving(self, shared: Collection[SSAValue] = ()) -> bool:
+        """Whether the loop saves values of its steps, except for shared ones."""
+        return bool(self.needed() or self.decided() or self.saved().keys() - set(shared))
 
     def _used(self) -> set[SSAValue]:
         ops = slice_of(self.block, self.after)
@@ -111,34 +127,53 @@ def _linear_step(lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Seque
             variables[variable] = (value, number)
     tangents = list(rest)
     leaves = _split(block, block.args[1]) if isa(op.init.type, TupleType) else [block.args[1]]
-    if isinstance(op, phi.FoldOp):
-        _read_sizes_before(op, leaves, variables)
-    return _Step(block, leaves, active, tangents, after, variables)
+    sizes = _read_sizes_before(op, leaves, variables) if isinstance(op, phi.FoldOp) else {}
+    step = _Step(block, leaves, active, tangents, after, variables, sizes)
+    if isinstance(op, phi.FoldOp) and lin.saves:
+        _save_decisions(lin, op, step)
+    return step
+
+
+def _save_decisions(lin: Linearization, op: phi.FoldOp, step: _Step) -> None:
+    """Let a linear step read Bools in place of the numbers that they are computed from."""
+    trial = Emitter()
+    roots: dict[SSAValue, Leaf] = {leaf: (op.init, k) for k, leaf in enumerate(step.leaves)}
+    sizes = {
+        variable: partial(_sizes_before, trial, *leaf, op)
+        for variable, leaf in {**roots, **step.costly}.items()
+    }
+    for value in decisions(step.block, step.after, {*step.tangents, *lin.linear}, sizes):
+        variable = step.block.insert_arg(value.type, len(step.block.args))
+        value.replace_all_uses_with(variable)
+        step.decisions[variable] = value
+    trial.discard()
 
 
 def _read_sizes_before(
     op: phi.FoldOp, leaves: Sequence[SSAValue], costly: Mapping[SSAValue, Leaf]
-) -> None:
+) -> dict[SSAValue, tuple[SSAValue, int]]:
     """Let sizes in a linear step be those of values before the loop: they need no saved arrays."""
-    build = Builder(InsertPoint.before(op))
-    terms: list[tuple[SSAValue, Term]] = []
+    build, found = Builder(InsertPoint.before(op)), dict[SSAValue, tuple[SSAValue, int]]()
+    terms: list[tuple[SSAValue, int, Term]] = []
     for leaf, path, type_ in zip(
         leaves, leaf_paths(op.init.type), leaf_types(op.init.type), strict=True
     ):
         for axis in range(phi.rank_of(type_)):
             if keeps_size(op, path, axis):
-                terms.append((leaf, Term(op.init, path, axis)))
+                terms.append((leaf, axis, Term(op.init, path, axis)))
     for variable, (value, number) in costly.items():
         path = leaf_paths(value.type)[number]
         for axis in range(phi.rank_of(variable.type)):
-            terms.append((variable, Term(value, path, axis)))
-    for variable, term in terms:
+            terms.append((variable, axis, Term(value, path, axis)))
+    for variable, axis, term in terms:
         for use in list(variable.uses):
             size = use.operation
-            if isinstance(size, phi.SizeOp) and size.axis.value.data == term.axis:
+            if isinstance(size, phi.SizeOp) and size.axis.value.data == axis:
                 before = size_before(build, term, op)
                 assert before is not None
                 Rewriter.replace_op(size, (), (before,))
+                found[before] = variable, axis
+    return found
 
 
 def _has_fixed_sizes(value: SSAValue, op: phi.FoldOp) -> bool:
@@ -247,16 +282,13 @@ def fold(lin: Linearization, op: Operation, build: Inserter) -> None:
     start = lin.of(op.init)
     leaves = leaves_of(build, op.init)
     init = [start[k] or zeros(build, leaves[k]) for k in step.active]
-    needed, costly = step.needed(), step.saved()
-    if isinstance(op, phi.WhileOp) or (needed and not lin.saves):
+    if isinstance(op, phi.WhileOp) or (step.needed() and not lin.saves):
         value, tangents = _mixed_loop(op, build, step, init)
     else:
-        value, arrays = op.result, _shared(lin, op, costly)
-        costly = {each: leaf for each, leaf in costly.items() if each not in arrays}
-        if needed or costly:
-            value, saved = _saved(op, needed, list(costly.values()))
-            variables = [*(step.leaves[k] for k in needed), *costly]
-            arrays.update(zip(variables, saved, strict=True))
+        value, arrays = op.result, _shared(lin, op, step.saved())
+        if step.is_saving(arrays):
+            value, saved = _saved(op, step, arrays)
+            arrays.update(saved)
         _restore(op)
         tangents = _linear_fold(op, build, step, init, arrays)
     result: list[SSAValue | None] = [None] * len(step.leaves)
@@ -270,16 +302,10 @@ def fold(lin: Linearization, op: Operation, build: Inserter) -> None:
 
 def _chunk_length(lin: Linearization, op: phi.FoldOp, step: _Step) -> SSAValue | None:
     """The steps of a chunk, if a loop saves values and is to be in chunks."""
-    needed, costly = step.needed(), list(step.saved().values())
-    if lin.checkpoint is None or not lin.saves or not (needed or costly) or is_in_chunks(op):
+    if lin.checkpoint is None or not lin.saves or not step.is_saving() or is_in_chunks(op):
         return None
     build = Builder(InsertPoint.before(op))
-    leaves = leaves_of(build, op.init)
-    saved = [(phi.scalar_of(leaves[k].type), sizes_of(build, leaves[k])) for k in needed]
-    for value, number in costly:
-        sizes = _sizes_before(build, value, number, op)
-        assert sizes is not None
-        saved.append((phi.scalar_of(leaf_types(value.type)[number]), sizes))
+    saved = list(_kinds(build, op, step).values())
     return chunk_length(build, op.count, saved, lin.checkpoint)
 
 
@@ -346,22 +372,39 @@ def _shared(
     return {variable: arrays[leaf] for variable, leaf in costly.items() if leaf in arrays}
 
 
+def _kinds(
+    build: Inserter, op: phi.FoldOp, step: _Step, shared: Collection[SSAValue] = ()
+) -> dict[SSAValue, tuple[Attribute, Sequence[SSAValue]]]:
+    """The variables of a linear step for values of each step, with their scalar types and sizes.
+
+    These are leaves of the accumulator before a step, values of the step, and Bools of them.
+    """
+    leaves = [(step.leaves[k], (op.init, k)) for k in step.needed()]
+    found = dict[SSAValue, tuple[Attribute, Sequence[SSAValue]]]()
+    for variable, leaf in (*leaves, *step.saved().items()):
+        if variable not in shared:
+            sizes = _sizes_before(build, *leaf, op)
+            assert sizes is not None
+            found[variable] = phi.scalar_of(variable.type), sizes
+    for variable, value in step.decided().items():
+        sizes = sizes_of_decisions(value)
+        found[variable] = i1, copied(build, step.block, sizes, {})
+    return found
+
+
 def _saved(
-    op: phi.FoldOp, needed: Sequence[int], costly: Sequence[Leaf]
-) -> tuple[SSAValue, list[SSAValue]]:
+    op: phi.FoldOp, step: _Step, shared: Collection[SSAValue]
+) -> tuple[SSAValue, dict[SSAValue, SSAValue]]:
     """The result of a fold that saves values of each step, and their arrays over the steps.
 
-    These are leaves of its accumulator before a step, and values of the step.
+    The arrays are those of variables of the linear step, except for shared ones.
     """
     build = Builder(InsertPoint.before(op))
-    before = leaves_of(build, op.init)
-    start = [op.init, *(history(build, op.count, before[k]) for k in needed)]
-    for value, number in costly:
-        sizes = _sizes_before(build, value, number, op)
-        assert sizes is not None
-        scalar = phi.scalar_of(leaf_types(value.type)[number])
+    kinds = _kinds(build, op, step, shared)
+    start = [op.init]
+    for scalar, sizes in kinds.values():
         start.append(filled(build, [op.count, *sizes], scalar))
-    body, copies = cloned(op.body, [value for value, _ in costly])
+    body, copies = cloned(op.body, [value for value, _ in step.costly.values()])
     block = body.block
     arrays = [block.insert_arg(value.type, len(block.args)) for value in start[1:]]
     record = packed_argument(block, [block.args[1], *arrays])
@@ -371,11 +414,17 @@ def _saved(
     terminator = block.last_op
     assert isinstance(terminator, phi.YieldOp)
     end = at_end(block)
-    saved = [leaves[k] for k in needed]
-    for value, (_, number) in zip(copies, costly, strict=True):
-        saved.append(leaves_of(end, value)[number])
+    known = dict(zip(step.leaves, leaves, strict=True))
+    for copy, (variable, (_, number)) in zip(copies, step.costly.items(), strict=True):
+        known[variable] = leaves_of(end, copy)[number]
+    known[step.block.args[0]] = block.args[0]
+    for size, (variable, axis) in step.sizes.items():
+        known[size] = end.insert(phi.SizeOp(known[variable], axis)).result
+    decided = copied(end, step.block, list(step.decisions.values()), known)
+    known.update(zip(step.decisions, decided, strict=True))
     after = [terminator.value]
-    for array, value in zip(carried[1:], saved, strict=True):
+    for array, variable in zip(carried[1:], kinds, strict=True):
+        value = known[variable]
         after.append(end.insert(phi.UpdateOp(array, [block.args[0]], value)).result)
     Rewriter.replace_op(terminator, phi.YieldOp(end.insert(phi.TupleOp(after))), ())
     erase_unused(block)
@@ -386,7 +435,7 @@ def _saved(
     fold.attributes.update(op.attributes)
     fold.location = op.location
     value, *found = unpacked(build, fold.result, len(start))
-    return value, found
+    return value, dict(zip(kinds, found, strict=True))
 
 
 def history(build: Inserter, count: SSAValue, like: SSAValue) -> SSAValue:

@@ -155,10 +155,19 @@ def in_arrays(
     return arrays
 
 
-def keeps_size(op: phi.FoldOp, path: Path, axis: int) -> bool:
-    """Whether each step of a fold plainly keeps a size of its accumulator."""
+def keeps_size(op: phi.FoldOp, path: Path, axis: int, seen: Set[Term] = frozenset()) -> bool:
+    """Whether each step of a fold plainly keeps a size of its accumulator.
+
+    It may become that of another field, which starts with the same size and keeps it.
+    """
+    before = Term(op.accumulator, path, axis)
+    start = _origin(op, Term(op.init, path, axis))
     after = _origin(op, Term(op.yielded(), path, axis))
-    return after in (Term(op.accumulator, path, axis), _origin(op, Term(op.init, path, axis)))
+    if after in (before, start) or after.value is not op.accumulator or after.axis is None:
+        return after in (before, start)
+    is_same = start == _origin(op, Term(op.init, after.path, after.axis))
+    known = seen | {before}
+    return is_same and (after in known or keeps_size(op, after.path, after.axis, known))
 
 
 def _origin(op: phi.FoldOp, term: Term) -> Term:

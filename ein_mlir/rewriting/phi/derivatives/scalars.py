@@ -141,6 +141,8 @@ class _Formulas:
     build: Inserter
     names: Mapping[str, SSAValue]
     type: Attribute
+    shares: dict[str, SSAValue]
+    """The shares of the operands that are known: two formulas have the same."""
 
     def value(self, node: ast.expr) -> SSAValue | float:
         """The value of an expression; a literal is a number, which takes the type it meets."""
@@ -164,7 +166,10 @@ class _Formulas:
                 given = self._typed(self.value(operand), self.type)
                 return self.build.insert(arith.SIToFPOp(given, target)).result
             case ast.Call(func=ast.Name(id="share"), args=[first, second]):
-                return self._shared(first, second)
+                key = ast.unparse(node)
+                if key not in self.shares:
+                    self.shares[key] = self._shared(first, second)
+                return self.shares[key]
             case ast.Call(func=ast.Name(id=name), args=operands):
                 return self._apply(name, operands)
             case _:
@@ -224,22 +229,27 @@ def tangent_of(
     """
     (result,) = op.results
     total: SSAValue | None = None
-    names = dict(zip(_NAMES, op.operands, strict=False))
+    names, shares = dict(zip(_NAMES, op.operands, strict=False)), dict[str, SSAValue]()
     is_root = isinstance(op, math.PowFOp) and known_float(op.rhs) == 0.5
     formulas = DERIVATIVES["math.sqrt" if is_root else op.name]
     for text, tangent in zip(formulas, tangents, strict=False):
         if tangent is None or text == "0":
             continue
-        term = formula_of(build, text, {**names, "r": result, "d": tangent}, result.type)
+        values = {**names, "r": result, "d": tangent}
+        term = formula_of(build, text, values, result.type, shares)
         total = term if total is None else build.insert(arith.AddfOp(total, term)).result
     return total
 
 
 def formula_of(
-    build: Inserter, text: str, names: Mapping[str, SSAValue], type_: Attribute | None = None
+    build: Inserter,
+    text: str,
+    names: Mapping[str, SSAValue],
+    type_: Attribute | None = None,
+    shares: dict[str, SSAValue] | None = None,
 ) -> SSAValue:
     """The value of a formula of Floats of a type, by default that of ``x``."""
     type_ = names["x"].type if type_ is None else type_
-    value = _Formulas(build, names, type_).value(_parsed(text))
+    value = _Formulas(build, names, type_, {} if shares is None else shares).value(_parsed(text))
     assert isinstance(value, SSAValue)
     return value

@@ -237,3 +237,68 @@ func.func @rows(%a: memref<?x?xf64>, %r: memref<?x?xf64>) {
 // CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
 // CHECK-NEXT:      func.return
 // CHECK-NEXT:    }
+
+// -----
+
+// A position is clipped from below, and then as an index from above, which it never exceeds.
+func.func @cast(%a: memref<?xf64>, %r: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %n = memref.dim %a, %c0 : memref<?xf64>
+  %last = arith.subi %n, %c1 : index
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %k = arith.index_cast %i : index to i64
+    %p = arith.subi %k, %one : i64
+    %q = arith.maxsi %p, %zero : i64
+    %s = arith.index_cast %q : i64 to index
+    %t = arith.minsi %s, %last : index
+    %x = memref.load %a[%t] : memref<?xf64>
+    memref.store %x, %r[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK:         func.func @cast(%a: memref<?xf64>, %r: memref<?xf64>) {
+// CHECK-NEXT:        %c0 = arith.constant 0 : index
+// CHECK-NEXT:        %c1 = arith.constant 1 : index
+// CHECK-NEXT:        %zero = arith.constant 0 : i64
+// CHECK-NEXT:        %one = arith.constant 1 : i64
+// CHECK-NEXT:        %n = memref.dim %a, %c0 : memref<?xf64>
+// CHECK-NEXT:        %last = arith.subi %n, %c1 : index
+// CHECK-NEXT:        %0 = arith.constant 0 : index
+// CHECK-NEXT:        %1 = arith.constant 1 : index
+// CHECK-NEXT:        %2 = arith.maxsi %0, %1 : index
+// CHECK-NEXT:        %3 = arith.minsi %2, %n : index
+// CHECK-NEXT:        %4 = arith.maxsi %n, %3 : index
+// CHECK-NEXT:        %5 = arith.subi %4, %3 : index
+// CHECK-NEXT:        %6 = arith.subi %n, %5 : index
+// CHECK-NEXT:        "scf.parallel"(%c0, %5, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%7: index):
+// CHECK-NEXT:          %8 = arith.addi %3, %7 : index
+// CHECK-NEXT:          %k = arith.index_cast %8 : index to i64
+// CHECK-NEXT:          %p = arith.subi %k, %one : i64
+// CHECK-NEXT:          %s = arith.index_cast %p : i64 to index
+// CHECK-NEXT:          %x = memref.load %a[%s] : memref<?xf64>
+// CHECK-NEXT:          memref.store %x, %r[%8] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        "scf.parallel"(%c0, %6, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%9: index):
+// CHECK-NEXT:          %10 = arith.cmpi slt, %9, %3 : index
+// CHECK-NEXT:          %11 = arith.addi %9, %5 : index
+// CHECK-NEXT:          %12 = arith.select %10, %9, %11 : index
+// CHECK-NEXT:          %k_1 = arith.index_cast %12 : index to i64
+// CHECK-NEXT:          %p_1 = arith.subi %k_1, %one : i64
+// CHECK-NEXT:          %q = arith.maxsi %p_1, %zero : i64
+// CHECK-NEXT:          %s_1 = arith.index_cast %q : i64 to index
+// CHECK-NEXT:          %t = arith.minsi %s_1, %last : index
+// CHECK-NEXT:          %x_1 = memref.load %a[%t] : memref<?xf64>
+// CHECK-NEXT:          memref.store %x_1, %r[%12] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        func.return
+// CHECK-NEXT:      }

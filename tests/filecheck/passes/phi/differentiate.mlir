@@ -666,76 +666,70 @@ func.func @shifts(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
   func.return %g : !phi.vec<f64>
 }
 // CHECK-LABEL: func.func @shifts(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
-// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %1 = phi.assert_eq %n, %0, "cotangent: size of the value along axis 0, size of the cotangent"
-// CHECK-NEXT:    %2 = phi.array (%3 < %1) -> !phi.vec<f64> {
-// CHECK-NEXT:      %4 = phi.get %ct[%3] : !phi.vec<f64>[index]
-// CHECK-NEXT:      phi.yield %4 : f64
-// CHECK-NEXT:    }
-// CHECK-NEXT:    %5 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %6 = arith.constant 2 : i64
-// CHECK-NEXT:    %7 = arith.addi %5, %6 : i64
-// CHECK-NEXT:    %8 = phi.array (%9 < %7) -> !phi.vec<f64> {
-// CHECK-NEXT:      %10 = arith.index_cast %9 : index to i64
-// CHECK-NEXT:      %11 = arith.constant 2 : i64
-// CHECK-NEXT:      %12 = arith.subi %10, %11 : i64
-// CHECK-NEXT:      %13 = arith.constant 0 : i64
-// CHECK-NEXT:      %14 = arith.cmpi sge, %12, %13 : i64
-// CHECK-NEXT:      %15 = arith.cmpi slt, %12, %1 : i64
-// CHECK-NEXT:      %16 = phi.get %2[%12] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %17 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %18 = arith.andi %14, %15 : i1
-// CHECK-NEXT:      %19 = arith.select %18, %16, %17 : f64
-// CHECK-NEXT:      %20 = arith.index_cast %9 : index to i64
-// CHECK-NEXT:      %21 = arith.constant 0 : i64
-// CHECK-NEXT:      %22 = arith.cmpi sge, %20, %21 : i64
-// CHECK-NEXT:      %23 = arith.cmpi slt, %20, %1 : i64
-// CHECK-NEXT:      %24 = phi.get %2[%20] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %25 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %26 = arith.andi %22, %23 : i1
-// CHECK-NEXT:      %27 = arith.select %26, %24, %25 : f64
-// CHECK-NEXT:      %28 = arith.negf %27 : f64
-// CHECK-NEXT:      %29 = arith.addf %19, %28 : f64
-// CHECK-NEXT:      phi.yield %29 : f64
-// CHECK-NEXT:    }
-// CHECK-NEXT:    %g = phi.array (%30 < %5) -> !phi.vec<f64> {
-// CHECK-NEXT:      %31 = arith.constant -1 : i64
-// CHECK-NEXT:      %32 = arith.addi %5, %31 : i64
-// CHECK-NEXT:      %33 = arith.index_cast %30 : index to i64
-// CHECK-NEXT:      %34 = arith.constant 1 : i64
-// CHECK-NEXT:      %35 = arith.addi %33, %34 : i64
-// CHECK-NEXT:      %36 = phi.get %8[%35] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %37 = arith.constant 1 : i64
-// CHECK-NEXT:      %38 = arith.addi %5, %37 : i64
-// CHECK-NEXT:      %39 = arith.constant 0 : i64
-// CHECK-NEXT:      %40 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %41 = arith.constant 1 : i64
-// CHECK-NEXT:      %42 = phi.fold (%43 < %41, %44 = %40) -> f64 {
-// CHECK-NEXT:        %45 = phi.get %8[%43] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %46 = arith.addf %44, %45 : f64
-// CHECK-NEXT:        phi.yield %46 : f64
+// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %1 = phi.assert_eq %n, %0, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:      %2 = phi.array (%3 < %1) -> !phi.vec<f64> {
+// CHECK-NEXT:        %4 = phi.get %ct[%3] : !phi.vec<f64>[index]
+// CHECK-NEXT:        phi.yield %4 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %47 = arith.cmpi eq, %33, %39 : i64
-// CHECK-NEXT:      %48 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %49 = arith.select %47, %42, %48 : f64
-// CHECK-NEXT:      %50 = arith.addf %36, %49 : f64
-// CHECK-NEXT:      %51 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %52 = arith.constant 1 : i64
-// CHECK-NEXT:      %53 = phi.fold (%54 < %52, %55 = %51) -> f64 {
-// CHECK-NEXT:        %56 = arith.addi %38, %54 : i64
-// CHECK-NEXT:        %57 = phi.get %8[%56] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %58 = arith.addf %55, %57 : f64
-// CHECK-NEXT:        phi.yield %58 : f64
+// CHECK-NEXT:      %5 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %g = phi.array (%6 < %5) -> !phi.vec<f64> {
+// CHECK-NEXT:        %7 = arith.index_cast %6 : index to i64
+// CHECK-NEXT:        %8 = arith.constant 1 : i64
+// CHECK-NEXT:        %9 = arith.subi %7, %8 : i64
+// CHECK-NEXT:        %10 = arith.constant 0 : i64
+// CHECK-NEXT:        %11 = arith.cmpi sge, %9, %10 : i64
+// CHECK-NEXT:        %12 = arith.cmpi slt, %9, %1 : i64
+// CHECK-NEXT:        %13 = phi.get %2[%9] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %14 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %15 = arith.andi %11, %12 : i1
+// CHECK-NEXT:        %16 = arith.select %15, %13, %14 : f64
+// CHECK-NEXT:        %17 = arith.index_cast %6 : index to i64
+// CHECK-NEXT:        %18 = arith.constant 1 : i64
+// CHECK-NEXT:        %19 = arith.addi %17, %18 : i64
+// CHECK-NEXT:        %20 = arith.constant 0 : i64
+// CHECK-NEXT:        %21 = arith.cmpi sge, %19, %20 : i64
+// CHECK-NEXT:        %22 = arith.cmpi slt, %19, %1 : i64
+// CHECK-NEXT:        %23 = phi.get %2[%19] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %24 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %25 = arith.andi %21, %22 : i1
+// CHECK-NEXT:        %26 = arith.select %25, %23, %24 : f64
+// CHECK-NEXT:        %27 = arith.negf %26 : f64
+// CHECK-NEXT:        %28 = arith.addf %16, %27 : f64
+// CHECK-NEXT:        %29 = arith.constant 0 : i64
+// CHECK-NEXT:        %30 = arith.constant 0 : i64
+// CHECK-NEXT:        %31 = arith.constant 0 : i64
+// CHECK-NEXT:        %32 = arith.cmpi sge, %30, %31 : i64
+// CHECK-NEXT:        %33 = arith.cmpi slt, %30, %1 : i64
+// CHECK-NEXT:        %34 = phi.get %2[%30] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %35 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %36 = arith.andi %32, %33 : i1
+// CHECK-NEXT:        %37 = arith.select %36, %34, %35 : f64
+// CHECK-NEXT:        %38 = arith.negf %37 : f64
+// CHECK-NEXT:        %39 = arith.index_cast %6 : index to i64
+// CHECK-NEXT:        %40 = arith.cmpi eq, %39, %29 : i64
+// CHECK-NEXT:        %41 = arith.addf %28, %38 : f64
+// CHECK-NEXT:        %42 = arith.select %40, %41, %28 : f64
+// CHECK-NEXT:        %43 = arith.constant 1 : i64
+// CHECK-NEXT:        %44 = arith.subi %5, %43 : i64
+// CHECK-NEXT:        %45 = arith.constant 1 : i64
+// CHECK-NEXT:        %46 = arith.subi %5, %45 : i64
+// CHECK-NEXT:        %47 = arith.constant 0 : i64
+// CHECK-NEXT:        %48 = arith.cmpi sge, %46, %47 : i64
+// CHECK-NEXT:        %49 = arith.cmpi slt, %46, %1 : i64
+// CHECK-NEXT:        %50 = phi.get %2[%46] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %51 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %52 = arith.andi %48, %49 : i1
+// CHECK-NEXT:        %53 = arith.select %52, %50, %51 : f64
+// CHECK-NEXT:        %54 = arith.index_cast %6 : index to i64
+// CHECK-NEXT:        %55 = arith.cmpi eq, %54, %44 : i64
+// CHECK-NEXT:        %56 = arith.addf %42, %53 : f64
+// CHECK-NEXT:        %57 = arith.select %55, %56, %42 : f64
+// CHECK-NEXT:        phi.yield %57 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %59 = arith.cmpi eq, %33, %32 : i64
-// CHECK-NEXT:      %60 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %61 = arith.select %59, %53, %60 : f64
-// CHECK-NEXT:      %62 = arith.addf %50, %61 : f64
-// CHECK-NEXT:      phi.yield %62 : f64
+// CHECK-NEXT:      func.return %g : !phi.vec<f64>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    func.return %g : !phi.vec<f64>
-// CHECK-NEXT:  }
 
 // The inner elements only: no position is beyond the ends.
 

@@ -907,3 +907,162 @@ func.func @functions(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:      %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:      func.return %g : !phi.vec<f64>
 // CHECK-NEXT:    }
+
+// The derivative depends on comparisons of the accumulator alone: each step saves these.
+
+func.func @decided(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %half = arith.constant 5.000000e-01 : f64
+    %y = phi.fold (%t < %n, %old = %x) -> !phi.vec<f64> {
+      %m = phi.size %old, 0 : !phi.vec<f64>
+      %new = phi.array (%i < %m) -> !phi.vec<f64> {
+        %e = phi.get %old[%i] : !phi.vec<f64>[index]
+        %l = phi.get %b[%t] : !phi.vec<f64>[i64]
+        %c = arith.cmpf olt, %e, %l : f64
+        %s = arith.mulf %e, %half : f64
+        %f = arith.select %c, %s, %e : f64
+        phi.yield %f : f64
+      }
+      phi.yield %new : !phi.vec<f64>
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @decided(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %half = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:      %m = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %0 = phi.array (%1 < %n, %2 < %m) -> !phi.vec<!phi.vec<i1>> {
+// CHECK-NEXT:        %3 = arith.constant false
+// CHECK-NEXT:        phi.yield %3 : i1
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %4 = phi.tuple (%a, %0) : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>>
+// CHECK-NEXT:      %5 = phi.fold (%t < %n, %6 = %4) -> tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>> {
+// CHECK-NEXT:        %7 = phi.proj %6, 0 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>> -> !phi.vec<f64>
+// CHECK-NEXT:        %8 = phi.proj %6, 1 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>> -> !phi.vec<!phi.vec<i1>>
+// CHECK-NEXT:        %old = phi.proj %6, 0 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>> -> !phi.vec<f64>
+// CHECK-NEXT:        %m_1 = phi.size %old, 0 : !phi.vec<f64>
+// CHECK-NEXT:        %new = phi.array (%i < %m_1) -> !phi.vec<f64> {
+// CHECK-NEXT:          %e = phi.get %old[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %l = phi.get %b[%t] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %c = arith.cmpf olt, %e, %l : f64
+// CHECK-NEXT:          %s = arith.mulf %e, %half : f64
+// CHECK-NEXT:          %f = arith.select %c, %s, %e : f64
+// CHECK-NEXT:          phi.yield %f : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %9 = phi.size %7, 0 : !phi.vec<f64>
+// CHECK-NEXT:        %10 = phi.array (%i_1 < %9) -> !phi.vec<i1> {
+// CHECK-NEXT:          %e_1 = phi.get %7[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %l_1 = phi.get %b[%t] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %c_1 = arith.cmpf olt, %e_1, %l_1 : f64
+// CHECK-NEXT:          phi.yield %c_1 : i1
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %11 = phi.update %8[%t], %10 : (!phi.vec<!phi.vec<i1>>, i64, !phi.vec<i1>) -> !phi.vec<!phi.vec<i1>>
+// CHECK-NEXT:        %12 = phi.tuple (%new, %11) : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>>
+// CHECK-NEXT:        phi.yield %12 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %y = phi.proj %5, 0 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>> -> !phi.vec<f64>
+// CHECK-NEXT:      %13 = phi.proj %5, 1 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>> -> !phi.vec<!phi.vec<i1>>
+// CHECK-NEXT:      %14 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %15 = phi.size %y, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %16 = phi.assert_eq %15, %14, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:      %17 = phi.array (%18 < %16) -> !phi.vec<f64> {
+// CHECK-NEXT:        %19 = phi.get %ct[%18] : !phi.vec<f64>[index]
+// CHECK-NEXT:        phi.yield %19 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %20 = phi.transpose (%dx = %a) by %17 -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+// CHECK-NEXT:        %21 = phi.fold (%t_1 < %n, %22 = %dx) -> !phi.vec<f64> {
+// CHECK-NEXT:          %23 = phi.get %13[%t_1] : !phi.vec<!phi.vec<i1>>[i64]
+// CHECK-NEXT:          %24 = phi.array (%i_2 < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:            %25 = phi.get %22[%i_2] : !phi.vec<f64>[index]
+// CHECK-NEXT:            %c_2 = phi.get %23[%i_2] : !phi.vec<i1>[index]
+// CHECK-NEXT:            %26 = arith.mulf %25, %half : f64
+// CHECK-NEXT:            %27 = arith.select %c_2, %26, %25 : f64
+// CHECK-NEXT:            phi.yield %27 : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          phi.yield %24 : !phi.vec<f64>
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %21 : !phi.vec<f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %28 = phi.proj %20, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %r = phi.tuple (%y, %28) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:      %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      func.return %g : !phi.vec<f64>
+// CHECK-NEXT:    }
+
+// Two fields exchange their places: their sizes are those before the loop.
+
+func.func @exchanged(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %start = phi.tuple (%x, %x) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+    %y = phi.fold (%t < %n, %old = %start) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+      %u = phi.proj %old, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+      %v = phi.proj %old, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+      %m = phi.size %v, 0 : !phi.vec<f64>
+      %w = phi.array (%i < %m) -> !phi.vec<f64> {
+        %e = phi.get %u[%i] : !phi.vec<f64>[index]
+        %f = phi.get %v[%i] : !phi.vec<f64>[index]
+        %s = arith.addf %e, %f : f64
+        phi.yield %s : f64
+      }
+      %new = phi.tuple (%v, %w) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+      phi.yield %new : tuple<!phi.vec<f64>, !phi.vec<f64>>
+    }
+    %z = phi.proj %y, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+    phi.yield %z : !phi.vec<f64>
+  }
+  %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @exchanged(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %start = phi.tuple (%a, %a) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:      %0 = phi.proj %start, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %m = phi.size %0, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %y = phi.fold (%t < %n, %old = %start) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+// CHECK-NEXT:        %u = phi.proj %old, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:        %v = phi.proj %old, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:        %m_1 = phi.size %v, 0 : !phi.vec<f64>
+// CHECK-NEXT:        %w = phi.array (%i < %m_1) -> !phi.vec<f64> {
+// CHECK-NEXT:          %e = phi.get %u[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %f = phi.get %v[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %s = arith.addf %e, %f : f64
+// CHECK-NEXT:          phi.yield %s : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %new = phi.tuple (%v, %w) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:        phi.yield %new : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %z = phi.proj %y, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %1 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %2 = phi.size %z, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %3 = phi.assert_eq %2, %1, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:      %4 = phi.array (%5 < %3) -> !phi.vec<f64> {
+// CHECK-NEXT:        %6 = phi.get %ct[%5] : !phi.vec<f64>[index]
+// CHECK-NEXT:        phi.yield %6 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %7 = phi.transpose (%dx = %a) by %4 -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+// CHECK-NEXT:        %8 = phi.tuple (%dx, %dx) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:        %9 = phi.fold (%t_1 < %n, %10 = %8) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+// CHECK-NEXT:          %11 = phi.proj %10, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:          %12 = phi.proj %10, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:          %13 = phi.array (%i_1 < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:            %14 = phi.get %11[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:            %15 = phi.get %12[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:            %16 = arith.addf %14, %15 : f64
+// CHECK-NEXT:            phi.yield %16 : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          %17 = phi.tuple (%12, %13) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:          phi.yield %17 : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %18 = phi.proj %9, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:        phi.yield %18 : !phi.vec<f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %19 = phi.proj %7, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %r = phi.tuple (%z, %19) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:      %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      func.return %g : !phi.vec<f64>
+// CHECK-NEXT:    }

@@ -160,49 +160,42 @@ func.func @clipped(%x: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>
   func.return %t : tuple<!phi.vec<f64>>
 }
 // CHECK-LABEL: func.func @clipped(%x: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
-// CHECK-NEXT:    %one = arith.constant 1 : i64
-// CHECK-NEXT:    %n = phi.size %x, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %1 = phi.size %x, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %2 = phi.size %x, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %3 = arith.constant 1 : i64
-// CHECK-NEXT:    %4 = arith.addi %2, %3 : i64
-// CHECK-NEXT:    %5 = phi.array (%6 < %4) -> !phi.vec<f64> {
-// CHECK-NEXT:      %7 = arith.index_cast %6 : index to i64
-// CHECK-NEXT:      %8 = arith.constant 1 : i64
-// CHECK-NEXT:      %9 = arith.subi %7, %8 : i64
-// CHECK-NEXT:      %10 = arith.constant 0 : i64
-// CHECK-NEXT:      %11 = arith.cmpi sge, %9, %10 : i64
-// CHECK-NEXT:      %12 = arith.cmpi slt, %9, %0 : i64
-// CHECK-NEXT:      %13 = phi.get %ct[%9] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %14 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %15 = arith.andi %11, %12 : i1
-// CHECK-NEXT:      %16 = arith.select %15, %13, %14 : f64
-// CHECK-NEXT:      phi.yield %16 : f64
-// CHECK-NEXT:    }
-// CHECK-NEXT:    %17 = phi.array (%18 < %2) -> !phi.vec<f64> {
-// CHECK-NEXT:      %19 = arith.constant -1 : i64
-// CHECK-NEXT:      %20 = arith.addi %2, %19 : i64
-// CHECK-NEXT:      %21 = arith.index_cast %18 : index to i64
-// CHECK-NEXT:      %22 = phi.get %5[%21] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %23 = arith.constant 0 : i64
-// CHECK-NEXT:      %24 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %25 = arith.constant 1 : i64
-// CHECK-NEXT:      %26 = phi.fold (%27 < %25, %28 = %24) -> f64 {
-// CHECK-NEXT:        %29 = arith.addi %2, %27 : i64
-// CHECK-NEXT:        %30 = phi.get %5[%29] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %31 = arith.addf %28, %30 : f64
-// CHECK-NEXT:        phi.yield %31 : f64
+// CHECK-NEXT:      %one = arith.constant 1 : i64
+// CHECK-NEXT:      %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %1 = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %2 = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:        %5 = arith.index_cast %4 : index to i64
+// CHECK-NEXT:        %6 = arith.constant 1 : i64
+// CHECK-NEXT:        %7 = arith.subi %5, %6 : i64
+// CHECK-NEXT:        %8 = arith.constant 0 : i64
+// CHECK-NEXT:        %9 = arith.cmpi sge, %7, %8 : i64
+// CHECK-NEXT:        %10 = arith.cmpi slt, %7, %0 : i64
+// CHECK-NEXT:        %11 = phi.get %ct[%7] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %12 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %13 = arith.andi %9, %10 : i1
+// CHECK-NEXT:        %14 = arith.select %13, %11, %12 : f64
+// CHECK-NEXT:        %15 = arith.constant 1 : i64
+// CHECK-NEXT:        %16 = arith.subi %2, %15 : i64
+// CHECK-NEXT:        %17 = arith.constant 1 : i64
+// CHECK-NEXT:        %18 = arith.subi %2, %17 : i64
+// CHECK-NEXT:        %19 = arith.constant 0 : i64
+// CHECK-NEXT:        %20 = arith.cmpi sge, %18, %19 : i64
+// CHECK-NEXT:        %21 = arith.cmpi slt, %18, %0 : i64
+// CHECK-NEXT:        %22 = phi.get %ct[%18] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %23 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %24 = arith.andi %20, %21 : i1
+// CHECK-NEXT:        %25 = arith.select %24, %22, %23 : f64
+// CHECK-NEXT:        %26 = arith.index_cast %4 : index to i64
+// CHECK-NEXT:        %27 = arith.cmpi eq, %26, %16 : i64
+// CHECK-NEXT:        %28 = arith.addf %14, %25 : f64
+// CHECK-NEXT:        %29 = arith.select %27, %28, %14 : f64
+// CHECK-NEXT:        phi.yield %29 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %32 = arith.cmpi eq, %21, %20 : i64
-// CHECK-NEXT:      %33 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %34 = arith.select %32, %26, %33 : f64
-// CHECK-NEXT:      %35 = arith.addf %22, %34 : f64
-// CHECK-NEXT:      phi.yield %35 : f64
+// CHECK-NEXT:      %t = phi.tuple (%3) : tuple<!phi.vec<f64>>
+// CHECK-NEXT:      func.return %t : tuple<!phi.vec<f64>>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %t = phi.tuple (%17) : tuple<!phi.vec<f64>>
-// CHECK-NEXT:    func.return %t : tuple<!phi.vec<f64>>
-// CHECK-NEXT:  }
 
 // The size of a slice at an unknown position is no reason to solve it.
 

@@ -8,6 +8,8 @@
 VENV ?= .venv
 JOBS ?= 2
 export EIN_TESTS ?= turns
+# Hundreds of processes import the package: its bytecode is kept even where the environment forbids it.
+export PYTHONDONTWRITEBYTECODE :=
 BIN := $(VENV)/bin
 CORE := $(VENV)/.installed-core
 DEV := $(VENV)/.installed-dev

@@ -86,11 +86,8 @@ def array(
 ) -> Vec[Vec[Vec[Vec[T]]]]: ...
 @overload
 def array(
-    f: Callable[[Int, Int, Int, Int, Int], Any], size: tuple[Size, ...] | None = None
-) -> Vec[Vec[Vec[Vec[Any]]]]: ...
-@overload
-def array(
-    f: Callable[[Int, Int, Int, Int, Int, Int], Any], size: tuple[Size, ...] | None = None
+    f: Callable[[Int, Int, Int, Int, Int], Any] | Callable[[Int, Int, Int, Int, Int, Int], Any],
+    size: tuple[Size, ...] | None = None,
 ) -> Vec[Vec[Vec[Vec[Any]]]]: ...
 @overload
 def array(f: Callable[[N], T], size: Over[N]) -> Along[N, T]: ...

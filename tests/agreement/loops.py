@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 import ein_mlir
 from ein_mlir import (
     Function,
+    Int,
     array,
     fold_all,
     fold_any,
@@ -709,7 +710,7 @@ def strided_sum_with(v, x):
 
 @loop("recurrences")
 def strided_maximum_down(v, x):
-    n = v.size()
+    n: Int = v.size()
     return fold(
         v,
         lambda k, v: put(v, n - 4 - k, v[n - 1 - k].max(x[k])),
@@ -740,7 +741,7 @@ def row_maxima(m):
 
 @loop("recurrences")
 def row_sums_upwards(m, w):
-    n = m.size(0)
+    n: Int = m.size(0)
 
     def step(k, m):
         return array(lambda i, j: where(i == n - 2 - k, m[n - 1 - k, j] - w[k, j], m[i, j]))
@@ -836,7 +837,7 @@ def prefix_from_given(x, p):
 
 @loop("prefixes")
 def reversed_prefix(x):
-    n = x.size()
+    n: Int = x.size()
     return array(lambda i: fold_sum(lambda k: where(k + i < n, x[k], 0.0)), size=n)
 
 
@@ -917,7 +918,7 @@ def key_less_one(x, p):
 
 @loop("segments")
 def key_from_end(x, p):
-    n = x.size()
+    n: Int = x.size()
     return array(lambda c: fold_sum(lambda k: where(n - 1 - c == p[k], x[k], 0.0)), size=n)
 
 
@@ -1215,7 +1216,7 @@ def counts_beside_sums(x, v, p):
 
 @loop("combinations")
 def maximum_from_the_end(v):
-    n = v.size()
+    n: Int = v.size()
     return fold(v, lambda k, a: put(a, n - 2 - k, a[n - 1 - k].max(a[n - 2 - k])), count=n)
 
 

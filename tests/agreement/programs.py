@@ -16,6 +16,7 @@ from numpy.typing import DTypeLike, NDArray
 from ein_mlir import (
     Float,
     Function,
+    Int,
     array,
     concat,
     exp,
@@ -829,7 +830,7 @@ def five_points(a):
 @program(together(floats(n, m)))
 def diffusion(a):
     """Steps of diffusion that nothing leaves at the boundary, as a choice and by clipping."""
-    rows = a.size(0)
+    rows: Int = a.size(0)
 
     def step(_, x):
         def point(i, j):
@@ -880,7 +881,7 @@ def sums_over_windows(signal, filters, heights):
             lambda r: fold_any(lambda q: heights[r, i - q] > q + 3, count=2), count=heights.size(0)
         )
 
-    size = signal.size(2)
+    size: Int = signal.size(2)
     return (
         array(response, size=(signal.size(1), filters.size(0), size)),
         array(lowest, size=heights.size(1)),
@@ -892,7 +893,7 @@ def sums_over_windows(signal, filters, heights):
 def rows_of_windows(a, w):
     """Folds over windows whose rows are shared: clipped, modulo sizes, backwards, of three axes."""
     rows, columns = a.shape
-    reach = w.size()
+    reach: Int = w.size()
 
     def smoothed(i, j):
         return fold_sum(
@@ -1011,7 +1012,7 @@ def updates_far_out(a, p, q, r):
 
 @program(together(floats(m), floats(n, m), ints(n)))
 def prefixes_and_suffixes(x, rows, p):
-    size = x.size(0)
+    size: Int = x.size(0)
     before = array(lambda i: fold_sum(lambda k: where(k < i, x[k], 0.0)), size=size)
     up_to = array(
         lambda b, i: fold_sum(lambda j: where(i >= j, rows[b, j], 0.0)), size=(None, size)
@@ -1026,7 +1027,7 @@ def prefixes_and_suffixes(x, rows, p):
 @program(together(floats(n, m), ints(m), ints(m, low=-9, high=9)))
 def recurrences(x, key, cost):
     """Recurrences: in each row, backwards, and with costs."""
-    size = x.size(1)
+    size: Int = x.size(1)
 
     def sums(r):
         def step(j, v):
@@ -1228,7 +1229,7 @@ def eliminations(a, b):
             )
         )
 
-    columns = a.size(1)
+    columns: Int = a.size(1)
     return (
         fold(a, eliminate, count=a.size(0)),
         fold(a, orthogonal, count=columns),
@@ -1261,7 +1262,7 @@ def replaced_regions(x, w):
         u, v = pair
         return v, array(lambda c: where(c > i, u[c] * 0.5 + v[i], u[c]))
 
-    count = w.size(0)
+    count: Int = w.size(0)
     return (
         fold(x, knapsack, count=count),
         fold(x, ends, count=count),
@@ -1317,14 +1318,14 @@ def tables(a, p):
             lambda i, j: where((j == k) & (i > k) & (a[i, j] < 1.0), t[i, j] + t[k, k], t[i, j])
         )
 
-    count = p.size(0)
+    count: Int = p.size(0)
     return fold(a, row, count=count), fold(a, given, count=count), fold(a, column, count=count)
 
 
 @program(together(floats(n), ints(n)))
 def combined_under_conditions(x, a):
     """Reductions of some of the steps; the others yield the accumulator unchanged."""
-    size = x.size()
+    size: Int = x.size()
     return (
         fold(0.5, lambda k, acc: where(x[k] > 0.0, acc + x[k], acc), count=size),
         fold(0, lambda k, acc: where(a[k] > 0, acc, acc + 1), count=size),
@@ -1470,7 +1471,7 @@ def products_of_chosen_rows(p, a, b, c):
 @program(_rows_of_tables)
 def weighted_sums_of_chosen_rows(p, a, b, c):
     """A factor of two axes that is computed from vectors."""
-    size = p.size()
+    size: Int = p.size()
 
     def element(i, j):
         def term(k):
@@ -1751,7 +1752,7 @@ def loops_in_reductions(x, w):
 @program(together(floats(n, n)))
 def inverse_by_elimination(a):
     """Two rows change places in each step, and all others are reduced by one."""
-    size = a.size()
+    size: Int = a.size()
 
     def step(k, m):
         p = fold_argmax(lambda i: where(i >= k, m[i, k].abs(), -1.0), count=size)
@@ -1771,7 +1772,7 @@ def inverse_by_elimination(a):
 @program(together(floats(n, n), floats(n, m)))
 def masks_of_products(a, b):
     """Conditions outside of products: triangles, their transposes, all but one, and both sides."""
-    size = a.size(0)
+    size: Int = a.size(0)
     lower = array(lambda i, j: fold_sum(lambda t: where(t <= i, a[i, t] * b[t, j], 0.0)))
     upper = array(lambda i, j: fold_sum(lambda t: where(t > i, a[t, i] * b[t, j], 0.0)))
     others = array(lambda i: fold_sum(lambda t: where(t == i, 0.0, a[i, t] * b[t, 0]), count=size))
@@ -1784,7 +1785,7 @@ def masks_of_products(a, b):
 @program(together(floats(n), floats(n, n)))
 def intervals(w, a):
     """Dynamic programs over the diagonals of a matrix, with loops and without."""
-    size = w.size()
+    size: Int = w.size()
 
     def longest(d, table):
         def cell(i, j):
@@ -1816,7 +1817,7 @@ def chosen_elements(z, x, label):
         total = fold_sum(lambda c: exp(z[i, c] - top))
         return fold_sum(lambda c: where(c == label[i], z[i, c] - top - log(total), 0.0))
 
-    size = x.size()
+    size: Int = x.size()
     trace = fold_sum(
         lambda i: fold_sum(lambda t: where(t == i, x[t] * x[i], 0.0), count=size), count=size
     )
@@ -1830,7 +1831,7 @@ def chosen_elements(z, x, label):
 def cumulative_quotients(w, a, b):
     """Sums of all prefixes of values with derivatives that may be infinite."""
     total = fold_sum(lambda t: w[t].abs()) + 1.0
-    size = w.size()
+    size: Int = w.size()
     shares = array(
         lambda i: fold_sum(lambda t: where(t <= i, w[t] / total, 0.0), count=size), size=size
     )
@@ -1951,7 +1952,7 @@ def sums_of_paths(z, steps):
 @program(lambda n, dtype, rng: (rng.normal(size=(n, n)).astype(dtype), rng.random((n, n)) < 0.5))
 def contractions_over_pairs(a, edges):
     """Sums over the pairs and triples in order, which are contractions with masks."""
-    n = a.size(0)
+    n: Int = a.size(0)
     dots = fold_sum(
         lambda i, j: where(i < j, fold_sum(lambda k: a[i, k] * a[j, k]), 0.0), count=(n, n)
     )

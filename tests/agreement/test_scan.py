@@ -10,6 +10,7 @@ import pytest
 
 from ein_mlir import (
     EinTypeError,
+    Int,
     array,
     fold,
     fold_any,
@@ -30,6 +31,10 @@ TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
 def _affine(x: Any, y: Any) -> Any:
     """The composition of two affine functions: recurrences of first order."""
     return x[0] * y[0], y[0] * x[1] + y[1]
+
+
+def _size(v: Any) -> Int:
+    return v.size()
 
 
 def _last_valid(x: Any, y: Any) -> Any:
@@ -64,7 +69,7 @@ PROGRAMS = {
     ),
     "of the step before": function(
         lambda v: fold(
-            0 * v[0], lambda i, s: s + fold_sum(lambda k: where(k < i, s * v[k], 0)), count=v.size()
+            0 * v[0], lambda i, s: s + fold_sum(lambda k: where(k < i, s * v[k], 0)), count=_size(v)
         )
     ),
     "all but one": function(
@@ -75,12 +80,12 @@ PROGRAMS = {
                 fold_any(lambda k: (k != 2 * i - 3) & (v[k] > 1)),
                 fold_prod(lambda k: where(k != i, v[k], 1)),
             ),
-            size=v.size(),
+            size=_size(v),
         )
     ),
     "all but a far one": function(
         lambda v: array(
-            lambda i: fold_sum(lambda k: where(k != i + (2**63 - 2), v[k], 0)), size=v.size() + 2
+            lambda i: fold_sum(lambda k: where(k != i + (2**63 - 2), v[k], 0)), size=_size(v) + 2
         )
     ),
     "near": function(
@@ -94,17 +99,17 @@ PROGRAMS = {
                 fold_sum(lambda k: where(abs(k - i) >= 2, v[k], 0)),
                 fold_sum(lambda k: where(abs(k - i) <= -1, v[k], 0)),
             ),
-            size=v.size() + 2,
+            size=_size(v) + 2,
         )
     ),
     "numbers of steps": function(
         lambda v: array(
             lambda i: (
-                fold_sum(lambda k: where(k < 2 * i - 3, 1, 0), count=v.size()),
-                fold_sum(lambda k: where(k >= i, 2 * v[0], 0), count=v.size()),
-                fold_sum(lambda k: where(k > i * i, 1.0, 0.0), count=v.size()),
+                fold_sum(lambda k: where(k < 2 * i - 3, 1, 0), count=_size(v)),
+                fold_sum(lambda k: where(k >= i, 2 * v[0], 0), count=_size(v)),
+                fold_sum(lambda k: where(k > i * i, 1.0, 0.0), count=_size(v)),
             ),
-            size=v.size() + 2,
+            size=_size(v) + 2,
         )
     ),
     "in rows": function(

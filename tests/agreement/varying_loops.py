@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ein_mlir import array, fold, fold_argmax, fold_max, fold_min, fold_sum, function, where
+from ein_mlir import Int, array, fold, fold_argmax, fold_max, fold_min, fold_sum, function, where
 from tests.agreement.programs import Inputs, Program, floats, ints, n, together
 
 VARYING_LOOPS: dict[str, Program] = {}
@@ -56,7 +56,7 @@ def forward_substitution(lo, b):
 
 @program(together(lower, floats(n)))
 def backward_substitution(lo, b):
-    size = b.size()
+    size: Int = b.size()
 
     def row(t, x):
         i = size - 1 - t
@@ -81,7 +81,7 @@ def lu(a):
 
 @program(together(positive))
 def cholesky(a):
-    size = a.size()
+    size: Int = a.size()
 
     def column(k, lo):
         d = (a[k, k] - fold_sum(lambda p: lo[k, p] * lo[k, p], count=k)).sqrt()
@@ -98,7 +98,7 @@ def cholesky(a):
 
 @program(together(positive))
 def ldl(a):
-    size = a.size()
+    size: Int = a.size()
 
     def step(j, state):
         lo, d = state
@@ -153,7 +153,7 @@ def householder(a):
 
 @program(together(floats(n, n), floats(n)))
 def pivoting(a, b):
-    size = b.size()
+    size: Int = b.size()
 
     def step(k, state):
         a, b = state
@@ -219,7 +219,7 @@ def matrix_chain(d):
 
 @program(together(floats(n)))
 def rods(price):
-    size = price.size()
+    size: Int = price.size()
 
     def step(i, best):
         m = fold_max(lambda k: price[k] + best[i - k], count=i + 1)
@@ -338,7 +338,7 @@ def arrays_of_each_length(a):
 
 @program(together(floats(n, n)))
 def tails_of_rows(a):
-    size = a.size()
+    size: Int = a.size()
 
     def step(k, v):
         return array(
@@ -432,7 +432,7 @@ def with_nan_at_the_end(size: int, dtype: DTypeLike, rng: np.random.Generator) -
 @program(together(infinite_below_the_antidiagonal, with_nan_at_the_end))
 def infinite_beyond_the_count(a, x):
     """Sums of products, where factors beyond the count are infinite or NaN."""
-    size = x.size()
+    size: Int = x.size()
 
     def step(k, acc):
         pairs = fold_sum(lambda j: a[k, j] * x[j], count=size - 1 - k)
@@ -528,7 +528,7 @@ def prefix_of_prefix(x):
 @program(together(floats(n), floats(n), lambda s, d, r: 2))
 def banded_dp(a, b, width):
     """The cells of a row near the diagonal, from max(0, i - w) to min(n, i + w + 1)."""
-    size = b.size()
+    size: Int = b.size()
 
     def row(i, prev):
         low = (i - width).max(0)
@@ -546,7 +546,7 @@ def banded_dp(a, b, width):
 
 @program(together(positive))
 def doolittle(a):
-    size = a.size()
+    size: Int = a.size()
 
     def step(k, m):
         def col(t, m):
@@ -569,7 +569,7 @@ def doolittle(a):
 
 @program(together(lower))
 def triangular_inverse(lo):
-    size = lo.size()
+    size: Int = lo.size()
 
     def column(c, inv):
         def row(t, inv):
@@ -636,7 +636,7 @@ def rows_summed_below(a):
 
 @program(together(floats(n)))
 def running_maximum_of_tails(x):
-    size = x.size()
+    size: Int = x.size()
 
     def step(k, acc):
         t = array(
@@ -761,7 +761,7 @@ def best_paths(transition, start, gain):
 @program(together(positive))
 def alternating_directions(u):
     """Each half step sweeps over the columns, and exchanges the axes."""
-    n = u.size(0)
+    n: Int = u.size(0)
 
     def half(u):
         def column(j, state):

@@ -1,4 +1,3 @@
-// RUN: ein-opt %s --split-input-file -p convert-phi-to-loops | filecheck %s
 // RUN: ein-opt %s --split-input-file -p convert-phi-to-loops --print-op-generic | ein-opt --split-input-file | filecheck %s
 // RUN: ein-opt %s --split-input-file -p convert-phi-to-loops | ein-opt --split-input-file | filecheck %s
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ein_mlir import array, fold, fold_max, fold_min, fold_sum, function, where
+from ein_mlir import Int, array, fold, fold_max, fold_min, fold_sum, function, where
 from tests.libraries import BACKENDS, in_64_bits
 from tests.selection import examples
 
@@ -115,7 +115,7 @@ def test_a_negative_size_is_told_as_before(rows: int) -> None:
 @function
 def boxes(a, r):
     """Both folds take the same number of steps."""
-    count = 2 * r + 1
+    count: Int = 2 * r + 1
     return array(
         lambda i, j: fold_sum(
             lambda p: fold_sum(lambda q: a[i + p, j + q], count=count), count=count

@@ -100,7 +100,10 @@ def clipped_slice(array: Any, axis: int, start: int, size: int, step: int) -> An
 def strided(
     array: Any, axis: int, start: Any, sizes: tuple[int, ...], steps: tuple[Any, ...]
 ) -> Any:
-    """``a[start + i*steps[0] + ..]``: a view if all positions are in bounds, else clipped."""
+    """``a[start + i*steps[0] + ..]``: a view if all positions are in bounds, else clipped.
+
+    Windows that overlap are views of a clipped slice.
+    """
     start, sizes = int(start), tuple(map(int, sizes))
     reaches = [int(step) * (n - 1) for n, step in zip(sizes, steps, strict=True)]
     low, high = (start + sum(limit(reach, 0) for reach in reaches) for limit in (min, max))
@@ -116,6 +119,9 @@ def strided(
             strides + list(first.strides[axis + 1 :]),
         )
         return np.lib.stride_tricks.as_strided(first, shape, strides, writeable=False)
+    if high - low < math.prod(sizes) and abs(start) < 2**62:
+        array = clipped_slice(array, axis, low, high - low + 1, 1)
+        return strided(array, axis, start - low, sizes, steps)
     positions = np.asarray(start)
     for size, step in zip(sizes, steps, strict=True):
         positions = positions[..., None] + step * np.arange(size)

@@ -197,13 +197,19 @@ def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value:
 def strided(array: Any, axis: int, start: Any, sizes: tuple[Any, ...], steps: Any) -> Any:
     """``a[start + i*steps[0] + ..]``: a view if all positions are in bounds, else clipped.
 
-    Views have no negative steps: axes that run backwards are copied.
+    Views have no negative steps: axes that run backwards are copied. Windows that overlap are views
+    of a clipped slice.
     """
     start, *steps = map(known_number, (start, *steps))
     if all(isinstance(n, int) for n in (start, *steps)) and 0 not in sizes and 0 not in steps:
         reaches = [step * (size - 1) for size, step in zip(sizes, steps, strict=True)]
         least = start + sum(min(reach, 0) for reach in reaches)
-        if least >= 0 and start + sum(max(reach, 0) for reach in reaches) < array.shape[axis]:
+        length = sum(map(abs, reaches)) + 1
+        is_inside = least >= 0 and least + length <= array.shape[axis]
+        if not is_inside and length <= math.prod(sizes) and abs(start) < 2**62:
+            array = clipped_slice(array, axis, least, length, 1)
+            least, is_inside = 0, True
+        if is_inside:
             backwards = [axis + k for k, step in enumerate(steps) if step < 0]
             windows = windows_of(array, axis, least, sizes, [abs(step) for step in steps])
             return windows.flip(backwards) if backwards else windows

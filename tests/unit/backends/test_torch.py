@@ -584,3 +584,36 @@ def test_searches_pass_over_nan() -> None:
         assert torch.equal(torch_prelude.argmax(x, axis), largest.argmax(axis))
         batched = torch.func.vmap(lambda x, d=axis: torch_prelude.argmin(x, d))(x[None])
         assert torch.equal(batched[0], smallest.argmin(axis))
+
+
+@pytest.mark.parametrize("length", [0, 1, 5])
+@pytest.mark.parametrize(
+    ("start", "sizes", "steps"),
+    [
+        (2, (3, 3), (-1, 1)),
+        (0, (3, 4), (-1, 1)),
+        (-2, (3, 4), (1, 1)),
+        (4, (3, 4), (1, 1)),
+        (-9, (2, 3), (1, -1)),
+        (20, (2, 3), (1, 1)),
+        (1, (3, 2), (2, 1)),
+        (0, (3, 2), (7, 1)),
+        (-1, (3, 0), (1, 1)),
+        (2**62, (3, 4), (1, 1)),
+    ],
+)
+def test_strided_positions_are_clipped(
+    length: int, start: int, sizes: tuple[int, ...], steps: tuple[int, ...]
+) -> None:
+    """In NumPy as well: in bounds, out of bounds on either side or both, of an empty axis."""
+    values = np.arange(1.0, 2 * length + 1).reshape(2, length)
+    positions = start + sum(
+        step * places for step, places in zip(steps, np.indices(sizes), strict=True)
+    )
+    clipped = np.clip(positions, 0, max(length - 1, 0))
+    expected = values[:, clipped] if length else np.zeros((2, *sizes))
+    for found in (
+        numpy_prelude.strided(values, 1, start, sizes, steps),
+        torch_prelude.strided(torch.from_numpy(values), 1, start, sizes, steps).numpy(),
+    ):
+        np.testing.assert_array_equal(found, expected)

@@ -35,11 +35,11 @@ from ein_mlir.rewriting.phi.builders import (
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.first_steps import search_of_first
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
-from ein_mlir.rewriting.phi.keyed_values import may_be_read_at_keys, read_at_keys
-from ein_mlir.rewriting.phi.replacement import replace, replace_by_block
+from ein_mlir.rewriting.phi.keyed_values import read_at_keys
+from ein_mlir.rewriting.phi.replacement import replace_by_block
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_segments
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
-from ein_mlir.rewriting.phi.separate_terms import terms_of
+from ein_mlir.rewriting.phi.separate_terms import separate_terms
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, step_of_index, with_start
 
 
@@ -62,10 +62,13 @@ class SegmentRaiser(FoldRaiser):
         if not isa(op.result.type, TupleType):
             if self._firsts:
                 op = search_of_first(op, self._forms, self._free)
-            if not (self._raise(op) or self._separate(op) or self._search(op)):
+            if not (self._raise_terms(op) or self._search(op)):
                 replace_by_selected(op, self._raise, self._free)
         elif not self._search(op) and (groups := separate_fields(op, Operation)):
-            raise_fields(op, groups, self._raise, self._free)
+            raise_fields(op, groups, self._raise_terms, self._free)
+
+    def _raise_terms(self, op: phi.FoldOp) -> bool:
+        return self._raise(op) or separate_terms(op, self._raise, self._free)
 
     def _search(self, op: phi.FoldOp) -> bool:
         """``fold (k < n) { where(key[k] == c, better of best and e, best) }  -->  found[c]``
@@ -137,28 +140,6 @@ class SegmentRaiser(FoldRaiser):
         total = build.insert(phi.GetOp(segments, [key.index for key in keys])).result
         replace_by_block(op, scratch, with_start(build, op, step, total), self._free)
         return True
-
-    def _separate(self, op: phi.FoldOp) -> bool:
-        """``fold { acc + where(j[k] == c, x, 0) + where(l[k] == c, y, 0) }``, as two folds.
-
-        Whether the fold was replaced by accumulations of the terms that have a key.
-        """
-        terms = terms_of(op)
-        keyed = [each for each in terms.choices if self._has_key(op, each.step)] if terms else []
-        if terms is None or not keyed:
-            return False
-        folds = terms.separated(keyed, [self._forms.add, self._free.add])
-        replace(op, folds[-1].result, self._free)
-        for fold in folds:
-            self.fold(fold)
-        return True
-
-    def _has_key(self, op: phi.FoldOp, step: Step) -> bool:
-        """Whether a step selects by a key, and memory allows the values of all steps."""
-        keys, others = keys_of(op, step, self._free, self._forms)
-        if not keys:
-            return may_be_read_at_keys(op, step, self._free, self._forms)
-        return self._may_hold(op, step.parts(others), keys, is_guarded=True)
 
     def _segments(
         self,

@@ -26,29 +26,14 @@ def read_at_keys(op: phi.FoldOp, step: Step, free: FreeIndices, forms: IndexForm
     Whether the value of a step or another test varied with the index of a key. The results of loops
     are read from an array over the index.
     """
-    found = _first_key(op, step, free, forms)
-    if found is not None:
-        test, at_key = found
-        at_key.replace(step, test)
-    return found is not None
-
-
-def may_be_read_at_keys(op: phi.FoldOp, step: Step, free: FreeIndices, forms: IndexForms) -> bool:
-    """Whether a value of a step that varies with the index of a key may be that at the key."""
-    return _first_key(op, step, free, forms) is not None
-
-
-def _first_key(
-    op: phi.FoldOp, step: Step, free: FreeIndices, forms: IndexForms
-) -> tuple[Test, AtKey] | None:
-    """The first test that is the equation of a key, if values vary with its index."""
     for test, key in _keys(op, step, free, forms):
         parts = step.parts([other for other in step.tests if other is not test])
         varying = [part for part in parts if key.index in free.of(part)]
         at_key = AtKey(op, key, free, forms)
         if varying and at_key.can_have(varying):
-            return test, at_key
-    return None
+            at_key.replace(step, test)
+            return True
+    return False
 
 
 def _keys(

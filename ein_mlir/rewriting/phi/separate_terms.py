@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import functools
+import itertools
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.searches import is_same
 from ein_mlir.analysis.phi.selections import Step, Test, conjuncts, is_neutral, selected
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, SUM_OF, identity, takes_any_order
 from ein_mlir.rewriting.phi.builders import chosen, copied, fold_body
+from ein_mlir.rewriting.phi.replacement import insert_before, raised, replace_by_block
 
-Inserted = Callable[[Operation], None]
+_EQUAL = ("eq", "oeq")
+_UNEQUAL = ("ne", "one", "une", *("slt", "sgt", "ult", "ugt"), *("olt", "ogt"))
 
 
 @dataclass(frozen=True)
@@ -30,52 +36,80 @@ class _Term:
 
 
 @dataclass(frozen=True)
-class Choice:
+class _Choice:
     """The step of a fold that adds a value, or its negative, if some tests hold."""
 
     step: Step
     is_negative: bool
 
 
+def separate_terms(op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], free: FreeIndices) -> bool:
+    """``fold { acc + where(c, x, 0) - where(d, y, 0) + z }`` as the sum of a fold of each term.
+
+    A term has a fold of its own if it is chosen, and ``raise_`` replaces that fold. Whether there
+    is such a term.
+    """
+    terms = _terms_of(op)
+    if terms is None:
+        return False
+    values, rest = list[SSAValue](), list[_Term | _Choice](terms.rest)
+    for choice in terms.choices:
+        constant = terms.neutral()
+        value = raised(op, terms.summed([choice], constant.result), raise_, free, [constant])
+        if value is None:
+            rest.append(choice)
+        else:
+            values.append(value)
+    if not values:
+        return False
+    if rest:
+        fold = terms.summed(rest, op.init)
+        insert_before(op, [fold], free)
+        values.insert(0, fold.result)
+    elif not is_neutral(op.init, terms.neutral().value):
+        values.insert(0, op.init)
+    scratch = Block()
+    build = Builder(InsertPoint.at_end(scratch))
+    total = functools.reduce(functools.partial(terms.combined, build), values)
+    replace_by_block(op, scratch, total, free)
+    return True
+
+
 @dataclass(frozen=True)
-class Terms:
-    """``acc + where(c, x, 0) - where(d, y, 0) + z``: what the steps of a fold add up."""
+class _Terms:
+    """What the steps of a fold add up."""
 
     fold: phi.FoldOp
     combine: type[Operation]
-    choices: Sequence[Choice]
+    choices: Sequence[_Choice]
     rest: Sequence[_Term]
 
-    def separated(self, alone: Sequence[Choice], inserted: Sequence[Inserted]) -> list[phi.FoldOp]:
-        """A fold for each of some choices, which starts from the fold before it; the first is that
-        of all other terms.
+    def neutral(self) -> arith.ConstantOp:
+        """The value of an empty sum."""
+        neutral = identity(self.combine.name, self.fold.result.type)
+        assert neutral is not None
+        return arith.ConstantOp(neutral)
 
-        They are inserted before the fold; the last one has its result. ``inserted`` is told of the
-        new operations.
-        """
-        place = InsertPoint.before(self.fold)
-        build = Builder(place, operation_insertion_handler=list(inserted))
-        folds, start = list[phi.FoldOp](), self.fold.init
-        others = [choice for choice in self.choices if choice not in alone]
-        parts = [[*self.rest, *others], *([choice] for choice in alone)]
-        for part in filter(None, parts):
-            body = fold_body(self.fold, start.type)
-            inner = Builder(InsertPoint.at_end(body))
-            total: SSAValue = body.args[1]
-            known: dict[SSAValue, SSAValue] = {self.fold.counter: body.args[0]}
-            for term in part:
-                value = self._value(inner, term, known)
-                total = inner.insert(self.combine(total, value)).results[0]  # pyright: ignore[reportCallIssue]
-            inner.insert(phi.YieldOp(total))
-            new = phi.FoldOp(self.fold.count, start, Region(body))
-            new.location = self.fold.location
-            new.result.name_hint = self.fold.result.name_hint
-            folds.append(build.insert(new))
-            start = new.result
-        return folds
+    def summed(self, terms: Sequence[_Term | _Choice], init: SSAValue) -> phi.FoldOp:
+        """A fold of some of the terms."""
+        body = fold_body(self.fold, init.type)
+        build = Builder(InsertPoint.at_end(body))
+        known: dict[SSAValue, SSAValue] = {self.fold.counter: body.args[0]}
+        total: SSAValue = body.args[1]
+        for term in terms:
+            total = self.combined(build, total, self._value(build, term, known))
+        build.insert(phi.YieldOp(total))
+        fold = phi.FoldOp(self.fold.count, init, Region(body))
+        fold.location = self.fold.location
+        fold.result.name_hint = self.fold.result.name_hint
+        return fold
+
+    def combined(self, build: Builder, *values: SSAValue) -> SSAValue:
+        """The sum of two values."""
+        return build.insert(self.combine(*values)).results[0]  # pyright: ignore[reportCallIssue]
 
     def _value(
-        self, build: Builder, term: _Term | Choice, known: dict[SSAValue, SSAValue]
+        self, build: Builder, term: _Term | _Choice, known: dict[SSAValue, SSAValue]
     ) -> SSAValue:
         """A term in the body of a new fold."""
         block = self.fold.body.block
@@ -90,19 +124,16 @@ class Terms:
         else:
             value = build.insert(arith.ConstantOp(step.value)).result
         value = self._negated(build, value) if term.is_negative else value
-        return chosen(build, tests, value, self._zero(build))
-
-    def _zero(self, build: Builder) -> SSAValue:
-        neutral = identity(self.combine.name, self.fold.result.type)
-        assert neutral is not None
-        return build.insert(arith.ConstantOp(neutral)).result
+        return chosen(build, tests, value, build.insert(self.neutral()).result)
 
     def _negated(self, build: Builder, value: SSAValue) -> SSAValue:
         (difference,) = (name for name, sum_ in SUM_OF.items() if sum_ == self.combine.name)
-        return build.insert(OPERATIONS[difference](self._zero(build), value)).results[0]  # pyright: ignore[reportCallIssue]
+        return build.insert(
+            OPERATIONS[difference](build.insert(self.neutral()).result, value)
+        ).results[0]  # pyright: ignore[reportCallIssue]
 
 
-def terms_of(op: phi.FoldOp) -> Terms | None:
+def _terms_of(op: phi.FoldOp) -> _Terms | None:
     """The terms of the steps of a fold, if there are several and some are chosen.
 
     No loop in the steps is needed by two of them, which would each repeat it.
@@ -115,17 +146,17 @@ def terms_of(op: phi.FoldOp) -> Terms | None:
     terms = list[_Term]()
     if neutral is None or not _collect(op, name, _Term(op.yielded(), False), terms):
         return None
-    choices, rest = list[Choice](), list[_Term]()
+    choices, rest = list[_Choice](), list[_Term]()
     for term in terms:
         found = _alternatives(term.value, neutral)
         steps = [Step(total, tests, value) for tests, value in found]
-        choices += [Choice(step, term.is_negative) for step in steps]
+        choices += [_Choice(step, term.is_negative) for step in steps]
         rest += [] if found else [term]
     if not choices or len(choices) + len(rest) < 2:
         return None
     parts = [choice.step.parts(choice.step.tests) for choice in choices]
     parts.append([term.value for term in rest])
-    return None if _share_loops(op, parts) else Terms(op, OPERATIONS[name], choices, rest)
+    return None if _share_loops(op, parts) else _Terms(op, OPERATIONS[name], choices, rest)
 
 
 def _collect(op: phi.FoldOp, name: str, term: _Term, terms: list[_Term]) -> bool:
@@ -162,18 +193,50 @@ def _alternatives(
     while True:
         tests, inner = selected(value, neutral)
         if tests:
-            return [*found, ([*before, *tests], inner)]
+            return [*found, (_needed([*before, *tests]), inner)]
         op = value.owner
         if not isinstance(op, arith.SelectOp):
             return []
         for other, rest, expected in ((op.lhs, op.rhs, True), (op.rhs, op.lhs, False)):
             if _is_chosen(rest, neutral):
-                found.append(([*before, *conjuncts(Test(op.cond, expected))], other))
+                found.append((_needed([*before, *conjuncts(Test(op.cond, expected))]), other))
                 before.append(Test(op.cond, not expected))
                 value = rest
                 break
         else:
             return []
+
+
+def _needed(tests: Sequence[Test]) -> list[Test]:
+    """The tests without those that others imply: ``x == y`` implies ``not x > y``."""
+    equal = [op for test in tests if test.expected and (op := _comparison(test, _EQUAL))]
+    return [
+        test
+        for test in tests
+        if test.expected
+        or (unequal := _comparison(test, _UNEQUAL)) is None
+        or not any(_compare_same(unequal, op) for op in equal)
+    ]
+
+
+def _compare_same(first: Operation, second: Operation) -> bool:
+    """Whether two comparisons have the same operands, in either order."""
+    return any(
+        all(itertools.starmap(is_same, zip(first.operands, operands, strict=True)))
+        for operands in (second.operands, second.operands[::-1])
+    )
+
+
+def _comparison(test: Test, predicates: Container[str]) -> arith.CmpfOp | arith.CmpiOp | None:
+    """The comparison of a test, if it has one of some predicates."""
+    match test.condition.owner:
+        case arith.CmpfOp() as op:
+            name = arith.CMPF_COMPARISON_OPERATIONS[op.predicate.value.data]
+        case arith.CmpiOp() as op:
+            name = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
+        case _:
+            return None
+    return op if name in predicates else None
 
 
 def _is_chosen(value: SSAValue, neutral: IntegerAttr | FloatAttr) -> bool:

@@ -56,6 +56,7 @@ from ein_mlir.rewriting.phi.ranges import assume, start_at
 from ein_mlir.rewriting.phi.replacement import replace_by_block
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_prefix
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
+from ein_mlir.rewriting.phi.separate_terms import separate_terms
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, with_start
 
 
@@ -80,6 +81,8 @@ class ScanRaiser(FoldRaiser):
     def fold(self, op: phi.FoldOp) -> None:
         """Replace a fold over a window, a range, or the prefixes or suffixes of an index."""
         expand_magnitudes(op, self._forms)
+        if separate_terms(op, self._raise, self._free):
+            return
         if step_of(op) is None:
             found = selected_search(op)
             if found is not None and not self._search(op, found) and found.best is None:

@@ -232,6 +232,7 @@ LOOPS = (
     "raise-products",
     "split-loops",
     "transpose-operands",
+    "narrow-loops",
     "interchange-loops",
     "shorten-integers",
     "promote-small-arrays",

@@ -110,6 +110,7 @@ _PASSES = {
     "loops": (
         "expand-math",
         "interchange-loops",
+        "narrow-loops",
         "promote-small-arrays",
         "raise-products",
         "shorten-integers",

@@ -1,0 +1,140 @@
+"""``narrow-loops``: elements of buffers that are not read are not computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func, memref, scf
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+from xdsl.traits import Pure
+
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.loops.read_ranges import Span, span_read, union
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import is_within, operations_in
+from ein_mlir.rewriting.loops.index_values import IndexValues
+from ein_mlir.rewriting.passes import FunctionPass
+
+_HARMLESS = (
+    *(memref.LoadOp, memref.StoreOp, memref.AllocOp, memref.AllocaOp, memref.DeallocOp),
+    *(memref.DimOp, scf.ForOp, scf.IfOp, scf.ParallelOp, scf.WhileOp),
+    *(scf.YieldOp, scf.ConditionOp, scf.ReduceOp),
+)
+"""The operations of steps that may be left out, besides pure ones: what they write is not read."""
+
+
+# Analysis ---------------------------------------------------------------------------------------
+
+
+def spans(nest: scf.ParallelOp) -> Iterator[tuple[int, Span]]:
+    """The loops of a nest of which steps may be left out, each with those that are needed."""
+    body = operations_in(nest)[1:]
+    if nest.initVals or not all(map(_is_harmless, body)):
+        return
+    stores = [
+        op for op in body if isinstance(op, memref.StoreOp) and not is_within(op.memref, nest)
+    ]
+    for number, size in enumerate(nest.upperBound):
+        written = [_written(store, nest.body.block.args[number], size) for store in stores]
+        counts = known_int(nest.lowerBound[number]) == 0 and known_int(nest.step[number]) == 1
+        if written and None not in written and counts:
+            found = union([span_read(*each) for each in dict.fromkeys(filter(None, written))])
+            if found.lows or found.highs:
+                yield number, found
+
+
+def _is_harmless(op: Operation) -> bool:
+    return isinstance(op, _HARMLESS) or op.has_trait(Pure)
+
+
+def _written(
+    op: memref.StoreOp, index: SSAValue, size: SSAValue
+) -> tuple[memref.AllocOp, int] | None:
+    """The buffer of a store, and its axis of a size along which an index is the position."""
+    buffer = op.memref.owner
+    if not isinstance(buffer, memref.AllocOp) or len(buffer.dynamic_sizes) != len(op.indices):
+        return None
+    pairs = zip(op.indices, buffer.dynamic_sizes, strict=True)
+    return next(((buffer, axis) for axis, pair in enumerate(pairs) if pair == (index, size)), None)
+
+
+# Rewriting --------------------------------------------------------------------------------------
+
+
+def narrow(nest: scf.ParallelOp, number: int, span: Span) -> None:
+    """Let a loop take the steps of a span alone.
+
+    Limits are clipped to the steps, as positions are; a sum that wraps leaves out none.
+    """
+    emit, rank = IndexValues(Builder(InsertPoint.before(nest))), len(nest.lowerBound)
+    zero, end = nest.lowerBound[number], nest.upperBound[number]
+    last = emit.combined(end, "-", emit.integer(1))
+
+    def clipped(value: SSAValue, more: int) -> SSAValue:
+        position = _plus(emit, emit.index(value), more)
+        return _insert(emit, arith.MaxSIOp(_insert(emit, arith.MinSIOp(position, last)), zero))
+
+    low, high = zero, end
+    for value, more in span.lows.items():
+        low = _insert(emit, arith.MaxSIOp(low, clipped(value, more)))
+    for value, more in span.highs.items():
+        after = _plus(emit, clipped(value, more - 1), 1)
+        high = _insert(emit, arith.MinSIOp(high, after))
+    if span.lows and span.highs:
+        high = _insert(emit, arith.MaxSIOp(high, low))
+    nest.operands[number], nest.operands[rank + number] = low, high
+
+
+def _plus(emit: IndexValues, value: SSAValue, more: int) -> SSAValue:
+    return emit.combined(value, "+", emit.integer(more)) if more else value
+
+
+def _insert(emit: IndexValues, op: Operation) -> SSAValue:
+    return emit.build.insert(op).results[0]
+
+
+class NarrowLoopsPass(FunctionPass):
+    """Leaves out steps of parallel loops that compute elements of buffers that are not read.
+
+    Before (the elements of %b from %j on are read)::
+
+        %b = memref.alloc(%n) : memref<?xf64>
+        "scf.parallel"(%zero, %n, %one) ({
+        ^bb0(%i: index):
+          %x = .. : f64
+          memref.store %x, %b[%i] : memref<?xf64>
+        })
+        "scf.parallel"(%zero, %n, %one) ({
+        ^bb0(%i: index):
+          %y = memref.load %b[%i] : memref<?xf64>
+          %is_below = arith.cmpi sge, %i, %j : index
+          %z = arith.select %is_below, %y, %other : f64
+          ..
+
+    After::
+
+        %b = memref.alloc(%n) : memref<?xf64>
+        %last = arith.subi %n, %one : index
+        %first = arith.minsi %j, %last : index
+        %low = arith.maxsi %first, %zero : index
+        "scf.parallel"(%low, %n, %one) ({
+        ^bb0(%i: index):
+          ..
+
+    So a column of a triangular matrix is computed from the diagonal on. A limit is a position that
+    is read, a bound of a loop that reads, or what a comparison that selects compares with. It must
+    vary with a loop, and be known where the buffer is allocated
+    (`ein_mlir/analysis/loops/read_ranges.py`). Loops stay if they write anything else, or if a step
+    may fail.
+    """
+
+    name = "narrow-loops"
+    looks_for = (scf.ParallelOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        for op in reversed(operations_in(function)):
+            if isinstance(op, scf.ParallelOp):
+                for number, span in list(spans(op)):
+                    narrow(op, number, span)

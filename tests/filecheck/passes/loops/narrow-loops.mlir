@@ -1,0 +1,146 @@
+// RUN: ein-opt %s --split-input-file -p narrow-loops | filecheck %s
+
+// Elements from %j on are read: one at %j, others where a comparison selects them.
+func.func @column(%a: memref<?xf64>, %r: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %j = %c0 to %n step %c1 {
+    %b = memref.alloc(%n) : memref<?xf64>
+    "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      %x = memref.load %a[%i] : memref<?xf64>
+      %y = math.exp %x : f64
+      memref.store %y, %b[%i] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    %pivot = memref.load %b[%j] : memref<?xf64>
+    "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      %x = memref.load %b[%i] : memref<?xf64>
+      %y = arith.divf %x, %pivot : f64
+      %is_below = arith.cmpi sge, %i, %j : index
+      %old = memref.load %r[%i] : memref<?xf64>
+      %z = arith.select %is_below, %y, %old : f64
+      memref.store %z, %r[%i] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    memref.dealloc %b : memref<?xf64>
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @column(
+// CHECK:         scf.for %j =
+// CHECK:           %[[LAST:.*]] = arith.subi %n, %{{.*}} : index
+// CHECK-NEXT:      %[[A:.*]] = arith.minsi %j, %[[LAST]] : index
+// CHECK-NEXT:      %[[B:.*]] = arith.maxsi %[[A]], %c0 : index
+// CHECK-NEXT:      %[[LOW:.*]] = arith.maxsi %c0, %[[B]] : index
+// CHECK-NEXT:      "scf.parallel"(%[[LOW]], %n, %c1)
+// CHECK:           "scf.parallel"(%c0, %n, %c1)
+
+// -----
+
+// A loop reads the elements before %j, of both rows; the limits are Ints.
+func.func @rows(%a: memref<?xf64>, %r: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %j = %c0 to %n step %c1 {
+    %number = arith.index_cast %j : index to i64
+    %b = memref.alloc(%n, %n) : memref<?x?xf64>
+    "scf.parallel"(%c0, %c0, %n, %n, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+    ^bb0(%i: index, %k: index):
+      %x = memref.load %a[%k] : memref<?xf64>
+      memref.store %x, %b[%i, %k] : memref<?x?xf64>
+      scf.reduce
+    }) : (index, index, index, index, index, index) -> ()
+    "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      %s = scf.for %k = %c0 to %j step %c1 iter_args(%acc = %zero) -> (f64) {
+        %x = memref.load %b[%i, %k] : memref<?x?xf64>
+        %next = arith.addf %acc, %x : f64
+        scf.yield %next : f64
+      }
+      %m = arith.index_cast %i : index to i64
+      %t = arith.cmpi sle, %m, %number : i64
+      %u = scf.if %t -> (f64) {
+        %x = memref.load %b[%i, %i] : memref<?x?xf64>
+        scf.yield %x : f64
+      } else {
+        scf.yield %s : f64
+      }
+      memref.store %u, %r[%i] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    memref.dealloc %b : memref<?x?xf64>
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @rows(
+// CHECK:           memref.alloc
+// CHECK:           %[[LAST:.*]] = arith.subi %n, %[[ONE:.*]] : index
+// CHECK-NEXT:      %[[A:.*]] = arith.minsi %j, %[[LAST]] : index
+// CHECK-NEXT:      %[[B:.*]] = arith.maxsi %[[A]], %c0 : index
+// CHECK-NEXT:      %[[C:.*]] = arith.addi %[[B]], %[[ONE]] : index
+// CHECK-NEXT:      %[[HIGH:.*]] = arith.minsi %n, %[[C]] : index
+// CHECK-NEXT:      "scf.parallel"(%c0, %c0, %n, %[[HIGH]], %c1, %c1)
+
+// -----
+
+// Steps stay: that may fail, that write an array of the caller, whose elements are read at once
+// from elsewhere, that are needed without the selection, or where limits change while the buffer
+// lives.
+func.func @stay(%a: memref<?xf64>, %r: memref<?xf64>, %n: index, %t: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %outer = memref.alloc(%n) : memref<?xf64>
+  scf.for %j = %c0 to %n step %c1 {
+    %b = memref.alloc(%n) : memref<?xf64>
+    %c = memref.alloc(%n) : memref<?xf64>
+    "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      %x = memref.load %a[%i] : memref<?xf64>
+      cf.assert %t, "fails"
+      memref.store %x, %b[%i] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    %x = memref.load %b[%j] : memref<?xf64>
+    "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      memref.store %x, %r[%i] : memref<?xf64>
+      memref.store %x, %outer[%i] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    %y = memref.load %outer[%j] : memref<?xf64>
+    "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      memref.store %y, %outer[%i] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      memref.store %y, %c[%i] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      %z = memref.load %c[%i] : memref<?xf64>
+      %is_below = arith.cmpi sgt, %i, %j : index
+      %w = arith.select %is_below, %z, %zero : f64
+      %v = arith.addf %w, %z : f64
+      memref.store %v, %r[%i] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    memref.dealloc %b : memref<?xf64>
+    memref.dealloc %c : memref<?xf64>
+  }
+  memref.dealloc %outer : memref<?xf64>
+  func.return
+}
+
+// CHECK-LABEL: func.func @stay(
+// CHECK-NOT:     arith.maxsi
+// CHECK-NOT:     arith.minsi
+// CHECK:         func.return

@@ -77,7 +77,7 @@ def span_read(buffer: memref.AllocOp, axis: int) -> Span:
     an upper one before the first, stand for these.
     """
     loads = list[memref.LoadOp]()
-    arrays = [buffer.memref]
+    arrays: list[SSAValue] = [buffer.memref]
     for array in arrays:
         for use in array.uses:
             match use.operation:

@@ -12,7 +12,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.passes.loops.raise_products.raising import Emitter, Raiser, hoist, in_parts
+from ein_mlir.passes.loops.raise_products.raising import Emitter, Raiser, hoist, in_parts, result_of
 from ein_mlir.passes.loops.raise_products.recognition import Product, products
 from ein_mlir.passes.loops.raise_products.rows import is_worth_calls, raise_all, split_rows
 
@@ -40,9 +40,10 @@ def _raise(nest: scf.ParallelOp) -> None:
     parts = {index for index in map(Product.part, found) if index is not None}
     if len(parts) > 1:
         return  # the nest is taken in parts along one index
+    results = list(map(result_of, found))
     part = in_parts(nest, parts.pop(), found) if parts else None
-    for product in found:
-        Raiser(product, part).run()
+    for product, result in zip(found, results, strict=True):
+        Raiser(product, part, result).run()
 
 
 def _raise_inner(nest: scf.ParallelOp) -> None:

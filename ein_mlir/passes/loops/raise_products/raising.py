@@ -156,11 +156,15 @@ def result_of(product: Product) -> SSAValue | None:
 
 
 class Raiser:
-    """Computes the sums of a product before the nest, in an array that its steps then read."""
+    """Computes the sums of a product before the nest, in an array that its steps then read.
 
-    def __init__(self, product: Product, part: Part | None):
+    If the nest, which may be a part of one, only writes them to a result, they are computed there.
+    """
+
+    def __init__(self, product: Product, part: Part | None, result: SSAValue | None):
         self._product = product
         self._part = part
+        self._written = result
         self._emit = Emitter(Builder(InsertPoint.before(product.nest)))
         element = product.sums[0].iter_args[0].type
         assert isinstance(element, AnyFloat)
@@ -169,8 +173,8 @@ class Raiser:
     def run(self) -> None:
         product = self._product
         sizes = [self._extent(axis) for axis in self._result]
-        result = None if self._part else result_of(product)
-        sums = result or self._array(sizes)
+        result = self._written
+        sums = self._array(sizes) if result is None else self._rows(result, sizes)
         factors = (product.left, product.right)
         left = self._operand(product.left)
         is_square = are_equal(*factors)
@@ -186,6 +190,18 @@ class Raiser:
             Rewriter.insert_op(memref.DeallocOp.get(sums), InsertPoint.after(product.nest))
         else:
             Rewriter.erase_op(product.nest)
+
+    def _rows(self, result: SSAValue, sizes: Sequence[SSAValue]) -> SSAValue:
+        """The part of a result that the nest writes."""
+        part, rank = self._part, len(sizes)
+        if part is None:
+            return result
+        dynamic = [index is part.index for index in self._product.indices]
+        static = [DYNAMIC_INDEX if each else 0 for each in dynamic]
+        extents, ones, type_ = [DYNAMIC_INDEX] * rank, [1] * rank, self._strided_type(rank)
+        return self._emit.value(
+            memref.SubviewOp(result, [part.start], sizes, [], static, extents, ones, type_)
+        )
 
     def _read(self, sums: SSAValue) -> None:
         """Read an element of the sums in place of the loop that computes it."""

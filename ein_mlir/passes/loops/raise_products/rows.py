@@ -15,7 +15,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import is_within, operands_within, operations_in, slice_within
 from ein_mlir.backends.native import abi
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.passes.loops.raise_products.raising import Emitter, Raiser, hoist
+from ein_mlir.passes.loops.raise_products.raising import Emitter, Raiser, hoist, result_of
 from ein_mlir.passes.loops.raise_products.recognition import INDEX, Product, products
 
 ELEMENTS = 2**16
@@ -117,7 +117,7 @@ def raise_all(nest: scf.ParallelOp) -> None:
     """Raise all products of a nest."""
     for product in list(products(nest)):
         hoist(product)
-        Raiser(product, None).run()
+        Raiser(product, None, result_of(product)).run()
 
 
 def is_worth_calls(emit: Emitter, found: Iterable[Product]) -> SSAValue:

@@ -681,6 +681,43 @@ func.func @skinny(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %n: index) -> memref
 
 // -----
 
+// Sums that are the result of a nest that is taken in parts are written to the rows of a part.
+func.func @gathered(%words: memref<?xindex>, %a: memref<?x?xf64>, %b: memref<?x?xf64>, %n: index, %m: index, %l: index) -> memref<?x?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %r = memref.alloc(%n, %m) : memref<?x?xf64>
+  "scf.parallel"(%c0, %c0, %n, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    %w = memref.load %words[%i] : memref<?xindex>
+    %s = scf.for %k = %c0 to %l step %c1 iter_args(%acc = %zero) -> (f64) {
+      %x = memref.load %a[%w, %k] : memref<?x?xf64>
+      %y = memref.load %b[%k, %j] : memref<?x?xf64>
+      %z = arith.mulf %x, %y : f64
+      %next = arith.addf %acc, %z : f64
+      scf.yield %next : f64
+    }
+    memref.store %s, %r[%i, %j] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  func.return %r : memref<?x?xf64>
+}
+
+// CHECK-LABEL:   func.func @gathered(
+// CHECK:           %r = memref.alloc(%n, %m) : memref<?x?xf64>
+// CHECK:           scf.for %[[START:.*]] = %c0 to %n step
+// CHECK:             %[[COUNT:.*]] = arith.minsi
+// CHECK:             %[[ROWS:.*]] = memref.subview %r[%[[START]], 0] [%[[COUNT]], %m] [1, 1]
+// CHECK:             %[[A:.*]] = memref.alloc(%[[COUNT]], %l) : memref<?x?xf64>
+// CHECK:             memref.load %words
+// CHECK:             memref.store %{{.*}}, %[[ROWS]]
+// CHECK:             linalg.generic
+// CHECK:             memref.dealloc %[[A]]
+// CHECK-NOT:         "scf.parallel"
+// CHECK:           func.return %r
+
+// -----
+
 // Sums that are the result, and not rows of it in another order, are written there.
 func.func @plain(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %n: index, %m: index, %l: index) -> (memref<?x?xf64>, memref<?x?xf64>) {
   %c0 = arith.constant 0 : index

@@ -527,7 +527,8 @@ def interchange(op: scf.ParallelOp, vary: set[SSAValue]) -> None:
         for number in (0, 1, BLOCK, FEWEST)
     ]
     zero, one, size, fewest = constants
-    is_wide = before.insert(arith.CmpiOp(upper, fewest, "sge")).result
+    results = upper if _is_zero(lower) else before.insert(arith.SubiOp(upper, lower)).result
+    is_wide = before.insert(arith.CmpiOp(results, fewest, "sge")).result
     context = _Context(op, vary, zero, one, size)
     wide = list[Operation]()
     if len(op.lowerBound) > 1 and _shares_rows(op):
@@ -546,7 +547,6 @@ def interchange(op: scf.ParallelOp, vary: set[SSAValue]) -> None:
     Rewriter.insert_op(choice, InsertPoint.before(op))
     op.detach()
     narrow.add_ops([op, scf.YieldOp()])
-    assert _is_zero(lower)
     assert _is_one(step)
 
 

@@ -84,7 +84,19 @@ def clipped(a: Any) -> Any:
     return fold(array(lambda i: 1.0 + 0.0 * a[i, 0]), step, count=a.size(1))
 
 
-PROGRAMS = (below, strictly_below, above, before, clipped)
+@function
+def columns(a: Any) -> Any:
+    """Sums for neighbouring results, which are computed in blocks."""
+
+    def step(j: Any, state: Any) -> Any:
+        size = a.size(0)
+        row = array(lambda i: fold_sum(lambda k: a[k, i].abs() * state[k], count=size), size=size)
+        return array(lambda i: where(i >= j, row[i] / (row[j] + 1.0), state[i]))
+
+    return fold(array(lambda i: 1.0 + 0.0 * a[i, 0]), step, count=a.size(0))
+
+
+PROGRAMS = (below, strictly_below, above, before, clipped, columns)
 SHAPES = ((5, 3), (1, 1), (2, 2), (3, 5), (17, 17), (0, 2), (2, 0), (0, 0))
 
 

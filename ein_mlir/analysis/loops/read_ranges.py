@@ -25,7 +25,6 @@ from typing import TypeAlias
 
 from xdsl.dialects import arith, func, math, memref, scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
-from xdsl.traits import Pure
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.predicates import NEGATED, SWAPPED
@@ -64,10 +63,12 @@ def _common(choose: Callable[[int, int], int], a: Limits, b: Limits) -> Limits:
 
 def union(spans: Iterable[Span]) -> Span:
     """A span of the positions in one of some spans; all positions, if there are none."""
-    first, *rest = spans or [Span()]
-    for span in rest:
-        first |= span
-    return first
+    found: Span | None = None
+    for span in spans:
+        found = span if found is None else found | span
+        if not found.lows and not found.highs:
+            break
+    return found or Span()
 
 
 def span_read(buffer: memref.AllocOp, axis: int) -> Span:
@@ -90,7 +91,7 @@ def span_read(buffer: memref.AllocOp, axis: int) -> Span:
                 case _:
                     return Span()
     size = buffer.dynamic_sizes[axis]
-    return union([_Reads(buffer, load.indices[axis], size).span(load) for load in loads])
+    return union(_Reads(buffer, load.indices[axis], size).span(load) for load in loads)
 
 
 def is_known_at(value: SSAValue, op: Operation) -> bool:
@@ -168,15 +169,15 @@ class _Reads:
         if value not in self._needs:
             self._needs[value] = Span()
             if len(self._needs) <= MOST_USES:
-                self._needs[value] = union([self._used(use) for use in value.uses])
+                self._needs[value] = union(map(self._used, value.uses))
         return self._needs[value]
 
     def _used(self, use: Use) -> Span:
         op = use.operation
-        if op.regions or not op.has_trait(Pure) or not isinstance(op, _COMPUTED):
+        if type(op) not in _COMPUTED:
             return Span()
-        needed = union([self._needed(result) for result in op.results])
-        if isinstance(op, arith.SelectOp) and use.index > 0:
+        needed = union(map(self._needed, op.results))
+        if type(op) is arith.SelectOp and use.index > 0:
             needed &= self._where(op.cond, use.index == 1)
         return needed
 
@@ -199,9 +200,8 @@ class _Reads:
         return span if high is None else span & self._below(limit, high)
 
 
-_COMPUTED: tuple[type[Operation], ...] = tuple(
-    op for dialect in (arith.Arith, math.Math) for op in dialect.operations
-)
+_COMPUTED = frozenset(op for dialect in (arith.Arith, math.Math) for op in dialect.operations)
+"""The operations that do nothing but compute values."""
 
 _SPANS: Mapping[str, Sequence[int | None]] = {
     "sge": (0, None),

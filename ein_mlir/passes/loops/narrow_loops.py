@@ -17,11 +17,11 @@ from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.rewriting.loops.index_values import IndexValues
 from ein_mlir.rewriting.passes import FunctionPass
 
-_HARMLESS = (
+_HARMLESS = {
     *(memref.LoadOp, memref.StoreOp, memref.AllocOp, memref.AllocaOp, memref.DeallocOp),
     *(memref.DimOp, scf.ForOp, scf.IfOp, scf.ParallelOp, scf.WhileOp),
     *(scf.YieldOp, scf.ConditionOp, scf.ReduceOp),
-)
+}
 """The operations of steps that may be left out, besides pure ones: what they write is not read."""
 
 
@@ -31,11 +31,9 @@ _HARMLESS = (
 def spans(nest: scf.ParallelOp) -> Iterator[tuple[int, Span]]:
     """The loops of a nest of which steps may be left out, each with those that are needed."""
     body = operations_in(nest)[1:]
-    if nest.initVals or not all(map(_is_harmless, body)):
+    stores = [op for op in body if type(op) is memref.StoreOp and not is_within(op.memref, nest)]
+    if nest.initVals or not all(map(_is_of_a_step, stores)) or not all(map(_is_harmless, body)):
         return
-    stores = [
-        op for op in body if isinstance(op, memref.StoreOp) and not is_within(op.memref, nest)
-    ]
     for number, size in enumerate(nest.upperBound):
         written = [_written(store, nest.body.block.args[number], size) for store in stores]
         counts = known_int(nest.lowerBound[number]) == 0 and known_int(nest.step[number]) == 1
@@ -45,8 +43,14 @@ def spans(nest: scf.ParallelOp) -> Iterator[tuple[int, Span]]:
                 yield number, found
 
 
+def _is_of_a_step(op: memref.StoreOp) -> bool:
+    """Whether a store is to a buffer of a body, where limits vary."""
+    buffer = op.memref.owner
+    return type(buffer) is memref.AllocOp and type(buffer.parent_op()) is not func.FuncOp
+
+
 def _is_harmless(op: Operation) -> bool:
-    return isinstance(op, _HARMLESS) or op.has_trait(Pure)
+    return type(op) in _HARMLESS or op.has_trait(Pure)
 
 
 def _written(
@@ -135,6 +139,6 @@ class NarrowLoopsPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         for op in reversed(operations_in(function)):
-            if isinstance(op, scf.ParallelOp):
+            if type(op) is scf.ParallelOp and op.parent is not function.body.block:
                 for number, span in list(spans(op)):
                     narrow(op, number, span)

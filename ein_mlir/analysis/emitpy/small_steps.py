@@ -60,7 +60,7 @@ def _callee(op: Operation) -> str:
 
 
 def _is_update(op: Operation) -> bool:
-    return _callee(op) == "torch.update"
+    return _callee(op) in ("torch.update", "torch.update_slice")
 
 
 # Scalars

@@ -198,7 +198,7 @@ def _applies(op: Operation | Block, operator: type[Operation]) -> TypeGuard[yarr
 
 
 def _sizes_of(op: Operation) -> Sequence[SSAValue]:
-    """The operands that determine the shape, the trip count or an error of an operation."""
+    """The operands that determine a shape or a count inside an operation, or an error of it."""
     match op:
         case yarr.RangeOp() | yarr.RepeatOp() | yarr.SliceOp():
             return (op.size,)
@@ -206,7 +206,7 @@ def _sizes_of(op: Operation) -> Sequence[SSAValue]:
             return op.sizes
         case yarr.PadOp():
             return (op.low, op.high)
-        case yarr.FoldOp() | yarr.TopKOp():
+        case yarr.FoldOp() | yarr.TopKOp() | yarr.UpdateSliceOp():
             return (op.count,)
         case yarr.AssertEqOp() | yarr.AssertSizeOp():
             return op.operands

@@ -16,7 +16,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from ein_mlir.dialects.operation import op_definition, subscripted
+from ein_mlir.dialects.operation import Canonical, op_definition, subscripted
 from ein_mlir.dialects.yarr.base import Size, YarrOp, verify_increasing
 from ein_mlir.dialects.yarr.types import (
     DYNAMIC,
@@ -137,7 +137,7 @@ class UpdateSliceOp(YarrOp):
     value = operand_def(TENSOR)
     result = result_def(TENSOR)
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), Canonical())
 
     assembly_format = (
         "$array `[` $start `,` $count `by` $step `]` `along` $axis `,` $value "

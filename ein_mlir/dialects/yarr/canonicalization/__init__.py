@@ -542,6 +542,25 @@ class TupleOfProj(RewritePattern):
             replace_by(op, record, rewriter)
 
 
+class UpdateSliceOfRepeated(RewritePattern):
+    """``update_slice(a, d, p, size(r, d), s, r) --> update_slice(a, d, p, n, s, x)``
+
+    where ``r`` is ``repeat(x, d, n)``. The promise that ``n`` positions are in bounds includes that
+    ``n`` is not negative.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.UpdateSliceOp, rewriter: PatternRewriter) -> None:
+        repeat, axis = op.value.owner, op.axis.value.data
+        if (
+            isinstance(repeat, yarr.RepeatOp)
+            and repeat.axis.value.data == axis
+            and is_size_of(op.count, op.value, axis)
+        ):
+            part = (op.start, repeat.size, op.step)
+            rewriter.replace(op, yarr.UpdateSliceOp(op.array, *part, axis, repeat.array))
+
+
 PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     yarr.AssertEqOp: (AssertEqual(), AssertEqualAgain()),
     yarr.AssertSizeOp: (AssertSizeHolds(), AssertSizeAgain()),
@@ -570,5 +589,6 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     yarr.TransposeOp: (ShortestView(),),
     yarr.TupleOp: (TupleOfProj(),),
     yarr.UnsqueezeOp: (ShortestView(),),
+    yarr.UpdateSliceOp: (UpdateSliceOfRepeated(),),
 }
 """The laws of each operation, tried in this order."""

@@ -70,7 +70,16 @@ class TorchScalars(Scalars):
     # Python's numbers
 
     def known_int(self, value: SSAValue) -> SSAValue:
-        """``int(n)``: the value of a tensor, or of a number, as a Python number of 64 bits."""
+        """``int(n)``: the value of a tensor, or of a number, as a Python number of 64 bits.
+
+        ``int(torch.where(c, x, y)) --> x if c else y`` for numbers ``x`` and ``y``.
+        """
+        op = value.owner
+        if isinstance(op, emitpy.CallOp) and op.callee.data == "torch.where":
+            condition, if_true, if_false = op.arguments
+            if is_object(if_true) and is_object(if_false):
+                chosen = self.build.conditional(condition, if_true, if_false, OBJECT)
+                return self._with_bits(chosen, max(self.bits(if_true), self.bits(if_false)))
         return self._with_bits(self.build.call("int", value), INT_BITS + 1)
 
     def _python_arithmetic(

@@ -955,3 +955,22 @@ func.func @repeated_once(%x: tensor<1x1xf64>, %y: tensor<1x1xf64>) -> (tensor<?x
 // CHECK-NEXT:    %0 = yarr.elementwise { arith.addf } %x, %y : (tensor<1x1xf64>, tensor<1x1xf64>) -> tensor<1x1xf64>
 // CHECK-NEXT:    %1 = yarr.elementwise { arith.mulf } %x, %0 : (tensor<1x1xf64>, tensor<1x1xf64>) -> tensor<1x1xf64>
 // CHECK-NEXT:    %2 = yarr.repeat %1, 0, %one : tensor<1x1xf64> -> tensor<?x1xf64>
+
+// A slice is updated with one element, repeated: the count is that of the repeat.
+
+func.func @repeated_in_slice(%x: tensor<?x?xf64>, %y: tensor<?x1xf64>, %z: tensor<?x?xf64>, %p: tensor<i64>, %n: tensor<i64>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
+  %0 = yarr.repeat %y, 1, %n : tensor<?x1xf64> -> tensor<?x?xf64>
+  %1 = yarr.size %0, 1 : tensor<?x?xf64>
+  %2 = yarr.update_slice %x[%p, %1 by %p] along 1, %0 : (tensor<?x?xf64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %3 = yarr.update_slice %x[%p, %1 by %p] along 0, %0 : (tensor<?x?xf64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %4 = yarr.size %z, 1 : tensor<?x?xf64>
+  %5 = yarr.update_slice %x[%p, %4 by %p] along 1, %0 : (tensor<?x?xf64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %2, %3, %5 : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @repeated_in_slice(
+// CHECK-NEXT:    %0 = yarr.repeat %y, 1, %n : tensor<?x1xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:    %1 = yarr.size %0, 1 : tensor<?x?xf64>
+// CHECK-NEXT:    %2 = yarr.update_slice %x[%p, %n by %p] along 1, %y :
+// CHECK-NEXT:    %3 = yarr.update_slice %x[%p, %1 by %p] along 0, %0 :
+// CHECK-NEXT:    %4 = yarr.size %z, 1 : tensor<?x?xf64>
+// CHECK-NEXT:    %5 = yarr.update_slice %x[%p, %4 by %p] along 1, %0 :

@@ -22,6 +22,12 @@ UPDATE = f"""
         : ({VECTOR}, {OBJECT}, {OBJECT}, {SCALAR}) -> {VECTOR}
     emitpy.yield %c, %s : {VECTOR}, {SCALAR}"""
 
+UPDATE_OF_SLICE = f"""
+    %axis = emitpy.literal 0 : i64
+    %c = emitpy.helper "torch.update_slice"(%b, %axis, %k, %k, %k, %a)
+        : ({VECTOR}, {OBJECT}, {OBJECT}, {OBJECT}, {OBJECT}, {VECTOR}) -> {VECTOR}
+    emitpy.yield %c, %s : {VECTOR}, {SCALAR}"""
+
 WHOLE = f"""
     %c = emitpy.binary %b "+" %s : ({VECTOR}, {SCALAR}) -> {VECTOR}
     emitpy.yield %c, %s : {VECTOR}, {SCALAR}"""
@@ -77,7 +83,7 @@ def has_small_steps(text: str) -> bool:
     return bool(loops_with_small_steps(function))
 
 
-@pytest.mark.parametrize("step", [ELEMENT, UPDATE, SHORT, joined("k", "b")])
+@pytest.mark.parametrize("step", [ELEMENT, UPDATE, UPDATE_OF_SLICE, SHORT, joined("k", "b")])
 def test_steps_of_little_work(step: str) -> None:
     assert has_small_steps(program(step))
 

@@ -617,3 +617,27 @@ def test_strided_positions_are_clipped(
         torch_prelude.strided(torch.from_numpy(values), 1, start, sizes, steps).numpy(),
     ):
         np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    "subscripts", ["ijk,ijk->k", "ijk,kji->kj", "ijk,jik->", "ijk,ijk,kij->ki", "ijk,ijk->kji"]
+)
+def test_sums_of_products_of_elements(subscripts: str) -> None:
+    """Also batched, and with gradients."""
+    first, *others = subscripts.split("->")[0].split(",")
+    sizes = dict(zip(first, (2, 3, 4), strict=True))
+    arrays = tuple(
+        floats(5, *(sizes[letter] for letter in term)).requires_grad_() for term in (first, *others)
+    )
+
+    def found(*arrays: torch.Tensor) -> torch.Tensor:
+        return torch_prelude.sum_of_products(subscripts, arrays)
+
+    rows = torch.func.vmap(found)(*arrays)
+    for k in range(5):
+        each = [array[k] for array in arrays]
+        expected = torch.einsum(subscripts, *each)
+        torch.testing.assert_close(found(*each), expected)
+        torch.testing.assert_close(rows[k], expected)
+    one = tuple(array[0].detach().requires_grad_() for array in arrays)
+    assert torch.autograd.gradcheck(found, one)

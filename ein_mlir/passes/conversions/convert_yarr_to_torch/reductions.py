@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import i1, i8, i16, i32
 from xdsl.ir import SSAValue
 
+from ein_mlir.analysis.yarr.masked_rows import MaskedRows, masked_rows
 from ein_mlir.backends.torch import tables
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.fastmath import takes_any_order
@@ -30,7 +31,8 @@ class TorchReductions(AccumulatingRules):
         method = tables.REDUCTIONS[op.combine]
         if (element == i1) != (method in ("all", "any")):
             raise self.no_lowering(op, f" by '{op.combine}' on '{element}'")
-        array = self.array(op.array)
+        rows = masked_rows(op)
+        array = self.array(op.array) if rows is None else self._masked_rows(op, rows)
         if method in ("amin", "amax", "any", "all"):
             dims = self.build.literal(tuple(axes))
             self.bind(op.result, self.build.helper(_HELPERS[method], array, dims, type=type_))
@@ -43,6 +45,17 @@ class TorchReductions(AccumulatingRules):
             self.bind(op.result, array)
         else:
             self.bind(op.result, self._reduced(array, method, axes))
+
+    def _masked_rows(self, op: yarr.ReduceOp, found: MaskedRows) -> SSAValue:
+        """A helper: how many rows a mask selects is not always known."""
+        (axis,), mask = op.axes, self.array(found.mask)
+        if not found.expected:
+            mask = self.build.unary("~", mask, mask.type)
+        shape = list(yarr.shape_of(op.array))
+        shape[axis] = yarr.DYNAMIC
+        arguments = self.array(found.rows), self.build.literal(axis), mask, self.neutral(op)
+        type_ = yarr.tensor(yarr.element_of(op.array), shape)
+        return self.build.helper("torch.selected_rows", *arguments, type=type_)
 
     def _reduced(self, array: SSAValue, method: str, axes: Sequence[int]) -> SSAValue:
         """A call of a method of tensors; PyTorch would sum ints of 32 bits in 64."""

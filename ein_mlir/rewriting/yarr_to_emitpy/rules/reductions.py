@@ -134,7 +134,7 @@ class ReductionRules(PythonLowering):
     def combining_function(self, op: Combination) -> Sequence[SSAValue]:
         """The function that combines two elements, as an argument of helpers, and its identity."""
 
-    def neutral(self, op: Combination) -> SSAValue:
+    def neutral(self, op: Combination | yarr.ReduceOp) -> SSAValue:
         """The identity of a kind of combination."""
         element = yarr.element_of(op.array)
         value = identity(op.combine, element)

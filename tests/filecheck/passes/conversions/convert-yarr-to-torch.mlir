@@ -143,6 +143,21 @@ func.func @contractions(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> (tensor<?x?
 // CHECK-LABEL: def contractions(a, b):
 // CHECK-NEXT:      return a @ b.T, torch.einsum("ij,ji->", a, b)
 
+// Contractions of arrays with the same axes are sums of products, unless rows of floats are multiplied.
+
+func.func @elements(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %k: tensor<?xi64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<i64>) {
+  %0 = yarr.einsum "ij,ij->j" %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+  %1 = yarr.einsum "ij,ij->i" %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+  %2 = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %3 = yarr.einsum "ij,ij->i" %2, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+  %4 = yarr.einsum "i,i->" %k, %k : (tensor<?xi64>, tensor<?xi64>) -> tensor<i64>
+  func.return %0, %1, %3, %4 : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<i64>
+}
+// CHECK-LABEL: def elements(a, b, k):
+// CHECK-NEXT:      t0 = sum_of_products("ij,ij->j", (a, b))
+// CHECK-NEXT:      t1 = sum_of_products("ji,ij->i", (a, b))
+// CHECK-NEXT:      return t0, torch.einsum("ij,ij->i", a, b), t1, sum_of_products("i,i->", (k, k))
+
 // Sizes are asserted, and results joined.
 
 func.func @join(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %k: tensor<i64>) -> tuple<tensor<?x?xf64>, tensor<?x?xf64>> {
@@ -529,3 +544,17 @@ func.func @sorts(%a: tensor<?x3xf64>) -> tensor<?x3xf64> {
 }
 // CHECK-LABEL: def sorts(a):
 // CHECK-NEXT:      return sort_elements(a, 1)
+
+// Of the rows that a mask selects, the others are not read; columns are.
+
+func.func @selected_rows(%x: tensor<?x?xi1>, %m: tensor<?xi1>) -> (tensor<?xi1>, tensor<?xi1>) {
+  %0 = yarr.unsqueeze %m, [1] : tensor<?xi1> -> tensor<?x1xi1>
+  %1 = yarr.elementwise { arith.andi } %0, %x : (tensor<?x1xi1>, tensor<?x?xi1>) -> tensor<?x?xi1>
+  %2 = yarr.reduce %1, [0] by { arith.ori } : tensor<?x?xi1> -> tensor<?xi1>
+  %3 = yarr.unsqueeze %m, [0] : tensor<?xi1> -> tensor<1x?xi1>
+  %4 = yarr.elementwise { arith.andi } %3, %x : (tensor<1x?xi1>, tensor<?x?xi1>) -> tensor<?x?xi1>
+  %5 = yarr.reduce %4, [1] by { arith.ori } : tensor<?x?xi1> -> tensor<?xi1>
+  func.return %2, %5 : tensor<?xi1>, tensor<?xi1>
+}
+// CHECK-LABEL: def selected_rows_1(x, m):
+// CHECK-NEXT:      return any_of(selected_rows(x, 0, m, False), (0,)), any_of(m[None, :] & x, (1,))

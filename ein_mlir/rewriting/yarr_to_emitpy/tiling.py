@@ -17,10 +17,12 @@ FEWEST_NEIGHBOURS = 128
 
 
 def _cuts_rows(op: yarr.TileOp) -> bool:
-    """Whether blocks are along the axis whose elements are neighbours in memory."""
+    """Whether blocks of an array are along the axis whose elements are neighbours in memory."""
+    arrays = (*op.arrays, *op.res)
+    axes = (*op.array_axes, *op.result_axes)
     return any(
-        axis > 0 and axis == yarr.rank_of(result) - 1
-        for result, axis in zip(op.res, op.result_axes, strict=True)
+        axis > 0 and axis == yarr.rank_of(array) - 1
+        for array, axis in zip(arrays, axes, strict=True)
     )
 
 

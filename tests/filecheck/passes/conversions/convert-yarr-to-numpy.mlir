@@ -666,6 +666,21 @@ func.func @tile(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // PYTHON-NEXT:         r[:, start:stop] = np.abs(np.exp(a[:, start:stop]))
 // PYTHON-NEXT:     return r
 
+// Blocks of columns have the same fewest neighbours where each is reduced to a number.
+
+func.func @tile_columns(%a: tensor<?x?xf64>) -> tensor<?xf64> {
+  %m = yarr.size %a, 1 : tensor<?x?xf64>
+  %r = yarr.tile (%start, %length of %m, %x = %a along 1) : (tensor<?x?xf64>) -> (tensor<?xf64> along 0) {
+    %0 = yarr.elementwise { math.exp } %x : (tensor<?x?xf64>) -> tensor<?x?xf64>
+    %1 = yarr.reduce %0, [0] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+    yarr.yield %1 : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// PYTHON-LABEL: def tile_columns(a):
+// PYTHON-NEXT:     m = a.shape[1]
+// PYTHON-NEXT:     step = block_length(16 * a.shape[0], 128)
+
 // Blocks whose rows are equally long, as those of slices along the columns, are counted together.
 
 func.func @tile_slices(%a: tensor<?x?xf64>, %i: tensor<i64>, %n: tensor<i64>) -> tensor<?x?xf64> {

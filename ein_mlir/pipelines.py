@@ -197,7 +197,7 @@ _IN_LOOPS = {
     "delinearize-indices": ("delinearize-indices{costly=true}",),
     "interchange-reductions": ("multiply-in-pairs",),
     "narrow-folds": ("narrow-folds{irregular=true}",),
-    "pad-windows": (),
+    "pad-windows": ("pad-windows{least=5}",),
     "raise-counted-loops": ("raise-counted-loops{irregular=true}",),
     "raise-running-values": (),
     "raise-scans": ("raise-scans{once=true least-sorted=64}",),

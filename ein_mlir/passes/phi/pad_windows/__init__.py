@@ -7,15 +7,18 @@ from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.phi.strided_positions import is_variable
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
@@ -27,6 +30,7 @@ from ein_mlir.passes.phi.pad_windows.windows import (
     Window,
     comparison,
     is_int,
+    size_of_variable,
 )
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
@@ -203,8 +207,16 @@ class _Copy:
         return self._build.insert(copy_of(op, known)).results[0]
 
 
+def _is_long(window: Window, least: int) -> bool:
+    """Whether some counter of a window may have at least so many steps."""
+    atoms = {atom for extent in window.extents if extent for atom in extent.form.coefficients}
+    counters = {atom for atom in atoms if is_variable(atom) and atom.type == i64}
+    counts = [known_int(size_of_variable(counter)) for counter in counters]
+    return not least or any(count is None or count >= least for count in counts)
+
+
 def pad_windows(
-    function: func.FuncOp, analyses: AnalysisManager, *, products: bool = False
+    function: func.FuncOp, analyses: AnalysisManager, *, products: bool = False, least: int = 0
 ) -> None:
     """Pad the windows of a function."""
     rare = distribute_masks(function, analyses) if products else ()
@@ -221,13 +233,15 @@ def pad_windows(
         replace(window.root, padded, free)
 
     for select in innermost_first(function, arith.SelectOp):
-        if (window := recogniser.window(select)) is not None:
+        window = recogniser.window(select)
+        if window is not None and _is_long(window, least):
             pad(window)
     if is_changed:
         erase_unused(function.body.block)
     for get in innermost_first(function, phi.GetOp):
         is_rare = any(fold.is_ancestor(get) for fold in rare)
-        if not is_rare and (window := recogniser.wrapped(get)) is not None:
+        window = None if is_rare else recogniser.wrapped(get)
+        if window is not None and _is_long(window, least):
             pad(window)
 
 
@@ -286,5 +300,8 @@ class PadWindowsPass(FunctionPass):
     """Whether a mask of a product is that of a window among its factors, if the others are finite.
     The sum of products is in the program twice then."""
 
+    least: int = 0
+    """The fewest steps of a counter of a window, if they are known: native code unrolls others."""
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        pad_windows(function, analyses, products=self.products)
+        pad_windows(function, analyses, products=self.products, least=self.least)

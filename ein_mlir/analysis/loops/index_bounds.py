@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, memref, scf
+from xdsl.dialects import arith, cf, memref, scf
 from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
@@ -121,21 +121,50 @@ def counter_range(value: SSAValue) -> tuple[SSAValue, SSAValue] | None:
             return None
 
 
-def is_size(value: SSAValue) -> bool:
-    """Whether a value is known to be from 0 to ``MOST``: a size, or a counter of a loop."""
+def is_size(value: SSAValue, at: Operation | None = None) -> bool:
+    """Whether a value is known to be from 0 to ``MOST``: a size, or a counter of a loop.
+
+    At an operation, also an Int that assertions before it hold to be one.
+    """
     if isinstance(value.owner, memref.DimOp):
         return True
     if isinstance(value.owner, arith.IndexCastOp):
-        return is_size(value.owner.input)
+        return is_size(value.owner.input, at)
     if isinstance(value.owner, arith.ShRSIOp):
-        return is_size(value.owner.lhs)
+        return is_size(value.owner.lhs, at)
     if isinstance(value.owner, arith.MinUIOp):
-        return is_size(value.owner.rhs)
+        return is_size(value.owner.rhs, at)
     number = known_int(value)
     if number is not None:
         return 0 <= number <= MOST
     found = counter_range(value)
-    return found is not None and is_size(found[0]) and is_size(found[1])
+    if found is not None:
+        return is_size(found[0], at) and is_size(found[1], at)
+    return at is not None and _is_asserted(value, at)
+
+
+def _is_asserted(value: SSAValue, at: Operation) -> bool:
+    """Whether assertions before an operation hold that an Int is from 0 to ``MOST``."""
+    holds = set[str]()
+    for use in value.uses:
+        op = use.operation
+        if isinstance(op, arith.CmpiOp) and use.index == 0:
+            bound = known_int(op.rhs)
+            kind = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
+            is_bound = bound is not None and (
+                (kind == "sge" and bound >= 0) or (kind == "sle" and bound <= MOST)
+            )
+            if is_bound and any(_is_before(each.operation, at) for each in op.result.uses):
+                holds.add(kind)
+    return len(holds) == 2
+
+
+def _is_before(op: Operation, at: Operation) -> bool:
+    """Whether an operation is an assertion that runs before another one."""
+    around: Operation | None = at
+    while around is not None and around.parent is not op.parent:
+        around = around.parent_op()
+    return isinstance(op, cf.AssertOp) and around is not None and op.is_before_in_block(around)
 
 
 def _is_small(form: LinearForm) -> bool:

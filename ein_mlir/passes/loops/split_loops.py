@@ -102,9 +102,8 @@ class _Finder:
         own = LinearForm.of(self._index)
         return found.least - own, found.greatest - own
 
-    @staticmethod
-    def _is_known(form: LinearForm) -> bool:
-        return all(map(is_size, form.coefficients))
+    def _is_known(self, form: LinearForm) -> bool:
+        return all(is_size(atom, self._nest) for atom in form.coefficients)
 
     def _is_border(self, excess: LinearForm) -> bool:
         """Whether the last step exceeds a limit, by its sizes; `version-loops` tests all others."""

@@ -50,6 +50,37 @@ class Contribution:
 
 
 @dataclass(frozen=True)
+class Site:
+    """``a[positions] += value`` in loops, to be collected at the end of a block."""
+
+    terms: Sequence[Term]
+    """The sizes of ``a``."""
+    loops: Sequence[Loop]
+    positions: Sequence[SSAValue]
+    axes: Sequence[Loop | None]
+    """The loop over each axis whose position is its index, and takes all its values once."""
+    value: SSAValue
+    home: Block
+
+    @property
+    def is_once(self) -> bool:
+        """Whether the indices of some axes determine the positions along the others."""
+        moving = [loop for loop in self.loops if moves(self.positions, loop)]
+        return any(self.axes) and all(loop in self.axes for loop in moving)
+
+    @property
+    def rows(self) -> list[Loop]:
+        """The loops over the last axes, of which no other position depends."""
+        rows: list[Loop] = []
+        for axis in reversed(range(len(self.axes))):
+            loop = self.axes[axis]
+            if loop is None or moves(self.positions[:axis], loop):
+                break
+            rows.insert(0, loop)
+        return rows
+
+
+@dataclass(frozen=True)
 class Window:
     """Loops, with the steps that reach an element as functions of its position."""
 
@@ -252,6 +283,11 @@ def depends_on(value: SSAValue, variable: SSAValue) -> bool:
             known.add(each)
             pending.extend(operands_within(op))
     return False
+
+
+def moves(positions: Sequence[SSAValue], loop: Loop) -> bool:
+    """Whether some of the positions depend on the steps of a loop."""
+    return any(depends_on(position, loop.variable) for position in positions)
 
 
 def insert_copy(build: Inserter, op: Operation, values: dict[SSAValue, SSAValue]) -> None:

@@ -145,7 +145,7 @@ def _array(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -
     build = at_end(block)
     array = next(total for total in totals if total is not None)
     for axis, index in enumerate(op.indices):
-        t.collector.counts[index] = t.copies.sized(place_of(op)[1], phi.SizeOp(array, axis))
+        t.collector.sums.counts[index] = t.copies.sized(place_of(op)[1], phi.SizeOp(array, axis))
     elements = [
         None if total is None else build.insert(phi.GetOp(total, block.args)).result
         for total in totals

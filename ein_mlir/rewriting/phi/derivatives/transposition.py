@@ -209,7 +209,7 @@ class Transposition:
         value = self.copies.now(total)
         if is_result_of_costly(value):
             return self.shared(leaf, total, block)
-        if is_spread and not self.collector.is_selected(value, block) and _is_computed(value):
+        if is_spread and not self.collector.sums.is_selected(value, block) and _is_computed(value):
             return self.shared(leaf, total, block)
         return total
 
@@ -241,7 +241,7 @@ class Transposition:
         """The sum of contributions to a value; None if there are none."""
         terms = self._terms(leaf)
         parts = [self.collector.collected(terms, each, home) for each in contributions]
-        return self.collector.joined(at_end(home), terms, parts, home) if parts else None
+        return self.collector.joined(terms, parts, home) if parts else None
 
     def _terms(self, leaf: Leaf) -> list[Term]:
         """The sizes of a leaf."""
@@ -386,7 +386,7 @@ class Transposition:
             return value
         loops = list(loops_around(block, home))
         terms = [*(Term(loop.size) for loop in loops), *self._terms(leaf)]
-        array = self.collector.gathered(at_end(home), terms, loops, (), value, home)
+        array = self.collector.gathered(terms, loops, (), value, home)
         variables = [loop.variable for loop in loops]
         return at_end(block).insert(phi.GetOp(array, variables)).result
 

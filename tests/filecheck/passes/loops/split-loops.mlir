@@ -302,3 +302,111 @@ func.func @cast(%a: memref<?xf64>, %r: memref<?xf64>) {
 // CHECK-NEXT:        }) : (index, index, index) -> ()
 // CHECK-NEXT:        func.return
 // CHECK-NEXT:      }
+
+// -----
+
+// An assertion before the loop holds that an Int is a size.
+func.func @asserted(%a: memref<?xf64>, %m: i64, %r: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i64
+  %most = arith.constant 17592186044416 : i64
+  %is_least = arith.cmpi sge, %m, %zero : i64
+  cf.assert %is_least, "negative"
+  %is_most = arith.cmpi sle, %m, %most : i64
+  cf.assert %is_most, "too large"
+  %n = arith.index_cast %m : i64 to index
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %p = arith.subi %i, %c1 : index
+    %q = arith.maxsi %p, %c0 : index
+    %x = memref.load %a[%q] : memref<?xf64>
+    memref.store %x, %r[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK:         func.func @asserted(%a: memref<?xf64>, %m: i64, %r: memref<?xf64>) {
+// CHECK-NEXT:        %c0 = arith.constant 0 : index
+// CHECK-NEXT:        %c1 = arith.constant 1 : index
+// CHECK-NEXT:        %zero = arith.constant 0 : i64
+// CHECK-NEXT:        %most = arith.constant 17592186044416 : i64
+// CHECK-NEXT:        %is_least = arith.cmpi sge, %m, %zero : i64
+// CHECK-NEXT:        cf.assert %is_least, "negative"
+// CHECK-NEXT:        %is_most = arith.cmpi sle, %m, %most : i64
+// CHECK-NEXT:        cf.assert %is_most, "too large"
+// CHECK-NEXT:        %n = arith.index_cast %m : i64 to index
+// CHECK-NEXT:        %0 = arith.constant 0 : index
+// CHECK-NEXT:        %1 = arith.constant 1 : index
+// CHECK-NEXT:        %2 = arith.maxsi %0, %1 : index
+// CHECK-NEXT:        %3 = arith.minsi %2, %n : index
+// CHECK-NEXT:        %4 = arith.maxsi %n, %3 : index
+// CHECK-NEXT:        %5 = arith.subi %4, %3 : index
+// CHECK-NEXT:        %6 = arith.subi %n, %5 : index
+// CHECK-NEXT:        "scf.parallel"(%c0, %5, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%7: index):
+// CHECK-NEXT:          %8 = arith.addi %3, %7 : index
+// CHECK-NEXT:          %p = arith.subi %8, %c1 : index
+// CHECK-NEXT:          %x = memref.load %a[%p] : memref<?xf64>
+// CHECK-NEXT:          memref.store %x, %r[%8] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        "scf.parallel"(%c0, %6, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%9: index):
+// CHECK-NEXT:          %10 = arith.cmpi slt, %9, %3 : index
+// CHECK-NEXT:          %11 = arith.addi %9, %5 : index
+// CHECK-NEXT:          %12 = arith.select %10, %9, %11 : index
+// CHECK-NEXT:          %p_1 = arith.subi %12, %c1 : index
+// CHECK-NEXT:          %q = arith.maxsi %p_1, %c0 : index
+// CHECK-NEXT:          %x_1 = memref.load %a[%q] : memref<?xf64>
+// CHECK-NEXT:          memref.store %x_1, %r[%12] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        func.return
+// CHECK-NEXT:      }
+
+// -----
+
+// One behind it does not.
+func.func @later(%a: memref<?xf64>, %m: i64, %r: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i64
+  %most = arith.constant 17592186044416 : i64
+  %is_least = arith.cmpi sge, %m, %zero : i64
+  cf.assert %is_least, "negative"
+  %n = arith.index_cast %m : i64 to index
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %p = arith.subi %i, %c1 : index
+    %q = arith.maxsi %p, %c0 : index
+    %x = memref.load %a[%q] : memref<?xf64>
+    memref.store %x, %r[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  %is_most = arith.cmpi sle, %m, %most : i64
+  cf.assert %is_most, "too large"
+  func.return
+}
+
+// CHECK:         func.func @later(%a: memref<?xf64>, %m: i64, %r: memref<?xf64>) {
+// CHECK-NEXT:        %c0 = arith.constant 0 : index
+// CHECK-NEXT:        %c1 = arith.constant 1 : index
+// CHECK-NEXT:        %zero = arith.constant 0 : i64
+// CHECK-NEXT:        %most = arith.constant 17592186044416 : i64
+// CHECK-NEXT:        %is_least = arith.cmpi sge, %m, %zero : i64
+// CHECK-NEXT:        cf.assert %is_least, "negative"
+// CHECK-NEXT:        %n = arith.index_cast %m : i64 to index
+// CHECK-NEXT:        "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%i: index):
+// CHECK-NEXT:          %p = arith.subi %i, %c1 : index
+// CHECK-NEXT:          %q = arith.maxsi %p, %c0 : index
+// CHECK-NEXT:          %x = memref.load %a[%q] : memref<?xf64>
+// CHECK-NEXT:          memref.store %x, %r[%i] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        %is_most = arith.cmpi sle, %m, %most : i64
+// CHECK-NEXT:        cf.assert %is_most, "too large"
+// CHECK-NEXT:        func.return
+// CHECK-NEXT:      }

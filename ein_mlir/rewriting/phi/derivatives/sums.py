@@ -1,0 +1,190 @@
+"""Sums of contributions over loops, and the steps where the selections in a contribution hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, i64
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.phi.inverse_positions import Steps, restrict
+from ein_mlir.analysis.phi.selections import Test, conjuncts
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.builders import Inserter, all_of, linear_value
+from ein_mlir.rewriting.phi.derivatives.contributions import (
+    Loop,
+    SizeForms,
+    Solver,
+    depends_on,
+    is_step,
+    is_visible,
+    is_zero,
+)
+from ein_mlir.rewriting.phi.derivatives.copies import Copies
+from ein_mlir.rewriting.phi.derivatives.scalars import constant
+from ein_mlir.rewriting.phi.derivatives.tangents import at_end, zeros
+
+
+class Sums:
+    """Sums values of bodies over loops around them."""
+
+    def __init__(self, copies: Copies, forms: SizeForms):
+        self.copies, self.forms = copies, forms
+        self.counts: dict[SSAValue, SSAValue] = {}
+        """The numbers of steps of some loops, by their indices, as sizes of arrays."""
+
+    def over(
+        self,
+        build: Inserter,
+        loops: Sequence[tuple[Loop, SSAValue]],
+        values: dict[SSAValue, SSAValue],
+        value: SSAValue,
+        positions: Sequence[SSAValue],
+        home: Block,
+        solvers: Sequence[Solver] = (),
+    ) -> SSAValue:
+        """The sum of an element of a value over loops; solvers set other variables in a step."""
+        if not loops:
+            self.mask(build, value, values, solvers, home)
+            copy = self.copies.copied(build, value, values, home)
+            return build.insert(phi.GetOp(copy, positions)).result if positions else copy
+        (loop, count), *inner_loops = loops
+        zero = build.insert(constant(0.0, phi.scalar_of(value.type))).result
+        body = Block(arg_types=[i64, zero.type])
+        body.args[0].name_hint = loop.variable.name_hint
+        inner = Builder(InsertPoint.at_end(body))
+        inside = {**values, loop.variable: body.args[0]}
+        term = self.over(inner, inner_loops, inside, value, positions, home, solvers)
+        inner.insert(phi.YieldOp(inner.insert(arith.AddfOp(body.args[1], term))))
+        return build.insert(phi.FoldOp(count, zero, Region(body))).result
+
+    def solved(
+        self, loops: Sequence[Loop], value: SSAValue, home: Block
+    ) -> tuple[list[Solver], list[Loop]]:
+        """``where(p == k, e, 0)``, summed over ``k``  -->  ``e`` where ``k`` is ``p``
+
+        The solver for such loops, and the other ones.
+        """
+        left: dict[SSAValue, Loop] = {loop.variable: loop for loop in loops}
+        found = dict[SSAValue, LinearForm]()
+        for equation in self._equations(value, home):
+            earlier = [each for form in found.values() for each in form.coefficients]
+            for variable, factor in equation.coefficients.items():
+                rest = equation.without([variable])
+                is_free = not any(
+                    depends_on(each, variable) for each in (*rest.coefficients, *earlier)
+                )
+                if variable in left and variable not in found and abs(factor) == 1 and is_free:
+                    found[variable] = rest * -factor
+                    break
+        counts = {each: self.count(left[each], home) for each in found}
+
+        def solve(inner: Inserter, values: dict[SSAValue, SSAValue]) -> list[SSAValue]:
+            tests = list[SSAValue]()
+            for variable, form in found.items():
+                step = linear_value(
+                    inner, form, lambda x: self.copies.copied(inner, x, values, home)
+                )
+                values[variable] = step
+                tests += is_step(inner, step, counts[variable])
+            return tests
+
+        rest = [loop for loop in loops if loop.variable not in found]
+        return ([Solver(set(found), solve)] if found else []), rest
+
+    def is_selected(self, value: SSAValue, home: Block) -> bool:
+        """Whether the selections in a cotangent say in which steps it is zero."""
+        tests = self._tests(value, home)
+        return any(isinstance(test.condition.owner, arith.CmpiOp) for test in tests)
+
+    def steps(
+        self,
+        value: SSAValue,
+        sizes: Mapping[SSAValue, LinearForm],
+        home: Block,
+        *,
+        alone: bool = False,
+    ) -> dict[SSAValue, Steps]:
+        """The steps of each loop where a multiple of a cotangent may not be 0.
+
+        With ``alone``, those where the value is 0 whatever factors it has, which may be infinite.
+        """
+        found = {variable: Steps(LinearForm(), size - 1) for variable, size in sizes.items()}
+        for test in self._tests(value, home, sizes if alone else ()):
+            op = test.condition.owner
+            if not isinstance(op, arith.CmpiOp) or op.lhs.type not in (i64, IndexType()):
+                continue
+            sides = [self.forms.form(side) for side in op.operands]
+            if all(map(self.forms.is_exact, sides)):
+                lhs, rhs = (self.forms.form_of(side) for side in op.operands)
+                restrict(found, lhs - rhs, op.predicate.value.data, expected=test.expected)
+        return found
+
+    def _equations(self, value: SSAValue, home: Block) -> Iterator[LinearForm]:
+        """Forms that are 0 where a multiple of a cotangent is not, by the selections in it."""
+        for test in self._tests(value, home):
+            op, equal = test.condition.owner, 0 if test.expected else 1
+            if not isinstance(op, arith.CmpiOp) or op.predicate.value.data != equal:
+                continue
+            if op.lhs.type in (i64, IndexType()):
+                yield self.forms.form(op.lhs) - self.forms.form(op.rhs)
+
+    def _tests(
+        self, value: SSAValue, home: Block, variables: Iterable[SSAValue] = ()
+    ) -> Iterator[Test]:
+        """Tests that hold where a multiple of a cotangent is not 0, by the selections in it.
+
+        Not by those within a product with a factor that depends on some variables.
+        """
+        value = self.copies.now(value)
+        while not is_visible(value, home):
+            op = value.owner
+            if isinstance(op, arith.SelectOp) and (is_zero(op.lhs) or is_zero(op.rhs)):
+                yield from conjuncts(Test(op.cond, is_zero(op.rhs)))
+                value = op.lhs if is_zero(op.rhs) else op.rhs
+            elif isinstance(op, arith.MulfOp | arith.DivfOp | arith.NegfOp):
+                if any(depends_on(each, x) for each in op.operands[1:] for x in variables):
+                    break
+                value = op.operands[0]
+            else:
+                break
+            value = self.copies.now(value)
+
+    def mask(
+        self,
+        build: Inserter,
+        value: SSAValue,
+        values: dict[SSAValue, SSAValue],
+        solvers: Sequence[Solver],
+        home: Block,
+    ) -> None:
+        """Solve for variables, and let a value be zero where loops have no such steps.
+
+        There the cotangent is zero that the value is a multiple of. A factor that depends on a
+        solved variable has no meaning there.
+        """
+        tests = [test for solver in solvers for test in solver.solve(build, values)]
+        if not tests:
+            return
+        guarded = {variable for solver in solvers for variable in solver.guarded}
+        cut = self.copies.now(value)
+        while not is_visible(cut, home) and isinstance(
+            op := cut.owner, arith.MulfOp | arith.DivfOp | arith.NegfOp
+        ):
+            if any(depends_on(factor, each) for factor in op.operands[1:] for each in guarded):
+                break
+            cut = self.copies.now(op.operands[0])
+        element = self.copies.copied(build, cut, values, home)
+        zero = zeros(build, element)
+        values[cut] = build.insert(arith.SelectOp(all_of(build, tests), element, zero)).result
+
+    def count(self, loop: Loop, home: Block) -> SSAValue:
+        """The number of steps of a loop, as the size of an array if there is one."""
+        count = self.counts.get(loop.variable, loop.size)
+        return self.copies.int_of(
+            at_end(home), count if is_visible(count, home) else loop.size, home
+        )

@@ -1,0 +1,221 @@
+"""Windows: contributions at positions that are sums of the variables of loops."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.ir import Block, SSAValue
+
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.phi.inverse_positions import beyond_ends, inverses
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi import Term
+from ein_mlir.rewriting.phi.builders import Inserter, integer, linear_value
+from ein_mlir.rewriting.phi.derivatives.contributions import (
+    Loop,
+    Site,
+    Solver,
+    Window,
+    added,
+    as_int,
+    bound_variable,
+    depends_on,
+    is_step,
+    is_visible,
+    plus,
+    sum_from,
+)
+from ein_mlir.rewriting.phi.derivatives.sums import Sums
+from ein_mlir.rewriting.phi.derivatives.tangents import at_end
+
+Element: TypeAlias = Callable[[Inserter, Sequence[SSAValue]], SSAValue]
+"""Builds an element of an array at some indices."""
+
+
+def _with_end(
+    build: Inserter,
+    total: SSAValue,
+    axis: int,
+    size: SSAValue | None,
+    indices: Sequence[SSAValue],
+    beyond: Iterable[tuple[Element, int]],
+) -> SSAValue:
+    """``select q == p, t + x, t`` for the sum x of some elements beyond the end p of an axis.
+
+    They are before the first one, or from the size on.
+    """
+    values, place = [total], integer(build, 0) if size is None else plus(build, size, -1)
+    for element, count in beyond:
+
+        def at(inner: Inserter, position: SSAValue, element: Element = element) -> SSAValue:
+            return element(inner, [*indices[:axis], position, *indices[axis + 1 :]])
+
+        start = integer(build, -count) if size is None else size
+        is_one = count == 1
+        values.append(at(build, start) if is_one else sum_from(build, start, count, total.type, at))
+    index = as_int(build, indices[axis])
+    is_there = build.insert(arith.CmpiOp(index, place, "eq")).result
+    return build.insert(arith.SelectOp(is_there, added(build, values), total)).result
+
+
+class Windows:
+    """Finds windows, and makes arrays of them."""
+
+    def __init__(self, sums: Sums):
+        self._sums, self._copies, self._forms = sums, sums.copies, sums.forms
+
+    def found(self, site: Site) -> Window | None:
+        """The steps that reach an element, if positions are sums of variables of loops."""
+        build = at_end(site.home)
+        sizes: dict[SSAValue, LinearForm] = {
+            loop.variable: self._forms.form_of(loop.size) for loop in site.loops
+        }
+        forms = [self._forms.form_of(position) for position in site.positions]
+        found = inverses(forms, sizes)
+        if found is None or not all(
+            atom in sizes or is_visible(atom, site.home)
+            for each in found
+            for atom in each.rest.coefficients
+        ):
+            return None
+        steps = self._sums.steps(site.value, sizes, site.home)
+        ends = list[tuple[int, int]]()
+        for axis, form in enumerate(forms):
+            extent = self._forms.form_of(self._copies.size(build, site.terms[axis], site.home))
+            beyond = beyond_ends(form, extent, steps)
+            if site.axes[axis] is not None:
+                beyond = (0, 0)
+            if beyond is None:
+                return None
+            ends.append(beyond)
+        whole = {axis for axis, loop in enumerate(site.axes) if loop is not None}
+        by_axis = sorted(found, key=lambda each: each.axis)
+        whole = {axis for axis in whole if not by_axis[axis].rest.coefficients}
+        zero_beyond = self._sums.steps(site.value, sizes, site.home, alone=True)
+        return Window(site.loops, by_axis, found, ends, whole, zero_beyond, site.value)
+
+    def arrays(
+        self, terms: Sequence[Term], windows: Iterable[Window], home: Block
+    ) -> list[SSAValue]:
+        """The sums of windows: those of the same axes have one array."""
+        groups = defaultdict[tuple[bool, int], list[Window]](list)
+        for window in windows:
+            groups[window.is_shift, len(window.inverses)].append(window)
+        return [
+            (self._shifted if is_shift else self._windowed)(terms, group, home)
+            for (is_shift, _), group in groups.items()
+        ]
+
+    def _shifted(self, terms: Sequence[Term], windows: Sequence[Window], home: Block) -> SSAValue:
+        """``a[i + 1] += x`` in a loop  -->  ``array (q) { x[q - 1], + x[n - 1] if q is last }``
+
+        where reads beyond the ends of ``x`` are zero. No element but one at an end has more than
+        one contribution of a window.
+        """
+        build = at_end(home)
+        sizes = [self._copies.size(build, term, home) for term in terms]
+        inside = [(0, 0)] * len(windows[0].inverses)
+        pairs = [(each, self._of_window(each, inside, home)) for each in windows]
+
+        def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
+            total = added(inner, [each(inner, found) for _, each in pairs])
+            for axis in range(len(inside)):
+                for size, side in ((None, 0), (sizes[axis], 1)):
+                    beyond = [(each, w.ends[axis][side]) for w, each in pairs if w.ends[axis][side]]
+                    if beyond:
+                        total = _with_end(inner, total, axis, size, found, beyond)
+            return total
+
+        return self._copies.comprehension(build, sizes, element)
+
+    def _windowed(self, terms: Sequence[Term], windows: Sequence[Window], home: Block) -> SSAValue:
+        """``a[i + k - 1] += x`` in loops  -->  ``array (q) { sum of x[q + 1 - k] over k }``
+
+        where reads beyond the ends of ``x`` are zero. Contributions to positions beyond the ends of
+        ``a`` are those to the elements at the ends, as ``phi.get`` clips.
+        """
+        build = at_end(home)
+        sizes = [self._copies.size(build, term, home) for term in terms]
+        all_ends = zip(*(window.ends for window in windows), strict=True)
+        ends = [(max(a for a, _ in each), max(b for _, b in each)) for each in map(list, all_ends)]
+        extents = [
+            plus(build, size, sum(beyond)) for size, beyond in zip(sizes, ends, strict=False)
+        ]
+        elements = [self._of_window(window, ends, home) for window in windows]
+
+        def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
+            return added(inner, [each(inner, found) for each in elements])
+
+        rows = sizes[len(ends) :]
+        result = self._copies.comprehension(build, [*extents, *rows], element)
+        for axis, (below, beyond) in enumerate(ends):
+            if below or beyond:
+                sizes_now = [*sizes[: axis + 1], *extents[axis + 1 :], *rows]
+                result = self._clip(build, result, axis, sizes_now, below, beyond)
+        return result
+
+    def _of_window(self, window: Window, ends: Sequence[tuple[int, int]], home: Block) -> Element:
+        """An element of an array that continues beyond its ends: the sum over the window."""
+        own, value = window.inverses, window.value
+        loops: dict[SSAValue, Loop] = {loop.variable: loop for loop in window.loops}
+        counts = {variable: self._sums.count(loop, home) for variable, loop in loops.items()}
+        whole = {axis for axis in window.whole if ends[axis] == (0, 0)}
+        guarded = {each.variable for each in own if each.axis not in whole}
+        solved = {each.variable for each in own}
+        given = {each for inverse in own for each in inverse.rest.coefficients}
+        others = [loop for loop in window.loops if loop.variable not in solved]
+        bound = [loop for loop in others if any(depends_on(x, loop.variable) for x in given)]
+        solver, free = self._sums.solved(
+            [loop for loop in others if loop not in bound], value, home
+        )
+        rest = [(loop, counts[loop.variable]) for loop in (*bound, *free)]
+
+        def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
+            def at(build: Inserter, values: dict[SSAValue, SSAValue]) -> list[SSAValue]:
+                tests = list[SSAValue]()
+                for each in window.in_order:
+                    if each.axis in whole:
+                        values.update(bound_variable(build, [each.variable], [found[each.axis]]))
+                        continue
+                    place = LinearForm.of(found[each.axis]) - ends[each.axis][0]
+                    step = linear_value(build, each.solution(place), lambda x: values.get(x, x))
+                    values[each.variable] = step
+                    steps, size = window.steps[each.variable], counts[each.variable]
+                    last = self._forms.form_of(size) - 1
+                    tests += is_step(
+                        build, step, size, first=steps.is_after(0), last=steps.is_before(last)
+                    )
+                return tests
+
+            solvers = [Solver(guarded, at), *solver]
+            return self._sums.over(inner, rest, {}, value, found[len(own) :], home, solvers)
+
+        return element
+
+    def _clip(
+        self,
+        build: Inserter,
+        array: SSAValue,
+        axis: int,
+        sizes: Sequence[SSAValue],
+        below: int,
+        beyond: int,
+    ) -> SSAValue:
+        """``a[q + below]``, and the elements beyond the ends of the axis added to those there."""
+
+        def at(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
+            position = plus(inner, as_int(inner, indices[axis]), below)
+            places = [*indices[:axis], position, *indices[axis + 1 :]]
+            return inner.insert(phi.GetOp(array, places)).result
+
+        def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
+            total = at(inner, indices)
+            for size, count in ((None, below), (sizes[axis], beyond)):
+                if count:
+                    total = _with_end(inner, total, axis, size, indices, [(at, count)])
+            return total
+
+        return self._copies.comprehension(build, sizes, element)

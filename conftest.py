@@ -1,9 +1,9 @@
 """Settings of all tests.
 
 Modules whose examples need a library that is not installed are left out. Tests leave no files of
-compiled programs. Random tests take the same examples in every run, unless
-``--hypothesis-profile random`` is given. Compiled programs are dropped after each module. Searches
-for garbage are rare, and skip what exists before the first test.
+compiled programs. Random tests take the same examples in every run, or in every run of a turn,
+unless ``--hypothesis-profile random`` is given. Compiled programs are dropped after each module.
+Searches for garbage are rare, and skip what exists before the first test.
 """
 
 import gc
@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import settings
+from hypothesis import core, settings
 
 from ein_mlir import clear_cache
 from tests.libraries import OPTIONAL, missing
@@ -34,7 +34,9 @@ gc.set_threshold(2_000_000, 20, 100)  # the objects of compiled programs stay: s
 
 settings.register_profile("fixed", derandomize=True, deadline=None, database=None)
 settings.register_profile("random", deadline=None)
-settings.load_profile("fixed")
+settings.register_profile("turn", deadline=None, database=None, max_examples=100 // TURNS)
+settings.load_profile("fixed" if TURN is None else "turn")
+core.global_force_seed = TURN  # each turn has other examples
 
 collect_ignore = [f"ein_mlir/backends/{library}" for library in missing(*OPTIONAL)]
 

@@ -1,7 +1,7 @@
 """The combinations that the tests run: a selection, or all of them with ``EIN_TESTS=whole``.
 
 With ``EIN_TESTS=turns`` a run takes one part of the selection, and the runs of the next days the
-others: see `this_turn`.
+others: see `this_turn` and `examples`.
 
 Each program runs on each backend. The selection leaves out what repeats the path of another test:
 an f32 program differs from the f64 one in its types alone, all sizes above 1 run the same code, and
@@ -148,6 +148,10 @@ def of_turn(tests: Mapping[Test, Mapping[str, Hashable]], turn: int) -> set[Test
     return chosen if numbers else set(tests)
 
 
-def examples(count: int) -> int:
-    """The number of random examples of a test, which are the same in each run: a third of all."""
-    return count if IS_WHOLE else -(-count // 3)
+def examples(count: int, is_drawn: bool = False) -> int:
+    """The number of random examples of a test: a third of all.
+
+    A turn has a fifth of these, and each turn others; but all of a test that itself is drawn.
+    """
+    turns = 1 if is_drawn or TURN is None else TURNS
+    return count if IS_WHOLE else -(-count // (3 * turns))

@@ -273,7 +273,7 @@ KEYS = st.lists(st.tuples(st.integers(-3, 8), st.integers(-3, 8)), max_size=30)
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("by", ["sum", "min", "max", "prod"])
-@settings(max_examples=examples(20), deadline=None)
+@settings(max_examples=examples(20, is_drawn=True), deadline=None)
 @given(keys=KEYS, sizes=st.tuples(st.integers(0, 6), st.integers(0, 6)))
 def test_random_positions(
     by: Any, backend: str, keys: list[tuple[int, int]], sizes: tuple[int, int]

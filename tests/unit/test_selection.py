@@ -96,4 +96,5 @@ def test_few_sizes() -> None:
 
 
 def test_examples(is_whole: bool) -> None:
-    assert examples(25) == (25 if is_whole else 9)
+    assert examples(25) == (25 if is_whole else 2 if selection.TURN is not None else 9)
+    assert examples(25, is_drawn=True) == (25 if is_whole else 9)

@@ -59,7 +59,7 @@ def tables(draw: st.DrawFn, min_dims: int = 1, max_dims: int = 3) -> NDArray[Any
 
 
 @pytest.mark.parametrize("backend", on("numpy", "torch", "jax"))
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(60, is_drawn=True))
 @given(table=tables(), predicate=st.sampled_from(sorted(HELPERS)), data=st.data())
 def test_helpers_search(
     backend: str, table: NDArray[Any], predicate: str, data: st.DataObject

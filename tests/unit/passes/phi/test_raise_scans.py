@@ -33,7 +33,7 @@ def combinations(x, p):
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(25, is_drawn=True))
 @given(values=Values, bounds=Bounds)
 def test_any_values_and_bounds(values: list[float], bounds: list[int], backend: str) -> None:
     x, p = np.array(values, np.float64), np.array(bounds, np.int64)

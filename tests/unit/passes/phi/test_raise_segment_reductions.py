@@ -51,7 +51,7 @@ def segments(key, x, valid):
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(25, is_drawn=True))
 @given(rows=Selected)
 def test_segments_of_any_keys(rows: list[tuple[int, float, bool]], backend: str) -> None:
     key = np.array([row[0] for row in rows], np.int64)

@@ -328,7 +328,7 @@ def outcome(name: str, args: tuple[Any, ...], backend: str) -> Any:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name", PROGRAMS)
-@settings(max_examples=examples(12))
+@settings(max_examples=examples(12, is_drawn=True))
 @given(args=arguments())
 def test_any_values(args: tuple[Any, ...], name: str, backend: str) -> None:
     expected, actual = outcome(name, args, "naive"), outcome(name, args, backend)

@@ -109,7 +109,7 @@ Floats = st.floats(-9, 9, width=32) | st.sampled_from([float("nan"), float("inf"
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name", VARIANTS)
-@settings(max_examples=examples(10))
+@settings(max_examples=examples(10, is_drawn=True))
 @given(rows=st.lists(st.tuples(Floats, Ints, Ints), max_size=7))
 def test_any_values(rows: list[tuple[float, int, int]], name: str, backend: str) -> None:
     x = np.array([row[0] for row in rows], np.float64)

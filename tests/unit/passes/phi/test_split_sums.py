@@ -147,7 +147,7 @@ Elements = st.floats(-9, 9, width=32) | st.sampled_from(
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@settings(max_examples=examples(15))
+@settings(max_examples=examples(15, is_drawn=True))
 @given(data=st.data(), dtype=st.sampled_from(["float64", "float32"]))
 def test_any_values(backend: str, data: st.DataObject, dtype: str) -> None:
     n, m = data.draw(st.integers(0, 4)), data.draw(st.integers(0, 4))

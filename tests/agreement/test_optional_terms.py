@@ -96,6 +96,17 @@ def ranks(v: Vector, p: Ints, q: Ints, w: Vector) -> Vector:
 
 
 @function
+def greater_pairs(v: Vector, p: Ints, q: Ints, w: Vector) -> Float:
+    """The statistic of Mann and Whitney: pairs in order, equal ones by half."""
+
+    def pair(i: Int, j: Int) -> Float:
+        x, y = floor(v[i]), floor(w[j])
+        return where(x > y, 1.0, where(x == y, 0.5, 0.0))
+
+    return fold_sum(pair, count=(v.size(), w.size()))
+
+
+@function
 def flags(on: Vec[Bool], p: Ints, q: Ints) -> Vec[Bool]:
     """Bools are set, and taken back."""
     return fold(
@@ -105,7 +116,7 @@ def flags(on: Vec[Bool], p: Ints, q: Ints) -> Vec[Bool]:
     )
 
 
-STEPS = [exchanges, deposits, counts, alternatives, ranks]
+STEPS = [exchanges, deposits, counts, alternatives, ranks, greater_pairs]
 RNG = np.random.default_rng(0)
 SIZES = [(0, 3), (1, 0), (1, 4), (5, 9)]
 TOLERANCE = {"float64": 1e-13, "float32": 1e-5}

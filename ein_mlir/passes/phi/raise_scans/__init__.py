@@ -11,7 +11,6 @@ from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1, i64
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint
-from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
@@ -31,6 +30,7 @@ from ein_mlir.passes.phi.raise_scans.selection import (
     gap_of,
     invariant_tests,
     is_stored_once,
+    literal_of,
     position_of,
     range_of_steps,
     runs_all_steps,
@@ -141,8 +141,9 @@ class ScanRaiser(FoldRaiser):
         parts = [*step.parts(others), *bound.parts]
         if not self._may_run_at_once(op, parts, is_guarded=runs_all_steps(op, bound, self._forms)):
             return False
-        if not others and kind == "add" and _is_one(step) and is_nonnegative(op.count):
-            self._count(op, step, bound)
+        literal = literal_of(step)
+        if not others and kind == "add" and literal and is_nonnegative(op.count):
+            self._count(op, step, bound, literal)
             return True
         values = step.parts(others)
         is_stored = not self._once or is_sorted
@@ -197,11 +198,12 @@ class ScanRaiser(FoldRaiser):
             return False
         scratch = Block()
         build = Builder(InsertPoint.at_end(scratch))
-        if algebra.kind == "add" and not others and _is_one(step):
+        literal = literal_of(step)
+        if algebra.kind == "add" and not others and literal:
             _, number = interval.range(
                 build, op.count, copies_of(build, op, interval.parts), self._forms
             )
-            total = number_as(build, number, op.result.type)
+            total = _multiple(build, number, literal)
         elif algebra.is_invertible or op.result.type == i1:
             elements = self._elements(build, op, step, others)
             total = self._from_prefixes(build, op, step, elements, interval)
@@ -287,8 +289,10 @@ class ScanRaiser(FoldRaiser):
 
         return values.over_steps(build, element)
 
-    def _count(self, op: phi.FoldOp, step: Step, bound: Bound) -> None:
-        """``fold (k < n, a = x) { where(k < p, a + 1, a) }  -->  x + min(max(p, 0), n)``"""
+    def _count(
+        self, op: phi.FoldOp, step: Step, bound: Bound, literal: FloatAttr | IntegerAttr
+    ) -> None:
+        """``fold (k < n, a = x) { where(k < p, a + c, a) }  -->  x + min(max(p, 0), n) * c``"""
         self._note(op, f"the fold over {name_of(op.counter)} is a number of steps")
         scratch = Block()
         build = Builder(InsertPoint.at_end(scratch))
@@ -299,8 +303,7 @@ class ScanRaiser(FoldRaiser):
             number = build.insert(arith.MinSIOp(number, op.count)).result
         if bound.suffix:
             number = build.insert(arith.SubiOp(op.count, number)).result
-        number = number_as(build, number, op.result.type)
-        self._replace(op, step, scratch, number)
+        self._replace(op, step, scratch, _multiple(build, number, literal))
 
 
 def narrow(op: phi.FoldOp, window: Window) -> None:
@@ -323,11 +326,14 @@ def narrow(op: phi.FoldOp, window: Window) -> None:
     terminator.operands[0] = step.result
 
 
-def _is_one(step: Step) -> bool:
-    """Whether a step combines the accumulator with a literal 1."""
-    value = step.value
-    literal = ConstantLike.get_constant_value(value) if isinstance(value, SSAValue) else value
-    return (isa(literal, IntegerAttr) or isa(literal, FloatAttr)) and literal.value.data == 1
+def _multiple(build: Builder, number: SSAValue, literal: FloatAttr | IntegerAttr) -> SSAValue:
+    """The sum of a number of equal literals."""
+    value = number_as(build, number, literal.type)
+    if literal.value.data == 1:
+        return value
+    factor = build.insert(arith.ConstantOp(literal)).result
+    product = arith.MulfOp if isa(literal, FloatAttr) else arith.MuliOp
+    return build.insert(product(value, factor)).result
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr
 from xdsl.ir import BlockArgument, SSAValue
+from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.arithmetic import INTS, LinearForm
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
@@ -152,7 +155,7 @@ def range_of_steps(
 ) -> tuple[Interval, list[Test]] | None:
     """The bounds in tests of a step, if they vary with indices that no value of it varies with.
 
-    And the other tests.
+    And the other tests. Equal literals are a multiple of their number for one range, too.
     """
     varying, bounds, others = _varying(op), list[Bound](), list[Test]()
     for test in varying_tests(op, step.tests):
@@ -164,9 +167,19 @@ def range_of_steps(
     interval = Interval(bounds)
     taken = {index for part in step.parts(others) for index in free.of(part)}
     indices = interval.free(free)
-    if not interval.has_both_ends or not indices or not indices.isdisjoint(taken):
+    if not interval.has_both_ends or not indices.isdisjoint(taken):
         return None
-    return interval, others
+    is_number = literal_of(step) is not None and not others
+    return (interval, others) if indices or is_number else None
+
+
+def literal_of(step: Step) -> FloatAttr | IntegerAttr | None:
+    """The literal that a step adds; None for other values, and for a NaN or an infinity."""
+    value = step.value
+    literal = ConstantLike.get_constant_value(value) if isinstance(value, SSAValue) else value
+    if isa(literal, FloatAttr) and math.isfinite(literal.value.data):
+        return literal
+    return literal if isa(literal, IntegerAttr) else None
 
 
 def gap_of(op: phi.FoldOp, test: Test, forms: IndexForms) -> Interval | None:

@@ -858,9 +858,9 @@ func.func @terms(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %m: i64) -> !phi.vec<f
 // CHECK-NEXT:         %5 = phi.tuple (%key_1, %4) : tuple<i64, f64>
 // CHECK-NEXT:         phi.yield %5 : tuple<i64, f64>
 // CHECK-NEXT:       }
-// CHECK-NEXT:       %6 = phi.get %s_2[%c] : !phi.vec<f64>[index]
-// CHECK-NEXT:       %s_3 = arith.addf %s_1, %6 : f64
-// CHECK-NEXT:       phi.yield %s_3 : f64
+// CHECK-NEXT:       %s_3 = phi.get %s_2[%c] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %s_4 = arith.addf %s_1, %s_3 : f64
+// CHECK-NEXT:       phi.yield %s_4 : f64
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %h : !phi.vec<f64>
 // CHECK-NEXT:   }
@@ -890,22 +890,22 @@ func.func @other_terms(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %m: i64) -> !phi
 // CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:     %n = phi.size %keys, 0 : !phi.vec<i64>
 // CHECK-NEXT:     %h = phi.array (%c < %m) -> !phi.vec<f64> {
-// CHECK-NEXT:       %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
-// CHECK-NEXT:         %x = phi.get %a[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:         %0 = math.exp %x : f64
-// CHECK-NEXT:         %1 = arith.addf %acc, %0 : f64
-// CHECK-NEXT:         phi.yield %1 : f64
+// CHECK-NEXT:       %s = phi.accumulate (%k < %n) into "add" (%m) -> !phi.vec<f64> {
+// CHECK-NEXT:         %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:         %key = phi.get %keys[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:         %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         %0 = phi.tuple (%key, %x) : tuple<i64, f64>
+// CHECK-NEXT:         phi.yield %0 : tuple<i64, f64>
 // CHECK-NEXT:       }
-// CHECK-NEXT:       %s_1 = phi.accumulate (%k_1 < %n) into "add" (%m) -> !phi.vec<f64> {
-// CHECK-NEXT:         %k_2 = arith.index_cast %k_1 : index to i64
-// CHECK-NEXT:         %key = phi.get %keys[%k_2] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %s_1 = phi.get %s[%c] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %s_2 = phi.fold (%k_2 < %n, %acc = %zero) -> f64 {
 // CHECK-NEXT:         %x_1 = phi.get %a[%k_2] : !phi.vec<f64>[i64]
-// CHECK-NEXT:         %2 = phi.tuple (%key, %x_1) : tuple<i64, f64>
-// CHECK-NEXT:         phi.yield %2 : tuple<i64, f64>
+// CHECK-NEXT:         %1 = math.exp %x_1 : f64
+// CHECK-NEXT:         %2 = arith.addf %acc, %1 : f64
+// CHECK-NEXT:         phi.yield %2 : f64
 // CHECK-NEXT:       }
-// CHECK-NEXT:       %3 = phi.get %s_1[%c] : !phi.vec<f64>[index]
-// CHECK-NEXT:       %s_2 = arith.addf %s, %3 : f64
-// CHECK-NEXT:       phi.yield %s_2 : f64
+// CHECK-NEXT:       %s_3 = arith.addf %s_2, %s_1 : f64
+// CHECK-NEXT:       phi.yield %s_3 : f64
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %h : !phi.vec<f64>
 // CHECK-NEXT:   }
@@ -939,25 +939,25 @@ func.func @no_key_for_one(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %m: i64) -> !
 // CHECK-NEXT:     %n = phi.size %keys, 0 : !phi.vec<i64>
 // CHECK-NEXT:     %h = phi.array (%c < %m) -> !phi.vec<f64> {
 // CHECK-NEXT:       %c_1 = arith.index_cast %c : index to i64
-// CHECK-NEXT:       %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
-// CHECK-NEXT:         %key = phi.get %keys[%k] : !phi.vec<i64>[i64]
-// CHECK-NEXT:         %before = arith.cmpi slt, %key, %c_1 : i64
-// CHECK-NEXT:         %x = phi.get %a[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:         %0 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:         %1 = arith.select %before, %x, %0 : f64
-// CHECK-NEXT:         %2 = arith.addf %acc, %1 : f64
-// CHECK-NEXT:         phi.yield %2 : f64
+// CHECK-NEXT:       %s = phi.accumulate (%k < %n) into "add" (%m) -> !phi.vec<f64> {
+// CHECK-NEXT:         %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:         %key = phi.get %keys[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:         %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         %0 = phi.tuple (%key, %x) : tuple<i64, f64>
+// CHECK-NEXT:         phi.yield %0 : tuple<i64, f64>
 // CHECK-NEXT:       }
-// CHECK-NEXT:       %s_1 = phi.accumulate (%k_1 < %n) into "add" (%m) -> !phi.vec<f64> {
-// CHECK-NEXT:         %k_2 = arith.index_cast %k_1 : index to i64
+// CHECK-NEXT:       %s_1 = phi.get %s[%c] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %s_2 = phi.fold (%k_2 < %n, %acc = %zero) -> f64 {
 // CHECK-NEXT:         %key_1 = phi.get %keys[%k_2] : !phi.vec<i64>[i64]
+// CHECK-NEXT:         %before = arith.cmpi slt, %key_1, %c_1 : i64
 // CHECK-NEXT:         %x_1 = phi.get %a[%k_2] : !phi.vec<f64>[i64]
-// CHECK-NEXT:         %3 = phi.tuple (%key_1, %x_1) : tuple<i64, f64>
-// CHECK-NEXT:         phi.yield %3 : tuple<i64, f64>
+// CHECK-NEXT:         %1 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:         %2 = arith.select %before, %x_1, %1 : f64
+// CHECK-NEXT:         %3 = arith.addf %acc, %2 : f64
+// CHECK-NEXT:         phi.yield %3 : f64
 // CHECK-NEXT:       }
-// CHECK-NEXT:       %4 = phi.get %s_1[%c] : !phi.vec<f64>[index]
-// CHECK-NEXT:       %s_2 = arith.addf %s, %4 : f64
-// CHECK-NEXT:       phi.yield %s_2 : f64
+// CHECK-NEXT:       %s_3 = arith.addf %s_2, %s_1 : f64
+// CHECK-NEXT:       phi.yield %s_3 : f64
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %h : !phi.vec<f64>
 // CHECK-NEXT:   }

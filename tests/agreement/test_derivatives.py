@@ -311,6 +311,15 @@ def single_elements(a, b):
     return fold_sum(lambda i, j: x[i, j] * x[5, 0] + a[0, 0] * a[n, 1], count=(n, m)) + x[0, 0]
 
 
+def filled(a, b):
+    """Arrays whose elements are all one value of a function."""
+    n, m = a.shape
+    rows = array(lambda i: sin(a[0, 0]), size=n)
+    columns = array(lambda j: tanh(fold_sum(lambda i: b[0, i])), size=m)
+    steps = fold(0.1, lambda k, s: s * 0.5 - rows[k] * columns[k + 1], count=n)
+    return steps + fold_sum(lambda i, j: rows[i] * a[i, j] + columns[j])
+
+
 def unit_vectors(a, b):
     """Sums over the elements of unit vectors, in the steps of a loop."""
     n, m = a.shape
@@ -413,6 +422,7 @@ SMALL = (
     decided,
     exchanged,
     single_elements,
+    filled,
     unit_vectors,
     nearest_first,
     paths,

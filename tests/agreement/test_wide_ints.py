@@ -60,6 +60,7 @@ KNOWN = {
     "window": "array(lambda i: where((i >= s) & (i < s + 2), a[i], t), size=n)",
     "strided": "array(lambda i: a[2 * i + s] + a[s - i], size=n)",
     "rotated": "array(lambda i: a[(i + s) % n], size=n)",
+    "keys": "array(lambda i: fold_sum(lambda k: where(a[k] + s == i, 1, 0)), size=n)",
     "columns": "array(lambda i, j: where(j - s > 0, b[i, j - s], b[i, j]), size=(n, n))",
     "prefix": "array(lambda i: fold_sum(lambda k: where(k <= i + s, a[k], 0)), size=n)",
     "narrow": "array(lambda i: where(i.int('i32') - s.int('i32') >= 0, a[(i - s).int('i32')], 0))",

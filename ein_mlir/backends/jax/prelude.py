@@ -526,7 +526,8 @@ def scan(kind: str, identity: Any, array: Any, axis: int, suffixes: bool) -> Any
 
 def accumulate_at(kind: str, identity: Any, values: Any, keys: Any, sizes: Any) -> Any:
     """The values of each segment combined; those with keys out of bounds are dropped."""
-    places = [jnp.where(key < 0, n, key) for key, n in zip(keys, sizes, strict=True)]
+    pairs = zip(keys, sizes, strict=True)
+    places = [jnp.where((key < 0) | (key > n), n, key) for key, n in pairs]
     places = jnp.broadcast_arrays(*places)
     rest = values.shape[places[0].ndim :]
     values = jnp.broadcast_to(values, (*places[0].shape, *rest))

@@ -6,6 +6,7 @@ import functools
 import itertools
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
@@ -23,6 +24,8 @@ from ein_mlir.dialects.algebra import OPERATIONS, SUM_OF, identity, takes_any_or
 from ein_mlir.rewriting.phi.builders import chosen, copied, fold_body
 from ein_mlir.rewriting.phi.replacement import insert_before, raised, replace_by_block
 
+_Value: TypeAlias = SSAValue | IntegerAttr | FloatAttr
+_Alternative: TypeAlias = tuple[list[Test], _Value]
 _EQUAL = ("eq", "oeq")
 _UNEQUAL = ("ne", "one", "une", *("slt", "sgt", "ult", "ugt"), *("olt", "ogt"))
 
@@ -184,27 +187,27 @@ def _collect(op: phi.FoldOp, name: str, term: _Term, terms: list[_Term]) -> bool
     return seen == 1 and op.accumulator.has_one_use()
 
 
-def _alternatives(
-    value: SSAValue, neutral: IntegerAttr | FloatAttr
-) -> list[tuple[list[Test], SSAValue | IntegerAttr | FloatAttr]]:
+def _alternatives(value: _Value, neutral: IntegerAttr | FloatAttr) -> list[_Alternative]:
     """``where(c, x, where(d, y, 0))`` as x if c, and y if d and not c; none for other values."""
-    found = list[tuple[list[Test], SSAValue | IntegerAttr | FloatAttr]]()
-    before = list[Test]()
-    while True:
-        tests, inner = selected(value, neutral)
-        if tests:
-            return [*found, (_needed([*before, *tests]), inner)]
-        op = value.owner
-        if not isinstance(op, arith.SelectOp):
-            return []
+    if not isinstance(value, SSAValue):
+        return []
+    tests, inner = selected(value, neutral)
+    if tests:
+        return [(_needed([*tests, *more]), x) for more, x in _alternatives(inner, neutral)] or [
+            (tests, inner)
+        ]
+    op = value.owner
+    if isinstance(op, arith.SelectOp):
         for other, rest, expected in ((op.lhs, op.rhs, True), (op.rhs, op.lhs, False)):
-            if _is_chosen(rest, neutral):
-                found.append((_needed([*before, *conjuncts(Test(op.cond, expected))]), other))
-                before.append(Test(op.cond, not expected))
-                value = rest
-                break
-        else:
-            return []
+            if found := _alternatives(rest, neutral):
+                first = list(conjuncts(Test(op.cond, expected)))
+                inside = _alternatives(other, neutral) or [([], other)]
+                last = Test(op.cond, not expected)
+                return [
+                    *((_needed([*first, *more]), x) for more, x in inside),
+                    *((_needed([last, *more]), x) for more, x in found),
+                ]
+    return []
 
 
 def _needed(tests: Sequence[Test]) -> list[Test]:
@@ -237,15 +240,6 @@ def _comparison(test: Test, predicates: Container[str]) -> arith.CmpfOp | arith.
         case _:
             return None
     return op if name in predicates else None
-
-
-def _is_chosen(value: SSAValue, neutral: IntegerAttr | FloatAttr) -> bool:
-    """Whether a value is neutral if all of some tests fail."""
-    op = value.owner
-    return is_neutral(value, neutral) or (
-        isinstance(op, arith.SelectOp)
-        and any(_is_chosen(side, neutral) for side in (op.lhs, op.rhs))
-    )
 
 
 def _share_loops(op: phi.FoldOp, parts: Sequence[Sequence[SSAValue]]) -> bool:

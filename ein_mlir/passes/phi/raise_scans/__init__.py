@@ -199,11 +199,8 @@ class ScanRaiser(FoldRaiser):
         scratch = Block()
         build = Builder(InsertPoint.at_end(scratch))
         literal = literal_of(step)
-        if algebra.kind == "add" and not others and literal:
-            _, number = interval.range(
-                build, op.count, copies_of(build, op, interval.parts), self._forms
-            )
-            total = _multiple(build, number, literal)
+        if algebra.kind == "add" and literal:
+            total = _multiple(build, self._number(build, op, interval, others), literal)
         elif algebra.is_invertible or op.result.type == i1:
             elements = self._elements(build, op, step, others)
             total = self._from_prefixes(build, op, step, elements, interval)
@@ -235,13 +232,36 @@ class ScanRaiser(FoldRaiser):
             return inner.insert(arith.ExtUIOp(is_decisive, i64)).result
 
         terms = comprehension(build, [op.count], number, [op.counter]) if is_truth else elements
-        sums = build.insert(phi.ScanOp("add", terms)).result
-        ends = interval.ends(build, op.count, copies_of(build, op, interval.parts), self._forms)
-        before, until = (build.insert(phi.GetOp(sums, [end])).result for end in ends)
+        before, until = self._sums_at_ends(build, op, terms, interval)
         if not is_truth:
             return build.insert(arith.SubiOp(until, before)).result
         predicate = "ne" if decisive.value.data else "eq"
         return build.insert(arith.CmpiOp(until, before, predicate)).result
+
+    def _number(
+        self, build: Builder, op: phi.FoldOp, interval: Interval, others: Sequence[Test]
+    ) -> SSAValue:
+        """The number of the steps in a range for which some other tests hold."""
+        if not others:
+            parts = copies_of(build, op, interval.parts)
+            return interval.range(build, op.count, parts, self._forms)[1]
+        values = StepValues(op)
+
+        def one(inner: Builder, k: SSAValue) -> SSAValue:
+            tests = values.tests(inner, others, {op.counter: k})
+            return chosen(inner, tests, integer(inner, 1), integer(inner, 0))
+
+        before, until = self._sums_at_ends(build, op, values.over_steps(build, one), interval)
+        return build.insert(arith.SubiOp(until, before)).result
+
+    def _sums_at_ends(
+        self, build: Builder, op: phi.FoldOp, terms: SSAValue, interval: Interval
+    ) -> tuple[SSAValue, SSAValue]:
+        """The sums of the Ints of the steps before a range, and up to its end."""
+        sums = build.insert(phi.ScanOp("add", terms)).result
+        ends = interval.ends(build, op.count, copies_of(build, op, interval.parts), self._forms)
+        before, until = (build.insert(phi.GetOp(sums, [end])).result for end in ends)
+        return before, until
 
     def _replace(self, op: phi.FoldOp, step: Step, scratch: Block, total: SSAValue) -> None:
         """Replace a fold by its initial value, combined with the total of the selected steps.

@@ -169,8 +169,12 @@ def range_of_steps(
     indices = interval.free(free)
     if not interval.has_both_ends or not indices.isdisjoint(taken):
         return None
-    is_number = literal_of(step) is not None and not others
-    return (interval, others) if indices or is_number else None
+    is_number = literal_of(step) is not None
+    if indices or (
+        is_number and (not others or selects_often(op, interval, step.parts(others), free))
+    ):
+        return interval, others
+    return None
 
 
 def literal_of(step: Step) -> FloatAttr | IntegerAttr | None:

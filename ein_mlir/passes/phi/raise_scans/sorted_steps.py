@@ -21,7 +21,11 @@ from ein_mlir.analysis.phi.variables import variables_around
 from ein_mlir.analysis.predicates import NEGATED, SWAPPED
 from ein_mlir.analysis.scopes import blocks_around, dependents
 from ein_mlir.dialects import phi
-from ein_mlir.passes.phi.raise_scans.selection import is_stored_once, selects_often
+from ein_mlir.passes.phi.raise_scans.selection import (
+    is_stored_once,
+    selects_often,
+    varying_tests,
+)
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied, integer, truth
 from ein_mlir.rewriting.phi.range_reductions import bit_length
@@ -76,7 +80,8 @@ def sort_steps(
     found = _comparisons(op, step, forms, free)
     if not found:
         return False
-    key, others = found[0].key, [test for test in step.tests if test not in _tests(found)]
+    varying = varying_tests(op, step.tests)
+    key, others = found[0].key, [test for test in varying if test not in _tests(found)]
     limits, parts = [each.limit for each in found], [key, *step.parts(others)]
     if not may_run_at_once(op, [*parts, *limits]):
         return False
@@ -150,15 +155,19 @@ def _tests(found: Sequence[_Comparison]) -> list[Test]:
 def _comparisons(
     op: phi.FoldOp, step: Step, forms: IndexForms, free: FreeIndices
 ) -> list[_Comparison]:
-    """The tests that compare one key, if no other part of the step varies with their indices."""
+    """The tests that compare one key, if no other part of the step varies with their indices.
+
+    Tests that are the same in all steps are of no concern: they select the total.
+    """
     block = op.body.block
     steps, carried = dependents(block, op.counter), dependents(block, op.accumulator)
     if not phi.is_scalar_type(op.result.type) or not carried.isdisjoint(step.parts(step.tests)):
         return []
-    known = [each for test in step.tests for each in _comparisons_of(op, test, steps, forms)]
+    varying = varying_tests(op, step.tests)
+    known = [each for test in varying for each in _comparisons_of(op, test, steps, forms)]
     for first in known:
         same = [each for each in known if is_same(each.key, first.key)]
-        others = [test for test in step.tests if test not in _tests(same)]
+        others = [test for test in varying if test not in _tests(same)]
         parts = [first.key, *step.parts(others)]
         indices = {index for each in same for index in each.free(free)}
         if not indices.isdisjoint(x for part in (op.count, *parts) for x in free.of(part)):

@@ -17,6 +17,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
+from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import (
@@ -140,7 +141,7 @@ def _array(lin: Linearization, op: Operation, build: Inserter) -> None:
     if tangents is None:
         return
     values = leaves_of(at_end(op.body.block), op.yielded())
-    kept = [(value, k) for k, value in enumerate(values) if _is_function(value)]
+    kept = [(value, k) for k, value in enumerate(values) if _is_function_in(op, value)]
     given = [tangent for tangent in tangents if tangent is not None]
     body, copies = cloned(op.body, [*(value for value, _ in kept), *given])
     found = copies[len(kept) :]
@@ -154,8 +155,10 @@ def _array(lin: Linearization, op: Operation, build: Inserter) -> None:
     spread(lin, op.result, tangents, unpacked(build, result, len(found)))
 
 
-def _is_function(value: SSAValue) -> bool:
-    return isinstance(value.owner, Operation) and is_function(value.owner)
+def _is_function_in(op: phi.ArrayOp, value: SSAValue) -> bool:
+    """Whether an element is the value of a function that the body computes."""
+    owner = value.owner
+    return isinstance(owner, Operation) and is_within(value, op) and is_function(owner)
 
 
 def _read_element(value: SSAValue, block: Block, array: SSAValue) -> None:

@@ -49,7 +49,10 @@ def test_sizes(is_whole: bool, backend: str, selected: list[int]) -> None:
     assert list(sizes_on(backend, [0, 1, 2, 5], "q")) == expected
 
 
-def test_programs_on_jax_take_the_largest_size_and_some_one_of_the_least() -> None:
+def test_programs_on_jax_take_the_largest_size_and_some_one_of_the_least(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(selection, "IS_WHOLE", False)
     chosen = [sizes_on("jax", [0, 1, 2, 5], f"program {number}") for number in range(100)]
     assert set(map(tuple, chosen)) == {(0, 5), (1, 5), (5,)}
     assert 10 < sum(len(sizes) == 2 for sizes in chosen) < 40

@@ -318,10 +318,12 @@ class _Emitter:
         if start is counter:
             return zero
         assert isinstance(start.owner, yarr.ElementwiseOp)
+        sum_ = single_operation(start.owner.body)
+        assert sum_ is not None
         values = [zero if value is counter else value for value in start.owner.arguments]
         for value in values:
             self._move_out(value)
-        return self.emit(elementwise(type(single_operation(start.owner.body)), *values))
+        return self.emit(elementwise(type(sum_), *values))
 
     def _cut(self, filters: Operand) -> Operand:
         """The filters, with one offset for each step of the loops."""

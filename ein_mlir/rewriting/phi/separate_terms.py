@@ -57,7 +57,7 @@ def separate_terms(op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], free: F
         return False
     values, rest = list[SSAValue](), list[_Term | _Choice](terms.rest)
     for choice in terms.choices:
-        constant = terms.neutral()
+        constant = arith.ConstantOp(terms.neutral)
         value = raised(op, terms.summed([choice], constant.result), raise_, free, [constant])
         if value is None:
             rest.append(choice)
@@ -69,7 +69,7 @@ def separate_terms(op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], free: F
         fold = terms.summed(rest, op.init)
         insert_before(op, [fold], free)
         values.insert(0, fold.result)
-    elif not is_neutral(op.init, terms.neutral().value):
+    elif not is_neutral(op.init, terms.neutral):
         values.insert(0, op.init)
     scratch = Block()
     build = Builder(InsertPoint.at_end(scratch))
@@ -84,14 +84,10 @@ class _Terms:
 
     fold: phi.FoldOp
     combine: type[Operation]
+    neutral: IntegerAttr | FloatAttr
+    """The value of an empty sum."""
     choices: Sequence[_Choice]
     rest: Sequence[_Term]
-
-    def neutral(self) -> arith.ConstantOp:
-        """The value of an empty sum."""
-        neutral = identity(self.combine.name, self.fold.result.type)
-        assert neutral is not None
-        return arith.ConstantOp(neutral)
 
     def summed(self, terms: Sequence[_Term | _Choice], init: SSAValue) -> phi.FoldOp:
         """A fold of some of the terms."""
@@ -109,7 +105,7 @@ class _Terms:
 
     def combined(self, build: Builder, *values: SSAValue) -> SSAValue:
         """The sum of two values."""
-        return build.insert(self.combine(*values)).results[0]  # pyright: ignore[reportCallIssue]
+        return build.insert(self.combine(*values)).results[0]
 
     def _value(
         self, build: Builder, term: _Term | _Choice, known: dict[SSAValue, SSAValue]
@@ -127,13 +123,15 @@ class _Terms:
         else:
             value = build.insert(arith.ConstantOp(step.value)).result
         value = self._negated(build, value) if term.is_negative else value
-        return chosen(build, tests, value, build.insert(self.neutral()).result)
+        return chosen(build, tests, value, self._zero(build))
 
     def _negated(self, build: Builder, value: SSAValue) -> SSAValue:
         (difference,) = (name for name, sum_ in SUM_OF.items() if sum_ == self.combine.name)
-        return build.insert(
-            OPERATIONS[difference](build.insert(self.neutral()).result, value)
-        ).results[0]  # pyright: ignore[reportCallIssue]
+        subtract = OPERATIONS[difference]
+        return build.insert(subtract(self._zero(build), value)).results[0]  # pyright: ignore[reportCallIssue]
+
+    def _zero(self, build: Builder) -> SSAValue:
+        return build.insert(arith.ConstantOp(self.neutral)).result
 
 
 def _terms_of(op: phi.FoldOp) -> _Terms | None:
@@ -159,7 +157,7 @@ def _terms_of(op: phi.FoldOp) -> _Terms | None:
         return None
     parts = [choice.step.parts(choice.step.tests) for choice in choices]
     parts.append([term.value for term in rest])
-    return None if _share_loops(op, parts) else _Terms(op, OPERATIONS[name], choices, rest)
+    return None if _share_loops(op, parts) else _Terms(op, OPERATIONS[name], neutral, choices, rest)
 
 
 def _collect(op: phi.FoldOp, name: str, term: _Term, terms: list[_Term]) -> bool:

@@ -112,7 +112,10 @@ class _Owner:
         }
 
     def __del__(self) -> None:
-        self._free(self._address)
+        # An interrupt may have come before the constructor had set the fields.
+        free = getattr(self, "_free", None)
+        if free is not None:
+            free(self._address)
 
 
 def _owned(address: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects import func
 from xdsl.ir import Block
@@ -11,23 +11,6 @@ from ein_mlir.analysis.emitpy.shapes import PythonShapes, Size
 from ein_mlir.dialects import emitpy
 
 Pair = tuple[Size, Size]
-
-
-class EqualSizes:
-    """Classes of equal sizes, each with a representative."""
-
-    def __init__(self, pairs: Iterable[Pair]):
-        self._representatives: dict[Size, Size] = {}
-        for one, other in pairs:
-            one, other = self.of(one), self.of(other)
-            if one != other:
-                self._representatives[one] = other
-
-    def of(self, size: Size) -> Size:
-        """The representative of a size."""
-        while size in self._representatives:
-            size = self._representatives[size]
-        return size
 
 
 class AssertedSizes:

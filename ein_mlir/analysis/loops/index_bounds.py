@@ -161,9 +161,7 @@ def _is_asserted(value: SSAValue, at: Operation) -> bool:
 
 def _is_before(op: Operation, at: Operation) -> bool:
     """Whether an operation is an assertion that runs before another one."""
-    around: Operation | None = at
-    while around is not None and around.parent is not op.parent:
-        around = around.parent_op()
+    around = None if op.parent is None else op.parent.find_ancestor_op_in_block(at)
     return isinstance(op, cf.AssertOp) and around is not None and op.is_before_in_block(around)
 
 

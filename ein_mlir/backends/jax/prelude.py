@@ -193,9 +193,16 @@ def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value:
         return array
     index: list[Any] = [slice(None)] * array.ndim
     for axis, position in zip(axes, positions, strict=True):
-        length = array.shape[axis]
-        index[axis] = jnp.where((position < 0) | (position > length), length, position)
+        index[axis] = dropped(position, array.shape[axis])
     return array.at[tuple(index)].set(value, mode="drop")
+
+
+def dropped(position: Any, size: Any) -> Any:
+    """The position, or if it is out of bounds the first one that ``mode="drop"`` drops.
+
+    JAX counts negative positions from the end, and takes large ones modulo 2^32.
+    """
+    return jnp.where((position < 0) | (position > size), size, position)
 
 
 def update_slice(array: Any, axis: int, start: Any, count: int, step: Any, value: Any) -> Any:
@@ -526,8 +533,7 @@ def scan(kind: str, identity: Any, array: Any, axis: int, suffixes: bool) -> Any
 
 def accumulate_at(kind: str, identity: Any, values: Any, keys: Any, sizes: Any) -> Any:
     """The values of each segment combined; those with keys out of bounds are dropped."""
-    pairs = zip(keys, sizes, strict=True)
-    places = [jnp.where((key < 0) | (key > n), n, key) for key, n in pairs]
+    places = [dropped(key, size) for key, size in zip(keys, sizes, strict=True)]
     places = jnp.broadcast_arrays(*places)
     rest = values.shape[places[0].ndim :]
     values = jnp.broadcast_to(values, (*places[0].shape, *rest))

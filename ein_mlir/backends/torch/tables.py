@@ -86,6 +86,11 @@ SCALARS: dict[str, Form] = {
 }
 """The form of each scalar operation that is one operator or one call."""
 
+ELEMENTWISE = frozenset(
+    ("torch.where", *(form.function for form in SCALARS.values() if isinstance(form, Call)))
+)
+"""The functions of PyTorch that work element by element."""
+
 COMPARISONS: dict[str, Form] = {
     "eq": Operator("=="),
     "ne": Operator("!="),

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence, Set
+from functools import cached_property
 from itertools import zip_longest
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import AnyFloat, TensorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.disjoint_set import DisjointSet
 
-from ein_mlir.analysis.emitpy.asserted_sizes import AssertedSizes, EqualSizes
+from ein_mlir.analysis.emitpy.asserted_sizes import AssertedSizes, Pair
 from ein_mlir.analysis.emitpy.shapes import PythonShapes, Size
 from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
 from ein_mlir.analysis.hints import isa
@@ -162,13 +164,17 @@ def _is_worthwhile(op: Operation) -> bool:
 class _Shapes:
     """Shapes where a loop starts, with one representative for sizes that are equal there."""
 
-    def __init__(self, shapes: PythonShapes, asserted: Iterable[tuple[Size, Size]]):
+    def __init__(self, shapes: PythonShapes, asserted: Sequence[Pair]):
         self._shapes = shapes
-        self._equal = EqualSizes(asserted)
+        self._compared = {size for pair in asserted for size in pair}
+        self._classes = DisjointSet(tuple(self._compared))
+        for size, other in asserted:
+            self._classes.union_left(other, size)
 
     def of(self, array: SSAValue) -> tuple[Size, ...]:
         """The sizes of an array."""
-        return tuple(map(self._equal.of, self._shapes.of(array)))
+        find, compared = self._classes.find, self._compared
+        return tuple(find(size) if size in compared else size for size in self._shapes.of(array))
 
 
 class _Safety:
@@ -180,8 +186,13 @@ class _Safety:
     """
 
     def __init__(self, loop: emitpy.ForOp, changing: Set[SSAValue], shapes: _Shapes):
-        self._shapes, self._changing = shapes, changing
-        self._read = {shapes.of(value) for value in captured(loop) if isa(value.type, TensorType)}
+        self._loop, self._shapes, self._changing = loop, shapes, changing
+
+    @cached_property
+    def _read(self) -> set[tuple[Size, ...]]:
+        """The shapes of the arrays that the loop reads."""
+        arrays = (value for value in captured(self._loop) if isa(value.type, TensorType))
+        return set(map(self._shapes.of, arrays))
 
     def can_move(self, op: Operation) -> bool:
         """Whether an operation may leave a loop in which its operands are invariant."""

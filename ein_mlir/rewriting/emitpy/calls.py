@@ -11,13 +11,11 @@ from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.emitpy.shapes import PythonShapes
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.backends.forms import Call
 from ein_mlir.backends.numpy.tables import OPERATOR_UFUNCS, UFUNCS, UNARY_UFUNCS
 from ein_mlir.backends.torch import tables as torch
 from ein_mlir.dialects import emitpy
 
-_OF_TORCH = frozenset(form.function for form in torch.SCALARS.values() if isinstance(form, Call))
-_ELEMENTWISE = frozenset((*UFUNCS, "np.where", *_OF_TORCH, "torch.where"))
+_ELEMENTWISE = frozenset((*UFUNCS, "np.where", *torch.ELEMENTWISE))
 
 WRITES = (emitpy.AugmentOp, emitpy.CallIntoOp, emitpy.StoreOp)
 """Operations that overwrite an array."""

@@ -269,6 +269,8 @@ def _guarded(op: emitpy.ForOp) -> SSAValue | None:
     least = op.count.owner
     if not isinstance(least, emitpy.CallOp) or least.callee.data != "min":
         return None
+    if len(least.positional) != 2:
+        return None
     count, one = least.positional
     is_one = isinstance(one.owner, emitpy.LiteralOp) and one.owner.data == 1
     return count if is_one and not count.has_one_use() else None

@@ -10,7 +10,6 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ein_mlir.analysis.emitpy.shapes import PythonShapes
-from ein_mlir.backends.forms import Call
 from ein_mlir.backends.torch import tables
 from ein_mlir.dialects import emitpy
 from ein_mlir.passes.emitpy.fuse_torch_calls.matching import (
@@ -30,11 +29,6 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.matching import (
 
 LAYER_NORM = "torch.layer_norm"
 RMS_NORM = "torch.rms_norm"
-
-ELEMENTWISE = frozenset(
-    form.function for form in tables.SCALARS.values() if isinstance(form, Call)
-) | {"torch.where"}
-"""The functions of PyTorch that work element by element."""
 
 
 class Softmax(RewritePattern):
@@ -143,7 +137,7 @@ class Standardise(RewritePattern):
 
     @cached_property
     def _shapes(self) -> PythonShapes:
-        return PythonShapes(self._function, ELEMENTWISE)
+        return PythonShapes(self._function, tables.ELEMENTWISE)
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:

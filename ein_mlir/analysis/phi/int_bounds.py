@@ -1,6 +1,6 @@
 """Bounds of Ints that hold for every number of steps of the folds around them.
 
-Each Int, or all Ints in an array or record, is bounded from above by one form or another ::
+Each Int, or all Ints in an array, is bounded from above by one form or another ::
 
     v <= max(b, x + d, y + e, ..)
 
@@ -11,17 +11,21 @@ unknown is solved for: from ``x' <= max(x + d, c)`` follows
 
 An Int that may overflow has no bounds. Bounded sums are no-wrap: there are unknowns for at most
 ``DEEPEST`` nested folds, and no number in a bound is larger than ``LARGEST``.
+
+Bounds may also hold under the premise that Ints from outside of all loops, and counts of steps, are
+small. Each has the set of its premises, for a test at run time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import TypeAlias, TypeGuard
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IndexType, TupleType, i1, i64
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS, MOST, Range
 from ein_mlir.analysis.constants import known_int
@@ -35,13 +39,45 @@ LARGEST = INTS.high // (2 * DEEPEST)
 """The largest number in a bound: sums of one for each of the nested folds are no-wrap."""
 
 
+Place: TypeAlias = tuple[SSAValue, int | None]
+"""A value, or a field of one that is a record."""
+
+
 @dataclass(frozen=True)
 class Unknown:
     """The largest value of an accumulator in any step, or the largest of its negation."""
 
-    accumulator: BlockArgument
+    accumulator: Place
     is_negated: bool
 
+
+@dataclass(frozen=True)
+class Ordinary:
+    """The premise that the Ints in a value are small: a count, a size, or Ints of an argument."""
+
+    value: SSAValue
+    largest: int
+    is_count: bool
+    """Whether small negative Ints are premised, too, or any negative ones."""
+
+
+@dataclass(frozen=True)
+class Premises:
+    """The premises of a bound."""
+
+    accumulators: frozenset[Place] = frozenset()
+    """The accumulators that must be bounded: otherwise an Int may overflow."""
+    ordinary: frozenset[Ordinary] = frozenset()
+
+    def __or__(self, other: Premises) -> Premises:
+        return Premises(self.accumulators | other.accumulators, self.ordinary | other.ordinary)
+
+    def without(self, accumulator: Place) -> Premises:
+        """The premises without that of an accumulator that is bounded."""
+        return Premises(self.accumulators - {accumulator}, self.ordinary)
+
+
+_NONE = Premises()
 
 _ARITHMETIC = (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.MinSIOp, arith.MaxSIOp)
 
@@ -52,28 +88,29 @@ Bound: TypeAlias = Mapping[Unknown | None, int]
 
 @dataclass(frozen=True)
 class Interval:
-    """Bounds of an Int, or of all Ints in an array or record, and of their negation.
+    """Bounds of an Int, or of all Ints in an array, and of their negation.
 
     None is no bound.
     """
 
     high: Bound | None
     low: Bound | None
-    assumed: frozenset[BlockArgument] = frozenset()
-    """The accumulators that must be bounded for this to hold: otherwise an Int may overflow."""
+    premises: Premises = _NONE
 
     def negated(self) -> Interval:
         """The bounds of the negation."""
-        return Interval(self.low, self.high, self.assumed)
+        return Interval(self.low, self.high, self.premises)
 
 
 class IntBounds:
     """Bounds of the Ints of a function or module at the time of the analysis."""
 
-    def __init__(self, root: Operation):
-        self._intervals: dict[SSAValue, Interval] = {}
-        self._solved: dict[BlockArgument, Interval] = {}
+    def __init__(self, root: Operation, *, ordinary: bool = False):
+        """With ``ordinary``, the bounds hold under premises about Ints from outside of loops."""
+        self._intervals: dict[Place, Interval] = {}
+        self._solved: dict[Place, Interval] = {}
         self._depth = 0
+        self._small = _small(root) if ordinary else None
         self._visit_bodies(root)
 
     def of(self, value: SSAValue) -> Range | None:
@@ -81,15 +118,54 @@ class IntBounds:
 
         None if there is no bound, or if the value is newer than the analysis.
         """
-        interval = self._intervals.get(value)
-        if interval is None or not all(map(self._is_solved, interval.assumed)):
+        interval = self._interval((value, None))
+        if interval is None or not all(map(self._is_solved, interval.premises.accumulators)):
             return None
         high, low = self._number(interval.high), self._number(interval.low)
         return None if high is None or low is None else Range(-low, high)
 
-    def _is_solved(self, accumulator: BlockArgument) -> bool:
+    def most(self, count: SSAValue) -> int:
+        """The most steps of a fold with a count."""
+        return self._steps(count)[0]
+
+    def premises(self, *values: SSAValue, counts: Sequence[SSAValue] = ()) -> frozenset[Ordinary]:
+        """The premises about Ints from outside of loops under which there are bounds of values."""
+        pending = [_NONE, *(self._steps(count)[1] for count in counts)]
+        for value in values:
+            interval = self._interval((value, None))
+            assert interval is not None
+            pending.append(interval.premises)
+        seen, found = set[Place](), set[Ordinary]()
+        while pending:
+            each = pending.pop()
+            found |= each.ordinary
+            pending += [self._solved[a].premises for a in each.accumulators - seen]
+            seen |= each.accumulators
+        return frozenset(found)
+
+    def _is_solved(self, accumulator: Place) -> bool:
         solved = self._solved.get(accumulator)
-        return solved is not None and all(map(self._is_solved, solved.assumed))
+        return solved is not None and all(map(self._is_solved, solved.premises.accumulators))
+
+    # Premises
+
+    def _interval(self, place: Place) -> Interval | None:
+        """The bounds of a value: an Int from outside of loops has those of its premise, if any."""
+        found, (value, field) = self._intervals.get(place), place
+        if found is None and field is None and self._small is not None and _is_outside(value):
+            premise = Ordinary(value, self._small, is_count=False)
+            found = _between(-self._small, self._small, Premises(ordinary=frozenset([premise])))
+        return found
+
+    def _steps(self, count: SSAValue) -> tuple[int, Premises]:
+        """The most steps, or the largest size, and the premises of that."""
+        number = known_int(count)
+        if number is not None:
+            return max(number, 0), _NONE
+        if self._small is None or not _is_outside(count):
+            return MOST, _NONE
+        premise = Ordinary(count, self._small, is_count=True)
+        return self._small, Premises(ordinary=frozenset([premise]))
 
     def _number(self, bound: Bound | None) -> int | None:
         """A bound as a number, given that its unknowns are all solved."""
@@ -115,48 +191,73 @@ class IntBounds:
 
     def _visit(self, op: Operation) -> None:
         if isinstance(op, phi.FoldOp):
-            interval = self._fold(op)
-        else:
-            self._visit_bodies(op)
-            interval = self._evaluate(op)
-        if interval is not None:
-            self._intervals[op.results[0]] = interval
+            self._fold(op)
+            return
+        self._visit_bodies(op)
+        if len(op.results) != 1:
+            return
+        for place in _places(op.results[0]):
+            interval = self._evaluate(op) if place[1] is None else self._field(op, place[1])
+            if interval is not None:
+                self._intervals[place] = interval
 
-    def _fold(self, op: phi.FoldOp) -> Interval | None:
+    def _fold(self, op: phi.FoldOp) -> None:
         """The bounds of a fold: visit its body with an unknown accumulator, and solve for it."""
-        accumulator, init = op.accumulator, self._intervals.get(op.init)
-        self._intervals[op.counter] = _between(0, MOST)
-        if init is not None and self._depth < DEEPEST:
+        steps, premises = self._steps(op.count)
+        self._intervals[op.counter, None] = _between(0, steps, premises)
+        known = [place for place in _places(op.init) if self._interval(place) is not None]
+        for _, field in known if self._depth < DEEPEST else ():
+            accumulator = (op.accumulator, field)
             self._intervals[accumulator] = _unknown(accumulator)
         self._depth += 1
         self._visit_bodies(op)
         self._depth -= 1
-        step = self._intervals.get(op.yielded())
+        for place in known:
+            self._solve(op, place)
+
+    def _solve(self, op: phi.FoldOp, place: Place) -> None:
+        """Solve for the accumulator of a fold, or a field of it, with a bounded initial value."""
+        _, field = place
+        init, step = self._interval(place), self._interval((op.yielded(), field))
+        accumulator = (op.accumulator, field)
         if init is None or step is None or accumulator not in self._intervals:
-            return None
-        solved = _solution(init, step, accumulator)
+            return
+        solved = _solution(init, step, accumulator, self._steps(op.count))
         if solved is not None:
-            self._solved[accumulator] = solved
-        return solved
+            self._solved[accumulator] = self._intervals[op.result, field] = solved
+
+    def _field(self, op: Operation, field: int) -> Interval | None:
+        """The bounds of a field of the record that an operation other than a fold computes."""
+        match op:
+            case phi.TupleOp():
+                operand = op.fields[field]
+                return None if isa(operand.type, TupleType) else self._interval((operand, None))
+            case arith.SelectOp():
+                branches = [self._interval((branch, field)) for branch in (op.lhs, op.rhs)]
+                known = [branch for branch in branches if branch is not None]
+                return _either(known) if len(known) == len(branches) else None
+            case _:
+                return None
 
     def _evaluate(self, op: Operation) -> Interval | None:
-        """The bounds of the result of an operation other than a fold."""
-        if len(op.results) != 1 or not _has_ints(op.results[0].type):
-            return None
+        """The bounds of the result of an operation other than a fold, which is no record."""
         number = known_int(op.results[0])
         if number is not None:
             return _limited(_between(number, number))
         match op:
             case arith.IndexCastOp() if isinstance(op.input.type, IndexType):
-                return _between(0, MOST)
+                return _between(0, *self._positions(op.input))
             case arith.ExtUIOp() if op.input.type == i1:
                 return _between(0, 1)
             case sigma.FloorModOp():
                 return _remainder(op)
             case phi.SizeOp():
-                return Interval(None, {None: 0})
+                most, premises = self._steps(op.result)
+                return Interval(None if most == MOST else {None: most}, {None: 0}, premises)
             case phi.LoopOp() | phi.AccumulateOp():
                 return None
+            case phi.ProjOp():
+                return self._interval((op.record, op.field.value.data))
             case phi.PhiOp():
                 operands = list(_kept(op))
             case arith.SelectOp():
@@ -165,11 +266,37 @@ class IntBounds:
                 operands = [op.lhs, op.rhs]
             case _:
                 return None
-        known = [self._intervals.get(operand) for operand in operands]
+        known = [self._interval((operand, None)) for operand in operands]
         intervals = [interval for interval in known if interval is not None]
         if not known or len(known) != len(intervals):
             return None
         return _combined(op, intervals)
+
+    def _positions(self, index: SSAValue) -> tuple[int, Premises]:
+        """The largest position of an index, and the premises of that."""
+        array = index.block.parent_op() if isinstance(index, BlockArgument) else None
+        if self._small is None or not isinstance(array, phi.ArrayOp):
+            return MOST, _NONE
+        assert isinstance(index, BlockArgument)
+        return self._steps(array.sizes[index.index])
+
+
+def _small(root: Operation) -> int:
+    """The largest Int of premises: one to the power of the depth of folds, and one, has bounds."""
+    return 2 ** ((LARGEST.bit_length() - 3) // (_depth_of(root) + 1))
+
+
+def _depth_of(root: Operation) -> int:
+    """The most nested folds."""
+    inner = [op for region in root.regions for block in region.blocks for op in block.ops]
+    return isinstance(root, phi.FoldOp) + max(map(_depth_of, inner), default=0)
+
+
+def _is_outside(value: SSAValue) -> bool:
+    """Whether a value contains Ints, in no record, and is computed outside of all loops."""
+    outer = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    is_outside = outer is not None and isinstance(outer.parent_op(), func.FuncOp)
+    return is_outside and _has_ints(value.type)
 
 
 def _kept(op: phi.PhiOp) -> Iterator[SSAValue]:
@@ -204,17 +331,22 @@ def _combined(op: Operation, operands: Sequence[Interval]) -> Interval | None:
 
 
 def _has_ints(type_: Attribute) -> bool:
-    """Whether a type is Int, or an array or record that contains Ints."""
-    if isa(type_, TupleType):
-        return any(map(_has_ints, type_.types))
-    return _has_ints(type_.element_type) if isinstance(type_, phi.VecType) else type_ == i64
+    """Whether a type is Int, or an array of Ints."""
+    return not isa(type_, TupleType) and phi.scalar_of(type_) == i64
+
+
+def _places(value: SSAValue) -> list[Place]:
+    """The Ints, or arrays of them, that a value is, or has as fields."""
+    if not isa(value.type, TupleType):
+        return [(value, None)] if _has_ints(value.type) else []
+    return [(value, k) for k, field in enumerate(value.type.types) if _has_ints(field)]
 
 
 # Intervals ------------------------------------------------------------------------------------
 
 
-def _between(least: int, largest: int) -> Interval:
-    return Interval({None: largest}, {None: -least})
+def _between(least: int, largest: int, premises: Premises = _NONE) -> Interval:
+    return Interval({None: largest}, {None: -least}, premises)
 
 
 def _limited(interval: Interval) -> Interval | None:
@@ -232,22 +364,25 @@ def _remainder(op: sigma.FloorModOp) -> Interval | None:
     return _limited(_between(0, divisor - 1))
 
 
-def _unknown(accumulator: BlockArgument) -> Interval:
+def _unknown(accumulator: Place) -> Interval:
     """The symbolic bounds of an accumulator before it is solved for."""
     return Interval(
         {Unknown(accumulator, is_negated=False): 0},
         {Unknown(accumulator, is_negated=True): 0},
-        frozenset([accumulator]),
+        Premises(frozenset([accumulator])),
     )
 
 
-def _solution(init: Interval, step: Interval, accumulator: BlockArgument) -> Interval | None:
-    """The bounds of an accumulator, given those of its initial value and of a step."""
-    high = _solve(init.high, step.high, Unknown(accumulator, is_negated=False))
-    low = _solve(init.low, step.low, Unknown(accumulator, is_negated=True))
+def _solution(
+    init: Interval, step: Interval, accumulator: Place, steps: tuple[int, Premises]
+) -> Interval | None:
+    """The bounds of an accumulator, given those of its initial value, of a step, and of steps."""
+    most, premises = steps
+    high = _solve(init.high, step.high, Unknown(accumulator, is_negated=False), most)
+    low = _solve(init.low, step.low, Unknown(accumulator, is_negated=True), most)
     if high is None or low is None:
         return None
-    return Interval(high, low, (init.assumed | step.assumed) - {accumulator})
+    return Interval(high, low, (init.premises | step.premises | premises).without(accumulator))
 
 
 def _either(intervals: Sequence[Interval]) -> Interval:
@@ -255,7 +390,7 @@ def _either(intervals: Sequence[Interval]) -> Interval:
     return Interval(
         _largest([interval.high for interval in intervals]),
         _largest([interval.low for interval in intervals]),
-        frozenset[BlockArgument]().union(*(interval.assumed for interval in intervals)),
+        reduce(Premises.__or__, (interval.premises for interval in intervals), _NONE),
     )
 
 
@@ -263,7 +398,7 @@ def _minimum(lhs: Interval, rhs: Interval) -> Interval:
     """The bounds of a minimum: the upper bound of either operand holds."""
     bounds = [bound for bound in (lhs.high, rhs.high) if bound is not None]
     high = min(bounds, key=_difficulty, default=None)
-    return Interval(high, _largest([lhs.low, rhs.low]), lhs.assumed | rhs.assumed)
+    return Interval(high, _largest([lhs.low, rhs.low]), lhs.premises | rhs.premises)
 
 
 def _difficulty(bound: Bound) -> tuple[int, int]:
@@ -276,7 +411,7 @@ def _sum(lhs: Interval, rhs: Interval) -> Interval | None:
     high, low = _added(lhs.high, rhs.high), _added(lhs.low, rhs.low)
     if high is None or low is None:
         return None
-    return Interval(high, low, lhs.assumed | rhs.assumed)
+    return Interval(high, low, lhs.premises | rhs.premises)
 
 
 def _product(lhs: Interval, rhs: Interval) -> Interval | None:
@@ -285,7 +420,7 @@ def _product(lhs: Interval, rhs: Interval) -> Interval | None:
     if x is None or y is None:
         return None
     found = _between((x * y).low, (x * y).high)
-    return _limited(Interval(found.high, found.low, lhs.assumed | rhs.assumed))
+    return _limited(Interval(found.high, found.low, lhs.premises | rhs.premises))
 
 
 def _range(interval: Interval) -> Range | None:
@@ -329,10 +464,10 @@ def _raised(bound: Bound, by: int) -> Bound | None:
     return raised if max(map(abs, raised.values())) <= LARGEST else None
 
 
-def _solve(init: Bound | None, step: Bound | None, own: Unknown) -> Bound | None:
+def _solve(init: Bound | None, step: Bound | None, own: Unknown, steps: int) -> Bound | None:
     """The bound of an accumulator in all steps, given those of its initial value and of a step."""
     if step is None or Unknown(own.accumulator, not own.is_negated) in step:
         return None
     others = {unknown: offset for unknown, offset in step.items() if unknown != own}
     start = _largest([init, others])
-    return None if start is None else _raised(start, MOST * max(step.get(own, 0), 0))
+    return None if start is None else _raised(start, steps * max(step.get(own, 0), 0))

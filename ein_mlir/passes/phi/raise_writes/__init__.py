@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
@@ -19,7 +18,7 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.fold_components import separate_fields
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.index_ranges import THIN
-from ein_mlir.analysis.phi.int_bounds import IntBounds
+from ein_mlir.analysis.phi.int_bounds import IntBounds, Ordinary
 from ein_mlir.analysis.phi.loops.summary import (
     Accumulation,
     Comprehension,
@@ -43,8 +42,15 @@ from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import combination
 from ein_mlir.passes.phi.raise_writes.elements import Elements
 from ein_mlir.passes.phi.raise_writes.lines import Edges, Written, edges
-from ein_mlir.passes.phi.raise_writes.scans import Scanned, chain, scanned_kind
+from ein_mlir.passes.phi.raise_writes.scans import (
+    Scanned,
+    chain,
+    has_small_totals,
+    is_weighted,
+    scanned_kind,
+)
 from ein_mlir.passes.phi.raise_writes.segments import Overlaid, Segments
+from ein_mlir.passes.phi.raise_writes.versions import Versions, nest_around
 from ein_mlir.rewriting.phi.builders import chosen, comprehension, copied, fold_body
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
 from ein_mlir.rewriting.phi.fields import raise_fields
@@ -133,8 +139,16 @@ def _read_element(body: Block, op: phi.FoldOp, element: SSAValue, depth: int) ->
             Rewriter.replace_op(inner, (), (element,))
 
 
-_Built: TypeAlias = tuple[str, list[Operation], SSAValue]
-"""The note about a replacement, its operations, and its result."""
+@dataclass(frozen=True)
+class _Built:
+    """A replacement, still outside of the program."""
+
+    note: str
+    ops: list[Operation]
+    result: SSAValue
+    premises: frozenset[Ordinary] = frozenset()
+    """The premises about Ints under which it is legal."""
+
 
 _NOTES: dict[type, str] = {
     Element: "the fold over {} changes one element of {}",
@@ -164,6 +178,9 @@ class WriteRaiser(FoldRaiser):
         self._sizes = _Sizes(function)
         self._forms = IndexForms(function, self._sizes, self._free)
         self._bounds = IntBounds(function)
+        self._function = function
+        self._ordinary_bounds: IntBounds | None = None
+        self._versions: dict[phi.FoldOp, Versions] = {}
         self._summaries = Summaries(self._forms, self._sizes)
 
     def fold(self, op: phi.FoldOp) -> None:
@@ -185,20 +202,24 @@ class WriteRaiser(FoldRaiser):
         built = [each for each in found if each is not None]
         if len(built) < len(folds):
             if order is not None:
-                erase_all([*folds, *(each for _, ops, _ in built for each in ops)])
+                erase_all([*folds, *(op for each in built for op in each.ops)])
             return False
         if order is not None:
             replace(op, folds[-1].result, self._free, self._sizes)
-        for fold, (note, ops, result) in zip(folds, built, strict=True):
-            self._note(fold, note)
-            self._replace(fold, ops, result)
+        for fold, each in zip(folds, built, strict=True):
+            self._note(fold, each.note)
+            if each.premises:
+                self._assume(fold, each.premises)
+            self._replace(fold, each.ops, each.result)
         return True
 
     def _built(self, op: phi.FoldOp) -> _Built | None:
         """The replacement of a fold, still outside of the program."""
-        scratch = Block()
+        scratch, premises = Block(), frozenset[Ordinary]()
         found = self._summaries.of(op)
         elements = self._elements(op, found)
+        if isinstance(found, Recurrence) and elements is not None:
+            premises = self._premises(op, found) or premises
         build = Builder(InsertPoint.at_end(scratch))
         if isinstance(found, Element):
             self.has_new_folds = True
@@ -208,7 +229,7 @@ class WriteRaiser(FoldRaiser):
         else:
             return None
         note = _NOTES[type(found)].format(name_of(op.counter), name_of(op.accumulator))
-        return note, list(scratch.ops), result
+        return _Built(note, list(scratch.ops), result, premises)
 
     def _elements(self, op: phi.FoldOp, found: Summary | None) -> Elements | Overlaid | None:
         """The construction of the array after a fold; None if it stays a loop."""
@@ -264,8 +285,8 @@ class WriteRaiser(FoldRaiser):
         The first of the combinations, that of no elements, is left out. Elements out of bounds
         depend on those in bounds, and not the other way round.
         """
-        kind = scanned_kind(op, found, self._bounds)
-        if not self._scans or kind is None:
+        kind = scanned_kind(op, found)
+        if not self._scans or kind is None or self._premises(op, found) is None:
             return None
         if not self._may_be_arrays(op, found.write, found.parts):
             return None
@@ -279,6 +300,18 @@ class WriteRaiser(FoldRaiser):
             and self._forms.equal(self._forms.form(op.count) + 1, size)
         )
         return Scanned(op, found, around, kind, is_exact=is_exact)
+
+    def _premises(self, op: phi.FoldOp, found: Recurrence) -> frozenset[Ordinary] | None:
+        """The premises under which a scan does not overflow; None if it may."""
+        if not is_weighted(found) or has_small_totals(op, found.links, self._bounds):
+            return frozenset()
+        if self._ordinary_bounds is None:
+            self._ordinary_bounds = IntBounds(self._function, ordinary=True)
+        bounds = self._ordinary_bounds
+        if not has_small_totals(op, found.links, bounds):
+            return None
+        others = [link.other for link in found.links]
+        return bounds.premises(op.init, *others, counts=[op.count])
 
     def _segments(self, op: phi.FoldOp, found: Accumulation | Scatter) -> Elements | None:
         """``fold (k < n, v = a) { v[p] := v[p] + e }  -->  a + accumulate "add" e by p``"""
@@ -397,6 +430,21 @@ class WriteRaiser(FoldRaiser):
         is_singular_ = self._differentiable and any(map(is_singular, op.body.walk()))
         return is_nonnegative(op.count) and not is_singular_
 
+    def _assume(self, op: phi.FoldOp, premises: frozenset[Ordinary]) -> None:
+        """Let the nest around a fold run in those runs only in which premises hold."""
+        nest = nest_around(op)
+        versions = self._versions.get(nest)
+        if versions is None:
+            versions = Versions(nest)
+            self._versions[versions.first] = versions
+            self._free.replace(nest.result, versions.result)
+            self._free.add(*versions.ops)
+            self._sizes.add(*versions.ops)
+            self._sizes.inherit(versions.result, nest.result)
+        new = versions.assume(premises)
+        self._free.add(*new)
+        self._sizes.add(*new)
+
     def _replace(self, op: phi.FoldOp, new: Sequence[Operation], result: SSAValue) -> None:
         for each in new:
             each.detach()
@@ -441,6 +489,10 @@ class RaiseWritesPass(FoldPass):
 
     A fold that updates one element in all steps, and reads no other, is a fold of that element. So
     updates of the elements of a matrix in three nested folds become sums, and those a contraction.
+
+    A recurrence of Ints, ``max(v[k] - c, e)``, is a scan if no sum of costs overflows. If that
+    depends on Ints from outside of all loops, the nest of folds has two versions: the scan runs if
+    these Ints, and the counts of steps, are small (``versions``).
 
     Several updates in a step become a fold for each. Their values may be initial elements, which
     other updates of the step replace: ``v[p], v[q] = v[q], v[p]``.

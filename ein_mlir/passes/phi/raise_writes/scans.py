@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ein_mlir.analysis.arithmetic import INTS, MOST
+from ein_mlir.analysis.arithmetic import INTS
 from ein_mlir.analysis.phi.int_bounds import IntBounds
 from ein_mlir.analysis.phi.loops.combinations import Link, may_be_grouped
 from ein_mlir.analysis.phi.loops.dependence import Walk
@@ -32,11 +32,12 @@ Total: TypeAlias = Callable[[Builder, SSAValue], SSAValue]
 """Builds the total cost of all steps up to an element."""
 
 
-def scanned_kind(op: phi.FoldOp, found: Recurrence, bounds: IntBounds) -> str | None:
+def scanned_kind(op: phi.FoldOp, found: Recurrence) -> str | None:
     """The kind of the scan that may replace a recurrence.
 
     For elements ``min(x + cost, limit)``, the costs of all steps so far are subtracted before the
-    scan, and added after it. For floats that would cause cancellation; Ints must not overflow.
+    scan, and added after it. For floats that would cause cancellation, and Ints must not overflow:
+    the caller asks `has_small_totals`.
     """
     if found.reset is not None:
         return "add"
@@ -51,13 +52,18 @@ def scanned_kind(op: phi.FoldOp, found: Recurrence, bounds: IntBounds) -> str | 
         and kind in ("min", "max")
         and found.distance == 1
         and not any(link.tests for link in found.links)
-        and _is_bounded(op, found.links, bounds)
+        and phi.scalar_of(op.result.type) == i64
     ):
         return None
     return kind
 
 
-def _is_bounded(op: phi.FoldOp, links: Sequence[Link], bounds: IntBounds) -> bool:
+def is_weighted(found: Recurrence) -> bool:
+    """Whether the totals of costs are subtracted before the scan: then no Int may overflow."""
+    return found.reset is None and len({link.kind for link in found.links}) > 1
+
+
+def has_small_totals(op: phi.FoldOp, links: Sequence[Link], bounds: IntBounds) -> bool:
     """Whether elements, and the costs of all steps together, provably are small Ints."""
     cost, limit = 0, 0
     for link in links:
@@ -70,7 +76,8 @@ def _is_bounded(op: phi.FoldOp, links: Sequence[Link], bounds: IntBounds) -> boo
             limit = max(limit, found.magnitude)
     found = bounds.of(op.init)
     largest = INTS.high // 4  # sums of three such numbers are no-wrap
-    return found is not None and max(found.magnitude, limit + cost, cost * MOST) <= largest
+    total = cost * bounds.most(op.count)
+    return found is not None and max(found.magnitude, limit + cost, total) <= largest
 
 
 def chain(found: Recurrence) -> Walk:

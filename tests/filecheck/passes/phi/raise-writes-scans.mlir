@@ -168,7 +168,8 @@ func.func @rows(%a: !phi.vec<i64>, %b: !phi.vec<i64>) -> !phi.vec<i64> {
 
 // -----
 
-// Costs of any size may wrap around.
+// Ints from outside of loops may be so large that sums wrap: the scan runs if they are small, the
+// fold if not.
 func.func @wraps(%a: !phi.vec<i64>, %b: !phi.vec<i64>) -> !phi.vec<i64> {
   %one = arith.constant 1 : i64
   %n = phi.size %a, 0 : !phi.vec<i64>
@@ -185,19 +186,21 @@ func.func @wraps(%a: !phi.vec<i64>, %b: !phi.vec<i64>) -> !phi.vec<i64> {
 }
 
 // CHECK-LABEL: func.func @wraps(
-// CHECK-NEXT:   %one = arith.constant 1 : i64
-// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<i64>
-// CHECK-NEXT:   %r = phi.fold (%j < %n, %v = %a) -> !phi.vec<i64> {
-// CHECK-NEXT:     %p = arith.subi %j, %one : i64
-// CHECK-NEXT:     %x = phi.get %v[%p] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %y = arith.addi %x, %one : i64
-// CHECK-NEXT:     %u = phi.get %b[%j] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %z = arith.minsi %y, %u : i64
-// CHECK-NEXT:     %w = phi.update %v[%j], %z : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
-// CHECK-NEXT:     phi.yield %w : !phi.vec<i64>
-// CHECK-NEXT:   }
-// CHECK-NEXT:   func.return %r : !phi.vec<i64>
-// CHECK-NEXT: }
+// CHECK-DAG:     %[[LARGEST:.*]] = arith.constant 268435456 : i64
+// CHECK-DAG:     arith.cmpi sle, %n, %{{.*}} : i64
+// CHECK-DAG:     phi.reduce %{{.*}} identity %{{.*}} by { arith.andi } -> i1
+// CHECK-DAG:     phi.reduce %{{.*}} identity %{{.*}} by { arith.andi } -> i1
+// CHECK:         %[[IF:.*]] = arith.select %[[TEST:.*]], %[[ONE:.*]], %[[NONE:.*]] : i64
+// CHECK:         %[[ELSE:.*]] = arith.select %[[TEST]], %[[NONE]], %[[ONE]] : i64
+// CHECK:         %[[FIRST:.*]] = phi.fold (%{{.*}} < %[[IF]], %{{.*}} = %a)
+// CHECK:           phi.scan "min"
+// CHECK:         %[[R:.*]] = phi.fold (%{{.*}} < %[[ELSE]], %{{.*}} = %[[FIRST]])
+// CHECK:           phi.fold (%{{.*}} < %n, %{{.*}} = %a)
+// CHECK:             %[[X:.*]] = phi.get
+// CHECK:             %[[Y:.*]] = arith.addi %[[X]], %one : i64
+// CHECK:             %[[Z:.*]] = arith.minsi %[[Y]], %{{.*}} : i64
+// CHECK:             phi.update %{{.*}}[%{{.*}}], %[[Z]]
+// CHECK:         func.return %[[R]]
 
 // -----
 
@@ -452,3 +455,33 @@ func.func @columns(%b: !phi.vec<!phi.vec<i1>>) -> !phi.vec<!phi.vec<i64>> {
 // CHECK:         phi.array
 // CHECK:           %[[LEAST:.*]] = phi.get %[[SCAN]]
 // CHECK:           arith.addi %[[LEAST]], %{{.*}} : i64
+
+// -----
+
+// A limit that a loop computes from floats has no premise: the fold stays.
+func.func @unknown(%c: !phi.vec<f64>, %gap: i64, %n: i64) -> i64 {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %r = phi.fold (%t < %n, %best = %zero) -> i64 {
+    %a = phi.array (%i < %n) -> !phi.vec<i64> {
+      phi.yield %best : i64
+    }
+    %s = phi.fold (%j < %n, %v = %a) -> !phi.vec<i64> {
+      %own = phi.get %v[%j] : !phi.vec<i64>[i64]
+      %p = arith.addi %j, %one : i64
+      %x = phi.get %c[%j] : !phi.vec<f64>[i64]
+      %limit = arith.fptosi %x : f64 to i64
+      %left = arith.subi %own, %gap : i64
+      %e = arith.maxsi %left, %limit : i64
+      %w = phi.update %v[%p], %e : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+      phi.yield %w : !phi.vec<i64>
+    }
+    %last = phi.get %s[%t] : !phi.vec<i64>[i64]
+    phi.yield %last : i64
+  }
+  func.return %r : i64
+}
+
+// CHECK-LABEL: func.func @unknown(
+// CHECK-NOT:     phi.scan
+// CHECK:         func.return

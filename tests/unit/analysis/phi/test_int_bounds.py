@@ -87,3 +87,22 @@ def test_what_a_step_computes_from_an_unbounded_accumulator_is_unknown(
     module = program(fold(step))
     bounds = IntBounds(module)
     assert all(bounds.of(value(module, name)) is None for name in "syzr")
+
+
+def test_premises(program: Parse, value: Find) -> None:
+    """Ints from outside of loops, and counts of steps, are small under premises."""
+    module = program(
+        fold("%y = phi.get %a[%k] : !phi.vec<i64>[i64] \n %r = arith.maxsi %y, %x : i64")
+    )
+    assert IntBounds(module).of(value(module, "s")) is None
+    bounds = IntBounds(module, ordinary=True)
+    found = bounds.of(value(module, "s"))
+    premises = bounds.premises(value(module, "s"), counts=[value(module, "n")])
+    assert {each.value for each in premises} == {value(module, "n"), value(module, "a")}
+    (largest,) = {each.largest for each in premises}
+    assert found == Range(-largest, largest)
+
+
+def test_premises_are_about_values_outside_of_loops(program: Parse, value: Find) -> None:
+    module = program(fold("%f = arith.sitofp %k : i64 to f64 \n %r = arith.fptosi %f : f64 to i64"))
+    assert IntBounds(module, ordinary=True).of(value(module, "r")) is None

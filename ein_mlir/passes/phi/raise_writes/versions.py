@@ -1,0 +1,122 @@
+"""Two versions of nested folds, of which one runs: the first if Ints are small."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, i1
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.phi.int_bounds import Ordinary
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
+from ein_mlir.rewriting.phi.builders import (
+    Emitter,
+    Inserter,
+    all_of,
+    comprehension,
+    fold_body,
+    integer,
+    truth,
+)
+
+
+class Versions:
+    """``r = nest  -->  first = fold (_ < t, r) { nest }; r = fold (_ < 1 - t, first) { copy }``
+
+    with 1 for t if premises about Ints from outside of loops hold, and 0 if not. Then the first
+    nest may be changed into one that has the same result under the premises.
+    """
+
+    def __init__(self, nest: phi.FoldOp):
+        self._known = set[Ordinary]()
+        emitter = Emitter()
+        self._holds = emitter.emit(arith.ConstantOp(IntegerAttr.from_bool(True)))
+        one, none = integer(emitter, 1), integer(emitter, 0)
+        self._choices = [
+            emitter.insert(arith.SelectOp(self._holds, *branches))
+            for branches in ((one, none), (none, one))
+        ]
+        copy = copy_of(nest)
+        self.first, body = self._version(nest, self._choices[0], nest.init)
+        rest, other = self._version(nest, self._choices[1], self.first.result)
+        self.ops: Sequence[Operation] = [*emitter.ops, self.first, rest]
+        """The operations in the place of the nest."""
+        self.result = rest.result
+        for each in (*self.ops, copy):
+            for inner in each.walk():
+                inner.location = nest.location
+        rest.result.name_hint = nest.result.name_hint
+        Rewriter.insert_op(self.ops, InsertPoint.before(nest))
+        nest.result.replace_all_uses_with(rest.result)
+        nest.detach()
+        for block, op in ((body, nest), (other, copy)):
+            block.add_ops([op, phi.YieldOp(op.result)])
+
+    def _version(
+        self, nest: phi.FoldOp, choice: arith.SelectOp, init: SSAValue
+    ) -> tuple[phi.FoldOp, Block]:
+        body = fold_body(nest, nest.result.type)
+        return phi.FoldOp(choice.result, init, Region(body)), body
+
+    def assume(self, premises: Iterable[Ordinary]) -> list[Operation]:
+        """Make premises those of the first nest; the operations that test them."""
+        new = sorted(set(premises) - self._known, key=lambda each: _order(each.value))
+        self._known.update(new)
+        emitter = Emitter()
+        self._holds = all_of(emitter, [self._holds, *(_test(emitter, each) for each in new)])
+        for each in (inner for op in emitter.ops for inner in op.walk()):
+            each.location = self._choices[0].location
+        Rewriter.insert_op(emitter.ops, InsertPoint.before(self._choices[0]))
+        for choice in self._choices:
+            choice.operands[0] = self._holds
+        return emitter.ops
+
+
+def nest_around(op: phi.FoldOp) -> phi.FoldOp:
+    """The outermost of the folds around a fold, without other loops between them, or itself."""
+    while isinstance(parent := op.parent_op(), phi.FoldOp):
+        op = parent
+    return op
+
+
+def _order(value: SSAValue) -> tuple[int, int]:
+    """A sort key: the position of a value among the arguments and operations of a function."""
+    if isinstance(value.owner, Block):
+        return -1, value.owner.args.index(value) if isinstance(value, BlockArgument) else 0
+    block = value.owner.parent
+    assert block is not None
+    return block.get_operation_index(value.owner), 0
+
+
+def _test(build: Inserter, premise: Ordinary) -> SSAValue:
+    """Whether a premise holds."""
+    largest = integer(build, premise.largest)
+    if premise.is_count:
+        return build.insert(arith.CmpiOp(premise.value, largest, "sle")).result
+    least = integer(build, -premise.largest)
+    return _are_between(build, premise.value, least, largest)
+
+
+def _are_between(build: Inserter, value: SSAValue, least: SSAValue, largest: SSAValue) -> SSAValue:
+    """Whether an Int, or all Ints in an array, are between two others."""
+    if not isinstance(value.type, phi.VecType):
+        is_above = build.insert(arith.CmpiOp(value, least, "sge")).result
+        return all_of(build, [is_above, build.insert(arith.CmpiOp(value, largest, "sle")).result])
+
+    def element(inner: Inserter, own: Sequence[SSAValue]) -> SSAValue:
+        row = inner.insert(phi.GetOp(value, own)).result
+        return _are_between(inner, row, least, largest)
+
+    return _all(build, comprehension(build, [build.insert(phi.SizeOp(value)).result], element))
+
+
+def _all(build: Inserter, values: SSAValue) -> SSAValue:
+    """Whether all of an array of Bools hold."""
+    body = Block(arg_types=[i1, i1])
+    lhs, rhs = body.args
+    both = arith.AndIOp(lhs, rhs)
+    body.add_ops((both, phi.YieldOp(both)))
+    return build.insert(phi.ReduceOp(values, truth(build, True), Region(body))).result

@@ -82,242 +82,224 @@ func.func @mm(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<!phi.vec<f64>>) -> !phi.
 // CHECK-NEXT:          %37 = arith.remsi %5, %36 : index
 // CHECK-NEXT:          %38 = arith.subi %5, %37 : index
 // CHECK-NEXT:          scf.for %39 = %2 to %38 step %36 {
-// CHECK-NEXT:            %x = memref.load %a[%18, %39] : memref<?x?xf64>
 // CHECK-NEXT:            %40 = arith.constant 1 : index
 // CHECK-NEXT:            %41 = arith.addi %39, %40 : index
-// CHECK-NEXT:            %x_1 = memref.load %a[%18, %41] : memref<?x?xf64>
 // CHECK-NEXT:            %42 = arith.constant 2 : index
 // CHECK-NEXT:            %43 = arith.addi %39, %42 : index
-// CHECK-NEXT:            %x_2 = memref.load %a[%18, %43] : memref<?x?xf64>
 // CHECK-NEXT:            %44 = arith.constant 3 : index
 // CHECK-NEXT:            %45 = arith.addi %39, %44 : index
+// CHECK-NEXT:            %x = memref.load %a[%18, %39] : memref<?x?xf64>
+// CHECK-NEXT:            %x_1 = memref.load %a[%18, %41] : memref<?x?xf64>
+// CHECK-NEXT:            %x_2 = memref.load %a[%18, %43] : memref<?x?xf64>
 // CHECK-NEXT:            %x_3 = memref.load %a[%18, %45] : memref<?x?xf64>
 // CHECK-NEXT:            %x_4 = memref.load %a[%27, %39] : memref<?x?xf64>
-// CHECK-NEXT:            %46 = arith.constant 1 : index
-// CHECK-NEXT:            %47 = arith.addi %39, %46 : index
-// CHECK-NEXT:            %x_5 = memref.load %a[%27, %47] : memref<?x?xf64>
-// CHECK-NEXT:            %48 = arith.constant 2 : index
-// CHECK-NEXT:            %49 = arith.addi %39, %48 : index
-// CHECK-NEXT:            %x_6 = memref.load %a[%27, %49] : memref<?x?xf64>
-// CHECK-NEXT:            %50 = arith.constant 3 : index
-// CHECK-NEXT:            %51 = arith.addi %39, %50 : index
-// CHECK-NEXT:            %x_7 = memref.load %a[%27, %51] : memref<?x?xf64>
+// CHECK-NEXT:            %x_5 = memref.load %a[%27, %41] : memref<?x?xf64>
+// CHECK-NEXT:            %x_6 = memref.load %a[%27, %43] : memref<?x?xf64>
+// CHECK-NEXT:            %x_7 = memref.load %a[%27, %45] : memref<?x?xf64>
 // CHECK-NEXT:            %x_8 = memref.load %a[%29, %39] : memref<?x?xf64>
-// CHECK-NEXT:            %52 = arith.constant 1 : index
-// CHECK-NEXT:            %53 = arith.addi %39, %52 : index
-// CHECK-NEXT:            %x_9 = memref.load %a[%29, %53] : memref<?x?xf64>
-// CHECK-NEXT:            %54 = arith.constant 2 : index
-// CHECK-NEXT:            %55 = arith.addi %39, %54 : index
-// CHECK-NEXT:            %x_10 = memref.load %a[%29, %55] : memref<?x?xf64>
-// CHECK-NEXT:            %56 = arith.constant 3 : index
-// CHECK-NEXT:            %57 = arith.addi %39, %56 : index
-// CHECK-NEXT:            %x_11 = memref.load %a[%29, %57] : memref<?x?xf64>
+// CHECK-NEXT:            %x_9 = memref.load %a[%29, %41] : memref<?x?xf64>
+// CHECK-NEXT:            %x_10 = memref.load %a[%29, %43] : memref<?x?xf64>
+// CHECK-NEXT:            %x_11 = memref.load %a[%29, %45] : memref<?x?xf64>
 // CHECK-NEXT:            %x_12 = memref.load %a[%31, %39] : memref<?x?xf64>
-// CHECK-NEXT:            %58 = arith.constant 1 : index
-// CHECK-NEXT:            %59 = arith.addi %39, %58 : index
-// CHECK-NEXT:            %x_13 = memref.load %a[%31, %59] : memref<?x?xf64>
-// CHECK-NEXT:            %60 = arith.constant 2 : index
-// CHECK-NEXT:            %61 = arith.addi %39, %60 : index
-// CHECK-NEXT:            %x_14 = memref.load %a[%31, %61] : memref<?x?xf64>
-// CHECK-NEXT:            %62 = arith.constant 3 : index
-// CHECK-NEXT:            %63 = arith.addi %39, %62 : index
-// CHECK-NEXT:            %x_15 = memref.load %a[%31, %63] : memref<?x?xf64>
-// CHECK-NEXT:            scf.for %64 = %9 to %25 step %10 {
-// CHECK-NEXT:              %65 = memref.load %21[%64] : memref<128xf64>
-// CHECK-NEXT:              %66 = arith.addi %19, %64 : index
-// CHECK-NEXT:              %y = memref.load %b[%39, %66] : memref<?x?xf64>
+// CHECK-NEXT:            %x_13 = memref.load %a[%31, %41] : memref<?x?xf64>
+// CHECK-NEXT:            %x_14 = memref.load %a[%31, %43] : memref<?x?xf64>
+// CHECK-NEXT:            %x_15 = memref.load %a[%31, %45] : memref<?x?xf64>
+// CHECK-NEXT:            scf.for %46 = %9 to %25 step %10 {
+// CHECK-NEXT:              %47 = memref.load %21[%46] : memref<128xf64>
+// CHECK-NEXT:              %48 = arith.addi %19, %46 : index
+// CHECK-NEXT:              %y = memref.load %b[%39, %48] : memref<?x?xf64>
 // CHECK-NEXT:              %p = arith.mulf %x, %y fastmath<contract> : f64
-// CHECK-NEXT:              %q = arith.addf %65, %p fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              %67 = arith.addi %19, %64 : index
-// CHECK-NEXT:              %y_1 = memref.load %b[%41, %67] : memref<?x?xf64>
+// CHECK-NEXT:              %q = arith.addf %47, %p fastmath<reassoc,contract> : f64
+// CHECK-NEXT:              %49 = arith.addi %19, %46 : index
+// CHECK-NEXT:              %y_1 = memref.load %b[%41, %49] : memref<?x?xf64>
 // CHECK-NEXT:              %p_1 = arith.mulf %x_1, %y_1 fastmath<contract> : f64
 // CHECK-NEXT:              %q_1 = arith.addf %q, %p_1 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              %68 = arith.addi %19, %64 : index
-// CHECK-NEXT:              %y_2 = memref.load %b[%43, %68] : memref<?x?xf64>
+// CHECK-NEXT:              %50 = arith.addi %19, %46 : index
+// CHECK-NEXT:              %y_2 = memref.load %b[%43, %50] : memref<?x?xf64>
 // CHECK-NEXT:              %p_2 = arith.mulf %x_2, %y_2 fastmath<contract> : f64
 // CHECK-NEXT:              %q_2 = arith.addf %q_1, %p_2 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              %69 = arith.addi %19, %64 : index
-// CHECK-NEXT:              %y_3 = memref.load %b[%45, %69] : memref<?x?xf64>
+// CHECK-NEXT:              %51 = arith.addi %19, %46 : index
+// CHECK-NEXT:              %y_3 = memref.load %b[%45, %51] : memref<?x?xf64>
 // CHECK-NEXT:              %p_3 = arith.mulf %x_3, %y_3 fastmath<contract> : f64
 // CHECK-NEXT:              %q_3 = arith.addf %q_2, %p_3 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              %70 = memref.load %22[%64] : memref<128xf64>
-// CHECK-NEXT:              %71 = arith.addi %19, %64 : index
-// CHECK-NEXT:              %y_4 = memref.load %b[%39, %71] : memref<?x?xf64>
+// CHECK-NEXT:              %52 = memref.load %22[%46] : memref<128xf64>
+// CHECK-NEXT:              %53 = arith.addi %19, %46 : index
+// CHECK-NEXT:              %y_4 = memref.load %b[%39, %53] : memref<?x?xf64>
 // CHECK-NEXT:              %p_4 = arith.mulf %x_4, %y_4 fastmath<contract> : f64
-// CHECK-NEXT:              %q_4 = arith.addf %70, %p_4 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              %72 = arith.addi %19, %64 : index
-// CHECK-NEXT:              %y_5 = memref.load %b[%47, %72] : memref<?x?xf64>
+// CHECK-NEXT:              %q_4 = arith.addf %52, %p_4 fastmath<reassoc,contract> : f64
+// CHECK-NEXT:              %54 = arith.addi %19, %46 : index
+// CHECK-NEXT:              %y_5 = memref.load %b[%41, %54] : memref<?x?xf64>
 // CHECK-NEXT:              %p_5 = arith.mulf %x_5, %y_5 fastmath<contract> : f64
 // CHECK-NEXT:              %q_5 = arith.addf %q_4, %p_5 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              %73 = arith.addi %19, %64 : index
-// CHECK-NEXT:              %y_6 = memref.load %b[%49, %73] : memref<?x?xf64>
+// CHECK-NEXT:              %55 = arith.addi %19, %46 : index
+// CHECK-NEXT:              %y_6 = memref.load %b[%43, %55] : memref<?x?xf64>
 // CHECK-NEXT:              %p_6 = arith.mulf %x_6, %y_6 fastmath<contract> : f64
 // CHECK-NEXT:              %q_6 = arith.addf %q_5, %p_6 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              %74 = arith.addi %19, %64 : index
-// CHECK-NEXT:              %y_7 = memref.load %b[%51, %74] : memref<?x?xf64>
+// CHECK-NEXT:              %56 = arith.addi %19, %46 : index
+// CHECK-NEXT:              %y_7 = memref.load %b[%45, %56] : memref<?x?xf64>
 // CHECK-NEXT:              %p_7 = arith.mulf %x_7, %y_7 fastmath<contract> : f64
 // CHECK-NEXT:              %q_7 = arith.addf %q_6, %p_7 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              %75 = memref.load %23[%64] : memref<128xf64>
-// CHECK-NEXT:              %76 = arith.addi %19, %64 : index
-// CHECK-NEXT:              %y_8 = memref.load %b[%39, %76] : memref<?x?xf64>
+// CHECK-NEXT:              %57 = memref.load %23[%46] : memref<128xf64>
+// CHECK-NEXT:              %58 = arith.addi %19, %46 : index
+// CHECK-NEXT:              %y_8 = memref.load %b[%39, %58] : memref<?x?xf64>
 // CHECK-NEXT:              %p_8 = arith.mulf %x_8, %y_8 fastmath<contract> : f64
-// CHECK-NEXT:              %q_8 = arith.addf %75, %p_8 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              %77 = arith.addi %19, %64 : index
-// CHECK-NEXT:              %y_9 = memref.load %b[%53, %77] : memref<?x?xf64>
+// CHECK-NEXT:              %q_8 = arith.addf %57, %p_8 fastmath<reassoc,contract> : f64
+// CHECK-NEXT:              %59 = arith.addi %19, %46 : index
+// CHECK-NEXT:              %y_9 = memref.load %b[%41, %59] : memref<?x?xf64>
 // CHECK-NEXT:              %p_9 = arith.mulf %x_9, %y_9 fastmath<contract> : f64
 // CHECK-NEXT:              %q_9 = arith.addf %q_8, %p_9 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              %78 = arith.addi %19, %64 : index
-// CHECK-NEXT:              %y_10 = memref.load %b[%55, %78] : memref<?x?xf64>
+// CHECK-NEXT:              %60 = arith.addi %19, %46 : index
+// CHECK-NEXT:              %y_10 = memref.load %b[%43, %60] : memref<?x?xf64>
 // CHECK-NEXT:              %p_10 = arith.mulf %x_10, %y_10 fastmath<contract> : f64
 // CHECK-NEXT:              %q_10 = arith.addf %q_9, %p_10 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              %79 = arith.addi %19, %64 : index
-// CHECK-NEXT:              %y_11 = memref.load %b[%57, %79] : memref<?x?xf64>
+// CHECK-NEXT:              %61 = arith.addi %19, %46 : index
+// CHECK-NEXT:              %y_11 = memref.load %b[%45, %61] : memref<?x?xf64>
 // CHECK-NEXT:              %p_11 = arith.mulf %x_11, %y_11 fastmath<contract> : f64
 // CHECK-NEXT:              %q_11 = arith.addf %q_10, %p_11 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              %80 = memref.load %24[%64] : memref<128xf64>
-// CHECK-NEXT:              %81 = arith.addi %19, %64 : index
-// CHECK-NEXT:              %y_12 = memref.load %b[%39, %81] : memref<?x?xf64>
+// CHECK-NEXT:              %62 = memref.load %24[%46] : memref<128xf64>
+// CHECK-NEXT:              %63 = arith.addi %19, %46 : index
+// CHECK-NEXT:              %y_12 = memref.load %b[%39, %63] : memref<?x?xf64>
 // CHECK-NEXT:              %p_12 = arith.mulf %x_12, %y_12 fastmath<contract> : f64
-// CHECK-NEXT:              %q_12 = arith.addf %80, %p_12 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              %82 = arith.addi %19, %64 : index
-// CHECK-NEXT:              %y_13 = memref.load %b[%59, %82] : memref<?x?xf64>
+// CHECK-NEXT:              %q_12 = arith.addf %62, %p_12 fastmath<reassoc,contract> : f64
+// CHECK-NEXT:              %64 = arith.addi %19, %46 : index
+// CHECK-NEXT:              %y_13 = memref.load %b[%41, %64] : memref<?x?xf64>
 // CHECK-NEXT:              %p_13 = arith.mulf %x_13, %y_13 fastmath<contract> : f64
 // CHECK-NEXT:              %q_13 = arith.addf %q_12, %p_13 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              %83 = arith.addi %19, %64 : index
-// CHECK-NEXT:              %y_14 = memref.load %b[%61, %83] : memref<?x?xf64>
+// CHECK-NEXT:              %65 = arith.addi %19, %46 : index
+// CHECK-NEXT:              %y_14 = memref.load %b[%43, %65] : memref<?x?xf64>
 // CHECK-NEXT:              %p_14 = arith.mulf %x_14, %y_14 fastmath<contract> : f64
 // CHECK-NEXT:              %q_14 = arith.addf %q_13, %p_14 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              %84 = arith.addi %19, %64 : index
-// CHECK-NEXT:              %y_15 = memref.load %b[%63, %84] : memref<?x?xf64>
+// CHECK-NEXT:              %66 = arith.addi %19, %46 : index
+// CHECK-NEXT:              %y_15 = memref.load %b[%45, %66] : memref<?x?xf64>
 // CHECK-NEXT:              %p_15 = arith.mulf %x_15, %y_15 fastmath<contract> : f64
 // CHECK-NEXT:              %q_15 = arith.addf %q_14, %p_15 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              memref.store %q_3, %21[%64] : memref<128xf64>
-// CHECK-NEXT:              memref.store %q_7, %22[%64] : memref<128xf64>
-// CHECK-NEXT:              memref.store %q_11, %23[%64] : memref<128xf64>
-// CHECK-NEXT:              memref.store %q_15, %24[%64] : memref<128xf64>
+// CHECK-NEXT:              memref.store %q_3, %21[%46] : memref<128xf64>
+// CHECK-NEXT:              memref.store %q_7, %22[%46] : memref<128xf64>
+// CHECK-NEXT:              memref.store %q_11, %23[%46] : memref<128xf64>
+// CHECK-NEXT:              memref.store %q_15, %24[%46] : memref<128xf64>
 // CHECK-NEXT:            }
 // CHECK-NEXT:          }
-// CHECK-NEXT:          scf.for %85 = %38 to %5 step %1 {
-// CHECK-NEXT:            %x_16 = memref.load %a[%18, %85] : memref<?x?xf64>
-// CHECK-NEXT:            %x_17 = memref.load %a[%27, %85] : memref<?x?xf64>
-// CHECK-NEXT:            %x_18 = memref.load %a[%29, %85] : memref<?x?xf64>
-// CHECK-NEXT:            %x_19 = memref.load %a[%31, %85] : memref<?x?xf64>
-// CHECK-NEXT:            scf.for %86 = %9 to %25 step %10 {
-// CHECK-NEXT:              %87 = memref.load %21[%86] : memref<128xf64>
-// CHECK-NEXT:              %88 = arith.addi %19, %86 : index
-// CHECK-NEXT:              %y_16 = memref.load %b[%85, %88] : memref<?x?xf64>
+// CHECK-NEXT:          scf.for %67 = %38 to %5 step %1 {
+// CHECK-NEXT:            %x_16 = memref.load %a[%18, %67] : memref<?x?xf64>
+// CHECK-NEXT:            %x_17 = memref.load %a[%27, %67] : memref<?x?xf64>
+// CHECK-NEXT:            %x_18 = memref.load %a[%29, %67] : memref<?x?xf64>
+// CHECK-NEXT:            %x_19 = memref.load %a[%31, %67] : memref<?x?xf64>
+// CHECK-NEXT:            scf.for %68 = %9 to %25 step %10 {
+// CHECK-NEXT:              %69 = memref.load %21[%68] : memref<128xf64>
+// CHECK-NEXT:              %70 = arith.addi %19, %68 : index
+// CHECK-NEXT:              %y_16 = memref.load %b[%67, %70] : memref<?x?xf64>
 // CHECK-NEXT:              %p_16 = arith.mulf %x_16, %y_16 fastmath<contract> : f64
-// CHECK-NEXT:              %q_16 = arith.addf %87, %p_16 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              %89 = memref.load %22[%86] : memref<128xf64>
-// CHECK-NEXT:              %90 = arith.addi %19, %86 : index
-// CHECK-NEXT:              %y_17 = memref.load %b[%85, %90] : memref<?x?xf64>
+// CHECK-NEXT:              %q_16 = arith.addf %69, %p_16 fastmath<reassoc,contract> : f64
+// CHECK-NEXT:              %71 = memref.load %22[%68] : memref<128xf64>
+// CHECK-NEXT:              %72 = arith.addi %19, %68 : index
+// CHECK-NEXT:              %y_17 = memref.load %b[%67, %72] : memref<?x?xf64>
 // CHECK-NEXT:              %p_17 = arith.mulf %x_17, %y_17 fastmath<contract> : f64
-// CHECK-NEXT:              %q_17 = arith.addf %89, %p_17 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              %91 = memref.load %23[%86] : memref<128xf64>
-// CHECK-NEXT:              %92 = arith.addi %19, %86 : index
-// CHECK-NEXT:              %y_18 = memref.load %b[%85, %92] : memref<?x?xf64>
+// CHECK-NEXT:              %q_17 = arith.addf %71, %p_17 fastmath<reassoc,contract> : f64
+// CHECK-NEXT:              %73 = memref.load %23[%68] : memref<128xf64>
+// CHECK-NEXT:              %74 = arith.addi %19, %68 : index
+// CHECK-NEXT:              %y_18 = memref.load %b[%67, %74] : memref<?x?xf64>
 // CHECK-NEXT:              %p_18 = arith.mulf %x_18, %y_18 fastmath<contract> : f64
-// CHECK-NEXT:              %q_18 = arith.addf %91, %p_18 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              %93 = memref.load %24[%86] : memref<128xf64>
-// CHECK-NEXT:              %94 = arith.addi %19, %86 : index
-// CHECK-NEXT:              %y_19 = memref.load %b[%85, %94] : memref<?x?xf64>
+// CHECK-NEXT:              %q_18 = arith.addf %73, %p_18 fastmath<reassoc,contract> : f64
+// CHECK-NEXT:              %75 = memref.load %24[%68] : memref<128xf64>
+// CHECK-NEXT:              %76 = arith.addi %19, %68 : index
+// CHECK-NEXT:              %y_19 = memref.load %b[%67, %76] : memref<?x?xf64>
 // CHECK-NEXT:              %p_19 = arith.mulf %x_19, %y_19 fastmath<contract> : f64
-// CHECK-NEXT:              %q_19 = arith.addf %93, %p_19 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              memref.store %q_16, %21[%86] : memref<128xf64>
-// CHECK-NEXT:              memref.store %q_17, %22[%86] : memref<128xf64>
-// CHECK-NEXT:              memref.store %q_18, %23[%86] : memref<128xf64>
-// CHECK-NEXT:              memref.store %q_19, %24[%86] : memref<128xf64>
+// CHECK-NEXT:              %q_19 = arith.addf %75, %p_19 fastmath<reassoc,contract> : f64
+// CHECK-NEXT:              memref.store %q_16, %21[%68] : memref<128xf64>
+// CHECK-NEXT:              memref.store %q_17, %22[%68] : memref<128xf64>
+// CHECK-NEXT:              memref.store %q_18, %23[%68] : memref<128xf64>
+// CHECK-NEXT:              memref.store %q_19, %24[%68] : memref<128xf64>
 // CHECK-NEXT:            }
 // CHECK-NEXT:          }
-// CHECK-NEXT:          scf.for %95 = %9 to %25 step %10 {
-// CHECK-NEXT:            %96 = memref.load %21[%95] : memref<128xf64>
-// CHECK-NEXT:            %97 = arith.addi %19, %95 : index
-// CHECK-NEXT:            memref.store %96, %c[%18, %97] : memref<?x?xf64>
+// CHECK-NEXT:          scf.for %77 = %9 to %25 step %10 {
+// CHECK-NEXT:            %78 = memref.load %21[%77] : memref<128xf64>
+// CHECK-NEXT:            %79 = arith.addi %19, %77 : index
+// CHECK-NEXT:            memref.store %78, %c[%18, %79] : memref<?x?xf64>
 // CHECK-NEXT:          }
-// CHECK-NEXT:          scf.for %98 = %9 to %25 step %10 {
-// CHECK-NEXT:            %99 = memref.load %22[%98] : memref<128xf64>
-// CHECK-NEXT:            %100 = arith.addi %19, %98 : index
-// CHECK-NEXT:            memref.store %99, %c[%27, %100] : memref<?x?xf64>
+// CHECK-NEXT:          scf.for %80 = %9 to %25 step %10 {
+// CHECK-NEXT:            %81 = memref.load %22[%80] : memref<128xf64>
+// CHECK-NEXT:            %82 = arith.addi %19, %80 : index
+// CHECK-NEXT:            memref.store %81, %c[%27, %82] : memref<?x?xf64>
 // CHECK-NEXT:          }
-// CHECK-NEXT:          scf.for %101 = %9 to %25 step %10 {
-// CHECK-NEXT:            %102 = memref.load %23[%101] : memref<128xf64>
-// CHECK-NEXT:            %103 = arith.addi %19, %101 : index
-// CHECK-NEXT:            memref.store %102, %c[%29, %103] : memref<?x?xf64>
+// CHECK-NEXT:          scf.for %83 = %9 to %25 step %10 {
+// CHECK-NEXT:            %84 = memref.load %23[%83] : memref<128xf64>
+// CHECK-NEXT:            %85 = arith.addi %19, %83 : index
+// CHECK-NEXT:            memref.store %84, %c[%29, %85] : memref<?x?xf64>
 // CHECK-NEXT:          }
-// CHECK-NEXT:          scf.for %104 = %9 to %25 step %10 {
-// CHECK-NEXT:            %105 = memref.load %24[%104] : memref<128xf64>
-// CHECK-NEXT:            %106 = arith.addi %19, %104 : index
-// CHECK-NEXT:            memref.store %105, %c[%31, %106] : memref<?x?xf64>
+// CHECK-NEXT:          scf.for %86 = %9 to %25 step %10 {
+// CHECK-NEXT:            %87 = memref.load %24[%86] : memref<128xf64>
+// CHECK-NEXT:            %88 = arith.addi %19, %86 : index
+// CHECK-NEXT:            memref.store %87, %c[%31, %88] : memref<?x?xf64>
 // CHECK-NEXT:          }
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
 // CHECK-NEXT:        "scf.parallel"(%17, %2, %3, %6, %1, %11) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
-// CHECK-NEXT:        ^bb0(%107: index, %108: index):
-// CHECK-NEXT:          %109 = arith.subi %6, %108 : index
-// CHECK-NEXT:          %110 = memref.alloca() : memref<128xf64>
-// CHECK-NEXT:          %111 = arith.minsi %109, %11 : index
-// CHECK-NEXT:          scf.for %112 = %9 to %111 step %10 {
-// CHECK-NEXT:            memref.store %zero, %110[%112] : memref<128xf64>
+// CHECK-NEXT:        ^bb0(%89: index, %90: index):
+// CHECK-NEXT:          %91 = arith.subi %6, %90 : index
+// CHECK-NEXT:          %92 = memref.alloca() : memref<128xf64>
+// CHECK-NEXT:          %93 = arith.minsi %91, %11 : index
+// CHECK-NEXT:          scf.for %94 = %9 to %93 step %10 {
+// CHECK-NEXT:            memref.store %zero, %92[%94] : memref<128xf64>
 // CHECK-NEXT:          }
-// CHECK-NEXT:          %113 = arith.constant 4 : index
-// CHECK-NEXT:          %114 = arith.remsi %5, %113 : index
-// CHECK-NEXT:          %115 = arith.subi %5, %114 : index
-// CHECK-NEXT:          scf.for %116 = %2 to %115 step %113 {
-// CHECK-NEXT:            %x_20 = memref.load %a[%107, %116] : memref<?x?xf64>
-// CHECK-NEXT:            %117 = arith.constant 1 : index
-// CHECK-NEXT:            %118 = arith.addi %116, %117 : index
-// CHECK-NEXT:            %x_21 = memref.load %a[%107, %118] : memref<?x?xf64>
-// CHECK-NEXT:            %119 = arith.constant 2 : index
-// CHECK-NEXT:            %120 = arith.addi %116, %119 : index
-// CHECK-NEXT:            %x_22 = memref.load %a[%107, %120] : memref<?x?xf64>
-// CHECK-NEXT:            %121 = arith.constant 3 : index
-// CHECK-NEXT:            %122 = arith.addi %116, %121 : index
-// CHECK-NEXT:            %x_23 = memref.load %a[%107, %122] : memref<?x?xf64>
-// CHECK-NEXT:            scf.for %123 = %9 to %111 step %10 {
-// CHECK-NEXT:              %124 = memref.load %110[%123] : memref<128xf64>
-// CHECK-NEXT:              %125 = arith.addi %108, %123 : index
-// CHECK-NEXT:              %y_20 = memref.load %b[%116, %125] : memref<?x?xf64>
+// CHECK-NEXT:          %95 = arith.constant 4 : index
+// CHECK-NEXT:          %96 = arith.remsi %5, %95 : index
+// CHECK-NEXT:          %97 = arith.subi %5, %96 : index
+// CHECK-NEXT:          scf.for %98 = %2 to %97 step %95 {
+// CHECK-NEXT:            %99 = arith.constant 1 : index
+// CHECK-NEXT:            %100 = arith.addi %98, %99 : index
+// CHECK-NEXT:            %101 = arith.constant 2 : index
+// CHECK-NEXT:            %102 = arith.addi %98, %101 : index
+// CHECK-NEXT:            %103 = arith.constant 3 : index
+// CHECK-NEXT:            %104 = arith.addi %98, %103 : index
+// CHECK-NEXT:            %x_20 = memref.load %a[%89, %98] : memref<?x?xf64>
+// CHECK-NEXT:            %x_21 = memref.load %a[%89, %100] : memref<?x?xf64>
+// CHECK-NEXT:            %x_22 = memref.load %a[%89, %102] : memref<?x?xf64>
+// CHECK-NEXT:            %x_23 = memref.load %a[%89, %104] : memref<?x?xf64>
+// CHECK-NEXT:            scf.for %105 = %9 to %93 step %10 {
+// CHECK-NEXT:              %106 = memref.load %92[%105] : memref<128xf64>
+// CHECK-NEXT:              %107 = arith.addi %90, %105 : index
+// CHECK-NEXT:              %y_20 = memref.load %b[%98, %107] : memref<?x?xf64>
 // CHECK-NEXT:              %p_20 = arith.mulf %x_20, %y_20 fastmath<contract> : f64
-// CHECK-NEXT:              %q_20 = arith.addf %124, %p_20 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              %126 = arith.addi %108, %123 : index
-// CHECK-NEXT:              %y_21 = memref.load %b[%118, %126] : memref<?x?xf64>
+// CHECK-NEXT:              %q_20 = arith.addf %106, %p_20 fastmath<reassoc,contract> : f64
+// CHECK-NEXT:              %108 = arith.addi %90, %105 : index
+// CHECK-NEXT:              %y_21 = memref.load %b[%100, %108] : memref<?x?xf64>
 // CHECK-NEXT:              %p_21 = arith.mulf %x_21, %y_21 fastmath<contract> : f64
 // CHECK-NEXT:              %q_21 = arith.addf %q_20, %p_21 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              %127 = arith.addi %108, %123 : index
-// CHECK-NEXT:              %y_22 = memref.load %b[%120, %127] : memref<?x?xf64>
+// CHECK-NEXT:              %109 = arith.addi %90, %105 : index
+// CHECK-NEXT:              %y_22 = memref.load %b[%102, %109] : memref<?x?xf64>
 // CHECK-NEXT:              %p_22 = arith.mulf %x_22, %y_22 fastmath<contract> : f64
 // CHECK-NEXT:              %q_22 = arith.addf %q_21, %p_22 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              %128 = arith.addi %108, %123 : index
-// CHECK-NEXT:              %y_23 = memref.load %b[%122, %128] : memref<?x?xf64>
+// CHECK-NEXT:              %110 = arith.addi %90, %105 : index
+// CHECK-NEXT:              %y_23 = memref.load %b[%104, %110] : memref<?x?xf64>
 // CHECK-NEXT:              %p_23 = arith.mulf %x_23, %y_23 fastmath<contract> : f64
 // CHECK-NEXT:              %q_23 = arith.addf %q_22, %p_23 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              memref.store %q_23, %110[%123] : memref<128xf64>
+// CHECK-NEXT:              memref.store %q_23, %92[%105] : memref<128xf64>
 // CHECK-NEXT:            }
 // CHECK-NEXT:          }
-// CHECK-NEXT:          scf.for %129 = %115 to %5 step %1 {
-// CHECK-NEXT:            %x_24 = memref.load %a[%107, %129] : memref<?x?xf64>
-// CHECK-NEXT:            scf.for %130 = %9 to %111 step %10 {
-// CHECK-NEXT:              %131 = memref.load %110[%130] : memref<128xf64>
-// CHECK-NEXT:              %132 = arith.addi %108, %130 : index
-// CHECK-NEXT:              %y_24 = memref.load %b[%129, %132] : memref<?x?xf64>
+// CHECK-NEXT:          scf.for %111 = %97 to %5 step %1 {
+// CHECK-NEXT:            %x_24 = memref.load %a[%89, %111] : memref<?x?xf64>
+// CHECK-NEXT:            scf.for %112 = %9 to %93 step %10 {
+// CHECK-NEXT:              %113 = memref.load %92[%112] : memref<128xf64>
+// CHECK-NEXT:              %114 = arith.addi %90, %112 : index
+// CHECK-NEXT:              %y_24 = memref.load %b[%111, %114] : memref<?x?xf64>
 // CHECK-NEXT:              %p_24 = arith.mulf %x_24, %y_24 fastmath<contract> : f64
-// CHECK-NEXT:              %q_24 = arith.addf %131, %p_24 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              memref.store %q_24, %110[%130] : memref<128xf64>
+// CHECK-NEXT:              %q_24 = arith.addf %113, %p_24 fastmath<reassoc,contract> : f64
+// CHECK-NEXT:              memref.store %q_24, %92[%112] : memref<128xf64>
 // CHECK-NEXT:            }
 // CHECK-NEXT:          }
-// CHECK-NEXT:          scf.for %133 = %9 to %111 step %10 {
-// CHECK-NEXT:            %134 = memref.load %110[%133] : memref<128xf64>
-// CHECK-NEXT:            %135 = arith.addi %108, %133 : index
-// CHECK-NEXT:            memref.store %134, %c[%107, %135] : memref<?x?xf64>
+// CHECK-NEXT:          scf.for %115 = %9 to %93 step %10 {
+// CHECK-NEXT:            %116 = memref.load %92[%115] : memref<128xf64>
+// CHECK-NEXT:            %117 = arith.addi %90, %115 : index
+// CHECK-NEXT:            memref.store %116, %c[%89, %117] : memref<?x?xf64>
 // CHECK-NEXT:          }
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
 // CHECK-NEXT:      } else {
 // CHECK-NEXT:        "scf.parallel"(%2, %2, %3, %6, %1, %1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
 // CHECK-NEXT:        ^bb0(%i: index, %j: index):
-// CHECK-NEXT:          %s = scf.for %136 = %2 to %5 step %1 iter_args(%acc = %zero) -> (f64) {
-// CHECK-NEXT:            %x_25 = memref.load %a[%i, %136] : memref<?x?xf64>
-// CHECK-NEXT:            %y_25 = memref.load %b[%136, %j] : memref<?x?xf64>
+// CHECK-NEXT:          %s = scf.for %118 = %2 to %5 step %1 iter_args(%acc = %zero) -> (f64) {
+// CHECK-NEXT:            %x_25 = memref.load %a[%i, %118] : memref<?x?xf64>
+// CHECK-NEXT:            %y_25 = memref.load %b[%118, %j] : memref<?x?xf64>
 // CHECK-NEXT:            %p_25 = arith.mulf %x_25, %y_25 fastmath<contract> : f64
 // CHECK-NEXT:            %q_25 = arith.addf %acc, %p_25 fastmath<reassoc,contract> : f64
 // CHECK-NEXT:            scf.yield %q_25 : f64
@@ -398,7 +380,7 @@ func.func @rows(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<!phi.vec<f64>>) -> !ph
 
 // -----
 
-// Four steps are skipped if the condition holds in none of them.
+// The steps in which the condition holds are listed, and the loop runs over the list.
 func.func @masked(%a: !phi.vec<!phi.vec<f64>>, %keep: !phi.vec<i1>) -> !phi.vec<f64> {
   %zero = arith.constant 0.0 : f64
   %n = phi.size %keep, 0 : !phi.vec<i1>
@@ -446,77 +428,85 @@ func.func @masked(%a: !phi.vec<!phi.vec<f64>>, %keep: !phi.vec<i1>) -> !phi.vec<
 // CHECK-NEXT:        ^bb0(%13: index):
 // CHECK-NEXT:          %14 = arith.subi %4, %13 : index
 // CHECK-NEXT:          %15 = memref.alloca() : memref<128xf64>
-// CHECK-NEXT:          %16 = arith.minsi %14, %10 : index
-// CHECK-NEXT:          scf.for %17 = %8 to %16 step %9 {
-// CHECK-NEXT:            memref.store %zero, %15[%17] : memref<128xf64>
+// CHECK-NEXT:          %16 = memref.alloca() : memref<128xindex>
+// CHECK-NEXT:          %17 = arith.minsi %14, %10 : index
+// CHECK-NEXT:          scf.for %18 = %8 to %17 step %9 {
+// CHECK-NEXT:            memref.store %zero, %15[%18] : memref<128xf64>
 // CHECK-NEXT:          }
-// CHECK-NEXT:          %18 = arith.constant 4 : index
-// CHECK-NEXT:          %19 = arith.remsi %5, %18 : index
-// CHECK-NEXT:          %20 = arith.subi %5, %19 : index
-// CHECK-NEXT:          scf.for %21 = %2 to %20 step %18 {
-// CHECK-NEXT:            %is = memref.load %keep[%21] : memref<?xi1>
-// CHECK-NEXT:            %22 = arith.constant 1 : index
-// CHECK-NEXT:            %23 = arith.addi %21, %22 : index
-// CHECK-NEXT:            %is_1 = memref.load %keep[%23] : memref<?xi1>
-// CHECK-NEXT:            %24 = arith.constant 2 : index
-// CHECK-NEXT:            %25 = arith.addi %21, %24 : index
-// CHECK-NEXT:            %is_2 = memref.load %keep[%25] : memref<?xi1>
-// CHECK-NEXT:            %26 = arith.constant 3 : index
-// CHECK-NEXT:            %27 = arith.addi %21, %26 : index
-// CHECK-NEXT:            %is_3 = memref.load %keep[%27] : memref<?xi1>
-// CHECK-NEXT:            %28 = arith.ori %is, %is_1 : i1
-// CHECK-NEXT:            %29 = arith.ori %28, %is_2 : i1
-// CHECK-NEXT:            %30 = arith.ori %29, %is_3 : i1
-// CHECK-NEXT:            scf.if %30 {
-// CHECK-NEXT:              scf.for %31 = %8 to %16 step %9 {
-// CHECK-NEXT:                %32 = memref.load %15[%31] : memref<128xf64>
-// CHECK-NEXT:                %33 = arith.addi %13, %31 : index
-// CHECK-NEXT:                %x = memref.load %a[%21, %33] : memref<?x?xf64>
-// CHECK-NEXT:                %y = arith.select %is, %x, %zero : f64
-// CHECK-NEXT:                %next = arith.addf %32, %y fastmath<reassoc,contract> : f64
-// CHECK-NEXT:                %34 = arith.addi %13, %31 : index
-// CHECK-NEXT:                %x_1 = memref.load %a[%23, %34] : memref<?x?xf64>
-// CHECK-NEXT:                %y_1 = arith.select %is_1, %x_1, %zero : f64
+// CHECK-NEXT:          %19 = arith.constant 128 : index
+// CHECK-NEXT:          %20 = arith.muli %19, %1 : index
+// CHECK-NEXT:          %21 = arith.constant true
+// CHECK-NEXT:          scf.for %22 = %2 to %5 step %20 {
+// CHECK-NEXT:            %23 = arith.addi %22, %20 : index
+// CHECK-NEXT:            %24 = arith.minsi %23, %5 : index
+// CHECK-NEXT:            %25 = scf.for %26 = %22 to %24 step %1 iter_args(%27 = %8) -> (index) {
+// CHECK-NEXT:              %is = memref.load %keep[%26] : memref<?xi1>
+// CHECK-NEXT:              memref.store %26, %16[%27] : memref<128xindex>
+// CHECK-NEXT:              %28 = arith.addi %27, %9 : index
+// CHECK-NEXT:              %29 = arith.select %is, %28, %27 : index
+// CHECK-NEXT:              scf.yield %29 : index
+// CHECK-NEXT:            }
+// CHECK-NEXT:            %30 = arith.constant 4 : index
+// CHECK-NEXT:            %31 = arith.remsi %25, %30 : index
+// CHECK-NEXT:            %32 = arith.subi %25, %31 : index
+// CHECK-NEXT:            scf.for %33 = %8 to %32 step %30 {
+// CHECK-NEXT:              %34 = memref.load %16[%33] : memref<128xindex>
+// CHECK-NEXT:              %35 = arith.constant 1 : index
+// CHECK-NEXT:              %36 = arith.addi %33, %35 : index
+// CHECK-NEXT:              %37 = memref.load %16[%36] : memref<128xindex>
+// CHECK-NEXT:              %38 = arith.constant 2 : index
+// CHECK-NEXT:              %39 = arith.addi %33, %38 : index
+// CHECK-NEXT:              %40 = memref.load %16[%39] : memref<128xindex>
+// CHECK-NEXT:              %41 = arith.constant 3 : index
+// CHECK-NEXT:              %42 = arith.addi %33, %41 : index
+// CHECK-NEXT:              %43 = memref.load %16[%42] : memref<128xindex>
+// CHECK-NEXT:              scf.for %44 = %8 to %17 step %9 {
+// CHECK-NEXT:                %45 = memref.load %15[%44] : memref<128xf64>
+// CHECK-NEXT:                %46 = arith.addi %13, %44 : index
+// CHECK-NEXT:                %x = memref.load %a[%34, %46] : memref<?x?xf64>
+// CHECK-NEXT:                %y = arith.select %21, %x, %zero : f64
+// CHECK-NEXT:                %next = arith.addf %45, %y fastmath<reassoc,contract> : f64
+// CHECK-NEXT:                %47 = arith.addi %13, %44 : index
+// CHECK-NEXT:                %x_1 = memref.load %a[%37, %47] : memref<?x?xf64>
+// CHECK-NEXT:                %y_1 = arith.select %21, %x_1, %zero : f64
 // CHECK-NEXT:                %next_1 = arith.addf %next, %y_1 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:                %35 = arith.addi %13, %31 : index
-// CHECK-NEXT:                %x_2 = memref.load %a[%25, %35] : memref<?x?xf64>
-// CHECK-NEXT:                %y_2 = arith.select %is_2, %x_2, %zero : f64
+// CHECK-NEXT:                %48 = arith.addi %13, %44 : index
+// CHECK-NEXT:                %x_2 = memref.load %a[%40, %48] : memref<?x?xf64>
+// CHECK-NEXT:                %y_2 = arith.select %21, %x_2, %zero : f64
 // CHECK-NEXT:                %next_2 = arith.addf %next_1, %y_2 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:                %36 = arith.addi %13, %31 : index
-// CHECK-NEXT:                %x_3 = memref.load %a[%27, %36] : memref<?x?xf64>
-// CHECK-NEXT:                %y_3 = arith.select %is_3, %x_3, %zero : f64
+// CHECK-NEXT:                %49 = arith.addi %13, %44 : index
+// CHECK-NEXT:                %x_3 = memref.load %a[%43, %49] : memref<?x?xf64>
+// CHECK-NEXT:                %y_3 = arith.select %21, %x_3, %zero : f64
 // CHECK-NEXT:                %next_3 = arith.addf %next_2, %y_3 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:                memref.store %next_3, %15[%31] : memref<128xf64>
+// CHECK-NEXT:                memref.store %next_3, %15[%44] : memref<128xf64>
+// CHECK-NEXT:              }
+// CHECK-NEXT:            }
+// CHECK-NEXT:            scf.for %50 = %32 to %25 step %9 {
+// CHECK-NEXT:              %51 = memref.load %16[%50] : memref<128xindex>
+// CHECK-NEXT:              scf.for %52 = %8 to %17 step %9 {
+// CHECK-NEXT:                %53 = memref.load %15[%52] : memref<128xf64>
+// CHECK-NEXT:                %54 = arith.addi %13, %52 : index
+// CHECK-NEXT:                %x_4 = memref.load %a[%51, %54] : memref<?x?xf64>
+// CHECK-NEXT:                %y_4 = arith.select %21, %x_4, %zero : f64
+// CHECK-NEXT:                %next_4 = arith.addf %53, %y_4 fastmath<reassoc,contract> : f64
+// CHECK-NEXT:                memref.store %next_4, %15[%52] : memref<128xf64>
 // CHECK-NEXT:              }
 // CHECK-NEXT:            }
 // CHECK-NEXT:          }
-// CHECK-NEXT:          scf.for %37 = %20 to %5 step %1 {
-// CHECK-NEXT:            %is_4 = memref.load %keep[%37] : memref<?xi1>
-// CHECK-NEXT:            scf.if %is_4 {
-// CHECK-NEXT:              scf.for %38 = %8 to %16 step %9 {
-// CHECK-NEXT:                %39 = memref.load %15[%38] : memref<128xf64>
-// CHECK-NEXT:                %40 = arith.addi %13, %38 : index
-// CHECK-NEXT:                %x_4 = memref.load %a[%37, %40] : memref<?x?xf64>
-// CHECK-NEXT:                %y_4 = arith.select %is_4, %x_4, %zero : f64
-// CHECK-NEXT:                %next_4 = arith.addf %39, %y_4 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:                memref.store %next_4, %15[%38] : memref<128xf64>
-// CHECK-NEXT:              }
-// CHECK-NEXT:            }
-// CHECK-NEXT:          }
-// CHECK-NEXT:          scf.for %41 = %8 to %16 step %9 {
-// CHECK-NEXT:            %42 = memref.load %15[%41] : memref<128xf64>
-// CHECK-NEXT:            %43 = arith.addi %13, %41 : index
-// CHECK-NEXT:            memref.store %42, %c[%43] : memref<?xf64>
+// CHECK-NEXT:          scf.for %55 = %8 to %17 step %9 {
+// CHECK-NEXT:            %56 = memref.load %15[%55] : memref<128xf64>
+// CHECK-NEXT:            %57 = arith.addi %13, %55 : index
+// CHECK-NEXT:            memref.store %56, %c[%57] : memref<?xf64>
 // CHECK-NEXT:          }
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
 // CHECK-NEXT:      } else {
 // CHECK-NEXT:        "scf.parallel"(%2, %4, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
 // CHECK-NEXT:        ^bb0(%j: index):
-// CHECK-NEXT:          %s = scf.for %44 = %2 to %5 step %1 iter_args(%acc = %zero) -> (f64) {
-// CHECK-NEXT:            %is_5 = memref.load %keep[%44] : memref<?xi1>
-// CHECK-NEXT:            %x_5 = memref.load %a[%44, %j] : memref<?x?xf64>
-// CHECK-NEXT:            %y_5 = arith.select %is_5, %x_5, %zero : f64
+// CHECK-NEXT:          %s = scf.for %58 = %2 to %5 step %1 iter_args(%acc = %zero) -> (f64) {
+// CHECK-NEXT:            %is_1 = memref.load %keep[%58] : memref<?xi1>
+// CHECK-NEXT:            %x_5 = memref.load %a[%58, %j] : memref<?x?xf64>
+// CHECK-NEXT:            %y_5 = arith.select %is_1, %x_5, %zero : f64
 // CHECK-NEXT:            %next_5 = arith.addf %acc, %y_5 fastmath<reassoc,contract> : f64
 // CHECK-NEXT:            scf.yield %next_5 : f64
 // CHECK-NEXT:          }

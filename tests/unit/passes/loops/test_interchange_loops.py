@@ -100,6 +100,11 @@ def reached(a: Any, b: Any) -> Any:
 
 
 @function
+def reached_rows(a: Any, b: Any) -> Any:
+    return array(lambda j: fold_any(lambda k: b[k] & a[k, j]))
+
+
+@function
 def excluded(a: Any, b: Any) -> Any:
     """Two carried values; the steps whose condition holds change neither."""
 
@@ -115,7 +120,13 @@ def excluded(a: Any, b: Any) -> Any:
     return array(element, size=(a.shape[0], b.shape[1]))
 
 
-MASKED = (masked, reached, excluded)
+@function
+def selected(a: Any, b: Any) -> Any:
+    """The condition is the same for all rows and results."""
+    return array(lambda i, j: fold_sum(lambda k: where(a[k, 0] > 0.2, b[k, j] * a[i, k], 0.0)))
+
+
+MASKED = (masked, reached, excluded, selected)
 PROGRAMS = (product, two_sums, nested, swapped, iterated, strided, searched, *MASKED)
 
 
@@ -138,9 +149,27 @@ def test_blocks_are_used(program: Any) -> None:
 
 @pytest.mark.parametrize("program", MASKED, ids=lambda p: p.__name__)
 def test_steps_are_skipped(program: Any) -> None:
+    """The steps that change something are listed."""
     passes = (*PASSES, "fuse-comprehensions", "interchange-loops")
     text = str(run_pipeline(program.phi(np.ones((2, 2)), np.ones((2, 2))), passes))
-    assert re.search(r"scf\.if %\w+ \{\s*scf\.for", text)
+    assert re.search(r"memref\.alloca\(\) : memref<\d+xindex>", text)
+
+
+@pytest.mark.parametrize("listed", [1, 3, 4, 6])
+@pytest.mark.parametrize("program", MASKED, ids=lambda p: p.__name__)
+def test_several_lists_of_steps(program: Any, listed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ein_mlir.passes.loops.interchange_loops.LISTED", listed)
+    traced = program.phi(np.ones((2, 2)), np.ones((2, 2)))
+    plain, blocks = loops_of(traced, PASSES), loops_of(traced, (*PASSES, "interchange-loops"))
+    a, b = np.random.default_rng(listed).normal(size=(2, 13, 13))
+    assert_agree(blocks(a, b), plain(a, b), {})
+
+
+def test_rows_of_short_elements_are_longer() -> None:
+    """A block of Bools is several lines of a cache."""
+    traced = reached_rows.phi(np.ones((2, 2), bool), np.ones(2, bool))
+    text = str(run_pipeline(traced, (*PASSES, "interchange-loops")))
+    assert re.search(r"memref\.alloca\(\) : memref<512xi1>", text)
 
 
 def test_rows_longer_than_a_block() -> None:

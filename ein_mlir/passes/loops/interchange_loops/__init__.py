@@ -8,10 +8,9 @@ from typing import TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, i1
+from xdsl.dialects.builtin import FixedBitwidthType, IndexType, IntegerAttr, i1
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.loops.neighbours import (
@@ -25,10 +24,14 @@ from ein_mlir.analysis.loops.rare_steps import has_rare_steps
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.passes.loops.interchange_loops.idle_steps import idle_condition
 from ein_mlir.rewriting.passes import FunctionPass
 
 BLOCK = 128
 """The results of a block: its buffers stay in the nearest cache."""
+
+LEAST_BYTES = 512
+"""A block of shorter elements has more results: rows of a few lines of a cache are read slowly."""
 
 FEWEST = 8
 """Rows with fewer results stay as they are: a block needs enough lanes."""
@@ -46,8 +49,13 @@ MOST_OPERATIONS_OF_ROWS = 12
 """The most operations of a step that is unrolled for several rows."""
 
 
+LISTED = 128
+"""The steps of a chunk, of which those that change something are listed."""
+
 INDEX = IndexType()
 Values: TypeAlias = dict[SSAValue, SSAValue]
+_Counter: TypeAlias = Callable[[Builder, SSAValue, int], SSAValue]
+"""The counter of a step that comes a number of steps after a place."""
 
 _AFFINE = (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.MinSIOp, arith.MaxSIOp)
 
@@ -81,6 +89,8 @@ class _Block:
     zero: SSAValue
     one: SSAValue
     allocas: Builder
+    width: int
+    """The most results of a block."""
     written: set[SSAValue]
     """The buffers that the loop writes to: elements of others may be read again."""
     values: Values = field(default_factory=dict[SSAValue, SSAValue])
@@ -90,7 +100,7 @@ class _Block:
 
     def buffer(self, type_: Attribute) -> SSAValue:
         """A new buffer for a value at all positions."""
-        op = memref.AllocaOp.get(type_, shape=[BLOCK])
+        op = memref.AllocaOp.get(type_, shape=[self.width])
         return self.allocas.insert(op).memref
 
     # Runs
@@ -172,14 +182,17 @@ class _Block:
         if starts:
             self.positions(build, set(), lambda each: self._run_at(each, (), starts))
 
-    def copies(self, op: scf.ForOp, build: Builder, counter: SSAValue, count: int) -> list[Values]:
-        """The values of successive steps that do not vary with the position."""
+    def copies(
+        self, op: scf.ForOp, build: Builder, counters: Iterable[SSAValue], known: Values
+    ) -> list[Values]:
+        """The values of some steps that do not vary with the position; some are known."""
         block = op.body.block
         copies = list[Values]()
-        for number in range(count):
-            values = dict(self.values)
-            values[block.args[0]] = _shifted(build, counter, number)
+        for counter in counters:
+            values = {**self.values, **known, block.args[0]: counter}
             for each in block.ops:
+                if each.results and each.results[0] in known:
+                    continue
                 if each.results and not any(v in self.vary for v in each.operands):
                     self.uniform(each, build, values)
             copies.append(values)
@@ -270,13 +283,97 @@ class _Tile:
         """Several steps at a time, then the rest."""
         lower, upper, step = self._bounds(op)
         is_short = len(list(op.body.block.ops)) <= MOST_OPERATIONS
-        if is_short and _is_one(op.step) and _is_zero(op.lb):
-            steps = build.insert(arith.ConstantOp(IntegerAttr(STEPS, INDEX))).result
-            rest = build.insert(arith.RemSIOp(upper, steps)).result
-            middle = build.insert(arith.SubiOp(upper, rest)).result
-            self._steps(op, build, (lower, middle, steps), STEPS)
-            lower = middle
-        self._steps(op, build, (lower, upper, step), 1)
+        idle = idle_condition(op, self._first.vary)
+        if idle is not None:
+            self._chosen(op, build, *idle, is_short)
+        elif is_short and _is_one(op.step) and _is_zero(op.lb):
+            self._several(op, build, upper, step, _shifted)
+        else:
+            self._steps(op, build, (lower, upper, step), 1, _shifted)
+
+    def _several(
+        self,
+        op: scf.ForOp,
+        build: Builder,
+        count: SSAValue,
+        one: SSAValue,
+        counter: _Counter,
+        known: Values | None = None,
+    ) -> None:
+        """Steps from 0 on, several at a time, then the rest."""
+        steps = build.insert(arith.ConstantOp(IntegerAttr(STEPS, INDEX))).result
+        rest = build.insert(arith.RemSIOp(count, steps)).result
+        middle = build.insert(arith.SubiOp(count, rest)).result
+        lower = self._first.zero if known is not None else op.lb
+        self._steps(op, build, (lower, middle, steps), STEPS, counter, known)
+        self._steps(op, build, (middle, count, one), 1, counter, known)
+
+    def _chosen(
+        self, op: scf.ForOp, build: Builder, condition: SSAValue, idle: bool, is_short: bool
+    ) -> None:
+        """The steps in which a condition has another value than in idle ones, for some row.
+
+        The steps of a chunk are listed first, so that several are taken at a time.
+        """
+        first, (lower, upper, step) = self._first, self._bounds(op)
+        chunk, known = Block(arg_types=[INDEX]), Values()
+        inside = Builder(InsertPoint.at_end(chunk))
+        size = build.insert(arith.ConstantOp(IntegerAttr(LISTED, INDEX))).result
+        extent = build.insert(arith.MuliOp(size, step)).result
+        after = inside.insert(arith.AddiOp(chunk.args[0], extent)).result
+        end = inside.insert(arith.MinSIOp(after, upper)).result
+        listed = first.allocas.insert(memref.AllocaOp.get(INDEX, shape=[LISTED])).memref
+        bounds = (chunk.args[0], end, step)
+        count = self._listed(op, inside, bounds, (condition, idle), listed)
+        if len(self._rows) == 1:
+            known[condition] = _truth(build, not idle)
+
+        def counter(build: Builder, place: SSAValue, number: int) -> SSAValue:
+            at = _shifted(build, place, number)
+            return build.insert(memref.LoadOp.get(listed, [at])).res
+
+        if is_short:
+            self._several(op, inside, count, first.one, counter, known)
+        else:
+            self._steps(op, inside, (first.zero, count, first.one), 1, counter, known)
+        chunk.add_op(scf.YieldOp())
+        build.insert(scf.ForOp(lower, upper, extent, [], Region(chunk)))
+
+    def _listed(
+        self,
+        op: scf.ForOp,
+        build: Builder,
+        bounds: tuple[SSAValue, SSAValue, SSAValue],
+        idle: tuple[SSAValue, bool],
+        listed: SSAValue,
+    ) -> SSAValue:
+        """List the steps that change something for some row; their number."""
+        body = Block(arg_types=[INDEX, INDEX])
+        inside = Builder(InsertPoint.at_end(body))
+        counter, found = body.args
+        is_active = self._is_active(op, inside, counter, *idle)
+        inside.insert(memref.StoreOp.get(counter, listed, [found]))
+        more = inside.insert(arith.AddiOp(found, self._first.one)).result
+        following = inside.insert(arith.SelectOp(is_active, more, found)).result
+        inside.insert(scf.YieldOp(following))
+        return build.insert(scf.ForOp(*bounds, [self._first.zero], Region(body))).results[0]
+
+    def _is_active(
+        self, op: scf.ForOp, build: Builder, counter: SSAValue, condition: SSAValue, idle: bool
+    ) -> SSAValue:
+        """Whether a condition has another value than in idle steps, for some row."""
+        found: SSAValue | None = None
+        for row in self._rows:
+            values = {**row.values, op.body.block.args[0]: counter}
+            _emit_with_operands(condition, op.body.block, build, values)
+            value = values.get(condition, condition)
+            if found is None:
+                found = value
+            elif found is not value:
+                combine = arith.AndIOp if idle else arith.OrIOp
+                found = build.insert(combine(found, value, i1)).result
+        assert found is not None
+        return build.insert(arith.XOrIOp(found, _truth(build, True), i1)).result if idle else found
 
     def _steps(
         self,
@@ -284,11 +381,14 @@ class _Tile:
         build: Builder,
         bounds: tuple[SSAValue, SSAValue, SSAValue],
         count: int,
+        counter: _Counter,
+        known: Values | None = None,
     ) -> None:
         """A loop whose steps are several steps of a loop, for all rows."""
         outer = Block(arg_types=[INDEX])
         inside = Builder(InsertPoint.at_end(outer))
-        copies = [row.copies(op, inside, outer.args[0], count) for row in self._rows]
+        counters = [counter(inside, outer.args[0], number) for number in range(count)]
+        copies = [row.copies(op, inside, counters, known or {}) for row in self._rows]
         inner = Block(arg_types=[INDEX])
         place, steps = Builder(InsertPoint.at_end(inner)), inner.args[0]
         step = {each for each in op.body.block.ops if each.results}
@@ -300,91 +400,26 @@ class _Tile:
         inner.add_op(scf.YieldOp())
         first = self._first
         lanes = scf.ForOp(first.zero, first.count, first.one, [], Region(inner))
-        guard = self._guard(op, inside, [values for row in copies for values in row])
-        inside.insert(lanes if guard is None else _only_if(guard, lanes))
+        inside.insert(lanes)
         outer.add_op(scf.YieldOp())
         build.insert(scf.ForOp(*bounds, [], Region(outer)))
 
-    def _guard(self, op: scf.ForOp, build: Builder, copies: Sequence[Values]) -> SSAValue | None:
-        """Whether some step of several, for some row, changes a carried value; None if unknown."""
-        found = idle_condition(op, self._first.vary)
-        if found is None:
-            return None
-        condition, is_idle = found
-        first, *rest = (values.get(condition, condition) for values in copies)
-        combine = arith.AndIOp if is_idle else arith.OrIOp
-        for other in rest:
-            first = build.insert(combine(first, other, i1)).result
-        if is_idle:
-            true = build.insert(arith.ConstantOp(IntegerAttr(1, i1))).result
-            first = build.insert(arith.XOrIOp(first, true, i1)).result
-        return first
+
+def _truth(build: Builder, value: bool) -> SSAValue:
+    return build.insert(arith.ConstantOp(IntegerAttr(int(value), i1))).result
 
 
-def _only_if(condition: SSAValue, op: Operation) -> Operation:
-    return scf.IfOp(condition, [], Region(Block([op, scf.YieldOp()])))
-
-
-# Idle steps -------------------------------------------------------------------------------------
-
-
-def idle_condition(op: scf.ForOp, vary: set[SSAValue]) -> tuple[SSAValue, bool] | None:
-    """A condition that is the same for all results, and its value in steps that change nothing.
-
-    ``acc + where(c, x, 0)`` and ``acc or (c and x)`` are ``acc`` if c is false.
-    """
-    block = op.body.block
-    last = block.last_op
-    assert last is not None
-    used = dict.fromkeys(v for each in block.ops for v in each.operands if v.type == i1)
-    for condition in used:
-        if condition not in vary and isinstance(condition.owner, Operation):
-            for value in (False, True):
-                known: dict[SSAValue, SSAValue | bool] = {condition: value}
-                results = [_reduced(each, known, block) for each in last.operands]
-                if all(new is old for new, old in zip(results, block.args[1:], strict=True)):
-                    return condition, value
-    return None
-
-
-def _reduced(
-    value: SSAValue, known: dict[SSAValue, SSAValue | bool], block: Block
-) -> SSAValue | bool:
-    """The value, or the truth value, that one is equal to if the values of some are known."""
+def _emit_with_operands(value: SSAValue, block: Block, build: Builder, values: Values) -> None:
+    """Emit the operation of a value in a block, after those of its operands."""
     op = value.owner
-    if value not in known and isinstance(op, Operation) and op.parent is block:
-        operands = [_reduced(each, known, block) for each in op.operands]
-        known[value] = _folded(op, operands)
-    return known.get(value, value)
+    if value in values or not isinstance(op, Operation) or op.parent is not block:
+        return
+    for operand in op.operands:
+        _emit_with_operands(operand, block, build, values)
+    build.insert(copy_of(op, values))
 
 
-def _folded(op: Operation, operands: Sequence[SSAValue | bool]) -> SSAValue | bool:
-    """The result of an operation on reduced operands."""
-    match op, operands:
-        case arith.SelectOp(), [bool() as condition, value, otherwise]:
-            return value if condition else otherwise
-        case arith.AndIOp(), [False, _] | [_, False]:
-            return False
-        case arith.AndIOp(), [True, other] | [other, True]:
-            return other
-        case arith.OrIOp(), [False, other] | [other, False]:
-            return other
-        case arith.OrIOp(), [True, _] | [_, True]:
-            return True
-        case arith.AddfOp() | arith.AddiOp(), [other, SSAValue() as zero] if is_zero(zero):
-            return other
-        case arith.AddfOp() | arith.AddiOp(), [SSAValue() as zero, other] if is_zero(zero):
-            return other
-        case _:
-            return op.results[0] if op.results else False
-
-
-def is_zero(value: SSAValue) -> bool:
-    """Whether a value is the constant 0; the sign of a zero of a sum is unspecified."""
-    number = ConstantLike.get_constant_value(value)
-    if isinstance(number, FloatAttr):
-        return number.value.data == 0
-    return isinstance(number, IntegerAttr) and number.value.data == 0
+# Positions ----------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -464,7 +499,10 @@ class _Context:
     vary: set[SSAValue]
     zero: SSAValue
     one: SSAValue
+    width: int
+    """The most results of a block."""
     size: SSAValue
+    """The same, as a value."""
 
     def parallel(
         self, lower: SSAValue | None, upper: SSAValue | None, step: SSAValue | None, count: int
@@ -494,7 +532,15 @@ class _Context:
         op, old = self.op, self.op.body.block.args
         written = {each.memref for each in operations_in(op) if isinstance(each, memref.StoreOp)}
         block = _Block(
-            body.args[-1], width, old[-1], self.vary, self.zero, self.one, allocas, written
+            body.args[-1],
+            width,
+            old[-1],
+            self.vary,
+            self.zero,
+            self.one,
+            allocas,
+            self.width,
+            written,
         )
         block.values.update(zip(old[:-1], body.args[:-1], strict=True))
         if len(old) > 1:
@@ -518,18 +564,34 @@ def _shares_rows(op: scf.ParallelOp) -> bool:
     return any(row not in load.indices for load in loads)
 
 
+def _width(op: scf.ParallelOp, vary: set[SSAValue]) -> int:
+    """The most results of a block, by the widest element that its loops read for each or carry."""
+    loads = [each for each in loads_in_loops(op) if not vary.isdisjoint(each.indices)]
+    types = [each.res.type for each in loads]
+    for loop in operations_in(op)[1:]:
+        if isinstance(loop, scf.ForOp):
+            types += [arg.type for arg in loop.body.block.args[1:]]
+    return max(BLOCK, LEAST_BYTES // max(map(_bytes, types), default=1))
+
+
+def _bytes(type_: Attribute) -> int:
+    """The bytes of an element in memory."""
+    return -(-type_.bitwidth // 8) if isinstance(type_, FixedBitwidthType) else 8
+
+
 def interchange(op: scf.ParallelOp, vary: set[SSAValue]) -> None:
     """Run the loops of a body for a block of the last index at once, if there are enough."""
     before = Builder(InsertPoint.before(op))
     lower, upper, step = op.lowerBound[-1], op.upperBound[-1], op.step[-1]
+    most = _width(op, vary)
     constants = [
         before.insert(arith.ConstantOp(IntegerAttr(number, INDEX))).result
-        for number in (0, 1, BLOCK, FEWEST)
+        for number in (0, 1, most, FEWEST)
     ]
     zero, one, size, fewest = constants
     results = upper if _is_zero(lower) else before.insert(arith.SubiOp(upper, lower)).result
     is_wide = before.insert(arith.CmpiOp(results, fewest, "sge")).result
-    context = _Context(op, vary, zero, one, size)
+    context = _Context(op, vary, zero, one, most, size)
     wide = list[Operation]()
     if len(op.lowerBound) > 1 and _shares_rows(op):
         rows, end = op.lowerBound[-2], op.upperBound[-2]
@@ -580,8 +642,16 @@ class InterchangeLoopsPass(FunctionPass):
         }
 
     Several steps of an innermost loop are taken at once, with the accumulators in registers. The
-    order of each sum is unchanged. Steps that change nothing, by a condition that is the same for
-    all results, are skipped. Rows with few results run as before. A loop stays if it reads
+    order of each sum is unchanged. Where steps change nothing by a condition that is the same for
+    all results, the other steps are listed, and the loop runs over the list::
+
+        %count = scf.for %k = %start to %end step 1 iter_args(%found = 0) -> (index) {
+          memref.store %k, %listed[%found]
+          .. yield %found + 1 if the condition holds for %k, or %found ..
+        }
+        scf.for %t = 0 to %count step 1 { %k = memref.load %listed[%t] .. }
+
+    Rows with few results run as before. A loop stays if it reads
     elements that are not neighbours for neighbouring results, or does anything but arithmetic.
     Loops that take no steps unless a test fails stay, too: their code is not worth its compilation.
     """

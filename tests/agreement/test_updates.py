@@ -195,3 +195,108 @@ def test_sizes_that_only_the_replaced_elements_compare(program: Any, backend: st
     own = [as_given(each, library_for(backend)) for each in arguments]
     np.testing.assert_array_equal(np.asarray(compiled.eval(*own, backend=backend)), expected)
     assert_same_errors(compiled, arguments, backend)
+
+
+Matrix = Any
+"""A staged matrix of Floats."""
+
+
+def with_row(saved: Matrix, p: Any, row: Vector) -> Matrix:
+    return array(lambda q, i: where(q == p, row[i], saved[q, i]))
+
+
+def saved_steps(x: Matrix) -> Any:
+    """Each step saves an array that it computes, and hands on another one."""
+
+    def step(k: Any, state: Any) -> Any:
+        y, saved, flags = state
+        z = array(lambda i: y[i] * x[k, i] + 1.0)
+        return array(lambda i: z[i] - y[i]), with_row(saved, k, z), with_row(flags, k, y)
+
+    start = array(lambda i: x[0, i])
+    zeros = array(lambda q, i: 0.0 * x[q, i])
+    return fold((start, zeros, zeros), step, count=x.size())
+
+
+def saved_backwards(x: Matrix) -> Any:
+    """The last row first; the row that is saved is the one that is handed on."""
+
+    def step(k: Any, state: Any) -> Any:
+        y, saved = state
+        z = array(lambda i: y[i] + x[x.size() - 1 - k, i])
+        return z, with_row(saved, x.size() - 1 - k, z)
+
+    return fold((array(lambda i: x[0, i]), x), step, count=x.size())
+
+
+def saved_and_updated(x: Matrix) -> Any:
+    """A row is updated after it was saved."""
+
+    def step(k: Any, state: Any) -> Any:
+        y, saved = state
+        z = array(lambda i: y[i] + x[k, i])
+        return array(lambda i: where(i == k, 7.0, z[i])), with_row(saved, k, z)
+
+    return fold((array(lambda i: x[0, i]), x), step, count=x.size())
+
+
+def saved_beyond(x: Matrix) -> Any:
+    """The position may be out of bounds; then nothing is saved."""
+
+    def step(k: Any, state: Any) -> Any:
+        y, saved = state
+        z = array(lambda i: y[i] + x[k, i])
+        return z, with_row(saved, 2 * k - 1, z)
+
+    return fold((array(lambda i: x[0, i]), x), step, count=x.size())
+
+
+def updated_columns(x: Matrix) -> Any:
+    """Rows of a computed matrix are updated, and read before at other positions."""
+    a = array(lambda i, j: x[i, j] * 2.0)
+    total = array(lambda i: a[i, 1] + a[i - 1, 0])
+    return array(lambda i, j: where(j == 1, a[i, 0] + total[i], a[i, j]))
+
+
+def updated_columns_of_steps(x: Matrix) -> Any:
+    """The updated matrix is the next one of a loop, which reads the one before."""
+
+    def step(k: Any, y: Matrix) -> Matrix:
+        a = array(lambda i, j: y[i, j] + y[i, j - 1])
+        return array(lambda i, j: where(j == k, a[i, 0] + y[i - 1, k], a[i, j]))
+
+    return fold(x, step, count=3)
+
+
+def updated_and_read(x: Matrix) -> Any:
+    """The matrix before is read afterwards, or at rows of other steps."""
+    a = array(lambda i, j: x[i, j] * 2.0)
+    b = array(lambda i, j: where(j == 1, a[i, 0], a[i, j]))
+    c = array(lambda i, j: x[i, j] + 1.0)
+    d = array(lambda i, j: where(j == 0, c[i - 1, 1], c[i, j]))
+    return b, array(lambda i: a[i, 1]), d
+
+
+ROWS = (
+    saved_steps,
+    saved_backwards,
+    saved_and_updated,
+    saved_beyond,
+    updated_columns,
+    updated_columns_of_steps,
+    updated_and_read,
+)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("program", ROWS)
+def test_rows(program: Any, backend: str, dtype: str) -> None:
+    """Rows are written where they belong, and matrices are overwritten, if nothing reads them."""
+    compiled: Any = function(program)
+    for shape in ((3, 4), (4, 3), (1, 1), (2, 0), (5, 2)):
+        x = np.random.default_rng(shape[0]).uniform(-1, 1, shape).astype(dtype)
+        expected = leaves(compiled.eval(x, backend="naive"))
+        found = leaves(compiled.eval(as_given(x, library_for(backend)), backend=backend))
+        for own, each in zip(found, expected, strict=True):
+            np.testing.assert_allclose(np.asarray(own), each, rtol=1e-5)

@@ -6,7 +6,7 @@ So are the arrays that a derivative saves the values of all steps in.
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.ir import SSAValue, Use
+from xdsl.ir import Block, Operation, SSAValue, Use
 
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
@@ -46,24 +46,23 @@ def _is_replaced_by(use: Use, path: Path, value: SSAValue, sizes: SizeEquivalenc
 
 def _replaces_rows(op: phi.FoldOp, path: Path) -> bool:
     """``fold (k < n, a = ..) { update a[p], x }``, where each row is that of a step"""
-    updated = _field(op.yielded(), path)
-    update = updated.owner if updated is not None else None
+    update = field_of(op.yielded(), path)
     if not isinstance(update, phi.UpdateOp) or len(update.positions) != 1:
         return False
     return (
         update.result.has_one_use()
         and _is_row_of_step(update.positions[0], op)
-        and _is_read_by(op.accumulator, path, update)
+        and is_read_by(op.accumulator, path, update)
     )
 
 
-def _field(value: SSAValue, path: Path) -> SSAValue | None:
-    """A field of a record that is made of its fields."""
+def field_of(value: SSAValue, path: Path) -> Operation | Block | None:
+    """The operation of a field of a record that is made of its fields."""
     for number in path:
         if not isinstance(value.owner, phi.TupleOp):
             return None
         value = value.owner.fields[number]
-    return value
+    return value.owner
 
 
 def _is_row_of_step(position: SSAValue, op: phi.FoldOp) -> bool:
@@ -73,13 +72,13 @@ def _is_row_of_step(position: SSAValue, op: phi.FoldOp) -> bool:
     return forms.form(position) in (counter, count - 1 - counter)
 
 
-def _is_read_by(value: SSAValue, path: Path, update: phi.UpdateOp) -> bool:
-    """Whether nothing but an update reads a field of a record, except for its sizes."""
+def is_read_by(value: SSAValue, path: Path, update: phi.UpdateOp) -> bool:
+    """Whether nothing but an update reads the array at a path, except for its sizes."""
     for use in value.uses:
         op = use.operation
         if isinstance(op, phi.ProjOp) and path:
             field, *rest = path
-            if field == op.field.value.data and not _is_read_by(op.result, tuple(rest), update):
+            if field == op.field.value.data and not is_read_by(op.result, tuple(rest), update):
                 return False
         elif not isinstance(op, phi.SizeOp) and (path or op is not update or use.index != 0):
             return False

@@ -128,7 +128,7 @@ class _Groups:
         return width
 
     def _needs_all_bits(self, user: Operation) -> bool:
-        return user not in self._of and not isinstance(user, arith.TruncIOp)
+        return user not in self._of and not isinstance(user, arith.TruncIOp | arith.SIToFPOp)
 
 
 def _is_extension(owner: object) -> bool:
@@ -190,6 +190,22 @@ def _shorten(op: arith.TruncIOp, value: SSAValue) -> None:
     )
 
 
+def _convert_narrow(op: arith.SIToFPOp) -> None:
+    """``sitofp (extsi x)  -->  sitofp x``, ``sitofp (extui x)  -->  uitofp x``
+
+    Lanes of 32 bits become floats in one instruction on any machine, those of 64 bits on few.
+    """
+    match op.input.owner:
+        case arith.ExtSIOp() as extension if extension.input.type != i1:
+            op.operands[0] = extension.input
+        case arith.ExtUIOp() as extension:
+            new = made(arith.UIToFPOp, [extension.input], [op.result.type])
+            new.results[0].name_hint = op.result.name_hint
+            Rewriter.replace_op(op, new)
+        case _:
+            pass
+
+
 def shorten_integers(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Narrow the Ints of a function: first those in memory, then those that are computed."""
     ints = NarrowInts()
@@ -205,6 +221,9 @@ def shorten_integers(function: func.FuncOp, analyses: AnalysisManager) -> None:
     narrow = dict[SSAValue, SSAValue]()
     for op, width in groups.profitable():
         _rewrite(op, width, narrow)
+    for op in operations_in(function):
+        if isinstance(op, arith.SIToFPOp):
+            _convert_narrow(op)
     for op in reversed(operations_in(function)):
         if _is_extension(op) and op.results[0].first_use is None:
             Rewriter.erase_op(op)

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     f32,
     f64,
     i1,
+    i32,
     i64,
 )
 from xdsl.ir import Attribute, Operation
@@ -288,13 +289,14 @@ def to_integer(signed: str) -> Callable[[Conversion, Operation], None]:
 
 
 def unsigned_to_float(c: Conversion, op: arith.UIToFPOp) -> None:
-    """A narrow integer is a positive one of 64 bits; the half of a large one, twice.
+    """A narrow integer is a positive one of more bits; the half of a large one, twice.
 
     The lowest bit of the half is set if any bit is lost, so that the half rounds as the whole.
     """
     operand, type_, build = c.scalar(op.input), op.result.type, c.build
     if operand.type != i64:
-        wide = build.add(llvm.ZExtOp, (operand,), i64)
+        is_short = isa(operand.type, IntegerType) and operand.type.width.data < 32
+        wide = build.add(llvm.ZExtOp, (operand,), i32 if is_short else i64)
         c.bind(op.result, build.add(llvm.SIToFPOp, (wide,), type_))
         return
     one = build.integer(1)

@@ -44,6 +44,7 @@ from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.passes.conversions.convert_phi_to_loops.checks import hoisted_checks, places
 from ein_mlir.passes.conversions.convert_phi_to_loops.deferral import array_of, deferred_arrays
 from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use
+from ein_mlir.passes.conversions.convert_phi_to_loops.overwriting import source_of_rows
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
     Array,
     Buffer,
@@ -317,7 +318,8 @@ class Conversion:
     def copied(self, array: Array) -> Array:
         """A copy of an array."""
         copy = self.allocate(array.element, array.sizes)
-        self.copy(array, copy)
+        if not array.buffer.is_undefined:
+            self.copy(array, copy)
         return copy
 
     def copy(self, source: Array, target: Array) -> None:
@@ -473,6 +475,8 @@ class Conversion:
                 if isinstance(op, phi.UpdateOp):
                     passed = {n: d for n, d in destinations.items() if is_last_use(op.array, n, op)}
                     pending.append((op.array, passed))
+                elif isinstance(op, phi.ArrayOp) and (rows := source_of_rows(op)) is not None:
+                    pending.append((rows, destinations))
 
     def destination(self, value: SSAValue, leaf: int) -> Array | None:
         """The array that a leaf of a value is to be written into, if there is one."""
@@ -489,7 +493,7 @@ class Conversion:
         """Write a leaf of a value into an array, unless it is there already."""
         if isinstance(leaf, SSAValue):
             self.store(leaf, target)
-        elif leaf.buffer is not target.buffer or leaf.prefix != target.prefix:
+        elif not leaf.is_same(target):
             self.copy(leaf, target)
 
     # Sizes

@@ -17,7 +17,7 @@ from xdsl.ir import SSAValue
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
-from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use
+from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use, origin
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array, Leaf
 
 
@@ -137,9 +137,7 @@ def _write(
     """Write an element if its positions are in bounds."""
     is_inside: SSAValue | None = None
     for axis, position in enumerate(positions):
-        wanted = op.positions[axis]
-        is_between = conversion.is_above(wanted) and conversion.is_below(wanted, op.array, axis)
-        if is_between and conversion.is_nonempty(op.array, axis, op):
+        if is_inside_along(conversion, op, axis):
             continue
         inside = conversion.compare(position, target.sizes[axis], "ult")
         is_inside = (
@@ -150,6 +148,34 @@ def _write(
         conversion.put(value, place)
     else:
         conversion.when(is_inside, lambda: conversion.put(value, place))
+
+
+def is_row_inside(conversion: Conversion, op: phi.UpdateOp) -> bool:
+    """Whether an update replaces a row by one of its sizes, at positions in bounds."""
+    depth, row = len(op.positions), op.value.type
+    return (
+        isinstance(row, phi.VecType)
+        and all(is_inside_along(conversion, op, axis) for axis in range(depth))
+        and all(
+            conversion.sizes.same(Term(op.value, (), axis), Term(op.array, (), depth + axis), op)
+            for axis in range(phi.rank_of(row))
+        )
+    )
+
+
+def row_of(conversion: Conversion, op: phi.UpdateOp, leaf: int) -> Array:
+    """The place of the row that an update replaces."""
+    value, number = origin(op.array, leaf)
+    array = conversion.leaves(value)[number]
+    assert isinstance(array, Array)
+    return array.at([conversion.position(position) for position in op.positions]).borrowed()
+
+
+def is_inside_along(conversion: Conversion, op: phi.UpdateOp, axis: int) -> bool:
+    """Whether a position of an update is in bounds."""
+    position = op.positions[axis]
+    is_between = conversion.is_above(position) and conversion.is_below(position, op.array, axis)
+    return is_between and conversion.is_nonempty(op.array, axis, op)
 
 
 def _check_row(conversion: Conversion, op: phi.UpdateOp, old: Array, new: Leaf) -> None:

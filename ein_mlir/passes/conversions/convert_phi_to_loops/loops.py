@@ -12,15 +12,17 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from functools import partial
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import i64
 from xdsl.dialects.utils import FastMathFlag
-from xdsl.ir import Block, BlockArgument, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.replaced_rows import field_of, is_read_by
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import (
@@ -29,6 +31,7 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import (
     Destination,
     name_of,
 )
+from ein_mlir.passes.conversions.convert_phi_to_loops.indexing import is_row_inside, row_of
 from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use, origin
 from ein_mlir.passes.conversions.convert_phi_to_loops.overwriting import overwritten
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
@@ -272,6 +275,40 @@ def _direct(conversion: Conversion, op: Loop, body: Block, carried: Sequence[_Ca
                 _spare(body, each) if old is None else _same(carried[old])
             )
     conversion.direct(op.yielded(), op.body.block, destinations)
+    _direct_rows(conversion, op)
+
+
+def _direct_rows(conversion: Conversion, op: Loop) -> None:
+    """Let the steps write rows where they belong in an array that nothing reads in the loop.
+
+    ``fold (k < n, a = ..) { r = array { .. }; update a[k], r }``
+    """
+    block, accumulator = op.body.block, op.variables()[0]
+    for path in dict.fromkeys(paths(op.start.type)):
+        update = field_of(op.yielded(), path)
+        if (
+            isinstance(update, phi.UpdateOp)
+            and is_read_by(accumulator, path, update)
+            and _is_known_before(update, block)
+            and is_row_inside(conversion, update)
+        ):
+            leaves = range(len(leaf_types(update.value.type)))
+            rows = {leaf: partial(row_of, conversion, update, leaf) for leaf in leaves}
+            conversion.direct(update.value, block, rows)
+
+
+def _is_known_before(update: phi.UpdateOp, block: Block) -> bool:
+    """Whether the positions of an update in a block are known before its value is computed."""
+    first = origin(update.value, 0)[0].owner
+    owners = [position.owner for position in update.positions]
+    return (
+        isinstance(first, Operation)
+        and first.parent is update.parent is block
+        and all(
+            isinstance(owner, Block) or owner.parent is not block or owner.is_before_in_block(first)
+            for owner in owners
+        )
+    )
 
 
 def _exchangeable(

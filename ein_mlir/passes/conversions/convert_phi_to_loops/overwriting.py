@@ -27,10 +27,30 @@ def overwritten(op: Loop, leaf: int, others: Sequence[int]) -> int | None:
     row = element.owner if isinstance(element.owner, phi.UpdateOp) else None
     if phi.rank_of(element.type) > 0 and (row is None or row.parent is not loop.body.block):
         return None
-    if _is_pointwise(op, leaf, loop, row):
+    if source_of_rows(loop) is not None:
+        return None
+    accumulator = op.variables()[0]
+    if _is_pointwise(accumulator, leaf, loop, row):
         return leaf
     dead = (other for other in others if row is None and _is_exchanged(op, other))
-    return next((other for other in dead if _is_pointwise(op, other, loop, None)), None)
+    return next((other for other in dead if _is_pointwise(accumulator, other, loop, None)), None)
+
+
+def source_of_rows(loop: phi.ArrayOp) -> SSAValue | None:
+    """The array ``a`` of ``array (i < n) { update a[i], p, x }`` that it may overwrite, if any.
+
+    It is a result of the same block that nothing else reads, except for operations before it.
+    """
+    update = loop.yielded().owner
+    if not isinstance(update, phi.UpdateOp) or update.parent is not loop.body.block:
+        return None
+    row = update.array.owner
+    if not isinstance(row, phi.GetOp) or tuple(map(phi.uncast, row.positions)) != loop.indices:
+        return None
+    source, leaf = origin(row.array, 0)
+    owner = source.owner
+    is_own = isinstance(owner, Operation) and owner.parent is loop.parent
+    return row.array if is_own and _is_pointwise(source, leaf, loop, update) else None
 
 
 def _is_exchanged(op: Loop, leaf: int) -> bool:
@@ -39,13 +59,13 @@ def _is_exchanged(op: Loop, leaf: int) -> bool:
     return source is op.variables()[0]
 
 
-def _is_pointwise(op: Loop, leaf: int, loop: phi.ArrayOp, row: phi.UpdateOp | None) -> bool:
-    """Whether a comprehension in a step reads an array only where it may overwrite it.
+def _is_pointwise(array: SSAValue, leaf: int, loop: phi.ArrayOp, row: phi.UpdateOp | None) -> bool:
+    """Whether a comprehension reads a leaf of a value, an array, only where it may overwrite it.
 
     It reads the array at the position whose element it computes only, and only operations before
     it read other elements. Or its elements are rows, each an update of one of the array.
     """
-    pending: list[tuple[SSAValue, int]] = [(op.variables()[0], leaf)]
+    pending = [(array, leaf)]
     rows = set[SSAValue]()
     while pending:
         value, number = pending.pop()

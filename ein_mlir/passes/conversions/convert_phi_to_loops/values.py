@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TypeAlias
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, TupleType, bf16
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
@@ -27,6 +28,8 @@ class Buffer:
     """The operation after which it is available, or the block whose argument it is."""
     filled: SSAValue | None = field(default=None)
     """The same memory, or one zero for each axis that is empty: it is safe to read."""
+    is_undefined: bool = False
+    """Whether its elements are of no use, so that a copy of it needs none of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +55,15 @@ class Array:
         """Whether it is all of its buffer."""
         return not self.prefix
 
+    def is_same(self, other: Array) -> bool:
+        """Whether it is plainly the same part of the same buffer."""
+        places = zip(self.prefix, other.prefix, strict=False)
+        return (
+            self.buffer is other.buffer
+            and len(self.prefix) == len(other.prefix)
+            and all(_is_same_position(one, two) for one, two in places)
+        )
+
     @property
     def element(self) -> Attribute:
         """The type of its scalars."""
@@ -64,6 +76,18 @@ class Array:
     def borrowed(self, *, reads_filled: bool = False) -> Array:
         """The array as a part of a value that may still be used."""
         return replace(self, own=False, reads_filled=self.reads_filled or reads_filled)
+
+
+def _is_same_position(one: SSAValue, two: SSAValue) -> bool:
+    """Whether positions are one value, or casts of one."""
+    if one is two:
+        return True
+    casts = one.owner, two.owner
+    return (
+        isinstance(casts[0], arith.IndexCastOp)
+        and isinstance(casts[1], arith.IndexCastOp)
+        and casts[0].input is casts[1].input
+    )
 
 
 Leaf: TypeAlias = "SSAValue | Array"

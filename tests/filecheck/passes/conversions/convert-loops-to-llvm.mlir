@@ -490,8 +490,8 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   %v14 = call double @llvm.sqrt.f64(double %v13)
 // LLVM-NEXT:   %v16 = fdiv double 0x3FF0000000000000, %v14
 // LLVM-NEXT:   %v17 = fcmp ole double %v16, %v3
-// LLVM-NEXT:   %v18 = zext i1 %v17 to i64
-// LLVM-NEXT:   %v19 = sitofp i64 %v18 to double
+// LLVM-NEXT:   %v18 = zext i1 %v17 to i32
+// LLVM-NEXT:   %v19 = sitofp i32 %v18 to double
 // LLVM-NEXT:   %v20 = call i64 @llvm.fptosi.sat.i64.f64(double %v19)
 // LLVM-NEXT:   %v22 = and i64 %v20, 1
 // LLVM-NEXT:   %v23 = lshr i64 %v20, 1

@@ -2141,3 +2141,113 @@ func.func @read(%n: i64, %m: i64) -> tuple<f64, !phi.vec<f64>> {
 // CHECK:         %[[OTHERS:.*]] = memref.alloc(
 // CHECK:         memref.store %zero, %[[OTHERS]]
 // CHECK:         func.return
+
+// -----
+
+// Of such an array a copy is memory alone, if two are equal. Steps write their rows in place.
+
+func.func @rows_of_steps(%n: i64, %x: !phi.vec<f64>) -> tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>, !phi.vec<!phi.vec<i1>>> {
+  %no = arith.constant false
+  %m = phi.size %x, 0 : !phi.vec<f64>
+  %rows = phi.array (%k < %n, %i < %m) -> !phi.vec<!phi.vec<i1>> {
+    phi.yield %no : i1
+  }
+  %start = phi.tuple (%x, %rows, %rows) : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>, !phi.vec<!phi.vec<i1>>>
+  %r = phi.fold (%k < %n, %acc = %start) -> tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>, !phi.vec<!phi.vec<i1>>> {
+    %y = phi.proj %acc, 0 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>, !phi.vec<!phi.vec<i1>>> -> !phi.vec<f64>
+    %s = phi.proj %acc, 1 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>, !phi.vec<!phi.vec<i1>>> -> !phi.vec<!phi.vec<i1>>
+    %t = phi.proj %acc, 2 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>, !phi.vec<!phi.vec<i1>>> -> !phi.vec<!phi.vec<i1>>
+    %each = phi.array (%i < %m) -> tuple<!phi.vec<f64>, !phi.vec<i1>, !phi.vec<i1>> {
+      %e = phi.get %y[%i] : !phi.vec<f64>[index]
+      %d = arith.addf %e, %e : f64
+      %c = arith.cmpf olt, %d, %e : f64
+      %b = arith.cmpf ole, %d, %e : f64
+      %three = phi.tuple (%d, %c, %b) : tuple<f64, i1, i1>
+      phi.yield %three : tuple<f64, i1, i1>
+    }
+    %z = phi.proj %each, 0 : tuple<!phi.vec<f64>, !phi.vec<i1>, !phi.vec<i1>> -> !phi.vec<f64>
+    %p = phi.proj %each, 1 : tuple<!phi.vec<f64>, !phi.vec<i1>, !phi.vec<i1>> -> !phi.vec<i1>
+    %q = phi.proj %each, 2 : tuple<!phi.vec<f64>, !phi.vec<i1>, !phi.vec<i1>> -> !phi.vec<i1>
+    %u = phi.update %s[%k], %p : (!phi.vec<!phi.vec<i1>>, i64, !phi.vec<i1>) -> !phi.vec<!phi.vec<i1>>
+    %v = phi.update %t[%k], %q : (!phi.vec<!phi.vec<i1>>, i64, !phi.vec<i1>) -> !phi.vec<!phi.vec<i1>>
+    %next = phi.tuple (%z, %u, %v) : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>, !phi.vec<!phi.vec<i1>>>
+    phi.yield %next : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>, !phi.vec<!phi.vec<i1>>>
+  }
+  func.return %r : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i1>>, !phi.vec<!phi.vec<i1>>>
+}
+// CHECK-LABEL: func.func @rows_of_steps(
+// CHECK:         memref.alloc(%{{.*}}, %{{.*}}) : memref<?x?xi1>
+// CHECK:         memref.alloc(%{{.*}}, %{{.*}}) : memref<?x?xi1>
+// CHECK-NOT:     memref.alloc
+// CHECK:         scf.for %[[K:.*]] = {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[S:.*]] = %{{.*}}, %[[T:.*]] = %{{.*}}) ->
+// CHECK-NOT:       memref.alloc
+// CHECK:           memref.store %{{.*}}, %[[S]][%[[K]], %i] : memref<?x?xi1>
+// CHECK:           memref.store %{{.*}}, %[[T]][%[[K]], %i] : memref<?x?xi1>
+// CHECK-NOT:     memref.store
+// CHECK:         func.return
+
+// -----
+
+// Rows that are updated in a comprehension are those of an array that nothing else reads.
+
+func.func @updated_rows(%n: i64, %m: i64, %p: i64, %f: f64) -> !phi.vec<!phi.vec<f64>> {
+  %a = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    phi.yield %f : f64
+  }
+  %r = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %e = phi.get %a[%i, %p] : !phi.vec<!phi.vec<f64>>[index, i64]
+    %d = arith.addf %e, %f : f64
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %u = phi.update %row[%p], %d : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %u : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @updated_rows(
+// CHECK:         %[[A:.*]] = memref.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf64>
+// CHECK:         memref.store %f, %[[A]]
+// CHECK:           memref.store %d, %[[A]]
+// CHECK:         func.return %[[A]]
+
+// -----
+
+// Not of one that is read afterwards.
+
+func.func @read_again(%n: i64, %m: i64, %p: i64, %f: f64) -> tuple<!phi.vec<!phi.vec<f64>>, f64> {
+  %a = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    phi.yield %f : f64
+  }
+  %r = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %u = phi.update %row[%p], %f : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %u : !phi.vec<f64>
+  }
+  %e = phi.get %a[%p, %p] : !phi.vec<!phi.vec<f64>>[i64, i64]
+  %t = phi.tuple (%r, %e) : tuple<!phi.vec<!phi.vec<f64>>, f64>
+  func.return %t : tuple<!phi.vec<!phi.vec<f64>>, f64>
+}
+// CHECK-LABEL: func.func @read_again(
+// CHECK:         %a = memref.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf64>
+// CHECK:         %u = memref.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf64>
+// CHECK:         func.return %u
+
+// -----
+
+// Nor rows of another one, which a comprehension reads while it writes.
+
+func.func @neighbours(%n: i64, %m: i64, %p: i64, %f: f64) -> !phi.vec<!phi.vec<f64>> {
+  %a = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    phi.yield %f : f64
+  }
+  %r = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %e = phi.get %a[%p, %i] : !phi.vec<!phi.vec<f64>>[i64, index]
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %u = phi.update %row[%p], %e : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %u : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @neighbours(
+// CHECK:         %a = memref.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf64>
+// CHECK:         %u = memref.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf64>
+// CHECK:         func.return %u

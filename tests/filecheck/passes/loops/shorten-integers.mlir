@@ -114,3 +114,35 @@ func.func @choice(%c: i1, %out: memref<i64>) {
 
 // CHECK-LABEL:   func.func @choice
 // CHECK:           %x = arith.select %c, %one, %zero : i64
+
+// -----
+
+// A number that becomes a float is converted from the bits that it has.
+
+func.func @shares(%a: memref<?xi1>, %b: memref<?xi8>, %out: memref<?xf64>, %i: index) {
+  %x = memref.load %a[%i] : memref<?xi1>
+  %y = memref.load %b[%i] : memref<?xi8>
+  %p = arith.extui %x : i1 to i64
+  %q = arith.addi %p, %p : i64
+  %s = arith.sitofp %q : i64 to f64
+  memref.store %s, %out[%i] : memref<?xf64>
+  %u = arith.extui %y : i8 to i64
+  %t = arith.sitofp %u : i64 to f64
+  memref.store %t, %out[%i] : memref<?xf64>
+  %v = arith.extsi %y : i8 to i64
+  %w = arith.sitofp %v : i64 to f64
+  memref.store %w, %out[%i] : memref<?xf64>
+  %k = arith.extsi %x : i1 to i64
+  %l = arith.sitofp %k : i64 to f64
+  memref.store %l, %out[%i] : memref<?xf64>
+  func.return
+}
+
+// CHECK-LABEL:   func.func @shares
+// CHECK:           %[[P:.*]] = arith.extui %x : i1 to i8
+// CHECK:           %q = arith.addi %{{.*}}, %{{.*}} : i8
+// CHECK-NEXT:      %s = arith.sitofp %q : i8 to f64
+// CHECK:           %t = arith.uitofp %y : i8 to f64
+// CHECK:           %w = arith.sitofp %y : i8 to f64
+// CHECK:           %k = arith.extsi %x : i1 to i64
+// CHECK-NEXT:      %l = arith.sitofp %k : i64 to f64

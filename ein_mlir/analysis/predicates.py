@@ -1,10 +1,19 @@
-"""Predicates of comparisons of Ints, by symbols and by the names of ``arith.cmpi``."""
+"""Relations of Ints, and their predicates, by symbols and by the names of ``arith.cmpi``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
-_NEGATED = (("<", ">="), (">", "<="), ("==", "!="), ("slt", "sge"), ("sgt", "sle"), ("eq", "ne"))
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i64
+from xdsl.ir import SSAValue
+
+_NEGATED = (
+    *(("<", ">="), (">", "<="), ("==", "!=")),
+    *(("slt", "sge"), ("sgt", "sle"), ("eq", "ne"), ("ult", "uge"), ("ugt", "ule")),
+)
 
 NEGATED: Mapping[str, str] = {
     **dict(_NEGATED),
@@ -12,7 +21,14 @@ NEGATED: Mapping[str, str] = {
 }
 """For each predicate the one that holds where it does not."""
 
-_SWAPPED = (("<", ">"), ("<=", ">="), ("slt", "sgt"), ("sle", "sge"))
+_SWAPPED = (
+    ("<", ">"),
+    ("<=", ">="),
+    ("slt", "sgt"),
+    ("sle", "sge"),
+    ("ult", "ugt"),
+    ("ule", "uge"),
+)
 
 SWAPPED: Mapping[str, str] = {
     **dict(_SWAPPED),
@@ -20,3 +36,56 @@ SWAPPED: Mapping[str, str] = {
     **{symmetric: symmetric for symmetric in ("==", "!=", "eq", "ne")},
 }
 """For each predicate of ``a`` and ``b`` the same of ``b`` and ``a``."""
+
+SIGNED: Mapping[str, Callable[[int, int], bool]] = {
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "slt": operator.lt,
+    "sle": operator.le,
+    "sgt": operator.gt,
+    "sge": operator.ge,
+}
+"""The predicates of ``arith.cmpi`` that compare Ints."""
+
+
+@dataclass(frozen=True)
+class Relation:
+    """``lhs < rhs``, with the name of the predicate in ``arith.cmpi``."""
+
+    lhs: SSAValue
+    predicate: str
+    rhs: SSAValue
+
+    @property
+    def swapped(self) -> Relation:
+        """``rhs > lhs``"""
+        return Relation(self.rhs, SWAPPED[self.predicate], self.lhs)
+
+    @property
+    def readings(self) -> tuple[Relation, Relation]:
+        """The relation from each side."""
+        return self, self.swapped
+
+    @property
+    def is_unsigned(self) -> bool:
+        """Whether the bits are compared as those of natural numbers."""
+        return self.predicate.startswith("u")
+
+
+def predicate_of(op: arith.CmpiOp | arith.CmpfOp) -> str:
+    """The name of the predicate of a comparison."""
+    names = (
+        arith.CMPI_COMPARISON_OPERATIONS
+        if isinstance(op, arith.CmpiOp)
+        else arith.CMPF_COMPARISON_OPERATIONS
+    )
+    return names[op.predicate.value.data]
+
+
+def relation_of(condition: SSAValue, *, expected: bool = True) -> Relation | None:
+    """The relation of Ints that holds where a condition has a truth value, if it compares Ints."""
+    op = condition.owner
+    if not isinstance(op, arith.CmpiOp) or op.lhs.type != i64:
+        return None
+    predicate = predicate_of(op)
+    return Relation(op.lhs, predicate if expected else NEGATED[predicate], op.rhs)

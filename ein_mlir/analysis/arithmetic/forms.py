@@ -81,6 +81,11 @@ class LinearForm:
         kept = {atom: c for atom, c in self.coefficients.items() if atom not in dropped}
         return LinearForm(kept, self.constant)
 
+    def solved_for(self, atom: SSAValue) -> LinearForm | None:
+        """``p`` where the form is 0 just if ``atom == p``; None without the factor 1 or -1."""
+        factor = self.coefficients.get(atom, 0)
+        return self.without([atom]) * -factor if abs(factor) == 1 else None
+
     def known(self) -> int | None:
         """The Int that a form without terms is equal to; None for others."""
         reduced = self.reduced()

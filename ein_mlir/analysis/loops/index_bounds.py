@@ -11,6 +11,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.analysis.scopes import is_within
 
 LARGEST_COEFFICIENT = 2**8
@@ -150,7 +151,7 @@ def _is_asserted(value: SSAValue, at: Operation) -> bool:
         op = use.operation
         if isinstance(op, arith.CmpiOp) and use.index == 0:
             bound = known_int(op.rhs)
-            kind = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
+            kind = predicate_of(op)
             is_bound = bound is not None and (
                 (kind == "sge" and bound >= 0) or (kind == "sle" and bound <= MOST)
             )

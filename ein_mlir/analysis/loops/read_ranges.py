@@ -27,7 +27,7 @@ from xdsl.dialects import arith, func, math, memref, scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.predicates import NEGATED, SWAPPED
+from ein_mlir.analysis.predicates import NEGATED, SWAPPED, predicate_of
 from ein_mlir.analysis.scopes import around, block_of
 
 MOST_USES = 64
@@ -188,14 +188,12 @@ class _Reads:
             return self._where(test.lhs, expected) & self._where(test.rhs, expected)
         if not isinstance(test, arith.CmpiOp):
             return Span()
-        predicate, limit = arith.CMPI_COMPARISON_OPERATIONS[test.predicate.value.data], test.rhs
+        predicate, limit = predicate_of(test), test.rhs
         if number_of(test.rhs) is self._position:
-            predicate, limit = SWAPPED.get(predicate, ""), test.lhs
+            predicate, limit = SWAPPED[predicate], test.lhs
         elif number_of(test.lhs) is not self._position:
             return Span()
-        if not expected:
-            predicate = NEGATED.get(predicate, "")
-        low, high = _SPANS.get(predicate, (None, None))
+        low, high = _SPANS.get(predicate if expected else NEGATED[predicate], (None, None))
         span = Span() if low is None else self._above(limit, low)
         return span if high is None else span & self._below(limit, high)
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import i64
 from xdsl.ir import BlockArgument, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test
-from ein_mlir.analysis.predicates import NEGATED, SWAPPED
+from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 
@@ -52,45 +50,29 @@ _BOUNDS = {"slt": (False, False), "sle": (True, False), "sgt": (True, True), "sg
 
 def bound_of(op: phi.FoldOp, test: Test, forms: IndexForms) -> Bound | None:
     """The bound by a comparison that is equivalent to one of the counter with another value."""
-    compare = test.condition.owner
-    if not isinstance(compare, arith.CmpiOp) or compare.lhs.type != i64:
+    found = relation_of(test.condition, expected=test.expected)
+    if found is None or found.predicate not in _BOUNDS:
         return None
-    predicate = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
-    if predicate not in _BOUNDS:
-        return None
-    if not test.expected:
-        predicate = NEGATED[predicate]
-    if compare.lhs is op.counter:
-        position = compare.rhs
-    elif compare.rhs is op.counter:
-        position, predicate = compare.lhs, SWAPPED[predicate]
-    else:
-        sides = forms.form(compare.lhs), forms.form(compare.rhs)
+    if found.rhs is op.counter:
+        found = found.swapped
+    if found.lhs is not op.counter:
+        sides = forms.form(found.lhs), forms.form(found.rhs)
         form = sides[0] - sides[1]
         factor, rest = form.coefficients.get(op.counter, 0), form.without([op.counter])
-        if factor == -1:
-            predicate = SWAPPED[predicate]
-        plus_one, suffix = _BOUNDS[predicate]
+        plus_one, suffix = _BOUNDS[(found.swapped if factor == -1 else found).predicate]
         position = rest * -factor + int(plus_one)
         is_exact = all(map(forms.is_exact, (*sides, position)))
         is_outside = not any(is_within(atom, op) for atom in position.coefficients)
         if abs(factor) != 1 or not is_exact or not is_outside:
             return None
         return Bound(test, position, False, suffix)
-    plus_one, suffix = _BOUNDS[predicate]
+    plus_one, suffix = _BOUNDS[found.predicate]
     low, high = LinearForm(), forms.integer(op.count)
-    position = forms.without_bounds(position, low - int(plus_one), high - int(plus_one))
+    position = forms.without_bounds(found.rhs, low - int(plus_one), high - int(plus_one))
     return Bound(test, position, plus_one, suffix)
 
 
 def exception_of(op: phi.FoldOp, test: Test, forms: IndexForms) -> LinearForm | None:
     """The only step, modulo 2^64, in which a test ``k != position`` fails; None for other tests."""
-    compare = test.condition.owner
-    if not isinstance(compare, arith.CmpiOp) or compare.lhs.type != i64:
-        return None
-    predicate = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
-    if predicate != ("ne" if test.expected else "eq"):
-        return None
-    form = forms.form(compare.lhs) - forms.form(compare.rhs)
-    factor = form.coefficients.get(op.counter, 0)
-    return form.without([op.counter]) * -factor if abs(factor) == 1 else None
+    equation = forms.equation(test.condition, expected=not test.expected)
+    return None if equation is None else equation.solved_for(op.counter)

@@ -12,6 +12,7 @@ from xdsl.ir import SSAValue
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_paths
 from ein_mlir.analysis.phi.selections import is_constant
+from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 
@@ -79,12 +80,10 @@ def _counted_by(op: phi.WhileOp, path: phi.Path) -> CountedLoop | None:
 
 def _end(condition: SSAValue, counter: SSAValue) -> SSAValue | None:
     """``n`` in ``counter < n``."""
-    compare = condition.owner
-    if not isinstance(compare, arith.CmpiOp):
-        return None
-    sides = (compare.lhs, compare.rhs, "slt"), (compare.rhs, compare.lhs, "sgt")
-    predicate = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
-    return next((n for k, n, sign in sides if k is counter and sign == predicate), None)
+    found = relation_of(condition)
+    readings = () if found is None else found.readings
+    ends = (each.rhs for each in readings if each.lhs is counter and each.predicate == "slt")
+    return next(ends, None)
 
 
 def _parts(*values: SSAValue) -> Iterator[SSAValue]:

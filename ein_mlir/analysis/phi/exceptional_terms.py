@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import reduction, step_of
 from ein_mlir.analysis.phi.speculation import body_may_fail
+from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity, is_sum
@@ -61,13 +61,17 @@ def exceptional(op: phi.FoldOp, free: FreeIndices) -> Exceptional | None:
 
 def _position(condition: Operation, op: phi.FoldOp) -> tuple[SSAValue, bool] | None:
     """``k == p`` or ``p == k`` as p and true, ``k != p`` as p and false."""
-    if not isinstance(condition, arith.CmpiOp) or condition.lhs.type != i64:
+    found = relation_of(condition.results[0])
+    if found is None or found.predicate not in ("eq", "ne"):
         return None
-    predicate = arith.CMPI_COMPARISON_OPERATIONS[condition.predicate.value.data]
-    if predicate not in ("eq", "ne") or op.counter not in condition.operands:
-        return None
-    other = condition.rhs if condition.lhs is op.counter else condition.lhs
-    return (other, predicate == "eq") if other is not op.counter else None
+    return next(
+        (
+            (each.rhs, each.predicate == "eq")
+            for each in found.readings
+            if each.lhs is op.counter and each.rhs is not op.counter
+        ),
+        None,
+    )
 
 
 def _varies_otherwise(

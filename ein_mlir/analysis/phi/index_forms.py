@@ -20,6 +20,7 @@ from ein_mlir.analysis.arithmetic import INTS, SIZES, SUMS_OF_SIZES, Integers, L
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
+from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import around, dependents, is_within, operations_in
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi.integers import PhiLevel
@@ -138,6 +139,13 @@ class IndexForms(Integers):
         if terms not in answers:
             answers[terms] = super().is_nonnegative(form)
         return answers[terms]
+
+    def equation(self, condition: SSAValue, *, expected: bool = True) -> LinearForm | None:
+        """The form that is 0, modulo 2^64, just where an equation of Ints has a truth value."""
+        found = relation_of(condition, expected=expected)
+        if found is None or found.predicate != "eq":
+            return None
+        return (self.form(found.lhs) - self.form(found.rhs)).reduced()
 
     def _register_sizes(self, op: Operation) -> None:
         """Record the sizes that an operation reads, or results in."""

@@ -14,14 +14,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import i64
+from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS, SUMS_OF_SIZES, LinearForm, Range
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import AffinePosition, IndexForms
-from ein_mlir.analysis.predicates import SWAPPED
+from ein_mlir.analysis.predicates import SWAPPED, Relation, relation_of
 from ein_mlir.analysis.scopes import block_of, is_within
 from ein_mlir.dialects import phi
 
@@ -163,20 +162,18 @@ class IndexRanges:
 
     def comparison(self, value: SSAValue) -> Comparison | None:
         """A condition as the comparison of an index with a form that varies with no index."""
-        op = value.owner
-        if not isinstance(op, arith.CmpiOp) or op.lhs.type != i64:
+        found = relation_of(value)
+        predicate = None if found is None else _SYMBOLS.get(found.predicate)
+        if found is None or predicate is None:
             return None
-        predicate = _PREDICATES.get(op.predicate.value.data)
         is_equation = predicate in ("==", "!=")
-        difference = self._modulo(op) if is_equation else self._as_integers(op)
+        difference = self._modulo(found) if is_equation else self._as_integers(found)
         index = self._only_index(difference)
-        if predicate is None or index is None:
+        threshold = None if index is None else difference.solved_for(index)
+        if index is None or threshold is None:
             return None
-        rest = difference.without([index])
-        if difference.coefficients[index] == 1:
-            threshold = -rest
-        else:
-            predicate, threshold = SWAPPED[predicate], rest
+        if difference.coefficients[index] == -1:
+            predicate = SWAPPED[predicate]
         if predicate in ("<=", ">"):
             predicate, threshold = {"<=": "<", ">": ">="}[predicate], threshold + 1
         if not self._may_leave(threshold) or not self._forms.is_exact(threshold):
@@ -188,27 +185,28 @@ class IndexRanges:
 
         None if there are other such Ints.
         """
-        op = value.owner
-        if not isinstance(op, arith.CmpiOp) or op.lhs.type != i64 or self.comparison(value):
+        found = relation_of(value)
+        if found is None or found.predicate not in _SYMBOLS or self.comparison(value):
             return ()
-        difference = self._modulo(op)
+        difference = self._modulo(found)
         index = self._only_index(difference)
         rest = difference.without([] if index is None else [index])
-        if index is None or op.predicate.value.data not in _PREDICATES or not self._may_leave(rest):
+        if index is None or not self._may_leave(rest):
             return ()
         wide = [atom for atom in rest.coefficients if self._forms.range(atom) not in ORDINARY]
         return wide if all(map(_is_argument, wide)) else ()
 
-    def _modulo(self, op: arith.CmpiOp) -> LinearForm:
+    def _modulo(self, found: Relation) -> LinearForm:
         """The difference of the operands modulo 2^64, which decides an equation."""
-        return (self._forms.form(op.lhs) - self._forms.form(op.rhs)).reduced()
+        return (self._forms.form(found.lhs) - self._forms.form(found.rhs)).reduced()
 
-    def _as_integers(self, op: arith.CmpiOp) -> LinearForm:
+    def _as_integers(self, found: Relation) -> LinearForm:
         """The difference of the operands as integers."""
-        exact = [self._forms.exact_form(side) for side in op.operands]
+        operands = (found.lhs, found.rhs)
+        exact = [self._forms.exact_form(side) for side in operands]
         if not self._sums and None in exact:
             return LinearForm()
-        sides = zip(op.operands, exact, strict=True)
+        sides = zip(operands, exact, strict=True)
         lhs, rhs = (form or LinearForm.of(side) for side, form in sides)
         return lhs - rhs
 
@@ -288,8 +286,8 @@ def _is_argument(value: SSAValue) -> bool:
     return isinstance(owner, Block) and isinstance(owner.parent_op(), func.FuncOp)
 
 
-_PREDICATES = {0: "==", 1: "!=", 2: "<", 3: "<=", 4: ">", 5: ">="}
-"""The signed predicates of ``arith.cmpi`` by number."""
+_SYMBOLS = {"eq": "==", "ne": "!=", "slt": "<", "sle": "<=", "sgt": ">", "sge": ">="}
+"""The symbols of the signed predicates."""
 
 
 def distinct(forms: Iterable[LinearForm], ranges: IndexRanges) -> list[LinearForm]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
@@ -18,7 +17,7 @@ from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.predicates import NEGATED
+from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi, sigma
 
@@ -47,14 +46,11 @@ class PositionBounds:
 
     def _bounds_by(self, test: Test) -> Sequence[LinearForm]:
         """The forms that are non-negative if a test holds."""
-        compare = test.condition.owner
-        if not isinstance(compare, arith.CmpiOp) or compare.lhs.type != i64:
+        found = relation_of(test.condition, expected=test.expected)
+        if found is None:
             return ()
-        predicate = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
-        if not test.expected:
-            predicate = NEGATED.get(predicate, predicate)
-        difference = self.forms.integer(compare.rhs) - self.forms.integer(compare.lhs)
-        match predicate:
+        difference = self.forms.integer(found.rhs) - self.forms.integer(found.lhs)
+        match found.predicate:
             case "slt":
                 return (difference - 1,)
             case "sle":

@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import i64
 from xdsl.ir import BlockArgument, SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS, MOST, LinearForm
@@ -76,13 +74,7 @@ def _nesting(index: BlockArgument) -> tuple[int, int]:
 
 def equations(test: Test, free: FreeIndices, forms: IndexForms) -> Iterator[Key]:
     """``key == factor * index``, from any equation that the index has a small factor in."""
-    op = test.condition.owner
-    if not isinstance(op, arith.CmpiOp) or op.lhs.type != i64:
-        return
-    predicate = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
-    if predicate != ("eq" if test.expected else "ne"):
-        return
-    form = forms.form(op.lhs) - forms.form(op.rhs)
+    form = forms.equation(test.condition, expected=test.expected) or LinearForm()
     for index, factor in form.coefficients.items():
         if isinstance(index, BlockArgument) and phi.is_comprehension_index(index):
             rest = form.without([index])

@@ -19,6 +19,7 @@ from ein_mlir.analysis.phi.segment_keys import keys_of
 from ein_mlir.analysis.phi.selections import reduction, step_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.analysis.phi.speculation import body_may_fail
+from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import takes_any_order
@@ -256,7 +257,7 @@ def _compares_index(op: phi.FoldOp) -> bool:
     """
     return any(
         isinstance(inner, arith.CmpiOp)
-        and arith.CMPI_COMPARISON_OPERATIONS[inner.predicate.value.data] in ("eq", "ne")
+        and predicate_of(inner) in ("eq", "ne")
         and any(_is_element_index(side, op) for side in inner.operands)
         for inner in op.body.block.ops
     )

@@ -21,6 +21,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.index_ranges import ORDINARY, IndexRanges
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
+from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.rewriting.passes import FunctionPass
@@ -119,20 +120,18 @@ class _Recogniser:
 
     def _phase(self, op: phi.ArrayOp, test: Test) -> tuple[BlockArgument, _Phase] | None:
         """``(i + c) mod p == r`` with ``p >= 1``, for an index i"""
-        compare = test.condition.owner
-        if not isinstance(compare, arith.CmpiOp) or compare.predicate.value.data != int(
-            not test.expected
-        ):
+        found = relation_of(test.condition, expected=test.expected)
+        if found is None or found.predicate != "eq":
             return None
-        for rest, residue in (compare.operands, reversed(compare.operands)):
-            modulo = rest.owner
-            if not isinstance(modulo, sigma.FloorModOp) or modulo.result.type != i64:
+        for each in found.readings:
+            modulo = each.lhs.owner
+            if not isinstance(modulo, sigma.FloorModOp):
                 continue
             offset = self._offset(op, modulo.lhs)
-            if offset is None or not self._are_fixed(op, (modulo.rhs, residue)):
+            if offset is None or not self._are_fixed(op, (modulo.rhs, each.rhs)):
                 continue
             if self.forms.is_nonnegative(self.forms.integer(modulo.rhs) - 1):
-                return offset[0], _Phase(modulo.rhs, offset[1], residue)
+                return offset[0], _Phase(modulo.rhs, offset[1], each.rhs)
         return None
 
     def _offset(self, op: phi.ArrayOp, value: SSAValue) -> tuple[BlockArgument, LinearForm] | None:

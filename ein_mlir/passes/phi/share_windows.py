@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import AnyFloat, IndexType, i1, i64
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.phi.variables import Variables, variables_of
+from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import around, blocks_around, is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
@@ -127,7 +128,7 @@ class _Windows:
 
         Or the comparison of such a form with zero.
         """
-        form = self._difference(value.owner) if value.type == i1 else None
+        form = self._difference(value) if value.type == i1 else None
         if value.type == i64:
             form = self._forms.form(value)
         if form is None:
@@ -145,16 +146,15 @@ class _Windows:
             return None
         return Shift(fold, index, varying[index] == -step)
 
-    def _difference(self, op: Operation | Block) -> LinearForm | None:
+    def _difference(self, value: SSAValue) -> LinearForm | None:
         """The difference of compared Ints, if it is exact wherever the shift is in its range."""
-        if not isinstance(op, arith.CmpiOp) or op.lhs.type != i64:
+        found = relation_of(value)
+        if found is None or found.is_unsigned:
             return None
-        if arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data].startswith("u"):
-            return None
-        sides = [self._forms.exact_form(side) for side in op.operands]
+        sides = [self._forms.exact_form(side) for side in (found.lhs, found.rhs)]
         if any(side is None or not self._is_small(side) for side in sides):
             return None
-        return self._forms.form(op.lhs) - self._forms.form(op.rhs)
+        return self._forms.form(found.lhs) - self._forms.form(found.rhs)
 
     def _is_small(self, form: LinearForm) -> bool:
         """Whether a form is exact for indices and counters of twice their range, too."""

@@ -21,6 +21,7 @@ from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.constants import known_float, known_int
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.predicates import NEGATED, SIGNED, predicate_of
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.rewriting.passes import FixpointPass
 from ein_mlir.rewriting.worklist import Rules, Simplifier
@@ -180,23 +181,12 @@ class LogicWithConstant(RewritePattern):
             rewriter.replace(op, (), (op.lhs,))
 
 
-_COMPARISONS: dict[str, Callable[[int, int], bool]] = {
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "slt": operator.lt,
-    "sle": operator.le,
-    "sgt": operator.gt,
-    "sge": operator.ge,
-}
-
-
 class ComparisonOfConstants(RewritePattern):
     """``0 == 1 --> false``, and the like for signed Ints"""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.CmpiOp, rewriter: PatternRewriter) -> None:
-        predicate = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
-        test = _COMPARISONS.get(predicate)
+        test = SIGNED.get(predicate_of(op))
         _decide(op, test, known_int(op.lhs), known_int(op.rhs), rewriter)
 
 
@@ -216,8 +206,7 @@ class ComparisonOfNumbers(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.CmpfOp, rewriter: PatternRewriter) -> None:
-        predicate = arith.CMPF_COMPARISON_OPERATIONS[op.predicate.value.data]
-        test = _COMPARISONS_OF_FLOATS.get(predicate)
+        test = _COMPARISONS_OF_FLOATS.get(predicate_of(op))
         _decide(op, test, known_float(op.lhs), known_float(op.rhs), rewriter)
 
 
@@ -233,12 +222,6 @@ def _decide(
         rewriter.replace(op, arith.ConstantOp(IntegerAttr.from_bool(test(lhs, rhs))))
 
 
-_PAIRS = {"eq": "ne", "slt": "sge", "sle": "sgt", "ult": "uge", "ule": "ugt"}
-
-OPPOSITES = {**_PAIRS, **{opposite: predicate for predicate, opposite in _PAIRS.items()}}
-"""The negation of each comparison of integers."""
-
-
 class OneElsewhere(RewritePattern):
     """``select(a == b, 0, 1) --> select(a != b, 1, 0)``, which is a conversion of the Bool
 
@@ -252,8 +235,7 @@ class OneElsewhere(RewritePattern):
             return
         if [_number(op.lhs), _number(op.rhs)] != ["0", "1"]:
             return
-        predicate = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
-        opposite = arith.CmpiOp(compare.lhs, compare.rhs, OPPOSITES[predicate])
+        opposite = arith.CmpiOp(compare.lhs, compare.rhs, NEGATED[predicate_of(compare)])
         rewriter.replace(op, (opposite, arith.SelectOp(opposite, op.rhs, op.lhs)))
 
 

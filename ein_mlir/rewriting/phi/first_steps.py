@@ -16,6 +16,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.speculation import body_may_fail
+from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import copied, fold_body, integer, is_as_expected
@@ -79,12 +80,11 @@ def _first(op: phi.FoldOp, forms: IndexForms) -> tuple[Sequence[Test], SSAValue]
 
 def _is_unset(test: Test, value: SSAValue, op: phi.FoldOp, forms: IndexForms) -> bool:
     """Whether a test on the accumulator holds for the initial value, and for no value taken."""
-    compare, start = test.condition.owner, known_int(op.init)
-    if not isinstance(compare, arith.CmpiOp) or compare.lhs is not op.accumulator:
+    found, start = relation_of(test.condition), known_int(op.init)
+    if found is None or found.lhs is not op.accumulator or found.predicate not in _OUTSIDE:
         return False
-    number = known_int(compare.rhs)
-    predicate = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
-    if not test.expected or number is None or start is None or predicate not in _OUTSIDE:
+    number = known_int(found.rhs)
+    if not test.expected or number is None or start is None:
         return False
-    is_outside = _OUTSIDE[predicate]
+    is_outside = _OUTSIDE[found.predicate]
     return not is_outside(Range.of(start), number) and is_outside(forms.range(value), number)

@@ -6,14 +6,13 @@ from collections.abc import Container
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import i64
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm, Range
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.predicates import SWAPPED
+from ein_mlir.analysis.predicates import Relation, relation_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
@@ -36,23 +35,24 @@ def expand_magnitudes(op: phi.FoldOp, forms: IndexForms) -> bool:
         return False
     varying = dependents(block, op.counter) | dependents(block, op.accumulator)
     for each in list(block.ops):
-        if isinstance(each, arith.CmpiOp):
-            found |= _expand(op, each, varying, forms)
+        relation = relation_of(each.results[0]) if each.results else None
+        readings = () if relation is None else relation.readings
+        found |= any(_expand(op, each, reading, varying, forms) for reading in readings)
     if found:
         erase_unused(block)
     return found
 
 
 def _expand(
-    op: phi.FoldOp, compare: arith.CmpiOp, varying: Container[SSAValue], forms: IndexForms
+    op: phi.FoldOp,
+    compare: Operation,
+    found: Relation,
+    varying: Container[SSAValue],
+    forms: IndexForms,
 ) -> bool:
     """Replace a comparison of a distance from the counter, if the other number is invariant."""
-    magnitude, radius = compare.operands
-    predicate = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
-    if isinstance(radius.owner, math.AbsIOp):
-        magnitude, radius, predicate = radius, magnitude, SWAPPED.get(predicate, "")
-    distance = magnitude.owner
-    if not isinstance(distance, math.AbsIOp) or radius.type != i64 or radius in varying:
+    distance, predicate, radius = found.lhs.owner, found.predicate, found.rhs
+    if not isinstance(distance, math.AbsIOp) or radius in varying:
         return False
     form = forms.exact_form(distance.operand)
     if form is None or forms.range_of(form) not in Range(-FAR, FAR) or predicate not in _INSIDE:

@@ -18,6 +18,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import is_same
 from ein_mlir.analysis.phi.selections import Step, Test, conjuncts, is_neutral, selected
+from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, SUM_OF, identity, takes_any_order
@@ -230,14 +231,9 @@ def _compare_same(first: Operation, second: Operation) -> bool:
 
 def _comparison(test: Test, predicates: Container[str]) -> arith.CmpfOp | arith.CmpiOp | None:
     """The comparison of a test, if it has one of some predicates."""
-    match test.condition.owner:
-        case arith.CmpfOp() as op:
-            name = arith.CMPF_COMPARISON_OPERATIONS[op.predicate.value.data]
-        case arith.CmpiOp() as op:
-            name = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
-        case _:
-            return None
-    return op if name in predicates else None
+    op = test.condition.owner
+    is_comparison = isinstance(op, arith.CmpiOp | arith.CmpfOp)
+    return op if is_comparison and predicate_of(op) in predicates else None
 
 
 def _share_loops(op: phi.FoldOp, parts: Sequence[Sequence[SSAValue]]) -> bool:

@@ -10,16 +10,14 @@ write has an effect it is in bounds, and so are small differences to it.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS, LinearForm
 from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.predicates import SIGNED, relation_of
 from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
 
@@ -87,15 +85,6 @@ class Distances:
         return f"{low}..{'' if self.high is None else self.high}"
 
 
-_COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "slt": operator.lt,
-    "sle": operator.le,
-    "sgt": operator.gt,
-    "sge": operator.ge,
-}
-
 NEVER = Distances(is_empty=True)
 
 
@@ -129,21 +118,16 @@ class Dependences:
 
         A comparison with a constant changes its value at most twice.
         """
-        compare = condition.owner
-        if not isinstance(compare, arith.CmpiOp) or compare.lhs.type != i64:
+        compare = relation_of(condition)
+        if compare is None or compare.predicate not in SIGNED:
             return None
         form = self._forms.form(compare.lhs) - self._forms.form(compare.rhs)
         start = form.without([self._op.counter]).known()
-        predicate = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
-        if abs(self._stride(form)) != 1 or start is None or abs(start) > MOST:
+        if abs(self._stride(form)) != 1 or start is None or abs(start) > 1:
             return None
-        if predicate not in _COMPARISONS:
-            return None
-        found = [
-            _COMPARISONS[predicate](start + self._stride(form) * step, 0)
-            for step in (0, 1, 2, 3 * MOST)
-        ]
-        return (found[0], found[1]) if len(set(found[1:])) == 1 and abs(start) <= 1 else None
+        holds = SIGNED[compare.predicate]
+        first, *others = (holds(start + self._stride(form) * k, 0) for k in (0, 1, 2, 3 * MOST))
+        return (first, others[0]) if len(set(others)) == 1 else None
 
     def same(self, a: Sequence[SSAValue], b: Sequence[SSAValue]) -> bool:
         """Whether positions are provably equal in each step."""

@@ -14,7 +14,7 @@ from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, LinearForm, Range
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.strided_positions import is_variable
-from ein_mlir.analysis.predicates import NEGATED, SWAPPED
+from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import around, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
@@ -228,17 +228,13 @@ class Recogniser:
 
     def _bounded_sides(self, test: Test, form: LinearForm) -> Iterator[str]:
         """``low`` if a test is met only above ``-FAR``, ``high`` if only below ``FAR``."""
-        op = test.condition.owner
-        if not isinstance(op, arith.CmpiOp) or op.lhs.type != i64:
-            return
-        predicate = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
-        predicate = predicate if test.expected else NEGATED.get(predicate, predicate)
-        sides = (op.lhs, op.rhs, predicate), (op.rhs, op.lhs, SWAPPED.get(predicate, predicate))
-        for side, bound, relation in sides:
-            if self._forms.form(side) == form and self._forms.range(bound) in Range(-FAR, FAR):
-                if relation in ("sge", "sgt", "eq"):
+        found = relation_of(test.condition, expected=test.expected)
+        for each in () if found is None else found.readings:
+            is_near = self._forms.range(each.rhs) in Range(-FAR, FAR)
+            if is_near and self._forms.form(each.lhs) == form:
+                if each.predicate in ("sge", "sgt", "eq"):
                     yield "low"
-                if relation in ("sle", "slt", "eq"):
+                if each.predicate in ("sle", "slt", "eq"):
                     yield "high"
 
 
@@ -259,12 +255,10 @@ def comparison(
 
     None if a side is a position already.
     """
-    op = value.owner
-    if not isinstance(op, arith.CmpiOp) or op.lhs.type != i64:
+    found = relation_of(value)
+    if found is None or found.is_unsigned:
         return None
-    if arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data].startswith("u"):
-        return None
-    left, right = forms.exact_form(op.lhs), forms.exact_form(op.rhs)
+    left, right = forms.exact_form(found.lhs), forms.exact_form(found.rhs)
     if left is None or right is None:
         return None
     for position in positions:

@@ -18,7 +18,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.searches import is_same
 from ein_mlir.analysis.phi.selections import Step, Test
 from ein_mlir.analysis.phi.variables import variables_around
-from ein_mlir.analysis.predicates import NEGATED, SWAPPED
+from ein_mlir.analysis.predicates import NEGATED, SWAPPED, predicate_of
 from ein_mlir.analysis.scopes import blocks_around, dependents
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_scans.selection import (
@@ -187,11 +187,10 @@ def _comparisons_of(
     compare = test.condition.owner
     match compare:
         case arith.CmpiOp() if isa(compare.lhs.type, IntegerType) and compare.lhs.type != i1:
-            name = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
-            name = name if test.expected else NEGATED.get(name, name)
-            predicate = _INTS.get(name)
+            name = predicate_of(compare)
+            predicate = _INTS.get(name if test.expected else NEGATED[name])
         case arith.CmpfOp() if compare.lhs.type in _SORTED_FLOATS:
-            name = arith.CMPF_COMPARISON_OPERATIONS[compare.predicate.value.data]
+            name = predicate_of(compare)
             predicate = _FLOATS.get(name) if test.expected else {"une": "=="}.get(name)
         case _:
             return

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -165,14 +164,9 @@ class Recogniser:
         self, op: phi.ArrayOp, value: SSAValue, truth: bool, new: SSAValue
     ) -> tuple[BlockArgument, LinearForm] | None:
         """``i - k == 1`` as ``(i, k + 1)``: the innermost index, and its position."""
-        compare = value.owner
-        if not isinstance(compare, arith.CmpiOp) or compare.lhs.type != i64:
+        difference = self.forms.equation(value, expected=truth)
+        if difference is None:
             return None
-        if arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data] != (
-            "eq" if truth else "ne"
-        ):
-            return None
-        difference = (self.forms.form(compare.lhs) - self.forms.form(compare.rhs)).reduced()
         own = [
             atom
             for atom in difference.coefficients
@@ -183,14 +177,8 @@ class Recogniser:
         index = max((atom for atom in op.indices if atom in own), key=lambda atom: atom.index)
         if len(own) > 1 and not _is_costly(op, new, index):
             return None
-        rest = difference.without([index])
-        match difference.coefficients[index]:
-            case 1:
-                return index, -rest
-            case -1:
-                return index, rest
-            case _:
-                return None
+        position = difference.solved_for(index)
+        return None if position is None else (index, position)
 
 
 def _is_asserted_in_steps(size: SSAValue) -> bool:

@@ -10,10 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.ir import BlockArgument, Operation, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
@@ -32,7 +30,8 @@ from ein_mlir.analysis.scopes import (
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, integer
+from ein_mlir.rewriting.phi.builders import comprehension
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import (
     assume,
     bounds_of_steps,
@@ -131,20 +130,20 @@ def align(found: Ranges, forms: IndexForms) -> None:
     with ``p' + d`` for k, where p' and q' are p and q in bounds, the lengths ``l`` of all ranges
     are ``max(q' - p', 0)``, and ``most`` is the greatest.
     """
-    op, before = found.op, Builder(InsertPoint.before(found.place))
+    op, before = found.op, Builder.before(found.place)
     around, inside = (
-        Builder(InsertPoint.before(op)),
-        Builder(InsertPoint.at_start(op.body.block)),
+        Builder.before(op),
+        Builder.at_start(op.body.block),
     )
     starts = _array(before, found, lambda build, values: _start(build, found, forms, values))
     lengths = _array(before, found, lambda build, values: _length(build, found, forms, values))
-    most = before.insert(arith.MinSIOp(largest(before, lengths), op.count)).result
-    count = before.insert(arith.MaxSIOp(most, integer(before, 0))).result
-    length = around.insert(phi.GetOp(lengths, [found.index])).result
-    start_at(inside, op, around.insert(phi.GetOp(starts, [found.index])).result)
+    most = before.min(largest(before, lengths), op.count)
+    count = before.max(most, 0)
+    length = around.get(lengths, [found.index])
+    start_at(inside, op, around.get(starts, [found.index]))
     assume(inside, found.first)
     predicate = "slt" if found.end.test.expected else "sge"
-    is_step = inside.insert(arith.CmpiOp(op.counter, length, predicate)).result
+    is_step = inside.compare(op.counter, predicate, length)
     found.end.test.condition.replace_all_uses_with(is_step)
     op.operands[0] = checked_count(before, op.count, count)
 

@@ -26,7 +26,8 @@ from ein_mlir.dialects.algebra import is_sum
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import Emitter, fold_body, integer
+from ein_mlir.rewriting.phi.builders import fold_body
+from ein_mlir.rewriting.phi.insertion import Emitter
 from ein_mlir.rewriting.phi.ranges import checked_count
 from ein_mlir.rewriting.phi.reductions import Raiser, Reason
 from ein_mlir.rewriting.phi.replacement import insert_before
@@ -154,7 +155,7 @@ class BlockRaiser(Raiser):
         """
         build = Emitter()
         fitting = _fitting(build, lengths)
-        fitting = build.emit(arith.MaxSIOp(fitting, integer(build, FEWEST_STEPS)))
+        fitting = build.max(fitting, FEWEST_STEPS)
         steps = _block_steps(build, op.count, fitting)
         outer, inner = _blocks(op, steps, _number_of_blocks(build, op, steps))
         self._replace(op, [*build.ops, outer])
@@ -167,12 +168,12 @@ class BlockRaiser(Raiser):
         """
         build = Emitter()
         fitting = _fitting(build, lengths)
-        is_small = build.emit(arith.CmpiOp(fitting, integer(build, fewest), "sge"))
+        is_small = build.compare(fitting, "sge", fewest)
         steps = _block_steps(build, op.count, fitting)
-        zero, one = integer(build, 0), integer(build, 1)
+        zero, one = build.integer(0), build.integer(1)
         blocks = _number_of_blocks(build, op, steps)
-        blocks = build.emit(arith.SelectOp(is_small, blocks, zero))
-        times = build.emit(arith.SelectOp(is_small, zero, one))
+        blocks = build.select(is_small, blocks, zero)
+        times = build.select(is_small, zero, one)
         outer, inner = _blocks(op, steps, blocks)
         insert_before(op, build.ops, self._free)
         body = Block(arg_types=(i64, op.init.type))
@@ -234,16 +235,16 @@ def _is_given(size: SSAValue) -> bool:
 
 def _fitting(build: Emitter, lengths: Sequence[SSAValue]) -> SSAValue:
     """The number of arrays of some sizes that fit into a block."""
-    fitting = integer(build, BLOCK_ELEMENTS)
+    fitting = build.integer(BLOCK_ELEMENTS)
     for length in lengths:
-        fitting = build.emit(arith.FloorDivSIOp(fitting, length))
+        fitting = build.floordiv(fitting, length)
     return fitting
 
 
 def _block_steps(build: Emitter, count: SSAValue, fitting: SSAValue) -> SSAValue:
     """The number of steps of a block: at most the count, and at least 1."""
-    steps = build.emit(arith.MinSIOp(fitting, count))
-    return build.emit(arith.MaxSIOp(steps, integer(build, 1)))
+    steps = build.min(fitting, count)
+    return build.max(steps, 1)
 
 
 def _number_of_blocks(build: Emitter, op: phi.FoldOp, steps: SSAValue) -> SSAValue:
@@ -251,9 +252,9 @@ def _number_of_blocks(build: Emitter, op: phi.FoldOp, steps: SSAValue) -> SSAVal
 
     The error names the counter.
     """
-    more = build.emit(arith.SubiOp(steps, integer(build, 1)))
-    total = build.emit(arith.AddiOp(op.count, more))
-    return checked_count(build, op.count, build.emit(arith.FloorDivSIOp(total, steps)))
+    more = build.sub(steps, 1)
+    total = build.add(op.count, more)
+    return checked_count(build, op.count, build.floordiv(total, steps))
 
 
 def _blocks(op: phi.FoldOp, steps: SSAValue, blocks: SSAValue) -> tuple[phi.FoldOp, phi.FoldOp]:
@@ -262,10 +263,10 @@ def _blocks(op: phi.FoldOp, steps: SSAValue, blocks: SSAValue) -> tuple[phi.Fold
     number, accumulator = body.args
     number.name_hint = "block" if is_size(op.count) else op.counter.name_hint
     accumulator.name_hint = op.accumulator.name_hint
-    zero = integer(inside, 0)
-    start = inside.emit(arith.MaxSIOp(inside.emit(arith.MuliOp(number, steps)), zero))
-    rest = inside.emit(arith.SubiOp(op.count, start))
-    length = inside.emit(arith.MaxSIOp(inside.emit(arith.MinSIOp(steps, rest)), zero))
+    zero = inside.integer(0)
+    start = inside.max(inside.mul(number, steps), zero)
+    rest = inside.sub(op.count, start)
+    length = inside.max(inside.min(steps, rest), zero)
     start.name_hint, length.name_hint = "start", "length"
     inner = _shifted(op, start, length, accumulator)
     body.add_ops((*inside.ops, inner, phi.YieldOp(inner.result)))

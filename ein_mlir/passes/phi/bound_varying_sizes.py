@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, TupleType, i1, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -31,8 +30,9 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.bounds import bound_value, place_of, promise_sizes
-from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value
+from ein_mlir.rewriting.phi.builders import comprehension, linear_value
 from ein_mlir.rewriting.phi.guards import guard_operand
+from ein_mlir.rewriting.phi.insertion import Builder
 
 Padding: TypeAlias = Mapping[Axis, SSAValue]
 """The padded axes of a value, each with its varying size."""
@@ -99,7 +99,7 @@ class _Bounder:
         """The value of a bound, computed before an operation."""
         key = place, (tuple(sorted(form.coefficients.items(), key=hash)), form.constant)
         if key not in self._bounds:
-            self._bounds[key] = bound_value(Builder(InsertPoint.before(place)), form)
+            self._bounds[key] = bound_value(Builder.before(place), form)
         return self._bounds[key]
 
     # Loops
@@ -124,11 +124,11 @@ class _Bounder:
         """
         if (source := self._nearby[op, axis]) is None:
             return bound
-        build = Builder(InsertPoint.before(place_of(op.sizes[axis])))
-        size = build.insert(phi.SizeOp(*source)).result
-        more = build.insert(arith.SubiOp(size, bound)).result
-        test = build.insert(arith.CmpiOp(more, integer(build, MOST_PADDING + 1), "ult"))
-        return build.insert(arith.SelectOp(test, size, bound)).result
+        build = Builder.before(place_of(op.sizes[axis]))
+        size = build.emit(phi.SizeOp(*source))
+        more = build.sub(size, bound)
+        test = build.compare(more, "ult", MOST_PADDING + 1)
+        return build.select(test, size, bound)
 
     @staticmethod
     def _guard(op: phi.ArrayOp, parts: Sequence[_Part]) -> None:
@@ -137,7 +137,7 @@ class _Bounder:
         first = op.body.block.first_op
         if not found or first is None:
             return
-        inside = _all_inside(Builder(InsertPoint.before(first)), parts)
+        inside = _all_inside(Builder.before(first), parts)
         for inner in found:
             guard_operand(inner, inside, used_if_true=True)
 
@@ -154,20 +154,20 @@ class _Bounder:
 
         Reads at ``i + s`` become reads at ``i``, which are no gathers.
         """
-        build, size = Builder(InsertPoint.before(op)), op.sizes[0]
+        build, size = Builder.before(op), op.sizes[0]
         start = linear_value(build, offset.start)
-        stop = build.insert(arith.AddiOp(start, size)).result
+        stop = build.add(start, size)
         bound = self._shared(offset.stop, place_of(size))
         first = op.body.block.first_op
         assert first is not None
         (index,) = op.indices
-        inside = Builder(InsertPoint.before(first))
-        position = inside.insert(arith.IndexCastOp(index, i64))
-        shifted = inside.insert(arith.SubiOp(position, start)).result
+        inside = Builder.before(first)
+        position = inside.as_int(index)
+        shifted = inside.sub(position, start)
         for use in list(index.uses):
-            if isinstance(use.operation, arith.IndexCastOp) and use.operation is not position:
+            if isinstance(use.operation, arith.IndexCastOp) and use.operation is not position.owner:
                 Rewriter.replace_op(use.operation, (), (shifted,))
-            elif use.operation is not position:
+            elif use.operation is not position.owner:
                 use.operation.operands[use.index] = shifted
         self._guard(op, [_Part(index, start, stop)])
         op.operands[0] = bound
@@ -176,10 +176,10 @@ class _Bounder:
     def _fold(self, op: phi.FoldOp) -> None:
         """``fold (k < n) { e }  -->  fold (k < max(min(n, N), 0)) { e }``"""
         if self._varying.varies(op.count):
-            build = Builder(InsertPoint.before(op))
+            build = Builder.before(op)
             bound = self._shared(self._varying.bound(op.count), place_of(op.count))
-            least = build.insert(arith.MinSIOp(op.count, bound))
-            op.operands[0] = build.insert(arith.MaxSIOp(least, integer(build, 0))).result
+            least = build.min(op.count, bound)
+            op.operands[0] = build.max(least, 0)
 
     # Users of padded arrays
 
@@ -193,35 +193,35 @@ class _Bounder:
 
     def _get(self, op: phi.GetOp) -> None:
         """``v[p]  -->  select (n > 0), v[min(p, n - 1)], 0``"""
-        build = Builder(InsertPoint.before(op))
+        build = Builder.before(op)
         for axis, size in self._outside[op]:
-            one = integer(build, 1)
-            last = build.insert(arith.SubiOp(size, one))
+            one = build.integer(1)
+            last = build.sub(size, one)
             position = _as_int(build, op.positions[axis])
-            op.operands[axis + 1] = build.insert(arith.MinSIOp(position, last)).result
+            op.operands[axis + 1] = build.min(position, last)
             if not self._varying.is_positive(size, op):
                 self._or_zero(op, size)
 
     @staticmethod
     def _or_zero(op: phi.GetOp, size: SSAValue) -> None:
         """``v[p]  -->  select (n > 0), v[p], 0``"""
-        build = Builder(InsertPoint.after(op))
-        zero = build.insert(arith.ConstantOp(_number(op.result.type, 0))).result
-        none = integer(build, 0)
-        some = build.insert(arith.CmpiOp(none, size, "slt"))
-        chosen = build.insert(arith.SelectOp(some, op.result, zero))
-        op.result.replace_uses_with_if(chosen.result, lambda use: use.operation is not chosen)
+        build = Builder.after(op)
+        zero = build.constant(_number(op.result.type, 0))
+        none = build.integer(0)
+        some = build.compare(none, "slt", size)
+        chosen = build.select(some, op.result, zero)
+        op.result.replace_uses_with_if(chosen, lambda use: use.operation is not chosen.owner)
 
     def _update(self, op: phi.UpdateOp) -> None:
         """``v[p] := x  -->  v[select (p < n), p, -1] := x``"""
-        build = Builder(InsertPoint.before(op))
+        build = Builder.before(op)
         for (_, axis), size in self._padded[op.array].items():
             if axis < len(op.positions):
                 position = _as_int(build, op.positions[axis])
-                inside = build.insert(arith.CmpiOp(position, size, "slt"))
-                nowhere = integer(build, -1)
-                kept = build.insert(arith.SelectOp(inside, position, nowhere))
-                op.operands[axis + 1] = kept.result
+                inside = build.compare(position, "slt", size)
+                nowhere = build.integer(-1)
+                kept = build.select(inside, position, nowhere)
+                op.operands[axis + 1] = kept
 
     def _size(self, op: phi.SizeOp) -> None:
         """``size v  -->  n``"""
@@ -240,7 +240,7 @@ class _Bounder:
         if not is_identity_on_both_sides(op):
             self._reduce_present(op)
             return
-        build = Builder(InsertPoint.before(op))
+        build = Builder.before(op)
         op.operands[0] = self._filled(build, op.vec, op.identity, self._padded[op.vec], ())
 
     def _reduce_present(self, op: phi.ReduceOp) -> None:
@@ -250,18 +250,18 @@ class _Bounder:
         ``g`` combines the elements that are present: ``z`` is no identity, so it is no filling.
         """
         (path, _), stop = next(item for item in self._padded[op.vec].items() if item[0][1] == 0)
-        build = Builder(InsertPoint.before(op))
+        build = Builder.before(op)
         leaf = _leaf(build, op.vec, path)
         start = self._parts.get(leaf, (None, stop))[0]
-        size = build.insert(phi.SizeOp(leaf, 0)).result
+        size = build.size(leaf, 0)
         present = comprehension(
             build, [size], lambda inner, at: _all_inside(inner, [_Part(at[0], start, stop)])
         )
-        absent = build.insert(arith.ConstantOp(IntegerAttr.from_bool(False))).result
-        pairs = build.insert(phi.TupleOp([present, op.vec])).result
-        none = build.insert(phi.TupleOp([absent, op.identity])).result
-        found = build.insert(phi.ReduceOp(pairs, none, _of_present(op))).result
-        is_any, total = (build.insert(phi.ProjOp(found, k)).result for k in range(2))
+        absent = build.constant(IntegerAttr.from_bool(False))
+        pairs = build.tuple([present, op.vec])
+        none = build.tuple([absent, op.identity])
+        found = build.emit(phi.ReduceOp(pairs, none, _of_present(op)))
+        is_any, total = (build.proj(found, k) for k in range(2))
         combined = _applied(build, op, op.identity, total)
         Rewriter.replace_op(op, (), (_chosen(build, is_any, combined, op.identity),))
 
@@ -272,9 +272,9 @@ class _Bounder:
         last = array.body.block.last_op
         assert last is not None
         start, stop = self._parts.get(vec, (None, size))
-        build = Builder(InsertPoint.before(array.body.block.first_op or last))
+        build = Builder.before(array.body.block.first_op or last)
         inside = _all_inside(build, [_Part(array.indices[0], start, stop)])
-        zero = build.insert(arith.ConstantOp(_number(factors[0].type, 0))).result
+        zero = build.constant(_number(factors[0].type, 0))
         for factor in factors:
             chosen = arith.SelectOp(inside, factor, zero)
             products = [use for use in factor.uses if isinstance(use.operation, arith.MulfOp)]
@@ -295,23 +295,23 @@ class _Bounder:
         if isa(vec.type, TupleType):
             fields = list[SSAValue]()
             for k in range(len(vec.type.types)):
-                parts = [build.insert(phi.ProjOp(each, k)).result for each in (vec, filling)]
+                parts = [build.proj(each, k) for each in (vec, filling)]
                 fields.append(self._filled(build, parts[0], parts[1], padding, (*path, k)))
-            return build.insert(phi.TupleOp(fields)).result
+            return build.tuple(fields)
         size = padding.get((path, 0))
         if size is None:
             return vec
         axes = range(phi.rank_of(vec.type))
-        sizes = [build.insert(phi.SizeOp(vec, axis)).result for axis in axes]
+        sizes = [build.size(vec, axis) for axis in axes]
 
         start, stop = self._parts.get(vec, (None, size))
 
         def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
             inside = _all_inside(inner, [_Part(indices[0], start, stop)])
-            value, other = inner.insert(phi.GetOp(vec, indices)).result, filling
+            value, other = inner.get(vec, indices), filling
             if len(indices) > 1:
-                other = inner.insert(phi.GetOp(filling, indices[1:])).result
-            return inner.insert(arith.SelectOp(inside, value, other)).result
+                other = inner.get(filling, indices[1:])
+            return inner.select(inside, value, other)
 
         return comprehension(build, sizes, element)
 
@@ -324,19 +324,19 @@ class _Bounder:
         if size is None:
             return
         assert isinstance(op.vec.type, phi.VecType)
-        build = Builder(InsertPoint.before(op))
-        worst = build.insert(arith.ConstantOp(_never_found(op)))
-        op.operands[0] = self._filled(build, op.vec, worst.result, self._padded[op.vec], ())
-        build = Builder(InsertPoint.after(op))
-        zero, one = integer(build, 0), integer(build, 1)
-        last = build.insert(arith.MaxSIOp(build.insert(arith.SubiOp(size, one)), zero))
-        found = build.insert(arith.MinSIOp(op.result, last))
-        op.result.replace_uses_with_if(found.result, lambda use: use.operation is not found)
+        build = Builder.before(op)
+        worst = build.constant(_never_found(op))
+        op.operands[0] = self._filled(build, op.vec, worst, self._padded[op.vec], ())
+        build = Builder.after(op)
+        zero, one = build.integer(0), build.integer(1)
+        last = build.max(build.sub(size, one), zero)
+        found = build.min(op.result, last)
+        op.result.replace_uses_with_if(found, lambda use: use.operation is not found.owner)
 
 
 def _leaf(build: Builder, value: SSAValue, path: tuple[int, ...]) -> SSAValue:
     for field in path:
-        value = build.insert(phi.ProjOp(value, field)).result
+        value = build.proj(value, field)
     return value
 
 
@@ -344,14 +344,12 @@ def _of_present(op: phi.ReduceOp) -> Region:
     """``(p, x), (q, y)  -->  (p or q, select p, (select q, f(x, y), x), y)``"""
     type_ = phi.tuple_of((i1, op.identity.type))
     block = Block(arg_types=(type_, type_))
-    inner = Builder(InsertPoint.at_end(block))
-    (p, x), (q, y) = (
-        [inner.insert(phi.ProjOp(arg, k)).result for k in range(2)] for arg in block.args
-    )
+    inner = Builder.at_end(block)
+    (p, x), (q, y) = ([inner.proj(arg, k) for k in range(2)] for arg in block.args)
     both = _chosen(inner, q, _applied(inner, op, x, y), x)
-    is_any = inner.insert(arith.OrIOp(p, q)).result
-    result = inner.insert(phi.TupleOp([is_any, _chosen(inner, p, both, y)])).result
-    inner.insert(phi.YieldOp(result))
+    is_any = inner.or_(p, q)
+    result = inner.tuple([is_any, _chosen(inner, p, both, y)])
+    inner.yield_(result)
     return Region(block)
 
 
@@ -368,12 +366,12 @@ def _applied(build: Builder, op: phi.ReduceOp, x: SSAValue, y: SSAValue) -> SSAV
 def _chosen(build: Builder, test: SSAValue, x: SSAValue, y: SSAValue) -> SSAValue:
     """``select test, x, y``; of records field by field."""
     if not isa(x.type, TupleType):
-        return build.insert(arith.SelectOp(test, x, y)).result
+        return build.select(test, x, y)
     fields = [
-        _chosen(build, test, *(build.insert(phi.ProjOp(each, k)).result for each in (x, y)))
+        _chosen(build, test, *(build.proj(each, k) for each in (x, y)))
         for k in range(len(x.type.types))
     ]
-    return build.insert(phi.TupleOp(fields)).result
+    return build.tuple(fields)
 
 
 def _factors(op: phi.ReduceOp) -> Sequence[SSAValue] | None:
@@ -404,11 +402,11 @@ def _all_inside(build: Builder, parts: Sequence[_Part]) -> SSAValue:
     for part in parts:
         position = _as_int(build, part.index)
         if part.start is not None:
-            tests.append(build.insert(arith.CmpiOp(position, part.start, "sge")).result)
-        tests.append(build.insert(arith.CmpiOp(position, part.stop, "slt")).result)
+            tests.append(build.compare(position, "sge", part.start))
+        tests.append(build.compare(position, "slt", part.stop))
     result = tests[0]
     for test in tests[1:]:
-        result = build.insert(arith.AndIOp(result, test)).result
+        result = build.and_(result, test)
     return result
 
 
@@ -416,7 +414,7 @@ def _as_int(build: Builder, position: SSAValue) -> SSAValue:
     """An index or an Int, as an Int."""
     if position.type == i64:
         return position
-    return build.insert(arith.IndexCastOp(position, i64)).result
+    return build.as_int(position)
 
 
 def _number(type_: Attribute, value: int) -> FloatAttr | IntegerAttr:

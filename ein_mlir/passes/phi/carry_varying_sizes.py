@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, TupleType, i64
 from xdsl.ir import Attribute, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
@@ -23,7 +22,8 @@ from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.bounds import bound_value
-from ein_mlir.rewriting.phi.builders import Emitter, comprehension, copied, fold_body, integer
+from ein_mlir.rewriting.phi.builders import comprehension, copied, fold_body
+from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 from ein_mlir.rewriting.phi.size_loops import fields_before
 
 
@@ -45,8 +45,8 @@ class _Carrier:
         end = op.body.block.last_op
         assert end is not None
         self._before, self._at_end = (
-            Builder(InsertPoint.before(op)),
-            Builder(InsertPoint.before(end)),
+            Builder.before(op),
+            Builder.before(end),
         )
         self._inits = fields_before(op, op.init)
         self._steps = fields_before(end, op.yielded())
@@ -101,10 +101,10 @@ class _Carrier:
             return None
         count, build = len(self._changing), self._before
         inits = [*self._first, *self._first, *(self._inits[k] for k in numbers)]
-        init = build.insert(phi.TupleOp(inits)).result
+        init = build.tuple(inits)
         body = fold_body(self._op, init.type)
-        inside = Builder(InsertPoint.at_end(body))
-        parts = [inside.insert(phi.ProjOp(body.args[1], k)).result for k in range(len(inits))]
+        inside = Builder.at_end(body)
+        parts = [inside.proj(body.args[1], k) for k in range(len(inits))]
         values: dict[SSAValue, SSAValue] = {self._op.counter: body.args[0]}
         values.update({read: parts[count + k] for read, k in self._reads.items()})
         places = {field: 2 * count + k for k, field in enumerate(numbers)}
@@ -113,13 +113,10 @@ class _Carrier:
                 values[read] = parts[places[field]]
         wanted = [*self._next, *(self._steps[k] for k in numbers)]
         steps = copied(inside, self._op.body.block, wanted, values)
-        most = [
-            inside.insert(arith.MaxSIOp(old, new)).result
-            for old, new in zip(parts[:count], steps[:count], strict=True)
-        ]
-        inside.insert(phi.YieldOp(inside.insert(phi.TupleOp([*most, *steps])).result))
-        result = build.insert(self._op.again(init, Region(body))).result
-        found = [build.insert(phi.ProjOp(result, k)).result for k in range(2 * count)]
+        most = [inside.max(old, new) for old, new in zip(parts[:count], steps[:count], strict=True)]
+        inside.yield_(inside.tuple([*most, *steps]))
+        result = build.emit(self._op.again(init, Region(body)))
+        found = [build.proj(result, k) for k in range(2 * count)]
         bounds = [bound_value(build, LinearForm.of(value)) for value in found[:count]]
         return [_Sizes(*pair) for pair in zip(bounds, found[count:], strict=True)]
 
@@ -129,16 +126,14 @@ class _Carrier:
         """``fold (k < n, v = x) { e }``, with ``v`` an array of a fixed size and a number."""
         bounds = [each.bound for each in sizes]
         padded = self._each(self._before, self._inits, bounds, self._first)
-        init = self._before.insert(phi.TupleOp([*padded, *self._first])).result
+        init = self._before.tuple([*padded, *self._first])
         steps = self._each(self._at_end, self._steps, bounds, self._next)
-        step = self._at_end.insert(phi.TupleOp([*steps, *self._next])).result
+        step = self._at_end.tuple([*steps, *self._next])
         old = self._op.body.block
         body = fold_body(self._op, init.type)
         assert isa(init.type, TupleType)
-        inside = Builder(InsertPoint.at_end(body))
-        parts = [
-            inside.insert(phi.ProjOp(body.args[1], k)).result for k in range(len(init.type.types))
-        ]
+        inside = Builder.at_end(body)
+        parts = [inside.proj(body.args[1], k) for k in range(len(init.type.types))]
         own = [
             _kept(inside, part, size)
             for part, size in zip(parts[len(padded) :], bounds, strict=True)
@@ -156,8 +151,8 @@ class _Carrier:
             op.detach()
             body.add_op(op)
         body.add_op(phi.YieldOp(step))
-        result = self._before.insert(self._op.again(init, Region(body))).result
-        found = [self._before.insert(phi.ProjOp(result, k)).result for k in range(len(padded))]
+        result = self._before.emit(self._op.again(init, Region(body)))
+        found = [self._before.proj(result, k) for k in range(len(padded))]
         last = [_kept(self._before, each.last, each.bound) for each in sizes]
         leaves = self._each(self._before, found, last, None)
         Rewriter.replace_op(self._op, (), (_record(self._before, self._op.init.type, leaves),))
@@ -181,8 +176,8 @@ class _Carrier:
 
 def _kept(build: Builder, size: SSAValue, bound: SSAValue) -> SSAValue:
     """``max(min(n, N), 0)``: the size, which is now known to be one."""
-    least = build.insert(arith.MinSIOp(size, bound))
-    return build.insert(arith.MaxSIOp(least, integer(build, 0))).result
+    least = build.min(size, bound)
+    return build.max(least, 0)
 
 
 def _resized(
@@ -193,18 +188,15 @@ def _resized(
 ) -> SSAValue:
     """``array (i < N) { select (i < n), v[i], 0 }``"""
     axes = range(phi.rank_of(array.type))
-    full = [
-        sizes[axis] if axis in sizes else build.insert(phi.SizeOp(array, axis)).result
-        for axis in axes
-    ]
-    zero = build.insert(arith.ConstantOp(_zero(phi.scalar_of(array.type)))).result
+    full = [sizes[axis] if axis in sizes else build.size(array, axis) for axis in axes]
+    zero = build.constant(_zero(phi.scalar_of(array.type)))
 
     def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
-        value = inner.insert(phi.GetOp(array, indices)).result
+        value = inner.get(array, indices)
         for axis, size in inside.items():
-            position = inner.insert(arith.IndexCastOp(indices[axis], i64)).result
-            test = inner.insert(arith.CmpiOp(position, size, "slt"))
-            value = inner.insert(arith.SelectOp(test, value, zero)).result
+            position = inner.as_int(indices[axis])
+            test = inner.compare(position, "slt", size)
+            value = inner.select(test, value, zero)
         return value
 
     return comprehension(build, full, element)
@@ -232,16 +224,16 @@ def _size(build: Builder, array: SSAValue, axis: int) -> SSAValue:
         if op.size is not None:
             return op.size
         first, second = (_size(build, part, 0) for part in (op.lhs, op.rhs))
-        return build.insert(arith.AddiOp(first, second)).result
+        return build.add(first, second)
     if isinstance(op, phi.ScanOp) and axis == 0:
-        return build.insert(arith.AddiOp(_size(build, op.vec, 0), integer(build, 1))).result
+        return build.add(_size(build, op.vec, 0), 1)
     if isinstance(op, phi.PhiOp) and not isinstance(op, phi.FoldOp):
         term = op.size_of_result((), axis)
         if term is not None and term.axis is None:
             return term.value
         if term is not None and not term.path:
             return _size(build, term.value, term.axis or 0)
-    return build.insert(phi.SizeOp(array, axis)).result
+    return build.size(array, axis)
 
 
 def carry_varying_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.builder import Builder
 from xdsl.dialects import func
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -13,6 +12,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 def copy_slices(function: func.FuncOp, analyses: AnalysisManager) -> None:
@@ -113,9 +113,9 @@ def _copy(loop: phi.ArrayOp, get: phi.GetOp) -> None:
     positions = [own.get(p, p) for p in map(phi.uncast, get.positions)]
     for new, index in zip(body.args, used, strict=True):
         new.name_hint = index.name_hint
-    build = Builder(InsertPoint.at_end(body))
-    element = build.insert(phi.GetOp(get.array, positions))
-    build.insert(phi.YieldOp(element.result))
+    build = Builder.at_end(body)
+    element = build.get(get.array, positions)
+    build.yield_(element)
     copy = phi.ArrayOp(sizes, Region(body))
     Rewriter.insert_op(copy, InsertPoint.before(loop))
     Rewriter.replace_op(get, phi.GetOp(copy.result, used))

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IndexType, i64
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
@@ -33,7 +32,8 @@ from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, integer, joined_along, linear_value
+from ein_mlir.rewriting.phi.builders import comprehension, joined_along, linear_value
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import check_size
 from ein_mlir.rewriting.phi.replacement import replace
 
@@ -83,8 +83,8 @@ def _exchange(op: sigma.FloorModOp) -> None:
     part, count = known_int(inner.rhs), known_int(op.rhs)
     if part is None or count is None or min(part, count) <= 0:
         return
-    build = Builder(InsertPoint.before(op))
-    rest = build.insert(sigma.FloorModOp(inner.lhs, integer(build, part * count)))
+    build = Builder.before(op)
+    rest = build.floormod(inner.lhs, part * count)
     Rewriter.replace_op(op, arith.FloorDivSIOp(rest, inner.rhs))
 
 
@@ -235,18 +235,18 @@ def _split(
     """``array (p < n) { e(p // m, p mod m) }`` as ``t = array (q < n/m, r < m) { e(q, r) }`` and
     ``array (p < n) { t[p // m, p mod m] }``; return ``t``.
     """
-    build = Builder(InsertPoint.before(op))
+    build = Builder.before(op)
     if (known := known_int(divisor)) is not None:
-        divisor = integer(build, known)
+        divisor = build.integer(known)
     rows = _rows(build, op.sizes[number], divisor, known_sizes)
     names, sizes = [index.name_hint for index in op.indices], list(op.sizes)
 
     def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
-        position = inner.insert(arith.IndexCastOp(indices[number], i64)).result
-        row = inner.insert(arith.FloorDivSIOp(position, divisor)).result
-        column = inner.insert(sigma.FloorModOp(position, divisor)).result
+        position = inner.as_int(indices[number])
+        row = inner.floordiv(position, divisor)
+        column = inner.floormod(position, divisor)
         positions = [*indices[:number], row, column, *indices[number + 1 :]]
-        return inner.insert(phi.GetOp(table, positions)).result
+        return inner.get(table.result, positions)
 
     body = op.detach_region(op.body)
     split = [*sizes[:number], rows, divisor, *sizes[number + 1 :]]
@@ -272,21 +272,21 @@ def _whole_rows(
     where k is n if all divisors are positive, else 0. For ``p < n`` the quotients and remainders by
     w are those by m. Returns the first comprehension, and w for each number of an index.
     """
-    build = Builder(InsertPoint.before(op))
-    one, zero = integer(build, 1), integer(build, 0)
+    build = Builder.before(op)
+    one, zero = build.integer(1), build.integer(0)
     widths, positive = dict[int, SSAValue](), list[SSAValue]()
     for number, form in divisors.items():
         divisor = linear_value(build, form)
-        least = build.insert(arith.MinSIOp(divisor, op.sizes[number]))
-        widths[number] = build.insert(arith.MaxSIOp(least, one)).result
-        positive.append(build.insert(arith.CmpiOp(divisor, zero, "sgt")).result)
+        least = build.min(divisor, op.sizes[number])
+        widths[number] = build.max(least, one)
+        positive.append(build.compare(divisor, "sgt", zero))
     are_positive = positive[0]
     for each in positive[1:]:
-        are_positive = build.insert(arith.AndIOp(are_positive, each)).result
+        are_positive = build.and_(are_positive, each)
     along = min(divisors)
     size = op.sizes[along]
-    own = build.insert(arith.SelectOp(are_positive, size, zero)).result
-    rest = build.insert(arith.SelectOp(are_positive, zero, size)).result
+    own = build.select(are_positive, size, zero)
+    rest = build.select(are_positive, zero, size)
     others, first = copy_of(op), copy_of(op)
     others.operands[along], first.operands[along] = rest, own
     build.insert(first)
@@ -302,43 +302,43 @@ def _whole_rows(
 
 def _run_if(op: phi.ArrayOp, is_empty: SSAValue) -> None:
     """Run no steps for a comprehension without elements."""
-    build = Builder(InsertPoint.before(op))
+    build = Builder.before(op)
     for fold in list(op.body.walk()):
         if isinstance(fold, phi.FoldOp) and not is_within(fold.count, op):
-            zero = integer(build, 0)
-            count = build.insert(arith.SelectOp(is_empty, zero, fold.count))
-            fold.operands[0] = count.result
+            zero = build.integer(0)
+            count = build.select(is_empty, zero, fold.count)
+            fold.operands[0] = count
 
 
 def _rows(build: Builder, size: SSAValue, divisor: SSAValue, sizes: SizeEquivalence) -> SSAValue:
     """``ceil(size / divisor)``, the number of rows that hold all elements, or 0."""
     rows, known, part = quotient(size, divisor, sizes), known_int(size), known_int(divisor)
     if rows is None and part is None:
-        before = build.insert(arith.SubiOp(divisor, integer(build, 1)))
-        last = build.insert(arith.AddiOp(size, before))
-        return build.insert(arith.FloorDivSIOp(last, divisor)).result
+        before = build.sub(divisor, 1)
+        last = build.add(size, before)
+        return build.floordiv(last, divisor)
     if rows is None:
         assert part is not None
         if known is not None:
-            return integer(build, max(-(-known // part), 0))
-        last = build.insert(arith.AddiOp(size, integer(build, part - 1)))
-        rows = build.insert(arith.FloorDivSIOp(last, divisor)).result
+            return build.integer(max(-(-known // part), 0))
+        last = build.add(size, part - 1)
+        rows = build.floordiv(last, divisor)
         if range_of(size).low >= 0:
             return rows
     elif range_of(rows).low >= 0:
         return rows
-    return build.insert(arith.MaxSIOp(rows, integer(build, 0))).result
+    return build.max(rows, 0)
 
 
 def _split_index(block: Block, number: int, divisor: SSAValue) -> None:
     """Replace an index p of a body by two: ``p`` by ``q*m + r``, ``p // m`` by ``q``."""
     index = block.args[number]
-    build = Builder(InsertPoint.at_start(block))
+    build = Builder.at_start(block)
     row, column = (_new_index(build, block, number + k, index) for k in range(2))
     for op, found in list(divisions(index)):
         Rewriter.replace_op(op, (), (_part(op, row, column, found, divisor),))
-    position = build.insert(arith.MuliOp(row, divisor)).result
-    position = build.insert(arith.AddiOp(position, column)).result
+    position = build.mul(row, divisor)
+    position = build.add(position, column)
     for use in list(index.uses):
         if isinstance(use.operation, arith.IndexCastOp):
             Rewriter.replace_op(use.operation, (), (position,))
@@ -351,7 +351,7 @@ def _new_index(build: Builder, block: Block, number: int, old: SSAValue) -> SSAV
     """A new index of a body, as an Int."""
     index = block.insert_arg(IndexType(), number)
     index.name_hint = old.name_hint
-    return build.insert(arith.IndexCastOp(index, i64)).result
+    return build.as_int(index)
 
 
 def _part(
@@ -360,15 +360,15 @@ def _part(
     """A division of ``q*m + r`` by a divisor d of m: ``q*(m/d) + r // d``, or ``r mod d``."""
     if is_same(found.divisor, divisor):
         return column if found.is_remainder else row
-    build = Builder(InsertPoint.before(op))
+    build = Builder.before(op)
     if found.is_remainder:
-        return build.insert(sigma.FloorModOp(column, found.divisor)).result
+        return build.floormod(column, found.divisor)
     whole, part = known_int(divisor), known_int(found.divisor)
     assert whole is not None
     assert part is not None
-    rows = build.insert(arith.MuliOp(row, integer(build, whole // part))).result
-    rest = build.insert(arith.FloorDivSIOp(column, found.divisor)).result
-    return build.insert(arith.AddiOp(rows, rest)).result
+    rows = build.mul(row, whole // part)
+    rest = build.floordiv(column, found.divisor)
+    return build.add(rows, rest)
 
 
 @dataclass(frozen=True)

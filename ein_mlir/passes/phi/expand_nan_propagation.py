@@ -4,36 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, i64
 from xdsl.ir import Block, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, integer
+from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.float_tests import is_infinite
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 def expand(op: phi.PropagateNanOp) -> None:
     """``propagate_nan x from y``  -->
     ``array (j < n) { where(sum (k < n) { bad(y[k]) } - bad(y[j]) > 0, nan, x[j]) }``
     """
-    build = Builder(InsertPoint.before(op))
-    size = build.insert(phi.SizeOp(op.vec, 0)).result
+    build = Builder.before(op)
+    size = build.size(op.vec, 0)
     total = _count(op, size, build)
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        place = inner.insert(arith.IndexCastOp(own[0], i64)).result
-        x = inner.insert(phi.GetOp(op.vec, [place])).result
-        others = inner.insert(arith.SubiOp(total, _bad(op, inner, place)))
-        some = inner.insert(arith.CmpiOp(others, integer(inner, 0), "sgt"))
+        place = inner.as_int(own[0])
+        x = inner.get(op.vec, [place])
+        others = inner.sub(total, _bad(op, inner, place))
+        some = inner.compare(others, "sgt", 0)
         assert isa(x.type, AnyFloat)
-        nan = inner.insert(arith.ConstantOp(FloatAttr(float("nan"), x.type)))
-        return inner.insert(arith.SelectOp(some, nan, x)).result
+        nan = inner.constant(FloatAttr(float("nan"), x.type))
+        return inner.select(some, nan, x)
 
     array = comprehension(build, [size], element)
     assert isinstance(array.owner, phi.ArrayOp)
@@ -46,18 +46,18 @@ def _count(op: phi.PropagateNanOp, size: SSAValue, build: Builder) -> SSAValue:
     """The number of positions where the other vector is infinite or NaN."""
     body = Block(arg_types=[i64, i64])
     counter, total = body.args
-    inner = Builder(InsertPoint.at_end(body))
-    following = inner.insert(arith.AddiOp(total, _bad(op, inner, counter)))
-    inner.insert(phi.YieldOp(following))
-    fold = build.insert(phi.FoldOp(size, integer(build, 0), Region(body)))
+    inner = Builder.at_end(body)
+    following = inner.add(total, _bad(op, inner, counter))
+    inner.yield_(following)
+    fold = build.insert(phi.FoldOp(size, build.integer(0), Region(body)))
     fold.location = op.location
     return fold.result
 
 
 def _bad(op: phi.PropagateNanOp, build: Builder, place: SSAValue) -> SSAValue:
     """1 if the other vector is infinite or NaN at a position, else 0."""
-    y = build.insert(phi.GetOp(op.others, [place])).result
-    return build.insert(arith.ExtUIOp(is_infinite(build, y), i64)).result
+    y = build.get(op.others, [place])
+    return build.emit(arith.ExtUIOp(is_infinite(build, y), i64))
 
 
 class ExpandNanPropagationPass(FunctionPass):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, TupleType, i64
+from xdsl.dialects import func
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, TupleType
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
@@ -22,7 +21,8 @@ from ein_mlir.dialects.reductions import combination
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.bounds import bound_value, place_of, promise_sizes
-from ein_mlir.rewriting.phi.builders import comprehension, integer
+from ein_mlir.rewriting.phi.builders import comprehension
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 class _Filler:
@@ -30,7 +30,7 @@ class _Filler:
 
     def __init__(self, op: Operation, varying: VaryingSizes):
         self._op, self._varying = op, varying
-        self._build = Builder(InsertPoint.before(op))
+        self._build = Builder.before(op)
 
     def scan(self, op: phi.ScanOp) -> SSAValue | None:
         """``scan v  -->  array (j < n + 1) { (scan (v, then identities))[j] }``"""
@@ -42,7 +42,7 @@ class _Filler:
         scanned = self._build.insert(
             phi.ScanOp(op.kind.data, filled, suffixes=op.suffixes is not None)
         )
-        more = self._build.insert(arith.AddiOp(found[0], integer(self._build, 1))).result
+        more = self._build.add(found[0], 1)
         return self._beginning(scanned.result, [more])
 
     def top_k(self, op: phi.TopKOp) -> SSAValue | None:
@@ -52,7 +52,7 @@ class _Filler:
             return None
         filled = op.vec if vec is None else self._filled(op.vec, *vec, _last(op))
         most = op.count if count is None else self._bound(op.count, count)
-        found = self._build.insert(phi.TopKOp(filled, most, op.predicate.data)).result
+        found = self._build.emit(phi.TopKOp(filled, most, op.predicate.data))
         return self._beginning(found, [op.count])
 
     def accumulation(self, op: phi.AccumulateOp) -> SSAValue | None:
@@ -89,9 +89,9 @@ class _Filler:
             return self._beginning(result, accumulators[0].extents)
         parts = list[SSAValue]()
         for number, each in enumerate(accumulators):
-            part = self._build.insert(phi.ProjOp(result, number)).result
+            part = self._build.proj(result, number)
             parts.append(self._beginning(part, each.extents) if each.extents else part)
-        return self._build.insert(phi.TupleOp(parts)).result
+        return self._build.tuple(parts)
 
     def _bounded(self, size: SSAValue, bound: LinearForm | None) -> SSAValue:
         return size if bound is None else self._bound(size, bound)
@@ -104,35 +104,35 @@ class _Filler:
         lhs, rhs, first = op.lhs, op.rhs, found[0]
 
         def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
-            position = inner.insert(arith.IndexCastOp(indices[0], i64)).result
-            inside = inner.insert(arith.CmpiOp(position, first, "slt")).result
-            left = inner.insert(phi.GetOp(lhs, indices)).result
-            behind = inner.insert(arith.SubiOp(position, first)).result
-            right = inner.insert(phi.GetOp(rhs, (behind, *indices[1:]))).result
-            return inner.insert(arith.SelectOp(inside, left, right)).result
+            position = inner.as_int(indices[0])
+            inside = inner.compare(position, "slt", first)
+            left = inner.get(lhs, indices)
+            behind = inner.sub(position, first)
+            right = inner.get(rhs, (behind, *indices[1:]))
+            return inner.select(inside, left, right)
 
         return comprehension(self._build, self._sizes(lhs, [op.size]), element)
 
     # Arrays
 
     def _bound(self, size: SSAValue, bound: LinearForm) -> SSAValue:
-        return bound_value(Builder(InsertPoint.before(place_of(size))), bound)
+        return bound_value(Builder.before(place_of(size)), bound)
 
     def _sizes(self, array: SSAValue, first: Sequence[SSAValue]) -> list[SSAValue]:
         axes = range(len(first), rank_of(array.type))
-        return [*first, *(self._build.insert(phi.SizeOp(array, axis)).result for axis in axes)]
+        return [*first, *(self._build.size(array, axis) for axis in axes)]
 
     def _filled(
         self, array: SSAValue, size: SSAValue, bound: LinearForm, filling: FloatAttr | IntegerAttr
     ) -> SSAValue:
         """``array (i < N) { select (i < n), v[i], filling }``"""
-        other = self._build.insert(arith.ConstantOp(filling)).result
+        other = self._build.constant(filling)
 
         def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
-            position = inner.insert(arith.IndexCastOp(indices[0], i64)).result
-            inside = inner.insert(arith.CmpiOp(position, size, "slt")).result
-            value = inner.insert(phi.GetOp(array, indices)).result
-            return inner.insert(arith.SelectOp(inside, value, other)).result
+            position = inner.as_int(indices[0])
+            inside = inner.compare(position, "slt", size)
+            value = inner.get(array, indices)
+            return inner.select(inside, value, other)
 
         sizes = self._sizes(array, [self._bound(size, bound)])
         return comprehension(self._build, sizes, element)
@@ -141,7 +141,7 @@ class _Filler:
         """``array (i < n) { v[i] }``"""
 
         def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
-            return inner.insert(phi.GetOp(array, indices)).result
+            return inner.get(array, indices)
 
         return comprehension(self._build, self._sizes(array, sizes), element)
 
@@ -152,25 +152,25 @@ def _drop_beyond(
     """Accumulate the values of a body at no position where an index is beyond a size."""
     terminator = body.last_op
     assert isinstance(terminator, phi.YieldOp)
-    build = Builder(InsertPoint.before(terminator))
+    build = Builder.before(terminator)
     tests = list[SSAValue]()
     for index, size in limits:
-        position = build.insert(arith.IndexCastOp(index, i64)).result
-        tests.append(build.insert(arith.CmpiOp(position, size, "slt")).result)
+        position = build.as_int(index)
+        tests.append(build.compare(position, "slt", size))
     records = [terminator.value] if accumulators == 1 else _fields(build, terminator.value)
     dropped = list[SSAValue]()
     for record in records:
         first, *others = _fields(build, record)
         for test in tests:
-            first = build.insert(arith.SelectOp(test, first, integer(build, -1))).result
-        dropped.append(build.insert(phi.TupleOp([first, *others])).result)
-    new = dropped[0] if accumulators == 1 else build.insert(phi.TupleOp(dropped)).result
+            first = build.select(test, first, -1)
+        dropped.append(build.tuple([first, *others]))
+    new = dropped[0] if accumulators == 1 else build.tuple(dropped)
     terminator.operands[0] = new
 
 
 def _fields(build: Builder, record: SSAValue) -> list[SSAValue]:
     assert isa(record.type, TupleType)
-    return [build.insert(phi.ProjOp(record, k)).result for k in range(len(record.type.types))]
+    return [build.proj(record, k) for k in range(len(record.type.types))]
 
 
 def _identity(kind: str, array: SSAValue) -> FloatAttr | IntegerAttr | None:

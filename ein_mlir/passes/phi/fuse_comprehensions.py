@@ -23,7 +23,7 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.reductions import worst
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import Emitter, integer
+from ein_mlir.rewriting.phi.insertion import Emitter
 
 # Reads ------------------------------------------------------------------------------------------
 
@@ -172,10 +172,10 @@ class Fuser:
         element = values.get(producer.element, producer.element)
         rest = read.positions[producer.rank :]
         if rest:
-            element = emitter.emit(phi.GetOp(element, rest))
+            element = emitter.get(element, rest)
         if is_empty is not None:
             zero = emitter.emit(_zero(element))
-            element = emitter.emit(arith.SelectOp(is_empty, zero, element))
+            element = emitter.select(is_empty, zero, element)
         for op in emitter.ops:
             op.location = op.location if op.regions else read.location
         Rewriter.insert_op(emitter.ops, InsertPoint.before(read))
@@ -200,16 +200,16 @@ class Fuser:
             return position
         position = _as_int(emitter, position)
         if not below:
-            one = integer(emitter, 1)
-            last = emitter.emit(arith.SubiOp(producer.op.sizes[axis], one))
-            position = emitter.emit(arith.MinSIOp(position, last))
-        return emitter.emit(arith.MaxSIOp(position, integer(emitter, 0)))
+            one = emitter.integer(1)
+            last = emitter.sub(producer.op.sizes[axis], one)
+            position = emitter.min(position, last)
+        return emitter.max(position, 0)
 
     @staticmethod
     def _is_empty(emitter: Emitter, size: SSAValue, before: SSAValue | None) -> SSAValue:
         """Whether an axis, or one before it, is empty."""
-        none = emitter.emit(arith.CmpiOp(size, integer(emitter, 0), "sle"))
-        return none if before is None else emitter.emit(arith.OrIOp(before, none))
+        none = emitter.compare(size, "sle", 0)
+        return none if before is None else emitter.or_(before, none)
 
 
 def _is_checked(size: SSAValue, op: phi.ArrayOp, reads: Sequence[phi.GetOp]) -> bool:
@@ -248,7 +248,7 @@ def _fails(producer: _Producer) -> bool:
 def _as_int(emitter: Emitter, position: SSAValue) -> SSAValue:
     """A position as a 64-bit Int."""
     if isinstance(position.type, IndexType):
-        return emitter.emit(arith.IndexCastOp(position, i64))
+        return emitter.as_int(position)
     return position if position.type == i64 else emitter.emit(arith.ExtSIOp(position, i64))
 
 
@@ -336,14 +336,14 @@ def search_as_fold(op: phi.ArgreduceOp) -> bool:
     counter, accumulator = body.args
     counter.name_hint, accumulator.name_hint = array.indices[0].name_hint, "best"
     emitter = Emitter()
-    element = emitter.emit(phi.GetOp(op.vec, [counter]))
-    best, at = (emitter.emit(phi.ProjOp(accumulator, k)) for k in range(2))
+    element = emitter.get(op.vec, [counter])
+    best, at = (emitter.proj(accumulator, k) for k in range(2))
     is_better = emitter.emit(_comparison(element, best, predicate))
     new = [
-        emitter.emit(arith.SelectOp(is_better, element, best)),
-        emitter.emit(arith.SelectOp(is_better, counter, at)),
+        emitter.select(is_better, element, best),
+        emitter.select(is_better, counter, at),
     ]
-    emitter.insert(phi.YieldOp(emitter.emit(phi.TupleOp(new))))
+    emitter.yield_(emitter.tuple(new))
     body.add_ops(emitter.ops)
     fold = phi.FoldOp(array.sizes[0], init, Region(body))
     found = phi.ProjOp(fold.result, 1)

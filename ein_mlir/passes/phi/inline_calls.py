@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.phi.calls import callees_first, calls_in, functions_in
 from ein_mlir.rewriting.phi.calls import inlined, remove_unused
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 def inline_call(call: func.CallOp, callee: func.FuncOp) -> None:
     """Replace a call by a copy of the callee's only block."""
-    results = inlined(Builder(InsertPoint.before(call)), callee, call.arguments)
+    results = inlined(Builder.before(call), callee, call.arguments)
     Rewriter.replace_op(call, (), results)
 
 

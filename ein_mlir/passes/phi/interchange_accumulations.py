@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import i64
+from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.searches import leaf_values
@@ -19,6 +17,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Contributions, accumulation
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,7 @@ def exchange(found: Columns) -> None:
     """
     array, inner = found.array, found.inner
     (accumulator,) = inner.accumulators
-    build = Builder(InsertPoint.before(array))
+    build = Builder.before(array)
 
     def contributions(body: Builder, indices: Sequence[SSAValue]) -> Contributions:
         olds = (*inner.indices, *array.indices)
@@ -96,7 +95,7 @@ def exchange(found: Columns) -> None:
                 body.insert(copy_of(op, values))
         own = indices[len(inner.indices) :]
         places = [values.get(place, place) for place in found.positions]
-        places += [body.insert(arith.IndexCastOp(index, i64)).result for index in own]
+        places += [body.as_int(index) for index in own]
         return [(places, values.get(found.value, found.value))]
 
     sizes, extents = [*inner.sizes, *array.sizes], [*accumulator.extents, *array.sizes]

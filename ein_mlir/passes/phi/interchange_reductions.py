@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -23,6 +22,7 @@ from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.guarded_counts import steps_if_any
+from ein_mlir.rewriting.phi.insertion import Builder
 
 POSITIONS = (
     phi.GetOp,
@@ -111,7 +111,7 @@ class Nest:
 
     def _counts(self, order: Sequence[int]) -> list[SSAValue]:
         """The counts of the folds. One that may be negative is 0 if an outer fold had no steps."""
-        build = Builder(InsertPoint.before(self.steps[0].fold))
+        build = Builder.before(self.steps[0].fold)
         counts = [step.fold.count for step in self.steps]
         for place, source in enumerate(order):
             if not is_nonnegative(counts[source]):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.ir import SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.arithmetic import SIZES, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
@@ -15,7 +13,8 @@ from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.bounds import bound_value, place_of
-from ein_mlir.rewriting.phi.builders import integer, linear_value
+from ein_mlir.rewriting.phi.builders import any_of, linear_value
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.size_loops import SizeLoop, folds_around
 
 
@@ -50,11 +49,11 @@ def _tests_of(found: UnprovedSize) -> list[arith.CmpiOp]:
 
 def _measured(found: UnprovedSize, loop: SizeLoop) -> SSAValue:
     """``m = max(min(m, N), 0)``, where a loop computes the largest ``N`` and rejects others."""
-    build = Builder(InsertPoint.before(place_of(found.op.results[0])))
+    build = Builder.before(place_of(found.op.results[0]))
     bound = bound_value(build, LinearForm.of(loop.largest(build)))
-    build = Builder(InsertPoint.before(found.op))
-    least = build.insert(arith.MinSIOp(found.size, bound))
-    return build.insert(arith.MaxSIOp(least, integer(build, 0))).result
+    build = Builder.before(found.op)
+    least = build.min(found.size, bound)
+    return build.max(least, 0)
 
 
 def _linear(found: UnprovedSize, loop: SizeLoop, least: LinearForm, most: LinearForm) -> SSAValue:
@@ -62,23 +61,16 @@ def _linear(found: UnprovedSize, loop: SizeLoop, least: LinearForm, most: Linear
 
     Only if they are not, a loop runs that reports the first step with an error.
     """
-    build = Builder(InsertPoint.before(place_of(found.op.results[0])))
-    zero, largest = integer(build, 0), integer(build, SIZES.high)
+    build = Builder.before(place_of(found.op.results[0]))
+    zero, largest = build.integer(0), build.integer(SIZES.high)
     low, high = linear_value(build, least), linear_value(build, most)
-    tests = [
-        build.insert(arith.CmpiOp(low, zero, "slt")),
-        build.insert(arith.CmpiOp(high, zero, "slt")),
-        build.insert(arith.CmpiOp(high, largest, "sgt")),
-    ]
-    is_wrong = build.insert(arith.OrIOp(tests[0], tests[1])).result
-    is_wrong = build.insert(arith.OrIOp(is_wrong, tests[2])).result
+    tests = (low, "slt", zero), (high, "slt", zero), (high, "sgt", largest)
+    is_wrong = any_of(build, [build.compare(*test) for test in tests])
     count = folds_around(found.op)[0].count
-    reported = loop.largest(build, build.insert(arith.SelectOp(is_wrong, count, zero)).result)
-    checked = build.insert(arith.SelectOp(is_wrong, reported, low))
-    start = build.insert(arith.MaxSIOp(build.insert(arith.MinSIOp(checked, largest)), zero)).result
-    return linear_value(
-        Builder(InsertPoint.before(found.op)), LinearForm.of(start) + found.form - least
-    )
+    reported = loop.largest(build, build.select(is_wrong, count, zero))
+    checked = build.select(is_wrong, reported, low)
+    start = build.max(build.min(checked, largest), zero)
+    return linear_value(Builder.before(found.op), LinearForm.of(start) + found.form - least)
 
 
 def measure_varying_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:

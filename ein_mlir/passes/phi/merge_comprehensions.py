@@ -10,7 +10,6 @@ from bisect import bisect
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 
-from xdsl.builder import Builder
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -25,6 +24,7 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Contributions, accumulation, common_size, packed
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.sibling_folds import merge_folds
 
 
@@ -85,7 +85,7 @@ def _fails(op: phi.ArrayOp) -> bool:
 def merge(group: Sequence[phi.ArrayOp]) -> None:
     """``array (i < n) { e }, array (j < n) { f }  -->  array (i < n) { (e, f[i/j]) }``"""
     leader = group[0]
-    merged = merged_comprehension(group, _sizes_of_all(Builder(InsertPoint.before(leader)), group))
+    merged = merged_comprehension(group, _sizes_of_all(Builder.before(leader), group))
     fields = [phi.ProjOp(merged.result, number) for number in range(len(group))]
     Rewriter.insert_op((merged, *fields), InsertPoint.before(leader))
     for old, field in zip(group, fields, strict=True):
@@ -153,7 +153,7 @@ def merge_into_last(group: Sequence[phi.AccumulateOp]) -> None:
     ``accumulate (i < n) into k (m), l (p) { (e, f[i/j]) }``
     """
     first, last = group[0], group[-1]
-    build = Builder(InsertPoint.before(last))
+    build = Builder.before(last)
     into = [(each.kind, each.extents) for op in group for each in op.accumulators]
 
     def contributions(inner: Builder, indices: Sequence[SSAValue]) -> Contributions:
@@ -162,7 +162,7 @@ def merge_into_last(group: Sequence[phi.AccumulateOp]) -> None:
     merged = accumulation(build, _sizes_of_all(build, group), into, contributions, first.indices)
     assert isinstance(merged.owner, Operation)
     merged.owner.location = first.location
-    fields = iter(build.insert(phi.ProjOp(merged, k)).result for k in range(len(into)))
+    fields = iter(build.proj(merged, k) for k in range(len(into)))
     for op in group:
         own = [next(fields) for _ in op.accumulators]
         result = packed(build, own)
@@ -180,8 +180,8 @@ def _contributions(
     yielded = values.get(op.yielded(), op.yielded())
     found = list[tuple[Sequence[SSAValue], SSAValue]]()
     for each in op.accumulators:
-        record = build.insert(phi.ProjOp(yielded, each.path[0])).result if each.path else yielded
-        *at, value = (build.insert(phi.ProjOp(record, k)).result for k in range(each.rank + 1))
+        record = build.proj(yielded, each.path[0]) if each.path else yielded
+        *at, value = (build.proj(record, k) for k in range(each.rank + 1))
         found.append((at, value))
     return found
 

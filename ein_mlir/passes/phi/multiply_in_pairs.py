@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import AnyFloat, IndexType, i64
 from xdsl.ir import Block, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.contraction_plans import Node, Plan, Planner
@@ -22,8 +21,9 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import integer, same_operation
+from ein_mlir.rewriting.phi.builders import same_operation
 from ein_mlir.rewriting.phi.float_tests import LIMITS, is_infinite, is_small, is_small_factor
+from ein_mlir.rewriting.phi.insertion import Builder
 
 Positions = Mapping[str, SSAValue]
 """The Int position on each axis, by name."""
@@ -58,14 +58,14 @@ class _Loops:
         if not names:
             return term(build, {})
         block = Block(arg_types=[IndexType()] * len(names))
-        inner, at = Builder(InsertPoint.at_end(block)), dict[str, SSAValue]()
+        inner, at = Builder.at_end(block), dict[str, SSAValue]()
         for index, name in zip(block.args, names, strict=True):
             index.name_hint = self._axes[name].variable.name_hint
-            at[name] = inner.insert(arith.IndexCastOp(index, i64)).result
-        inner.insert(phi.YieldOp(term(inner, at)))
+            at[name] = inner.as_int(index)
+        inner.yield_(term(inner, at))
         array = phi.ArrayOp([self._sizes[name] for name in names], Region(block))
         array.location = self._location
-        return build.insert(array).result
+        return build.emit(array)
 
     def sum(
         self,
@@ -84,31 +84,31 @@ class _Loops:
         name, *others = names
         count = self._sizes[name]
         if condition is not None:
-            most = _choice(build, condition, integer(build, MOST), integer(build, 0))
-            count = build.insert(arith.MinSIOp(count, most)).result
+            most = _choice(build, condition, build.integer(MOST), build.integer(0))
+            count = build.min(count, most)
         block = Block(arg_types=[i64, start.type])
         counter, total = block.args
         counter.name_hint = self._axes[name].variable.name_hint
-        inner = Builder(InsertPoint.at_end(block))
+        inner = Builder.at_end(block)
         step = self.sum(inner, others, total, term, combine, {**at, name: counter})
-        inner.insert(phi.YieldOp(step))
+        inner.yield_(step)
         fold = phi.FoldOp(count, start, Region(block))
         fold.location = self._location
-        return build.insert(fold).result
+        return build.emit(fold)
 
 
 def _size(axis: Axis, build: Builder) -> SSAValue:
     """The number of positions on an axis, at least 0; a last short part has a quotient, too."""
     size = axis.size
     if not is_nonnegative(size):
-        size = build.insert(arith.MaxSIOp(size, integer(build, 0))).result
+        size = build.max(size, 0)
     if axis.divisor is None:
         return size
-    divisor = build.insert(arith.MaxSIOp(axis.divisor, integer(build, 1))).result
+    divisor = build.max(axis.divisor, 1)
     if axis.is_remainder:
         return divisor
-    last = build.insert(arith.AddiOp(size, build.insert(arith.SubiOp(divisor, integer(build, 1)))))
-    return build.insert(arith.FloorDivSIOp(last.result, divisor)).result
+    last = build.add(size, build.sub(divisor, 1))
+    return build.floordiv(last, divisor)
 
 
 class Contraction:
@@ -118,7 +118,7 @@ class Contraction:
         self._product = product
         self._plan = plan
         self._type = product.fold.result.type
-        self._build = Builder(InsertPoint.before(product.place))
+        self._build = Builder.before(product.place)
         self._loops = _Loops(product, self._build)
         self._arrays = dict[Node, SSAValue]()
 
@@ -146,13 +146,13 @@ class Contraction:
                 return term(build, at)
             zero = identity(self._product.combine.name, self._type)
             assert zero is not None
-            start = build.insert(arith.ConstantOp(zero)).result
+            start = build.constant(zero)
             return self._loops.sum(build, summed, start, term, self._added, at)
 
         return self._loops.array(self._build, node.letters, element)
 
     def _added(self, build: Builder, x: SSAValue, y: SSAValue) -> SSAValue:
-        return build.insert(same_operation(self._product.combine, x, y)).results[0]
+        return build.emit(same_operation(self._product.combine, x, y))
 
     def _product_at(self, node: Node, build: Builder, at: Positions) -> SSAValue:
         """The factor of a leaf, or the product of both parts of another node."""
@@ -161,7 +161,7 @@ class Contraction:
             return self._factor(self._product.factors[number], build, at)
         left, right = (self._value(part, build, at) for part in node.parts)
         multiply = arith.MulfOp if isa(self._type, AnyFloat) else arith.MuliOp
-        return build.insert(multiply(left, right)).result
+        return build.emit(multiply(left, right))
 
     def _value(self, node: Node, build: Builder, at: Positions) -> SSAValue:
         """The value of a node at positions: an element of its array, if it has one."""
@@ -169,7 +169,7 @@ class Contraction:
             return self._product_at(node, build, at)
         if not node.letters:
             return self._arrays[node]
-        return build.insert(phi.GetOp(self._arrays[node], [at[x] for x in node.letters])).result
+        return build.get(self._arrays[node], [at[x] for x in node.letters])
 
     def _factor(self, factor: Factor, build: Builder, at: Positions) -> SSAValue:
         """A copy of the operations that compute a factor, for other positions."""
@@ -196,17 +196,17 @@ class Contraction:
     def _replace(self) -> None:
         """The sum by pairs for that of the program."""
         fold = self._product.fold
-        total = self._total(Builder(InsertPoint.before(fold)))
+        total = self._total(Builder.before(fold))
         total.name_hint = fold.result.name_hint
         Rewriter.replace_op(fold, (), (total,))
 
     def _choose(self) -> None:
         """``fold (k < min(n, where(unsafe, MOST, 0)), x = where(unsafe, x0, x0 + y))``"""
         fold = self._product.fold
-        build = Builder(InsertPoint.before(fold))
+        build = Builder.before(fold)
         unsafe = self._is_unsafe()
-        most = _choice(build, unsafe, integer(build, MOST), integer(build, 0))
-        count = build.insert(arith.MinSIOp(fold.count, most)).result
+        most = _choice(build, unsafe, build.integer(MOST), build.integer(0))
+        count = build.min(fold.count, most)
         start = _choice(build, unsafe, fold.init, self._total(build))
         fold.operands = (count, start)
 
@@ -226,44 +226,44 @@ class Contraction:
         small = self._any(
             [(leaf, partial(is_small_factor, factors=count)) for leaf in leaves], underflows
         )
-        return build.insert(arith.OrIOp(overflows, small)).result
+        return build.or_(overflows, small)
 
     def _any(
         self, tests: Sequence[tuple[Node, Test]], condition: SSAValue | None = None
     ) -> SSAValue:
         """Whether an element of the arrays of nodes passes its test, and a condition holds."""
         build = self._build
-        total = zero = integer(build, 0)
+        total = zero = build.integer(0)
         for node, test in tests:
             axes = (*node.letters, *node.summed) if node.is_leaf else node.letters
 
             term = partial(self._tested, node, test)
             total = self._loops.sum(build, axes, total, term, _plus, {}, condition)
-        return build.insert(arith.CmpiOp(total, zero, "ne")).result
+        return build.compare(total, "ne", zero)
 
     def _tested(self, node: Node, test: Test, build: Builder, at: Positions) -> SSAValue:
         """1 where an element of a node, or a factor before it is summed, passes a test."""
         read = self._product_at if node.is_leaf else self._value
-        return build.insert(arith.ExtUIOp(test(build, read(node, build, at)), i64)).result
+        return build.emit(arith.ExtUIOp(test(build, read(node, build, at)), i64))
 
 
 def _plus(build: Builder, x: SSAValue, y: SSAValue) -> SSAValue:
-    return build.insert(arith.AddiOp(x, y)).result
+    return build.add(x, y)
 
 
 def _choice(build: Builder, condition: SSAValue, x: SSAValue, y: SSAValue) -> SSAValue:
-    return build.insert(arith.SelectOp(condition, x, y)).result
+    return build.select(condition, x, y)
 
 
 def _position(axis: Axis, build: Builder) -> SSAValue:
     """The position on an axis in the loops of the program."""
     variable: SSAValue = axis.variable
     if isa(variable.type, IndexType):
-        variable = build.insert(arith.IndexCastOp(variable, i64)).result
+        variable = build.as_int(variable)
     if axis.divisor is None:
         return variable
     divide = sigma.FloorModOp if axis.is_remainder else arith.FloorDivSIOp
-    return build.insert(divide(variable, axis.divisor)).results[0]
+    return build.emit(divide(variable, axis.divisor))
 
 
 def multiply_in_pairs(function: func.FuncOp, analyses: AnalysisManager) -> None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.ir import BlockArgument, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.arithmetic import INTS, MOST, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
@@ -16,7 +14,8 @@ from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, integer
+from ein_mlir.rewriting.phi.builders import comprehension
+from ein_mlir.rewriting.phi.insertion import Builder
 
 MOST_AHEAD = INTS.high // (2 * MOST)
 """The most positions that a step may read ahead: those of all steps together are no-wrap."""
@@ -36,11 +35,11 @@ class Reach:
 
     def extent(self, steps_left: SSAValue, build: Builder) -> SSAValue:
         """``steps_left * step + result``, without terms that are zero."""
-        extent = integer(build, self.result)
+        extent = build.integer(self.result)
         if not self.step:
             return extent
-        growth = build.insert(arith.MuliOp(steps_left, integer(build, self.step))).result
-        return build.insert(arith.AddiOp(growth, extent)).result
+        growth = build.mul(steps_left, self.step)
+        return build.add(growth, extent)
 
 
 def reaches(fold: phi.FoldOp, forms: IndexForms, equal: SizeEquivalence) -> list[Reach]:
@@ -107,30 +106,28 @@ def _largest(array: SSAValue, base: LinearForm, axis: int, forms: IndexForms) ->
 
 def narrow(fold: phi.FoldOp, found: Sequence[Reach]) -> None:
     """Cut the initial value of a fold, and the array of each step, to the elements read."""
-    before, step = Builder(InsertPoint.before(fold)), fold.yielded().owner
+    before, step = Builder.before(fold), fold.yielded().owner
     assert isinstance(step, phi.ArrayOp)
-    count = before.insert(arith.MaxSIOp(fold.count, integer(before, 0))).result
+    count = before.max(fold.count, 0)
     extents = {reach.axis: reach.extent(count, before) for reach in found}
     fold.operands[1] = _first(fold.init, extents, before)
-    inside = Builder(InsertPoint.before(step))
-    done = inside.insert(arith.AddiOp(fold.counter, integer(inside, 1))).result
-    left = inside.insert(arith.SubiOp(count, done)).result
+    inside = Builder.before(step)
+    done = inside.add(fold.counter, 1)
+    left = inside.sub(count, done)
     for reach in found:
-        size = inside.insert(arith.MinSIOp(step.sizes[reach.axis], reach.extent(left, inside)))
-        step.operands[reach.axis] = size.result
+        size = inside.min(step.sizes[reach.axis], reach.extent(left, inside))
+        step.operands[reach.axis] = size
 
 
 def _first(array: SSAValue, extents: Mapping[int, SSAValue], build: Builder) -> SSAValue:
     """The first elements of an array along some axes."""
     sizes = list[SSAValue]()
     for axis in range(max(extents) + 1):
-        size = build.insert(phi.SizeOp(array, axis)).result
+        size = build.size(array, axis)
         if axis in extents:
-            size = build.insert(arith.MinSIOp(size, extents[axis])).result
+            size = build.min(size, extents[axis])
         sizes.append(size)
-    return comprehension(
-        build, sizes, lambda inner, own: inner.insert(phi.GetOp(array, own)).result
-    )
+    return comprehension(build, sizes, lambda inner, own: inner.get(array, own))
 
 
 class NarrowAccumulatorsPass(FunctionPass):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -25,6 +24,7 @@ from ein_mlir.dialects.algebra import is_product, is_sum
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import copied, linear_value
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import (
     assume,
     bounds_of_steps,
@@ -105,7 +105,7 @@ def narrow(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms) -> None:
 
     with ``p' + d`` for k, where p' and q' are p and q in bounds.
     """
-    before, inside = Builder(InsertPoint.before(op)), Builder(InsertPoint.at_start(op.body.block))
+    before, inside = Builder.before(op), Builder.at_start(op.body.block)
     count, start = op.count, None
     for bound in bounds:
         known = copied(before, op.body.block, bound.parts, {})
@@ -153,10 +153,10 @@ def split(op: phi.FoldOp, test: Test, position: LinearForm, free: FreeIndices) -
         part = copy_of(op, values)
         condition = values[test.condition]
         assert isinstance(condition.owner, Operation)
-        build = Builder(InsertPoint.before(condition.owner))
+        build = Builder.before(condition.owner)
         place = linear_value(build, position, lambda atom, known=values: known.get(atom, atom))
         compare = arith.CmpiOp(part.counter, place, predicate if test.expected else opposite)
-        condition.replace_all_uses_with(build.insert(compare).result)
+        condition.replace_all_uses_with(build.emit(compare))
         part.operands[1] = init
         Rewriter.insert_op(part, InsertPoint.before(op))
         free.add(part)

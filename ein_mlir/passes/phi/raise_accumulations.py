@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -24,6 +23,7 @@ from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.reductions import combination
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, contributed, copied, packed, unpacked
+from ein_mlir.rewriting.phi.insertion import Builder
 
 Order: TypeAlias = tuple[int, ...]
 """The numbers of the indices that are the positions of an accumulator, in order."""
@@ -56,7 +56,7 @@ class _Raiser:
 
     def __init__(self, op: phi.AccumulateOp, sizes: SizeEquivalence):
         self._op, self._sizes = op, sizes
-        self._build = Builder(InsertPoint.before(op))
+        self._build = Builder.before(op)
         self._is_pure = not body_may_fail(op)
 
     def groups(self) -> dict[Order, list[_Part]]:
@@ -131,22 +131,22 @@ class _Raiser:
             values = copied(build, self._op.body.block, [part.value for part in parts], known)
             if before is not None:
                 pairs = zip(parts, before, values, strict=True)
-                values = [build.insert(_combine(part, *both)).results[0] for part, *both in pairs]
+                values = [build.emit(_combine(part, *both)) for part, *both in pairs]
             return packed(build, values)
         first, *rest = others
         if before is None:
-            before = [build.insert(_identity(part)).result for part in parts]
+            before = [build.emit(_identity(part)) for part in parts]
         start = packed(build, before)
         index = self._op.indices[first]
         body = Block(arg_types=[i64, start.type])
         counter, accumulator = body.args
         counter.name_hint = index.name_hint
-        inner = Builder(InsertPoint.at_end(body))
+        inner = Builder.at_end(body)
         carried = unpacked(inner, accumulator, len(parts))
         inside = {**known, index: counter}
         inside.update((cast, counter) for cast in _casts(index))
-        inner.insert(phi.YieldOp(self._folded(inner, parts, rest, inside, carried)))
-        return build.insert(phi.FoldOp(self._op.sizes[first], start, Region(body))).result
+        inner.yield_(self._folded(inner, parts, rest, inside, carried))
+        return build.emit(phi.FoldOp(self._op.sizes[first], start, Region(body)))
 
     def replace(self, results: dict[int, SSAValue]) -> None:
         """Replace accumulators by values; those without one stay."""
@@ -164,14 +164,14 @@ class _Raiser:
         """The accumulation of the other accumulators."""
         terminator = self._op.body.block.last_op
         assert isinstance(terminator, phi.YieldOp)
-        inside = Builder(InsertPoint.before(terminator))
+        inside = Builder.before(terminator)
         pairs = [(part.positions, part.value) for part in parts]
         terminator.operands[0] = contributed(inside, pairs)
         into = [(part.accumulator.kind, part.accumulator.extents) for part in parts]
         new = phi.AccumulateOp(self._op.sizes, into, self._op.detach_region(0))
         new.location = self._op.location
         self._op.add_region(Region(Block()))
-        return self._build.insert(new).result
+        return self._build.emit(new)
 
 
 def _cast_once(op: phi.AccumulateOp, number: int) -> None:

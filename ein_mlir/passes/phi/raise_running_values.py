@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
@@ -21,9 +19,10 @@ from ein_mlir.analysis.phi.loops.combinations import Link, Reset
 from ein_mlir.analysis.phi.searches import SelectedSearch
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import chosen, comprehension, integer, leaves_of, truth
+from ein_mlir.rewriting.phi.builders import chosen, comprehension
 from ein_mlir.rewriting.phi.fields import replace_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.resets import ResetScan
 from ein_mlir.rewriting.phi.selected_searches import Candidates
 from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues, scan_after
@@ -62,39 +61,39 @@ class _Running:
 
     def _scanned(self, kind: str, elements: SSAValue) -> StepBuilder:
         """The initial value combined with all elements of the steps before."""
-        size = self._build.insert(arith.AddiOp(self._op.count, integer(self._build, 1))).result
+        size = self._build.add(self._op.count, 1)
         scanned = scan_after(self._build, kind, self._init, elements, size)
 
         def after(inner: Builder, steps: SSAValue) -> SSAValue:
-            place = inner.insert(arith.AddiOp(steps, integer(inner, 1))).result
-            return inner.insert(phi.GetOp(scanned, [place])).result
+            place = inner.add(steps, 1)
+            return inner.get(scanned, [place])
 
         return after
 
     def _restarted(self, reset: Reset) -> StepBuilder:
         """The sum since the last reset."""
         values = ResetScan(self._op, reset, self._values, {}).build(self._build, self._init)
-        return lambda inner, steps: inner.insert(phi.GetOp(values, [steps])).result
+        return lambda inner, steps: inner.get(values, [steps])
 
     def _taken(self, is_taken: StepBuilder, value: StepBuilder) -> StepBuilder:
         """The value of the last step that takes one, or the initial one."""
         last = self._values.last_steps(
             self._build, lambda inner, step: Test(is_taken(inner, step), True)
         )
-        size = self._build.insert(arith.AddiOp(self._op.count, integer(self._build, 1))).result
+        size = self._build.add(self._op.count, 1)
 
         def at(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            step = inner.insert(phi.GetOp(last, own)).result
-            some = inner.insert(arith.CmpiOp(step, integer(inner, 0), "sge")).result
-            return inner.insert(arith.SelectOp(some, value(inner, step), self._init)).result
+            step = inner.get(last, own)
+            some = inner.compare(step, "sge", 0)
+            return inner.select(some, value(inner, step), self._init)
 
         values = comprehension(self._build, [size], at)
-        return lambda inner, steps: inner.insert(phi.GetOp(values, [steps])).result
+        return lambda inner, steps: inner.get(values, [steps])
 
     def _is_taken(self, build: Builder, found: Taken, step: SSAValue) -> SSAValue:
         """Whether a step takes one of the values."""
         known: Known = {self._op.counter: step}
-        true, taken = truth(build, True), truth(build, False)
+        true, taken = build.truth(True), build.truth(False)
         for tests, _ in found.values:
             taken = chosen(build, self._values.tests(build, tests, known), true, taken)
         return taken
@@ -130,7 +129,7 @@ class _Running:
             value, *tests = self._values.computed(inner, [element, *search.guards], known)
             better = candidates.is_better(inner, value, best(inner, step))
             for test in tests:
-                better = inner.insert(arith.AndIOp(better, test)).result
+                better = inner.and_(better, test)
             return better
 
         return self._taken(is_better, lambda inner, k: self._values.value(inner, element, k))
@@ -164,8 +163,8 @@ class RunningValueRaiser(FoldRaiser):
         self.has_new_folds = True
         counter, name = name_of(op.counter), name_of(op.accumulator)
         self._note(op, f"field {field.number} of {name} in the fold over {counter} is a scan")
-        build = Builder(InsertPoint.before(op))
-        inits = leaves_of(build, op.init)
+        build = Builder.before(op)
+        inits = build.leaves(op.init)
         values = _Running(op, field, inits[field.number], build).values()
         final = values(build, op.count)
         self._read(op, field, values)
@@ -176,9 +175,9 @@ class RunningValueRaiser(FoldRaiser):
         block = op.body.block
         first = block.first_op
         assert first is not None
-        inner = Builder(InsertPoint.before(first))
+        inner = Builder.before(first)
         before = values(inner, op.counter)
-        after = values(inner, inner.insert(arith.AddiOp(op.counter, integer(inner, 1))).result)
+        after = values(inner, inner.add(op.counter, 1))
         is_computed = field.step not in field.carried.parts
         for value in field.previous:
             value.replace_all_uses_with(before)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
@@ -21,20 +19,14 @@ from ein_mlir.analysis.phi.segment_keys import Key, keys_among, keys_of
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.scopes import captured, is_within, operations_in
-from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import takes_any_order
 from ein_mlir.dialects.reductions import kind_of
-from ein_mlir.rewriting.phi.builders import (
-    Contributions,
-    accumulation,
-    chosen,
-    integer,
-    leaves_of,
-    linear_value,
-)
+from ein_mlir.rewriting.phi.builders import Contributions, accumulation, chosen, linear_value
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.first_steps import search_of_first
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.keyed_values import read_at_keys
 from ein_mlir.rewriting.phi.replacement import replace_by_block
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_segments
@@ -86,7 +78,7 @@ class SegmentRaiser(FoldRaiser):
         self._note(op, f"the fold over {name_of(op.counter)} is a search in segments")
         scratch, candidates = Block(), Candidates(op, found, others)
         result = first_of_segments(
-            Builder(InsertPoint.at_end(scratch)),
+            Builder.at_end(scratch),
             candidates,
             lambda build, step: _positions(build, keys, candidates.steps, {op.counter: step}),
             [key.index for key in keys],
@@ -134,10 +126,10 @@ class SegmentRaiser(FoldRaiser):
             op, f"the fold over {counter} is an accumulation, with an element for each {names}"
         )
         scratch = Block()
-        build = Builder(InsertPoint.at_end(scratch))
+        build = Builder.at_end(scratch)
         segments = self._segments(build, op, step, keys, others)
         segments.name_hint = op.result.name_hint
-        total = build.insert(phi.GetOp(segments, [key.index for key in keys])).result
+        total = build.get(segments, [key.index for key in keys])
         replace_by_block(op, scratch, with_start(build, op, step, total), self._free)
         return True
 
@@ -183,10 +175,10 @@ class SegmentRaiser(FoldRaiser):
             return False
         self._note(op, f"the fold over {name_of(op.counter)} continues an accumulation")
         scratch = Block()
-        build = Builder(InsertPoint.at_end(scratch))
+        build = Builder.at_end(scratch)
         merged = _merged(build, op, inner)
         merged.name_hint = op.result.name_hint
-        total = build.insert(phi.GetOp(merged, own.positions)).result
+        total = build.get(merged, own.positions)
         replace_by_block(op, scratch, with_start(build, op, step, total), self._free)
         return True
 
@@ -214,7 +206,7 @@ def _merged(build: Builder, op: phi.FoldOp, inner: phi.AccumulateOp) -> SSAValue
         known: Known = dict(zip(inner.indices, own[1:], strict=True))
         known[op.counter] = step_of_index(body, op, own[0])
         (contribution,) = values.computed(body, [inner.yielded()], known)
-        *positions, value = leaves_of(body, contribution)
+        *positions, value = body.leaves(contribution)
         return [(positions, value)]
 
     (kind,) = (each.data for each in inner.kinds)
@@ -235,16 +227,16 @@ def _position(build: Builder, key: Key, values: StepValues, known: Known) -> SSA
     value = linear_value(build, key.key, lambda part: known.get(part, part))
     if key.factor == 1:
         return value
-    factor = integer(build, key.factor)
-    rest = build.insert(sigma.FloorModOp(value, factor)).result
-    is_multiple = build.insert(arith.CmpiOp(rest, integer(build, 0), "eq")).result
-    quotient = build.insert(arith.FloorDivSIOp(value, factor)).result
-    return chosen(build, [Test(is_multiple, True)], quotient, integer(build, -1))
+    factor = build.integer(key.factor)
+    rest = build.floormod(value, factor)
+    is_multiple = build.compare(rest, "eq", 0)
+    quotient = build.floordiv(value, factor)
+    return chosen(build, [Test(is_multiple, True)], quotient, build.integer(-1))
 
 
 def _in_bounds(build: Builder, key: SSAValue, size: SSAValue) -> Test:
     """``0 <= key < size``, as one comparison of the bits."""
-    return Test(build.insert(arith.CmpiOp(key, size, "ult")).result, True)
+    return Test(build.compare(key, "ult", size), True)
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerType, i64
 from xdsl.ir import Block, BlockArgument, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, LinearForm
 from ein_mlir.analysis.constants import known_int
@@ -29,10 +27,10 @@ from ein_mlir.rewriting.phi.builders import (
     chosen,
     comprehension,
     copied,
-    integer,
     is_as_expected,
     linear_value,
 )
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import replace
 
 # Recognition ----------------------------------------------------------------------------------
@@ -188,7 +186,7 @@ class _Construction:
         self._op = op
         self._written = written
         self._forms = recogniser.forms
-        self._build = Builder(InsertPoint.before(op))
+        self._build = Builder.before(op)
         fixed = [test for test in written.tests if recogniser.is_fixed(op, test)]
         self._varying = [test for test in written.tests if test not in fixed]
         self._taken = self._all_of(fixed)
@@ -206,7 +204,7 @@ class _Construction:
         return taken
 
     def _and(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self._build.insert(arith.AndIOp(lhs, rhs)).result
+        return self._build.and_(lhs, rhs)
 
     # Extents
 
@@ -221,13 +219,13 @@ class _Construction:
         computed from the distances, and is 0 then.
         """
         found, size = self._written.slices[index], self._op.sizes[index.index]
-        low = self._clipped(found.lowers, arith.MaxSIOp, integer(self._build, 0), size)
+        low = self._clipped(found.lowers, arith.MaxSIOp, self._build.integer(0), size)
         high = self._clipped(found.uppers, arith.MinSIOp, size, size)
         step = found.phase.step
         skipped = self._skipped(found.phase, low)
-        start = self._build.insert(arith.AddiOp(low, skipped)).result
-        extent = self._build.insert(arith.SubiOp(high, low))
-        left = self._build.insert(arith.SubiOp(extent, skipped)).result
+        start = self._build.add(low, skipped)
+        extent = self._build.sub(high, low)
+        left = self._build.sub(extent, skipped)
         count = self._count(left, step)
         return _Extent(start, self._within(step, size), self._if_taken(count, found.phase))
 
@@ -235,8 +233,8 @@ class _Construction:
         """A step from which no position of the slice wraps: at most the size of the axis."""
         if self._forms.range(step) in SUMS_OF_SIZES:
             return step
-        most = self._build.insert(arith.MaxSIOp(size, integer(self._build, 1)))
-        return self._build.insert(arith.MinSIOp(step, most)).result
+        most = self._build.max(size, 1)
+        return self._build.min(step, most)
 
     def _skipped(self, phase: _Phase, low: SSAValue) -> SSAValue:
         """``(residue - offset - low) mod step``; no difference of two remainders wraps."""
@@ -246,20 +244,20 @@ class _Construction:
             return self._rest(value, phase.step)
         value = phase.residue
         for less in (linear_value(self._build, phase.offset), low):
-            rest = self._build.insert(arith.SubiOp(value, self._rest(less, phase.step)))
-            value = self._rest(rest.result, phase.step)
+            rest = self._build.sub(value, self._rest(less, phase.step))
+            value = self._rest(rest, phase.step)
         return value
 
     def _rest(self, value: SSAValue, step: SSAValue) -> SSAValue:
-        return self._build.insert(sigma.FloorModOp(value, step)).result
+        return self._build.floormod(value, step)
 
     def _count(self, left: SSAValue, step: SSAValue) -> SSAValue:
         """The number of positions in ``left`` ones that begin with one of a slice."""
-        one, zero = integer(self._build, 1), integer(self._build, 0)
-        some = self._build.insert(arith.MaxSIOp(left, zero))
-        last = self._build.insert(arith.SubiOp(some, one))
-        steps = self._build.insert(arith.FloorDivSIOp(last, step))
-        return self._build.insert(arith.AddiOp(steps, one)).result
+        one, zero = self._build.integer(1), self._build.integer(0)
+        some = self._build.max(left, zero)
+        last = self._build.sub(some, one)
+        steps = self._build.floordiv(last, step)
+        return self._build.add(steps, one)
 
     def _clipped(
         self,
@@ -272,22 +270,22 @@ class _Construction:
         bound = end
         for each in bounds:
             value = linear_value(self._build, each)
-            bound = self._build.insert(extremum(bound, value)).result
+            bound = self._build.emit(extremum(bound, value))
         if extremum is arith.MaxSIOp:
-            return self._build.insert(arith.MinSIOp(bound, size)).result if bounds else bound
-        zero = integer(self._build, 0)
-        return self._build.insert(arith.MaxSIOp(bound, zero)).result if bounds else bound
+            return self._build.min(bound, size) if bounds else bound
+        zero = self._build.integer(0)
+        return self._build.max(bound, zero) if bounds else bound
 
     def _if_taken(self, count: SSAValue, phase: _Phase) -> SSAValue:
         """A count, or 0 if the other conditions do not hold or the step has no such residue."""
         taken = self._taken
-        for predicate, bound in (("sge", integer(self._build, 0)), ("slt", phase.step)):
+        for predicate, bound in (("sge", self._build.integer(0)), ("slt", phase.step)):
             if not _holds(phase.residue, predicate, bound):
-                holds = self._build.insert(arith.CmpiOp(phase.residue, bound, predicate)).result
+                holds = self._build.compare(phase.residue, predicate, bound)
                 taken = holds if taken is None else self._and(taken, holds)
         if taken is None:
             return count
-        return self._build.insert(arith.SelectOp(taken, count, integer(self._build, 0))).result
+        return self._build.select(taken, count, 0)
 
     # Arrays
 
@@ -322,9 +320,7 @@ class _Construction:
             return comprehension(
                 build,
                 [size],
-                lambda inner, own: self._rows(
-                    inner, inner.insert(phi.GetOp(array, own)).result, [*before, *own], rest
-                ),
+                lambda inner, own: self._rows(inner, inner.get(array, own), [*before, *own], rest),
                 [index],
             )
 
@@ -334,12 +330,12 @@ class _Construction:
             at = [*before, place]
             if not any(other in self._extents for other in rest):
                 return self._elements(inner, at, rest)
-            return self._rows(inner, inner.insert(phi.GetOp(array, [place])).result, at, rest)
+            return self._rows(inner, inner.get(array, [place]), at, rest)
 
         rows = comprehension(build, [extent.count], row, [index])
         update = phi.UpdateSliceOp(array, extent.start, extent.step, rows)
         update.location = self._op.location
-        return build.insert(update).result
+        return build.emit(update)
 
     def _elements(
         self, build: Builder, before: Sequence[SSAValue], indices: Sequence[BlockArgument]
@@ -362,7 +358,7 @@ class _Construction:
             return new
         pairs = zip(taken, self._varying, strict=True)
         tests = [Test(value, test.expected) for value, test in pairs]
-        old = build.insert(phi.GetOp(self._array, at)).result
+        old = build.get(self._array, at)
         return chosen(build, tests, new, old)
 
 
@@ -378,9 +374,9 @@ def _holds(residue: SSAValue, predicate: str, bound: SSAValue) -> bool:
 
 def _position(build: Builder, number: SSAValue, extent: _Extent) -> SSAValue:
     """``start + step * k``"""
-    place = build.insert(arith.IndexCastOp(number, i64))
-    offset = build.insert(arith.MuliOp(extent.step, place))
-    return build.insert(arith.AddiOp(extent.start, offset)).result
+    place = build.as_int(number)
+    offset = build.mul(extent.step, place)
+    return build.add(extent.start, offset)
 
 
 def _replaced(
@@ -396,7 +392,7 @@ def _replaced(
             if isinstance(cast, arith.IndexCastOp):
                 type_ = cast.result.type
                 if isa(type_, IntegerType) and type_ != i64:
-                    yield cast.result, build.insert(arith.TruncIOp(place, type_)).result
+                    yield cast.result, build.emit(arith.TruncIOp(place, type_))
                 else:
                     yield cast.result, place
 

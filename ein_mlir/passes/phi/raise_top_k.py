@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TupleType, i64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
@@ -24,8 +23,9 @@ from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.reductions import STRICT, worst
-from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
+from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
+from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 
 Scalar: TypeAlias = IntegerAttr | FloatAttr
 
@@ -217,21 +217,21 @@ def _seen(
     earlier search has found it, else the original.
     """
     first = emitter.emit(phi.ArgreduceOp(positions, "<"))
-    zero = integer(emitter, 0)
-    replacement = emitter.emit(arith.ConstantOp(after))
-    size = emitter.emit(phi.SizeOp(before))
-    is_there = emitter.emit(arith.CmpiOp(zero, size, "slt"))
+    zero = emitter.integer(0)
+    replacement = emitter.constant(after)
+    size = emitter.size(before)
+    is_there = emitter.compare(zero, "slt", size)
 
     def element(build: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        step = build.insert(arith.IndexCastOp(own[0], i64)).result
+        step = build.as_int(own[0])
         step.name_hint = op.counter.name_hint
-        at = build.insert(phi.GetOp(positions, [step])).result
-        is_first = build.insert(arith.CmpiOp(at, zero, "eq"))
-        has_been = build.insert(arith.CmpiOp(first, step, "slt"))
-        is_again = build.insert(arith.AndIOp(is_first, has_been))
-        there = build.insert(phi.GetOp(before, [at]))
-        condition = build.insert(arith.AndIOp(is_again, is_there))
-        return build.insert(arith.SelectOp(condition, replacement, there)).result
+        at = build.get(positions, [step])
+        is_first = build.compare(at, "eq", zero)
+        has_been = build.compare(first, "slt", step)
+        is_again = build.and_(is_first, has_been)
+        there = build.get(before, [at])
+        condition = build.and_(is_again, is_there)
+        return build.select(condition, replacement, there)
 
     return comprehension(emitter, [op.count], element, [op.counter])
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
@@ -34,6 +32,7 @@ from ein_mlir.dialects.reductions import REDUCTIONS
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import difference, sum_of
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.step_values import StepValues
 
 
@@ -101,15 +100,15 @@ class _Separation:
         )
         if len(added) + len(subtracted) < 2:
             return
-        build = Builder(InsertPoint.before(op))
+        build = Builder.before(op)
         whole, rest = self._combined(build, op, own), self._combined(build, op, added)
         less = self._combined(build, op, subtracted)
         if rest is not None and less is not None:
-            rest, less = build.insert(difference(op, rest, less)).results[0], None
+            rest, less = build.emit(difference(op, rest, less)), None
         assert whole is not None
         for value, combine in ((rest, self._combination(op)), (less, difference)):
             if value is not None:
-                whole = build.insert(combine(op, whole, value)).results[0]
+                whole = build.emit(combine(op, whole, value))
                 affected.add(whole)
         op.results[0].replace_all_uses_with(whole)
 
@@ -167,7 +166,7 @@ class _Separation:
         total, combine = next(iter(terms), None), self._combination(op)
         for term in terms[1:]:
             assert total is not None
-            total = build.insert(combine(op, total, term)).results[0]
+            total = build.emit(combine(op, total, term))
         return total
 
     # Arrays
@@ -201,18 +200,18 @@ class _Separation:
         """Read values from arrays of them for all steps."""
         op, first = self._op, self._block.first_op
         assert first is not None
-        inside = Builder(InsertPoint.before(first))
+        inside = Builder.before(first)
         for value in wanted:
-            read = inside.insert(phi.GetOp(self._array(value), [op.counter]))
-            read.result.name_hint = value.name_hint
-            value.replace_all_uses_with(read.result)
+            read = inside.get(self._array(value), [op.counter])
+            read.name_hint = value.name_hint
+            value.replace_all_uses_with(read)
         erase_unused(self._block)
 
     def _array(self, value: SSAValue) -> SSAValue:
         """The array of a value in all steps, before the loop."""
         op, values = self._op, StepValues(self._op)
         array = values.over_steps(
-            Builder(InsertPoint.before(op)), lambda inner, step: values.value(inner, value, step)
+            Builder.before(op), lambda inner, step: values.value(inner, value, step)
         )
         assert isinstance(array.owner, phi.ArrayOp)
         array.owner.location = op.location

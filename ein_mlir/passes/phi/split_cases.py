@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.ir import SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
@@ -17,7 +16,8 @@ from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import integer, joined_along
+from ein_mlir.rewriting.phi.builders import joined_along
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import replace
 
 
@@ -41,13 +41,13 @@ def _split(op: phi.ArrayOp, axis: int) -> list[phi.ArrayOp]:
 
     Returns the comprehensions of the cases.
     """
-    build, cases = Builder(InsertPoint.before(op)), list[phi.ArrayOp]()
-    one = integer(build, 1)
+    build, cases = Builder.before(op), list[phi.ArrayOp]()
+    one = build.integer(1)
     for case in range(known_int(op.sizes[axis]) or 0):
         part = build.insert(copy_of(op))
         part.operands[axis] = one
         cases.append(part)
-        value = integer(Builder(InsertPoint.at_start(part.body.block)), case)
+        value = Builder.at_start(part.body.block).integer(case)
         for use in list(part.indices[axis].uses):
             if isinstance(use.operation, arith.IndexCastOp):
                 Rewriter.replace_op(use.operation, (), (value,))
@@ -55,7 +55,7 @@ def _split(op: phi.ArrayOp, axis: int) -> list[phi.ArrayOp]:
                 use.operation.operands[use.index] = value
     joined: SSAValue = cases[0].result
     for number, part in enumerate(cases[1:], 2):
-        joined = joined_along(build, op, axis, joined, part.result, integer(build, number))
+        joined = joined_along(build, op, axis, joined, part.result, build.integer(number))
     replace(op, joined)
     return cases
 

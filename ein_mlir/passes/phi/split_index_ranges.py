@@ -6,11 +6,10 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from itertools import islice
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IndexType, IntegerType, TupleType, i1, i64
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import MOST, Integers, LinearForm
 from ein_mlir.analysis.hints import isa
@@ -33,14 +32,8 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import PhiLevel, is_nonnegative
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import (
-    OperationT,
-    comprehension,
-    copied,
-    integer,
-    linear_value,
-    truth,
-)
+from ein_mlir.rewriting.phi.builders import comprehension, copied, linear_value
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter, OperationT
 from ein_mlir.rewriting.phi.ranges import check_size
 
 MOST_CUTS = 4
@@ -226,22 +219,22 @@ class _Others:
     """
 
     def __init__(self, array: phi.ArrayOp, wide: Iterable[SSAValue]):
-        build, self.size = Builder(InsertPoint.before(array)), array.sizes[0]
-        zero = integer(build, 0)
-        most = integer(build, MOST)
+        build, self.size = Builder.before(array), array.sizes[0]
+        zero = build.integer(0)
+        most = build.integer(MOST)
         for atom in wide:
             for predicate, bound in (("sge", ORDINARY.low), ("sle", ORDINARY.high)):
-                is_ordinary = build.insert(arith.CmpiOp(atom, integer(build, bound), predicate))
-                most = build.insert(arith.SelectOp(is_ordinary, most, zero)).result
-        own = build.insert(arith.MinSIOp(self.size, most)).result
-        rest = build.insert(arith.SubiOp(self.size, own)).result
+                is_ordinary = build.compare(atom, predicate, bound)
+                most = build.select(is_ordinary, most, zero)
+        own = build.min(self.size, most)
+        rest = build.sub(self.size, own)
         self._copy = copy_of(array)
-        self._copy.operands[0] = build.insert(arith.MaxSIOp(rest, zero)).result
+        self._copy.operands[0] = build.max(rest, zero)
         array.operands[0] = own
 
     def insert(self, build: Builder) -> SSAValue:
         """Add the copy."""
-        return build.insert(self._copy).result
+        return build.emit(self._copy)
 
 
 class _Splitter:
@@ -252,7 +245,7 @@ class _Splitter:
         self._ranges = ranges
         self._parts = parts
         self._columns = isa(array.result.type, TupleType)
-        self._outside = Builder(InsertPoint.before(array))
+        self._outside = Builder.before(array)
         self._shared = _Shared(array)
 
     def split(self, others: _Others | None) -> SSAValue:
@@ -300,7 +293,7 @@ class _Splitter:
         wholes = {axis: self._ranges.whole(self._array.indices[axis]) for axis in axes}
         ranges = {**wholes, **ranges}
         block = Block(arg_types=[IndexType()] * len(axes))
-        inside = Builder(InsertPoint.at_end(block))
+        inside = Builder.at_end(block)
         for axis, argument in zip(axes, block.args, strict=True):
             self._bind_index(axis, argument, ranges[axis], values, inside)
         if inner == rank:
@@ -308,7 +301,7 @@ class _Splitter:
                 self._array.body.block, block
             )
         else:
-            inside.insert(phi.YieldOp(self._all(ranges, values, inner, inside)))
+            inside.yield_(self._all(ranges, values, inner, inside))
         terminator = block.last_op
         assert isinstance(terminator, phi.YieldOp)
         type_ = phi.vec_of(terminator.value.type, len(axes))
@@ -319,7 +312,7 @@ class _Splitter:
         )
         erase_unused(block)
         part.location = self._array.location
-        return builder.insert(part).result
+        return builder.emit(part)
 
     def _bind_index(
         self,
@@ -336,8 +329,8 @@ class _Splitter:
         if start is None:
             values[index] = argument
             return
-        position = inside.insert(arith.IndexCastOp(argument, i64))
-        shifted = inside.insert(arith.AddiOp(position, start)).result
+        position = inside.as_int(argument)
+        shifted = inside.add(position, start)
         shifted.name_hint = index.name_hint
         values[index] = shifted
 
@@ -352,7 +345,7 @@ class _Splitter:
         else:
             fields = list[SSAValue]()
             for k in range(len(lhs.type.types)):
-                left, right = (builder.insert(phi.ProjOp(side, k)).result for side in (lhs, rhs))
+                left, right = (builder.proj(side, k) for side in (lhs, rhs))
                 fields.append(self._concat(left, right, size, builder))
             joined = builder.insert(phi.TupleOp(fields))
         joined.location = self._array.location
@@ -377,7 +370,7 @@ class _Splitter:
             extent = self._extremum(arith.MinSIOp, range_.uppers)
             start = self._start_of(range_)
             if start is not None:
-                extent = self._shared.insert(arith.SubiOp(extent, start)).result
+                extent = self._shared.sub(extent, start)
         if is_nonnegative(extent):
             return extent
         return self._at_least_zero(extent)
@@ -387,7 +380,7 @@ class _Splitter:
     ) -> SSAValue:
         result = self._threshold(forms[0])
         for form in forms[1:]:
-            result = self._shared.insert(operation(result, self._threshold(form))).result
+            result = self._shared.emit(operation(result, self._threshold(form)))
         return result
 
     def _threshold(self, form: LinearForm) -> SSAValue:
@@ -400,19 +393,19 @@ class _Splitter:
         return Integers(PhiLevel()).range_of(form).magnitude < 2**62
 
     def _at_least_zero(self, value: SSAValue) -> SSAValue:
-        zero = integer(self._shared, 0)
-        return self._shared.insert(arith.MaxSIOp(value, zero)).result
+        zero = self._shared.integer(0)
+        return self._shared.max(value, zero)
 
     def _value_of(self, form: LinearForm) -> SSAValue:
         """The value of a linear form in values defined outside of the comprehension."""
         return linear_value(self._shared, form)
 
 
-class _Shared:
+class _Shared(Inserter):
     """Adds operations before a comprehension, and shares equal ones."""
 
     def __init__(self, array: phi.ArrayOp):
-        self._build = Builder(InsertPoint.before(array))
+        self._build = Builder.before(array)
         self._known: dict[Hashable, Operation] = {}
 
     def insert(self, op: OperationT, /) -> OperationT:
@@ -446,7 +439,7 @@ class _Specializer:
 
     def block(self, source: Block, target: Block) -> None:
         """Copy the operations of a block to the end of another."""
-        builder = Builder(InsertPoint.at_end(target))
+        builder = Builder.at_end(target)
         for op in source.ops:
             self._operation(op, builder)
 
@@ -493,7 +486,7 @@ class _Specializer:
 
     def _set_truth(self, value: SSAValue, holds: bool, builder: Builder) -> None:
         self._truths[value] = holds
-        self._values[value] = truth(builder, holds)
+        self._values[value] = builder.truth(holds)
 
     def _logical(self, op: arith.AndIOp | arith.OrIOp | arith.XOrIOp, builder: Builder) -> None:
         """``true and x = x``, ``false and x = false`` and so on, if a side is decided."""
@@ -522,7 +515,7 @@ class _Specializer:
         """Copy a cast of an index to an Int; the index may already be an Int."""
         value = self._values[op.input]
         if isa(type_ := op.result.type, IntegerType) and type_ != i64:
-            value = builder.insert(arith.TruncIOp(value, type_)).result
+            value = builder.emit(arith.TruncIOp(value, type_))
         self._values[op.result] = value
 
     def _get(self, op: phi.GetOp, builder: Builder) -> None:
@@ -555,8 +548,8 @@ class _Specializer:
         if shift == 0:
             return value
         if value.type != i64:
-            value = builder.insert(arith.IndexCastOp(value, i64)).result
-        return builder.insert(arith.AddiOp(value, integer(builder, shift))).result
+            value = builder.as_int(value)
+        return builder.add(value, shift)
 
 
 # The pass -------------------------------------------------------------------------------------
@@ -629,7 +622,7 @@ def _written_elements(array: phi.ArrayOp, free: FreeIndices) -> phi.ArrayOp | No
         is_within(p, array) or not free.of(p).isdisjoint(array.indices) for p in update.positions
     ):
         return None
-    build, block = Builder(InsertPoint.before(array)), array.body.block
+    build, block = Builder.before(array), array.body.block
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
         return copied(inner, block, [update.value], dict(zip(array.indices, own, strict=True)))[0]
@@ -638,7 +631,7 @@ def _written_elements(array: phi.ArrayOp, free: FreeIndices) -> phi.ArrayOp | No
     assert isinstance(columns, phi.ArrayOp)
     columns.location = array.location
     read = phi.GetOp(columns.result, array.indices)
-    Builder(InsertPoint.before(update)).insert(read)
+    Builder.before(update).insert(read)
     update.operands[len(update.operands) - 1] = read.result
     erase_unused(block)
     free.add(columns, read)

@@ -6,11 +6,9 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, f32, f64, i1
 from xdsl.ir import Attribute, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
@@ -23,15 +21,8 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, algebra_for, is_sum
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import (
-    Emitter,
-    Inserter,
-    chosen,
-    copied,
-    difference,
-    fold_body,
-    same_operation,
-)
+from ein_mlir.rewriting.phi.builders import chosen, copied, difference, fold_body, same_operation
+from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 from ein_mlir.rewriting.phi.replacement import insert_before
 from ein_mlir.rewriting.phi.replacement import replace as replace_operation
 
@@ -74,10 +65,10 @@ class _Splitter:
             return False
         yielded = op.body.block.last_op
         assert isinstance(yielded, phi.YieldOp)
-        build = Builder(InsertPoint.before(yielded))
+        build = Builder.before(yielded)
         value = step.value
         if not isinstance(value, SSAValue):
-            value = build.insert(arith.ConstantOp(value)).result
+            value = build.constant(value)
         summand = self._sum_of_products(build, products, value)
         total = build.insert(same_operation(step.combine, op.accumulator, summand))
         yielded.operands[0] = total.results[0]
@@ -94,7 +85,7 @@ class _Splitter:
             return False
         build = Emitter()
         total = self._number_of_steps(build, op, products, f64)
-        factor = build.emit(arith.ConstantOp(FloatAttr(literal.value.data, f64)))
+        factor = build.constant(FloatAttr(literal.value.data, f64))
         total = build.emit(arith.MulfOp(total, factor))
         if op.result.type != f64:
             total = build.emit(arith.TruncFOp(total, op.result.type))
@@ -122,7 +113,7 @@ class _Splitter:
         build = Emitter()
         total = self._number_of_steps(build, op, products, f32)
         is_all = step.neutral == IntegerAttr.from_bool(True)
-        zero = build.emit(arith.ConstantOp(FloatAttr(0.0, f32)))
+        zero = build.constant(FloatAttr(0.0, f32))
         found = build.emit(arith.CmpfOp(total, zero, "oeq" if is_all else "ogt"))
         if not is_constant(op.init, step.neutral):
             found = build.emit(same_operation(step.combine, op.init, found))
@@ -192,7 +183,7 @@ class _Splitter:
             op = _operation("add", total, self._product(build, each, value))
             if each.coefficient < 0:
                 op = difference(op, *op.operands)
-            total = build.insert(op).results[0]
+            total = build.emit(op)
         return total
 
     def _product(self, build: Inserter, product: Product, value: SSAValue) -> SSAValue:
@@ -201,12 +192,12 @@ class _Splitter:
         zero, one = (_number(build, number, value.type) for number in (0, 1))
         if abs(product.coefficient) != 1:
             scale = _number(build, abs(product.coefficient), value.type)
-            value = build.insert(_operation("mul", value, scale)).results[0]
+            value = build.emit(_operation("mul", value, scale))
         result, *others = (
             chosen(build, each.tests, value if each.has_value else one, zero) for each in factors
         )
         for mask in others:
-            result = build.insert(_operation("mul", result, mask)).results[0]
+            result = build.emit(_operation("mul", result, mask))
         return result
 
 
@@ -234,10 +225,10 @@ def _literal(step: Step) -> FloatAttr | None:
 
 def _number(build: Inserter, number: int, type_: Attribute) -> SSAValue:
     if isa(type_, IntegerType):
-        return build.insert(arith.ConstantOp(IntegerAttr(number, type_))).result
+        return build.constant(IntegerAttr(number, type_))
     assert isa(type_, AnyFloat)
     literal = FloatAttr(float(number), type_)
-    return build.insert(arith.ConstantOp(literal)).result
+    return build.constant(literal)
 
 
 def _operation(kind: str, *operands: SSAValue) -> Operation:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from typing_extensions import TypeIs
-from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -17,7 +16,6 @@ from xdsl.dialects.builtin import (
     TupleType,
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
@@ -39,17 +37,14 @@ from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import (
-    Emitter,
-    Inserter,
     comprehension,
     copied,
     fold_body,
-    integer,
     linear_value,
     same_operation,
-    truth,
 )
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
+from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 from ein_mlir.rewriting.phi.ranges import only_step
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
 from ein_mlir.rewriting.phi.step_values import Known, step_of_index
@@ -104,11 +99,11 @@ class Splitter(FoldRaiser):
         copied(emitter, op.body.block, list(position.coefficients), values)
         place = linear_value(emitter, position, lambda atom: values.get(atom, atom))
         values[op.counter] = place
-        values[test.condition] = truth(emitter, test.expected)
+        values[test.condition] = emitter.truth(test.expected)
         (result,) = copied(emitter, op.body.block, [op.yielded()], values)
         if not self._is_in_range(position, op):
-            inside = emitter.emit(arith.CmpiOp(place, op.count, "ult"))
-            result = emitter.emit(arith.SelectOp(inside, result, op.init))
+            inside = emitter.compare(place, "ult", op.count)
+            result = emitter.select(inside, result, op.init)
         insert_before(op, emitter.ops, self._free)
         replace(op, result, self._free)
         return True
@@ -147,7 +142,7 @@ class Splitter(FoldRaiser):
         for condition in conditions:
             others = _array(op, found, condition, emitter, exceptional=False)
             terms = emitter.emit(phi.PropagateNanOp(terms, others))
-        return emitter.emit(phi.GetOp(terms, [position]))
+        return emitter.get(terms, [position])
 
     def _is_guarded(self, op: Operation) -> bool:
         """Whether no derivative is infinite in a step that the sum does not have.
@@ -174,8 +169,8 @@ class Splitter(FoldRaiser):
         term = _copy(op, found, found.term, values, emitter, exceptional=True)
         if self._is_step(position, op):
             return term
-        inside = emitter.emit(arith.CmpiOp(position, op.count, "ult"))
-        return emitter.emit(arith.SelectOp(inside, term, _zero(found, emitter)))
+        inside = emitter.compare(position, "ult", op.count)
+        return emitter.select(inside, term, _zero(found, emitter))
 
     def _is_step(self, position: SSAValue, op: phi.FoldOp) -> bool:
         """Whether a position is an index whose size is the count of a fold."""
@@ -195,12 +190,12 @@ def _sum(
     zero = _zero(found, outside)
     body = fold_body(op, op.result.type)
     counter, accumulator = body.args
-    build = Builder(InsertPoint.at_end(body))
+    build = Builder.at_end(body)
     term = _copy(op, found, found.term, {op.counter: counter}, build, exceptional=False)
-    selected = build.insert(arith.CmpiOp(counter, position, predicate))
-    chosen = build.insert(arith.SelectOp(selected, term, zero))
-    step = build.insert(same_operation(found.combine, accumulator, chosen.result))
-    build.insert(phi.YieldOp(step.results[0]))
+    selected = build.compare(counter, predicate, position)
+    chosen = build.select(selected, term, zero)
+    step = build.insert(same_operation(found.combine, accumulator, chosen))
+    build.yield_(step.results[0])
     erase_unused(body)
     return op.again(zero, Region(body))
 
@@ -271,18 +266,18 @@ def _checked(
             for exceptional in (True, False)
         )
         propagated = emitter.emit(phi.PropagateNanOp(*arrays))
-        return emitter.emit(phi.GetOp(propagated, [position]))
+        return emitter.get(propagated, [position])
     (value,) = copied(emitter, op.body.block, [value], {})
     assert isa(value.type, AnyFloat)
-    zero = emitter.emit(arith.ConstantOp(FloatAttr(0.0, value.type)))
-    one = integer(emitter, 1)
-    has_others = emitter.emit(arith.CmpiOp(op.count, one, "sgt"))
+    zero = emitter.constant(FloatAttr(0.0, value.type))
+    one = emitter.integer(1)
+    has_others = emitter.compare(op.count, "sgt", one)
     part = emitter.emit(arith.AddfOp(value, emitter.emit(arith.MulfOp(value, zero))))
-    return emitter.emit(arith.SelectOp(has_others, part, value))
+    return emitter.select(has_others, part, value)
 
 
 def _zero(found: Exceptional, emitter: Emitter) -> SSAValue:
-    return emitter.emit(arith.ConstantOp(found.neutral))
+    return emitter.constant(found.neutral)
 
 
 def _copy(
@@ -295,7 +290,7 @@ def _copy(
     exceptional: bool,
 ) -> SSAValue:
     """A copy of a value of a step, given whether it is the exceptional one."""
-    values[found.condition] = truth(build, found.equal == exceptional)
+    values[found.condition] = build.truth(found.equal == exceptional)
     return copied(build, op.body.block, [value], values)[0]
 
 

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import i64
+from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
@@ -30,7 +27,8 @@ from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, copied, integer
+from ein_mlir.rewriting.phi.builders import comprehension, copied
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 def terms_of(op: phi.FoldOp) -> list[SSAValue]:
@@ -93,28 +91,28 @@ def store(op: phi.FoldOp, terms: Sequence[SSAValue]) -> None:
     block = op.body.block
     first = block.first_op
     assert first is not None
-    inside = Builder(InsertPoint.before(first))
+    inside = Builder.before(first)
     for term in terms:
-        read = inside.insert(phi.GetOp(_array(op, term), [op.counter]))
-        read.result.name_hint = term.name_hint
-        term.replace_all_uses_with(read.result)
+        read = inside.get(_array(op, term), [op.counter])
+        read.name_hint = term.name_hint
+        term.replace_all_uses_with(read)
     erase_unused(block)
 
 
 def _array(op: phi.FoldOp, term: SSAValue) -> SSAValue:
     """The array of a term in all steps, before the loop."""
-    build = Builder(InsertPoint.before(op))
-    size, zero = op.count, integer(build, 0)
+    build = Builder.before(op)
+    size, zero = op.count, build.integer(0)
     if not is_nonnegative(size):
-        size = build.insert(arith.MaxSIOp(size, zero)).result
+        size = build.max(size, zero)
     known = dict[SSAValue, SSAValue]()
     sized = [inner for inner in _needed(op, [term]) if isinstance(inner, Sized)]
     for each in dict.fromkeys(n for inner in sized for n in negative_sizes(inner)):
-        has_steps = build.insert(arith.CmpiOp(size, zero, "sgt"))
-        known[each] = build.insert(arith.SelectOp(has_steps, each, zero)).result
+        has_steps = build.compare(size, "sgt", zero)
+        known[each] = build.select(has_steps, each, zero)
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        step = inner.insert(arith.IndexCastOp(own[0], i64)).result
+        step = inner.as_int(own[0])
         return copied(inner, op.body.block, [term], {**known, op.counter: step})[0]
 
     array = comprehension(build, [size], element, [op.counter])

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TypeGuard
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.scopes import around, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
-from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value
+from ein_mlir.rewriting.phi.builders import comprehension, linear_value
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 def place_of(value: SSAValue) -> Operation:
@@ -27,10 +26,10 @@ def bound_value(build: Builder, form: LinearForm) -> SSAValue:
     """A bound; if it may be too large or negative, the size of an array that long, or 0."""
     value = linear_value(build, form)
     if not is_size(value):
-        value = build.insert(arith.MaxSIOp(value, integer(build, 0))).result
+        value = build.max(value, 0)
     if not is_size(value):
         array = comprehension(build, [value], lambda _, own: value)
-        value = build.insert(phi.SizeOp(array, 0)).result
+        value = build.size(array, 0)
     return value
 
 
@@ -43,9 +42,9 @@ def _promise_size(op: Operation) -> TypeGuard[phi.ConcatOp]:
     loop = op.parent_op()
     if not isinstance(op, phi.ConcatOp) or op.size is not None or isinstance(loop, func.FuncOp):
         return False
-    build = Builder(InsertPoint.before(op))
-    size = build.insert(arith.AddiOp(_length(build, op.lhs), _length(build, op.rhs)))
-    op.operands = (op.lhs, op.rhs, size.result)
+    build = Builder.before(op)
+    size = build.add(_length(build, op.lhs), _length(build, op.rhs))
+    op.operands = (op.lhs, op.rhs, size)
     return True
 
 
@@ -56,4 +55,4 @@ def _length(build: Builder, vec: SSAValue) -> SSAValue:
         return op.sizes[0]
     if isinstance(op, phi.ConcatOp) and op.size is not None:
         return op.size
-    return build.insert(phi.SizeOp(vec, 0)).result
+    return build.size(vec, 0)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeAlias
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, IntegerType, TupleType, i64
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm, value_of_form
@@ -20,71 +17,22 @@ from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, SUM_OF, algebra_of
 from ein_mlir.dialects.creation import copy_of
-
-OperationT = TypeVar("OperationT", bound=Operation)
-
-
-class Inserter(Protocol):
-    """A receiver of operations: a place, by xDSL's ``Builder``, or the list of an `Emitter`."""
-
-    def insert(self, op: OperationT, /) -> OperationT:
-        """Add an operation."""
-        ...
-
-
-class Emitter:
-    """A list of operations, to be inserted later."""
-
-    def __init__(self) -> None:
-        self.ops: list[Operation] = []
-
-    def insert(self, op: OperationT, /) -> OperationT:
-        """Add an operation."""
-        self.ops.append(op)
-        return op
-
-    def discard(self) -> None:
-        """Erase the operations, if they are not to be inserted: they use values of the program."""
-        for op in reversed(self.ops):
-            op.erase()
-        self.ops.clear()
-
-    def emit(self, op: Operation) -> SSAValue:
-        """Add an operation, and return its value."""
-        return self.insert(op).results[0]
-
-    def leaves(self, value: SSAValue) -> list[SSAValue]:
-        """The fields of a (nested) record; any other value itself."""
-        if not isa(value.type, TupleType):
-            return [value]
-        if isinstance(value.owner, phi.TupleOp):
-            fields = list(value.owner.fields)
-        else:
-            fields = [self.emit(phi.ProjOp(value, k)) for k in range(len(value.type.types))]
-        return [leaf for field in fields for leaf in self.leaves(field)]
-
-    def record(self, type_: Attribute, leaves: Iterator[SSAValue]) -> SSAValue:
-        """The (nested) record of a type that has these fields."""
-        if not isa(type_, TupleType):
-            return next(leaves)
-        fields = [self.record(field, leaves) for field in type_.types]
-        return self.emit(phi.TupleOp(fields))
-
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 # Scalars --------------------------------------------------------------------------------------
 
 
 def integer(build: Inserter, value: int) -> SSAValue:
     """A constant Int."""
-    return build.insert(arith.ConstantOp(IntegerAttr(value, i64))).result
+    return build.integer(value)
 
 
 def count_or_none(build: Inserter, count: SSAValue) -> SSAValue:
     """A count; 0 in place of one that is negative or too large, which is an error elsewhere."""
-    none = integer(build, 0)
-    is_small = build.insert(arith.CmpiOp(count, integer(build, MOST), "sle"))
-    small = build.insert(arith.SelectOp(is_small, count, none))
-    return build.insert(arith.MaxSIOp(small, none)).result
+    none = build.integer(0)
+    is_small = build.compare(count, "sle", MOST)
+    small = build.select(is_small, count, none)
+    return build.max(small, none)
 
 
 def same_operation(op: Operation, *operands: SSAValue) -> Operation:
@@ -117,7 +65,7 @@ def chosen(
     """``value`` if all tests hold, and ``otherwise`` if not."""
     for test in tests:
         branches = (value, otherwise) if test.expected else (otherwise, value)
-        value = build.insert(arith.SelectOp(test.condition, *branches)).result
+        value = build.emit(arith.SelectOp(test.condition, *branches))
     return value
 
 
@@ -131,81 +79,30 @@ def common_size(build: Inserter, sizes: Iterable[SSAValue]) -> SSAValue:
     for other in others:
         assert isinstance(other.owner, phi.AssertEqOp)
         message = other.owner.message.data
-        common = build.insert(phi.AssertEqOp(common, other, message)).result
+        common = build.emit(phi.AssertEqOp(common, other, message))
     return common
 
 
 # Records --------------------------------------------------------------------------------------
 
 
-def leaves_of(build: Inserter, value: SSAValue) -> list[SSAValue]:
-    """The leaves of a value."""
-    emitter = Emitter()
-    leaves = emitter.leaves(value)
-    for op in emitter.ops:
-        build.insert(op)
-    return leaves
-
-
-def record_of(build: Inserter, type_: Attribute, leaves: Sequence[SSAValue]) -> SSAValue:
-    """The value of a type with some leaves."""
-    emitter = Emitter()
-    record = emitter.record(type_, iter(leaves))
-    for op in emitter.ops:
-        build.insert(op)
-    return record
-
-
 def packed(build: Inserter, values: Sequence[SSAValue]) -> SSAValue:
     """A value itself, or the record of several."""
-    return values[0] if len(values) == 1 else build.insert(phi.TupleOp(values)).result
+    return values[0] if len(values) == 1 else build.tuple(values)
 
 
 def unpacked(build: Inserter, value: SSAValue, count: int) -> list[SSAValue]:
     """The values of `packed`."""
     if count == 1:
         return [value]
-    return [build.insert(phi.ProjOp(value, k)).result for k in range(count)]
-
-
-@dataclass(frozen=True)
-class IntBuilder:
-    """Builds Int arithmetic at a place."""
-
-    build: Inserter
-
-    def integer(self, number: int) -> SSAValue:
-        """A constant."""
-        return integer(self.build, number)
-
-    def combined(self, lhs: SSAValue, symbol: str, rhs: SSAValue) -> SSAValue:
-        """A sum, a difference or a product."""
-        return self.build.insert(INT_OPERATORS[symbol](lhs, rhs)).result
-
-    def negated(self, operand: SSAValue) -> SSAValue:
-        """``0 - x``"""
-        return self.combined(self.integer(0), "-", operand)
-
-
-INT_OPERATORS: Mapping[str, type[arith.AddiOp | arith.SubiOp | arith.MuliOp]] = {
-    "+": arith.AddiOp,
-    "-": arith.SubiOp,
-    "*": arith.MuliOp,
-}
+    return [build.proj(value, k) for k in range(count)]
 
 
 def linear_value(
     build: Inserter, form: LinearForm, value_of: Callable[[SSAValue], SSAValue] = lambda atom: atom
 ) -> SSAValue:
     """The Int value of a linear form, given the Ints or indices of its atoms."""
-
-    def as_int(atom: SSAValue) -> SSAValue:
-        value = value_of(atom)
-        if value.type != i64:
-            value = build.insert(arith.IndexCastOp(value, i64)).result
-        return value
-
-    return value_of_form(form, IntBuilder(build), as_int)
+    return value_of_form(form, build, lambda atom: build.as_int(value_of(atom)))
 
 
 def number_as(build: Inserter, number: SSAValue, type_: Attribute) -> SSAValue:
@@ -213,33 +110,28 @@ def number_as(build: Inserter, number: SSAValue, type_: Attribute) -> SSAValue:
     if number.type == type_:
         return number
     if isa(type_, IntegerType):
-        return build.insert(arith.TruncIOp(number, type_)).result
+        return build.emit(arith.TruncIOp(number, type_))
     assert isa(type_, AnyFloat)
-    return build.insert(arith.SIToFPOp(number, type_)).result
+    return build.emit(arith.SIToFPOp(number, type_))
 
 
 # Truth values -----------------------------------------------------------------------------------
-
-
-def truth(build: Inserter, value: bool) -> SSAValue:
-    """A constant."""
-    return build.insert(arith.ConstantOp(IntegerAttr.from_bool(value))).result
 
 
 def is_as_expected(build: Inserter, condition: SSAValue, expected: bool) -> SSAValue:
     """Whether a Bool has a value."""
     if expected:
         return condition
-    return build.insert(arith.XOrIOp(condition, truth(build, True))).result
+    return build.emit(arith.XOrIOp(condition, build.truth(True)))
 
 
 def all_of(build: Inserter, values: Sequence[SSAValue]) -> SSAValue:
     """The conjunction of truth values."""
     if not values:
-        return truth(build, True)
+        return build.truth(True)
     result, *others = values
     for other in others:
-        result = build.insert(arith.AndIOp(result, other)).result
+        result = build.and_(result, other)
     return result
 
 
@@ -247,7 +139,7 @@ def any_of(build: Inserter, values: Sequence[SSAValue]) -> SSAValue:
     """The disjunction of truth values, of which there is one."""
     result, *others = values
     for other in others:
-        result = build.insert(arith.OrIOp(result, other)).result
+        result = build.or_(result, other)
     return result
 
 
@@ -265,9 +157,9 @@ def comprehension(
 ) -> SSAValue:
     """``array (i < n, ..) { element }``; the indices take their names from ``names``."""
     block = _body_over(sizes, names)
-    inner = Builder(InsertPoint.at_end(block))
-    inner.insert(phi.YieldOp(element(inner, block.args)))
-    return build.insert(phi.ArrayOp(sizes, Region(block))).result
+    inner = Builder.at_end(block)
+    inner.yield_(element(inner, block.args))
+    return build.emit(phi.ArrayOp(sizes, Region(block)))
 
 
 def comprehensions(
@@ -278,12 +170,12 @@ def comprehensions(
 ) -> list[SSAValue]:
     """Arrays whose elements one body computes."""
     block = _body_over(sizes, names)
-    inner = Builder(InsertPoint.at_end(block))
+    inner = Builder.at_end(block)
     values = elements(inner, block.args)
     record = packed(inner, values)
-    inner.insert(phi.YieldOp(record))
+    inner.yield_(record)
     type_ = phi.struct_of_arrays(phi.vec_of(record.type, len(sizes)))
-    result = build.insert(phi.ArrayOp(sizes, Region(block), type_)).result
+    result = build.emit(phi.ArrayOp(sizes, Region(block), type_))
     return unpacked(build, result, len(values))
 
 
@@ -292,11 +184,11 @@ def joined_along(
 ) -> SSAValue:
     """The concatenation of two arrays along an axis of a comprehension, of a size together."""
     if not number:
-        return build.insert(phi.ConcatOp(first, second, size)).result
+        return build.emit(phi.ConcatOp(first, second, size))
 
     def rows(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        lhs, rhs = (inner.insert(phi.GetOp(part, own)) for part in (first, second))
-        return inner.insert(phi.ConcatOp(lhs, rhs, size)).result
+        lhs, rhs = (inner.get(part, own) for part in (first, second))
+        return inner.emit(phi.ConcatOp(lhs, rhs, size))
 
     return comprehension(build, op.sizes[:number], rows, op.indices[:number])
 
@@ -322,15 +214,15 @@ def accumulation(
 ) -> SSAValue:
     """``accumulate (i < n, ..) into kind (extents), .. { positions, value, .. }``"""
     block = _body_over(sizes, names)
-    inner = Builder(InsertPoint.at_end(block))
+    inner = Builder.at_end(block)
     found = contributions(inner, block.args)
-    inner.insert(phi.YieldOp(contributed(inner, found)))
-    return build.insert(phi.AccumulateOp(sizes, into, Region(block))).result
+    inner.yield_(contributed(inner, found))
+    return build.emit(phi.AccumulateOp(sizes, into, Region(block)))
 
 
 def contributed(build: Inserter, found: Contributions) -> SSAValue:
     """The value that the body of an accumulation yields: ``(positions.., value)``, or several."""
-    records = [build.insert(phi.TupleOp([*at, value])).result for at, value in found]
+    records = [build.tuple([*at, value]) for at, value in found]
     return packed(build, records)
 
 

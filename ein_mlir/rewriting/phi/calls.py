@@ -11,7 +11,7 @@ from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.phi.calls import functions_in
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import Inserter
+from ein_mlir.rewriting.phi.insertion import Inserter
 
 
 def inlined(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.phi.memory_cost import slice_of
@@ -13,7 +12,7 @@ from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import is_defined_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.rewriting.phi.builders import Emitter, integer
+from ein_mlir.rewriting.phi.insertion import Emitter
 
 
 class ComparedSizes(Emitter):
@@ -31,7 +30,7 @@ class ComparedSizes(Emitter):
         self._arrays = arrays
         self._proven = sizes
         rank = phi.rank_of(op.result.type)
-        self._axes = [self.emit(phi.SizeOp(op.init, axis)) for axis in range(rank)]
+        self._axes = [self.size(op.init, axis) for axis in range(rank)]
         self.values: dict[SSAValue, SSAValue] = {}
         """Loop-invariant values of the body, mapped to the same values before the fold."""
         for inner in op.body.block.ops:
@@ -85,9 +84,9 @@ class ComparedSizes(Emitter):
 
     def _equal(self, lhs: SSAValue, rhs: SSAValue, message: str) -> SSAValue:
         """``assert_eq lhs, (rhs if count > 0 else lhs)``"""
-        zero = integer(self, 0)
-        runs = self.emit(arith.CmpiOp(self._op.count, zero, "sgt"))
-        other = self.emit(arith.SelectOp(runs, rhs, lhs))
+        zero = self.integer(0)
+        runs = self.compare(self._op.count, "sgt", zero)
+        other = self.select(runs, rhs, lhs)
         return self.emit(phi.AssertEqOp(lhs, other, message))
 
 

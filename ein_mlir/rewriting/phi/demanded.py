@@ -43,7 +43,8 @@ from ein_mlir.analysis.phi.shape_demand import (
 )
 from ein_mlir.analysis.scopes import block_of
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import Emitter, packed, unpacked
+from ein_mlir.rewriting.phi.builders import packed, unpacked
+from ein_mlir.rewriting.phi.insertion import Emitter
 
 
 @dataclass(frozen=True)
@@ -279,7 +280,7 @@ class _Demanded:
         type_ = field_type(value.type, path)
         if isa(type_, TupleType) and value not in home.whole:
             fields = [self.full(value, (*path, k)) for k in range(len(type_.types))]
-            return home.emit(phi.TupleOp(fields))
+            return home.tuple(fields)
         if value not in home.whole and isinstance(owner, phi.FoldOp | phi.ArrayOp | func.CallOp):
             self._remake(owner, home)
             return self.full(value, path)
@@ -298,7 +299,7 @@ class _Demanded:
 
     def _field(self, record: SSAValue, path: phi.Path, home: _Scope) -> SSAValue:
         for k in path:
-            record = home.emit(phi.ProjOp(record, k))
+            record = home.proj(record, k)
         return record
 
     def _copy(self, op: Operation) -> Operation:
@@ -318,7 +319,7 @@ class _Demanded:
             scope.whole.update(zip(old.args, block.args, strict=True))
             assert isinstance(old.last_op, phi.YieldOp)
             self.in_order(old)
-            scope.insert(phi.YieldOp(self.full(old.last_op.value)))
+            scope.yield_(self.full(old.last_op.value))
         return Region(block)
 
     def _block(self, old: Block, types: Sequence[Attribute]) -> Block:
@@ -365,7 +366,7 @@ class _Demanded:
             scope.whole.update(zip(old.args, block.args, strict=True))
             self.in_order(old)
             values = [self.full(op.yielded(), each.path) for each in inputs]
-            scope.insert(phi.YieldOp(packed(scope, values)))
+            scope.yield_(packed(scope, values))
         types = [field_type(op.result.type, each.path) for each in inputs]
         result = types[0] if len(types) == 1 else phi.tuple_of(types)
         return phi.ArrayOp(sizes, Region(block), result)
@@ -396,7 +397,7 @@ class _Demanded:
                 self.bind(scope, op.accumulator, each, part)
             self.in_order(old)
             after = packed(scope, [self.part(op.yielded(), each) for each in inputs])
-            scope.insert(phi.YieldOp(after))
+            scope.yield_(after)
         return phi.FoldOp(count, start, Region(block), irregular=op.irregular is not None)
 
     def part(self, value: SSAValue, each: Part) -> SSAValue:
@@ -427,17 +428,17 @@ class _Demanded:
                 terms.append(_constant(found.constant, i64, home.emit))
             total, *others = terms
             for term in others:
-                total = home.emit(arith.AddiOp(total, term))
+                total = home.add(total, term)
             return total
         owner = value.owner
         is_given = value in home.whole or (value, path) in home.parts
         if is_given or self._demand.of(value, path) is Need.ELEMENTS:
-            return home.emit(phi.SizeOp(self.full(value, path), axis))
+            return home.size(self.full(value, path), axis)
         if isinstance(owner, phi.FoldOp | func.CallOp):
             self._remake(owner, home)
             return home.sizes[value, path, axis]
         assert isinstance(owner, phi.ExternOp)
-        return home.emit(phi.SizeOp(self._field(self._extern(owner, home), path, home), axis))
+        return home.size(self._field(self._extern(owner, home), path, home), axis)
 
     def _extern(self, op: phi.ExternOp, home: _Scope) -> SSAValue:
         """The call on zeros of the sizes of its arguments: the sizes of its result are the same."""
@@ -451,7 +452,7 @@ class _Demanded:
         type_ = field_type(value.type, path)
         if isa(type_, TupleType):
             fields = [self._zeros(value, (*path, k), home) for k in range(len(type_.types))]
-            return home.emit(phi.TupleOp(fields))
+            return home.tuple(fields)
         zero = _constant(0, phi.scalar_of(type_), home.emit)
         sizes = [self.size(value, path, axis) for axis in range(phi.rank_of(type_))]
         return home.emit(_filled(sizes, zero)) if sizes else zero

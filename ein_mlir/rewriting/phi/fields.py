@@ -14,7 +14,8 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import Emitter, fold_body
+from ein_mlir.rewriting.phi.builders import fold_body
+from ein_mlir.rewriting.phi.insertion import Emitter
 from ein_mlir.rewriting.phi.replacement import (
     erase_all,
     erase_unused_among,
@@ -114,12 +115,12 @@ class Parts:
         emitter = Emitter()
         init = self._inits[fields[0]]
         if len(fields) > 1:
-            init = emitter.emit(phi.TupleOp([self._inits[k] for k in fields]))
+            init = emitter.tuple([self._inits[k] for k in fields])
         body = fold_body(self.op, init.type)
         self._fill(body, fields)
         fold = self.op.again(init, Region(body))
         fold.result.name_hint = self.op.result.name_hint
-        emitter.emit(phi.TupleOp(emitter.leaves(emitter.emit(fold))))
+        emitter.tuple(emitter.leaves(emitter.emit(fold)))
         return emitter
 
     def inserted(
@@ -145,7 +146,7 @@ class Parts:
             elif field in fields_before:
                 values[inner.results[0]] = fields_before[field]
         results = [values.get(step, step) for step in steps]
-        result = results[0] if len(fields) == 1 else emitter.emit(phi.TupleOp(results))
+        result = results[0] if len(fields) == 1 else emitter.tuple(results)
         body.add_ops((*emitter.ops, phi.YieldOp(result)))
 
 

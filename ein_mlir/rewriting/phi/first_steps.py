@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, Region, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.arithmetic import INTS, Range
 from ein_mlir.analysis.constants import known_int
@@ -19,7 +17,8 @@ from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import copied, fold_body, integer, is_as_expected
+from ein_mlir.rewriting.phi.builders import copied, fold_body, is_as_expected
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import insert_before, replace_by_block
 from ein_mlir.rewriting.phi.step_values import StepValues
 
@@ -43,21 +42,21 @@ def search_of_first(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> phi
     tests, value = found
     worst = arith.ConstantOp(IntegerAttr(INTS.high, i64))
     body = fold_body(op, i64)
-    build, (counter, best) = Builder(InsertPoint.at_end(body)), body.args
+    build, (counter, best) = Builder.at_end(body), body.args
     known: dict[SSAValue, SSAValue] = {op.counter: counter}
-    is_first = build.insert(arith.CmpiOp(counter, best, "slt")).result
+    is_first = build.compare(counter, "slt", best)
     for test in tests:
         (condition,) = copied(build, op.body.block, [test.condition], known)
         condition = is_as_expected(build, condition, test.expected)
-        is_first = build.insert(arith.AndIOp(condition, is_first)).result
-    build.insert(phi.YieldOp(build.insert(arith.SelectOp(is_first, counter, best))))
+        is_first = build.and_(condition, is_first)
+    build.yield_(build.select(is_first, counter, best))
     search = op.again(worst, Region(body))
     insert_before(op, [worst, search], free)
     scratch = Block()
-    after = Builder(InsertPoint.at_end(scratch))
-    is_found = after.insert(arith.CmpiOp(search.result, integer(after, INTS.high), "slt"))
+    after = Builder.at_end(scratch)
+    is_found = after.compare(search.result, "slt", INTS.high)
     kept = StepValues(op).value(after, value, search.result)
-    result = after.insert(arith.SelectOp(is_found, kept, op.init)).result
+    result = after.select(is_found, kept, op.init)
     replace_by_block(op, scratch, result, free)
     return search
 

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import AnyFloat, FloatAttr, f32, f64
 from xdsl.ir import Attribute, SSAValue
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.rewriting.phi.builders import Inserter
+from ein_mlir.rewriting.phi.insertion import Inserter
 
 
 @dataclass(frozen=True)
@@ -40,16 +40,16 @@ def is_small(build: Inserter, x: SSAValue) -> SSAValue:
 
 def is_small_factor(build: Inserter, x: SSAValue, factors: int) -> SSAValue:
     """Whether a product of so many factors like this one, which is not zero, may be small."""
-    zero = build.insert(arith.ConstantOp(FloatAttr(0.0, _float(x)))).result
-    nonzero = build.insert(arith.CmpfOp(x, zero, "une")).result
+    zero = build.constant(FloatAttr(0.0, _float(x)))
+    nonzero = build.emit(arith.CmpfOp(x, zero, "une"))
     small = _compared(build, x, "ult", _limits(x).small ** (1 / factors))
-    return build.insert(arith.AndIOp(nonzero, small)).result
+    return build.and_(nonzero, small)
 
 
 def _compared(build: Inserter, x: SSAValue, predicate: str, limit: float) -> SSAValue:
     """A comparison of the magnitude of a number; true of NaN."""
-    bound = build.insert(arith.ConstantOp(FloatAttr(limit, _float(x)))).result
-    return build.insert(arith.CmpfOp(build.insert(math.AbsFOp(x)).result, bound, predicate)).result
+    bound = build.constant(FloatAttr(limit, _float(x)))
+    return build.emit(arith.CmpfOp(build.emit(math.AbsFOp(x)), bound, predicate))
 
 
 def _float(x: SSAValue) -> AnyFloat:

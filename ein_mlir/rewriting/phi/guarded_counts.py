@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.phi.speculation import Sized, is_required, may_fail_first, negative_sizes
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import Inserter, integer
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
 def unguarded(op: phi.FoldOp) -> Sequence[Sized] | None:
@@ -32,7 +29,7 @@ def guard(op: phi.FoldOp, inner: Sequence[Sized]) -> None:
 
     Then the inner fold may be computed before the outer one.
     """
-    build, guarded = Builder(InsertPoint.before(op)), dict[SSAValue, SSAValue]()
+    build, guarded = Builder.before(op), dict[SSAValue, SSAValue]()
     for each in inner:
         for size in _failing(each, op):
             if size not in guarded:
@@ -42,9 +39,9 @@ def guard(op: phi.FoldOp, inner: Sequence[Sized]) -> None:
 
 def steps_if_any(build: Inserter, op: phi.FoldOp, count: SSAValue) -> SSAValue:
     """``where(n > 0, count, 0)`` for the count ``n`` of a fold."""
-    none = integer(build, 0)
-    has_steps = build.insert(arith.CmpiOp(op.count, none, "sgt"))
-    return build.insert(arith.SelectOp(has_steps, count, none)).result
+    none = build.integer(0)
+    has_steps = build.compare(op.count, "sgt", none)
+    return build.select(has_steps, count, none)
 
 
 def _failing(op: Sized, place: Operation) -> list[SSAValue]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -17,6 +15,7 @@ from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import chosen, comprehension, linear_value, same_operation
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, inputs_of
 
 
@@ -70,7 +69,7 @@ class AtKey:
         build = self._build
         place = linear_value(build, self._key.key)
         known = {
-            value: build.insert(phi.GetOp(self._stored(value), [place])).result
+            value: build.get(self._stored(value), [place])
             for value in self._loops(step.parts([each for each in step.tests if each is not test]))
         }
         value_of = self._at_steps.at(build, [place], known)
@@ -81,8 +80,8 @@ class AtKey:
         if isinstance(step.value, SSAValue):
             value = value_of(step.value)
         else:
-            value = build.insert(arith.ConstantOp(step.value)).result
-        neutral = build.insert(arith.ConstantOp(step.neutral)).result
+            value = build.constant(step.value)
+        neutral = build.constant(step.neutral)
         selected = chosen(build, tests, value, neutral)
         combined = build.insert(same_operation(step.combine, self._op.accumulator, selected))
         self._terminator.operands[0] = combined.results[0]

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, Region
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.searches import SelectedSearch
@@ -18,6 +16,7 @@ from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import chosen, copied, fold_body
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import raised, replace_by_block
 from ein_mlir.rewriting.phi.selected_searches import Candidates
 
@@ -42,7 +41,7 @@ def take_last(
     if position is None:
         return
     scratch = Block()
-    build = Builder(InsertPoint.at_end(scratch))
+    build = Builder.at_end(scratch)
     result = Candidates(op, found, ()).result(build, position, position)
     replace_by_block(op, scratch, result, free)
 
@@ -50,11 +49,11 @@ def take_last(
 def _last_step(op: phi.FoldOp, found: SelectedSearch, none: arith.ConstantOp) -> phi.FoldOp:
     """The fold to the largest counter for which tests hold."""
     body = fold_body(op, i64)
-    build, (counter, last) = Builder(InsertPoint.at_end(body)), body.args
+    build, (counter, last) = Builder.at_end(body), body.args
     conditions = [test.condition for test in found.tests]
     copies = copied(build, op.body.block, conditions, {op.counter: counter})
     pairs = zip(found.tests, copies, strict=True)
     tests = [Test(copy, test.expected) for test, copy in pairs]
-    larger = build.insert(arith.MaxSIOp(last, counter)).result
-    build.insert(phi.YieldOp(chosen(build, tests, larger, last)))
+    larger = build.max(last, counter)
+    build.yield_(chosen(build, tests, larger, last))
     return op.again(none, Region(body))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith, math
+from xdsl.dialects import math
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -16,7 +15,8 @@ from ein_mlir.analysis.predicates import Relation, relation_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import integer, is_as_expected, linear_value
+from ein_mlir.rewriting.phi.builders import is_as_expected, linear_value
+from ein_mlir.rewriting.phi.insertion import Builder
 
 FAR = 2**60
 """A distance beyond those of all positions; its sum with a position does not wrap."""
@@ -73,9 +73,9 @@ def _radius(build: Builder, radius: SSAValue, predicate: str) -> SSAValue | int:
     known = known_int(radius)
     if known is not None:
         return min(max(known, less - 1), FAR) - less
-    at_least = build.insert(arith.MaxSIOp(radius, integer(build, less - 1))).result
-    cut = build.insert(arith.MinSIOp(at_least, integer(build, FAR))).result
-    return build.insert(arith.SubiOp(cut, integer(build, less))).result
+    at_least = build.max(radius, less - 1)
+    cut = build.min(at_least, FAR)
+    return build.sub(cut, less)
 
 
 def _within(
@@ -85,6 +85,6 @@ def _within(
     far = LinearForm.number(radius) if isinstance(radius, int) else LinearForm.of(radius)
     first = linear_value(build, centre - far)
     behind = linear_value(build, centre + far + 1)
-    is_late = build.insert(arith.CmpiOp(counter, first, "sge")).result
-    is_early = build.insert(arith.CmpiOp(counter, behind, "slt")).result
-    return build.insert(arith.AndIOp(is_late, is_early)).result
+    is_late = build.compare(counter, "sge", first)
+    is_early = build.compare(counter, "slt", behind)
+    return build.and_(is_late, is_early)

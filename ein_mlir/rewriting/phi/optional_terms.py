@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.phi.selections import Test, is_neutral
 from ein_mlir.dialects.algebra import SUM_OF, Algebra, algebra_of
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,7 @@ class OptionalTerm:
 
     def chosen(self) -> SSAValue:
         """The same value as a choice between the base and others, in place of the operation."""
-        build = Builder(InsertPoint.before(self.operation))
+        build = Builder.before(self.operation)
         return self._over(build, self.operation, self.base, self.operation.operands[self.place])
 
     def _over(self, build: Builder, combine: Operation, base: SSAValue, term: SSAValue) -> SSAValue:
@@ -39,10 +38,10 @@ class OptionalTerm:
         if isinstance(op, arith.SelectOp):
             is_first = _tests(op.rhs, self.algebra) is not None
             value, rest = (op.lhs, op.rhs) if is_first else (op.rhs, op.lhs)
-            new = build.insert(type(combine)(base, value)).results[0]  # pyright: ignore[reportCallIssue]
+            new = build.emit(type(combine)(base, value))  # pyright: ignore[reportCallIssue]
             old = self._over(build, combine, base, rest)
             sides = (new, old) if is_first else (old, new)
-            return build.insert(arith.SelectOp(op.cond, *sides)).result
+            return build.emit(arith.SelectOp(op.cond, *sides))
         if isinstance(op, arith.ConstantOp):
             return base
         assert isinstance(op, Operation)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.selections import Step
@@ -20,11 +18,11 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.phi.builders import (
     comprehension,
     comprehensions,
-    integer,
     packed,
     same_operation,
     unpacked,
 )
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import largest
 
 _NOTHING: Mapping[SSAValue, SSAValue] = MappingProxyType({})
@@ -105,8 +103,8 @@ def inputs_of(op: Operation) -> Sequence[SSAValue]:
 
 def bit_length(build: Builder, size: SSAValue) -> SSAValue:
     """The number of bits of a size: the least b with ``size < 2^b``."""
-    zeros = build.insert(math.CountLeadingZerosOp(size)).result
-    return build.insert(arith.SubiOp(integer(build, 64), zeros)).result
+    zeros = build.emit(math.CountLeadingZerosOp(size))
+    return build.sub(64, zeros)
 
 
 def combined_ranges(
@@ -127,43 +125,43 @@ def combined_ranges(
     alone, so the rounding of a sum is relative to these. Ranges are in bounds. With ``static``, the
     number of steps depends on sizes alone.
     """
-    size = build.insert(phi.SizeOp(elements, 0)).result
+    size = build.size(elements, 0)
     sizes = [phi.size_of_index(index) for index in indices]
     ranges = comprehensions(build, sizes, range_at, indices)
     longest = size if static or len(indices) > 1 else largest(build, ranges[1])
     nothing = comprehension(build, sizes, lambda inner, _: _neutral(inner, step), indices)
     init = packed(build, [elements, nothing])
     block = Block(arg_types=(i64, init.type))
-    inner = Builder(InsertPoint.at_end(block))
+    inner = Builder.at_end(block)
     sums, totals = unpacked(inner, block.args[1], 2)
-    width = inner.insert(arith.ShLIOp(integer(inner, 1), block.args[0])).result
-    below = inner.insert(arith.SubiOp(width, integer(inner, 1))).result
+    width = inner.emit(arith.ShLIOp(inner.integer(1), block.args[0]))
+    below = inner.sub(width, 1)
 
     def doubled(body: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        place = body.insert(arith.IndexCastOp(own[0], i64)).result
-        place = body.insert(arith.AddiOp(place, width)).result
-        pair = [body.insert(phi.GetOp(sums, [each])).result for each in (own[0], place)]
-        return body.insert(same_operation(step.combine, *pair)).results[0]
+        place = body.as_int(own[0])
+        place = body.add(place, width)
+        pair = [body.get(sums, [each]) for each in (own[0], place)]
+        return body.emit(same_operation(step.combine, *pair))
 
     def extended(body: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        total = body.insert(phi.GetOp(totals, own)).result
-        start, length = (body.insert(phi.GetOp(each, own)).result for each in ranges)
-        bit = body.insert(arith.AndIOp(length, width)).result
-        is_part = body.insert(arith.CmpiOp(bit, integer(body, 0), "ne")).result
-        done = body.insert(arith.AndIOp(length, below)).result
-        place = body.insert(arith.AddiOp(start, done)).result
-        part = body.insert(phi.GetOp(sums, [place])).result
-        longer = body.insert(same_operation(step.combine, total, part)).results[0]
-        return body.insert(arith.SelectOp(is_part, longer, total)).result
+        total = body.get(totals, own)
+        start, length = (body.get(each, own) for each in ranges)
+        bit = body.and_(length, width)
+        is_part = body.compare(bit, "ne", 0)
+        done = body.and_(length, below)
+        place = body.add(start, done)
+        part = body.get(sums, [place])
+        longer = body.emit(same_operation(step.combine, total, part))
+        return body.select(is_part, longer, total)
 
     after = [
         comprehension(inner, [size], doubled),
         comprehension(inner, sizes, extended, indices),
     ]
-    inner.insert(phi.YieldOp(packed(inner, after)))
+    inner.yield_(packed(inner, after))
     fold = build.insert(phi.FoldOp(bit_length(build, longest), init, Region(block)))
-    return build.insert(phi.GetOp(unpacked(build, fold.result, 2)[1], indices)).result
+    return build.get(unpacked(build, fold.result, 2)[1], indices)
 
 
 def _neutral(build: Builder, step: Step) -> SSAValue:
-    return build.insert(arith.ConstantOp(step.neutral)).result
+    return build.constant(step.neutral)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Region, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm
 from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
@@ -18,7 +16,8 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
-from ein_mlir.rewriting.phi.builders import Inserter, comprehension, integer, linear_value, truth
+from ein_mlir.rewriting.phi.builders import comprehension, linear_value
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
 def _tests(op: phi.FoldOp) -> Sequence[Test]:
@@ -85,19 +84,19 @@ def clipped_bound(
         position = linear_value(build, form, lambda atom: values.get(atom, atom))
     plus = int(bound.plus_one)
     if not forms.is_nonnegative(form + plus):
-        position = build.insert(arith.MaxSIOp(position, integer(build, -plus))).result
+        position = build.max(position, -plus)
     if not forms.is_at_most(form + plus, forms.integer(op.count)):
         high = op.count
         if plus:
-            high = build.insert(arith.SubiOp(high, integer(build, plus))).result
-        position = build.insert(arith.MinSIOp(position, high)).result
-    return build.insert(arith.AddiOp(position, integer(build, plus))).result if plus else position
+            high = build.sub(high, plus)
+        position = build.min(position, high)
+    return build.add(position, plus) if plus else position
 
 
 def length_of(build: Builder, start: SSAValue, end: SSAValue) -> SSAValue:
     """The number of steps from a start to an end, which may be before it."""
-    steps = build.insert(arith.SubiOp(end, start))
-    return build.insert(arith.MaxSIOp(steps, integer(build, 0))).result
+    steps = build.sub(end, start)
+    return build.max(steps, 0)
 
 
 def largest(build: Builder, lengths: SSAValue) -> SSAValue:
@@ -106,7 +105,7 @@ def largest(build: Builder, lengths: SSAValue) -> SSAValue:
     lhs, rhs = body.args
     larger = arith.MaxSIOp(lhs, rhs)
     body.add_ops((larger, phi.YieldOp(larger)))
-    return build.insert(phi.ReduceOp(lengths, integer(build, 0), Region(body))).result
+    return build.emit(phi.ReduceOp(lengths, build.integer(0), Region(body)))
 
 
 def start_at(build: Builder, op: phi.FoldOp, start: SSAValue) -> SSAValue:
@@ -120,16 +119,16 @@ def start_at(build: Builder, op: phi.FoldOp, start: SSAValue) -> SSAValue:
 
 def assume(build: Builder, bound: Bound) -> None:
     """Let the test of a bound hold: the steps of a fold are in it anyway."""
-    bound.test.condition.replace_all_uses_with(truth(build, bound.test.expected))
+    bound.test.condition.replace_all_uses_with(build.truth(bound.test.expected))
 
 
 def checked_count(build: Inserter, count: SSAValue, narrow: SSAValue) -> SSAValue:
     """The number of steps in a range; the count itself if it is an error."""
     if is_size(count):
         return narrow
-    most = integer(build, MOST)
-    is_count = build.insert(arith.CmpiOp(count, most, "ule")).result
-    return build.insert(arith.SelectOp(is_count, narrow, count)).result
+    most = build.integer(MOST)
+    is_count = build.compare(count, "ule", most)
+    return build.select(is_count, narrow, count)
 
 
 def check_size(array: phi.ArrayOp, axis: int, sizes: SizeEquivalence) -> None:
@@ -137,13 +136,13 @@ def check_size(array: phi.ArrayOp, axis: int, sizes: SizeEquivalence) -> None:
     size = array.sizes[axis]
     if is_size(size):
         return
-    build = Builder(InsertPoint.before(array))
+    build = Builder.before(array)
     indices = comprehension(
         build,
         [size],
-        lambda inner, own: inner.insert(arith.IndexCastOp(own[0], i64)).result,
+        lambda inner, own: inner.as_int(own[0]),
         [array.indices[axis]],
     )
-    checked = build.insert(phi.SizeOp(indices, 0)).result
+    checked = build.size(indices, 0)
     sizes.inherit(checked, size)
     array.operands[axis] = checked

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.phi.loops.combinations import Reset
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import comprehension, integer, number_as
+from ein_mlir.rewriting.phi.builders import comprehension, number_as
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.step_values import StepBuilder, StepValues
 
 
@@ -44,18 +42,18 @@ class ResetScan:
     def build(self, build: Builder, first: SSAValue) -> SSAValue:
         """The array of the values after 0, 1, .. steps."""
         sums, last = self._sums(build), self._values.last_steps(build, self._test)
-        size = build.insert(arith.AddiOp(self._op.count, integer(build, 1))).result
+        size = build.add(self._op.count, 1)
 
         def value(inner: Builder, own: SSAValue) -> SSAValue:
-            total = sums(inner, inner.insert(arith.IndexCastOp(own, i64)).result)
-            step = inner.insert(phi.GetOp(last, [own])).result
-            some = inner.insert(arith.CmpiOp(step, integer(inner, 0), "sge")).result
-            before = sums(inner, inner.insert(arith.AddiOp(step, integer(inner, 1))).result)
+            total = sums(inner, inner.as_int(own))
+            step = inner.get(last, [own])
+            some = inner.compare(step, "sge", 0)
+            before = sums(inner, inner.add(step, 1))
             start = self._values.value(inner, self._reset.value, step, self._known)
-            since = inner.insert(arith.SubiOp(total, before)).result
-            restarted = inner.insert(arith.AddiOp(start, since)).result
-            continued = inner.insert(arith.AddiOp(first, total)).result
-            return inner.insert(arith.SelectOp(some, restarted, continued)).result
+            since = inner.sub(total, before)
+            restarted = inner.add(start, since)
+            continued = inner.add(first, total)
+            return inner.select(some, restarted, continued)
 
         return comprehension(build, [size], lambda inner, own: value(inner, own[0]))
 
@@ -65,13 +63,11 @@ class ResetScan:
         if dependents(block, counter).isdisjoint(
             part for link in self._reset.links for part in link.parts
         ):
-            each = self._summand(build, integer(build, 0))
-            return lambda inner, steps: (
-                inner.insert(arith.MuliOp(number_as(inner, steps, each.type), each)).result
-            )
+            each = self._summand(build, build.integer(0))
+            return lambda inner, steps: inner.mul(number_as(inner, steps, each.type), each)
         summands = self._values.over_steps(build, self._summand)
-        sums = build.insert(phi.ScanOp("add", summands)).result
-        return lambda inner, steps: inner.insert(phi.GetOp(sums, [steps])).result
+        sums = build.emit(phi.ScanOp("add", summands))
+        return lambda inner, steps: inner.get(sums, [steps])
 
     def _summand(self, build: Builder, step: SSAValue) -> SSAValue:
         """The sum of the links of a step."""

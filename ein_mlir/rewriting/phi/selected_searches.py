@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr
 from xdsl.ir import BlockArgument, SSAValue
@@ -15,7 +14,8 @@ from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import SEARCHES, kind_of, worst
-from ein_mlir.rewriting.phi.builders import chosen, integer, leaves_of, record_of
+from ein_mlir.rewriting.phi.builders import chosen
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.reductions.searches import compared
 from ein_mlir.rewriting.phi.step_values import StepValues
 
@@ -52,11 +52,11 @@ class Candidates:
         (value,) = self.steps.computed(build, [self._found.element], known)
         tests = self.steps.tests(build, self._tests, known)
         if isa(self._start, FloatAttr):
-            is_number = build.insert(arith.CmpfOp(value, value, "ord")).result
+            is_number = build.emit(arith.CmpfOp(value, value, "ord"))
             tests.append(Test(is_number, True))
         if not tests:
             return value
-        return chosen(build, tests, value, build.insert(arith.ConstantOp(self._start)).result)
+        return chosen(build, tests, value, build.constant(self._start))
 
     def is_better(self, build: Builder, element: SSAValue, than: SSAValue) -> SSAValue:
         """Whether an element is better than another."""
@@ -65,8 +65,8 @@ class Candidates:
     def is_equal(self, build: Builder, element: SSAValue, other: SSAValue) -> SSAValue:
         """Whether two elements are equal."""
         if isa(self._start, FloatAttr):
-            return build.insert(arith.CmpfOp(element, other, "oeq")).result
-        return build.insert(arith.CmpiOp(element, other, "eq")).result
+            return build.emit(arith.CmpfOp(element, other, "oeq"))
+        return build.compare(element, "eq", other)
 
     def result(self, build: Builder, position: SSAValue, best: SSAValue) -> SSAValue:
         """The values at a position, if the best element is better than the initial one.
@@ -74,15 +74,15 @@ class Candidates:
         Any step is better than none.
         """
         found = self._found
-        starts = leaves_of(build, self._op.init)
-        start = integer(build, -1) if found.best is None else starts[found.best]
+        starts = build.leaves(self._op.init)
+        start = build.integer(-1) if found.best is None else starts[found.best]
         better = self.is_better(build, best, start)
         leaves = list[SSAValue]()
         for number, (candidate, start) in enumerate(zip(found.candidates, starts, strict=True)):
             wanted = found.element if number == found.best else candidate
             value = self.steps.value(build, wanted, position)
-            leaves.append(build.insert(arith.SelectOp(better, value, start)).result)
-        return record_of(build, self._op.init.type, leaves)
+            leaves.append(build.select(better, value, start))
+        return build.record(self._op.init.type, leaves)
 
 
 def first_of_segments(
@@ -99,22 +99,22 @@ def first_of_segments(
     elements = steps.over_steps(build, candidates.element)
 
     def own(inner: Builder, step: SSAValue) -> tuple[Sequence[SSAValue], SSAValue]:
-        return keys(inner, step), inner.insert(phi.GetOp(elements, [step])).result
+        return keys(inner, step), inner.get(elements, [step])
 
     best = steps.accumulated(build, candidates.kind, sizes, own)
     if candidates.are_steps:
-        last = build.insert(phi.GetOp(best, indices)).result
+        last = build.get(best, indices)
         return candidates.result(build, last, last)
 
     def place(inner: Builder, step: SSAValue) -> tuple[Sequence[SSAValue], SSAValue]:
         at, element = own(inner, step)
-        most = inner.insert(phi.GetOp(best, at)).result
+        most = inner.get(best, at)
         is_best = candidates.is_equal(inner, element, most)
-        return at, inner.insert(arith.SelectOp(is_best, step, integer(inner, LARGEST))).result
+        return at, inner.select(is_best, step, LARGEST)
 
     first = steps.accumulated(build, "min", sizes, place)
-    position = build.insert(phi.GetOp(first, indices)).result
-    return candidates.result(build, position, build.insert(phi.GetOp(best, indices)).result)
+    position = build.get(first, indices)
+    return candidates.result(build, position, build.get(best, indices))
 
 
 def first_of_prefix(build: Builder, candidates: Candidates, bound: SSAValue) -> SSAValue:
@@ -123,16 +123,16 @@ def first_of_prefix(build: Builder, candidates: Candidates, bound: SSAValue) -> 
     It is the last position with an element that is better than all before it.
     """
     elements = candidates.steps.over_steps(build, candidates.element)
-    best = build.insert(phi.ScanOp(candidates.kind, elements)).result
+    best = build.emit(phi.ScanOp(candidates.kind, elements))
     if candidates.are_steps:
-        last = build.insert(phi.GetOp(best, [bound])).result
+        last = build.get(best, [bound])
         return candidates.result(build, last, last)
 
     def is_better(inner: Builder, step: SSAValue) -> Test:
-        own = inner.insert(phi.GetOp(elements, [step])).result
-        before = inner.insert(phi.GetOp(best, [step])).result
+        own = inner.get(elements, [step])
+        before = inner.get(best, [step])
         return Test(candidates.is_better(inner, own, before), True)
 
     last = candidates.steps.last_steps(build, is_better)
-    position = build.insert(phi.GetOp(last, [bound])).result
-    return candidates.result(build, position, build.insert(phi.GetOp(best, [bound])).result)
+    position = build.get(last, [bound])
+    return candidates.result(build, position, build.get(best, [bound]))

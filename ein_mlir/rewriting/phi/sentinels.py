@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.selections import is_constant, reduction
@@ -17,7 +15,8 @@ from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of, identity
-from ein_mlir.rewriting.phi.builders import copied, fold_body, integer, same_operation
+from ein_mlir.rewriting.phi.builders import copied, fold_body, same_operation
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
 
 
@@ -46,13 +45,13 @@ def replace_by_selected(
     most, count = holder.fields
     erase_all([holder])
     scratch = Block()
-    after = Builder(InsertPoint.at_end(scratch))
+    after = Builder.at_end(scratch)
     (sentinel,) = copied(after, op.body.block, [found.sentinel], {})
-    fails = after.insert(arith.CmpiOp(count, op.count, "slt"))
-    both = after.insert(same_operation(found.combine, most, sentinel)).results[0]
-    result = after.insert(arith.SelectOp(fails, both, most)).result
+    fails = after.compare(count, "slt", op.count)
+    both = after.emit(same_operation(found.combine, most, sentinel))
+    result = after.select(fails, both, most)
     if not is_constant(op.init, found.neutral):
-        result = after.insert(same_operation(found.combine, op.init, result)).results[0]
+        result = after.emit(same_operation(found.combine, op.init, result))
     ops = list(scratch.ops)
     for each in ops:
         each.detach()
@@ -86,7 +85,7 @@ class _Sentinel:
     ) -> SSAValue:
         """``value`` for the elements, and ``other`` for the rest."""
         sides = (value, other) if self.is_selected else (other, value)
-        return build.insert(arith.SelectOp(condition, *sides)).result
+        return build.emit(arith.SelectOp(condition, *sides))
 
 
 def _selected(op: phi.FoldOp, found: _Sentinel) -> phi.FoldOp:
@@ -94,13 +93,13 @@ def _selected(op: phi.FoldOp, found: _Sentinel) -> phi.FoldOp:
     element = found.select.lhs if found.is_selected else found.select.rhs
     start = arith.ConstantOp(found.neutral)
     body = fold_body(op, op.result.type)
-    build = Builder(InsertPoint.at_end(body))
+    build = Builder.at_end(body)
     wanted = [found.select.cond, element]
     condition, value = copied(build, op.body.block, wanted, {op.counter: body.args[0]})
-    neutral = build.insert(arith.ConstantOp(found.neutral)).result
+    neutral = build.constant(found.neutral)
     value = found.chosen(build, condition, value, neutral)
     combined = build.insert(same_operation(found.combine, body.args[1], value))
-    build.insert(phi.YieldOp(combined.results[0]))
+    build.yield_(combined.results[0])
     return op.again(start, Region(body))
 
 
@@ -108,10 +107,10 @@ def _number(op: phi.FoldOp, found: _Sentinel) -> phi.FoldOp:
     """The fold of the number of these elements."""
     start = arith.ConstantOp(IntegerAttr(0, i64))
     body = fold_body(op, i64)
-    build = Builder(InsertPoint.at_end(body))
+    build = Builder.at_end(body)
     (condition,) = copied(build, op.body.block, [found.select.cond], {op.counter: body.args[0]})
-    value = found.chosen(build, condition, integer(build, 1), integer(build, 0))
-    build.insert(phi.YieldOp(build.insert(arith.AddiOp(body.args[1], value))))
+    value = found.chosen(build, condition, build.integer(1), build.integer(0))
+    build.yield_(build.add(body.args[1], value))
     return op.again(start, Region(body))
 
 

@@ -8,11 +8,9 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import slice_of
@@ -23,6 +21,7 @@ from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, SUM_OF, identity, takes_any_order
 from ein_mlir.rewriting.phi.builders import chosen, copied, fold_body
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import insert_before, raised, replace_by_block
 
 _Value: TypeAlias = SSAValue | IntegerAttr | FloatAttr
@@ -73,7 +72,7 @@ def separate_terms(op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], free: F
     elif not is_neutral(op.init, terms.neutral):
         values.insert(0, op.init)
     scratch = Block()
-    build = Builder(InsertPoint.at_end(scratch))
+    build = Builder.at_end(scratch)
     total = functools.reduce(functools.partial(terms.combined, build), values)
     replace_by_block(op, scratch, total, free)
     return True
@@ -93,12 +92,12 @@ class _Terms:
     def summed(self, terms: Sequence[_Term | _Choice], init: SSAValue) -> phi.FoldOp:
         """A fold of some of the terms."""
         body = fold_body(self.fold, init.type)
-        build = Builder(InsertPoint.at_end(body))
+        build = Builder.at_end(body)
         known: dict[SSAValue, SSAValue] = {self.fold.counter: body.args[0]}
         total: SSAValue = body.args[1]
         for term in terms:
             total = self.combined(build, total, self._value(build, term, known))
-        build.insert(phi.YieldOp(total))
+        build.yield_(total)
         fold = phi.FoldOp(self.fold.count, init, Region(body))
         fold.location = self.fold.location
         fold.result.name_hint = self.fold.result.name_hint
@@ -106,7 +105,7 @@ class _Terms:
 
     def combined(self, build: Builder, *values: SSAValue) -> SSAValue:
         """The sum of two values."""
-        return build.insert(self.combine(*values)).results[0]
+        return build.emit(self.combine(*values))
 
     def _value(
         self, build: Builder, term: _Term | _Choice, known: dict[SSAValue, SSAValue]
@@ -122,17 +121,17 @@ class _Terms:
         if isinstance(step.value, SSAValue):
             (value,) = copied(build, block, [step.value], known)
         else:
-            value = build.insert(arith.ConstantOp(step.value)).result
+            value = build.constant(step.value)
         value = self._negated(build, value) if term.is_negative else value
         return chosen(build, tests, value, self._zero(build))
 
     def _negated(self, build: Builder, value: SSAValue) -> SSAValue:
         (difference,) = (name for name, sum_ in SUM_OF.items() if sum_ == self.combine.name)
         subtract = OPERATIONS[difference]
-        return build.insert(subtract(self._zero(build), value)).results[0]  # pyright: ignore[reportCallIssue]
+        return build.emit(subtract(self._zero(build), value))  # pyright: ignore[reportCallIssue]
 
     def _zero(self, build: Builder) -> SSAValue:
-        return build.insert(arith.ConstantOp(self.neutral)).result
+        return build.constant(self.neutral)
 
 
 def _terms_of(op: phi.FoldOp) -> _Terms | None:

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
 from xdsl.dialects.builtin import AnyFloat, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
@@ -23,7 +22,8 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
-from ein_mlir.rewriting.phi.builders import common_size, leaves_of, record_of
+from ein_mlir.rewriting.phi.builders import common_size
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 @dataclass
@@ -96,29 +96,27 @@ def _merge(folds: Sequence[phi.FoldOp]) -> None:
     ``fold (k < n, (a, b) = (x, y)) { (e, f) }``
     """
     first = folds[0]
-    before = Builder(InsertPoint.before(first))
+    before = Builder.before(first)
     counts = [len(leaf_types(op.init.type)) for op in folds]
-    start = before.insert(
-        phi.TupleOp([leaf for op in folds for leaf in leaves_of(before, op.init)])
-    )
-    body = Block(arg_types=[i64, start.result.type])
+    start = before.tuple([leaf for op in folds for leaf in before.leaves(op.init)])
+    body = Block(arg_types=[i64, start.type])
     body.args[0].name_hint = first.counter.name_hint
-    inner = Builder(InsertPoint.at_end(body))
-    carried = iter(leaves_of(inner, body.args[1]))
+    inner = Builder.at_end(body)
+    carried = iter(inner.leaves(body.args[1]))
     after = list[SSAValue]()
     for op, count in zip(folds, counts, strict=True):
-        own = record_of(inner, op.init.type, [next(carried) for _ in range(count)])
+        own = inner.record(op.init.type, [next(carried) for _ in range(count)])
         values: dict[SSAValue, SSAValue] = {op.counter: body.args[0], op.accumulator: own}
         for each in list(op.body.block.ops)[:-1]:
             inner.insert(copy_of(each, values))
-        after += leaves_of(inner, values.get(op.yielded(), op.yielded()))
-    inner.insert(phi.YieldOp(inner.insert(phi.TupleOp(after)).result))
+        after += inner.leaves(values.get(op.yielded(), op.yielded()))
+    inner.yield_(inner.tuple(after))
     count = common_size(before, [op.count for op in folds])
-    merged = before.insert(phi.FoldOp(count, start.result, Region(body)))
+    merged = before.insert(phi.FoldOp(count, start, Region(body)))
     merged.location = first.location
-    fields = iter(leaves_of(before, merged.result))
+    fields = iter(before.leaves(merged.result))
     results = [
-        record_of(before, op.init.type, [next(fields) for _ in range(count)])
+        before.record(op.init.type, [next(fields) for _ in range(count)])
         for op, count in zip(folds, counts, strict=True)
     ]
     for op, result in zip(folds, results, strict=True):

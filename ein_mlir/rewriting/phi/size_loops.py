@@ -15,11 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
@@ -28,7 +25,8 @@ from ein_mlir.analysis.scopes import around, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.phi.bounds import place_of
-from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
+from ein_mlir.rewriting.phi.builders import comprehension
+from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 from ein_mlir.rewriting.phi.replacement import insert_before
 
 
@@ -97,7 +95,7 @@ class SizeLoop:
         values = dict[SSAValue, SSAValue]()
         if count is not None:
             values[self._folds[0].count] = count
-        (largest,) = self._copy_op(build, self._place, 0, values, integer(build, 0))
+        (largest,) = self._copy_op(build, self._place, 0, values, build.integer(0))
         return largest
 
     def _copy(
@@ -136,22 +134,22 @@ class SizeLoop:
         fold = self._folds[depth]
         fields = sorted(self._fields[fold])
         inits = [largest, *(values.get(v := self._inits[fold][k], v) for k in fields)]
-        init = build.insert(phi.TupleOp(inits)).result
+        init = build.tuple(inits)
         body = Block(arg_types=[i64, init.type])
         counter, accumulator = body.args
         counter.name_hint = fold.counter.name_hint
         values[fold.counter] = counter
-        inside = Builder(InsertPoint.at_end(body))
-        parts = [inside.insert(phi.ProjOp(accumulator, k)).result for k in range(len(inits))]
+        inside = Builder.at_end(body)
+        parts = [inside.proj(accumulator, k) for k in range(len(inits))]
         self._bind_fields(inside, fold, dict(zip(fields, parts[1:], strict=True)), values)
         found = self._copy(inside, fold.body.block, depth + 1, values, parts[0])
         if fold is self._folds[-1]:
             found = self._checked(inside, values, parts[0])
         steps = [found, *(values.get(v := self._steps[fold][k], v) for k in fields)]
-        inside.insert(phi.YieldOp(inside.insert(phi.TupleOp(steps)).result))
+        inside.yield_(inside.tuple(steps))
         count = values.get(fold.count, fold.count)
-        result = build.insert(phi.FoldOp(count, init, Region(body))).result
-        return build.insert(phi.ProjOp(result, 0)).result
+        result = build.emit(phi.FoldOp(count, init, Region(body)))
+        return build.proj(result, 0)
 
     def _bind_fields(
         self,
@@ -182,12 +180,12 @@ class SizeLoop:
             body = Block(arg_types=[i64, i64])
             body.args[0].name_hint = self._op.counter.name_hint
             body.add_op(phi.YieldOp(body.args[1]))
-            largest = build.insert(phi.FoldOp(size, largest, Region(body))).result
-            return build.insert(arith.MaxSIOp(largest, size)).result
+            largest = build.emit(phi.FoldOp(size, largest, Region(body)))
+            return build.max(largest, size)
         index = self._op.indices[list(self._op.sizes).index(self._size)]
         array = comprehension(build, [size], lambda _, own: size, [index])
-        found = build.insert(phi.GetOp(array, [integer(build, 0)])).result
-        return build.insert(arith.MaxSIOp(largest, found)).result
+        found = build.get(array, [build.integer(0)])
+        return build.max(largest, found)
 
 
 def _end(fold: phi.FoldOp) -> Operation:

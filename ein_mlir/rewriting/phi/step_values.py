@@ -7,11 +7,9 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeAlias
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, i64
+from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import Block, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.loops.combinations import Link, links_of, may_be_grouped
@@ -28,10 +26,10 @@ from ein_mlir.rewriting.phi.builders import (
     chosen,
     comprehension,
     copied,
-    integer,
     same_operation,
     sum_of,
 )
+from ein_mlir.rewriting.phi.insertion import Builder
 
 Known: TypeAlias = dict[SSAValue, SSAValue]
 """Values of a step, its counter and indices, mapped to their copies."""
@@ -82,9 +80,9 @@ class StepValues:
         """The last of the first j steps for which a test holds, for each j; -1 if there is none."""
 
         def number(inner: Builder, step: SSAValue) -> SSAValue:
-            return chosen(inner, [test(inner, step)], step, integer(inner, -1))
+            return chosen(inner, [test(inner, step)], step, inner.integer(-1))
 
-        return build.insert(phi.ScanOp("max", self.over_steps(build, number))).result
+        return build.emit(phi.ScanOp("max", self.over_steps(build, number)))
 
     def value(
         self,
@@ -107,10 +105,10 @@ class StepValues:
         if isinstance(value, SSAValue):
             (value,) = self.computed(build, [value], known)
         else:
-            value = build.insert(arith.ConstantOp(value)).result
+            value = build.constant(value)
         if not tests:
             return value
-        return chosen(build, tests, value, build.insert(arith.ConstantOp(found.neutral)).result)
+        return chosen(build, tests, value, build.constant(found.neutral))
 
     def computed(self, build: Builder, wanted: Sequence[SSAValue], known: Known) -> list[SSAValue]:
         """Copies of values in the body of the fold, or in those around a written element."""
@@ -141,7 +139,7 @@ class StepValues:
 
 def step_of_index(build: Builder, op: phi.FoldOp, index: SSAValue) -> SSAValue:
     """The number of a step, by the index of an array of all of them."""
-    step = build.insert(arith.IndexCastOp(index, i64)).result
+    step = build.as_int(index)
     step.name_hint = op.counter.name_hint
     return step
 
@@ -150,15 +148,15 @@ def scan_after(
     build: Builder, kind: str, first: SSAValue, elements: SSAValue, size: SSAValue
 ) -> SSAValue:
     """The scan of a first element and others, ``size`` in all."""
-    head = comprehension(build, [integer(build, 1)], lambda inner, _: first)
-    return build.insert(phi.ScanOp(kind, build.insert(phi.ConcatOp(head, elements, size)))).result
+    head = comprehension(build, [build.integer(1)], lambda inner, _: first)
+    return build.emit(phi.ScanOp(kind, build.insert(phi.ConcatOp(head, elements, size))))
 
 
 def with_start(build: Builder, op: phi.FoldOp, step: Step, total: SSAValue) -> SSAValue:
     """``x + total``: the initial value of a fold, combined with the values of all steps."""
     if is_neutral(op.init, step.neutral):
         return total
-    return build.insert(same_operation(step.combine, op.init, total)).results[0]
+    return build.emit(same_operation(step.combine, op.init, total))
 
 
 def combined(build: Builder, link: Link, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
@@ -166,7 +164,7 @@ def combined(build: Builder, link: Link, lhs: SSAValue, rhs: SSAValue) -> SSAVal
     combine = sum_of(link.operation).create(
         operands=[lhs, rhs], result_types=[lhs.type], properties=dict(link.operation.properties)
     )
-    return build.insert(combine).results[0]
+    return build.emit(combine)
 
 
 def neutral_of(build: Builder, link: Link) -> SSAValue:
@@ -174,7 +172,7 @@ def neutral_of(build: Builder, link: Link) -> SSAValue:
     name = combination(link.kind, link.other.type)
     neutral = None if name is None else identity(name, link.other.type)
     assert neutral is not None
-    return build.insert(arith.ConstantOp(neutral)).result
+    return build.constant(neutral)
 
 
 class Terms:
@@ -218,7 +216,7 @@ class Terms:
         return _negated(self._build, cost) if first.is_difference else cost
 
     def _insert(self, link: Link, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self._build.insert(same_operation(link.operation, lhs, rhs)).results[0]
+        return self._build.emit(same_operation(link.operation, lhs, rhs))
 
 
 def combine_once(op: phi.FoldOp) -> bool:
@@ -236,7 +234,7 @@ def combine_once(op: phi.FoldOp) -> bool:
     is_simple = not others and not first.tests and not first.is_difference
     if name is None or is_simple or terminator is None:
         return False
-    build = Builder(InsertPoint.before(terminator))
+    build = Builder.before(terminator)
     total = Terms(build, links).total()
     terminator.operands[0] = combined(build, first, op.accumulator, total)
     erase_unused(block)
@@ -245,6 +243,6 @@ def combine_once(op: phi.FoldOp) -> bool:
 
 def _negated(build: Builder, value: SSAValue) -> SSAValue:
     if isa(value.type, IntegerType):
-        zero = build.insert(arith.ConstantOp(IntegerAttr(0, value.type)))
-        return build.insert(arith.SubiOp(zero, value)).result
-    return build.insert(arith.NegfOp(value)).result
+        zero = build.constant(IntegerAttr(0, value.type))
+        return build.sub(zero, value)
+    return build.emit(arith.NegfOp(value))

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -17,8 +14,9 @@ from ein_mlir.analysis.scopes import captured, is_within, operations_in, outermo
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
-from ein_mlir.rewriting.phi.builders import Emitter, comprehension, count_or_none, integer
+from ein_mlir.rewriting.phi.builders import comprehension, count_or_none
 from ein_mlir.rewriting.phi.guarded_counts import steps_if_any
+from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 
 
 @dataclass(frozen=True)
@@ -95,14 +93,14 @@ def share_window(window: Window) -> Shared:
 
 def _elements(window: Window, build: Emitter) -> SSAValue:
     """The values at all positions: with counter 0, or the last one if that is subtracted."""
-    one, zero = integer(build, 1), integer(build, 0)
+    one, zero = build.integer(1), build.integer(0)
     fixed = _counts(window, build)
     sizes = {index: phi.size_of_index(index) for index in window.indices}
     for shift in window.shifts:
         count = shift.fold.count
-        last = build.emit(arith.SubiOp(fixed.get(count, count), one))
-        total = build.emit(arith.AddiOp(sizes[shift.index], last))
-        sizes[shift.index] = build.emit(arith.MaxSIOp(total, zero))
+        last = build.sub(fixed.get(count, count), one)
+        total = build.add(sizes[shift.index], last)
+        sizes[shift.index] = build.max(total, zero)
         fixed[shift.fold.counter] = last if shift.is_reversed else zero
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
@@ -141,6 +139,6 @@ def _position(build: Emitter, shift: Shift) -> SSAValue:
     """``index + counter``, or ``index + (count - 1 - counter)``"""
     step: SSAValue = shift.fold.counter
     if shift.is_reversed:
-        last = build.emit(arith.SubiOp(shift.fold.count, integer(build, 1)))
-        step = build.emit(arith.SubiOp(last, step))
-    return build.emit(arith.AddiOp(build.emit(arith.IndexCastOp(shift.index, i64)), step))
+        last = build.sub(shift.fold.count, 1)
+        step = build.sub(last, step)
+    return build.add(build.as_int(shift.index), step)

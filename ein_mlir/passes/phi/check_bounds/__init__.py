@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import ArrayAttr, FunctionType, IndexType, TupleType, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -48,14 +47,8 @@ from ein_mlir.passes.phi.check_bounds.conditions import conjunction, parts_of, s
 from ein_mlir.passes.phi.check_bounds.marks import Access, Flags, Mark, Marking, Offenders
 from ein_mlir.passes.phi.check_bounds.truths import has_steps, is_positive, runs, size_of
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import (
-    all_of,
-    any_of,
-    copied,
-    integer,
-    linear_value,
-    truth,
-)
+from ein_mlir.rewriting.phi.builders import all_of, any_of, copied, linear_value
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 @dataclass(frozen=True)
@@ -149,12 +142,12 @@ class Checker:
     def _of_place(self, place: Place) -> Mark:
         if place.box is not None:
             return self._of_box(place, place.box)
-        op, build = place.access.op, Builder(InsertPoint.after(place.access.op))
+        op, build = place.access.op, Builder.after(place.access.op)
         position = op.positions[place.access.axis]
         if position.type != i64:
             cast = arith.IndexCastOp if isinstance(position.type, IndexType) else arith.ExtSIOp
-            position = build.insert(cast(position, i64)).result
-        size = build.insert(phi.SizeOp(op.array, place.access.axis)).result
+            position = build.emit(cast(position, i64))
+        size = build.size(op.array, place.access.axis)
         is_out = _is_out(build, place, position, position, size)
         return self._marking.of(build, Access(place.number, position, size, is_out))
 
@@ -197,7 +190,7 @@ class Checker:
         value = self._current(test.condition)
         if test.expected:
             return value
-        return build.insert(arith.XOrIOp(value, truth(build, True))).result
+        return build.emit(arith.XOrIOp(value, build.truth(True)))
 
     def _in_some_step(self, condition: InSomeStep, build: Builder) -> SSAValue:
         """Whether a condition holds in some step of a loop."""
@@ -315,7 +308,7 @@ class Checker:
         """``array (i < n) { (e, mark) }``: the vectors of marks; the others replace the array."""
         self._yield(op.body.block, mark)
         type_ = phi.struct_of_arrays(phi.vec_of(op.yielded().type, len(op.sizes)))
-        before = Builder(InsertPoint.before(op))
+        before = Builder.before(op)
         return self._replace(op, phi.ArrayOp(op.sizes, op.detach_region(0), type_), before)
 
     def _around_fold(self, op: phi.FoldOp, mark: Mark, marking: Marking) -> Mark:
@@ -333,17 +326,17 @@ class Checker:
         (none,), (type_,) = marking.none(build), marking.types
         body = Block(arg_types=(i64, type_))
         body.args[0].name_hint = op.counter.name_hint
-        inner = Builder(InsertPoint.at_end(body))
+        inner = Builder.at_end(body)
         found = copied(inner, op.body.block, mark, {op.counter: body.args[0]})
-        inner.insert(phi.YieldOp(marking.either(inner, (body.args[1],), found)[0]))
-        return (build.insert(op.again(none, Region(body))).results[0],)
+        inner.yield_(marking.either(inner, (body.args[1],), found)[0])
+        return (build.emit(op.again(none, Region(body))),)
 
     def _carried(self, op: phi.FoldOp, mark: Mark, marking: Marking, depth: int) -> Mark:
         """``fold (k < n, (x, m) = (a, none)) { (e, m | mark) }``"""
-        before = Builder(InsertPoint.before(op))
-        init = before.insert(phi.TupleOp([op.init, *marking.none(before)]))
+        before = Builder.before(op)
+        init = before.tuple([op.init, *marking.none(before)])
         block = op.body.block
-        (carried,) = self._widened(block, 1, init.result.type)
+        (carried,) = self._widened(block, 1, init.type)
         build = _at_end(block)
         found = marking.at_step(mark, depth, op.counter)
         self._yield(block, marking.either(build, carried, found))
@@ -352,11 +345,11 @@ class Checker:
 
     def _around_while(self, op: phi.WhileOp, mark: Mark, marking: Marking, depth: int) -> Mark:
         """``while (c, x, m) = (c, a, none) { (e.0, e, m | mark) }``: the mark needs all steps."""
-        before = Builder(InsertPoint.before(op))
-        more = before.insert(phi.ProjOp(op.init, 0))
-        init = before.insert(phi.TupleOp([more, op.init, *marking.none(before)]))
+        before = Builder.before(op)
+        more = before.proj(op.init, 0)
+        init = before.tuple([more, op.init, *marking.none(before)])
         block, old = op.body.block, op.accumulator
-        carried = block.insert_arg(init.result.type, 1)
+        carried = block.insert_arg(init.type, 1)
         carried.name_hint = old.name_hint
         _, value, *marks = fields = _fields(carried)
         Rewriter.insert_op(fields, InsertPoint.at_start(block))
@@ -367,20 +360,20 @@ class Checker:
         found = marking.either(build, [each.result for each in marks], found)
         last = block.last_op
         assert isinstance(last, phi.YieldOp)
-        after = build.insert(phi.ProjOp(last.value, 0))
-        last.operands[0] = build.insert(phi.TupleOp([after, last.value, *found])).result
+        after = build.proj(last.value, 0)
+        last.operands[0] = build.tuple([after, last.value, *found])
         new = phi.WhileOp(op.count, init, op.detach_region(0))
         return self._replace(op, new, before, first=1)
 
     def _around_reduction(self, op: phi.ReduceOp, mark: Mark, marking: Marking) -> Mark:
         """``reduce (v, none ..) identity (z, none) by ((x, m), (y, n)) { (e, m | n | mark) }``"""
-        before, block = Builder(InsertPoint.before(op)), op.body.block
+        before, block = Builder.before(op), op.body.block
         none = marking.none(before)
-        identity = before.insert(phi.TupleOp([op.identity, *none]))
+        identity = before.tuple([op.identity, *none])
         size = size_of(before, op.vec)
         marks = [_repeated(before, size, value) for value in none]
-        vectors = before.insert(phi.TupleOp([op.vec, *marks]))
-        carried = self._widened(block, 0, identity.result.type, identity.result.type)
+        vectors = before.tuple([op.vec, *marks])
+        carried = self._widened(block, 0, identity.type, identity.type)
         build = _at_end(block)
         for each in carried[::-1]:
             mark = marking.either(build, each, mark)
@@ -448,12 +441,12 @@ def _is_out(
     """``low < 0 | high >= size``, without what is impossible; unsigned if both are equal."""
     below, beyond = place.sides
     if below and beyond and low is high:
-        return build.insert(arith.CmpiOp(low, size, "uge")).result
+        return build.compare(low, "uge", size)
     sides = list[SSAValue]()
     if below:
-        sides.append(build.insert(arith.CmpiOp(low, integer(build, 0), "slt")).result)
+        sides.append(build.compare(low, "slt", 0))
     if beyond:
-        sides.append(build.insert(arith.CmpiOp(high, size, "sge")).result)
+        sides.append(build.compare(high, "sge", size))
     return any_of(build, sides)
 
 
@@ -473,7 +466,7 @@ def _first_of(
         number, *rest = numbers
         body = Block(arg_types=[IndexType()])
         body.args[0].name_hint = named[number].name_hint
-        inner = Builder(InsertPoint.at_end(body))
+        inner = Builder.at_end(body)
         found = over(inner, rest, (*values, body.args[0]))
         vectors = _vectors(build, sizes[number], body, found)
         step, first = marking.first(build, sizes[number], vectors)
@@ -486,7 +479,7 @@ def _first(build: Builder, op: phi.ArrayOp, vectors: Mark, marking: Marking, dep
     """The first of the marks in vectors of all indices of a comprehension."""
 
     def element(build: Builder, values: Sequence[SSAValue]) -> Mark:
-        return [build.insert(phi.GetOp(vector, values)).result for vector in vectors]
+        return [build.get(vector, values) for vector in vectors]
 
     named = dict(enumerate(op.indices))
     return _first_of(build, op.sizes, named, element, marking, depth)
@@ -496,18 +489,18 @@ def _vectors(build: Builder, size: SSAValue, body: Block, values: Mark) -> Mark:
     """The vectors of values of a body, which lacks its terminator."""
     if len(values) == 1:
         body.add_op(phi.YieldOp(values[0]))
-        return (build.insert(phi.ArrayOp([size], Region(body))).result,)
+        return (build.emit(phi.ArrayOp([size], Region(body))),)
     record = phi.TupleOp(values)
     type_ = phi.struct_of_arrays(phi.vec_of(record.result.type))
     body.add_ops((record, phi.YieldOp(record)))
-    vectors = build.insert(phi.ArrayOp([size], Region(body), type_)).result
-    return [build.insert(each).result for each in _fields(vectors)]
+    vectors = build.emit(phi.ArrayOp([size], Region(body), type_))
+    return [build.emit(each) for each in _fields(vectors)]
 
 
 def _repeated(build: Builder, size: SSAValue, value: SSAValue) -> SSAValue:
     """``array (i < n) { value }``"""
     body = Block([phi.YieldOp(value)], arg_types=[IndexType()])
-    return build.insert(phi.ArrayOp([size], Region(body))).result
+    return build.emit(phi.ArrayOp([size], Region(body)))
 
 
 def _fields(record: SSAValue) -> list[phi.ProjOp]:
@@ -532,7 +525,7 @@ def _block_of(op: Operation) -> Block:
 def _at_end(block: Block) -> Builder:
     """A builder before the terminator of a block."""
     assert block.last_op is not None
-    return Builder(InsertPoint.before(block.last_op))
+    return Builder.before(block.last_op)
 
 
 def places_of(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
@@ -12,10 +11,11 @@ from ein_mlir.analysis.arithmetic import MOST, LinearForm
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.index_ranges import IndexRange
 from ein_mlir.analysis.scopes import is_within
-from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects import sigma
 from ein_mlir.passes.phi.check_bounds.boxes import Box
 from ein_mlir.passes.phi.check_bounds.truths import runs
-from ein_mlir.rewriting.phi.builders import integer, linear_value
+from ein_mlir.rewriting.phi.builders import linear_value
+from ein_mlir.rewriting.phi.insertion import Builder
 
 FACTOR = 2**31
 """Factors below this have a product that does not wrap."""
@@ -47,7 +47,7 @@ class BoxValues:
     def size(self, axis: int) -> SSAValue:
         """The size of the axis."""
         if self._box.size is None:
-            return self._build.insert(phi.SizeOp(self._current(self._box.array), axis)).result
+            return self._build.size(self._current(self._box.array), axis)
         return self._value(self._box.size)
 
     def ends(self) -> tuple[SSAValue, SSAValue]:
@@ -91,7 +91,7 @@ class BoxValues:
     def _end(self, form: LinearForm, *, upper: bool) -> SSAValue:
         """The largest or least value of a form."""
         if not upper and self._starts_at_zero(form):
-            return integer(self._build, 0)
+            return self._build.integer(0)
 
         def value_of(atom: SSAValue) -> SSAValue:
             if not self._varies(atom):
@@ -123,26 +123,26 @@ class BoxValues:
         value, *others = map(self._value, forms)
         combine = arith.MinSIOp if upper else arith.MaxSIOp
         for other in others:
-            value = self._build.insert(combine(value, other)).result
+            value = self._build.emit(combine(value, other))
         return value
 
     def _quotient(self, op: arith.FloorDivSIOp, *, upper: bool) -> SSAValue:
         """``x // d <= max(x) // d`` for positive d"""
         dividend = self._natural(op.lhs, MOST, upper=upper)
-        return self._build.insert(arith.FloorDivSIOp(dividend, self._divisor(op.rhs))).result
+        return self._build.floordiv(dividend, self._divisor(op.rhs))
 
     def _remainder(self, op: sigma.FloorModOp, *, upper: bool) -> SSAValue:
         """``0 <= x % d <= min(d - 1, max(x))`` for positive d"""
         dividend = self._natural(op.lhs, MOST, upper=upper)
         if not upper:
-            return integer(self._build, 0)
-        last = arith.SubiOp(self._divisor(op.rhs), integer(self._build, 1))
-        return self._build.insert(arith.MinSIOp(self._build.insert(last).result, dividend)).result
+            return self._build.integer(0)
+        last = arith.SubiOp(self._divisor(op.rhs), self._build.integer(1))
+        return self._build.min(self._build.emit(last), dividend)
 
     def _product(self, op: arith.MuliOp, *, upper: bool) -> SSAValue:
         """``x * y <= max(x) * max(y)`` for natural numbers"""
         lhs, rhs = (self._natural(factor, FACTOR, upper=upper) for factor in op.operands)
-        found = self._build.insert(arith.MuliOp(lhs, rhs)).result
+        found = self._build.mul(lhs, rhs)
         if upper:
             self._doubt(found, "sge", MOST)
         return found
@@ -165,5 +165,5 @@ class BoxValues:
     def _doubt(self, end: SSAValue, predicate: str, limit: int) -> None:
         """Doubt the ends if a comparison of one with a number holds."""
         if (end, predicate, limit) not in self._doubts:
-            test = arith.CmpiOp(end, integer(self._build, limit), predicate)
-            self._doubts[end, predicate, limit] = self._build.insert(test).result
+            test = arith.CmpiOp(end, self._build.integer(limit), predicate)
+            self._doubts[end, predicate, limit] = self._build.emit(test)

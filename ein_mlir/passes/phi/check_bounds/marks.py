@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, i1, i64
 from xdsl.ir import Attribute, Block, Region, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import comprehension, integer
+from ein_mlir.rewriting.phi.builders import comprehension
+from ein_mlir.rewriting.phi.insertion import Builder
 
 Mark: TypeAlias = Sequence[SSAValue]
 """The fields of a mark."""
@@ -76,24 +75,24 @@ class Flags(Marking):
         return (i1,)
 
     def none(self, build: Builder) -> Mark:
-        return (build.insert(arith.ConstantOp(IntegerAttr.from_bool(False))).result,)
+        return (build.constant(IntegerAttr.from_bool(False)),)
 
     def of(self, build: Builder, access: Access) -> Mark:
         return (access.is_out,)
 
     def where(self, build: Builder, condition: SSAValue, mark: Mark) -> Mark:
-        return (build.insert(arith.AndIOp(condition, mark[0])).result,)
+        return (build.and_(condition, mark[0]),)
 
     def either(self, build: Builder, first: Mark, second: Mark) -> Mark:
-        return (build.insert(arith.OrIOp(first[0], second[0])).result,)
+        return (build.or_(first[0], second[0]),)
 
     def first(self, build: Builder, size: SSAValue, marks: Mark) -> tuple[SSAValue | None, Mark]:
         """``reduce marks by |``"""
         body = Block(arg_types=[i1, i1])
-        inner = Builder(InsertPoint.at_end(body))
-        inner.insert(phi.YieldOp(inner.insert(arith.OrIOp(body.args[0], body.args[1]))))
+        inner = Builder.at_end(body)
+        inner.yield_(inner.or_(body.args[0], body.args[1]))
         (none,) = self.none(build)
-        return None, (build.insert(phi.ReduceOp(marks[0], none, Region(body))).result,)
+        return None, (build.emit(phi.ReduceOp(marks[0], none, Region(body))),)
 
 
 @dataclass
@@ -114,11 +113,11 @@ class Offenders(Marking):
         return (i64,) * (self.FIELDS + self.depth)
 
     def none(self, build: Builder) -> Mark:
-        return (integer(build, 0),) * len(self.types)
+        return (build.integer(0),) * len(self.types)
 
     def of(self, build: Builder, access: Access) -> Mark:
-        steps = (integer(build, 0),) * self.depth
-        mark = integer(build, access.number), access.position, access.size, *steps
+        steps = (build.integer(0),) * self.depth
+        mark = build.integer(access.number), access.position, access.size, *steps
         return self.where(build, access.is_out, mark)
 
     def where(self, build: Builder, condition: SSAValue, mark: Mark) -> Mark:
@@ -131,23 +130,23 @@ class Offenders(Marking):
         """The marks at the first index at which there is one."""
 
         def order(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
-            found = (inner.insert(phi.GetOp(marks[0], indices)).result,)
-            branches = integer(inner, 0), integer(inner, 1)
-            return inner.insert(arith.SelectOp(self._is_some(inner, found), *branches)).result
+            found = (inner.get(marks[0], indices),)
+            branches = inner.integer(0), inner.integer(1)
+            return inner.emit(arith.SelectOp(self._is_some(inner, found), *branches))
 
         ordered = comprehension(build, [size], order)
-        index = build.insert(phi.ArgreduceOp(ordered, "<")).result
-        return index, [build.insert(phi.GetOp(mark, [index])).result for mark in marks]
+        index = build.emit(phi.ArgreduceOp(ordered, "<"))
+        return index, [build.get(mark, [index]) for mark in marks]
 
     def at_step(self, mark: Mark, depth: int, step: SSAValue) -> Mark:
         slot = self.FIELDS + depth
         return (*mark[:slot], step, *mark[slot + 1 :])
 
     def _is_some(self, build: Builder, mark: Mark) -> SSAValue:
-        return build.insert(arith.CmpiOp(mark[0], integer(build, 0), "ne")).result
+        return build.compare(mark[0], "ne", 0)
 
     def _chosen(self, build: Builder, condition: SSAValue, taken: Mark, otherwise: Mark) -> Mark:
         return [
-            build.insert(arith.SelectOp(condition, *fields)).result
+            build.emit(arith.SelectOp(condition, *fields))
             for fields in zip(taken, otherwise, strict=True)
         ]

@@ -5,25 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import product
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.demand import counts_of
 from ein_mlir.analysis.phi.index_ranges import IndexRange
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import all_of, integer
+from ein_mlir.rewriting.phi.builders import all_of
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 def is_less(build: Builder, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     """``lhs < rhs``"""
-    return build.insert(arith.CmpiOp(lhs, rhs, "slt")).result
+    return build.compare(lhs, "slt", rhs)
 
 
 def is_positive(build: Builder, number: SSAValue) -> SSAValue:
     """``number > 0``"""
-    return build.insert(arith.CmpiOp(number, integer(build, 0), "sgt")).result
+    return build.compare(number, "sgt", 0)
 
 
 def has_steps(build: Builder, loop: Operation) -> SSAValue:
@@ -32,7 +31,7 @@ def has_steps(build: Builder, loop: Operation) -> SSAValue:
     if isinstance(loop, phi.ReduceOp):
         counts = [size_of(build, loop.vec)]
     elif isinstance(loop, phi.WhileOp):
-        more = build.insert(phi.ProjOp(loop.init, 0)).result
+        more = build.proj(loop.init, 0)
         return all_of(build, [more, is_positive(build, loop.count)])
     return all_of(build, [is_positive(build, count) for count in counts])
 
@@ -49,4 +48,4 @@ def runs(
 
 def size_of(build: Builder, vector: SSAValue) -> SSAValue:
     """The size of a vector, or of those in a record."""
-    return build.insert(phi.SizeOp(vector, 0)).result
+    return build.size(vector, 0)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
@@ -34,13 +32,8 @@ from ein_mlir.passes.phi.pad_windows.windows import (
 )
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import (
-    chosen,
-    comprehension,
-    count_or_none,
-    integer,
-    linear_value,
-)
+from ein_mlir.rewriting.phi.builders import chosen, comprehension, count_or_none, linear_value
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import replace
 
 LIMIT = 4 * FAR
@@ -54,7 +47,7 @@ def _pad(window: Window, forms: IndexForms) -> SSAValue:
 
     with ``y = array (j) { where(c(j + low), e(j + low), 0) }``
     """
-    before, build = (Builder(InsertPoint.before(op)) for op in (window.place, window.root))
+    before, build = (Builder.before(op) for op in (window.place, window.root))
     fixed = _Fixed(before, window.place)
     sizes = [_elements(before, window, axis, fixed) for axis in range(len(window.extents))]
     padded = comprehension(
@@ -68,7 +61,7 @@ def _pad(window: Window, forms: IndexForms) -> SSAValue:
         if extent is not None:
             position = linear_value(build, extent.form - extent.low)
         positions.append(position)
-    read = build.insert(phi.GetOp(padded, positions)).result
+    read = build.get(padded, positions)
     return read if isinstance(window.root, phi.GetOp) else _selected(build, window, read)
 
 
@@ -100,7 +93,7 @@ class _Fixed:
             op = value.owner
             assert isinstance(op, Operation)
             known = {operand: self(operand) for operand in op.operands}
-            self._copies[value] = self._build.insert(copy_of(op, known)).results[0]
+            self._copies[value] = self._build.emit(copy_of(op, known))
         return self._copies[value]
 
 
@@ -108,9 +101,9 @@ def _elements(build: Builder, window: Window, axis: int, fixed: _Fixed) -> SSAVa
     """The number of positions along an axis."""
     extent = window.extents[axis]
     if extent is None:
-        return build.insert(phi.SizeOp(window.get.array, axis)).result
+        return build.size(window.get.array, axis)
     count = linear_value(build, extent.high - extent.low + 1, _steps(build, extent, fixed))
-    return build.insert(arith.MaxSIOp(count, integer(build, 0))).result
+    return build.max(count, 0)
 
 
 def _steps(build: Builder, extent: Extent, fixed: _Fixed) -> Callable[[SSAValue], SSAValue]:
@@ -129,11 +122,11 @@ def _first(build: Builder, extent: Extent, fixed: _Fixed) -> SSAValue:
     if not extent.wide.coefficients:
         return linear_value(build, extent.low, steps)
     wide = linear_value(build, extent.wide, fixed)
-    most, least = (integer(build, bound) for bound in (LIMIT, -LIMIT))
-    wide = build.insert(arith.MinSIOp(wide, most)).result
-    wide = build.insert(arith.MaxSIOp(wide, least)).result
+    most, least = (build.integer(bound) for bound in (LIMIT, -LIMIT))
+    wide = build.min(wide, most)
+    wide = build.max(wide, least)
     rest = linear_value(build, extent.low - extent.wide, steps)
-    return build.insert(arith.AddiOp(wide, rest)).result
+    return build.add(wide, rest)
 
 
 class _Copy:
@@ -161,7 +154,7 @@ class _Copy:
             return linear_value(self._build, LinearForm.of(index) + extent.low, self._fixed)
         number = linear_value(self._build, LinearForm.of(index))
         first = _first(self._build, extent, self._fixed)
-        return self._build.insert(arith.AddiOp(number, first)).result
+        return self._build.add(number, first)
 
     def _read(self) -> SSAValue:
         get = self._window.get
@@ -171,7 +164,7 @@ class _Copy:
                 self._indices, self._window.extents, get.positions, strict=True
             )
         ]
-        return self._build.insert(phi.GetOp(get.array, positions)).result
+        return self._build.get(get.array, positions)
 
     def result(self) -> SSAValue:
         """The element: a read, or a selection by the conditions on positions."""
@@ -204,7 +197,7 @@ class _Copy:
             operands = [self._places[compared.position], bound]
             operands = operands if compared.is_left else operands[::-1]
         known = dict(zip(op.operands, operands, strict=True))
-        return self._build.insert(copy_of(op, known)).results[0]
+        return self._build.emit(copy_of(op, known))
 
 
 def _is_long(window: Window, least: int) -> bool:

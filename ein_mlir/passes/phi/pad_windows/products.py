@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, func, math
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, i1, i64
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
@@ -21,7 +20,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_sum
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.phi.pad_windows.windows import Recogniser, size_of_variable
-from ein_mlir.rewriting.phi.builders import integer
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 class _MaskedSum:
@@ -59,7 +58,7 @@ class _MaskedSum:
         variables = _variables(other, place)
         if variables is None:
             return False
-        build = Builder(InsertPoint.before(place))
+        build = Builder.before(place)
         finite = _all_finite(build, other, place, variables)
         self._split(build, finite, side, guarded, _whole_sum(self._op, place))
         return True
@@ -78,9 +77,9 @@ class _MaskedSum:
 
         The second has the old steps. The fold is that of the whole sum, around nested ones.
         """
-        none = integer(build, 0)
+        none = build.integer(0)
         first, second = (
-            build.insert(arith.SelectOp(finite, *counts)).result
+            build.emit(arith.SelectOp(finite, *counts))
             for counts in ((whole.count, none), (none, whole.count))
         )
         old = copy_of(whole)
@@ -136,27 +135,27 @@ def _all_finite(
     build: Builder, value: SSAValue, place: Operation, variables: Sequence[BlockArgument]
 ) -> SSAValue:
     """Whether a value is finite for all values of its variables: nested folds, before a place."""
-    true = build.insert(arith.ConstantOp(IntegerAttr.from_bool(True))).result
+    true = build.constant(IntegerAttr.from_bool(True))
     result, outer, known = true, build, dict[SSAValue, SSAValue]()
     folds = list[tuple[Builder, Block, SSAValue]]()
     for variable in variables:
-        zero = integer(outer, 0)
-        count = outer.insert(arith.MaxSIOp(size_of_variable(variable), zero)).result
+        zero = outer.integer(0)
+        count = outer.max(size_of_variable(variable), zero)
         block = Block(arg_types=(i64, i1))
         block.args[0].name_hint = variable.name_hint
         known[variable] = block.args[0]
         folds.append((outer, block, count))
-        outer = Builder(InsertPoint.at_end(block))
+        outer = Builder.at_end(block)
     copy = _copied(outer, value, place, known)
-    size = outer.insert(math.AbsFOp(copy)).result
+    size = outer.emit(math.AbsFOp(copy))
     assert isa(copy.type, AnyFloat)
-    infinity = outer.insert(arith.ConstantOp(FloatAttr(float("inf"), copy.type))).result
-    result = outer.insert(arith.CmpfOp(size, infinity, "olt")).result
+    infinity = outer.constant(FloatAttr(float("inf"), copy.type))
+    result = outer.emit(arith.CmpfOp(size, infinity, "olt"))
     for builder, block, count in reversed(folds):
-        inner = Builder(InsertPoint.at_end(block))
-        both = inner.insert(arith.AndIOp(block.args[1], result)).result
-        inner.insert(phi.YieldOp(both))
-        result = builder.insert(phi.FoldOp(count, true, Region(block))).result
+        inner = Builder.at_end(block)
+        both = inner.and_(block.args[1], result)
+        inner.yield_(both)
+        result = builder.emit(phi.FoldOp(count, true, Region(block)))
     return result
 
 

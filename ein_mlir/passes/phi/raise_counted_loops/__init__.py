@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
@@ -28,13 +26,8 @@ from ein_mlir.passes.phi.raise_counted_loops.segments import flat, rows_of, term
 from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace, step
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import (
-    integer,
-    linear_value,
-    packed,
-    same_operation,
-    unpacked,
-)
+from ein_mlir.rewriting.phi.builders import linear_value, packed, same_operation, unpacked
+from ein_mlir.rewriting.phi.insertion import Builder
 
 # Rectangles -------------------------------------------------------------------------------------
 
@@ -52,7 +45,7 @@ def rectangular(loop: CountedLoop, longest: LinearForm, facts: Facts) -> None:
     ``where(d < n - p, x, 0)``: that remains a reduction, whose terms have a mask.
     """
     count, build = _count(loop, longest, facts), facts.before(loop.op)
-    length = build.insert(arith.SubiOp(loop.end, loop.start)).result
+    length = build.sub(loop.end, loop.start)
     _replace_by_fold(loop, build, count, length, facts)
 
 
@@ -62,8 +55,8 @@ def irregular(loop: CountedLoop, facts: Facts) -> None:
     with ``p + d`` for k, where k starts at p. A count of 2^63 and more is an error.
     """
     build = facts.before(loop.op)
-    end = build.insert(arith.MaxSIOp(loop.end, loop.start)).result
-    count = build.insert(arith.SubiOp(end, loop.start)).result
+    end = build.max(loop.end, loop.start)
+    count = build.sub(end, loop.start)
     _replace_by_fold(loop, build, count, None, facts)
 
 
@@ -75,16 +68,16 @@ def _replace_by_fold(
     init = packed(build, initial)
     block = Block(arg_types=(i64, init.type))
     block.args[0].name_hint, block.args[1].name_hint = loop.op.counter.name_hint, "acc"
-    inner = Builder(InsertPoint.at_end(block))
+    inner = Builder.at_end(block)
     before = unpacked(inner, block.args[1], len(initial))
-    place = inner.insert(arith.AddiOp(loop.start, block.args[0])).result
+    place = inner.add(loop.start, block.args[0])
     values = step(inner, loop, place, before)
     after = [values.get(value, value) for value in map(loop.next, loop.fields)]
     if length is not None:
-        is_inside = inner.insert(arith.CmpiOp(block.args[0], length, "slt")).result
+        is_inside = inner.compare(block.args[0], "slt", length)
         pairs = zip(after, before, strict=True)
         after = [_guarded(inner, is_inside, new, old) for new, old in pairs]
-    inner.insert(phi.YieldOp(packed(inner, after)))
+    inner.yield_(packed(inner, after))
     erase_unused(block)
     fold = build.insert(phi.FoldOp(count, init, Region(block), irregular=length is None))
     replace(loop, build, unpacked(build, fold.result, len(initial)), facts)
@@ -99,7 +92,7 @@ def _count(loop: CountedLoop, longest: LinearForm, facts: Facts) -> SSAValue:
     count = linear_value(build, longest)
     if facts.forms.is_nonnegative(longest):
         return count
-    return build.insert(arith.MaxSIOp(count, integer(build, 0))).result
+    return build.max(count, 0)
 
 
 def _guarded(build: Builder, test: SSAValue, new: SSAValue, old: SSAValue) -> SSAValue:
@@ -108,13 +101,13 @@ def _guarded(build: Builder, test: SSAValue, new: SSAValue, old: SSAValue) -> SS
     if isinstance(combine, Operation) and is_reduction(combine.name, new.type):
         neutral = identity(combine.name, new.type)
         if neutral is not None and old in combine.operands:
-            default = build.insert(arith.ConstantOp(neutral)).result
+            default = build.constant(neutral)
             terms = [
-                each if each is old else build.insert(arith.SelectOp(test, each, default)).result
+                each if each is old else build.select(test, each, default)
                 for each in combine.operands
             ]
-            return build.insert(same_operation(combine, *terms)).results[0]
-    return build.insert(arith.SelectOp(test, new, old)).result
+            return build.emit(same_operation(combine, *terms))
+    return build.select(test, new, old)
 
 
 # The pass ---------------------------------------------------------------------------------------

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import MOST
@@ -26,9 +24,9 @@ from ein_mlir.rewriting.phi.builders import (
     accumulation,
     comprehension,
     copied,
-    integer,
     same_operation,
 )
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 @dataclass(frozen=True)
@@ -151,18 +149,18 @@ def flat(rows: Rows, facts: Facts) -> None:
     build = facts.before(rows.around)
     size = rows.around.sizes[index.index]
     starts = _starts(build, rows, size)
-    total = _size(build, build.insert(phi.GetOp(starts, [size])).result)
+    total = _size(build, build.get(starts, [size]))
     numbers = _rows_of_steps(build, starts, size, total)
     kept = [rows.around.sizes[other.index] for other in rows.others]
 
     def contributions(inner: Builder, at: Sequence[SSAValue]) -> Contributions:
-        row = inner.insert(phi.GetOp(numbers, [at[0]])).result
+        row = inner.get(numbers, [at[0]])
         values = _values_in(rows, row, at[1:])
-        first = inner.insert(phi.GetOp(starts, [row])).result
-        place = inner.insert(arith.IndexCastOp(at[0], i64)).result
-        step = inner.insert(arith.SubiOp(place, first)).result
+        first = inner.get(starts, [row])
+        place = inner.as_int(at[0])
+        step = inner.sub(place, first)
         terms = _summands(inner, rows, values, step)
-        others = [inner.insert(arith.IndexCastOp(each, i64)).result for each in at[1:]]
+        others = [inner.as_int(each) for each in at[1:]]
         order = iter(others)
         positions = [row if each is index else next(order) for each in rows.around.indices]
         return [(positions, term) for term in terms]
@@ -179,12 +177,12 @@ def _starts(build: Builder, rows: Rows, size: SSAValue) -> SSAValue:
         wanted = [rows.loop.start, rows.loop.end]
         values: dict[SSAValue, SSAValue] = {rows.index: indices[0]}
         start, end = copied(inner, rows.around.body.block, wanted, values)
-        steps = inner.insert(arith.SubiOp(end, start)).result
-        some = inner.insert(arith.CmpiOp(start, end, "slt")).result
-        return inner.insert(arith.SelectOp(some, steps, integer(inner, 0))).result
+        steps = inner.sub(end, start)
+        some = inner.compare(start, "slt", end)
+        return inner.select(some, steps, 0)
 
     lengths = comprehension(build, [size], length, [rows.index])
-    return build.insert(phi.ScanOp("add", lengths)).result
+    return build.emit(phi.ScanOp("add", lengths))
 
 
 def _size(build: Builder, steps: SSAValue) -> SSAValue:
@@ -192,28 +190,28 @@ def _size(build: Builder, steps: SSAValue) -> SSAValue:
 
     No run takes more steps than that, and no memory holds them.
     """
-    most, zero = integer(build, MOST), integer(build, 0)
-    is_negative = build.insert(arith.CmpiOp(steps, zero, "slt")).result
-    steps = build.insert(arith.SelectOp(is_negative, most, steps)).result
-    at_most = build.insert(arith.MinSIOp(steps, most)).result
-    return build.insert(arith.MaxSIOp(at_most, zero)).result
+    most, zero = build.integer(MOST), build.integer(0)
+    is_negative = build.compare(steps, "slt", zero)
+    steps = build.select(is_negative, most, steps)
+    at_most = build.min(steps, most)
+    return build.max(at_most, zero)
 
 
 def _rows_of_steps(build: Builder, starts: SSAValue, size: SSAValue, total: SSAValue) -> SSAValue:
     """The row of each step: how many rows have started, less one."""
 
     def mark(inner: Builder, at: Sequence[SSAValue]) -> Contributions:
-        return [([inner.insert(phi.GetOp(starts, [at[0]])).result], integer(inner, 1))]
+        return [([inner.get(starts, [at[0]])], inner.integer(1))]
 
     marks = accumulation(build, [size], [("add", [total])], mark)
-    started = build.insert(phi.ScanOp("add", marks)).result
+    started = build.emit(phi.ScanOp("add", marks))
 
     def row(inner: Builder, at: Sequence[SSAValue]) -> SSAValue:
-        one = integer(inner, 1)
-        place = inner.insert(arith.IndexCastOp(at[0], i64)).result
-        behind = inner.insert(arith.AddiOp(place, one)).result
-        number = inner.insert(phi.GetOp(started, [behind])).result
-        return inner.insert(arith.SubiOp(number, one)).result
+        one = inner.integer(1)
+        place = inner.as_int(at[0])
+        behind = inner.add(place, one)
+        number = inner.get(started, [behind])
+        return inner.sub(number, one)
 
     return comprehension(build, [total], row)
 
@@ -237,7 +235,7 @@ def _summands(
     read = [value for op in needed for value in operands_within(op)]
     captured = [value for value in (*read, *wanted) if not is_within(value, loop.op)]
     copied(build, rows.around.body.block, [*captured, loop.start], values)
-    counter = build.insert(arith.AddiOp(values.get(loop.start, loop.start), step)).result
+    counter = build.add(values.get(loop.start, loop.start), step)
     for op in operations_in(loop.op):
         for result in op.results:
             if loop.path_of(result) == loop.counter:
@@ -273,7 +271,7 @@ def _read(rows: Rows, combined: SSAValue, facts: Facts) -> None:
     for number, term in enumerate(rows.terms):
         each = combined
         if len(rows.terms) > 1:
-            each = build.insert(phi.ProjOp(combined, number)).result
-        found = build.insert(phi.GetOp(each, list(rows.around.indices))).result
-        final.append(build.insert(same_operation(term.combine, term.initial, found)).results[0])
+            each = build.proj(combined, number)
+        found = build.get(each, list(rows.around.indices))
+        final.append(build.emit(same_operation(term.combine, term.initial, found)))
     replace(rows.loop, build, final, facts)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -15,9 +14,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_paths
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.rewriting.phi.builders import (
-    record_of,
-)
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 @dataclass(frozen=True)
@@ -60,16 +57,16 @@ def record(
     value_of_condition: bool,
 ) -> SSAValue:
     """The accumulator with given fields."""
-    condition = build.insert(arith.ConstantOp.from_int_and_width(value_of_condition, 1)).result
+    condition = build.emit(arith.ConstantOp.from_int_and_width(value_of_condition, 1))
     known = {(0,): condition, loop.counter: counter}
     known |= dict(zip(loop.fields, fields, strict=True))
     type_ = loop.op.init.type
-    return record_of(build, type_, [known[path] for path in leaf_paths(type_)])
+    return build.record(type_, [known[path] for path in leaf_paths(type_)])
 
 
 def replace(loop: CountedLoop, build: Builder, fields: Sequence[SSAValue], facts: Facts) -> None:
     """Replace a loop, given the final values of its fields; the counter ends at ``max(p, n)``."""
-    end = build.insert(arith.MaxSIOp(loop.start, loop.end)).result
+    end = build.max(loop.start, loop.end)
     result = record(build, loop, end, fields, value_of_condition=False)
     facts.free.inherit(result, loop.op.result)
     Rewriter.replace_op(loop.op, (), (result,))

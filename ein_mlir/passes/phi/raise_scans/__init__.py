@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1, i64
 from xdsl.ir import Block, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
@@ -43,12 +41,12 @@ from ein_mlir.passes.phi.raise_scans.varying_counts import replace_by_longest
 from ein_mlir.rewriting.phi.builders import (
     chosen,
     comprehension,
-    integer,
     linear_value,
     number_as,
     same_operation,
 )
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.last_steps import take_last
 from ein_mlir.rewriting.phi.magnitudes import expand_magnitudes
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, combined_ranges
@@ -118,7 +116,7 @@ class ScanRaiser(FoldRaiser):
             return False
         self._note(op, f"the fold over {name_of(op.counter)} is a search in all prefixes")
         scratch = Block()
-        build = Builder(InsertPoint.at_end(scratch))
+        build = Builder.at_end(scratch)
         position = self._position(build, op, bound)
         result = first_of_prefix(build, Candidates(op, found, others), position)
         replace_by_block(op, scratch, result, self._free)
@@ -152,11 +150,11 @@ class ScanRaiser(FoldRaiser):
         which = "suffixes" if bound.suffix else "prefixes"
         self._note(op, f"the fold over {name_of(op.counter)} is a scan of all {which}")
         scratch = Block()
-        build = Builder(InsertPoint.at_end(scratch))
+        build = Builder.at_end(scratch)
         elements = self._elements(build, op, step, others)
-        scanned = build.insert(phi.ScanOp(kind, elements, suffixes=bound.suffix)).result
+        scanned = build.emit(phi.ScanOp(kind, elements, suffixes=bound.suffix))
         scanned.name_hint = op.result.name_hint
-        total = build.insert(phi.GetOp(scanned, [self._position(build, op, bound)])).result
+        total = build.get(scanned, [self._position(build, op, bound)])
         self._replace(op, step, scratch, total)
         return True
 
@@ -176,14 +174,14 @@ class ScanRaiser(FoldRaiser):
             return False
         self._note(op, f"the fold over {name_of(op.counter)} is two scans, around some steps")
         scratch = Block()
-        build = Builder(InsertPoint.at_end(scratch))
+        build = Builder.at_end(scratch)
         elements = self._elements(build, op, step, others)
         places = interval.ends(build, op.count, copies_of(build, op, interval.parts), self._forms)
         parts = list[SSAValue]()
         for is_suffix, place in zip((False, True), places, strict=True):
-            scanned = build.insert(phi.ScanOp(kind, elements, suffixes=is_suffix))
-            parts.append(build.insert(phi.GetOp(scanned, [place])).result)
-        total = build.insert(same_operation(step.combine, *parts)).results[0]
+            scanned = build.emit(phi.ScanOp(kind, elements, suffixes=is_suffix))
+            parts.append(build.get(scanned, [place]))
+        total = build.emit(same_operation(step.combine, *parts))
         self._replace(op, step, scratch, total)
         return True
 
@@ -197,7 +195,7 @@ class ScanRaiser(FoldRaiser):
         if not self._may_run_at_once(op, [*step.parts(others), *interval.parts]):
             return False
         scratch = Block()
-        build = Builder(InsertPoint.at_end(scratch))
+        build = Builder.at_end(scratch)
         literal = literal_of(step)
         if algebra.kind == "add" and literal:
             total = _multiple(build, self._number(build, op, interval, others), literal)
@@ -226,17 +224,17 @@ class ScanRaiser(FoldRaiser):
         is_truth = op.result.type == i1
 
         def number(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            element = inner.insert(phi.GetOp(elements, own)).result
-            expected = inner.insert(arith.ConstantOp(decisive)).result
-            is_decisive = inner.insert(arith.CmpiOp(element, expected, "eq")).result
-            return inner.insert(arith.ExtUIOp(is_decisive, i64)).result
+            element = inner.get(elements, own)
+            expected = inner.constant(decisive)
+            is_decisive = inner.compare(element, "eq", expected)
+            return inner.emit(arith.ExtUIOp(is_decisive, i64))
 
         terms = comprehension(build, [op.count], number, [op.counter]) if is_truth else elements
         before, until = self._sums_at_ends(build, op, terms, interval)
         if not is_truth:
-            return build.insert(arith.SubiOp(until, before)).result
+            return build.sub(until, before)
         predicate = "ne" if decisive.value.data else "eq"
-        return build.insert(arith.CmpiOp(until, before, predicate)).result
+        return build.compare(until, predicate, before)
 
     def _number(
         self, build: Builder, op: phi.FoldOp, interval: Interval, others: Sequence[Test]
@@ -249,18 +247,18 @@ class ScanRaiser(FoldRaiser):
 
         def one(inner: Builder, k: SSAValue) -> SSAValue:
             tests = values.tests(inner, others, {op.counter: k})
-            return chosen(inner, tests, integer(inner, 1), integer(inner, 0))
+            return chosen(inner, tests, inner.integer(1), inner.integer(0))
 
         before, until = self._sums_at_ends(build, op, values.over_steps(build, one), interval)
-        return build.insert(arith.SubiOp(until, before)).result
+        return build.sub(until, before)
 
     def _sums_at_ends(
         self, build: Builder, op: phi.FoldOp, terms: SSAValue, interval: Interval
     ) -> tuple[SSAValue, SSAValue]:
         """The sums of the Ints of the steps before a range, and up to its end."""
-        sums = build.insert(phi.ScanOp("add", terms)).result
+        sums = build.emit(phi.ScanOp("add", terms))
         ends = interval.ends(build, op.count, copies_of(build, op, interval.parts), self._forms)
-        before, until = (build.insert(phi.GetOp(sums, [end])).result for end in ends)
+        before, until = (build.get(sums, [end]) for end in ends)
         return before, until
 
     def _replace(self, op: phi.FoldOp, step: Step, scratch: Block, total: SSAValue) -> None:
@@ -268,11 +266,11 @@ class ScanRaiser(FoldRaiser):
 
         A test that is the same in all steps selects the total.
         """
-        build, tests = Builder(InsertPoint.at_end(scratch)), invariant_tests(op, step.tests)
+        build, tests = Builder.at_end(scratch), invariant_tests(op, step.tests)
         if tests:
             value_of = copies_of(build, op, [test.condition for test in tests])
             copies = [Test(value_of(test.condition), test.expected) for test in tests]
-            neutral = build.insert(arith.ConstantOp(step.neutral)).result
+            neutral = build.constant(step.neutral)
             total = chosen(build, copies, total, neutral)
         replace_by_block(op, scratch, with_start(build, op, step, total), self._free)
 
@@ -315,14 +313,14 @@ class ScanRaiser(FoldRaiser):
         """``fold (k < n, a = x) { where(k < p, a + c, a) }  -->  x + min(max(p, 0), n) * c``"""
         self._note(op, f"the fold over {name_of(op.counter)} is a number of steps")
         scratch = Block()
-        build = Builder(InsertPoint.at_end(scratch))
+        build = Builder.at_end(scratch)
         number, form = self._position(build, op, bound), bound.form(self._forms)
         if form is None or not self._forms.is_nonnegative(form):
-            number = build.insert(arith.MaxSIOp(number, integer(build, 0))).result
+            number = build.max(number, 0)
         if form is None or not self._forms.is_at_most(form, self._forms.integer(op.count)):
-            number = build.insert(arith.MinSIOp(number, op.count)).result
+            number = build.min(number, op.count)
         if bound.suffix:
-            number = build.insert(arith.SubiOp(op.count, number)).result
+            number = build.sub(op.count, number)
         self._replace(op, step, scratch, _multiple(build, number, literal))
 
 
@@ -332,18 +330,18 @@ def narrow(op: phi.FoldOp, window: Window) -> None:
     with ``p + d`` for k, if that is a step of the old fold.
     """
     block = op.body.block
-    before, start = Builder(InsertPoint.before(op)), Builder(InsertPoint.at_start(block))
+    before, start = Builder.before(op), Builder.at_start(block)
     count = op.count
-    op.operands[0] = integer(before, window.size)
+    op.operands[0] = before.integer(window.size)
     place = start_at(start, op, linear_value(start, window.first))
     for bound in window.bounds:
         assume(start, bound)
     terminator = block.last_op
     assert terminator is not None
-    end = Builder(InsertPoint.before(terminator))
-    is_step = end.insert(arith.CmpiOp(place, count, "ult")).result
-    step = end.insert(arith.SelectOp(is_step, op.yielded(), op.accumulator))
-    terminator.operands[0] = step.result
+    end = Builder.before(terminator)
+    is_step = end.compare(place, "ult", count)
+    step = end.select(is_step, op.yielded(), op.accumulator)
+    terminator.operands[0] = step
 
 
 def _multiple(build: Builder, number: SSAValue, literal: FloatAttr | IntegerAttr) -> SSAValue:
@@ -351,9 +349,9 @@ def _multiple(build: Builder, number: SSAValue, literal: FloatAttr | IntegerAttr
     value = number_as(build, number, literal.type)
     if literal.value.data == 1:
         return value
-    factor = build.insert(arith.ConstantOp(literal)).result
+    factor = build.constant(literal)
     product = arith.MulfOp if isa(literal, FloatAttr) else arith.MuliOp
-    return build.insert(product(value, factor)).result
+    return build.emit(product(value, factor))
 
 
 @dataclass(frozen=True)

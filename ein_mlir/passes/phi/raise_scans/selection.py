@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr
 from xdsl.ir import BlockArgument, SSAValue
@@ -23,7 +22,8 @@ from ein_mlir.analysis.phi.variables import variables_around
 from ein_mlir.analysis.scopes import dependents, is_within, operations_in, outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import range_of
-from ein_mlir.rewriting.phi.builders import copied, integer, linear_value
+from ein_mlir.rewriting.phi.builders import copied, linear_value
+from ein_mlir.rewriting.phi.insertion import Builder
 
 MOST_PLACES = 64
 """The largest size of a window that is summed element by element."""
@@ -92,11 +92,11 @@ class Interval:
             position = position_of(build, count, bound, value_of)
             if (other := found.get(bound.suffix)) is not None:
                 extremum = arith.MaxSIOp if bound.suffix else arith.MinSIOp
-                position = build.insert(extremum(position, other)).result
+                position = build.emit(extremum(position, other))
             found[bound.suffix] = position
         first, behind = found[True], found[False]
         if not self.is_ordered(forms):
-            behind = build.insert(arith.MaxSIOp(first, behind)).result
+            behind = build.max(first, behind)
         return first, behind
 
     def range(
@@ -108,10 +108,10 @@ class Interval:
     ) -> tuple[SSAValue, SSAValue]:
         """The first step and the number of steps, which are steps of the fold."""
         first, behind = self.ends(build, count, value_of, forms)
-        first = build.insert(arith.MaxSIOp(first, integer(build, 0))).result
-        behind = build.insert(arith.MinSIOp(behind, count)).result
-        length = build.insert(arith.SubiOp(behind, first)).result
-        return first, build.insert(arith.MaxSIOp(length, integer(build, 0))).result
+        first = build.max(first, 0)
+        behind = build.min(behind, count)
+        length = build.sub(behind, first)
+        return first, build.max(length, 0)
 
 
 def split(
@@ -300,8 +300,8 @@ def position_of(
     position = value_of(bound.position)
     if bound.plus_one:
         if range_of(bound.position).high == INTS.high:
-            position = build.insert(arith.MinSIOp(position, count)).result
-        position = build.insert(arith.AddiOp(position, integer(build, 1))).result
+            position = build.min(position, count)
+        position = build.add(position, 1)
     return position
 
 

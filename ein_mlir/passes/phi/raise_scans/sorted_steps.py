@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, Float32Type, Float64Type, IntegerType, i1, i64
 from xdsl.ir import Block, BlockArgument, Region, SSAValue
@@ -27,7 +26,8 @@ from ein_mlir.passes.phi.raise_scans.selection import (
     varying_tests,
 )
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied, integer, truth
+from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import bit_length
 from ein_mlir.rewriting.phi.step_values import StepValues
 
@@ -94,16 +94,16 @@ def sort_steps(
     if is_reversed:
         found = [replace(each, predicate=SWAPPED[each.predicate]) for each in found]
     keys = _keys(build, op, key, is_reversed=is_reversed)
-    order = build.insert(phi.ArgsortOp(keys)).result if step.parts(others) else None
+    order = build.emit(phi.ArgsortOp(keys)) if step.parts(others) else None
     in_order = _ordered(build, op, keys, order)
-    body = Builder(InsertPoint.at_start(op.body.block))
+    body = Builder.at_start(op.body.block)
     _take_in_order(body, op, order)
     sides = dict[bool, SSAValue]()
     for is_below in (True, False):
         positions = list[SSAValue]()
         for each in (each for each in found if each.is_below == is_below):
             (limit,) = copied(build, op.body.block, [each.limit], {})
-            limit = build.insert(arith.NegfOp(limit)).result if is_reversed else limit
+            limit = build.emit(arith.NegfOp(limit)) if is_reversed else limit
             positions.append(_position(build, in_order, each, limit))
         if positions:
             sides[is_below] = _is_inside(build, body, op, positions, is_below=is_below)
@@ -111,7 +111,7 @@ def sort_steps(
         own = dict.fromkeys(each.is_below for each in found if each.test is test)
         selected = all_of(body, [sides[is_below] for is_below in own])
         if not test.expected:
-            selected = body.insert(arith.XOrIOp(selected, truth(body, True))).result
+            selected = body.emit(arith.XOrIOp(selected, body.truth(True)))
         test.condition.replace_all_uses_with(selected)
     erase_unused(op.body.block)
     forms.add(op)
@@ -122,16 +122,16 @@ def _skip_few(
     build: Builder, op: phi.FoldOp, found: Sequence[_Comparison], free: FreeIndices, least: int
 ) -> None:
     """``fold (n) { e }  -->  fold (where(few, 0, n), fold (where(few, n, 0)) { e }) { e }``"""
-    number, zero = integer(build, 1), integer(build, 0)
+    number, zero = build.integer(1), build.integer(0)
     for size in _numbers_of_limits(op, found, free):
-        number = build.insert(arith.MuliOp(number, size)).result
-    is_few = build.insert(arith.CmpiOp(number, integer(build, least), "slt")).result
-    invalid = build.insert(arith.MinSIOp(op.count, zero)).result
-    own = build.insert(arith.SelectOp(is_few, op.count, invalid)).result
-    other = build.insert(arith.SelectOp(is_few, zero, op.count)).result
+        number = build.mul(number, size)
+    is_few = build.compare(number, "slt", least)
+    invalid = build.min(op.count, zero)
+    own = build.select(is_few, op.count, invalid)
+    other = build.select(is_few, zero, op.count)
     fold = op.clone()
     fold.operands[0] = own
-    op.operands[0], op.operands[1] = other, build.insert(fold).result
+    op.operands[0], op.operands[1] = other, build.emit(fold)
 
 
 def _numbers_of_limits(
@@ -211,7 +211,7 @@ def _keys(build: Builder, op: phi.FoldOp, key: SSAValue, *, is_reversed: bool) -
 
     def element(inner: Builder, step: SSAValue) -> SSAValue:
         value = values.value(inner, key, step)
-        return inner.insert(arith.NegfOp(value)).result if is_reversed else value
+        return inner.emit(arith.NegfOp(value)) if is_reversed else value
 
     return values.over_steps(build, element)
 
@@ -219,11 +219,11 @@ def _keys(build: Builder, op: phi.FoldOp, key: SSAValue, *, is_reversed: bool) -
 def _ordered(build: Builder, op: phi.FoldOp, keys: SSAValue, order: SSAValue | None) -> SSAValue:
     """The keys in increasing order."""
     if order is None:
-        return build.insert(phi.SortOp(keys)).result
+        return build.emit(phi.SortOp(keys))
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        place = inner.insert(phi.GetOp(order, own)).result
-        return inner.insert(phi.GetOp(keys, [place])).result
+        place = inner.get(order, own)
+        return inner.get(keys, [place])
 
     return comprehension(build, [op.count], element, [op.counter])
 
@@ -233,22 +233,22 @@ def _position(build: Builder, keys: SSAValue, comparison: _Comparison, limit: SS
 
     ``fold (j < b, p = 0) { where(keys[p + 2^(b - 1 - j) - 1] < y, p + 2^(b - 1 - j), p) }``
     """
-    size = build.insert(phi.SizeOp(keys, 0)).result
+    size = build.size(keys, 0)
     bits = bit_length(build, size)
     block = Block(arg_types=(i64, i64))
-    inner, (counter, position) = Builder(InsertPoint.at_end(block)), block.args
-    one = integer(inner, 1)
-    last = inner.insert(arith.SubiOp(bits, one)).result
-    bit = inner.insert(arith.SubiOp(last, counter)).result
-    width = inner.insert(arith.ShLIOp(one, bit)).result
-    further = inner.insert(arith.AddiOp(position, width)).result
-    place = inner.insert(arith.SubiOp(further, one)).result
-    key = inner.insert(phi.GetOp(keys, [place])).result
+    inner, (counter, position) = Builder.at_end(block), block.args
+    one = inner.integer(1)
+    last = inner.sub(bits, one)
+    bit = inner.sub(last, counter)
+    width = inner.emit(arith.ShLIOp(one, bit))
+    further = inner.add(position, width)
+    place = inner.sub(further, one)
+    key = inner.get(keys, [place])
     is_before = _is_before(inner, comparison, key, limit)
-    is_step = inner.insert(arith.CmpiOp(further, size, "sle")).result
-    is_before = inner.insert(arith.AndIOp(is_step, is_before)).result
-    inner.insert(phi.YieldOp(inner.insert(arith.SelectOp(is_before, further, position)).result))
-    return build.insert(phi.FoldOp(bits, integer(build, 0), Region(block))).result
+    is_step = inner.compare(further, "sle", size)
+    is_before = inner.and_(is_step, is_before)
+    inner.yield_(inner.select(is_before, further, position))
+    return build.emit(phi.FoldOp(bits, build.integer(0), Region(block)))
 
 
 def _is_before(build: Builder, comparison: _Comparison, key: SSAValue, limit: SSAValue) -> SSAValue:
@@ -259,13 +259,13 @@ def _is_before(build: Builder, comparison: _Comparison, key: SSAValue, limit: SS
     predicate = comparison.predicate if comparison.is_below else NEGATED[comparison.predicate]
     if not isa(key.type, AnyFloat):
         name = next(name for name, each in _INTS.items() if each == predicate)
-        return build.insert(arith.CmpiOp(key, limit, name)).result
+        return build.compare(key, name, limit)
     name = next(name for name, each in _FLOATS.items() if each == predicate)
-    is_before = build.insert(arith.CmpfOp(key, limit, name)).result
+    is_before = build.emit(arith.CmpfOp(key, limit, name))
     if comparison.is_below:
         return is_before
-    is_nan = build.insert(arith.CmpfOp(limit, limit, "uno")).result
-    return build.insert(arith.OrIOp(is_before, is_nan)).result
+    is_nan = build.emit(arith.CmpfOp(limit, limit, "uno"))
+    return build.or_(is_before, is_nan)
 
 
 def _take_in_order(build: Builder, op: phi.FoldOp, order: SSAValue | None) -> None:
@@ -288,6 +288,6 @@ def _is_inside(
     nearest, *others = positions
     for other in others:
         extremum = arith.MinSIOp if is_below else arith.MaxSIOp
-        nearest = build.insert(extremum(nearest, other)).result
+        nearest = build.emit(extremum(nearest, other))
     predicate = "slt" if is_below else "sge"
-    return body.insert(arith.CmpiOp(op.counter, nearest, predicate)).result
+    return body.compare(op.counter, predicate, nearest)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
@@ -14,6 +12,7 @@ from ein_mlir.analysis.phi.longest_loops import independent_counters, largest
 from ein_mlir.analysis.scopes import outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import linear_value
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import raised, replace
 
 
@@ -38,10 +37,10 @@ def replace_by_longest(
     fold.operands[0] = linear_value(build, longest)
     terminator = fold.body.block.last_op
     assert terminator is not None
-    end = Builder(InsertPoint.before(terminator))
-    is_step = end.insert(arith.CmpiOp(fold.counter, op.count, "slt")).result
-    selected = end.insert(arith.SelectOp(is_step, fold.yielded(), fold.accumulator))
-    terminator.operands[0] = selected.result
+    end = Builder.before(terminator)
+    is_step = end.compare(fold.counter, "slt", op.count)
+    selected = end.select(is_step, fold.yielded(), fold.accumulator)
+    terminator.operands[0] = selected
     forms.add(fold)
     result = raised(op, fold, raise_, free)
     if result is not None:

@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.phi.size_equivalence import (
     is_asserted,
 )
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_updates.recognition import Recogniser
-from ein_mlir.rewriting.phi.builders import (
-    integer,
-)
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 @dataclass(frozen=True)
@@ -66,20 +62,20 @@ def updated_if(op: phi.ArrayOp, choice: Choice) -> SSAValue:
 
     and ``where(c, update(a, p, x), update(a, p, y))  -->  update(a, p, where(c, x, y))``.
     """
-    build, (first, second) = Builder(InsertPoint.before(op)), choice.branches
+    build, (first, second) = Builder.before(op), choice.branches
 
     def chosen(a: SSAValue, b: SSAValue) -> SSAValue:
-        return build.insert(arith.SelectOp(choice.condition, a, b)).result
+        return build.select(choice.condition, a, b)
 
     if len(first) == len(second) == 1 and not phi.rank_of(first[0].value.type):
         (one,), (other,) = first, second
         if list(one.positions) == list(other.positions):
             value = chosen(one.value, other.value)
-            return build.insert(phi.UpdateOp(choice.base, one.positions, value)).result
-    array, nowhere = choice.base, integer(build, -1)
+            return build.emit(phi.UpdateOp(choice.base, one.positions, value))
+    array, nowhere = choice.base, build.integer(-1)
     for updates, expected in ((first, True), (second, False)):
         for update in updates:
             place, *rest = update.positions
             place = chosen(place, nowhere) if expected else chosen(nowhere, place)
-            array = build.insert(phi.UpdateOp(array, [place, *rest], update.value)).result
+            array = build.emit(phi.UpdateOp(array, [place, *rest], update.value))
     return array

@@ -5,23 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, Operation, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_updates.recognition import Update
-from ein_mlir.rewriting.phi.builders import (
-    comprehension,
-    copied,
-    integer,
-    is_as_expected,
-    linear_value,
-    truth,
-)
+from ein_mlir.rewriting.phi.builders import comprehension, copied, is_as_expected, linear_value
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 @dataclass
@@ -40,7 +32,7 @@ class Construction:
         self.op = op
         self.update = update
         self.is_first = is_first
-        self.before = _Place(Builder(InsertPoint.before(op)), {})
+        self.before = _Place(Builder.before(op), {})
         self.places = dict[BlockArgument, SSAValue]()
         self._place([i for i in update.positions if not self._varies(i)], self.before)
 
@@ -60,7 +52,7 @@ class Construction:
     def _under_conditions(self, place: _Place, position: SSAValue) -> SSAValue:
         """``p if c else -1``: an update at -1 has no effect."""
         build, taken = place.build, self._all_of(self.update.conditions, place)
-        return build.insert(arith.SelectOp(taken, position, integer(build, -1))).result
+        return build.select(taken, position, -1)
 
     def _value(self, place: _Place, value: SSAValue) -> SSAValue:
         """A value of the comprehension at a place."""
@@ -71,7 +63,7 @@ class Construction:
         build, taken = place.build, None
         for condition, expected in conditions:
             value = is_as_expected(build, self._value(place, condition), expected)
-            taken = value if taken is None else build.insert(arith.AndIOp(taken, value)).result
+            taken = value if taken is None else build.and_(taken, value)
         assert taken is not None
         return taken
 
@@ -113,7 +105,7 @@ class Construction:
     def _element(self, place: _Place, array: SSAValue, positions: Sequence[SSAValue]) -> SSAValue:
         """The new element, or the old one, as the conditions select."""
         for test in self.update.tests:
-            place.values[test.condition] = truth(place.build, test.expected)
+            place.values[test.condition] = place.build.truth(test.expected)
         update, block = self.update, self.op.body.block
         needed = {x for op in slice_of(block, [update.value]) for x in op.operands}
         if update.old in needed and not self.is_first:
@@ -155,7 +147,7 @@ class Construction:
 
     def _insert(self, place: _Place, op: Operation) -> SSAValue:
         op.location = self.op.location
-        return place.build.insert(op).results[0]
+        return place.build.emit(op)
 
 
 def comprehension_of(op: phi.ArrayOp, element: SSAValue, free: FreeIndices) -> SSAValue:
@@ -165,7 +157,7 @@ def comprehension_of(op: phi.ArrayOp, element: SSAValue, free: FreeIndices) -> S
         known: dict[SSAValue, SSAValue] = dict(zip(op.indices, own, strict=True))
         return copied(inner, op.body.block, [element], known)[0]
 
-    result = comprehension(Builder(InsertPoint.before(op)), op.sizes, copy, op.indices)
+    result = comprehension(Builder.before(op), op.sizes, copy, op.indices)
     result.name_hint = op.result.name_hint
     assert isinstance(result.owner, phi.ArrayOp)
     result.owner.location = op.location
@@ -176,4 +168,4 @@ def comprehension_of(op: phi.ArrayOp, element: SSAValue, free: FreeIndices) -> S
 def of_fields(op: phi.ArrayOp, record: phi.TupleOp, free: FreeIndices) -> SSAValue:
     """``array { (x, y) }  -->  (array { x }, array { y })``"""
     fields = [comprehension_of(op, field, free) for field in record.fields]
-    return Builder(InsertPoint.before(op)).insert(phi.TupleOp(fields)).result
+    return Builder.before(op).tuple(fields)

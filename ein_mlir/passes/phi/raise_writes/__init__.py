@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
@@ -55,6 +54,7 @@ from ein_mlir.rewriting.phi.builders import chosen, comprehension, copied, fold_
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
 
 

@@ -6,13 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from xdsl.builder import Builder
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.phi.loops.writes import Write
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import chosen, comprehension
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.step_values import StepValues
 
 Values: TypeAlias = Mapping[SSAValue, SSAValue]
@@ -45,7 +45,7 @@ class Elements(ABC):
         """The array, or its row at the indices of the comprehension around a write."""
 
     def _size(self, build: Builder, axis: int) -> SSAValue:
-        return build.insert(phi.SizeOp(self._op.init, axis)).result
+        return build.size(self._op.init, axis)
 
     def _chosen(
         self, build: Builder, tests: Sequence[Test], new: SSAValue, at: Sequence[SSAValue]
@@ -55,11 +55,11 @@ class Elements(ABC):
         if not tests:
             return new
         if not rank:
-            old = build.insert(phi.GetOp(self._op.init, at)).result
+            old = build.get(self._op.init, at)
             return chosen(build, tests, new, old)
         sizes = [self._size(build, len(at) + axis) for axis in range(rank)]
 
         def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            return self._chosen(inner, tests, inner.insert(phi.GetOp(new, own)).result, [*at, *own])
+            return self._chosen(inner, tests, inner.get(new, own), [*at, *own])
 
         return comprehension(build, sizes, element)

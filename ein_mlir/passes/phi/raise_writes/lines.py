@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
@@ -18,9 +16,10 @@ from ein_mlir.analysis.phi.loops.dependence import Walk
 from ein_mlir.analysis.phi.loops.summary import Comprehension, Recurrence
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
-from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_writes.elements import Elements, Values
-from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value
+from ein_mlir.rewriting.phi.builders import comprehension, linear_value
+from ein_mlir.rewriting.phi.insertion import Builder
 
 Source: TypeAlias = Callable[[Builder, SSAValue, Sequence[SSAValue]], SSAValue]
 """Builds the new element, or row, given its number in the walk and its position."""
@@ -92,8 +91,8 @@ class Lines(Elements):
         line = self._line(build, [*indices, *places], values)
         row = self._op.init
         if indices:
-            row = build.insert(phi.GetOp(row, indices)).result
-        return build.insert(phi.UpdateOp(row, places, line)).result
+            row = build.get(row, indices)
+        return build.emit(phi.UpdateOp(row, places, line))
 
     def _line(self, build: Builder, before: Sequence[SSAValue], values: Values) -> SSAValue:
         """The elements, or rows, along the axis of the walk."""
@@ -103,15 +102,15 @@ class Lines(Elements):
         source = self._source(build, before, values, start)
 
         def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            place = inner.insert(arith.IndexCastOp(own[0], i64)).result
+            place = inner.as_int(own[0])
             place.name_hint = self._op.counter.name_hint
             number, tests = self._inside(inner, self._number(inner, place, start))
             at, behind = [*before, own[0]], self._behind(inner, number, values)
             new = source(inner, number, [*at, *behind])
             new = self._chosen(inner, tests, new, [*at, *behind])
             if behind:
-                row = inner.insert(phi.GetOp(self._op.init, at))
-                new = inner.insert(phi.UpdateOp(row, behind, new)).result
+                row = inner.get(self._op.init, at)
+                new = inner.emit(phi.UpdateOp(row, behind, new))
             return new
 
         return comprehension(build, [self._size(build, len(before))], element)
@@ -126,40 +125,40 @@ class Lines(Elements):
         """``start + stride * number``"""
         step = abs(self._walk.stride)
         if step > 1:
-            number = build.insert(arith.MuliOp(integer(build, step), number)).result
+            number = build.mul(step, number)
         if start is None:
             return number
         operator = arith.AddiOp if self._walk.stride > 0 else arith.SubiOp
-        return build.insert(operator(start, number)).result
+        return build.emit(operator(start, number))
 
     def _number(self, build: Builder, place: SSAValue, start: SSAValue | None) -> SSAValue:
         """The distance of a position from the start of the walk."""
         if start is not None:
             sides = (place, start) if self._walk.stride > 0 else (start, place)
-            place = build.insert(arith.SubiOp(*sides)).result
+            place = build.emit(arith.SubiOp(*sides))
         return place
 
     def _inside(self, build: Builder, place: SSAValue) -> tuple[SSAValue, list[Test]]:
         """The number of a position in the walk, rounded down, and the tests that it is there."""
         if not self._edges.between:
             return place, list(self._between_edges(build, place))
-        step = integer(build, abs(self._walk.stride))
-        rest = build.insert(sigma.FloorModOp(place, step)).result
-        number = build.insert(arith.FloorDivSIOp(place, step)).result
-        test = build.insert(arith.CmpiOp(rest, integer(build, 0), "eq")).result
+        step = build.integer(abs(self._walk.stride))
+        rest = build.floormod(place, step)
+        number = build.floordiv(place, step)
+        test = build.compare(rest, "eq", 0)
         if not self._edges.are_none_outside:
-            inside = build.insert(arith.CmpiOp(number, self._count(build), "ult")).result
-            test = build.insert(arith.AndIOp(test, inside)).result
+            inside = build.compare(number, "ult", self._count(build))
+            test = build.and_(test, inside)
         return number, [Test(test, True)]
 
     def _between_edges(self, build: Builder, number: SSAValue) -> Iterator[Test]:
         """The tests that a position is neither before the walk nor behind it."""
         for is_needed, predicate, end in (
-            (self._edges.before, "sge", lambda: integer(build, 0)),
+            (self._edges.before, "sge", lambda: build.integer(0)),
             (self._edges.behind, "slt", lambda: self._count(build)),
         ):
             if is_needed:
-                yield Test(build.insert(arith.CmpiOp(number, end(), predicate)).result, True)
+                yield Test(build.compare(number, predicate, end()), True)
 
     def _behind(self, build: Builder, step: SSAValue, values: Values) -> list[SSAValue]:
         """The positions of a step after the one that walks."""
@@ -189,7 +188,7 @@ class Written(Lines):
             return self._value(inner, step, at, values)
 
         steps = self._values.over_steps(build, element)
-        return lambda inner, step, at: inner.insert(phi.GetOp(steps, [step])).result
+        return lambda inner, step, at: inner.get(steps, [step])
 
     def _value(
         self, build: Builder, step: SSAValue, at: Sequence[SSAValue], values: Values

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
@@ -25,6 +24,7 @@ from ein_mlir.dialects.reductions import SCAN_KINDS, combination
 from ein_mlir.passes.phi.raise_writes.elements import Values
 from ein_mlir.passes.phi.raise_writes.lines import Edges, Lines, Source
 from ein_mlir.rewriting.phi.builders import comprehension, integer
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.resets import ResetScan
 from ein_mlir.rewriting.phi.step_values import Terms, neutral_of, scan_after
 

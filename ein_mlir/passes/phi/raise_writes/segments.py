@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.phi.loops.combinations import Link
@@ -14,7 +12,8 @@ from ein_mlir.analysis.phi.loops.writes import Write
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_writes.elements import Elements, Values
-from ein_mlir.rewriting.phi.builders import chosen, comprehension, integer
+from ein_mlir.rewriting.phi.builders import chosen, comprehension
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.step_values import StepValues, combined
 
 
@@ -54,9 +53,9 @@ class Segments(Elements):
             sizes = [*sizes, *rows]
 
         def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            old = inner.insert(phi.GetOp(self._op.init, [*indices, *own]))
-            total = inner.insert(phi.GetOp(totals, [*own[count:], *own[:count]]))
-            return combined(inner, found.links[0], old.result, total.result)
+            old = inner.get(self._op.init, [*indices, *own])
+            total = inner.get(totals, [*own[count:], *own[:count]])
+            return combined(inner, found.links[0], old, total)
 
         return comprehension(build, sizes, element)
 
@@ -76,8 +75,8 @@ class Segments(Elements):
         values: Values,
     ) -> SSAValue:
         """The value of the last step that writes an element, or the initial one."""
-        step = build.insert(phi.GetOp(last, own)).result
-        is_written = build.insert(arith.CmpiOp(step, integer(build, 0), "sge")).result
+        step = build.get(last, own)
+        is_written = build.compare(step, "sge", 0)
         value = self._values.value(build, self._write.update.value, step, values)
         return self._chosen(build, [Test(is_written, True)], value, [*before, *own])
 
@@ -93,18 +92,18 @@ class Overlaid:
     def result(self, build: Builder) -> SSAValue:
         """Build the array."""
         rank = phi.rank_of(self._op.result.type)
-        sizes = [build.insert(phi.SizeOp(self._op.init, axis)).result for axis in range(rank)]
+        sizes = [build.size(self._op.init, axis) for axis in range(rank)]
         lasts = [segments(build, self._op, write, (), "max", {}, sizes) for write in self._writes]
 
         def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            value = inner.insert(phi.GetOp(self._op.init, own)).result
-            latest = integer(inner, 0)
+            value = inner.get(self._op.init, own)
+            latest = inner.integer(0)
             for write, last in zip(self._writes, lasts, strict=True):
-                step = inner.insert(phi.GetOp(last, own)).result
+                step = inner.get(last, own)
                 new = self._values.value(inner, write.update.value, step)
-                is_later = inner.insert(arith.CmpiOp(step, latest, "sge")).result
-                value = inner.insert(arith.SelectOp(is_later, new, value)).result
-                latest = inner.insert(arith.MaxSIOp(latest, step)).result
+                is_later = inner.compare(step, "sge", latest)
+                value = inner.select(is_later, new, value)
+                latest = inner.max(latest, step)
             return value
 
         return comprehension(build, sizes, element)
@@ -127,7 +126,7 @@ def segments(
         keys = copies.computed(inner, write.positions, known)
         if write.tests:
             tests = copies.tests(inner, write.tests, known)
-            keys[0] = chosen(inner, tests, keys[0], integer(inner, -1))
+            keys[0] = chosen(inner, tests, keys[0], inner.integer(-1))
         return keys, copies.terms(inner, links, known).total() if links else step
 
     return copies.accumulated(build, kind, sizes, contribution)

@@ -15,7 +15,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.passes.phi.share_elements.values import Shared, size_of
-from ein_mlir.rewriting.phi.builders import Emitter, integer
+from ein_mlir.rewriting.phi.insertion import Emitter
 
 MOST_ELEMENTS = 1 << 20
 """The most elements of an array of shared values that is larger than the result of the loop."""
@@ -52,9 +52,9 @@ def versions(place: phi.ArrayOp | phi.FoldOp, large: Sequence[Shared]) -> SSAVal
         room = _largest(build, [_elements(build, place.sizes), room])
     sizes = [_elements(build, [size_of(axis, place) for axis in each.axes]) for each in large]
     fits = build.emit(arith.CmpfOp(_largest(build, sizes), room, "ole"))
-    size, zero = place.operands[0], integer(build, 0)
-    first = build.emit(arith.SelectOp(fits, size, zero))
-    second = build.emit(arith.SelectOp(fits, zero, size))
+    size, zero = place.operands[0], build.integer(0)
+    first = build.select(fits, size, zero)
+    second = build.select(fits, zero, size)
     Rewriter.insert_op(build.ops, InsertPoint.before(place))
     rest = copy_of(place)
     place.operands[0], rest.operands[0] = first, second
@@ -85,7 +85,7 @@ def _largest(build: Emitter, values: Sequence[SSAValue]) -> SSAValue:
 
 
 def _real(build: Emitter, value: int) -> SSAValue:
-    return build.emit(arith.ConstantOp(FloatAttr(value, f64)))
+    return build.constant(FloatAttr(value, f64))
 
 
 def share(found: Shared, fits: SSAValue | None = None) -> None:
@@ -135,7 +135,7 @@ def _array_of(
     body.add_op(phi.YieldOp(values[found.value]))
     sizes = [_nonnegative(size_of(axis, found.place), build) for axis in found.axes]
     if fits is not None:
-        sizes[0] = build.emit(arith.SelectOp(fits, sizes[0], integer(build, 0)))
+        sizes[0] = build.select(fits, sizes[0], 0)
     return phi.ArrayOp(sizes, Region(body))
 
 
@@ -143,4 +143,4 @@ def _nonnegative(size: SSAValue, build: Emitter) -> SSAValue:
     """``max(n, 0)``"""
     if is_size(size):
         return size
-    return build.emit(arith.MaxSIOp(size, integer(build, 0)))
+    return build.max(size, 0)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IndexType, i64
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.constants import known_int
@@ -24,7 +23,8 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.phi.skew_folds.intervals import IntervalRows, intervals_of
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import IntBuilder, all_of, comprehension, copied, fold_body
+from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied, fold_body
+from ein_mlir.rewriting.phi.insertion import Builder
 
 LEAST = 64
 """The least count of both folds for which the calls of a diagonal take less time than its steps."""
@@ -41,7 +41,7 @@ class _Diagonals:
         self._nest = nest
         self._slope = slope
         self._least = least
-        self._build = Builder(InsertPoint.before(nest.outer))
+        self._build = Builder.before(nest.outer)
         self._count, self._inner_count = nest.outer.count, nest.inner.count
         self._shift = int(nest.line.number is not None and nest.first[1] == 0)
         """The number of columns before the table, for a number before each row without a place."""
@@ -53,21 +53,20 @@ class _Diagonals:
         """Compute the table by diagonals if it has many, and by the nest if not."""
         outer, build = self._nest.outer, self._build
         is_long = self._is_long()
-        ints = IntBuilder(build)
-        zero, one = ints.integer(0), ints.integer(1)
+        zero, one = build.integer(0), build.integer(1)
         steps = self._sum(build, (self._slope, self._count), (1, self._inner_count), -self._slope)
-        steps = build.insert(arith.SelectOp(is_long, steps, zero)).result
-        steps = build.insert(arith.MaxSIOp(steps, zero)).result
+        steps = build.select(is_long, steps, zero)
+        steps = build.max(steps, zero)
         diagonals = self._fold(steps, self._table(steps, is_long))
         users = [use.operation for use in outer.result.uses]
-        by_nest = build.insert(arith.SelectOp(is_long, zero, one)).result
-        after = Builder(InsertPoint.after(outer))
+        by_nest = build.select(is_long, zero, one)
+        after = Builder.after(outer)
         rest = self._if(after, by_nest, outer.init, self._again)
         if all(map(self._is_element, users)):
             for user in users:
                 self._replace_element(user, is_long, diagonals, rest)
         else:
-            by_diagonals = build.insert(arith.SelectOp(is_long, one, zero)).result
+            by_diagonals = build.select(is_long, one, zero)
             result = self._if(
                 after, by_diagonals, rest, lambda inner, _: self._result(inner, diagonals)
             )
@@ -84,13 +83,13 @@ class _Diagonals:
     ) -> SSAValue:
         """``fold (_ < count, t = otherwise) { value }``, for a count of 0 or 1."""
         block = fold_body(self._nest.outer, otherwise.type)
-        inner = Builder(InsertPoint.at_end(block))
-        inner.insert(phi.YieldOp(value(inner, block.args[1])))
-        return build.insert(phi.FoldOp(count, otherwise, Region(block))).result
+        inner = Builder.at_end(block)
+        inner.yield_(value(inner, block.args[1]))
+        return build.emit(phi.FoldOp(count, otherwise, Region(block)))
 
     def _again(self, build: Builder, init: SSAValue) -> SSAValue:
         """The nest."""
-        return build.insert(copy_of(self._nest.outer, {self._nest.outer.init: init})).result
+        return build.emit(copy_of(self._nest.outer, {self._nest.outer.init: init}))
 
     def _is_element(self, user: Operation) -> bool:
         return isinstance(user, phi.GetOp) and isinstance(
@@ -102,59 +101,55 @@ class _Diagonals:
     ) -> None:
         """Replace an element of the result."""
         assert isinstance(user, phi.GetOp)
-        build = Builder(InsertPoint.before(user))
+        build = Builder.before(user)
         place = [self._clipped(build, p, axis) for axis, p in enumerate(user.positions)]
         new = self._element_of_result(build, diagonals, place)
-        old = build.insert(phi.GetOp(rest, user.positions)).result
+        old = build.get(rest, user.positions)
         chosen = arith.SelectOp(is_long, new, old)
         chosen.result.name_hint = user.result.name_hint
         Rewriter.replace_op(user, chosen)
 
     def _clipped(self, build: Builder, position: SSAValue, axis: int) -> SSAValue:
         """A position of the result as an Int in bounds."""
-        ints = IntBuilder(build)
         if isinstance(position.type, IndexType):
-            position = build.insert(arith.IndexCastOp(position, i64)).result
-        size = build.insert(phi.SizeOp(self._nest.outer.init, axis)).result
-        position = build.insert(arith.MaxSIOp(position, ints.integer(0))).result
-        return build.insert(
-            arith.MinSIOp(position, ints.combined(size, "-", ints.integer(1)))
-        ).result
+            position = build.as_int(position)
+        size = build.size(self._nest.outer.init, axis)
+        position = build.max(position, 0)
+        return build.min(position, build.sub(size, 1))
 
     def _is_long(self) -> SSAValue:
         """Whether diagonals are long, and together not much larger than the table."""
-        build, ints = self._build, IntBuilder(self._build)
+        build = self._build
         n, m = self._count, self._inner_count
-        tests = [(n, "sge", ints.integer(self._least)), (m, "sge", ints.integer(self._least))]
+        tests = [(n, "sge", build.integer(self._least)), (m, "sge", build.integer(self._least))]
         if self._slope:
-            tests.append((n, "sle", ints.combined(m, "*", ints.integer(LONGEST))))
+            tests.append((n, "sle", build.mul(m, LONGEST)))
         if self._nest.carries_rows:
-            tests += [(count, "sle", ints.integer(MOST_ROWS)) for count in (n, m)]
-        return all_of(build, [build.insert(arith.CmpiOp(a, b, to)).result for a, to, b in tests])
+            tests += [(count, "sle", build.integer(MOST_ROWS)) for count in (n, m)]
+        return all_of(build, [build.compare(a, to, b) for a, to, b in tests])
 
     def _rows(self, is_long: SSAValue) -> SSAValue:
         """The number of rows of the table; without diagonals, of rows that the fold carries, 1."""
         if not self._nest.carries_rows:
-            return self._build.insert(phi.SizeOp(self._nest.outer.init, 0)).result
-        ints = IntBuilder(self._build)
-        count = self._build.insert(arith.SelectOp(is_long, self._count, ints.integer(0))).result
-        self._count = self._build.insert(arith.MaxSIOp(count, ints.integer(0))).result
-        return ints.combined(self._count, "+", ints.integer(1))
+            return self._build.size(self._nest.outer.init, 0)
+        count = self._build.select(is_long, self._count, 0)
+        self._count = self._build.max(count, 0)
+        return self._build.add(self._count, 1)
 
     # Elements
 
     def _table(self, steps: SSAValue, is_long: SSAValue) -> SSAValue:
         """The diagonals of the table before the first step."""
         build, nest, rows = self._build, self._nest, self._rows(is_long)
-        rank, zero = phi.rank_of(nest.outer.init.type), IntBuilder(build).integer(0)
-        columns = build.insert(phi.SizeOp(nest.outer.init, rank - 1)).result
+        rank, zero = phi.rank_of(nest.outer.init.type), build.integer(0)
+        columns = build.size(nest.outer.init, rank - 1)
         whole = self._sum(build, (self._slope, rows), (1, columns), self._shift - self._slope)
-        whole = build.insert(arith.SelectOp(is_long, whole, zero)).result
+        whole = build.select(is_long, whole, zero)
         written = self._sum(build, (1, steps), self._start)
-        extent = build.insert(arith.MaxSIOp(written, whole)).result
+        extent = build.max(written, whole)
 
         def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            s, p = (inner.insert(arith.IndexCastOp(index, i64)).result for index in own)
+            s, p = (inner.as_int(index) for index in own)
             q = self._sum(inner, (1, s), (-self._slope, p))
             if not self._nest.carries_rows:
                 return _element_at(inner, self._nest.outer.init, [p, q])
@@ -171,37 +166,35 @@ class _Diagonals:
         if line.init is not outer.accumulator:
             later = _element_at(build, line.init, [place], values)
             is_first = self._compare(build, p, "eq", 0)
-            first = build.insert(arith.SelectOp(is_first, first, later)).result
+            first = build.select(is_first, first, later)
         if self._shift:
             assert line.first_number is not None
             (number,) = copied(build, outer.body.block, [line.first_number], values)
-            first = build.insert(
-                arith.SelectOp(self._compare(build, q, "eq", 0), number, first)
-            ).result
+            first = build.select(self._compare(build, q, "eq", 0), number, first)
         return first
 
     def _fold(self, steps: SSAValue, table: SSAValue) -> SSAValue:
         """The fold over diagonals: each is computed from those before it."""
         block = fold_body(self._nest.inner, table.type)
         block.args[1].name_hint = self._nest.outer.accumulator.name_hint
-        inner = Builder(InsertPoint.at_end(block))
+        inner = Builder.at_end(block)
         s = self._sum(inner, (1, block.args[0]), self._start)
         low, high = self._range(inner, s)
         carried = block.args[1]
-        rows = self._build.insert(phi.SizeOp(table, 1)).result
+        rows = self._build.size(table, 1)
 
         def element(build: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            p = build.insert(arith.IndexCastOp(own[0], i64)).result
-            old = build.insert(phi.GetOp(carried, [s, own[0]])).result
+            p = build.as_int(own[0])
+            old = build.get(carried, [s, own[0]])
             value = self._value(build, carried, s, p)
             for bound, predicate in ((high, "slt"), (low, "sge")):
-                test = build.insert(arith.CmpiOp(p, bound, predicate)).result
-                value = build.insert(arith.SelectOp(test, value, old)).result
+                test = build.compare(p, predicate, bound)
+                value = build.select(test, value, old)
             return value
 
         diagonal = comprehension(inner, [rows], element)
-        inner.insert(phi.YieldOp(inner.insert(phi.UpdateOp(carried, [s], diagonal)).result))
-        return self._build.insert(phi.FoldOp(steps, table, Region(block))).result
+        inner.yield_(inner.emit(phi.UpdateOp(carried, [s], diagonal)))
+        return self._build.emit(phi.FoldOp(steps, table, Region(block)))
 
     def _range(self, build: Builder, s: SSAValue) -> tuple[SSAValue, SSAValue]:
         """The rows of the table that a step writes in a diagonal: from the first to the second.
@@ -209,23 +202,23 @@ class _Diagonals:
         ``c <= p < n + c`` and ``d <= s - a * p < m + d``
         """
         rows, columns = self._first
-        low = IntBuilder(build).integer(rows)
+        low = build.integer(rows)
         high = self._sum(build, (1, self._count), rows)
         if self._slope:
             past = self._sum(build, (1, s), (-1, self._inner_count), -columns)
             ahead = self._sum(build, (1, s), -columns)
             ends = [self._sum(build, (1, self._steps(build, end)), 1) for end in (past, ahead)]
-            low = build.insert(arith.MaxSIOp(low, ends[0])).result
-            high = build.insert(arith.MinSIOp(high, ends[1])).result
-            high = build.insert(arith.MaxSIOp(low, high)).result
+            low = build.max(low, ends[0])
+            high = build.min(high, ends[1])
+            high = build.max(low, high)
         return low, high
 
     def _steps(self, build: Builder, distance: SSAValue) -> SSAValue:
         """``distance // a``"""
         if self._slope == 1:
             return distance
-        slope = IntBuilder(build).integer(self._slope)
-        return build.insert(arith.FloorDivSIOp(distance, slope)).result
+        slope = build.integer(self._slope)
+        return build.floordiv(distance, slope)
 
     def _value(self, build: Builder, table: SSAValue, s: SSAValue, p: SSAValue) -> SSAValue:
         """The element that step ``(i, j)`` writes, with ``p = i + c`` and ``s - a * p = j + d``."""
@@ -236,15 +229,13 @@ class _Diagonals:
         for read, (d, e) in nest.reads.items():
             row = self._sum(build, (1, s), -(self._slope * d + e))
             place = [row, self._sum(build, (1, p), -d)]
-            known[read] = build.insert(phi.GetOp(table, place)).result
+            known[read] = build.get(table, place)
         line = nest.line
         if line.number is not None and not self._shift and not _starts_with_number(nest):
             assert line.first_number is not None
             (number,) = copied(build, nest.outer.body.block, [line.first_number], known)
             is_first = self._compare(build, j, "eq", 0)
-            known[line.number] = build.insert(
-                arith.SelectOp(is_first, number, known[line.number])
-            ).result
+            known[line.number] = build.select(is_first, number, known[line.number])
         wanted = [op for op in nest.outer.body.block.ops if op is not nest.inner]
         used = {operand for op in nest.inner.body.walk() for operand in op.operands}
         needed = [r for op in wanted for r in op.results if r in used and r not in known]
@@ -255,10 +246,10 @@ class _Diagonals:
         """The result of the outer fold, from the diagonals."""
         init = self._nest.outer.init
         axes = range(phi.rank_of(init.type))
-        sizes = [build.insert(phi.SizeOp(init, axis)).result for axis in axes]
+        sizes = [build.size(init, axis) for axis in axes]
 
         def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            place = [inner.insert(arith.IndexCastOp(index, i64)).result for index in own]
+            place = [inner.as_int(index) for index in own]
             return self._element_of_result(inner, diagonals, place)
 
         return comprehension(build, sizes, element)
@@ -268,28 +259,28 @@ class _Diagonals:
     ) -> SSAValue:
         p = self._count if self._nest.carries_rows else place[0]
         s = self._sum(build, (self._slope, p), (1, place[-1]), self._shift)
-        return build.insert(phi.GetOp(diagonals, [s, p])).result
+        return build.get(diagonals, [s, p])
 
     # Numbers
 
     def _sum(self, build: Builder, *terms: tuple[int, SSAValue] | int) -> SSAValue:
         """A sum of multiples and of a number."""
-        ints, total = IntBuilder(build), None
+        total = None
         for term in terms:
             factor, value = (term, None) if isinstance(term, int) else term
             if factor == 0:
                 continue
-            part = ints.integer(abs(factor)) if value is None else value
+            part = build.integer(abs(factor)) if value is None else value
             if value is not None and abs(factor) != 1:
-                part = ints.combined(value, "*", ints.integer(abs(factor)))
+                part = build.mul(value, abs(factor))
             if total is None:
-                total = part if factor > 0 else ints.negated(part)
+                total = part if factor > 0 else build.negated(part)
             else:
-                total = ints.combined(total, "+" if factor > 0 else "-", part)
-        return ints.integer(0) if total is None else total
+                total = build.combined(total, "+" if factor > 0 else "-", part)
+        return build.integer(0) if total is None else total
 
     def _compare(self, build: Builder, value: SSAValue, to: str, number: int) -> SSAValue:
-        return build.insert(arith.CmpiOp(value, IntBuilder(build).integer(number), to)).result
+        return build.compare(value, to, number)
 
 
 def _element_at(
@@ -308,7 +299,7 @@ def _element_at(
         block = array.owner if isinstance(array.owner, Block) else array.owner.parent
         if values and block is not None:
             (array,) = copied(build, block, [array], values)
-        return build.insert(phi.GetOp(array, place)).result
+        return build.get(array, place)
     if values and owner.parent is not None:
         copied(build, owner.parent, list(dict.fromkeys(captured(owner))), values)
     for index, at in zip(owner.indices, place, strict=True):

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType, i64
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
@@ -23,13 +22,8 @@ from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.rewriting.phi.builders import (
-    IntBuilder,
-    common_size,
-    comprehension,
-    fold_body,
-    linear_value,
-)
+from ein_mlir.rewriting.phi.builders import common_size, comprehension, fold_body, linear_value
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 @dataclass(frozen=True)
@@ -177,18 +171,18 @@ class IntervalRows:
             and _is_in(read, found.body)
         }
         """The column of each read less its row."""
-        self._build = Builder(InsertPoint.before(found.op))
+        self._build = Builder.before(found.op)
         self._rows, self._columns = map(self._size, range(2))
 
     def _size(self, axis: int) -> SSAValue:
         """The size of an axis of the table, with the assertions about it."""
         outside = [size for size in self._found.sizes(axis) if not is_within(size, self._found.op)]
-        size = self._build.insert(phi.SizeOp(self._found.op.init, axis)).result
+        size = self._build.size(self._found.op.init, axis)
         return common_size(self._build, [size, *outside])
 
     def replace(self) -> None:
         """Compute the diagonals as rows, and read the table from them."""
-        op, after = self._found.op, Builder(InsertPoint.after(self._found.op))
+        op, after = self._found.op, Builder.after(self._found.op)
         diagonals = self._fold(self._table())
         table = comprehension(
             after, [self._rows, self._columns], lambda inner, own: self._read(inner, diagonals, own)
@@ -199,44 +193,40 @@ class IntervalRows:
 
     def _table(self) -> SSAValue:
         """The diagonals before the first step."""
-        ints = IntBuilder(self._build)
-        whole = ints.combined(self._rows, "+", self._columns)
-        count = ints.combined(whole, "-", ints.integer(1))
-        count = self._build.insert(arith.MaxSIOp(count, ints.integer(0))).result
+        whole = self._build.add(self._rows, self._columns)
+        count = self._build.sub(whole, 1)
+        count = self._build.max(count, 0)
 
         def element(build: Builder, own: Sequence[SSAValue]) -> SSAValue:
             s, p = (_integer(build, index) for index in own)
-            q = IntBuilder(build).combined(s, "+", p)
-            q = IntBuilder(build).combined(q, "-", self._last_row(build))
-            return build.insert(phi.GetOp(self._found.op.init, [p, q])).result
+            q = build.add(s, p)
+            q = build.sub(q, self._last_row(build))
+            return build.get(self._found.op.init, [p, q])
 
         return comprehension(self._build, [count, self._rows], element)
 
     def _last_row(self, build: Builder) -> SSAValue:
-        ints = IntBuilder(build)
-        return ints.combined(self._rows, "-", ints.integer(1))
+        return build.sub(self._rows, 1)
 
     def _read(self, build: Builder, table: SSAValue, place: Sequence[SSAValue]) -> SSAValue:
         """The element at a row and a column."""
         p, q = (_integer(build, each) for each in place)
-        ints = IntBuilder(build)
-        s = ints.combined(ints.combined(q, "-", p), "+", self._last_row(build))
-        return build.insert(phi.GetOp(table, [s, p])).result
+        s = build.add(build.sub(q, p), self._last_row(build))
+        return build.get(table, [s, p])
 
     def _fold(self, table: SSAValue) -> SSAValue:
         """The fold that writes a row in each step."""
         op, found = self._found.op, self._found
         block = fold_body(op, table.type)
         counter, carried = block.args
-        build = Builder(InsertPoint.at_end(block))
-        ints = IntBuilder(build)
+        build = Builder.at_end(block)
         known: dict[SSAValue, SSAValue] = {op.counter: counter, op.accumulator: carried}
         outer = found.body.parent_op()
         for each in op.body.block.ops:
             if each not in (found.last, outer) and not isinstance(each, phi.YieldOp):
                 build.insert(copy_of(each, known))
-        ahead = ints.combined(counter, "+", ints.integer(found.offset))
-        s = ints.combined(ahead, "+", self._last_row(build))
+        ahead = build.add(counter, found.offset)
+        s = build.add(ahead, self._last_row(build))
 
         def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
             known[found.index] = own[0]
@@ -244,24 +234,24 @@ class IntervalRows:
                 if not isinstance(each, phi.YieldOp | phi.UpdateOp):
                     inner.insert(copy_of(each, known))
             value = known.get(found.value, found.value)
-            place = IntBuilder(inner).combined(_integer(inner, own[0]), "+", ahead)
-            is_written = inner.insert(arith.CmpiOp(place, self._columns, "slt")).result
-            old = inner.insert(phi.GetOp(carried, [s, own[0]])).result
-            return inner.insert(arith.SelectOp(is_written, value, old)).result
+            place = inner.add(_integer(inner, own[0]), ahead)
+            is_written = inner.compare(place, "slt", self._columns)
+            old = inner.get(carried, [s, own[0]])
+            return inner.select(is_written, value, old)
 
         row = comprehension(build, [self._rows], element, [found.index])
-        build.insert(phi.YieldOp(build.insert(phi.UpdateOp(carried, [s], row)).result))
+        build.yield_(build.emit(phi.UpdateOp(carried, [s], row)))
         self._reread(carried, known)
-        return self._build.insert(phi.FoldOp(op.count, table, Region(block))).result
+        return self._build.emit(phi.FoldOp(op.count, table, Region(block)))
 
     def _reread(self, carried: SSAValue, known: dict[SSAValue, SSAValue]) -> None:
         """Read the elements of the table, at rows and columns, from the diagonals."""
         for old, distance in self._distances.items():
             read = known[old].owner
             assert isinstance(read, phi.GetOp)
-            build = Builder(InsertPoint.before(read))
+            build = Builder.before(read)
             along = linear_value(build, distance, lambda atom: known.get(atom, atom))
-            s = IntBuilder(build).combined(along, "+", self._last_row(build))
+            s = build.add(along, self._last_row(build))
             Rewriter.replace_op(read, phi.GetOp(carried, [s, read.positions[0]]))
         for use in list(carried.uses):
             op = use.operation
@@ -275,4 +265,4 @@ class IntervalRows:
 
 def _integer(build: Builder, value: SSAValue) -> SSAValue:
     """An index as an Int."""
-    return value if value.type == i64 else build.insert(arith.IndexCastOp(value, i64)).result
+    return value if value.type == i64 else build.as_int(value)

@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import Inserter, comprehension, leaves_of, unpacked
+from ein_mlir.rewriting.phi.builders import comprehension, unpacked
 from ein_mlir.rewriting.phi.derivatives.scalars import formula_of
 from ein_mlir.rewriting.phi.derivatives.tangents import (
     Linearization,
@@ -22,6 +22,7 @@ from ein_mlir.rewriting.phi.derivatives.tangents import (
     spread,
     yielded_value,
 )
+from ein_mlir.rewriting.phi.insertion import Inserter
 
 
 @dataclass(frozen=True)
@@ -72,14 +73,14 @@ def accumulate(lin: Linearization, op: Operation, build: Inserter) -> None:
     body, copies = cloned(op.body, [each for each in tangents if each is not None])
     erase_unused(op.body.block)
     end = at_end(body.block)
-    values, records = leaves_of(end, yielded_value(body.block)), list[SSAValue]()
+    values, records = end.leaves(yielded_value(body.block)), list[SSAValue]()
     for field, known, tangent in zip(sums, arrays, copies, strict=True):
         positions, x = values[field.first : field.last], values[field.last]
         found = _by_formula(end, field.rule.tangent, positions, {"x": x, "d": tangent}, known)
-        records.append(end.insert(phi.TupleOp([*positions, found])).result)
+        records.append(end.tuple([*positions, found]))
     set_yielded(body.block, records)
     kept = [("add", field.extents) for field in sums]
-    total = build.insert(phi.AccumulateOp(op.sizes, kept, body)).result
+    total = build.emit(phi.AccumulateOp(op.sizes, kept, body))
     like = [tangents[field.last] for field in _fields(op)]
     spread(lin, op.result, like, unpacked(build, total, len(kept)))
 
@@ -115,17 +116,17 @@ def _fields(op: phi.AccumulateOp) -> list[_Field]:
 
 def _accumulated(build: Inserter, op: phi.AccumulateOp, field: _Field) -> Mapping[str, SSAValue]:
     """The result of an accumulator, and the further accumulations of its rule, by their names."""
-    known = {"r": leaves_of(build, op.result)[field.number]}
+    known = {"r": build.leaves(op.result)[field.number]}
     if not (others := field.rule.others):
         return {}
     body, _ = cloned(op.body, ())
     end = at_end(body.block)
-    values = leaves_of(end, yielded_value(body.block))
+    values = end.leaves(yielded_value(body.block))
     positions, x = values[field.first : field.last], values[field.last]
     found = [_by_formula(end, text, positions, {"x": x}, known) for _, text in others]
-    set_yielded(body.block, [end.insert(phi.TupleOp([*positions, each])).result for each in found])
+    set_yielded(body.block, [end.tuple([*positions, each]) for each in found])
     kinds = [(kind, field.extents) for kind, _ in others]
-    result = build.insert(phi.AccumulateOp(op.sizes, kinds, body)).result
+    result = build.emit(phi.AccumulateOp(op.sizes, kinds, body))
     return {**known, **dict(zip("abc", unpacked(build, result, len(kinds)), strict=False))}
 
 
@@ -149,4 +150,4 @@ def _by_formula(
 
 
 def _read(build: Inserter, value: SSAValue, positions: Sequence[SSAValue]) -> SSAValue:
-    return build.insert(phi.GetOp(value, positions)).result if positions else value
+    return build.get(value, positions) if positions else value

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import UnitAttr, f64, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import Inserter, integer
 from ein_mlir.rewriting.phi.derivatives.scalars import constant, width
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 _LOOP, _CHUNK = "checkpointed", "recomputed"
 
@@ -39,25 +38,25 @@ def in_chunks(op: phi.FoldOp, length: SSAValue) -> phi.FoldOp:
 
     where chunk ``b`` is ``fold (k < min(c, n - b * c), x = x) { e[k := b * c + k] }``.
     """
-    build = Builder(InsertPoint.before(op))
-    rest = build.insert(arith.SubiOp(length, integer(build, 1))).result
-    total = build.insert(arith.AddiOp(op.count, rest)).result
-    chunks = build.insert(arith.FloorDivSIOp(total, length)).result
+    build = Builder.before(op)
+    rest = build.sub(length, 1)
+    total = build.add(op.count, rest)
+    chunks = build.floordiv(total, length)
     outer = Block(arg_types=[i64, op.init.type])
-    inner = Builder(InsertPoint.at_end(outer))
-    first = inner.insert(arith.MuliOp(outer.args[0], length)).result
-    left = inner.insert(arith.SubiOp(op.count, first)).result
+    inner = Builder.at_end(outer)
+    first = inner.mul(outer.args[0], length)
+    left = inner.sub(op.count, first)
     body = op.body.clone()
-    at_start = Builder(InsertPoint.at_start(body.block))
+    at_start = Builder.at_start(body.block)
     step = arith.AddiOp(first, body.block.args[0])
     body.block.args[0].replace_all_uses_with(step.result)
     step.operands[1] = body.block.args[0]
     at_start.insert(step)
-    count = inner.insert(arith.MinSIOp(left, length)).result
+    count = inner.min(left, length)
     chunk = inner.insert(phi.FoldOp(count, outer.args[1], body))
     chunk.attributes[_CHUNK] = UnitAttr()
     chunk.location = op.location
-    inner.insert(phi.YieldOp(chunk.result))
+    inner.yield_(chunk.result)
     loop = phi.FoldOp(chunks, op.init, Region(outer))
     loop.attributes[_LOOP] = UnitAttr()
     loop.location = op.location
@@ -75,18 +74,18 @@ def chunk_length(
 
     ``saved`` has the scalar types and the sizes of these values.
     """
-    one = integer(build, 1)
-    steps = build.insert(arith.MaxSIOp(count, one)).result
-    number = build.insert(arith.SIToFPOp(steps, f64)).result
-    root = build.insert(math.CeilOp(build.insert(math.SqrtOp(number)).result)).result
-    length = build.insert(arith.FPToSIOp(root, i64)).result
-    room = build.insert(constant(float(bound), f64)).result
-    total = build.insert(constant(0.0, f64)).result
+    one = build.integer(1)
+    steps = build.max(count, one)
+    number = build.emit(arith.SIToFPOp(steps, f64))
+    root = build.emit(math.CeilOp(build.emit(math.SqrtOp(number))))
+    length = build.emit(arith.FPToSIOp(root, i64))
+    room = build.emit(constant(float(bound), f64))
+    total = build.emit(constant(0.0, f64))
     for scalar, sizes in saved:
-        product = build.insert(constant(float(max(width(scalar), 8) // 8), f64)).result
+        product = build.emit(constant(float(max(width(scalar), 8) // 8), f64))
         for size in (steps, *sizes):
-            factor = build.insert(arith.SIToFPOp(size, f64)).result
-            product = build.insert(arith.MulfOp(product, factor)).result
-        total = build.insert(arith.AddfOp(total, product)).result
-    fits = build.insert(arith.CmpfOp(total, room, "ole")).result
-    return build.insert(arith.SelectOp(fits, steps, length)).result
+            factor = build.emit(arith.SIToFPOp(size, f64))
+            product = build.emit(arith.MulfOp(product, factor))
+        total = build.emit(arith.AddfOp(total, product))
+    fits = build.emit(arith.CmpfOp(total, room, "ole"))
+    return build.select(fits, steps, length)

@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import ALGEBRAS
 from ein_mlir.dialects.phi import Term
-from ein_mlir.rewriting.phi.builders import Inserter, accumulation, comprehension
+from ein_mlir.rewriting.phi.builders import accumulation, comprehension
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Contribution,
     Loop,
@@ -40,6 +40,7 @@ from ein_mlir.rewriting.phi.derivatives.copies import Copies
 from ein_mlir.rewriting.phi.derivatives.sums import Sums
 from ein_mlir.rewriting.phi.derivatives.tangents import at_end, filled
 from ein_mlir.rewriting.phi.derivatives.windows import Windows
+from ein_mlir.rewriting.phi.insertion import Inserter
 
 
 def _check_sums_of(value: SSAValue) -> None:
@@ -93,7 +94,7 @@ class Collector:
             return added(build, values)
 
         def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
-            return added(inner, [inner.insert(phi.GetOp(each, indices)).result for each in values])
+            return added(inner, [inner.get(each, indices) for each in values])
 
         sizes = [self._copies.size(build, term, home) for term in terms]
         return self._copies.comprehension(build, sizes, element)
@@ -166,7 +167,7 @@ class Collector:
             self._sizes.add(total.owner)
 
         def element(build: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
-            found = [] if total is None else [build.insert(phi.GetOp(total, indices)).result]
+            found = [] if total is None else [build.get(total, indices)]
             return added(build, found + [selected(build, part, indices) for part in inner])
 
         result = (
@@ -175,7 +176,7 @@ class Collector:
         for part in first:
             places, value = list(part.places.values()), part.value
             if not is_empty:
-                before = build.insert(phi.GetOp(result, places)).result
+                before = build.get(result, places)
                 value = self.added_values(build, terms[len(places) :], (before, value), home)
             result, is_empty = self._copies.sized(build, phi.UpdateOp(result, places, value)), False
         return result

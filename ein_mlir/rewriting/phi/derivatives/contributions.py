@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IndexType, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 from xdsl.traits import ConstantLike
 from xdsl.utils.exceptions import PassFailedException
 
@@ -23,13 +22,14 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi import Term
 from ein_mlir.dialects.phi.integers import PhiLevel
-from ein_mlir.rewriting.phi.builders import Inserter, all_of, integer
+from ein_mlir.rewriting.phi.builders import all_of
 from ein_mlir.rewriting.phi.derivatives.scalars import constant
 from ein_mlir.rewriting.phi.derivatives.tangents import (
     Leaf,
     NoDerivativeError,
     at_end,
 )
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
 @dataclass(frozen=True)
@@ -305,8 +305,8 @@ def insert_copy(build: Inserter, op: Operation, values: dict[SSAValue, SSAValue]
 def as_int(build: Inserter, position: SSAValue) -> SSAValue:
     """A position as an Int of 64 bits."""
     if isinstance(position.type, IndexType):
-        return build.insert(arith.IndexCastOp(position, i64)).result
-    return position if position.type == i64 else build.insert(arith.ExtSIOp(position, i64)).result
+        return build.as_int(position)
+    return position if position.type == i64 else build.emit(arith.ExtSIOp(position, i64))
 
 
 def is_zero(value: SSAValue) -> bool:
@@ -320,7 +320,7 @@ def plus(build: Inserter, value: SSAValue, number: int) -> SSAValue:
     if not number:
         return value
     combine = arith.AddiOp if number > 0 else arith.SubiOp
-    return build.insert(combine(value, integer(build, abs(number)))).result
+    return build.emit(combine(value, build.integer(abs(number))))
 
 
 def is_step(
@@ -329,9 +329,9 @@ def is_step(
     """The tests that a loop has a step. With ``first`` or ``last``, others leave that one out."""
     tests = list[SSAValue]()
     if not first:
-        tests.append(build.insert(arith.CmpiOp(step, integer(build, 0), "sge")).result)
+        tests.append(build.compare(step, "sge", 0))
     if not last:
-        tests.append(build.insert(arith.CmpiOp(step, count, "slt")).result)
+        tests.append(build.compare(step, "slt", count))
     return tests
 
 
@@ -339,20 +339,20 @@ def added(build: Inserter, values: Sequence[SSAValue]) -> SSAValue:
     """The sum of some Floats."""
     total = values[0]
     for value in values[1:]:
-        total = build.insert(arith.AddfOp(total, value)).result
+        total = build.emit(arith.AddfOp(total, value))
     return total
 
 
 def selected(build: Inserter, part: Placed, indices: Sequence[SSAValue]) -> SSAValue:
     """The element of a contribution at some indices: zero, except at its place."""
     others = [index for axis, index in enumerate(indices) if axis not in part.places]
-    found = build.insert(phi.GetOp(part.value, others)).result if others else part.value
+    found = build.get(part.value, others) if others else part.value
     tests = [
-        build.insert(arith.CmpiOp(as_int(build, indices[axis]), place, "eq")).result
+        build.compare(as_int(build, indices[axis]), "eq", place)
         for axis, place in part.places.items()
     ]
-    zero = build.insert(constant(0.0, found.type)).result
-    return build.insert(arith.SelectOp(all_of(build, tests), found, zero)).result
+    zero = build.emit(constant(0.0, found.type))
+    return build.select(all_of(build, tests), found, zero)
 
 
 def sum_from(
@@ -364,19 +364,19 @@ def sum_from(
 ) -> SSAValue:
     """The sum of some elements from a position on."""
     body = Block(arg_types=[i64, type_])
-    inner = Builder(InsertPoint.at_end(body))
+    inner = Builder.at_end(body)
     counter, total = body.args
-    position = counter if start is None else inner.insert(arith.AddiOp(start, counter)).result
-    inner.insert(phi.YieldOp(inner.insert(arith.AddfOp(total, at(inner, position)))))
-    zero = build.insert(constant(0.0, type_)).result
-    return build.insert(phi.FoldOp(integer(build, count), zero, Region(body))).result
+    position = counter if start is None else inner.add(start, counter)
+    inner.yield_(inner.emit(arith.AddfOp(total, at(inner, position))))
+    zero = build.emit(constant(0.0, type_))
+    return build.emit(phi.FoldOp(build.integer(count), zero, Region(body)))
 
 
 def clipped_position(build: Inserter, position: SSAValue, size: SSAValue) -> SSAValue:
     """``max(0, min(p, n - 1))``, as ``phi.get`` reads; in no bounds if there is no element."""
-    last = build.insert(arith.SubiOp(size, integer(build, 1))).result
-    low = build.insert(arith.MinSIOp(as_int(build, position), last)).result
-    return build.insert(arith.MaxSIOp(low, integer(build, 0))).result
+    last = build.sub(size, 1)
+    low = build.min(as_int(build, position), last)
+    return build.max(low, 0)
 
 
 def place_of(op: Operation) -> tuple[Block, Builder]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith
 from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import leaf_paths
@@ -14,12 +12,7 @@ from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi import Term
-from ein_mlir.rewriting.phi.builders import (
-    ElementBuilder,
-    Emitter,
-    Inserter,
-    comprehensions,
-)
+from ein_mlir.rewriting.phi.builders import ElementBuilder, comprehensions
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     home_of,
     insert_copy,
@@ -29,6 +22,7 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     same_size,
 )
 from ein_mlir.rewriting.phi.derivatives.tangents import Leaf
+from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 
 
 class Copies:
@@ -128,11 +122,11 @@ class Copies:
             like = self._like.get(value, value)
             if like not in self._linear and is_visible(like, home):
                 for field in path:
-                    like = build.insert(phi.ProjOp(like, field)).result
-                return build.insert(phi.SizeOp(like, axis)).result
+                    like = build.proj(like, field)
+                return build.size(like, axis)
             if isinstance(op := value.owner, phi.ConcatOp) and axis == 0 and op.size is None:
                 parts = [self.size(build, Term(part, path, 0), home) for part in (op.lhs, op.rhs)]
-                return build.insert(arith.AddiOp(parts[0], parts[1])).result
+                return build.add(parts[0], parts[1])
             term = same_size(term)
 
     def int_of(self, build: Inserter, value: SSAValue, home: Block) -> SSAValue:
@@ -147,4 +141,4 @@ class Copies:
         if isinstance(op, Block) or not op.name.startswith("arith."):
             raise no_size(value)
         values = {each: self.int_of(build, each, home) for each in op.operands}
-        return build.insert(copy_of(op, values)).results[0]
+        return build.emit(copy_of(op, values))

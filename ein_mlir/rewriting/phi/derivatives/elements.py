@@ -11,7 +11,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.rewriting.phi.builders import Emitter
+from ein_mlir.rewriting.phi.insertion import Emitter
 
 
 def compute_elements(op: Operation, sizes: SizeEquivalence) -> None:

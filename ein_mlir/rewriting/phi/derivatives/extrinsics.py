@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.builder import Builder
 from xdsl.dialects import func
 from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint
 from xdsl.traits import SymbolTable
 
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import Inserter, leaves_of, packed, record_of
+from ein_mlir.rewriting.phi.builders import packed
 from ein_mlir.rewriting.phi.calls import inlined
 from ein_mlir.rewriting.phi.derivatives.tangents import (
     Linearization,
@@ -23,6 +21,7 @@ from ein_mlir.rewriting.phi.derivatives.tangents import (
     of_size,
     zeros,
 )
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
 def extern(lin: Linearization, op: Operation, build: Inserter) -> None:
@@ -61,11 +60,11 @@ def _by_tangents(
     directions: list[SSAValue] = []
     for argument, given in zip(op.arguments, tangents, strict=True):
         if _has_floats(argument.type):
-            leaves = zip(given, leaves_of(build, argument), strict=True)
+            leaves = zip(given, build.leaves(argument), strict=True)
             found = [tangent or zeros(build, leaf) for tangent, leaf in leaves]
-            directions.append(record_of(build, argument.type, found))
+            directions.append(build.record(argument.type, found))
     (result,) = inlined(build, rule, [*op.arguments, op.result, *directions])
-    pairs = zip(leaves_of(build, result), leaves_of(build, op.result), strict=True)
+    pairs = zip(build.leaves(result), build.leaves(op.result), strict=True)
     return [
         of_size(build, tangent, leaf, "tangent") if is_differentiable(leaf.type) else None
         for tangent, leaf in pairs
@@ -76,30 +75,28 @@ def _by_cotangents(
     build: Inserter, op: phi.ExternOp, rule: func.FuncOp, tangents: Sequence[Tangents]
 ) -> Tangents:
     """``phi.transpose (ct = r) by dx { f_vjp x, r, ct }``"""
-    like = [leaf for leaf in leaves_of(build, op.result) if is_differentiable(leaf.type)]
+    like = [leaf for leaf in build.leaves(op.result) if is_differentiable(leaf.type)]
     block = Block(arg_types=[leaf.type for leaf in like])
-    inner, cotangents = Builder(InsertPoint.at_end(block)), iter(block.args)
+    inner, cotangents = Builder.at_end(block), iter(block.args)
     given = [
         next(cotangents) if is_differentiable(leaf.type) else zeros(inner, leaf)
-        for leaf in leaves_of(inner, op.result)
+        for leaf in inner.leaves(op.result)
     ]
-    direction = record_of(inner, op.result.type, given)
+    direction = inner.record(op.result.type, given)
     (found,) = inlined(inner, rule, [*op.arguments, op.result, direction])
-    results = iter(leaves_of(inner, found))
+    results = iter(inner.leaves(found))
     active, wanted = list[SSAValue](), list[SSAValue]()
     for argument, own in zip(op.arguments, tangents, strict=True):
         if _has_floats(argument.type):
-            for tangent, leaf in zip(own, leaves_of(inner, argument), strict=True):
+            for tangent, leaf in zip(own, inner.leaves(argument), strict=True):
                 cotangent = next(results)
                 if tangent is not None:
                     active.append(tangent)
                     wanted.append(of_size(inner, cotangent, leaf, "cotangent"))
-    inner.insert(phi.YieldOp(packed(inner, wanted)))
+    inner.yield_(packed(inner, wanted))
     linear = build.insert(phi.TransposeOp(like, packed(build, active), Region(block)))
     number = iter(range(len(like)))
     return [
-        build.insert(phi.ProjOp(linear.result, next(number))).result
-        if is_differentiable(type_)
-        else None
+        build.proj(linear.result, next(number)) if is_differentiable(type_) else None
         for type_ in leaf_types(op.result.type)
     ]

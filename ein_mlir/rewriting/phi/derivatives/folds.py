@@ -11,10 +11,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from xdsl.builder import Builder
 from xdsl.dialects.builtin import TupleType, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
@@ -23,15 +22,7 @@ from ein_mlir.analysis.scopes import captured, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import (
-    Emitter,
-    Inserter,
-    copied,
-    leaves_of,
-    packed,
-    record_of,
-    unpacked,
-)
+from ein_mlir.rewriting.phi.builders import copied, packed, unpacked
 from ein_mlir.rewriting.phi.derivatives.checkpoints import chunk_length, in_chunks, is_in_chunks
 from ein_mlir.rewriting.phi.derivatives.decisions import decisions, sizes_of_decisions
 from ein_mlir.rewriting.phi.derivatives.residuals import (
@@ -54,6 +45,7 @@ from ein_mlir.rewriting.phi.derivatives.tangents import (
     zeros,
 )
 from ein_mlir.rewriting.phi.fields import drop_unused_fields
+from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 
 
 @dataclass(frozen=True)
@@ -109,7 +101,7 @@ def _linear_step(lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Seque
     lin.define(op.accumulator, [given.get(k) for k in range(len(types))])
     lin.block(original)
     found, end = lin.of_yielded(original), at_end(original)
-    likes = leaves_of(end, op.accumulator)
+    likes = end.leaves(op.accumulator)
     after = [found[k] or zeros(end, likes[k]) for k in active]
     costly = list[SSAValue]()
     if lin.saves and isinstance(op, phi.FoldOp):
@@ -153,7 +145,7 @@ def _read_sizes_before(
     op: phi.FoldOp, leaves: Sequence[SSAValue], costly: Mapping[SSAValue, Leaf]
 ) -> dict[SSAValue, tuple[SSAValue, int]]:
     """Let sizes in a linear step be those of values before the loop: they need no saved arrays."""
-    build, found = Builder(InsertPoint.before(op)), dict[SSAValue, tuple[SSAValue, int]]()
+    build, found = Builder.before(op), dict[SSAValue, tuple[SSAValue, int]]()
     terms: list[tuple[SSAValue, int, Term]] = []
     for leaf, path, type_ in zip(
         leaves, leaf_paths(op.init.type), leaf_types(op.init.type), strict=True
@@ -247,8 +239,8 @@ def _split(block: Block, record: SSAValue) -> list[SSAValue]:
     leaves: list[SSAValue] = [
         block.insert_arg(type_, len(block.args)) for type_ in leaf_types(record.type)
     ]
-    build = Builder(InsertPoint.at_start(block))
-    replace_record(record, record_of(build, record.type, leaves))
+    build = Builder.at_start(block)
+    replace_record(record, build.record(record.type, leaves))
     return leaves
 
 
@@ -280,7 +272,7 @@ def fold(lin: Linearization, op: Operation, build: Inserter) -> None:
         fold(lin, in_chunks(op, length), build)
         return
     start = lin.of(op.init)
-    leaves = leaves_of(build, op.init)
+    leaves = build.leaves(op.init)
     init = [start[k] or zeros(build, leaves[k]) for k in step.active]
     if isinstance(op, phi.WhileOp) or (step.needed() and not lin.saves):
         value, tangents = _mixed_loop(op, build, step, init)
@@ -304,7 +296,7 @@ def _chunk_length(lin: Linearization, op: phi.FoldOp, step: _Step) -> SSAValue |
     """The steps of a chunk, if a loop saves values and is to be in chunks."""
     if lin.checkpoint is None or not lin.saves or not step.is_saving() or is_in_chunks(op):
         return None
-    build = Builder(InsertPoint.before(op))
+    build = Builder.before(op)
     saved = list(_kinds(build, op, step).values())
     return chunk_length(build, op.count, saved, lin.checkpoint)
 
@@ -319,16 +311,16 @@ def _linear_fold(
     """``fold (k < n, da = ..) { de }``, where some variables are element ``k`` of arrays."""
     block = step.block
     set_yielded(block, step.after)
-    at_start = Builder(InsertPoint.at_start(block))
+    at_start = Builder.at_start(block)
     for variable, array in arrays.items():
-        element = at_start.insert(phi.GetOp(array, [block.args[0]])).result
+        element = at_start.get(array, [block.args[0]])
         variable.replace_all_uses_with(element)
     first = packed_argument(block, step.tangents)
     for arg in reversed(block.args[1:]):
         if arg is not first:
             block.erase_arg(arg)
     start = packed(build, init)
-    result = build.insert(phi.FoldOp(op.count, start, _region(block))).result
+    result = build.emit(phi.FoldOp(op.count, start, _region(block)))
     return unpacked(build, result, len(init))
 
 
@@ -337,9 +329,9 @@ def packed_argument(block: Block, arguments: Sequence[SSAValue]) -> SSAValue:
     if len(arguments) == 1:
         return arguments[0]
     record = block.insert_arg(phi.tuple_of(arg.type for arg in arguments), len(block.args))
-    build = Builder(InsertPoint.at_start(block))
+    build = Builder.at_start(block)
     for number, argument in enumerate(arguments):
-        argument.replace_all_uses_with(build.insert(phi.ProjOp(record, number)).result)
+        argument.replace_all_uses_with(build.proj(record, number))
     return record
 
 
@@ -399,7 +391,7 @@ def _saved(
 
     The arrays are those of variables of the linear step, except for shared ones.
     """
-    build = Builder(InsertPoint.before(op))
+    build = Builder.before(op)
     kinds = _kinds(build, op, step, shared)
     start = [op.init]
     for scalar, sizes in kinds.values():
@@ -408,30 +400,30 @@ def _saved(
     block = body.block
     arrays = [block.insert_arg(value.type, len(block.args)) for value in start[1:]]
     record = packed_argument(block, [block.args[1], *arrays])
-    inner = Builder(InsertPoint.at_start(block))
-    carried = [inner.insert(phi.ProjOp(record, k)).result for k in range(len(start))]
-    leaves = leaves_of(inner, carried[0])
+    inner = Builder.at_start(block)
+    carried = [inner.proj(record, k) for k in range(len(start))]
+    leaves = inner.leaves(carried[0])
     terminator = block.last_op
     assert isinstance(terminator, phi.YieldOp)
     end = at_end(block)
     known = dict(zip(step.leaves, leaves, strict=True))
     for copy, (variable, (_, number)) in zip(copies, step.costly.items(), strict=True):
-        known[variable] = leaves_of(end, copy)[number]
+        known[variable] = end.leaves(copy)[number]
     known[step.block.args[0]] = block.args[0]
     for size, (variable, axis) in step.sizes.items():
-        known[size] = end.insert(phi.SizeOp(known[variable], axis)).result
+        known[size] = end.size(known[variable], axis)
     decided = copied(end, step.block, list(step.decisions.values()), known)
     known.update(zip(step.decisions, decided, strict=True))
     after = [terminator.value]
     for array, variable in zip(carried[1:], kinds, strict=True):
         value = known[variable]
-        after.append(end.insert(phi.UpdateOp(array, [block.args[0]], value)).result)
-    Rewriter.replace_op(terminator, phi.YieldOp(end.insert(phi.TupleOp(after))), ())
+        after.append(end.emit(phi.UpdateOp(array, [block.args[0]], value)))
+    Rewriter.replace_op(terminator, phi.YieldOp(end.tuple(after)), ())
     erase_unused(block)
     for arg in reversed(block.args[1:]):
         if arg is not record:
             block.erase_arg(arg)
-    fold = build.insert(phi.FoldOp(op.count, build.insert(phi.TupleOp(start)), body))
+    fold = build.insert(phi.FoldOp(op.count, build.tuple(start), body))
     fold.attributes.update(op.attributes)
     fold.location = op.location
     value, *found = unpacked(build, fold.result, len(start))
@@ -453,20 +445,20 @@ def _mixed_loop(
     is_while = isinstance(op, phi.WhileOp)
 
     def whole(inserter: Inserter, value: SSAValue, tangents: Sequence[SSAValue]) -> SSAValue:
-        condition = [inserter.insert(phi.ProjOp(value, 0)).result] if is_while else []
-        return inserter.insert(phi.TupleOp([*condition, value, *tangents])).result
+        condition = [inserter.proj(value, 0)] if is_while else []
+        return inserter.tuple([*condition, value, *tangents])
 
     end = at_end(block)
     after = whole(end, terminator.value, step.after)
     Rewriter.replace_op(terminator, phi.YieldOp(after), ())
     record = block.insert_arg(after.type, len(block.args))
-    inner = Builder(InsertPoint.at_start(block))
+    inner = Builder.at_start(block)
     first = int(is_while)
-    old = inner.insert(phi.ProjOp(record, first)).result
-    for leaf, value in zip(step.leaves, leaves_of(inner, old), strict=True):
+    old = inner.proj(record, first)
+    for leaf, value in zip(step.leaves, inner.leaves(old), strict=True):
         leaf.replace_all_uses_with(value)
     for number, tangent in enumerate(step.tangents):
-        new = inner.insert(phi.ProjOp(record, first + 1 + number)).result
+        new = inner.proj(record, first + 1 + number)
         tangent.replace_all_uses_with(new)
     for arg in reversed(block.args[1:-1]):
         block.erase_arg(arg)
@@ -475,5 +467,5 @@ def _mixed_loop(
     loop = build.insert(type(op)(op.count, start, _region(block)))
     loop.location = op.location
     fields = range(first, first + 1 + len(init))
-    found: list[SSAValue] = [build.insert(phi.ProjOp(loop.result, k)).result for k in fields]
+    found: list[SSAValue] = [build.proj(loop.result, k) for k in fields]
     return found[0], found[1:]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -20,14 +19,7 @@ from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import (
-    Inserter,
-    comprehension,
-    leaves_of,
-    packed,
-    record_of,
-    unpacked,
-)
+from ein_mlir.rewriting.phi.builders import comprehension, packed, unpacked
 from ein_mlir.rewriting.phi.derivatives.accumulations import accumulate
 from ein_mlir.rewriting.phi.derivatives.extrinsics import extern
 from ein_mlir.rewriting.phi.derivatives.folds import fold
@@ -46,6 +38,7 @@ from ein_mlir.rewriting.phi.derivatives.tangents import (
     yielded_value,
     zeros,
 )
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
 def _rule(op: Operation) -> Rule:
@@ -75,12 +68,12 @@ def _select(lin: Linearization, op: Operation, build: Inserter) -> None:
     """``select c, x, y  -->  select c, dx, dy``"""
     assert isinstance(op, arith.SelectOp)
     tangents: list[SSAValue | None] = []
-    leaves = leaves_of(build, op.result)
+    leaves = build.leaves(op.result)
     for leaf, lhs, rhs in zip(leaves, lin.of(op.lhs), lin.of(op.rhs), strict=True):
         tangent = None
         if lhs is not None or rhs is not None:
             branches = (lhs or zeros(build, leaf), rhs or zeros(build, leaf))
-            tangent = build.insert(arith.SelectOp(op.cond, *branches)).result
+            tangent = build.emit(arith.SelectOp(op.cond, *branches))
         tangents.append(tangent)
     lin.define(op.result, tangents)
 
@@ -90,7 +83,7 @@ def _get(lin: Linearization, op: Operation, build: Inserter) -> None:
     assert isinstance(op, phi.GetOp)
     (tangent,) = lin.of(op.array)
     if tangent is not None:
-        lin.define(op.result, (build.insert(phi.GetOp(tangent, op.positions)).result,))
+        lin.define(op.result, (build.get(tangent, op.positions),))
 
 
 def _sort(lin: Linearization, op: Operation, build: Inserter) -> None:
@@ -99,12 +92,12 @@ def _sort(lin: Linearization, op: Operation, build: Inserter) -> None:
     (tangent,) = lin.of(op.vec)
     if tangent is None:
         return
-    order = build.insert(phi.ArgsortOp(op.vec)).result
-    size = build.insert(phi.SizeOp(op.vec, 0)).result
+    order = build.emit(phi.ArgsortOp(op.vec))
+    size = build.size(op.vec, 0)
 
     def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
-        position = inner.insert(phi.GetOp(order, indices)).result
-        return inner.insert(phi.GetOp(tangent, [position])).result
+        position = inner.get(order, indices)
+        return inner.get(tangent, [position])
 
     lin.define(op.result, (comprehension(build, [size], element),))
 
@@ -124,14 +117,14 @@ def _concat(lin: Linearization, op: Operation, build: Inserter) -> None:
     """``concat a, b  -->  concat da, db``"""
     assert isinstance(op, phi.ConcatOp)
     parts = [lin.of(part)[0] or zeros(build, part) for part in (op.lhs, op.rhs)]
-    lin.define(op.result, (build.insert(phi.ConcatOp(parts[0], parts[1], op.size)).result,))
+    lin.define(op.result, (build.emit(phi.ConcatOp(parts[0], parts[1], op.size)),))
 
 
 def _update(lin: Linearization, op: Operation, build: Inserter) -> None:
     """``update a[p], x  -->  update da[p], dx``"""
     assert isinstance(op, phi.UpdateOp)
     array, value = (lin.of(part)[0] or zeros(build, part) for part in (op.array, op.value))
-    lin.define(op.result, (build.insert(phi.UpdateOp(array, op.positions, value)).result,))
+    lin.define(op.result, (build.emit(phi.UpdateOp(array, op.positions, value)),))
 
 
 def _array(lin: Linearization, op: Operation, build: Inserter) -> None:
@@ -140,18 +133,18 @@ def _array(lin: Linearization, op: Operation, build: Inserter) -> None:
     tangents = linear_body(lin, op)
     if tangents is None:
         return
-    values = leaves_of(at_end(op.body.block), op.yielded())
+    values = at_end(op.body.block).leaves(op.yielded())
     kept = [(value, k) for k, value in enumerate(values) if _is_function_in(op, value)]
     given = [tangent for tangent in tangents if tangent is not None]
     body, copies = cloned(op.body, [*(value for value, _ in kept), *given])
     found = copies[len(kept) :]
     set_yielded(body.block, found)
-    arrays = leaves_of(build, op.result)
+    arrays = build.leaves(op.result)
     for copy, (_, k) in zip(copies, kept, strict=False):
         _read_element(copy, body.block, arrays[k])
     erase_unused(op.body.block)
     type_ = phi.struct_of_arrays(phi.vec_of(yielded_value(body.block).type, len(op.sizes)))
-    result = build.insert(phi.ArrayOp(op.sizes, body, type_)).result
+    result = build.emit(phi.ArrayOp(op.sizes, body, type_))
     spread(lin, op.result, tangents, unpacked(build, result, len(found)))
 
 
@@ -164,8 +157,8 @@ def _is_function_in(op: phi.ArrayOp, value: SSAValue) -> bool:
 def _read_element(value: SSAValue, block: Block, array: SSAValue) -> None:
     """Let a value of a body be the element of an array that was computed before."""
     if value.first_use is not None:
-        build = Builder(InsertPoint.at_start(block))
-        value.replace_all_uses_with(build.insert(phi.GetOp(array, block.args)).result)
+        build = Builder.at_start(block)
+        value.replace_all_uses_with(build.get(array, block.args))
         erase_unused(block)
 
 
@@ -191,44 +184,44 @@ RULES: dict[type[Operation], Rule] = {
 
 def expand_jvp(op: phi.JvpOp) -> None:
     """Replace a ``phi.jvp`` by its body, and the linear operations after each of the body."""
-    block, before = op.body.block, Builder(InsertPoint.before(op))
+    block, before = op.body.block, Builder.before(op)
     lin = Linearization(_rule, saves=False)
-    pairs = zip(leaves_of(before, op.tangent), leaves_of(before, op.point), strict=True)
+    pairs = zip(before.leaves(op.tangent), before.leaves(op.point), strict=True)
     given = [of_size(before, tangent, point, "tangent") for tangent, point in pairs]
     lin.define(op.parameter, [leaf if is_differentiable(leaf.type) else None for leaf in given])
     lin.block(block)
     value, tangents = op.yielded(), lin.of_yielded(block)
     end = at_end(block)
-    leaves = leaves_of(end, value)
+    leaves = end.leaves(value)
     found = [each or zeros(end, leaf) for each, leaf in zip(tangents, leaves, strict=True)]
-    result = end.insert(phi.TupleOp([value, record_of(end, value.type, found)]))
-    _replace(op, block, result.result)
+    result = end.tuple([value, end.record(value.type, found)])
+    _replace(op, block, result)
 
 
 def linearize_vjp(op: phi.VjpOp, checkpoint: int | None) -> None:
     """Replace a ``phi.vjp`` by its body, and a ``phi.transpose`` of its derivative."""
     block, end = op.body.block, at_end(op.body.block)
-    likes = [leaf for leaf in leaves_of(end, op.point) if is_differentiable(leaf.type)]
+    likes = [leaf for leaf in end.leaves(op.point) if is_differentiable(leaf.type)]
     linear = Block(arg_types=[like.type for like in likes])
     for argument in linear.args:
         argument.name_hint = f"d{op.parameter.name_hint}" if op.parameter.name_hint else None
     lin, arguments = Linearization(_rule, saves=True, checkpoint=checkpoint), iter(linear.args)
     types = leaf_types(op.point.type)
     lin.define(op.parameter, [next(arguments) if is_differentiable(t) else None for t in types])
-    lin.block(block, Builder(InsertPoint.at_end(linear)))
+    lin.block(block, Builder.at_end(linear))
     value, end = op.yielded(), at_end(block)
-    triples = zip(lin.of(value), leaves_of(end, op.cotangent), leaves_of(end, value), strict=True)
+    triples = zip(lin.of(value), end.leaves(op.cotangent), end.leaves(value), strict=True)
     found = [
         (tangent, of_size(end, leaf, result, "cotangent"))
         for tangent, leaf, result in triples
         if tangent is not None
     ]
     gradients = iter(_transposed(end, linear, likes, found))
-    points = leaves_of(end, op.point)
+    points = end.leaves(op.point)
     cotangents = [
         next(gradients) if is_differentiable(point.type) else zeros(end, point) for point in points
     ]
-    result = end.insert(phi.TupleOp([value, record_of(end, op.point.type, cotangents)]))
+    result = end.insert(phi.TupleOp([value, end.record(op.point.type, cotangents)]))
     _replace(op, block, result.result)
 
 
@@ -242,11 +235,11 @@ def _transposed(
     if not results:
         return [zeros(build, like) for like in likes]
     tangents, cotangents = zip(*results, strict=True)
-    inner = Builder(InsertPoint.at_end(linear))
-    inner.insert(phi.YieldOp(packed(inner, tangents)))
+    inner = Builder.at_end(linear)
+    inner.yield_(packed(inner, tangents))
     erase_unused(linear)
     op = build.insert(phi.TransposeOp(likes, packed(build, cotangents), Region(linear)))
-    return [build.insert(phi.ProjOp(op.result, k)).result for k in range(len(likes))]
+    return [build.proj(op.result, k) for k in range(len(likes))]
 
 
 def _replace(op: phi.JvpOp | phi.VjpOp, block: Block, result: SSAValue) -> None:

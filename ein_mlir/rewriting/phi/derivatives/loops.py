@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import i1, i64
 from xdsl.ir import Operation
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import integer, leaves_of, record_of
 from ein_mlir.rewriting.phi.derivatives.folds import replace_record
 from ein_mlir.rewriting.phi.derivatives.tangents import NoDerivativeError
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 def reductions_as_folds(op: Operation) -> None:
@@ -23,15 +22,15 @@ def reductions_as_folds(op: Operation) -> None:
 
 
 def _reduction_as_fold(op: phi.ReduceOp) -> None:
-    build = Builder(InsertPoint.before(op))
-    columns = leaves_of(build, op.vec)
-    size = build.insert(phi.SizeOp(columns[0], 0)).result
+    build = Builder.before(op)
+    columns = build.leaves(op.vec)
+    size = build.size(columns[0], 0)
     body = op.body.clone()
     block = body.block
     counter = block.insert_arg(i64, 0)
-    inner = Builder(InsertPoint.at_start(block))
-    elements = [inner.insert(phi.GetOp(column, [counter])).result for column in columns]
-    element = record_of(inner, op.identity.type, elements)
+    inner = Builder.at_start(block)
+    elements = [inner.get(column, [counter]) for column in columns]
+    element = inner.record(op.identity.type, elements)
     replace_record(block.args[2], element)
     block.erase_arg(block.args[2])
     fold = phi.FoldOp(size, op.identity, body)
@@ -59,26 +58,26 @@ def whiles_as_folds(op: Operation, function: func.FuncOp) -> None:
 
 
 def _while_as_fold(op: phi.WhileOp) -> None:
-    build = Builder(InsertPoint.before(op))
+    build = Builder.before(op)
     counting = op.body.clone()
     block = counting.block
     record = block.insert_arg(phi.tuple_of((i1, op.init.type, i64)), 2)
-    inner = Builder(InsertPoint.at_start(block))
-    before = inner.insert(phi.ProjOp(record, 1)).result
-    steps = inner.insert(phi.ProjOp(record, 2)).result
+    inner = Builder.at_start(block)
+    before = inner.proj(record, 1)
+    steps = inner.proj(record, 2)
     block.args[1].replace_all_uses_with(before)
     block.erase_arg(block.args[1])
     last = block.last_op
     assert isinstance(last, phi.YieldOp)
-    end = Builder(InsertPoint.before(last))
-    more = end.insert(arith.AddiOp(steps, integer(end, 1))).result
-    condition = end.insert(phi.ProjOp(last.value, 0)).result
-    after = end.insert(phi.TupleOp([condition, last.value, more]))
+    end = Builder.before(last)
+    more = end.add(steps, 1)
+    condition = end.proj(last.value, 0)
+    after = end.tuple([condition, last.value, more])
     Rewriter.replace_op(last, phi.YieldOp(after), ())
-    first = build.insert(phi.ProjOp(op.init, 0)).result
-    start = build.insert(phi.TupleOp([first, op.init, integer(build, 0)]))
+    first = build.proj(op.init, 0)
+    start = build.tuple([first, op.init, build.integer(0)])
     found = build.insert(phi.WhileOp(op.count, start, counting))
-    count = build.insert(phi.ProjOp(found.result, 2)).result
+    count = build.proj(found.result, 2)
     body = op.body.clone()
     fold = phi.FoldOp(count, op.init, body)
     fold.location = op.location

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.free_indices import leaf_types
@@ -21,14 +19,9 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi import Path, Term
 from ein_mlir.dialects.phi.verification import is_regular
-from ein_mlir.rewriting.phi.builders import (
-    Inserter,
-    comprehensions,
-    copied,
-    leaves_of,
-    record_of,
-)
+from ein_mlir.rewriting.phi.builders import comprehensions, copied
 from ein_mlir.rewriting.phi.derivatives.checkpoints import is_recomputed
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 _CHEAP = (
     phi.ArrayOp,
@@ -136,22 +129,20 @@ def in_arrays(
         known = {
             variable: index
             if variable.type == index.type
-            else inner.insert(arith.IndexCastOp(index, variable.type)).result
+            else inner.emit(arith.IndexCastOp(index, variable.type))
             for variable, index in zip(variables, indices, strict=True)
         }
         copies = copied(inner, op.body.block, values, known)
-        return [leaf for copy in copies for leaf in leaves_of(inner, copy)]
+        return [leaf for copy in copies for leaf in inner.leaves(copy)]
 
-    build = Builder(InsertPoint.before(op))
+    build = Builder.before(op)
     arrays = comprehensions(build, sizes, elements, variables)
     rest = iter(arrays)
     for value in values:
         assert isinstance(value.owner, Operation)
-        after = Builder(InsertPoint.after(value.owner))
-        leaves = [
-            after.insert(phi.GetOp(next(rest), variables)).result for _ in leaf_types(value.type)
-        ]
-        value.replace_all_uses_with(record_of(after, value.type, leaves))
+        after = Builder.after(value.owner)
+        leaves = [after.get(next(rest), variables) for _ in leaf_types(value.type)]
+        value.replace_all_uses_with(after.record(value.type, leaves))
     return arrays
 
 
@@ -196,8 +187,8 @@ def size_before(build: Inserter, term: Term, op: phi.FoldOp) -> SSAValue | None:
         value = term.value
         if not is_within(value, op):
             for field in term.path:
-                value = build.insert(phi.ProjOp(value, field)).result
-            return build.insert(phi.SizeOp(value, term.axis)).result
+                value = build.proj(value, field)
+            return build.size(value, term.axis)
         found = _made_of(op, term)
         if found is None:
             return None
@@ -218,4 +209,4 @@ def _int_before(build: Inserter, value: SSAValue, op: phi.FoldOp) -> SSAValue | 
         return None
     operands = {each: _int_before(build, each, op) for each in owner.operands}
     known = {each: found for each, found in operands.items() if found is not None}
-    return build.insert(copy_of(owner, known)).results[0] if len(known) == len(operands) else None
+    return build.emit(copy_of(owner, known)) if len(known) == len(operands) else None

@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_float
 from ein_mlir.dialects import sigma
-from ein_mlir.rewriting.phi.builders import Inserter
+from ein_mlir.rewriting.phi.insertion import Inserter
 
 DERIVATIVES: Mapping[str, Sequence[str]] = {
     # d is the tangent of the operand of the formula; x, y, z are the operands, r is the result.
@@ -164,7 +164,7 @@ class _Formulas:
             case ast.Call(func=ast.Name(id="float"), args=[operand]):
                 target: Any = self.type
                 given = self._typed(self.value(operand), self.type)
-                return self.build.insert(arith.SIToFPOp(given, target)).result
+                return self.build.emit(arith.SIToFPOp(given, target))
             case ast.Call(func=ast.Name(id="share"), args=[first, second]):
                 key = ast.unparse(node)
                 if key not in self.shares:
@@ -181,30 +181,30 @@ class _Formulas:
         type_ = types[0] if types else self.type
         typed = [self._typed(value, type_) for value in values]
         if name == "**" and isinstance(typed[1].type, IntegerType):
-            return self.build.insert(math.FPowIOp(typed[0], typed[1])).result
+            return self.build.emit(math.FPowIOp(typed[0], typed[1]))
         table = _INTS if isinstance(type_, IntegerType) else _FLOATS
-        return self.build.insert(table[name](*typed)).results[0]
+        return self.build.emit(table[name](*typed))
 
     def _shared(self, *comparisons: ast.expr) -> SSAValue:
         """Half for each comparison that holds."""
         held = [self._typed(self.value(each), self.type) for each in comparisons]
-        numbers = [self.build.insert(arith.ExtUIOp(each, i64)).result for each in held]
-        count = self.build.insert(arith.AddiOp(numbers[0], numbers[1])).result
+        numbers = [self.build.emit(arith.ExtUIOp(each, i64)) for each in held]
+        count = self.build.add(numbers[0], numbers[1])
         target: Any = self.type
-        both = self.build.insert(arith.SIToFPOp(count, target)).result
+        both = self.build.emit(arith.SIToFPOp(count, target))
         half = self._typed(0.5, self.type)
-        return self.build.insert(arith.MulfOp(both, half)).result
+        return self.build.emit(arith.MulfOp(both, half))
 
     def _typed(self, value: SSAValue | float, type_: Attribute) -> SSAValue:
         if isinstance(value, SSAValue):
             return value
-        return self.build.insert(constant(value, type_)).result
+        return self.build.emit(constant(value, type_))
 
     def _converted(self, value: SSAValue) -> SSAValue:
         """The tangent in the other width."""
         target: Any = self.type
         wider = arith.ExtFOp if width(value.type) < width(target) else arith.TruncFOp
-        return self.build.insert(wider(value, target)).result
+        return self.build.emit(wider(value, target))
 
 
 def width(type_: Attribute) -> int:
@@ -237,7 +237,7 @@ def tangent_of(
             continue
         values = {**names, "r": result, "d": tangent}
         term = formula_of(build, text, values, result.type, shares)
-        total = term if total is None else build.insert(arith.AddfOp(total, term)).result
+        total = term if total is None else build.emit(arith.AddfOp(total, term))
     return total
 
 

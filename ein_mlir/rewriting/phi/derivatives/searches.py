@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.verification import is_regular
-from ein_mlir.rewriting.phi.builders import Inserter, comprehension
+from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.derivatives.tangents import Linearization, zeros
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 _SEARCHES: Mapping[type[Operation], tuple[str, str]] = {
     arith.MaximumfOp: (">", "ogt"),
@@ -49,12 +49,12 @@ def extreme(lin: Linearization, op: phi.FoldOp, build: Inserter) -> bool:
         return _at(op, inner, counter, number)
 
     def at_index(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
-        return element(inner, inner.insert(arith.IndexCastOp(indices[0], i64)).result)
+        return element(inner, inner.as_int(indices[0]))
 
     values = comprehension(build, [op.count], at_index, [op.counter])
-    position = build.insert(phi.ArgreduceOp(values, better)).result
+    position = build.emit(phi.ArgreduceOp(values, better))
     block = Block(arg_types=[i64])
-    inner = Builder(InsertPoint.at_end(block))
+    inner = Builder.at_end(block)
     terminator = inner.insert(phi.YieldOp(element(inner, block.args[0])))
     lin.block(block)
     (tangent,) = lin.of_yielded(block)
@@ -66,9 +66,9 @@ def extreme(lin: Linearization, op: phi.FoldOp, build: Inserter) -> bool:
     (initial,) = lin.of(op.init)
     if tangent is None and initial is None:
         return True
-    is_found = build.insert(arith.CmpfOp(op.result, op.init, predicate)).result
+    is_found = build.emit(arith.CmpfOp(op.result, op.init, predicate))
     branches = [each or zeros(build, op.result) for each in (tangent, initial)]
-    lin.define(op.result, (build.insert(arith.SelectOp(is_found, *branches)).result,))
+    lin.define(op.result, (build.emit(arith.SelectOp(is_found, *branches)),))
     return True
 
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Block, Region, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.inverse_positions import Steps, restrict
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import Inserter, all_of, linear_value
+from ein_mlir.rewriting.phi.builders import all_of, linear_value
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Loop,
     SizeForms,
@@ -27,6 +25,7 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
 from ein_mlir.rewriting.phi.derivatives.copies import Copies
 from ein_mlir.rewriting.phi.derivatives.scalars import constant
 from ein_mlir.rewriting.phi.derivatives.tangents import at_end, zeros
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
 class Sums:
@@ -51,16 +50,16 @@ class Sums:
         if not loops:
             self.mask(build, value, values, solvers, home)
             copy = self.copies.copied(build, value, values, home)
-            return build.insert(phi.GetOp(copy, positions)).result if positions else copy
+            return build.get(copy, positions) if positions else copy
         (loop, count), *inner_loops = loops
-        zero = build.insert(constant(0.0, phi.scalar_of(value.type))).result
+        zero = build.emit(constant(0.0, phi.scalar_of(value.type)))
         body = Block(arg_types=[i64, zero.type])
         body.args[0].name_hint = loop.variable.name_hint
-        inner = Builder(InsertPoint.at_end(body))
+        inner = Builder.at_end(body)
         inside = {**values, loop.variable: body.args[0]}
         term = self.over(inner, inner_loops, inside, value, positions, home, solvers)
-        inner.insert(phi.YieldOp(inner.insert(arith.AddfOp(body.args[1], term))))
-        return build.insert(phi.FoldOp(count, zero, Region(body))).result
+        inner.yield_(inner.emit(arith.AddfOp(body.args[1], term)))
+        return build.emit(phi.FoldOp(count, zero, Region(body)))
 
     def solved(
         self, loops: Sequence[Loop], value: SSAValue, home: Block
@@ -180,7 +179,7 @@ class Sums:
             cut = self.copies.now(op.operands[0])
         element = self.copies.copied(build, cut, values, home)
         zero = zeros(build, element)
-        values[cut] = build.insert(arith.SelectOp(all_of(build, tests), element, zero)).result
+        values[cut] = build.select(all_of(build, tests), element, zero)
 
     def count(self, loop: Loop, home: Block) -> SSAValue:
         """The number of steps of a loop, as the size of an array if there is one."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from xdsl.builder import Builder
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -18,9 +17,10 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import Inserter, comprehension, packed
+from ein_mlir.rewriting.phi.builders import comprehension, packed
 from ein_mlir.rewriting.phi.derivatives.residuals import share_costly
 from ein_mlir.rewriting.phi.derivatives.scalars import constant
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 Leaf: TypeAlias = tuple[SSAValue, int]
 """A value, or a field of a record, by its number."""
@@ -45,18 +45,18 @@ def zeros(build: Inserter, like: SSAValue) -> SSAValue:
     """Zero, or an array of zeros with the sizes of another."""
     scalar = phi.scalar_of(like.type)
     if not phi.rank_of(like.type):
-        return build.insert(constant(0.0, scalar)).result
+        return build.emit(constant(0.0, scalar))
     return filled(build, sizes_of(build, like), scalar)
 
 
 def sizes_of(build: Inserter, array: SSAValue) -> list[SSAValue]:
     """The sizes of an array."""
-    return [build.insert(phi.SizeOp(array, k)).result for k in range(phi.rank_of(array.type))]
+    return [build.size(array, k) for k in range(phi.rank_of(array.type))]
 
 
 def filled(build: Inserter, sizes: Sequence[SSAValue], scalar: Attribute) -> SSAValue:
     """An array of zeros."""
-    return comprehension(build, sizes, lambda inner, _: inner.insert(constant(0.0, scalar)).result)
+    return comprehension(build, sizes, lambda inner, _: inner.emit(constant(0.0, scalar)))
 
 
 def at_end(block: Block) -> Builder:
@@ -83,7 +83,7 @@ class Linearization:
         """Add linear operations for those of a block: each after its original, or at a place."""
         for op in list(block.ops):
             if self._is_active(op):
-                self.rule(op)(self, op, Builder(InsertPoint.after(op)) if build is None else build)
+                self.rule(op)(self, op, Builder.after(op) if build is None else build)
 
     def of(self, value: SSAValue) -> Tangents:
         """The tangents of a value."""
@@ -163,9 +163,9 @@ def of_size(build: Inserter, given: SSAValue, like: SSAValue, what: str) -> SSAV
     for axis in range(phi.rank_of(like.type)):
         own, wanted = (build.insert(phi.SizeOp(each, axis)) for each in (given, like))
         message = f"{what}: size of the value along axis {axis}, size of the {what}"
-        sizes.append(build.insert(phi.AssertEqOp(wanted, own, message)).result)
+        sizes.append(build.emit(phi.AssertEqOp(wanted, own, message)))
 
     def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
-        return inner.insert(phi.GetOp(given, indices)).result
+        return inner.get(given, indices)
 
     return comprehension(build, sizes, element) if sizes else given

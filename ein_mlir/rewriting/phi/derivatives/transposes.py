@@ -6,23 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.verification import is_regular
-from ein_mlir.rewriting.phi.builders import (
-    Inserter,
-    all_of,
-    comprehension,
-    integer,
-    leaves_of,
-    packed,
-)
+from ein_mlir.rewriting.phi.builders import all_of, comprehension, packed
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     as_int,
     leaf_type,
@@ -38,6 +29,7 @@ from ein_mlir.rewriting.phi.derivatives.tangents import (
     zeros,
 )
 from ein_mlir.rewriting.phi.derivatives.transposition import Rule, Transposition
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
 def _add(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
@@ -52,13 +44,13 @@ def _subtract(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]
     block, build = place_of(op)
     t.add(block, op.operands[0], _only(totals))
     if t.factor(op, 1) is None:
-        t.add(block, op.operands[1], build.insert(arith.NegfOp(_only(totals))).result)
+        t.add(block, op.operands[1], build.emit(arith.NegfOp(_only(totals))))
 
 
 def _negate(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
     """``-x``: ``x += -r'``"""
     block, build = place_of(op)
-    t.add(block, op.operands[0], build.insert(arith.NegfOp(_only(totals))).result)
+    t.add(block, op.operands[0], build.emit(arith.NegfOp(_only(totals))))
 
 
 def _multiply(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
@@ -69,9 +61,7 @@ def _multiply(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]
         if t.factor(op, number) is None:
             if factor is None:
                 raise NoDerivativeError(op, "both factors are linear")
-            t.add(
-                block, op.operands[number], build.insert(arith.MulfOp(_only(totals), factor)).result
-            )
+            t.add(block, op.operands[number], build.emit(arith.MulfOp(_only(totals), factor)))
 
 
 def _divide(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
@@ -80,7 +70,7 @@ def _divide(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) 
     divisor = t.factor(op, 1)
     if divisor is None:
         raise NoDerivativeError(op, "its divisor is linear")
-    t.add(block, op.operands[0], build.insert(arith.DivfOp(_only(totals), divisor)).result)
+    t.add(block, op.operands[0], build.emit(arith.DivfOp(_only(totals), divisor)))
 
 
 def _convert(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
@@ -88,7 +78,7 @@ def _convert(t: Transposition, op: Operation, totals: Sequence[SSAValue | None])
     block, build = place_of(op)
     given: Any = op.operands[0].type
     back = arith.TruncFOp if width(given) < width(op.results[0].type) else arith.ExtFOp
-    t.add(block, op.operands[0], build.insert(back(_only(totals), given)).result)
+    t.add(block, op.operands[0], build.emit(back(_only(totals), given)))
 
 
 def _select(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
@@ -98,9 +88,9 @@ def _select(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) 
     cotangent = _only(totals)
 
     def chosen(inner: Inserter, value: SSAValue, *, first: bool) -> SSAValue:
-        zero = inner.insert(constant(0.0, value.type)).result
+        zero = inner.emit(constant(0.0, value.type))
         branches = (value, zero) if first else (zero, value)
-        return inner.insert(arith.SelectOp(op.cond, *branches)).result
+        return inner.emit(arith.SelectOp(op.cond, *branches))
 
     for number, first in ((1, True), (2, False)):
         if t.factor(op, number) is None:
@@ -124,7 +114,7 @@ def _each(
     return comprehension(
         build,
         t.copies.sizes_of(build, t.root(*like)),
-        lambda inner, indices: element(inner, inner.insert(phi.GetOp(value, indices)).result),
+        lambda inner, indices: element(inner, inner.get(value, indices)),
     )
 
 
@@ -146,10 +136,7 @@ def _array(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -
     array = next(total for total in totals if total is not None)
     for axis, index in enumerate(op.indices):
         t.collector.sums.counts[index] = t.copies.sized(place_of(op)[1], phi.SizeOp(array, axis))
-    elements = [
-        None if total is None else build.insert(phi.GetOp(total, block.args)).result
-        for total in totals
-    ]
+    elements = [None if total is None else build.get(total, block.args) for total in totals]
     t.transpose(block, elements)
 
 
@@ -158,7 +145,7 @@ def _accumulate(t: Transposition, op: Operation, totals: Sequence[SSAValue | Non
     assert isinstance(op, phi.AccumulateOp)
     block = op.body.block
     build = at_end(block)
-    fields = leaves_of(build, op.yielded())
+    fields = build.leaves(op.yielded())
     cotangents: list[SSAValue | None] = []
     for each, total in zip(op.accumulators, totals, strict=True):
         positions = fields[len(cotangents) : len(cotangents) + each.rank]
@@ -176,10 +163,10 @@ def _read(
     inside = _in_bounds(build, array, positions)
 
     def kept(inner: Inserter, value: SSAValue) -> SSAValue:
-        zero = inner.insert(constant(0.0, value.type)).result
-        return inner.insert(arith.SelectOp(inside, value, zero)).result
+        zero = inner.emit(constant(0.0, value.type))
+        return inner.select(inside, value, zero)
 
-    element = build.insert(phi.GetOp(array, positions)).result
+    element = build.get(array, positions)
     return _each(t, build, like, element, kept)
 
 
@@ -187,9 +174,9 @@ def _concat(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) 
     """``concat a, b``: ``a[i] += r'[i]; b[i] += r'[i + size a]``"""
     assert isinstance(op, phi.ConcatOp)
     block, build = place_of(op)
-    first = build.insert(phi.SizeOp(_only(totals), 0)).result
+    first = build.size(_only(totals), 0)
     sizes = t.copies.sizes_of(build, t.root(op.rhs)) if t.factor(op, 1) is None else None
-    offset = first if sizes is None else build.insert(arith.SubiOp(first, sizes[0])).result
+    offset = first if sizes is None else build.sub(first, sizes[0])
     if t.factor(op, 0) is None:
         t.add(
             block,
@@ -208,9 +195,9 @@ def _slice(
     def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
         first, *rest = indices
         if offset is not None:
-            position = inner.insert(arith.IndexCastOp(first, i64)).result
-            first = inner.insert(arith.AddiOp(position, offset)).result
-        return inner.insert(phi.GetOp(array, [first, *rest])).result
+            position = inner.as_int(first)
+            first = inner.add(position, offset)
+        return inner.get(array, [first, *rest])
 
     return comprehension(build, sizes, element)
 
@@ -220,7 +207,7 @@ def _update(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) 
     assert isinstance(op, phi.UpdateOp)
     block, build = place_of(op)
     cotangent = _only(totals)
-    element = build.insert(phi.GetOp(cotangent, op.positions)).result
+    element = build.get(cotangent, op.positions)
     if t.factor(op, 0) is None:
         rest = phi.UpdateOp(cotangent, op.positions, zeros(build, element))
         t.add(block, op.array, t.copies.sized(build, rest))
@@ -233,9 +220,9 @@ def _in_bounds(build: Inserter, array: SSAValue, positions: Sequence[SSAValue]) 
     tests: list[SSAValue] = []
     for axis, position in enumerate(positions):
         at = as_int(build, position)
-        size = build.insert(phi.SizeOp(array, axis)).result
-        tests.append(build.insert(arith.CmpiOp(at, integer(build, 0), "sge")).result)
-        tests.append(build.insert(arith.CmpiOp(at, size, "slt")).result)
+        size = build.size(array, axis)
+        tests.append(build.compare(at, "sge", 0))
+        tests.append(build.compare(at, "slt", size))
     return all_of(build, tests)
 
 
@@ -256,7 +243,7 @@ def _transpose(t: Transposition, op: Operation, totals: Sequence[SSAValue | None
         if not isinstance(each, phi.YieldOp):
             build.insert(copy_of(each, values))
     found = values.get(op.yielded(), op.yielded())
-    for leaf, cotangent in enumerate(leaves_of(build, found)):
+    for leaf, cotangent in enumerate(build.leaves(found)):
         t.add(block, op.cotangent, cotangent, leaf=leaf)
 
 
@@ -325,7 +312,7 @@ def _zero_leaf(
     """Zero, or an array of zeros, with the sizes of a linear value."""
     sizes = t.copies.sizes_of(build, leaf, home)
     scalar = phi.scalar_of(leaf_type(leaf))
-    return filled(build, sizes, scalar) if sizes else build.insert(constant(0.0, scalar)).result
+    return filled(build, sizes, scalar) if sizes else build.emit(constant(0.0, scalar))
 
 
 def _backwards(
@@ -355,9 +342,9 @@ def _backwards(
         carried.append(filled(build, [op.count, *sizes], phi.scalar_of(value.type)))
     carried += [_zero_leaf(t, build, leaf, block) for leaf in steps]
     body = Block(arg_types=[i64, *(value.type for value in carried)])
-    inner = Builder(InsertPoint.at_end(body))
-    last = inner.insert(arith.SubiOp(op.count, integer(inner, 1))).result
-    step = inner.insert(arith.SubiOp(last, body.args[0])).result
+    inner = Builder.at_end(body)
+    last = inner.sub(op.count, 1)
+    step = inner.sub(last, body.args[0])
     before = body.args[1:]
     values: dict[SSAValue, SSAValue] = {op.counter: step}
     values.update({given[k]: argument for k, argument in zip(varying, before, strict=False)})
@@ -368,11 +355,11 @@ def _backwards(
     saved = [*(given[k] for k in kept), *arrays]
     for array, value in zip(before[len(new) : len(new) + len(saved)], saved, strict=True):
         copy = t.copy(inner, value, values, op)
-        new.append(inner.insert(phi.UpdateOp(array, [step], copy)).result)
+        new.append(inner.emit(phi.UpdateOp(array, [step], copy)))
     for argument, (leaf, value) in zip(before[len(new) :], steps.items(), strict=True):
         more = t.copy(inner, value, values, op)
         new.append(t.sum(leaf, argument, more, block, inner))
-    inner.insert(phi.YieldOp(packed(inner, new)))
+    inner.yield_(packed(inner, new))
     packed_argument(body, before)
     for argument in reversed(before if len(before) > 1 else ()):
         body.erase_arg(argument)
@@ -387,8 +374,8 @@ def _backwards(
 
 def _read_step(t: Transposition, op: phi.FoldOp, value: SSAValue, array: SSAValue) -> None:
     """Let a value of a step be an element of an array of all steps."""
-    at_start = Builder(InsertPoint.at_start(op.body.block))
-    t.copies.substitute(value, at_start.insert(phi.GetOp(array, [op.counter])).result)
+    at_start = Builder.at_start(op.body.block)
+    t.copies.substitute(value, at_start.get(array, [op.counter]))
 
 
 RULES: dict[type[Operation], Rule] = {

@@ -24,7 +24,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import TypeAlias
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, SSAValue
@@ -37,7 +36,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
-from ein_mlir.rewriting.phi.builders import Emitter, Inserter, unpacked
+from ein_mlir.rewriting.phi.builders import unpacked
 from ein_mlir.rewriting.phi.derivatives.collection import Collector
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Contribution,
@@ -53,6 +52,7 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
 from ein_mlir.rewriting.phi.derivatives.copies import Copies
 from ein_mlir.rewriting.phi.derivatives.residuals import is_element, is_result_of_costly
 from ein_mlir.rewriting.phi.derivatives.tangents import Leaf, NoDerivativeError, at_end, zeros
+from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 
 Rule: TypeAlias = Callable[["Transposition", Operation, Sequence[SSAValue | None]], None]
 """Contributes to the linear operands of an operation, given the cotangents of its result."""
@@ -87,8 +87,8 @@ class Transposition:
             zeros(build, like) if total is None else total
             for total, like in zip(totals, op.like, strict=True)
         ]
-        record = build.insert(phi.TupleOp(results))
-        op.result.replace_all_uses_with(record.result)
+        record = build.tuple(results)
+        op.result.replace_all_uses_with(record)
         for each in reversed(list(block.ops)):
             if isinstance(each, phi.YieldOp) or self.is_linear(each):
                 Rewriter.erase_op(each)
@@ -103,7 +103,7 @@ class Transposition:
             if isinstance(size, phi.SizeOp) and size.array in self._linear:
                 assert size.parent is not None
                 term = Term(size.array, (), size.axis.value.data)
-                build = Builder(InsertPoint.before(size))
+                build = Builder.before(size)
                 Rewriter.replace_op(size, (), (self.copies.size(build, term, size.parent),))
 
     def _mark(self, block: Block) -> None:
@@ -388,7 +388,7 @@ class Transposition:
         terms = [*(Term(loop.size) for loop in loops), *self._terms(leaf)]
         array = self.collector.gathered(terms, loops, (), value, home)
         variables = [loop.variable for loop in loops]
-        return at_end(block).insert(phi.GetOp(array, variables)).result
+        return at_end(block).get(array, variables)
 
     def copy(
         self, build: Inserter, value: SSAValue, values: dict[SSAValue, SSAValue], op: Operation

@@ -10,12 +10,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from xdsl.builder import Builder
 from xdsl.ir import Block, Operation, SSAValue, Use
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path
+from ein_mlir.rewriting.phi.insertion import Builder
 
 Known: TypeAlias = dict[SSAValue, SSAValue]
 """The values of a program that values of the derivative are equal to."""
@@ -26,14 +25,14 @@ def share_value(op: phi.VjpOp) -> None:
     if op.parent is None:
         return
     known = _equal_values(op, op.parent)
-    build = Builder(InsertPoint.after(op))
+    build = Builder.after(op)
     order = {each: number for number, each in enumerate(op.parent.ops)}
     for path, value in _parts(op.yielded(), ()):
         uses = [use for use in _uses(known.get(value)) if _is_behind(use, op, order)]
         if uses:
             result: SSAValue = op.result
             for number in (0, *path):
-                result = build.insert(phi.ProjOp(result, number)).result
+                result = build.proj(result, number)
             for use in uses:
                 use.operation.operands[use.index] = result
 

@@ -6,14 +6,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
-from xdsl.dialects import arith
 from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.inverse_positions import beyond_ends, inverses
-from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
-from ein_mlir.rewriting.phi.builders import Inserter, integer, linear_value
+from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Loop,
     Site,
@@ -30,6 +28,7 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
 )
 from ein_mlir.rewriting.phi.derivatives.sums import Sums
 from ein_mlir.rewriting.phi.derivatives.tangents import at_end
+from ein_mlir.rewriting.phi.insertion import Inserter
 
 Element: TypeAlias = Callable[[Inserter, Sequence[SSAValue]], SSAValue]
 """Builds an element of an array at some indices."""
@@ -47,18 +46,18 @@ def _with_end(
 
     They are before the first one, or from the size on.
     """
-    values, place = [total], integer(build, 0) if size is None else plus(build, size, -1)
+    values, place = [total], build.integer(0) if size is None else plus(build, size, -1)
     for element, count in beyond:
 
         def at(inner: Inserter, position: SSAValue, element: Element = element) -> SSAValue:
             return element(inner, [*indices[:axis], position, *indices[axis + 1 :]])
 
-        start = integer(build, -count) if size is None else size
+        start = build.integer(-count) if size is None else size
         is_one = count == 1
         values.append(at(build, start) if is_one else sum_from(build, start, count, total.type, at))
     index = as_int(build, indices[axis])
-    is_there = build.insert(arith.CmpiOp(index, place, "eq")).result
-    return build.insert(arith.SelectOp(is_there, added(build, values), total)).result
+    is_there = build.compare(index, "eq", place)
+    return build.select(is_there, added(build, values), total)
 
 
 class Windows:
@@ -209,7 +208,7 @@ class Windows:
         def at(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
             position = plus(inner, as_int(inner, indices[axis]), below)
             places = [*indices[:axis], position, *indices[axis + 1 :]]
-            return inner.insert(phi.GetOp(array, places)).result
+            return inner.get(array, places)
 
         def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
             total = at(inner, indices)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
@@ -20,9 +20,10 @@ from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.dialects.reductions import worst
-from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer, same_operation
+from ein_mlir.rewriting.phi.builders import comprehension, same_operation
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.guarded_counts import guard, unguarded
+from ein_mlir.rewriting.phi.insertion import Emitter
 from ein_mlir.rewriting.phi.reductions.distribution import distribution
 from ein_mlir.rewriting.phi.reductions.fields import reductions_of_fields
 from ein_mlir.rewriting.phi.reductions.searches import (
@@ -105,7 +106,7 @@ class Raiser:
         if not starts_from_identity and not takes_any_order(combine):
             elements = _after(op.init, elements, emitter)
             starts_from_identity = True
-        start = emitter.emit(arith.ConstantOp(neutral))
+        start = emitter.constant(neutral)
         total = emitter.emit(phi.ReduceOp(elements, start, Region(by)))
         if not starts_from_identity:
             emitter.emit(same_operation(combine, op.init, total))
@@ -199,7 +200,7 @@ class Raiser:
 
 def _after(first: SSAValue, elements: SSAValue, emitter: Emitter) -> SSAValue:
     """The elements, after another one."""
-    one = comprehension(emitter, [integer(emitter, 1)], lambda _, __: first)
+    one = comprehension(emitter, [emitter.integer(1)], lambda _, __: first)
     return emitter.emit(phi.ConcatOp(one, elements))
 
 

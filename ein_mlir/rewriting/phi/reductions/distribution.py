@@ -33,15 +33,8 @@ from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import Hazard, hazards_of_distribution, identity, terms_of
-from ein_mlir.rewriting.phi.builders import (
-    Emitter,
-    copied,
-    difference,
-    fold_body,
-    integer,
-    number_as,
-    same_operation,
-)
+from ein_mlir.rewriting.phi.builders import copied, difference, fold_body, number_as, same_operation
+from ein_mlir.rewriting.phi.insertion import Emitter
 
 Term: TypeAlias = tuple[SSAValue, bool]
 """A term of a sum, and whether it is subtracted."""
@@ -152,17 +145,17 @@ class _Distributor:
         term = self._taken_out(term)
         count = number_as(self._emitter, self._op.count, term.type)
         if isa(term.type, IntegerType):
-            return self._emitter.emit(arith.MuliOp(count, term))
+            return self._emitter.mul(count, term)
         total = self._emitter.emit(arith.MulfOp(count, term))
         if _is_finite(term):
             return total
-        return self._unless_empty(total, self._emitter.emit(arith.ConstantOp(self._neutral)))
+        return self._unless_empty(total, self._emitter.constant(self._neutral))
 
     def _unless_empty(self, value: SSAValue, otherwise: SSAValue) -> SSAValue:
         """A value if the fold runs steps, or else another."""
-        zero = integer(self._emitter, 0)
-        runs = self._emitter.emit(arith.CmpiOp(self._op.count, zero, "sgt"))
-        return self._emitter.emit(arith.SelectOp(runs, value, otherwise))
+        zero = self._emitter.integer(0)
+        runs = self._emitter.compare(self._op.count, "sgt", zero)
+        return self._emitter.select(runs, value, otherwise)
 
     def _fold(self, terms: Sequence[Term]) -> SSAValue:
         """The fold of some terms of the same body, from the identity."""
@@ -174,7 +167,7 @@ class _Distributor:
             build = difference if is_negative else same_operation
             combined = inside.emit(build(self._combine, combined, copy))
         body.add_ops((*inside.ops, phi.YieldOp(combined)))
-        init = self._emitter.emit(arith.ConstantOp(self._neutral))
+        init = self._emitter.constant(self._neutral)
         self._folds.append(fold := op.again(init, Region(body)))
         return self._emitter.emit(fold)
 

@@ -11,7 +11,7 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.rewriting.phi.builders import Emitter
+from ein_mlir.rewriting.phi.insertion import Emitter
 
 
 def reductions_of_fields(
@@ -36,7 +36,7 @@ def reductions_of_fields(
 
 
 def _record(emitter: Emitter, values: Sequence[SSAValue]) -> SSAValue:
-    return values[0] if len(values) == 1 else emitter.emit(phi.TupleOp(values))
+    return values[0] if len(values) == 1 else emitter.tuple(values)
 
 
 def _body(op: phi.ReduceOp, fields: Sequence[int], type_: Attribute) -> Block:

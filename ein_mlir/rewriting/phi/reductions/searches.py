@@ -16,7 +16,7 @@ from ein_mlir.analysis.phi.selections import is_constant
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.reductions import worst
-from ein_mlir.rewriting.phi.builders import Emitter, Inserter, integer
+from ein_mlir.rewriting.phi.insertion import Emitter, Inserter
 from ein_mlir.rewriting.phi.step_arrays import array_of_steps
 
 _INT_PREDICATES = {"<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
@@ -48,9 +48,7 @@ def found_in_fold(op: phi.FoldOp, search: Search) -> list[Operation]:
     arrays = emitter.leaves(emitter.emit(elements))
     position = emitter.emit(phi.ArgreduceOp(arrays[0], search.predicate))
     columns = dict(zip(stored, arrays, strict=True))
-    found = {
-        value: emitter.emit(phi.GetOp(column, [position])) for value, column in columns.items()
-    }
+    found = {value: emitter.get(column, [position]) for value, column in columns.items()}
     counter = elements.body.block.first_op
     assert counter is not None
     found |= {op.counter: position, counter.results[0]: position}
@@ -78,9 +76,9 @@ def _guarded_element(op: phi.FoldOp, search: Search) -> SSAValue:
     emitter = Emitter()
     guard = search.guards[0]
     for other in search.guards[1:]:
-        guard = emitter.emit(arith.AndIOp(guard, other))
-    constant = emitter.emit(arith.ConstantOp(never))
-    element = emitter.emit(arith.SelectOp(guard, element, constant))
+        guard = emitter.and_(guard, other)
+    constant = emitter.constant(never)
+    element = emitter.select(guard, element, constant)
     terminator = op.body.block.last_op
     assert terminator is not None
     op.body.block.insert_ops_before(emitter.ops, terminator)
@@ -103,12 +101,12 @@ def found_in_vector(op: phi.ReduceOp, search: Search) -> list[Operation] | None:
         columns = fields = leaf_values(op.vec)
         if not all(isa(each.type, phi.VecType) for each in columns):
             return None
-        index, count = None, emitter.emit(phi.SizeOp(columns[0]))
+        index, count = None, emitter.size(columns[0])
     position = emitter.emit(phi.ArgreduceOp(columns[search.best], search.predicate))
     candidates = [
         position
         if isinstance(field.owner, arith.IndexCastOp) and field.owner.input is index
-        else emitter.emit(phi.GetOp(column, [position]))
+        else emitter.get(column, [position])
         for column, field in zip(columns, fields, strict=True)
     ]
     _found(emitter, search, position, candidates, count, op.identity)
@@ -118,8 +116,8 @@ def found_in_vector(op: phi.ReduceOp, search: Search) -> list[Operation] | None:
 def compared(build: Inserter, predicate: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     """Whether an element is better than another one."""
     if isa(lhs.type, IntegerType):
-        return build.insert(arith.CmpiOp(lhs, rhs, _INT_PREDICATES[predicate])).result
-    return build.insert(arith.CmpfOp(lhs, rhs, _FLOAT_PREDICATES[predicate])).result
+        return build.compare(lhs, _INT_PREDICATES[predicate], rhs)
+    return build.emit(arith.CmpfOp(lhs, rhs, _FLOAT_PREDICATES[predicate]))
 
 
 def _found(
@@ -145,10 +143,10 @@ def _found(
         for candidate, initial in zip(candidates, starts, strict=True)
     ]
     better = compared(emitter, search.predicate, candidates[search.best], starts[search.best])
-    nothing = integer(emitter, 0)
-    better = emitter.emit(arith.AndIOp(compared(emitter, ">", count, nothing), better))
+    nothing = emitter.integer(0)
+    better = emitter.and_(compared(emitter, ">", count, nothing), better)
     leaves = [
-        candidate if is_plain else emitter.emit(arith.SelectOp(better, candidate, initial))
+        candidate if is_plain else emitter.select(better, candidate, initial)
         for candidate, initial, is_plain in zip(candidates, starts, plain, strict=True)
     ]
     emitter.record(init.type, iter(leaves))

@@ -1,0 +1,201 @@
+"""The insertion of operations of phi, at a place or into a list; common ones have methods.
+
+As with MLIR's ``ArithBuilder``, numbers may stand for constants: ``build.add(x, 1)`` inserts a
+constant and a sum, and returns the sum.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias, TypeVar
+
+import xdsl.builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TupleType, i64
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects import phi, sigma
+
+OperationT = TypeVar("OperationT", bound=Operation)
+
+INT_OPERATORS: Mapping[str, type[arith.AddiOp | arith.SubiOp | arith.MuliOp]] = {
+    "+": arith.AddiOp,
+    "-": arith.SubiOp,
+    "*": arith.MuliOp,
+}
+
+Int: TypeAlias = SSAValue | int
+"""A value, or the number of a constant Int."""
+
+
+class Inserter(ABC):
+    """A receiver of operations."""
+
+    @abstractmethod
+    def insert(self, op: OperationT, /) -> OperationT:
+        """Add an operation."""
+
+    def emit(self, op: Operation) -> SSAValue:
+        """Add an operation, and return its first value."""
+        return self.insert(op).results[0]
+
+    # Constants
+
+    def constant(self, value: IntegerAttr | FloatAttr) -> SSAValue:
+        """A constant."""
+        return self.emit(arith.ConstantOp(value))
+
+    def integer(self, value: int) -> SSAValue:
+        """A constant Int."""
+        return self.constant(IntegerAttr(value, i64))
+
+    def truth(self, value: bool) -> SSAValue:
+        """A constant Bool."""
+        return self.constant(IntegerAttr.from_bool(value))
+
+    def _value(self, value: Int) -> SSAValue:
+        return self.integer(value) if isinstance(value, int) else value
+
+    # Arithmetic of Ints, named as in Python's ``operator``
+
+    def add(self, lhs: Int, rhs: Int) -> SSAValue:
+        """``lhs + rhs``"""
+        return self.emit(arith.AddiOp(self._value(lhs), self._value(rhs)))
+
+    def sub(self, lhs: Int, rhs: Int) -> SSAValue:
+        """``lhs - rhs``"""
+        return self.emit(arith.SubiOp(self._value(lhs), self._value(rhs)))
+
+    def mul(self, lhs: Int, rhs: Int) -> SSAValue:
+        """``lhs * rhs``"""
+        return self.emit(arith.MuliOp(self._value(lhs), self._value(rhs)))
+
+    def floordiv(self, lhs: Int, rhs: Int) -> SSAValue:
+        """``lhs // rhs``"""
+        return self.emit(arith.FloorDivSIOp(self._value(lhs), self._value(rhs)))
+
+    def floormod(self, lhs: Int, rhs: Int) -> SSAValue:
+        """``lhs % rhs``"""
+        return self.emit(sigma.FloorModOp(self._value(lhs), self._value(rhs)))
+
+    def max(self, lhs: Int, rhs: Int) -> SSAValue:
+        """The larger one."""
+        return self.emit(arith.MaxSIOp(self._value(lhs), self._value(rhs)))
+
+    def min(self, lhs: Int, rhs: Int) -> SSAValue:
+        """The smaller one."""
+        return self.emit(arith.MinSIOp(self._value(lhs), self._value(rhs)))
+
+    def combined(self, lhs: SSAValue, symbol: str, rhs: SSAValue, /) -> SSAValue:
+        """A sum, a difference or a product."""
+        return self.emit(INT_OPERATORS[symbol](lhs, rhs))
+
+    def negated(self, operand: SSAValue, /) -> SSAValue:
+        """``0 - x``"""
+        return self.sub(0, operand)
+
+    # Bools, and values of any type
+
+    def and_(self, lhs: Int, rhs: Int) -> SSAValue:
+        """The conjunction of Bools, or of the bits of Ints."""
+        return self.emit(arith.AndIOp(self._value(lhs), self._value(rhs)))
+
+    def or_(self, lhs: Int, rhs: Int) -> SSAValue:
+        """The disjunction of Bools, or of the bits of Ints."""
+        return self.emit(arith.OrIOp(self._value(lhs), self._value(rhs)))
+
+    def compare(self, lhs: Int, predicate: str, rhs: Int) -> SSAValue:
+        """A comparison of Ints, with the name of its predicate in ``arith.cmpi``."""
+        return self.emit(arith.CmpiOp(self._value(lhs), self._value(rhs), predicate))
+
+    def select(self, condition: SSAValue, lhs: Int, rhs: Int) -> SSAValue:
+        """``lhs`` where a Bool is true, else ``rhs``."""
+        return self.emit(arith.SelectOp(condition, self._value(lhs), self._value(rhs)))
+
+    def as_int(self, value: SSAValue) -> SSAValue:
+        """An index as an Int; an Int itself."""
+        return value if value.type == i64 else self.emit(arith.IndexCastOp(value, i64))
+
+    # Arrays and records
+
+    def get(self, array: SSAValue, positions: Sequence[SSAValue]) -> SSAValue:
+        """``array[positions]``"""
+        return self.emit(phi.GetOp(array, positions))
+
+    def size(self, array: SSAValue, axis: int = 0) -> SSAValue:
+        """The size of an array along an axis."""
+        return self.emit(phi.SizeOp(array, axis))
+
+    def proj(self, record: SSAValue, field: int) -> SSAValue:
+        """A field of a record."""
+        return self.emit(phi.ProjOp(record, field))
+
+    def tuple(self, fields: Sequence[SSAValue]) -> SSAValue:
+        """The record of some fields."""
+        return self.emit(phi.TupleOp(fields))
+
+    def leaves(self, value: SSAValue) -> list[SSAValue]:
+        """The fields of a (nested) record; any other value itself."""
+        if not isa(value.type, TupleType):
+            return [value]
+        if isinstance(value.owner, phi.TupleOp):
+            fields = list(value.owner.fields)
+        else:
+            fields = [self.proj(value, k) for k in range(len(value.type.types))]
+        return [leaf for field in fields for leaf in self.leaves(field)]
+
+    def record(self, type_: Attribute, leaves: Iterable[SSAValue]) -> SSAValue:
+        """The (nested) record of a type that has these fields."""
+        rest = iter(leaves)
+        if not isa(type_, TupleType):
+            return next(rest)
+        return self.tuple([self.record(field, rest) for field in type_.types])
+
+    def yield_(self, value: SSAValue) -> None:
+        """The end of a body."""
+        self.insert(phi.YieldOp(value))
+
+
+class Builder(xdsl.builder.Builder, Inserter):
+    """Inserts operations at a place, as MLIR's ``OpBuilder``."""
+
+    @classmethod
+    def before(cls, op: Operation) -> Builder:
+        """A builder before an operation."""
+        return cls(InsertPoint.before(op))
+
+    @classmethod
+    def after(cls, op: Operation) -> Builder:
+        """A builder after an operation."""
+        return cls(InsertPoint.after(op))
+
+    @classmethod
+    def at_start(cls, block: Block) -> Builder:
+        """A builder at the start of a block."""
+        return cls(InsertPoint.at_start(block))
+
+    @classmethod
+    def at_end(cls, block: Block) -> Builder:
+        """A builder at the end of a block."""
+        return cls(InsertPoint.at_end(block))
+
+
+class Emitter(Inserter):
+    """Collects operations in a list, to be inserted later."""
+
+    def __init__(self) -> None:
+        self.ops: list[Operation] = []
+
+    def insert(self, op: OperationT, /) -> OperationT:
+        """Add an operation."""
+        self.ops.append(op)
+        return op
+
+    def discard(self) -> None:
+        """Erase the operations, if they are not to be inserted: they use values of the program."""
+        for op in reversed(self.ops):
+            op.erase()
+        self.ops.clear()

@@ -22,11 +22,6 @@ from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 # Scalars --------------------------------------------------------------------------------------
 
 
-def integer(build: Inserter, value: int) -> SSAValue:
-    """A constant Int."""
-    return build.integer(value)
-
-
 def count_or_none(build: Inserter, count: SSAValue) -> SSAValue:
     """A count; 0 in place of one that is negative or too large, which is an error elsewhere."""
     none = build.integer(0)

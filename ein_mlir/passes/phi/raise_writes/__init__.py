@@ -113,18 +113,18 @@ def _is_handed_on(value: SSAValue) -> bool:
 def _element_after(build: Builder, op: phi.FoldOp, write: Write) -> SSAValue:
     """``fold (v = a) { v[p] := e }  -->  a[p] := fold (x = a[p]) { e }``, with x for v[p] in e."""
     places = copied(build, op.body.block, write.positions, {})
-    start = build.insert(phi.GetOp(op.init, places)).result
+    start = build.get(op.init, places)
     body = fold_body(op, start.type)
-    inner = Builder(InsertPoint.at_end(body))
+    inner = Builder.at_end(body)
     known: dict[SSAValue, SSAValue] = {op.counter: body.args[0]}
     (value,) = copied(inner, op.body.block, [write.update.value], known)
     conditions = copied(inner, op.body.block, [test.condition for test in write.tests], known)
     pairs = zip(conditions, write.tests, strict=True)
     tests = [Test(condition, test.expected) for condition, test in pairs]
-    inner.insert(phi.YieldOp(chosen(inner, tests, value, body.args[1])))
+    inner.yield_(chosen(inner, tests, value, body.args[1]))
     _read_element(body, op, body.args[1], len(places))
     fold = build.insert(op.again(start, Region(body)))
-    return build.insert(phi.UpdateOp(op.init, places, fold)).result
+    return build.emit(phi.UpdateOp(op.init, places, fold))
 
 
 def _read_element(body: Block, op: phi.FoldOp, element: SSAValue, depth: int) -> None:
@@ -220,7 +220,7 @@ class WriteRaiser(FoldRaiser):
         elements = self._elements(op, found)
         if isinstance(found, Recurrence) and elements is not None:
             premises = self._premises(op, found) or premises
-        build = Builder(InsertPoint.at_end(scratch))
+        build = Builder.at_end(scratch)
         if isinstance(found, Element):
             self.has_new_folds = True
             result = _element_after(build, op, found.write)
@@ -254,7 +254,7 @@ class WriteRaiser(FoldRaiser):
         arrays = [op.accumulator, *(part.write.result for part in order)]
         for part in order:
             body, write = fold_body(op, op.result.type), part.write
-            inner = Builder(InsertPoint.at_end(body))
+            inner = Builder.at_end(body)
             read = op.init if part.reads_initial else body.args[1]
             known: dict[SSAValue, SSAValue] = dict.fromkeys(arrays, read)
             known[op.counter] = body.args[0]
@@ -263,7 +263,7 @@ class WriteRaiser(FoldRaiser):
             copy = last_write(result, body)
             assert copy is not None
             copy.target.operands[0] = body.args[1]
-            inner.insert(phi.YieldOp(result))
+            inner.yield_(result)
             folds.append(op.again(init, Region(body)))
             init = folds[-1].result
         insert_before(op, folds, self._free, self._sizes)
@@ -346,12 +346,10 @@ class WriteRaiser(FoldRaiser):
         if axes is None:
             return False
         known.values.update(zip(copy.sizes, axes, strict=True))
-        build = Builder(InsertPoint.before(op))
+        build = Builder.before(op)
         for each in known.ops:
             build.insert(each)
-        init = comprehension(
-            build, axes, lambda inner, own: inner.insert(phi.GetOp(op.init, own)).result
-        )
+        init = comprehension(build, axes, lambda inner, own: inner.get(op.init, own))
         assert isinstance(init.owner, phi.ArrayOp)
         known.ops.append(init.owner)
         for each in (inner for new in known.ops for inner in new.walk()):

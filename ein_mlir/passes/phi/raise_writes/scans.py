@@ -6,10 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.arithmetic import INTS
 from ein_mlir.analysis.phi.int_bounds import IntBounds
@@ -18,12 +16,12 @@ from ein_mlir.analysis.phi.loops.dependence import Walk
 from ein_mlir.analysis.phi.loops.summary import Recurrence
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within
-from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, combination
 from ein_mlir.passes.phi.raise_writes.elements import Values
 from ein_mlir.passes.phi.raise_writes.lines import Edges, Lines, Source
-from ein_mlir.rewriting.phi.builders import comprehension, integer
+from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.resets import ResetScan
 from ein_mlir.rewriting.phi.step_values import Terms, neutral_of, scan_after
@@ -124,7 +122,7 @@ class Scanned(Lines):
     def _count(self, build: Builder) -> SSAValue:
         if self._start is not None:
             return self._op.count
-        return build.insert(arith.AddiOp(self._op.count, integer(build, self._distance))).result
+        return build.add(self._op.count, self._distance)
 
     def _source(
         self, build: Builder, before: Sequence[SSAValue], values: Values, start: SSAValue | None
@@ -144,9 +142,9 @@ class Scanned(Lines):
 
         def element(inner: Builder, number: SSAValue, own: Sequence[SSAValue]) -> SSAValue:
             place = [*own, *self._in_chain(inner, number)]
-            value = inner.insert(phi.GetOp(scanned, place)).result
+            value = inner.get(scanned, place)
             if total is not None:
-                value = inner.insert(arith.AddiOp(value, total(inner, number))).result
+                value = inner.add(value, total(inner, number))
             return value
 
         def source(inner: Builder, number: SSAValue, at: Sequence[SSAValue]) -> SSAValue:
@@ -163,13 +161,13 @@ class Scanned(Lines):
         """The number of the chain that has an element, if there are several, and its place."""
         if self._reset is not None:
             return [number]
-        one = integer(build, 1 if self._start is None else 2)
+        one = build.integer(1 if self._start is None else 2)
         if self._distance == 1:
-            return [build.insert(arith.AddiOp(number, one)).result]
-        distance = integer(build, self._distance)
-        which = build.insert(sigma.FloorModOp(number, distance)).result
-        place = build.insert(arith.FloorDivSIOp(number, distance)).result
-        return [which, build.insert(arith.AddiOp(place, one)).result]
+            return [build.add(number, one)]
+        distance = build.integer(self._distance)
+        which = build.floormod(number, distance)
+        place = build.floordiv(number, distance)
+        return [which, build.add(place, one)]
 
     def _chains(self, build: Builder, chain: _Chain) -> tuple[SSAValue, Total | None]:
         """The scans of all chains, and the totals to be added to their elements."""
@@ -177,10 +175,10 @@ class Scanned(Lines):
             return self._chain(build, chain)
 
         def one(inner: Builder, number: Sequence[SSAValue]) -> SSAValue:
-            which = inner.insert(arith.IndexCastOp(number[0], i64)).result
+            which = inner.as_int(number[0])
             return self._chain(inner, replace(chain, which=which))[0]
 
-        return comprehension(build, [integer(build, self._distance)], one), None
+        return comprehension(build, [build.integer(self._distance)], one), None
 
     def _chain(self, build: Builder, chain: _Chain) -> tuple[SSAValue, Total | None]:
         """The scan of one chain, with its initial element."""
@@ -192,7 +190,7 @@ class Scanned(Lines):
         size = (
             self._size(build, len(chain.before))
             if self._is_exact
-            else build.insert(arith.AddiOp(self._length(build), integer(build, 1))).result
+            else build.add(self._length(build), 1)
         )
         return scan_after(build, self._kind, first, elements, size), total
 
@@ -203,11 +201,11 @@ class Scanned(Lines):
         init = self._op.init.owner
         if isinstance(init, phi.ArrayOp) and not is_within(init.yielded(), init):
             return init.yielded()
-        number = chain.which or integer(build, 0)
+        number = chain.which or build.integer(0)
         place = None if chain.which is not None else chain.start
         place = place or self._position(build, number, chain.start)
         at = [*chain.before, place, *self._behind(build, number, chain.values), *chain.own]
-        return build.insert(phi.GetOp(self._op.init, at)).result
+        return build.get(self._op.init, at)
 
     # Elements
 
@@ -215,8 +213,8 @@ class Scanned(Lines):
         """The number of steps in each chain, rounded up."""
         if self._distance == 1:
             return self._op.count
-        rounded = build.insert(arith.AddiOp(self._op.count, integer(build, self._distance - 1)))
-        return build.insert(arith.FloorDivSIOp(rounded, integer(build, self._distance))).result
+        rounded = build.add(self._op.count, self._distance - 1)
+        return build.floordiv(rounded, self._distance)
 
     def _terms(self, build: Builder, step: SSAValue, values: Values) -> Terms:
         return self._values.terms(build, self._links, {**values, self._op.counter: step})
@@ -245,15 +243,15 @@ class Scanned(Lines):
         """The element of the first step, and the terms of the others."""
         assert self._start is not None
         first = self._values.value(build, self._start, step, values)
-        is_first = build.insert(arith.CmpiOp(step, integer(build, 0), "eq")).result
-        return build.insert(arith.SelectOp(is_first, first, total)).result
+        is_first = build.compare(step, "eq", 0)
+        return build.select(is_first, first, total)
 
     def _step(self, build: Builder, number: SSAValue, which: SSAValue | None) -> SSAValue:
         """The step that computes an element of a chain."""
         if which is None:
             return number
-        step = build.insert(arith.MuliOp(number, integer(build, self._distance))).result
-        return build.insert(arith.AddiOp(step, which)).result
+        step = build.mul(number, self._distance)
+        return build.add(step, which)
 
     def _weighted(
         self, build: Builder, values: Values, costs: Sequence[SSAValue]
@@ -265,12 +263,12 @@ class Scanned(Lines):
             totals = self._sums(build, values)
 
         def total(inner: Builder, place: SSAValue) -> SSAValue:
-            return inner.insert(phi.GetOp(totals, [place])).result
+            return inner.get(totals, [place])
 
         def element(inner: Builder, step: SSAValue) -> SSAValue:
             limit = self._terms(inner, step, values).limit()
-            place = inner.insert(arith.AddiOp(step, integer(inner, 1))).result
-            return inner.insert(arith.SubiOp(limit, total(inner, place))).result
+            place = inner.add(step, 1)
+            return inner.sub(limit, total(inner, place))
 
         return self._values.over_steps(build, element), total
 
@@ -284,20 +282,20 @@ class Scanned(Lines):
             inside = [v for each in slice_of(block, costs) for v in operands_within(each)]
             outside = [v for v in (*costs, *inside) if not is_within(v, self._op)]
             place = _outermost(self._op, [self._op.count, *outside])
-            build, values = Builder(InsertPoint.before(place)), {}
-        cost = self._cost(build, integer(build, 0), values)
-        size = build.insert(arith.AddiOp(self._op.count, integer(build, 1))).result
+            build, values = Builder.before(place), {}
+        cost = self._cost(build, build.integer(0), values)
+        size = build.add(self._op.count, 1)
 
         def multiple(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            place = inner.insert(arith.IndexCastOp(own[0], i64)).result
-            return inner.insert(arith.MuliOp(place, cost)).result
+            place = inner.as_int(own[0])
+            return inner.mul(place, cost)
 
         return comprehension(build, [size], multiple)
 
     def _sums(self, build: Builder, values: Values) -> SSAValue:
         """The totals of costs that differ from step to step: a scan."""
         costs = self._values.over_steps(build, lambda inner, k: self._cost(inner, k, values))
-        return build.insert(phi.ScanOp("add", costs)).result
+        return build.emit(phi.ScanOp("add", costs))
 
 
 def _with_totals(build: Builder, scanned: SSAValue, total: Total | None) -> SSAValue:
@@ -306,12 +304,12 @@ def _with_totals(build: Builder, scanned: SSAValue, total: Total | None) -> SSAV
         return scanned
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        place = inner.insert(arith.IndexCastOp(own[0], i64)).result
-        before = inner.insert(arith.SubiOp(place, integer(inner, 1))).result
-        value = inner.insert(phi.GetOp(scanned, own)).result
-        return inner.insert(arith.AddiOp(value, total(inner, before))).result
+        place = inner.as_int(own[0])
+        before = inner.sub(place, 1)
+        value = inner.get(scanned, own)
+        return inner.add(value, total(inner, before))
 
-    return comprehension(build, [build.insert(phi.SizeOp(scanned)).result], element)
+    return comprehension(build, [build.size(scanned)], element)
 
 
 def _outermost(op: Operation, values: Sequence[SSAValue]) -> Operation:

@@ -12,15 +12,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.phi.int_bounds import Ordinary
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.rewriting.phi.builders import (
-    Emitter,
-    Inserter,
-    all_of,
-    comprehension,
-    fold_body,
-    integer,
-    truth,
-)
+from ein_mlir.rewriting.phi.builders import all_of, comprehension, fold_body
+from ein_mlir.rewriting.phi.insertion import Emitter, Inserter
 
 
 class Versions:
@@ -33,8 +26,8 @@ class Versions:
     def __init__(self, nest: phi.FoldOp):
         self._known = set[Ordinary]()
         emitter = Emitter()
-        self._holds = emitter.emit(arith.ConstantOp(IntegerAttr.from_bool(True)))
-        one, none = integer(emitter, 1), integer(emitter, 0)
+        self._holds = emitter.constant(IntegerAttr.from_bool(True))
+        one, none = emitter.integer(1), emitter.integer(0)
         self._choices = [
             emitter.insert(arith.SelectOp(self._holds, *branches))
             for branches in ((one, none), (none, one))
@@ -93,24 +86,24 @@ def _order(value: SSAValue) -> tuple[int, int]:
 
 def _test(build: Inserter, premise: Ordinary) -> SSAValue:
     """Whether a premise holds."""
-    largest = integer(build, premise.largest)
+    largest = build.integer(premise.largest)
     if premise.is_count:
-        return build.insert(arith.CmpiOp(premise.value, largest, "sle")).result
-    least = integer(build, -premise.largest)
+        return build.compare(premise.value, "sle", largest)
+    least = build.integer(-premise.largest)
     return _are_between(build, premise.value, least, largest)
 
 
 def _are_between(build: Inserter, value: SSAValue, least: SSAValue, largest: SSAValue) -> SSAValue:
     """Whether an Int, or all Ints in an array, are between two others."""
     if not isinstance(value.type, phi.VecType):
-        is_above = build.insert(arith.CmpiOp(value, least, "sge")).result
-        return all_of(build, [is_above, build.insert(arith.CmpiOp(value, largest, "sle")).result])
+        is_above = build.compare(value, "sge", least)
+        return all_of(build, [is_above, build.compare(value, "sle", largest)])
 
     def element(inner: Inserter, own: Sequence[SSAValue]) -> SSAValue:
-        row = inner.insert(phi.GetOp(value, own)).result
+        row = inner.get(value, own)
         return _are_between(inner, row, least, largest)
 
-    return _all(build, comprehension(build, [build.insert(phi.SizeOp(value)).result], element))
+    return _all(build, comprehension(build, [build.size(value)], element))
 
 
 def _all(build: Inserter, values: SSAValue) -> SSAValue:
@@ -119,4 +112,4 @@ def _all(build: Inserter, values: SSAValue) -> SSAValue:
     lhs, rhs = body.args
     both = arith.AndIOp(lhs, rhs)
     body.add_ops((both, phi.YieldOp(both)))
-    return build.insert(phi.ReduceOp(values, truth(build, True), Region(body))).result
+    return build.emit(phi.ReduceOp(values, build.truth(True), Region(body)))

@@ -186,6 +186,21 @@ class IndexForms(Integers):
         """The canonical form of an array's size, if the program has an Int equal to it."""
         return self._form_of(Term(array, (), axis))
 
+    def asserted_sizes(self, array: SSAValue, axis: int) -> list[LinearForm]:
+        """The sizes outside of a fold that its assertions prove equal to that of an array in it.
+
+        The array depends on the accumulator of the fold.
+        """
+        folds = self._folds_of(array)
+        if not folds:
+            return []
+        own = self._sizes.class_in(folds, self._sizes.representative(Term(array, (), axis)))
+        return [
+            form
+            for each, form in self._classes.items()
+            if self._sizes.class_in(folds, each) == own and not _is_of(folds[0], form)
+        ]
+
     def _form_of(self, term: Term) -> LinearForm | None:
         """The form of a class of equal sizes.
 
@@ -321,6 +336,12 @@ class IndexForms(Integers):
         """Whether all positions are provably in bounds on an axis of a size."""
         form = position.form
         return size is not None and self.is_nonnegative(form) and self.is_below(form, size)
+
+    def is_within(self, position: AffinePosition, array: SSAValue, axis: int) -> bool:
+        """Whether all positions are provably in bounds of an array."""
+        return self.in_bounds(position, self.size(array, axis)) or any(
+            self.in_bounds(position, size) for size in self.asserted_sizes(array, axis)
+        )
 
     def is_positive(self, size: LinearForm | None, op: Operation) -> bool:
         """Whether a size is provably at least 1 when an operation runs, also in a step of a fold.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from xdsl.dialects import func
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -12,11 +14,13 @@ from ein_mlir.analysis.phi.size_equivalence import (
     Path,
     SizeEquivalence,
     Term,
+    equal_sizes,
     loop_of,
+    loops_around,
     unasserted_equal_sizes,
 )
 from ein_mlir.analysis.phi.speculation import Sized
-from ein_mlir.analysis.scopes import blocks_around
+from ein_mlir.analysis.scopes import blocks_around, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.rewriting.passes import FunctionPass
@@ -57,6 +61,76 @@ def unify_counts(function: func.FuncOp) -> None:
                 first = known.setdefault(forms.form(value), value)
                 if first is not value:
                     op.operands[number] = first
+
+
+def unify_asserted_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Use one of the sizes that assertions in the body of a loop compare: the first that they return.
+
+    An assertion holds in all of its body, and it keeps its own operands: these compare the sizes.
+    """
+    loops = [op for op in function.walk() if isinstance(op, phi.LoopOp)]
+    compared = [(loop, asserted) for loop in loops if (asserted := _assertions_of(loop))]
+    for loop, asserted in compared:
+        known = _Asserted(loop, asserted, analyses.get(equal_sizes, function))
+        for op in operations_in(loop):
+            if not isinstance(op, phi.AssertEqOp):
+                for number, size in enumerate(op.operands):
+                    if _may_be_another(size):
+                        op.operands[number] = known.size(size)
+
+
+class _Asserted:
+    """The sizes that are equal where the assertions of a loop hold."""
+
+    def __init__(
+        self, loop: phi.LoopOp, asserted: Iterable[phi.AssertEqOp], sizes: SizeEquivalence
+    ):
+        self._loops = [loop, *loops_around(loop)]
+        self._sizes = sizes
+        self._first = dict[Term | int, SSAValue]()
+        for op in asserted:
+            value = _first_compared(op)
+            self._first.setdefault(self._class(value), value)
+
+    def size(self, value: SSAValue) -> SSAValue:
+        """The first that is equal to a size."""
+        return self._first.get(self._class(value), value)
+
+    def _class(self, size: SSAValue) -> Term | int:
+        return self._sizes.class_in(self._loops, self._sizes.representative(Term(size)))
+
+
+def _assertions_of(loop: phi.LoopOp) -> list[phi.AssertEqOp]:
+    """The assertions of a loop, and of comprehensions in it, but not of other loops."""
+    return [
+        op
+        for op in operations_in(loop)
+        if isinstance(op, phi.AssertEqOp) and next(loops_around(op), None) is loop
+    ]
+
+
+def _first_compared(op: phi.AssertEqOp) -> SSAValue:
+    """The size that an assertion returns."""
+    value = op.lhs
+    while isinstance(value.owner, phi.AssertEqOp):
+        value = value.owner.lhs
+    return value
+
+
+def _may_be_another(size: SSAValue) -> bool:
+    """Whether a user may use another size: that of an assertion that others use is kept by them."""
+    if isinstance(size.owner, phi.AssertEqOp):
+        return any(_is_kept(user.operation) for user in size.uses)
+    return isinstance(size.owner, phi.SizeOp)
+
+
+def _is_kept(op: Operation) -> bool:
+    """Whether an operation is an assertion that has users, which need it or what it returns."""
+    if not isinstance(op, phi.AssertEqOp):
+        return False
+    users = [use.operation for use in op.result.uses]
+    later = [user for user in users if isinstance(user, phi.AssertEqOp)]
+    return any(map(_is_kept, later)) if later else bool(users)
 
 
 class _Known:
@@ -147,7 +221,8 @@ class UnifySizesPass(FunctionPass):
 
     Later passes then recognise a condition such as ``i == n - 1`` as an end of ``%w``, and the loop
     reads no sizes. ``ein_mlir.analysis.phi.size_equivalence`` proves the equality without
-    assertions, which are kept in place. Of equal Ints that are computed before all loops, such as
+    assertions, which are kept in place. An assertion in a loop holds in its body, which uses one of
+    the sizes that are equal then: ``i < m - 1`` for an index below n. Of equal Ints that are computed before all loops, such as
     ``2*r + 1``, sizes and counts are the first: what one of them requires is known of the others.
     """
 
@@ -157,3 +232,4 @@ class UnifySizesPass(FunctionPass):
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         unify_counts(function)
         unify_sizes(function, analyses)
+        unify_asserted_sizes(function, analyses)

@@ -188,7 +188,7 @@ def _as_slice(
     index = conversion.indices[affine.index]
     if index in reading.dims:
         return False
-    clip = not conversion.forms.in_bounds(affine, array_size)
+    clip = not conversion.forms.is_within(affine, op.array, number)
     dim = reading.dims.index(number)
     start = conversion.value_of(affine.start)
     sliced = yarr.SliceOp(reading.value, dim, start, index.size, affine.step, clip=clip)

@@ -153,3 +153,38 @@ func.func @counts(%a: !phi.vec<f64>, %r: i64) -> (f64, f64) {
 // CHECK:        func.func @counts
 // CHECK:          %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
 // CHECK:          %t = phi.fold (%k_1 < %n, %acc_1 = %zero) -> f64 {
+
+// -----
+
+// An assertion in a loop holds in its body: the body uses one of the equal sizes, and the assertion
+// stays. After the loop, which may run no step, the sizes may differ.
+func.func @asserted_in_loop(%u: !phi.vec<f64>, %v: !phi.vec<f64>, %steps: i64) -> (!phi.vec<f64>, i64) {
+  %n = phi.size %u, 0 : !phi.vec<f64>
+  %m = phi.size %v, 0 : !phi.vec<f64>
+  %one = arith.constant 1 : i64
+  %r = phi.fold (%t < %steps, %x = %v) -> !phi.vec<f64> {
+    %l = phi.size %x, 0 : !phi.vec<f64>
+    %k = phi.assert_eq %n, %l, "index i: size of u along axis 0 and size of x along axis 0"
+    %y = phi.array (%i < %k) -> !phi.vec<f64> {
+      %p = arith.subi %m, %one : i64
+      %q = arith.subi %l, %one : i64
+      %a = phi.get %u[%p] : !phi.vec<f64>[i64]
+      %b = phi.get %x[%q] : !phi.vec<f64>[i64]
+      %c = arith.addf %a, %b : f64
+      phi.yield %c : f64
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  func.return %r, %m : !phi.vec<f64>, i64
+}
+
+// CHECK-LABEL: func.func @asserted_in_loop(
+// CHECK:         %n = phi.size %u, 0
+// CHECK:         %m = phi.size %v, 0
+// CHECK:         phi.fold
+// CHECK:           %l = phi.size %x, 0
+// CHECK:           %k = phi.assert_eq %n, %l
+// CHECK:           phi.array (%i < %k)
+// CHECK:             %p = arith.subi %n, %one : i64
+// CHECK:             %q = arith.subi %n, %one : i64
+// CHECK:         func.return %{{.*}}, %m

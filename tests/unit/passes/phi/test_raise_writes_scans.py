@@ -128,8 +128,6 @@ def test_recurrences_are_found_however_they_are_written(name: str) -> None:
 
 
 LOOPS: dict[str, Callable[[Any, Any, Any], Any]] = {
-    "costs that may wrap": lambda x, a, b: forwards(lambda j, v: min(v + a[j], b[j]), a.size(), 0),
-    "limits that may wrap": lambda x, a, b: forwards(lambda j, v: min(v + 1, b[j]), a.size(), 0),
     "costs of floats": lambda x, a, b: forwards(lambda j, v: min(v + 1.0, x[j]), x.size(), 0.0),
     "products and sums": lambda x, a, b: in_place(lambda j, v: v * 2 + a[j], a),
     "both bounds": lambda x, a, b: in_place(lambda j, v: max(min(v, a[j]), b[j]), a),
@@ -153,3 +151,27 @@ def test_others_stay_loops(name: str) -> None:
     for backend in INSTALLED:
         actual = np.asarray(compiled.eval(x, a, b, backend=backend))
         np.testing.assert_allclose(actual, compiled.eval(x, a, b, backend="naive"))
+
+
+VERSIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "costs": lambda a, b: forwards(lambda j, v: min(v + a[j], b[j]), a.size(), 0),
+    "limits": lambda a, b: forwards(lambda j, v: min(v + 1, b[j]), a.size(), 0),
+}
+
+
+@pytest.mark.parametrize("name", VERSIONS)
+@pytest.mark.parametrize("largest", [5, 2**62])
+def test_sums_that_may_wrap_are_two_versions(name: str, largest: int) -> None:
+    body = VERSIONS[name]
+
+    def program(a: Vec[Int], b: Vec[Int]):
+        return body(a, b)
+
+    compiled = function(program)
+    a, b = np.array([2, largest, 5]), np.array([largest, 1, -3])
+    code = compiled.ir("yarr", a, b)
+    assert "yarr.scan" in code
+    assert "yarr.update" in code
+    for backend in INSTALLED:
+        actual = np.asarray(compiled.eval(a, b, backend=backend))
+        np.testing.assert_array_equal(actual, compiled.eval(a, b, backend="naive"))

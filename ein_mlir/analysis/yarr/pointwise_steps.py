@@ -5,6 +5,10 @@ A loop prevents this between its steps: each reads and writes all accumulators. 
 accumulators only at the positions that it writes, unrolled steps become one pass over memory.
 Unrolled steps of another kind, such as those of a stencil, would repeat shared computations.
 
+Small accumulators stay in the cache. A loop over them takes as long as its unrolled steps, or less,
+and a fraction of the time to compile, unless its steps have few operations. Unrolled steps with a
+reduction, which has a pass over memory of its own in each of them, take longer than the loop.
+
 Some steps of a longer loop may be fused into one. That is profitable if accumulators are large: XLA
 runs a computation in several threads if it computes more than it reads and writes, which one step
 does not and several fused steps do. Accumulators must not depend on each other: there is one pass
@@ -16,13 +20,17 @@ from __future__ import annotations
 from xdsl.dialects import arith, math
 from xdsl.ir import Operation, SSAValue
 
+from ein_mlir.analysis.scopes import slice_within
 from ein_mlir.dialects import yarr
 
 MOST_STEPS = 64
 """The most unrolled steps: each adds to the compile time."""
 
 MOST_OPERATIONS = 1000
-"""The most scalar operations of all unrolled steps."""
+"""The most scalar operations of all unrolled steps, counted for each accumulator."""
+
+FEW_OPERATIONS = 200
+"""The same for small accumulators."""
 
 STEPS_TOGETHER = 8
 """The number of steps of a longer loop that are fused into one."""
@@ -82,11 +90,34 @@ A take is one of them if its position is a number.
 """
 
 
+WITH_OWN_PASSES = (
+    yarr.AccumulateOp,
+    yarr.ArgreduceOp,
+    yarr.ArgsortOp,
+    yarr.CorrelateOp,
+    yarr.EinsumOp,
+    yarr.ExternOp,
+    yarr.InOrderOp,
+    yarr.ReduceOp,
+    yarr.ScanOp,
+    yarr.SortOp,
+    yarr.TopKOp,
+)
+"""The operations that XLA does not fuse into the pass over memory."""
+
+
 def most_steps_written_out(op: yarr.FoldOp) -> int:
     """The largest trip count for which a loop is unrolled; 0 if it is never unrolled."""
     if not is_pointwise(op):
         return 0
     return min(MOST_STEPS, MOST_OPERATIONS // max(1, _count(op)))
+
+
+def most_small_steps_written_out(op: yarr.FoldOp) -> int:
+    """The same where all accumulators are small."""
+    if any(isinstance(inner, WITH_OWN_PASSES) for inner in op.body.block.ops):
+        return 0
+    return min(most_steps_written_out(op), FEW_OPERATIONS // max(1, _count(op)))
 
 
 def fewest_elements_of_steps_together(op: yarr.FoldOp) -> int | None:
@@ -96,9 +127,14 @@ def fewest_elements_of_steps_together(op: yarr.FoldOp) -> int | None:
     """
     if most_steps_written_out(op) < STEPS_TOGETHER or not (_is_fused(op) and _are_apart(op)):
         return None
-    if not any(yarr.rank_of(accumulator) for accumulator in op.accumulators):
+    if not has_arrays(op):
         return None
     return -(-LEAST_WORK // _work(op))
+
+
+def has_arrays(op: yarr.FoldOp) -> bool:
+    """Whether an accumulator is no scalar."""
+    return any(map(yarr.rank_of, op.accumulators))
 
 
 def _is_fused(op: yarr.FoldOp) -> bool:
@@ -155,8 +191,15 @@ def is_pointwise(op: yarr.FoldOp) -> bool:
 
 
 def _count(op: yarr.FoldOp) -> int:
-    """The number of operations of a body, with those of its scalar functions."""
+    """The number of operations of a body, with those of its scalar functions.
+
+    Each accumulator has a pass over memory, which repeats what it shares with others.
+    """
+    terminator = op.body.block.last_op
+    assert isinstance(terminator, yarr.YieldOp)
     return sum(
         not isinstance(inner, yarr.YieldOp | yarr.ElementwiseOp | arith.ConstantOp)
-        for inner in op.body.walk()
+        for value in terminator.values
+        for each in slice_within(op, (value,))
+        for inner in each.walk()
     )

@@ -18,15 +18,22 @@ import jax.numpy as jnp
 
 
 def fold(
-    count: Any, step: Any, init: Any, most_unrolled: int = 0, together: int = 1, large: int = 0
+    count: Any,
+    step: Any,
+    init: Any,
+    few: int = 0,
+    many: int = 0,
+    together: int = 1,
+    large: int = 0,
 ) -> Any:
     """``step`` applied to each number below ``count`` in turn, and to the accumulators.
 
-    A loop without steps is not traced. A loop of at most ``most_unrolled`` steps is unrolled. If an
-    accumulator changes its shape in the first step, the other steps are a loop; if it does so
-    later, they are unrolled. If an accumulator has a ``large`` number of elements, several steps
-    are one of a loop. The remaining steps have a loop of their own: in one loop, JAX would join the
-    values that it keeps of both for a derivative, by a copy.
+    A loop without steps is not traced. A loop of ``few`` steps is unrolled, and one of at most
+    ``many`` if an accumulator has 512 elements. If an accumulator changes its shape in the first
+    step, the other steps are a loop; if it does so later, they are unrolled. If an accumulator has
+    a ``large`` number of elements, several steps are one of a loop. The remaining steps have a loop
+    of their own: in one loop, JAX would join the values that it keeps of both for a derivative, by
+    a copy.
     """
 
     def loop(first: int, init: Any) -> Any:
@@ -36,7 +43,7 @@ def fold(
         return lax.fori_loop(whole, count, step, result, unroll=True) if rest else result
 
     size = max(map(jnp.size, init if isinstance(init, tuple) else (init,)))
-    if 0 < count <= most_unrolled:
+    if 0 < count <= max(few, many if size >= 512 else 0):
         together = int(count)
     elif size < large:
         together = 1
@@ -389,6 +396,7 @@ def propagate_nan(array: Any, others: Any, axis: int, witness: Any) -> Any:
     """The array, but NaN where others are not finite at another position along an axis.
 
     Others are read only if the sum of a witness is not finite: otherwise all of them are finite.
+    Few others, or as many as witnesses, are read at once: XLA takes long to compile the choice.
     """
 
     def tested() -> Any:
@@ -396,6 +404,8 @@ def propagate_nan(array: Any, others: Any, axis: int, witness: Any) -> Any:
         count = finite.shape[axis] - 1
         return jnp.where(finite.sum(axis, keepdims=True) - finite < count, jnp.nan, array)
 
+    if others.size <= max(witness.size, 2**14):
+        return tested()
     return lax.cond(jnp.isfinite(witness.sum()), lambda: array, tested)
 
 
@@ -448,8 +458,9 @@ def int_matmul(lhs: Any, rhs: Any) -> Any:
 def masked_einsum(subscripts: str, masks: Any, arrays: Any) -> Any:
     """The sums of products of arrays, with zeros where their common mask is false.
 
-    The largest array is read as it is, without a copy. A finite result has no product of a zero and
-    an element that is infinite or NaN. The derivative is that of the products of zeros.
+    The largest array is read as it is, without a copy, unless it is small. A finite result has no
+    product of a zero and an element that is infinite or NaN. The derivative is that of the products
+    of zeros.
     """
     largest = max(range(len(arrays)), key=lambda k: arrays[k].size)
 
@@ -471,7 +482,7 @@ def masked_einsum(subscripts: str, masks: Any, arrays: Any) -> Any:
     def _(primals: Any, tangents: Any) -> Any:
         return jax.jvp(cleared, primals, tangents)
 
-    return guarded(masks, arrays)
+    return (cleared if arrays[largest].size < 2**12 else guarded)(masks, arrays)
 
 
 def named_factors(products: Any) -> Any:

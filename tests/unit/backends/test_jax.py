@@ -342,6 +342,20 @@ def test_a_short_loop_over_elements_is_unrolled(size: int, is_loop: bool) -> Non
     assert ("while" in lowered.as_text()) == is_loop
 
 
+@pytest.mark.parametrize(("elements", "is_loop"), [(511, True), (512, False)])
+def test_longer_loops_are_unrolled_if_an_accumulator_is_not_small(
+    elements: int, is_loop: bool
+) -> None:
+    def step(k: Any, state: Any) -> Any:
+        return state[0] + k, state[1] * 2
+
+    def program(x: Any) -> Any:
+        return jax_prelude.fold(5, step, (x, x[0]), 4, 5)
+
+    lowered = jax.jit(program).lower(np.ones(elements, np.float32))
+    assert ("while" in lowered.as_text()) == is_loop
+
+
 def test_a_loop_of_no_steps_is_not_traced() -> None:
     assert float(build(HORNER)(np.zeros(0), 2.0)) == 0.0
 
@@ -751,7 +765,8 @@ def test_flatten(shape: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("count", range(8))
 @pytest.mark.parametrize("large", [3, 4])
-def test_steps_together(count: int, large: int) -> None:
+@pytest.mark.parametrize("few", [0, 2])
+def test_steps_together(count: int, large: int, few: int) -> None:
     init = jnp.arange(3.0), jnp.float32(1)
 
     def step(k: Any, state: Any) -> Any:
@@ -760,7 +775,7 @@ def test_steps_together(count: int, large: int) -> None:
     expected = init
     for k in range(count):
         expected = step(k, expected)
-    result = jax_prelude.fold(count, step, init, 2, 3, large)
+    result = jax_prelude.fold(count, step, init, few, 9, 3, large)
     for x, y in zip(result, expected, strict=True):
         np.testing.assert_array_equal(x, y)
 
@@ -773,20 +788,37 @@ def test_static_values_of_any_types_compare() -> None:
 
 
 @pytest.mark.parametrize("special", [0.0, INF, NAN])
-def test_products_of_masked_arrays(x64: None, special: float) -> None:
+@pytest.mark.parametrize("rows", [4, 1000])
+def test_products_of_masked_arrays(x64: None, special: float, rows: int) -> None:
     """Masked elements do not count, whatever they are; nor do they in derivatives."""
     rng = np.random.default_rng(0)
-    a, x, mask = rng.normal(size=(4, 5)), rng.normal(size=5), np.arange(5) < 3
+    a, x, mask = rng.normal(size=(rows, 5)), rng.normal(size=5), np.arange(5) < 3
     a[1, 4] = x[3] = special
 
     def masked(a: Any, x: Any) -> Any:
         return jax_prelude.masked_einsum("ij,j->i", (mask[None], mask), (a, x))
 
     expected = a[:, :3] @ x[:3]
-    np.testing.assert_allclose(masked(a, x), expected, rtol=1e-14)
+    np.testing.assert_allclose(masked(a, x), expected, rtol=1e-14, atol=1e-14)
     da, dx = jax.grad(lambda a, x: masked(a, x).sum(), (0, 1))(a, x)
-    np.testing.assert_allclose(da, np.where(mask, x, 0.0) * np.ones((4, 1)), rtol=1e-14)
-    np.testing.assert_allclose(dx, np.where(mask, a.sum(0), 0.0), rtol=1e-14)
-    np.testing.assert_allclose(jax.vmap(masked)(a[None], x[None])[0], expected, rtol=1e-14)
+    np.testing.assert_allclose(da, np.where(mask, x, 0.0) * np.ones((rows, 1)), rtol=1e-14)
+    np.testing.assert_allclose(dx, np.where(mask, a.sum(0), 0.0), rtol=1e-12)
+    np.testing.assert_allclose(
+        jax.vmap(masked)(a[None], x[None])[0], expected, rtol=1e-14, atol=1e-14
+    )
     a[1, 1] = special
-    np.testing.assert_allclose(masked(a, x), a[:, :3] @ x[:3], rtol=1e-14)
+    np.testing.assert_allclose(masked(a, x), a[:, :3] @ x[:3], rtol=1e-14, atol=1e-14)
+
+
+@pytest.mark.parametrize("size", [3, 200])
+@pytest.mark.parametrize("special", [0.0, INF, NAN])
+def test_nan_is_propagated(x64: None, special: float, size: int) -> None:
+    """By few others, and by many, which are read only if the witness is not finite."""
+    array_, others = np.arange(float(size)), np.zeros((size, size))
+    others[0, 1] = special
+    with jax.enable_x64(True):
+        result = jax_prelude.propagate_nan(
+            jnp.asarray(array_), jnp.asarray(others), 0, others.sum(0)
+        )
+    rest = np.where(np.arange(size) == 1, array_, array_ if special == 0.0 else NAN)
+    np.testing.assert_array_equal(np.asarray(result), rest)

@@ -66,8 +66,8 @@ class ConvertYarrToJaxPass(ModulePass):
 
     A short loop with elementwise steps is unrolled, so that XLA compiles it to one pass over
     memory: here one of up to 64 steps. A longer loop with independent, large accumulators is
-    unrolled by 8 steps: ``fold(n, step, init, 64, 8, 43691)`` unrolls if they have that many
-    elements.
+    unrolled by 8 steps. ``fold(n, step, init, 33, 64, 8, 43691)`` unrolls all of up to 33 steps, of
+    up to 64 if accumulators are not small, and 8 at a time if they have 43,691 elements.
 
     Arguments that sizes depend on must be static when the function is jitted: the attribute
     ``emitpy.static_arguments`` of a function lists them, each as the number of the argument and the

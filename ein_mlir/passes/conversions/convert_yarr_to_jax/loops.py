@@ -9,6 +9,8 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from ein_mlir.analysis.yarr.pointwise_steps import (
     STEPS_TOGETHER,
     fewest_elements_of_steps_together,
+    has_arrays,
+    most_small_steps_written_out,
     most_steps_written_out,
 )
 from ein_mlir.analysis.yarr.static_values import bounded_count
@@ -58,12 +60,8 @@ class JaxLoops(JaxJoins):
         if bounded is not None and op.count not in self.static:
             count, bound = self.value(bounded.count), self.value(bounded.bound)
             return "jnp.fold_below", (count, bound, step, carry)
-        arguments = [self.value(op.count), step, carry]
-        if most := most_steps_written_out(op):
-            arguments.append(self.build.literal(most))
-        if (large := fewest_elements_of_steps_together(op)) is not None:
-            arguments.extend(map(self.build.literal, (STEPS_TOGETHER, large)))
-        return "jnp.fold", arguments
+        numbers = map(self.build.literal, _numbers_of_steps(op))
+        return "jnp.fold", [self.value(op.count), step, carry, *numbers]
 
     def _step(self, op: yarr.FoldOp | yarr.WhileOp, carry_type: Attribute) -> SSAValue:
         """``def step(k, x): return ...``"""
@@ -85,3 +83,12 @@ class JaxLoops(JaxJoins):
             values = [self.array(value) for value in terminator.values]
             self.build.insert(emitpy.YieldOp(values[0] if is_single else self.build.tuple(values)))
         return self.build.define(Region(body), "step")
+
+
+def _numbers_of_steps(op: yarr.FoldOp) -> Sequence[int]:
+    """The arguments of ``fold`` about unrolled steps, without those that are its defaults."""
+    few = most_small_steps_written_out(op)
+    many = most_steps_written_out(op) if has_arrays(op) else few
+    if (large := fewest_elements_of_steps_together(op)) is not None:
+        return few, many, STEPS_TOGETHER, large
+    return (few, many) if few < many else (few,) if few else ()

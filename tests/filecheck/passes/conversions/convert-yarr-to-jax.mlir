@@ -40,7 +40,7 @@ func.func @pairwise_l1(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // PYTHON-NEXT:         c = a[:, k]
 // PYTHON-NEXT:         return acc + jnp.abs(c[:, None] - c[None, :])
 // PYTHON-EMPTY:
-// PYTHON-NEXT:     return fold(a.shape[1], step, zs, 64, 8, 43691)
+// PYTHON-NEXT:     return fold(a.shape[1], step, zs, 33, 64, 8, 43691)
 
 // Steps are not combined if each accumulator would repeat the steps of another.
 

@@ -1,14 +1,18 @@
 """The loops that work on each element of their accumulators independently."""
 
+from itertools import pairwise
+
 import pytest
 
 from ein_mlir.analysis.yarr.pointwise_steps import (
+    FEW_OPERATIONS,
     LEAST_WORK,
     MOST_OPERATIONS,
     MOST_STEPS,
     WORK_OF_A_FUNCTION,
     fewest_elements_of_steps_together,
     is_pointwise,
+    most_small_steps_written_out,
     most_steps_written_out,
 )
 from ein_mlir.compiler import parse
@@ -78,15 +82,49 @@ def fold(body: str) -> yarr.FoldOp:
 def test_steps(body: str, expected: bool) -> None:
     assert is_pointwise(fold(body)) == expected
     assert bool(most_steps_written_out(fold(body))) == expected
+    assert bool(most_small_steps_written_out(fold(body))) == expected
+
+
+CHANGE_PLACES = f"yarr.yield %y, %x : {T}, {T}"
+
+
+def chain(length: int, of: str, to: str) -> str:
+    """Successive operations, from one value to another."""
+    names = [of, *(f"%{to[1:]}{k}" for k in range(length - 1)), to]
+    return "\n".join(
+        f"{result} = yarr.elementwise {{ arith.mulf }} {operand}, %a : ({T}, {T}) -> {T}"
+        for operand, result in pairwise(names)
+    )
 
 
 def test_long_steps_are_written_out_less_often() -> None:
-    times = 100
-    long = "\n".join(f"%r{k} = {ADD}" for k in range(times))
-    assert most_steps_written_out(fold(f"{long}\n yarr.yield %y, %r0 : {T}, {T}")) == (
-        MOST_OPERATIONS // times
+    """Operations count that a value depends on, for each value."""
+    long = chain(100, "%a", "%r")
+    for result, times in (("%r, %r", 200), ("%y, %r", 100), ("%r, %x", 100)):
+        op = fold(f"{long}\n yarr.yield {result} : {T}, {T}")
+        assert most_steps_written_out(op) == MOST_OPERATIONS // times
+        assert most_small_steps_written_out(op) == FEW_OPERATIONS // times
+    op = fold(f"{long}\n{CHANGE_PLACES}")
+    assert most_steps_written_out(op) == most_small_steps_written_out(op) == MOST_STEPS
+
+
+@pytest.mark.parametrize(
+    ("last", "is_unrolled"),
+    [
+        ("%t = yarr.elementwise { arith.negf } %r : (tensor<f64>) -> tensor<f64>", True),
+        (f"%t = yarr.reduce %a, [0] by {{ arith.addf }} : {T} -> tensor<f64>", False),
+        (f'%t = yarr.einsum "i,i->" %a, %a : ({T}, {T}) -> tensor<f64>', False),
+    ],
+)
+def test_small_steps_with_passes_of_their_own_stay_a_loop(last: str, is_unrolled: bool) -> None:
+    op = fold(
+        f"%r = yarr.take %a, 0, %k in_bounds : ({T}, tensor<i64>) -> tensor<f64>\n{last}\n"
+        "%u = yarr.unsqueeze %t, [0] : tensor<f64> -> tensor<1xf64>\n"
+        f"%v = yarr.elementwise {{ arith.addf }} %x, %u : ({T}, tensor<1xf64>) -> {T}\n"
+        f"yarr.yield %v, %y : {T}, {T}"
     )
-    assert most_steps_written_out(fold(f"yarr.yield %y, %x : {T}, {T}")) == MOST_STEPS
+    assert most_steps_written_out(op) == MOST_STEPS
+    assert bool(most_small_steps_written_out(op)) == is_unrolled
 
 
 SUMS = (
@@ -122,7 +160,7 @@ SUMS = (
             id="no sum",
         ),
         pytest.param(f"%r = {ADD}\n yarr.yield %r, %y : {T}, {T}", None, id="another accumulator"),
-        pytest.param(f"yarr.yield %y, %x : {T}, {T}", None, id="accumulators change places"),
+        pytest.param(CHANGE_PLACES, None, id="accumulators change places"),
         pytest.param(
             f"%p = yarr.elementwise {{ arith.fptosi }} %a : ({T}) -> tensor<?xi64>\n"
             f"%t = yarr.take %a, 0, %p : ({T}, tensor<?xi64>) -> {T}\n" + SUMS,
@@ -148,11 +186,7 @@ def test_steps_together(body: str, work: int | None) -> None:
 
 
 def test_long_steps_stay_apart() -> None:
-    long = "\n".join(
-        f"%r{k} = yarr.elementwise {{ arith.mulf }} %a, %a : ({T}, {T}) -> {T}"
-        for k in range(MOST_OPERATIONS)
-    )
-    body = f"{long}\n%t = yarr.elementwise {{ arith.negf }} %r0 : ({T}) -> {T}\n{SUMS}"
+    body = f"{chain(MOST_OPERATIONS, '%a', '%t')}\n{SUMS}"
     assert fewest_elements_of_steps_together(fold(body)) is None
 
 

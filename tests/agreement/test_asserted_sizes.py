@@ -14,7 +14,7 @@ from tests.libraries import on
 
 @function
 def two_fields(u, v, count):
-    """Each field is a stencil of the other, with the sizes of both: they agree where a step runs."""
+    """Each field is a stencil of the other, with the sizes of both, which agree in a step."""
     n = v.size(0)
 
     def step(_, fields):

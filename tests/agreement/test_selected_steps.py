@@ -14,6 +14,7 @@ from ein_mlir import (
     Int,
     Vec,
     array,
+    exp,
     fold,
     fold_all,
     fold_any,
@@ -21,10 +22,11 @@ from ein_mlir import (
     fold_min,
     fold_sum,
     function,
+    log,
     where,
 )
 from tests.agreement.comparison import assert_call_agrees
-from tests.libraries import BACKENDS
+from tests.libraries import BACKENDS, in_64_bits, on
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
 LEAST, LARGEST = -(2**63), 2**63 - 1
@@ -310,3 +312,60 @@ def test_no_loop_over_all_pairs() -> None:
     ):
         source = program.source(*arguments)
         assert not re.search(r"in range\(size\w+\):", source), source
+
+
+@function
+def log_of_risks(x: Vec[Float], score: Vec[Float], event: Vec[Int]) -> Float:
+    """A sum over selected steps of the sums over the steps with no smaller key."""
+    return fold_sum(
+        lambda i: where(
+            event[i] == 1,
+            score[i] - log(fold_sum(lambda j: where(x[j] >= x[i], exp(score[j]), 0.0))),
+            0.0,
+        )
+    )
+
+
+@function
+def means_of_risks(x: Vec[Float], y: Vec[Vec[Float]]) -> Vec[Float]:
+    """Sums over steps in order, also of values that vary with another index."""
+
+    def mean(i: Int, k: Int) -> Float:
+        total = fold_sum(lambda j: where(x[j] >= x[i], exp(y[j, k]), 0.0))
+        return total / fold_sum(lambda j: where(x[j] >= x[i], 1.0, 0.0))
+
+    return array(lambda k: fold_sum(lambda i: mean(i, k), count=x.size()), size=y.size(1))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("size", [0, 1, 2, 7])
+def test_sums_over_steps_of_no_smaller_key(size: int, backend: str) -> None:
+    rng = np.random.default_rng(5)
+    x, score = rng.integers(0, 4, size).astype(float), rng.normal(size=size)
+    event = rng.integers(0, 2, size)
+    assert_call_agrees(log_of_risks, (x, score, event), backend, TOLERANCE)
+    assert_call_agrees(means_of_risks, (x, rng.normal(size=(size, 3))), backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("backend", on("torch", "jax"))
+def test_gradient_where_a_key_is_nan(backend: str) -> None:
+    """The value of a step that no limit selects is infinite, and so is its derivative."""
+    x, score = np.array([1.0, np.nan, 0.5]), np.array([0.5, 1e4, -0.25])
+    summed = function(
+        lambda x, s: fold_sum(
+            lambda i: fold_sum(lambda j: where(x[j] >= x[i], exp(s[j]), 0.0)), count=x.size()
+        )
+    )
+    expected = [2 * np.exp(0.5), 0.0, np.exp(-0.25)]
+    if backend == "torch":
+        import torch
+
+        leaf = torch.tensor(score, requires_grad=True)
+        summed.torch(torch.tensor(x), leaf).backward()
+        found = leaf.grad
+    else:
+        import jax
+
+        with in_64_bits(backend):
+            found = jax.grad(lambda s: summed.jax(x, s))(score)
+    np.testing.assert_allclose(np.asarray(found), expected)

@@ -64,7 +64,7 @@ def unify_counts(function: func.FuncOp) -> None:
 
 
 def unify_asserted_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Use one of the sizes that assertions in the body of a loop compare: the first that they return.
+    """Use one of the sizes that assertions in the body of a loop compare: the first of a class.
 
     An assertion holds in all of its body, and it keeps its own operands: these compare the sizes.
     """
@@ -222,8 +222,9 @@ class UnifySizesPass(FunctionPass):
     Later passes then recognise a condition such as ``i == n - 1`` as an end of ``%w``, and the loop
     reads no sizes. ``ein_mlir.analysis.phi.size_equivalence`` proves the equality without
     assertions, which are kept in place. An assertion in a loop holds in its body, which uses one of
-    the sizes that are equal then: ``i < m - 1`` for an index below n. Of equal Ints that are computed before all loops, such as
-    ``2*r + 1``, sizes and counts are the first: what one of them requires is known of the others.
+    the sizes that are equal then: ``i < m - 1`` for an index below n. Of equal Ints that are
+    computed before all loops, such as ``2*r + 1``, sizes and counts are the first: what one of them
+    requires is known of the others.
     """
 
     name = "unify-sizes"

@@ -125,7 +125,8 @@ class ScanRaiser(FoldRaiser):
     def _scan(self, op: phi.FoldOp, step: Step, *, is_sorted: bool = False) -> bool:
         """``fold (k < n, a = x) { where(k < p, a + e, a) }  -->  x + scan (array { e }) [p]``
 
-        Positions clip, so a bound out of bounds selects no elements, or all of them.
+        Positions clip, so a bound out of bounds selects no elements, or all of them. A fold
+        that takes its steps in order was one whose steps may run at once.
         """
         kind = kind_of(step.combine.name)
         if kind not in SCAN_KINDS:
@@ -137,7 +138,8 @@ class ScanRaiser(FoldRaiser):
             return is_raised or (not is_sorted and self._sort(op, step))
         bound, others = found
         parts = [*step.parts(others), *bound.parts]
-        if not self._may_run_at_once(op, parts, is_guarded=runs_all_steps(op, bound, self._forms)):
+        runs_all = runs_all_steps(op, bound, self._forms)
+        if not is_sorted and not self._may_run_at_once(op, parts, is_guarded=runs_all):
             return False
         literal = literal_of(step)
         if not others and kind == "add" and literal and is_nonnegative(op.count):

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, Float32Type, Float64Type, IntegerType, i1, i64
-from xdsl.ir import Block, BlockArgument, Region, SSAValue
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    Float32Type,
+    Float64Type,
+    IndexType,
+    IntegerType,
+    i1,
+    i64,
+)
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.hints import isa
@@ -61,12 +70,20 @@ class _Comparison:
         return self.predicate in ("<", "<=")
 
 
+class MayRunAtOnce(Protocol):
+    """The question whether arrays of parts of all steps may replace a loop."""
+
+    def __call__(
+        self, op: phi.FoldOp, parts: Sequence[SSAValue], *, is_guarded: bool = False
+    ) -> bool: ...
+
+
 def sort_steps(
     op: phi.FoldOp,
     step: Step,
     forms: IndexForms,
     free: FreeIndices,
-    may_run_at_once: Callable[[phi.FoldOp, Sequence[SSAValue]], bool],
+    may_run_at_once: MayRunAtOnce,
     least: int,
     once: bool,
 ) -> bool:
@@ -76,6 +93,9 @@ def sort_steps(
     each index that y varies with: n log n steps in place of n times their number. A number of steps
     needs no order of them, and sorts x itself. NaN is less than nothing, and the last one. If there
     are fewer than ``least`` limits, which is tested at run time, the steps stay as they are.
+
+    Values that need a guard, since their derivative may be infinite, are those of steps that some
+    limit selects: that with the same key.
     """
     found = _comparisons(op, step, forms, free)
     if not found:
@@ -83,7 +103,10 @@ def sort_steps(
     varying = varying_tests(op, step.tests)
     key, others = found[0].key, [test for test in varying if test not in _tests(found)]
     limits, parts = [each.limit for each in found], [key, *step.parts(others)]
-    if not may_run_at_once(op, [*parts, *limits]):
+    needs_guard = not may_run_at_once(op, [*parts, *limits])
+    if needs_guard and not (
+        _selects_each(op, found, forms) and may_run_at_once(op, [*parts, *limits], is_guarded=True)
+    ):
         return False
     if once and not is_stored_once(op, limits, parts, forms):
         return False
@@ -109,12 +132,50 @@ def sort_steps(
             sides[is_below] = _is_inside(build, body, op, positions, is_below=is_below)
     for test in dict.fromkeys(_tests(found)):
         own = dict.fromkeys(each.is_below for each in found if each.test is test)
-        selected = all_of(body, [sides[is_below] for is_below in own])
+        sides_of_test = [sides[is_below] for is_below in own]
+        if isa(key.type, AnyFloat) and needs_guard:
+            here = body.get(in_order, [op.counter])
+            sides_of_test.append(body.emit(arith.CmpfOp(here, here, "ord")))
+        selected = all_of(body, sides_of_test)
         if not test.expected:
             selected = body.emit(arith.XOrIOp(selected, body.truth(True)))
         test.condition.replace_all_uses_with(selected)
     erase_unused(op.body.block)
     forms.add(op)
+    return True
+
+
+def _selects_each(op: phi.FoldOp, found: Sequence[_Comparison], forms: IndexForms) -> bool:
+    """Whether limits are the keys: then each step is among those that its own key selects.
+
+    That of NaN selects none.
+    """
+    if any(each.predicate not in ("<=", ">=") for each in found):
+        return False
+    loops = list(_variables(op, [each.limit for each in found]))
+    if len(loops) != 1:
+        return False
+    ((variable, extent),) = loops
+    if forms.integer(extent) != forms.integer(op.count):
+        return False
+    return all(_is_at(each.key, op.counter, each.limit, variable) for each in found)
+
+
+def _is_at(key: SSAValue, counter: SSAValue, limit: SSAValue, variable: SSAValue) -> bool:
+    """Whether a value of a step is another one, with the counter in place of a variable."""
+    pending = [(key, limit)]
+    while pending:
+        one, other = map(phi.uncast, pending.pop())
+        if one is other or (one is counter and other is variable):
+            continue
+        ours, theirs = one.owner, other.owner
+        if not isinstance(ours, Operation) or not isinstance(theirs, Operation):
+            return False
+        if ours.regions or theirs.regions or len(ours.operands) != len(theirs.operands):
+            return False
+        if (ours.name, ours.properties) != (theirs.name, theirs.properties):
+            return False
+        pending += zip(ours.operands, theirs.operands, strict=True)
     return True
 
 
@@ -139,13 +200,24 @@ def _numbers_of_limits(
 ) -> Iterator[SSAValue]:
     """The sizes of the indices that limits vary with, and the counts of these folds."""
     indices = {index for each in found for index in each.free(free)}
-    variables = variables_around(op, [each.limit for each in found])
+    for variable, extent in _variables(op, [each.limit for each in found]):
+        if variable in indices or not isinstance(variable.type, IndexType):
+            yield extent
+
+
+def _variables(
+    op: phi.FoldOp, limits: Sequence[SSAValue]
+) -> Iterator[tuple[BlockArgument, SSAValue]]:
+    """The indices and counters around a fold that limits depend on, and their extents."""
+    variables = variables_around(op, limits)
     for argument in (each for block in blocks_around(op) for each in block.args):
         loop = argument.block.parent_op()
-        if argument in indices:
-            yield phi.size_of_index(argument)
-        elif argument in variables and isinstance(loop, phi.FoldOp) and argument is loop.counter:
-            yield loop.count
+        if argument not in variables:
+            continue
+        if isinstance(argument.type, IndexType):
+            yield argument, phi.size_of_index(argument)
+        elif isinstance(loop, phi.FoldOp) and argument is loop.counter:
+            yield argument, loop.count
 
 
 def _tests(found: Sequence[_Comparison]) -> list[Test]:

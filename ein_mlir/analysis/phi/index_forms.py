@@ -9,6 +9,7 @@ dropped, because positions are clipped anyway.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self, TypeAlias
@@ -17,9 +18,15 @@ from xdsl.dialects import arith, func
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS, SIZES, SUMS_OF_SIZES, Integers, LinearForm, Range
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
-from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
+from ein_mlir.analysis.phi.size_equivalence import (
+    SizeEquivalence,
+    Term,
+    equal_sizes,
+    loops_around,
+)
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import around, dependents, is_within, operations_in
 from ein_mlir.dialects import phi, sigma
@@ -77,6 +84,9 @@ class _Found:
     )
     extents: dict[SSAValue, LinearForm] = field(default_factory=dict[SSAValue, LinearForm])
     nonnegative: dict[_Terms, bool] = field(default_factory=dict[_Terms, bool])
+    forms_in: dict[phi.LoopOp, Mapping[Term | int, list[LinearForm]]] = field(
+        default_factory=dict[phi.LoopOp, Mapping[Term | int, "list[LinearForm]"]]
+    )
 
 
 class IndexForms(Integers):
@@ -151,6 +161,9 @@ class IndexForms(Integers):
         """Record the sizes that an operation reads, or results in."""
         if isinstance(op, phi.SizeOp | phi.AssertEqOp):
             self._register(op.result)
+            for operand in op.operands:
+                if known_int(operand) is not None:
+                    self._register(operand)
         elif isinstance(op, phi.ComprehensionOp):
             for size in op.operands:
                 self._register(size)
@@ -200,6 +213,28 @@ class IndexForms(Integers):
             for each, form in self._classes.items()
             if self._sizes.class_in(folds, each) == own and not _is_of(folds[0], form)
         ]
+
+    def sizes_at(self, array: SSAValue, axis: int, at: Operation) -> Sequence[LinearForm]:
+        """The forms of an array's size where an operation runs.
+
+        There may be several: those that assertions in the loops around the operation compare.
+        """
+        size = self.size(array, axis)
+        known = [] if size is None else [size]
+        loops = list(loops_around(at))
+        if not loops:
+            return known
+        own = self._sizes.class_in(loops, self._sizes.representative(Term(array, (), axis)))
+        return list(dict.fromkeys([*known, *self._forms_in(loops).get(own, ())]))
+
+    def _forms_in(self, loops: Sequence[phi.LoopOp]) -> Mapping[Term | int, list[LinearForm]]:
+        """The forms of each class of sizes that the assertions of nested loops make."""
+        answers = self._answers().forms_in
+        if loops[0] not in answers:
+            found = answers[loops[0]] = defaultdict[Term | int, list[LinearForm]](list)
+            for each, form in self._classes.items():
+                found[self._sizes.class_in(loops, each)].append(form)
+        return answers[loops[0]]
 
     def _form_of(self, term: Term) -> LinearForm | None:
         """The form of a class of equal sizes.

@@ -18,7 +18,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.predicates import relation_of
-from ein_mlir.analysis.scopes import around
+from ein_mlir.analysis.scopes import around, operations_in
 from ein_mlir.dialects import phi, sigma
 
 
@@ -98,10 +98,20 @@ class PositionBounds:
             case _:
                 return self.is_nonnegative(self.forms.integer(position))
 
-    def is_below(self, position: SSAValue, array: SSAValue, axis: int) -> bool:
-        """Whether a position is provably less than the size of an axis that is not empty."""
+    def is_below(
+        self, position: SSAValue, array: SSAValue, axis: int, at: Operation | None = None
+    ) -> bool:
+        """Whether a position is provably less than the size of an axis that is not empty.
+
+        At an operation also by the assertions of the loops around it.
+        """
+        return any(self._is_below(position, size) for size in self._sizes(array, axis, at))
+
+    def _sizes(self, array: SSAValue, axis: int, at: Operation | None) -> Sequence[LinearForm]:
+        if at is not None:
+            return self.forms.sizes_at(array, axis, at)
         size = self.forms.size(array, axis)
-        return size is not None and self._is_below(position, size)
+        return [] if size is None else [size]
 
     def is_less(self, position: SSAValue, size: SSAValue) -> bool:
         """Whether a position is provably less than an Int that is a size."""
@@ -124,11 +134,12 @@ class PositionBounds:
 
     def is_nonempty(self, array: SSAValue, axis: int, at: Operation) -> bool:
         """Whether an axis is provably not empty whenever an operation runs."""
-        size = self.forms.size(array, axis)
-        if size is None:
-            return False
         extents = [self.forms.extent(count) for count in _counts_around(at)]
-        return any(self.forms.is_at_most(least, size) for least in (LinearForm.number(1), *extents))
+        return any(
+            self.forms.is_at_most(least, size)
+            for size in self._sizes(array, axis, at)
+            for least in (LinearForm.number(1), *extents)
+        )
 
 
 def _is_remainder(position: SSAValue) -> bool:
@@ -169,16 +180,36 @@ def entry_assertions(function: func.FuncOp) -> list[phi.AssertEqOp]:
     return found
 
 
+def leading_assertions(loop: phi.LoopOp) -> Iterator[phi.AssertEqOp]:
+    """The assertions that each step of a loop makes before all else but the sizes they compare."""
+    for op in loop.regions[0].block.ops:
+        if isinstance(op, phi.AssertEqOp):
+            yield op
+        elif not isinstance(op, phi.SizeOp | phi.ProjOp) and not _is_arithmetic(op):
+            return
+
+
+def _is_arithmetic(op: Operation) -> bool:
+    return not op.regions and op.name.startswith(f"{arith.Arith.name}.")
+
+
 def entry_sizes(function: func.FuncOp, analyses: AnalysisManager) -> SizeEquivalence:
-    """An analysis: the sizes that are equal once the assertions about the arguments hold."""
-    return SizeEquivalence(function, assertions=set(entry_assertions(function)))
+    """An analysis: the sizes that are equal once the assertions about the arguments hold.
+
+    In a loop they are equal, too, if its steps begin with an assertion.
+    """
+    early = set(entry_assertions(function))
+    for op in operations_in(function):
+        if isinstance(op, phi.LoopOp):
+            early.update(leading_assertions(op))
+    return SizeEquivalence(function, assertions=early)
 
 
 def position_bounds(function: func.FuncOp, analyses: AnalysisManager) -> PositionBounds:
     """An analysis: the positions of a function that are in bounds.
 
-    It holds from the assertions about the arguments on; other assertions may be made later than a
-    position is used.
+    It holds from the assertions about the arguments on, and in a loop from those that its steps
+    begin with; other assertions may be made later than a position is used.
     """
     sizes, free = analyses.get(entry_sizes, function), analyses.get(free_indices, function)
     return PositionBounds(IndexForms(function, sizes, free))

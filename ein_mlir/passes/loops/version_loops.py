@@ -45,6 +45,10 @@ class Clip:
     """Forms that are at most 0 if the position is in bounds in all steps."""
 
 
+_NEVER = LinearForm.number(0)
+"""The excess of a clip that is not there."""
+
+
 class Clips:
     """Finds the clipped positions of a nest, and the tests that they are not needed."""
 
@@ -64,22 +68,23 @@ class Clips:
         return [clip for clip in clips if clip is not None]
 
     def _clip(self, value: SSAValue) -> Clip | None:
-        """The clip that an index is, unless the test is known to fail, or likely to."""
-        position, excess = value, list[LinearForm | None]()
-        op = position.owner
-        is_from_zero = isinstance(op, arith.MaxSIOp) and known_int(op.rhs) == 0
-        if isinstance(op, arith.MaxSIOp) and is_from_zero:
-            position = op.lhs
-            op = position.owner
-        if isinstance(op, arith.MinSIOp):
-            position = op.lhs
-            excess.append(self._beyond(position, op.rhs))
-        if is_from_zero:
-            excess.append(self._below_zero(position))
-        known = [each for each in excess if each is not None and is_possible(each)]
-        if position is value or len(known) < len(excess):
+        """The clip that an index is, unless the test is known to fail, or likely to.
+
+        Of ``max(min(p, last), 0)`` it may be ``min(p, last)`` alone: `split-loops` finds the steps
+        in which p is negative, if that is all that is left.
+        """
+        outer = value.owner
+        is_from_zero = isinstance(outer, arith.MaxSIOp) and known_int(outer.rhs) == 0
+        inner = outer.lhs if isinstance(outer, arith.MaxSIOp) and is_from_zero else value
+        op = inner.owner
+        position = op.lhs if isinstance(op, arith.MinSIOp) else inner
+        above = self._beyond(position, op.rhs) if isinstance(op, arith.MinSIOp) else _NEVER
+        below = self._below_zero(position) if is_from_zero else _NEVER
+        if position is value or above is None or not is_possible(above):
             return None
-        return Clip(value, position, known)
+        if below is not None and is_possible(below):
+            return Clip(value, position, [above, below])
+        return Clip(inner, position, [above]) if position is not inner else None
 
     def _below_zero(self, position: SSAValue) -> LinearForm | None:
         found = self._bounds.of(position)

@@ -195,7 +195,7 @@ class Fuser:
     ) -> SSAValue:
         """A position, clipped unless it is in bounds."""
         above = self._bounds.is_above(position)
-        below = self._bounds.is_below(position, producer.value, axis)
+        below = self._bounds.is_below(position, producer.value, axis, read)
         if above and below:
             return position
         position = _as_int(emitter, position)

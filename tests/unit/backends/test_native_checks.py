@@ -67,8 +67,39 @@ def segments(a: Matrix, b: Vector, m: Int, n: Int) -> Matrix:
     )
 
 
+@function
+def steps_of_fields(a: Matrix, b: Vector, m: Int, n: Int) -> tuple[Vector, Vector]:
+    """Two arrays that a step compares, and reads each at the other's positions."""
+
+    def step(t: Any, state: Any) -> Any:
+        x, y = state
+        return array(lambda i: 0.5 * (x[i] + y[i])), array(lambda i: y[i] - x[i - 1])
+
+    return fold((array(lambda j: a[0, j] + 1.0), b), step, count=m)
+
+
+@function
+def steps_of_points(a: Matrix, b: Vector, m: Int, n: Int) -> Matrix:
+    """The number of coordinates is compared with a constant in the steps, and so are others."""
+
+    def step(t: Any, x: Matrix) -> Matrix:
+        length = array(lambda i: fold_sum(lambda d: x[i, d] * x[i, d], count=3))
+        return array(lambda i, d: x[i, d] / (1.0 + length[i]) + b[i], size=(a.size(0), 3))
+
+    return fold(array(lambda i, d: a[i, d]), step, count=m)
+
+
 PROGRAMS: dict[str, Function] = {
-    f.__name__: f for f in (heads, in_steps, sizes_in_steps, steps_around, segments)
+    f.__name__: f
+    for f in (
+        heads,
+        in_steps,
+        sizes_in_steps,
+        steps_around,
+        segments,
+        steps_of_fields,
+        steps_of_points,
+    )
 }
 
 
@@ -78,7 +109,7 @@ def test_programs_agree(name: str, dtype: str) -> None:
     rng = np.random.default_rng(3)
     text = PROGRAMS[name].ir("phi", np.ones((1, 1), dtype), np.ones(1, dtype), 1, 1)
     native, naive = (compile(text, backend=backend) for backend in ("native", "naive"))
-    for shape, size in (((1, 1), 1), ((3, 4), 4), ((2, 4), 3)):
+    for shape, size in (((1, 1), 1), ((3, 4), 4), ((2, 4), 3), ((4, 3), 4), ((0, 3), 0)):
         for m, n in ((0, 1), (0, -1), (2, 2), (4, 2), (1, -1), (-1, 1), (5, 3)):
             given = rng.normal(size=shape).astype(dtype), rng.normal(size=size).astype(dtype), m, n
             what, expected = f"{name} of {shape}, {size}, {m}, {n}", error_of(naive, given)

@@ -645,9 +645,9 @@ class Conversion:
         """Whether a position is provably non-negative."""
         return not self.is_speculative and self.bounds.is_above(position)
 
-    def is_below(self, position: SSAValue, array: SSAValue, axis: int) -> bool:
+    def is_below(self, position: SSAValue, array: SSAValue, axis: int, at: Operation) -> bool:
         """Whether a position is provably less than the size of an axis that is not empty."""
-        return not self.is_speculative and self.bounds.is_below(position, array, axis)
+        return not self.is_speculative and self.bounds.is_below(position, array, axis, at)
 
     def is_less(self, position: SSAValue, size: SSAValue) -> bool:
         """Whether a position is provably less than an Int that is a size."""

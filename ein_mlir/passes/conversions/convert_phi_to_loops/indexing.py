@@ -38,7 +38,7 @@ def _part(conversion: Conversion, op: phi.GetOp, array: Array) -> Array:
     for axis, position in enumerate(op.positions):
         place = conversion.position(position)
         above = conversion.is_above(position)
-        below = conversion.is_below(position, op.array, axis)
+        below = conversion.is_below(position, op.array, axis, op)
         if not (above and below):
             nonempty = conversion.is_nonempty(op.array, axis, op)
             reads_filled |= not nonempty
@@ -174,7 +174,7 @@ def row_of(conversion: Conversion, op: phi.UpdateOp, leaf: int) -> Array:
 def is_inside_along(conversion: Conversion, op: phi.UpdateOp, axis: int) -> bool:
     """Whether a position of an update is in bounds."""
     position = op.positions[axis]
-    is_between = conversion.is_above(position) and conversion.is_below(position, op.array, axis)
+    is_between = conversion.is_above(position) and conversion.is_below(position, op.array, axis, op)
     return is_between and conversion.is_nonempty(op.array, axis, op)
 
 

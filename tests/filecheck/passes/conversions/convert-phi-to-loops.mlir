@@ -2251,3 +2251,56 @@ func.func @neighbours(%n: i64, %m: i64, %p: i64, %f: f64) -> !phi.vec<!phi.vec<f
 // CHECK:         %a = memref.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf64>
 // CHECK:         %u = memref.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf64>
 // CHECK:         func.return %u
+
+// -----
+
+// An assertion that a step begins with holds in the step: arrays of equal sizes are not clipped.
+
+func.func @compared_in_steps(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %l = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %n, %v = %b) -> !phi.vec<f64> {
+    %m = phi.size %v, 0 : !phi.vec<f64>
+    %s = phi.assert_eq %l, %m, "sizes"
+    %next = phi.array (%i < %s) -> !phi.vec<f64> {
+      %x = phi.get %a[%i] : !phi.vec<f64>[index]
+      %y = phi.get %v[%i] : !phi.vec<f64>[index]
+      %z = arith.addf %x, %y : f64
+      phi.yield %z : f64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @compared_in_steps(
+// CHECK:         scf.for
+// CHECK:           cf.assert
+// CHECK-NOT:       alloc
+// CHECK:           "scf.parallel"
+// CHECK-NEXT:      ^[[BODY:.*]](%i: index):
+// CHECK-NEXT:        %x = memref.load %a[%i] : memref<?xf64>
+// CHECK-NEXT:        %y = memref.load %[[V:.*]][%i] : memref<?xf64>
+// CHECK-NEXT:        %z = arith.addf %x, %y : f64
+// CHECK-NEXT:        memref.store %z, %[[V]][%i] : memref<?xf64>
+
+// -----
+
+// Not before the assertion.
+
+func.func @compared_late(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %l = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %n, %v = %b) -> !phi.vec<f64> {
+    %m = phi.size %v, 0 : !phi.vec<f64>
+    %next = phi.array (%i < %m) -> !phi.vec<f64> {
+      %x = phi.get %a[%i] : !phi.vec<f64>[index]
+      phi.yield %x : f64
+    }
+    %s = phi.assert_eq %l, %m, "sizes"
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @compared_late(
+// CHECK:         scf.for
+// CHECK:           "scf.parallel"
+// CHECK:             arith.minsi %i
+// CHECK:           cf.assert

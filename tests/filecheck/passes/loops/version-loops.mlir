@@ -336,3 +336,33 @@ func.func @index_as_int(%a: memref<?xf64>, %r: memref<?xf64>, %n: index) {
 // CHECK:               [[I:%[0-9]+]] = arith.minui %i, [[MOST:%[0-9]+]] : index
 // CHECK-NEXT:          [[J:%[0-9]+]] = arith.index_cast [[I]] : index to i64
 // CHECK:                 %p = arith.addi %l, [[J]] : i64
+
+// -----
+
+// Of a position that is negative in the first step, the clip from above is tested.
+func.func @before_the_start(%a: memref<?xf64>, %r: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %r, %c0 : memref<?xf64>
+  %m = memref.dim %a, %c0 : memref<?xf64>
+  %last = arith.subi %m, %c1 : index
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %p = arith.subi %i, %c1 : index
+    %q = arith.minsi %p, %last : index
+    %s = arith.maxsi %q, %c0 : index
+    %x = memref.load %a[%s] : memref<?xf64>
+    memref.store %x, %r[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK-LABEL:   func.func @before_the_start(
+// CHECK:           scf.if
+// CHECK:             %p = arith.subi %i, %c1 : index
+// CHECK-NEXT:        %s = arith.maxsi %p, %c0 : index
+// CHECK-NEXT:        memref.load %a[%s]
+// CHECK:           } else {
+// CHECK:             %q = arith.minsi
+// CHECK-NEXT:        %s_1 = arith.maxsi %q, %c0 : index

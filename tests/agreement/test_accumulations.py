@@ -370,3 +370,30 @@ def test_several_at_once() -> None:
     first, second = evaluate((sums, most))
     np.testing.assert_array_equal(first, [4.0, 3.0])
     np.testing.assert_array_equal(second, [4.0, 2.0])
+
+
+@function
+def transposed_convolution(x: Vec[Float], w: Vec[Float], step: Int) -> Vec[Float]:
+    """Keys along two axes, from a sum over both."""
+    size = ((x.size() - 1) * step + w.size()).max(0)
+    return array(
+        lambda y: fold_sum(
+            lambda i, p: where(i * step + p == y, x[i] * w[p], 0.0), count=(x.size(), w.size())
+        ),
+        size=size,
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(("sizes", "step"), [((0, 0), 1), ((1, 1), 3), ((5, 3), 2), ((4, 2), -1)])
+def test_transposed_convolution(sizes: tuple[int, int], step: int, backend: str) -> None:
+    rng = np.random.default_rng(2)
+    x, w = rng.normal(size=sizes[0]), rng.normal(size=sizes[1])
+    if backend == "jax":
+        traced = function(lambda x, w: transposed_convolution(x, w, step))
+        assert_call_agrees(traced, (x, w), backend, {"float64": 1e-12, "float32": 1e-5})
+    else:
+        values = x, w, step
+        assert_call_agrees(
+            transposed_convolution, values, backend, {"float64": 1e-12, "float32": 1e-5}
+        )

@@ -369,3 +369,59 @@ def test_gradient_where_a_key_is_nan(backend: str) -> None:
         with in_64_bits(backend):
             found = jax.grad(lambda s: summed.jax(x, s))(score)
     np.testing.assert_allclose(np.asarray(found), expected)
+
+
+@function
+def within_groups(key: Vec[Float], x: Vec[Float], bound: Vec[Int]) -> Vec[Vec[Float]]:
+    """Sums, numbers and extremes over the steps with the same key, but for some of them."""
+
+    def sums(i: Int, k: Int) -> Float:
+        others = fold_sum(lambda j: where((key[j] == key[i]) & (j != i), x[j], 0.0))
+        before = fold_sum(lambda j: where((key[j] == key[i]) & (j < i), x[j], 0.0))
+        number = fold_sum(lambda j: where((j >= bound[i]) & (key[j] == key[i]), 1.0, 0.0))
+        middle = fold_sum(
+            lambda j: where((j > bound[i]) & (j <= i) & (key[j] == key[i]), x[j], 0.0)
+        )
+        most = fold_max(lambda j: where((key[i] == key[j]) & (i != j), x[j], -9.0))
+        rest = fold_sum(lambda j: where(~((key[j] != key[i]) | (j == i)), x[j], 0.0))
+        return [others, before, number, middle, most, rest]
+
+    return array(lambda i: array_of(sums(i, 0)))
+
+
+def array_of(values: list[Float]) -> Vec[Float]:
+    def at(k: Int) -> Float:
+        found = values[0]
+        for number, value in enumerate(values[1:], 1):
+            found = where(k == number, value, found)
+        return found
+
+    return array(at, size=len(values))
+
+
+@function
+def within_groups_of_ints(key: Vec[Int], x: Vec[Int]) -> tuple[Vec[Int], Vec[Int]]:
+    """Numbers of equal keys elsewhere, and products over the steps with the same key before."""
+    return (
+        array(lambda i: fold_sum(lambda j: where((key[j] == key[i]) & (j != i), 1, 0))),
+        array(lambda i: fold_sum(lambda j: where((key[j] == key[i]) & (j < i), x[j], 0))),
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("size", [0, 1, 2, 9])
+def test_steps_with_the_same_key(size: int, backend: str) -> None:
+    rng = np.random.default_rng(6)
+    key, x = rng.integers(0, 3, size).astype(float), rng.normal(size=size)
+    bound = rng.integers(-2, size + 3, size)
+    assert_call_agrees(within_groups, (key, x, bound), backend, TOLERANCE)
+    key[: size // 2] = np.nan
+    assert_call_agrees(within_groups, (key, x, bound), backend, TOLERANCE)
+    keys = rng.choice([LEAST, -1, 0, LARGEST], size)
+    assert_call_agrees(within_groups_of_ints, (keys, np.arange(size)), backend, TOLERANCE)
+
+
+def test_steps_with_the_same_key_are_no_loop() -> None:
+    notes = within_groups_of_ints.explain(np.array([1, 2]), np.array([3, 4]))
+    assert notes.count("the fold over j takes its steps in order") >= 2
+    assert "the fold over j is a loop" not in notes

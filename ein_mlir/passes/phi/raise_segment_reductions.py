@@ -165,13 +165,16 @@ class SegmentRaiser(FoldRaiser):
         """``fold (k < n, acc = x) { acc + (accumulate (i < m) into "add" (s) { p, e })[c] }
         -->  x + (accumulate (k < n, i < m) into "add" (s) { p, e })[c]``
 
-        Whether the fold was merged with the accumulation in its steps.
+        Whether the fold was merged with the accumulation in its steps. A loop would take a step of
+        the size of the accumulation for each row of keys and values: one row along one axis is
+        allowed.
         """
         if any(is_within(size, op) for size in inner.sizes):
             return False
         if not self._may_run_at_once(op, list(captured(inner)), is_guarded=True):
             return False
-        if not may_materialise_parts(op, [inner.result], self._free):
+        is_row = len(inner.indices) == 1 and not self._free.of(inner.result)
+        if not is_row and not may_materialise_parts(op, [inner.result], self._free):
             return False
         self._note(op, f"the fold over {name_of(op.counter)} continues an accumulation")
         scratch = Block()

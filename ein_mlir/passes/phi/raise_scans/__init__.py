@@ -9,16 +9,18 @@ from functools import partial
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1, i64
 from xdsl.ir import Block, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.bounds import Bound, bound_of
+from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
 from ein_mlir.analysis.phi.searches import SelectedSearch, selected_search
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.passes.phi.raise_scans.selection import (
@@ -51,7 +53,7 @@ from ein_mlir.rewriting.phi.last_steps import take_last
 from ein_mlir.rewriting.phi.magnitudes import expand_magnitudes
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, combined_ranges
 from ein_mlir.rewriting.phi.ranges import assume, start_at
-from ein_mlir.rewriting.phi.replacement import replace_by_block
+from ein_mlir.rewriting.phi.replacement import insert_before, raised, replace_by_block
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_prefix
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.separate_terms import separate_terms
@@ -135,7 +137,7 @@ class ScanRaiser(FoldRaiser):
         found = split(op, tests, step.parts(()), self._free, partial(self._bound, op))
         if found is None:
             is_raised = self._others(op, step, kind) or self._range(op, step)
-            return is_raised or (not is_sorted and self._sort(op, step))
+            return is_raised or (not is_sorted and (self._sort(op, step) or self._around(op, step)))
         bound, others = found
         parts = [*step.parts(others), *bound.parts]
         runs_all = runs_all_steps(op, bound, self._forms)
@@ -185,6 +187,40 @@ class ScanRaiser(FoldRaiser):
             parts.append(build.get(scanned, [place]))
         total = build.emit(same_operation(step.combine, *parts))
         self._replace(op, step, scratch, total)
+        return True
+
+    def _around(self, op: phi.FoldOp, step: Step) -> bool:
+        """``fold { where(t & (k != p), a + e, a) }`` as the folds of ``k < p`` and ``k > p``.
+
+        If these are raised: ``(key[k] == key[p]) & (k < p)`` is a range of the steps in order.
+        """
+        tests = [
+            test
+            for test in varying_tests(op, step.tests)
+            if exception_of(op, test, self._forms) is not None
+        ]
+        algebra = algebra_of(step.combine.name)
+        if algebra is None or not algebra.takes_any_order or len(tests) != 1:
+            return False
+        if not isinstance(tests[0].condition.owner, arith.CmpiOp):
+            return False
+        values = list[SSAValue]()
+        for is_before in (True, False):
+            neutral = arith.ConstantOp(step.neutral)
+            part = one_side(op, tests[0], neutral.result, is_before=is_before)
+            value = raised(op, part, self._raise, self._free, [neutral])
+            if value is None and not values:
+                return False
+            if value is None:
+                neutral = arith.ConstantOp(step.neutral)
+                part = one_side(op, tests[0], neutral.result, is_before=is_before)
+                insert_before(op, [neutral, part], self._free)
+                value = part.result
+            values.append(value)
+        scratch = Block()
+        build = Builder.at_end(scratch)
+        total = build.emit(same_operation(step.combine, *values))
+        replace_by_block(op, scratch, with_start(build, op, step, total), self._free)
         return True
 
     def _range(self, op: phi.FoldOp, step: Step) -> bool:
@@ -326,6 +362,21 @@ class ScanRaiser(FoldRaiser):
         self._replace(op, step, scratch, _multiple(build, number, literal))
 
 
+def one_side(op: phi.FoldOp, test: Test, init: SSAValue, *, is_before: bool) -> phi.FoldOp:
+    """The fold over the steps on one side of those in which ``x != y`` fails: of ``x < y``, or not.
+
+    In these steps the comparison has the value that the test expects, as it has now.
+    """
+    place = [each is test.condition.owner for each in op.body.walk()].index(True)
+    part = copy_of(op, {op.init: init})
+    compare = list(part.body.walk())[place]
+    assert isinstance(compare, arith.CmpiOp)
+    is_below = is_before if test.expected else not is_before
+    predicate = ("slt" if is_below else "sgt") if test.expected else ("sle" if is_below else "sge")
+    Rewriter.replace_op(compare, arith.CmpiOp(compare.lhs, compare.rhs, predicate))
+    return part
+
+
 def narrow(op: phi.FoldOp, window: Window) -> None:
     """``fold (k < n) { where(p <= k < p + c, e, acc) }  -->  fold (d < c) { .. }``
 
@@ -402,9 +453,10 @@ class RaiseScansPass(FoldPass):
     A fold over a range, ``(p <= k) & (k < q)`` or ``abs(k - p) <= r``, is the difference of two
     prefixes for Ints and Bools. Differences of floats would have the rounding of elements outside
     of the range: these are combined from runs of 1, 2, 4, .. elements (``range_reductions``). A
-    test ``x[k] <= y`` selects a prefix of the steps in the order of x, and ``x[k] == y`` a range
-    (``sorted_steps``). The values of the last step that tests select are those at the largest such
-    counter, which is a reduction (``last_steps``).
+    test ``x[k] <= y`` selects a prefix of the steps in the order of x, and ``x[k] == y`` a range,
+    also with a bound, ``k < i``; with ``k != i`` it is two ranges (``sorted_steps``). The values of
+    the last step that tests select are those at the largest such counter, which is a reduction
+    (``last_steps``).
     """
 
     name = "raise-scans"

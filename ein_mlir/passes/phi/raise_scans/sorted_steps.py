@@ -20,7 +20,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.bounds import bound_of
+from ein_mlir.analysis.phi.bounds import Bound, bound_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.searches import is_same
@@ -30,7 +30,9 @@ from ein_mlir.analysis.predicates import NEGATED, SWAPPED, predicate_of
 from ein_mlir.analysis.scopes import blocks_around, dependents
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_scans.selection import (
+    copies_of,
     is_stored_once,
+    position_of,
     selects_often,
     varying_tests,
 )
@@ -54,15 +56,17 @@ class _Comparison:
     """It varies with the step, and not with the indices of the limit."""
     predicate: str
     limit: SSAValue
+    tie: Bound | None = None
+    """A bound of the counter: of the steps whose key is the limit, those before or from it on."""
 
     @property
     def parts(self) -> list[SSAValue]:
         """The values that the limit is computed from."""
-        return [self.limit]
+        return [self.limit, *(() if self.tie is None else self.tie.parts)]
 
     def free(self, free: FreeIndices) -> frozenset[BlockArgument]:
         """The indices that the limit varies with."""
-        return free.of(self.limit)
+        return frozenset(index for part in self.parts for index in free.of(part))
 
     @property
     def is_below(self) -> bool:
@@ -90,7 +94,8 @@ def sort_steps(
     """``where(x[k] < y, e[k], acc)  -->  where(k < p, e[order[k]], acc)``
 
     where ``order = argsort x``, and p is the number of elements of x below y. That is a prefix, for
-    each index that y varies with: n log n steps in place of n times their number. A number of steps
+    each index that y varies with: n log n steps in place of n times their number. Equations and a
+    bound of steps, ``(x[k] == x[i]) & (k < i)``, are a range of this order. A number of steps
     needs no order of them, and sorts x itself. NaN is less than nothing, and the last one. If there
     are fewer than ``least`` limits, which is tested at run time, the steps stay as they are.
 
@@ -102,7 +107,7 @@ def sort_steps(
         return False
     varying = varying_tests(op, step.tests)
     key, others = found[0].key, [test for test in varying if test not in _tests(found)]
-    limits, parts = [each.limit for each in found], [key, *step.parts(others)]
+    limits, parts = [part for each in found for part in each.parts], [key, *step.parts(others)]
     needs_guard = not may_run_at_once(op, [*parts, *limits])
     if needs_guard and not (
         _selects_each(op, found, forms) and may_run_at_once(op, [*parts, *limits], is_guarded=True)
@@ -117,7 +122,8 @@ def sort_steps(
     if is_reversed:
         found = [replace(each, predicate=SWAPPED[each.predicate]) for each in found]
     keys = _keys(build, op, key, is_reversed=is_reversed)
-    order = build.emit(phi.ArgsortOp(keys)) if step.parts(others) else None
+    needs_order = step.parts(others) or any(each.tie is not None for each in found)
+    order = build.emit(phi.ArgsortOp(keys)) if needs_order else None
     in_order = _ordered(build, op, keys, order)
     body = Builder.at_start(op.body.block)
     _take_in_order(body, op, order)
@@ -127,7 +133,8 @@ def sort_steps(
         for each in (each for each in found if each.is_below == is_below):
             (limit,) = copied(build, op.body.block, [each.limit], {})
             limit = build.emit(arith.NegfOp(limit)) if is_reversed else limit
-            positions.append(_position(build, in_order, each, limit))
+            tie = _tie(build, op, each, order)
+            positions.append(_position(build, in_order, each, limit, tie))
         if positions:
             sides[is_below] = _is_inside(build, body, op, positions, is_below=is_below)
     for test in dict.fromkeys(_tests(found)):
@@ -145,12 +152,22 @@ def sort_steps(
     return True
 
 
+def _tie(
+    build: Builder, op: phi.FoldOp, comparison: _Comparison, order: SSAValue | None
+) -> tuple[SSAValue, SSAValue] | None:
+    """The order of steps, and the position of a bound of those whose key is the limit."""
+    bound = comparison.tie
+    if bound is None or order is None:
+        return None
+    return order, position_of(build, op.count, bound, copies_of(build, op, bound.parts))
+
+
 def _selects_each(op: phi.FoldOp, found: Sequence[_Comparison], forms: IndexForms) -> bool:
     """Whether limits are the keys: then each step is among those that its own key selects.
 
     That of NaN selects none.
     """
-    if any(each.predicate not in ("<=", ">=") for each in found):
+    if any(each.tie is not None or each.predicate not in ("<=", ">=") for each in found):
         return False
     loops = list(_variables(op, [each.limit for each in found]))
     if len(loops) != 1:
@@ -200,7 +217,7 @@ def _numbers_of_limits(
 ) -> Iterator[SSAValue]:
     """The sizes of the indices that limits vary with, and the counts of these folds."""
     indices = {index for each in found for index in each.free(free)}
-    for variable, extent in _variables(op, [each.limit for each in found]):
+    for variable, extent in _variables(op, [part for each in found for part in each.parts]):
         if variable in indices or not isinstance(variable.type, IndexType):
             yield extent
 
@@ -221,7 +238,9 @@ def _variables(
 
 
 def _tests(found: Sequence[_Comparison]) -> list[Test]:
-    return [each.test for each in found]
+    """The tests that comparisons stand for."""
+    ties = [each.tie.test for each in found if each.tie is not None]
+    return [*(each.test for each in found), *ties]
 
 
 def _comparisons(
@@ -236,7 +255,9 @@ def _comparisons(
     if not phi.is_scalar_type(op.result.type) or not carried.isdisjoint(step.parts(step.tests)):
         return []
     varying = varying_tests(op, step.tests)
-    known = [each for test in varying for each in _comparisons_of(op, test, steps, forms)]
+    bounds = [bound for test in varying if (bound := bound_of(op, test, forms)) is not None]
+    bounds = [bound for bound in bounds if steps.isdisjoint(bound.parts)]
+    known = [each for test in varying for each in _comparisons_of(op, test, steps, bounds, forms)]
     for first in known:
         same = [each for each in known if is_same(each.key, first.key)]
         others = [test for test in varying if test not in _tests(same)]
@@ -250,11 +271,12 @@ def _comparisons(
 
 
 def _comparisons_of(
-    op: phi.FoldOp, test: Test, steps: set[SSAValue], forms: IndexForms
+    op: phi.FoldOp, test: Test, steps: set[SSAValue], bounds: Sequence[Bound], forms: IndexForms
 ) -> Iterator[_Comparison]:
     """A comparison of numbers, one of which varies with the step; an equation is two.
 
-    That of the counter itself needs no order.
+    That of the counter itself needs no order. One before and one from a step on are taken together
+    with an equation: the order is that of keys, and then of steps.
     """
     compare = test.condition.owner
     match compare:
@@ -273,8 +295,9 @@ def _comparisons_of(
     if predicate != "==":
         yield _Comparison(test, key, predicate if sides[0] else SWAPPED[predicate], limit)
     elif key.type != i64 or op.counter not in forms.form(key).coefficients:
-        yield _Comparison(test, key, "<=", limit)
-        yield _Comparison(test, key, ">=", limit)
+        ties = {bound.suffix: bound for bound in reversed(bounds)}
+        yield _Comparison(test, key, "<=", limit, ties.get(False))
+        yield _Comparison(test, key, ">=", limit, ties.get(True))
 
 
 def _keys(build: Builder, op: phi.FoldOp, key: SSAValue, *, is_reversed: bool) -> SSAValue:
@@ -300,10 +323,18 @@ def _ordered(build: Builder, op: phi.FoldOp, keys: SSAValue, order: SSAValue | N
     return comprehension(build, [op.count], element, [op.counter])
 
 
-def _position(build: Builder, keys: SSAValue, comparison: _Comparison, limit: SSAValue) -> SSAValue:
+def _position(
+    build: Builder,
+    keys: SSAValue,
+    comparison: _Comparison,
+    limit: SSAValue,
+    tie: tuple[SSAValue, SSAValue] | None,
+) -> SSAValue:
     """The number of ordered keys before a limit, by halves: those that are selected, or are not.
 
     ``fold (j < b, p = 0) { where(keys[p + 2^(b - 1 - j) - 1] < y, p + 2^(b - 1 - j), p) }``
+
+    With a ``tie``, an order and a step, keys of steps before that one are before the same limit.
     """
     size = build.size(keys, 0)
     bits = bit_length(build, size)
@@ -317,6 +348,10 @@ def _position(build: Builder, keys: SSAValue, comparison: _Comparison, limit: SS
     place = inner.sub(further, one)
     key = inner.get(keys, [place])
     is_before = _is_before(inner, comparison, key, limit)
+    if tie is not None:
+        order, step = tie
+        is_first = inner.compare(inner.get(order, [place]), "slt", step)
+        is_before = _is_before_in_order(inner, key, limit, is_first)
     is_step = inner.compare(further, "sle", size)
     is_before = inner.and_(is_step, is_before)
     inner.yield_(inner.select(is_before, further, position))
@@ -338,6 +373,20 @@ def _is_before(build: Builder, comparison: _Comparison, key: SSAValue, limit: SS
         return is_before
     is_nan = build.emit(arith.CmpfOp(limit, limit, "uno"))
     return build.or_(is_before, is_nan)
+
+
+def _is_before_in_order(
+    build: Builder, key: SSAValue, limit: SSAValue, is_first: SSAValue
+) -> SSAValue:
+    """Whether a key is less than a limit, or the same and of a step before another."""
+    if not isa(key.type, AnyFloat):
+        is_less = build.compare(key, "slt", limit)
+        is_same = build.compare(key, "eq", limit)
+        return build.or_(is_less, build.and_(is_same, is_first))
+    is_less = build.emit(arith.CmpfOp(key, limit, "olt"))
+    is_same = build.emit(arith.CmpfOp(key, limit, "oeq"))
+    is_nan = build.emit(arith.CmpfOp(limit, limit, "uno"))
+    return build.or_(build.or_(is_less, is_nan), build.and_(is_same, is_first))
 
 
 def _take_in_order(build: Builder, op: phi.FoldOp, order: SSAValue | None) -> None:

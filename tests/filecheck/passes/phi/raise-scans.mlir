@@ -1196,3 +1196,37 @@ func.func @no_last(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %r : !phi.vec<f64>
 // CHECK-NEXT:  }
+
+// -----
+
+// Steps with the same key, but for one: those before it, and those behind it, are ranges of the steps
+// in the order of keys, and then of steps.
+func.func @others_with_the_same_key(%g: !phi.vec<i64>, %x: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %g, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %p = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %a = phi.get %g[%k] : !phi.vec<i64>[i64]
+      %b = phi.get %g[%i] : !phi.vec<i64>[index]
+      %t = arith.cmpi eq, %a, %b : i64
+      %u = arith.cmpi ne, %k, %p : i64
+      %v = arith.andi %t, %u : i1
+      %y = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %z = arith.select %v, %y, %zero : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @others_with_the_same_key(
+// CHECK:         phi.argsort
+// CHECK:         %[[FIRST:.*]] = arith.cmpi slt, %{{.*}}, %{{p.*}} : i64
+// CHECK-NEXT:    arith.cmpi slt, %[[KEY:.*]], %[[LIMIT:.*]] : i64
+// CHECK-NEXT:    %[[SAME:.*]] = arith.cmpi eq, %[[KEY]], %[[LIMIT]] : i64
+// CHECK-NEXT:    arith.andi %[[SAME]], %[[FIRST]] : i1
+// CHECK:         phi.argsort
+// CHECK-NOT:     phi.fold (%k < %n

@@ -961,3 +961,37 @@ func.func @no_key_for_one(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %m: i64) -> !
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %h : !phi.vec<f64>
 // CHECK-NEXT:   }
+
+// -----
+
+// Keys along two axes, of which one fold has one: a loop would take a step of the size of the result
+// for each row of them.
+func.func @transposed_convolution(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %s: i64, %m: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %l = phi.size %w, 0 : !phi.vec<f64>
+  %r = phi.array (%y < %m) -> !phi.vec<f64> {
+    %c = arith.index_cast %y : index to i64
+    %a = phi.fold (%i < %n, %acc = %zero) -> f64 {
+      %b = phi.fold (%p < %l, %part = %zero) -> f64 {
+        %first = arith.muli %i, %s : i64
+        %at = arith.addi %first, %p : i64
+        %here = arith.cmpi eq, %at, %c : i64
+        %e = phi.get %x[%i] : !phi.vec<f64>[i64]
+        %f = phi.get %w[%p] : !phi.vec<f64>[i64]
+        %g = arith.mulf %e, %f : f64
+        %h = arith.select %here, %g, %zero : f64
+        %k = arith.addf %part, %h : f64
+        phi.yield %k : f64
+      }
+      %next = arith.addf %acc, %b : f64
+      phi.yield %next : f64
+    }
+    phi.yield %a : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @transposed_convolution(
+// CHECK:         phi.accumulate (%i < %n, %p < %l) into "add" (%m)
+// CHECK-NOT:     phi.fold

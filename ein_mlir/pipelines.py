@@ -69,6 +69,7 @@ PHI_SIMPLIFY = (
     "split-index-ranges",
     "continue-sums",
     "unroll-folds",
+    "simplify",
     "simplify-arithmetic",
     "simplify",
 )

@@ -371,21 +371,24 @@ class Function(Signed[P, R]):
         """
         return self._program_for(types, named).lowered.module
 
-    def ir(self, stage: str, *types: Any, **named: Any) -> str:
+    def ir(self, stage: str, *types: Any, backend: str | None = None, **named: Any) -> str:
         """The program for some types as text, at a stage: ``phi``, ``yarr`` or ``emitpy``."""
-        return self._code_for(types, named).ir(stage)
+        return self._code_for(types, named, backend).ir(stage)
 
-    def source(self, *types: Any, **named: Any) -> str:
-        """The emitted Python source for arguments of some types."""
-        return self._code_for(types, named).source
+    def source(self, *types: Any, backend: str | None = None, **named: Any) -> str:
+        """The source for arguments of some types: Python, or the loops of the backend ``native``.
 
-    def explain(self, *types: Any, **named: Any) -> str:
+        As in a call, the backend is by default that of the arguments.
+        """
+        return self._code_for(types, named, backend).source
+
+    def explain(self, *types: Any, backend: str | None = None, **named: Any) -> str:
         """The form of each indexing and each fold for arguments of some types, with reasons.
 
         Then the loops and the gathered elements that are left, those that take most time first: by
         the sizes of the arguments, if these are arrays and numbers.
         """
-        code = self._code_for(types, named)
+        code = self._code_for(types, named, backend)
         values = self._values(types, named) if types or named else ()
         given = [value for value in values if value is not None]
         return code.explain(*given) if all(map(_has_sizes, given)) else code.explain()
@@ -486,7 +489,7 @@ class Function(Signed[P, R]):
         if compiled:
             return compiled[-1].code
         try:
-            return self._code_for((), {})
+            return self._code_for((), {}, None)
         except EinError:
             return None
 
@@ -652,13 +655,15 @@ class Function(Signed[P, R]):
         is_example = not isinstance(value, Attribute) and _is_record_of_arrays(value)
         return self._type_of(name, value) if is_example else type_of(value)
 
-    def _code_for(self, types: Sequence[Any], named: Mapping[str, Any]) -> CompiledFunction:
+    def _code_for(
+        self, types: Sequence[Any], named: Mapping[str, Any], backend: str | None
+    ) -> CompiledFunction:
         """The code for types, or examples, given by the user."""
         from xdsl.ir import Attribute
 
         shown = (*types, *named.values())
         examples = [value for value in shown if not isinstance(value, Attribute)]
-        backend = self._backend or backend_of(examples)
+        backend = backend or self._backend or backend_of(examples)
         return self._program_for(types, named).compile(self._name, backend, self._options).code
 
     def _annotated_program(self) -> _Program:

@@ -43,11 +43,33 @@ SINGULAR: Mapping[type[Operation], int] = {
 
 
 def is_singular(op: Operation) -> bool:
-    """Whether an operation is singular in an operand that is no literal."""
+    """Whether an operation is singular in an operand that is no literal.
+
+    A function of Ints and literals alone has no derivative: ``log (sitofp n)`` is not singular.
+    """
     if type(op) not in SINGULAR:
         return False
     operand = op.operands[SINGULAR[type(op)]]
-    return _is_float(operand) and not _is_literal(operand)
+    return _is_float(operand) and not _is_literal(operand) and _has_derivative(op)
+
+
+def _has_derivative(op: Operation) -> bool:
+    """Whether the result depends on a float that scalar operators do not make of Ints."""
+    seen = {op}
+    work = [op]
+    while work:
+        for operand in filter(_is_float, work.pop().operands):
+            if not isinstance(operand, OpResult) or not is_scalar_operator(operand.op):
+                return True
+            if operand.op not in seen:
+                seen.add(operand.op)
+                work.append(operand.op)
+    return False
+
+
+def is_scalar_operator(op: Operation) -> bool:
+    """Whether an operation is arithmetic on scalars."""
+    return op.name.startswith(("arith.", "math.", "sigma.")) and not op.regions
 
 
 def _is_float(value: SSAValue) -> bool:

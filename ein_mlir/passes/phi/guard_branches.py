@@ -11,7 +11,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.derivatives import has_derivatives
-from ein_mlir.analysis.phi.singularities import is_singular
+from ein_mlir.analysis.phi.singularities import is_scalar_operator, is_singular
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.guards import guard_operand
 
@@ -53,7 +53,7 @@ def _branch(select: arith.SelectOp, branch: int) -> set[Operation]:
             isinstance(op, Operation)
             and op not in found
             and op.parent is select.parent
-            and _is_scalar_operator(op)
+            and is_scalar_operator(op)
             and all(
                 use.operation in found or (use.operation is select and use.index == branch)
                 for use in value.uses
@@ -62,11 +62,6 @@ def _branch(select: arith.SelectOp, branch: int) -> set[Operation]:
             found.add(op)
             work.extend(op.operands)
     return found
-
-
-def _is_scalar_operator(op: Operation) -> bool:
-    is_scalar = op.name.startswith(("arith.", "math.", "sigma.")) and not op.regions
-    return is_scalar and len(op.results) == 1
 
 
 @dataclass(frozen=True)

@@ -169,5 +169,9 @@ class NumpyApiLowering(LibraryLowering):
         if isinstance(element, Float32Type | Float64Type):
             infinity = self.build.name(self.name("inf"))
             return infinity if method == "min" else self.build.unary("-", infinity)
+        return self.limit(element, "max" if method == "min" else "min")
+
+    def limit(self, element: Attribute, which: str) -> SSAValue:
+        """The least or the largest integer of a type: ``jnp.iinfo(jnp.int64).min``."""
         limits = self.build.call(self.name("iinfo"), self.scalars.dtype(element))
-        return self.build.attribute(limits, "max" if method == "min" else "min")
+        return self.build.attribute(limits, which)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import i8, i16, i32
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import IntegerType, i8, i16, i32
+from xdsl.ir import Attribute, SSAValue
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.forms import Call, Operator
 from ein_mlir.backends.numpy import tables
 from ein_mlir.dialects import emitpy, yarr
@@ -21,6 +22,12 @@ class NumpyArraysLowering(AccumulatingRules, NumpyApiLowering):
 
     tables = tables.TABLES
     groups_axes = True
+
+    def limit(self, element: Attribute, which: str) -> SSAValue:
+        """A literal: ``np.iinfo(np.int64).min`` takes longer than a reduction of a small array."""
+        assert isa(element, IntegerType)
+        half = 1 << (element.width.data - 1)
+        return self.build.literal(half - 1 if which == "max" else -half)
 
     # Memory
 

@@ -370,27 +370,50 @@ class Scalars:
         return self.apply(Operator("^"), operands, element)
 
     def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
-        """``np.where(c, x, y)`` on arrays, ``x if c else y`` on scalars.
+        """``np.where(c, x, y)`` on arrays, ``x if c else y`` for one condition.
 
         For 1 and 0, ``c.astype(np.int64)``.
         """
         condition, *values = operands
         element = op.result.type
         is_weak = all(map(is_object, values))
-        if not self.result_type(operands, element).get_num_dims():
+        type_ = self.result_type(operands, element)
+        if not type_.get_num_dims():
             if is_weak and element == i64:
                 bits = max(map(self.bits, values))
                 chosen = self.build.conditional(condition, values[0], values[1], OBJECT)
                 return self._with_bits(chosen, bits)
             values = [self.typed(v, element) for v in values]
-            type_ = yarr.tensor(element, ())
             return self.build.conditional(condition, values[0], values[1], type_)
+        if is_object(condition) or not yarr.rank_of(condition):
+            chosen = self.chosen_array(condition, values, type_)
+            if chosen is not None:
+                return chosen
         if is_indicator(values):
             return self._as_type(condition, element)
         if is_weak and not self.is_default(element):
             values[0] = self.typed(values[0], element)
-        type_ = self.result_type(operands, element)
         return self.build.call(f"{self.tables.prefix}.where", condition, *values, type=type_)
+
+    def chosen_array(
+        self, condition: SSAValue, values: Sequence[SSAValue], type: TensorType[Attribute]
+    ) -> SSAValue | None:
+        """``x if c else y`` for arrays of one shape; a number becomes an array like the other one.
+
+        None if a value would be broadcast. No element is copied, and the printer evaluates a branch
+        that it writes into the expression only if it is taken.
+        """
+        like = next((value for value in values if value.type == type), None)
+        if like is None:
+            return None
+        branches = [self._filled_like(like, v) if is_literal(v) else v for v in values]
+        if any(branch.type != type for branch in branches):
+            return None
+        return self.build.conditional(condition, branches[0], branches[1], type)
+
+    def _filled_like(self, array: SSAValue, number: SSAValue) -> SSAValue:
+        full = f"{self.tables.prefix}.full_like"
+        return self.build.call(full, array, number, type=array.type)
 
     # Arithmetic that is more than one operator
 

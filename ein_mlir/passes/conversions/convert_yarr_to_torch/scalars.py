@@ -170,7 +170,7 @@ class TorchScalars(Scalars):
         return self.apply(tables.INT_FLOORMOD, operands, element)
 
     def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
-        """``torch.where(c, x, y)``; ``x if c else y`` for a condition on sizes."""
+        """``torch.where(c, x, y)``; ``x if c else y`` for a condition on sizes and counters."""
         condition, *values = operands
         element = op.result.type
         type_ = self.result_type(operands, element)
@@ -184,6 +184,9 @@ class TorchScalars(Scalars):
             if not type_.get_num_dims():
                 values = [self.typed(v, element) for v in values]
                 return self.build.conditional(condition, values[0], values[1], type_)
+            chosen = self.chosen_array(condition, values, type_)
+            if chosen is not None:
+                return chosen
             condition = self.typed(condition, i1)
         if is_indicator(values):
             return self._as_type(condition, element)

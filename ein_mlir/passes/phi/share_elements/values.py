@@ -184,7 +184,14 @@ def _computed(found: Shared) -> Iterator[tuple[SSAValue, list[SSAValue]]]:
     inside = takewhile(lambda op: op is not found.place, around(owner.parent_op()))
     for loop in inside if isinstance(found.place, phi.FoldOp) else (found.place,):
         if isinstance(loop, phi.ArrayOp) and isinstance(loop.result.type, phi.VecType):
-            yield loop.result, list(loop.indices)
+            yield loop.result, _indices(loop)
+
+
+def _indices(loop: phi.ArrayOp) -> list[SSAValue]:
+    """The indices of a comprehension, and of those that are its elements."""
+    element = loop.yielded().owner
+    inner = _indices(element) if isinstance(element, phi.ArrayOp) else []
+    return [*loop.indices, *inner]
 
 
 def _may_have_versions(found: Shared) -> bool:

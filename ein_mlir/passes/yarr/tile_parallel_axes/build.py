@@ -105,7 +105,7 @@ class TileBuilder:
             return self._values[value, cut]
         if cut is None:
             return value
-        if is_generated(value, cut):
+        if is_generated(value, cut) and not self._is_invariant_range(value):
             assert isinstance(value, OpResult)
             self._copy(value.op, cut, block)
             return self._values[value, cut]
@@ -114,6 +114,16 @@ class TileBuilder:
         self._arrays.append((value, cut))
         self._values[value, cut] = argument
         return argument
+
+    def _is_invariant_range(self, value: SSAValue) -> bool:
+        """Whether a value is a range in a loop, which every step would make anew.
+
+        It is cut like an array, and leaves the loop as a whole.
+        """
+        return isinstance(value.owner, yarr.RangeOp) and any(
+            isinstance(op, yarr.FoldOp | yarr.WhileOp)
+            for op in around(self._group.members[0].parent_op())
+        )
 
     def _copy(self, op: Operation, cut: Cut, block: Block) -> None:
         """Append an operation on blocks, or on whole values."""

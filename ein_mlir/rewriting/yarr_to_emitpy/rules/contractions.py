@@ -35,6 +35,8 @@ class ContractionRules(PythonLowering):
         inputs, output = yarr.split_subscripts(op.subscripts.data)
         if (transposed := matrix_product(inputs, output)) is not None:
             result = self._matrix_product(op, arrays, transposed)
+        elif (transposed := matrix_product(inputs[::-1], output)) is not None:
+            result = self._matrix_product(op, arrays[::-1], transposed)
         elif self.groups_axes and (grouped := grouped_product(inputs, output)) is not None:
             result = self._grouped_product(op, arrays, grouped)
         else:
@@ -59,8 +61,11 @@ class ContractionRules(PythonLowering):
         if product.is_transposed:
             lhs = self._matrix_transpose(lhs)
         groups = map(self.build.literal, (product.rows, product.summed, product.columns))
-        helper = self.name("grouped_matmul")
-        return self.build.helper(helper, lhs, rhs, *groups, type=op.result.type)
+        order, type_ = product.order, tensor_type(op.result)
+        shape = [type_.get_shape()[order.index(axis)] for axis in range(len(order))]
+        own = yarr.tensor(type_.element_type, shape)
+        result = self.build.helper(self.name("grouped_matmul"), lhs, rhs, *groups, type=own)
+        return result if list(order) == sorted(order) else self.transposed(result, order, type_)
 
     def _einsum(self, op: yarr.EinsumOp, arrays: Sequence[SSAValue]) -> SSAValue:
         inputs, output = yarr.split_subscripts(op.subscripts.data)
@@ -158,7 +163,7 @@ def matrix_product(inputs: Sequence[str], output: str) -> tuple[bool, bool] | No
 
 @dataclass(frozen=True)
 class GroupedProduct:
-    """A product of matrices of groups of axes: ``result = sides[0] @ sides[1]``."""
+    """A product of matrices of groups of axes: ``sides[0] @ sides[1]``, axes reordered."""
 
     sides: tuple[int, int]
     """The number of the left operand, and of the right one."""
@@ -167,21 +172,24 @@ class GroupedProduct:
     rows: int
     summed: int
     columns: int
+    order: tuple[int, ...]
+    """The axes of the product in the order of the result."""
 
 
 def grouped_product(inputs: Sequence[str], output: str) -> GroupedProduct | None:
-    """The product of two arrays as matrices, without moving an axis of the larger one.
+    """The product of two arrays as matrices, without moving an axis of either.
 
-    The result has the leading axes of both sides, or of the right one, then the rows, then the
-    columns.
+    The product has the leading axes of both sides, or of the right one, then the rows, then the
+    columns. A vector has no rows, or no columns; then there are no leading axes.
 
-    >>> grouped_product(["bchw", "oc"], "bohw")
-    GroupedProduct(sides=(1, 0), is_transposed=False, rows=1, summed=1, columns=2)
-    >>> grouped_product(["co", "bchw"], "bohw")
-    GroupedProduct(sides=(0, 1), is_transposed=True, rows=1, summed=1, columns=2)
     >>> grouped_product(["bijk", "bjkl"], "bil")
-    GroupedProduct(sides=(0, 1), is_transposed=False, rows=1, summed=2, columns=1)
-    >>> grouped_product(["ij", "kj"], "ki"), grouped_product(["ij", "ij"], "ij")
+    GroupedProduct(sides=(0, 1), is_transposed=False, rows=1, summed=2, columns=1, order=(0, 1, 2))
+    >>> grouped_product(["jik", "k"], "ij")
+    GroupedProduct(sides=(0, 1), is_transposed=False, rows=2, summed=1, columns=0, order=(1, 0))
+    >>> product = grouped_product(["co", "bchw"], "bohw")
+    >>> product.is_transposed, product.columns
+    (True, 2)
+    >>> grouped_product(["bik", "bk"], "bi"), grouped_product(["ij", "ij"], "ij")
     (None, None)
     """
     if len(inputs) != 2 or not all(len(set(side)) == len(side) for side in (*inputs, output)):
@@ -189,15 +197,17 @@ def grouped_product(inputs: Sequence[str], output: str) -> GroupedProduct | None
     for sides in ((0, 1), (1, 0)):
         lhs, rhs = (inputs[side] for side in sides)
         summed = "".join(letter for letter in rhs if letter in lhs and letter not in output)
-        if not summed or set(lhs + rhs) != set(output + summed):
+        if not summed or summed not in rhs or not output:
             continue
         front, _, columns = rhs.partition(summed)
-        if not columns or not output.startswith(front) or not output.endswith(columns):
-            continue
-        rows = output[len(front) : len(output) - len(columns)]
         own = lhs.removeprefix(front)
-        if rows and own == rows + summed:
-            return GroupedProduct(sides, False, len(rows), len(summed), len(columns))
-        if len(rows) == len(summed) == 1 and lhs == summed + rows:
-            return GroupedProduct(sides, True, 1, 1, len(columns))
+        rows = own.replace(summed, "", 1)
+        product = front + rows + columns
+        if sorted(product) != sorted(output) or (front and not (rows and columns)):
+            continue
+        is_transposed = len(rows) == len(summed) == 1 and lhs == summed + rows
+        if is_transposed or own == rows + summed:
+            order = tuple(map(product.index, output))
+            sizes = len(rows), len(summed), len(columns)
+            return GroupedProduct(sides, is_transposed, *sizes, order)
     return None

@@ -119,3 +119,34 @@ func.func @body(%a: !phi.vec<f64>, %k: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %b : !phi.vec<f64>
 // CHECK-NEXT:  }
+
+// A function of Ints alone has no derivative that could be infinite.
+
+func.func @frequency(%c: i1, %x: f64, %k: i64, %n: i64) -> f64 {
+  %base = arith.constant 10000.0 : f64
+  %e = arith.sitofp %k : i64 to f64
+  %d = arith.sitofp %n : i64 to f64
+  %q = arith.divf %e, %d : f64
+  %p = math.powf %base, %q : f64
+  %y = arith.mulf %x, %p : f64
+  %z = arith.select %c, %y, %x : f64
+  func.return %z : f64
+}
+// CHECK-LABEL: func.func @frequency
+// CHECK:         %p = math.powf %base, %q : f64
+// CHECK-NEXT:    %y = arith.mulf %x, %p : f64
+// CHECK-NEXT:    %z = arith.select %c, %y, %x : f64
+// CHECK-NEXT:    func.return %z : f64
+// CHECK-NEXT:  }
+
+// A quotient by an Int has an infinite derivative at 0: that of its dividend.
+
+func.func @mean(%c: i1, %x: f64, %n: i64) -> f64 {
+  %d = arith.sitofp %n : i64 to f64
+  %q = arith.divf %x, %d : f64
+  %z = arith.select %c, %q, %x : f64
+  func.return %z : f64
+}
+// CHECK-LABEL: func.func @mean
+// CHECK:         %1 = arith.select %c, %d, %0 : f64
+// CHECK-NEXT:    %q = arith.divf %x, %1 : f64

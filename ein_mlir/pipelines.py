@@ -205,6 +205,7 @@ _IN_LOOPS = {
     "raise-segment-reductions": ("raise-segment-reductions{firsts=false}",),
     "raise-writes": ("raise-writes{scans=false exchanges=false}", "drop-copies"),
     "separate-recurrences": (),
+    "separate-windows": ("separate-windows{once=true}",),
     "share-windows": (),
     "split-cases": (),
     "split-index-ranges": (),

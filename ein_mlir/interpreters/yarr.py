@@ -141,11 +141,13 @@ def _require_size(size: Array, op: Operation) -> int:
     return int(size)
 
 
-def _positions(positions: Array, size: int, op: yarr.GatherOp | yarr.TakeOp) -> Array:
+def _positions(
+    positions: Array, size: int, op: yarr.GatherOp | yarr.TakeOp, in_bounds: bool
+) -> Array:
     """Positions clipped to an axis of a size, or checked to be in bounds."""
     _require(size > 0 or positions.size == 0, op, "an empty axis is read")
     clipped = np.minimum(np.maximum(positions, 0), size - 1)
-    _require(op.in_bounds is None or np.array_equal(clipped, positions), op, "out of bounds")
+    _require(not in_bounds or np.array_equal(clipped, positions), op, "out of bounds")
     return clipped
 
 
@@ -274,7 +276,10 @@ class YarrFunctions(InterpreterFunctions):
     ) -> PythonValues:
         """Each element at its clipped positions."""
         array, *positions = args
-        clipped = [_positions(p, n, op) for p, n in zip(positions, array.shape, strict=False)]
+        clipped = [
+            _positions(each, array.shape[axis], op, axis in op.in_bounds)
+            for axis, each in enumerate(positions)
+        ]
         broadcast = _broadcast(op, op.positions, tuple(clipped))
         shape = broadcast[0].shape
         result = np.empty((*shape, *array.shape[len(positions) :]), array.dtype)
@@ -289,7 +294,7 @@ class YarrFunctions(InterpreterFunctions):
         """The elements at the positions, whose axes replace the axis."""
         array, positions = args
         axis = op.axis.value.data
-        clipped = _positions(positions, array.shape[axis], op)
+        clipped = _positions(positions, array.shape[axis], op, op.in_bounds is not None)
         return (np.asarray(np.take(array, clipped, axis)),)
 
     @impl(yarr.UpdateOp)

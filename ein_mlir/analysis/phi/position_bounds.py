@@ -78,7 +78,7 @@ class PositionBounds:
     ) -> tuple[bool, bool]:
         """Whether a position may be below, or beyond, the bounds when an operation runs."""
         is_below = self.is_below(position, array, axis)
-        if is_below and _is_remainder(position):
+        if is_below and is_remainder(position):
             is_below = self.is_nonempty(array, axis, at)
         return not self.is_above(position), not is_below
 
@@ -142,13 +142,15 @@ class PositionBounds:
         )
 
 
-def _is_remainder(position: SSAValue) -> bool:
+def is_remainder(position: SSAValue) -> bool:
     """Whether a position, or one that it is chosen from, is a remainder: 0 by a divisor of 0."""
     match position.owner:
         case arith.MaxSIOp() | arith.MinSIOp() as op:
-            return any(map(_is_remainder, op.operands))
+            return any(map(is_remainder, op.operands))
         case arith.SelectOp() as op:
-            return _is_remainder(op.lhs) or _is_remainder(op.rhs)
+            return is_remainder(op.lhs) or is_remainder(op.rhs)
+        case arith.FloorDivSIOp() as op:
+            return is_remainder(op.lhs)
         case owner:
             return isinstance(owner, sigma.FloorModOp)
 

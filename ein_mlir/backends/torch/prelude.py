@@ -800,6 +800,13 @@ def floor_modulo_ints(x: int, y: int) -> int:
     return x % y if y else 0
 
 
+def divide_floats(x: float, y: float) -> float:
+    """``x / y`` on numbers of Python; an infinity or NaN where y is 0."""
+    if y:
+        return x / y
+    return x * math.copysign(math.inf, y)
+
+
 # Integers
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
     I64,
+    DenseArrayBase,
     IntegerAttr,
     UnitAttr,
     i64,
@@ -30,7 +31,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.dialects.operation import Canonical, op_definition, subscripted
-from ein_mlir.dialects.yarr.base import Size, YarrOp, size_of_broadcast
+from ein_mlir.dialects.yarr.base import Size, YarrOp, size_of_broadcast, verify_increasing
 from ein_mlir.dialects.yarr.types import (
     DYNAMIC,
     SIZE,
@@ -63,13 +64,14 @@ class GatherOp(YarrOp):
     """Elements at positions along the leading axes: ``r[b, t] = a[p(b), q(b), t]``.
 
     The position arrays have one rank and broadcast against each other; each indexes one leading
-    axis of the array. Positions are clipped, unless ``in_bounds`` promises that all are in bounds.
-    An indexed axis must not be empty if there is a position to read (see ``yarr.fill_empty``).
+    axis of the array. Positions are clipped, except those along the axes for which ``in_bounds``
+    promises that all are in bounds. An indexed axis must not be empty if there is a position to
+    read (see ``yarr.fill_empty``).
 
     Example:
     ```mlir
-    %r = yarr.gather %a[%p, %q] : (tensor<?x?x3xf64>, tensor<?x1xi64>, tensor<1x?xi64>)
-                                -> tensor<?x?x3xf64>
+    %r = yarr.gather %a[%p, %q] in_bounds [0]
+      : (tensor<?x?x3xf64>, tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?x3xf64>
     ```
     """
 
@@ -77,7 +79,7 @@ class GatherOp(YarrOp):
 
     array = operand_def(TENSOR)
     positions = var_operand_def(TENSOR)
-    in_bounds = opt_prop_def(UnitAttr)
+    in_bounds_attr = opt_prop_def(DenseArrayBase.constr(i64), prop_name="in_bounds")
     result = result_def(TENSOR)
 
     traits = traits_def(Pure(), Canonical())
@@ -92,7 +94,7 @@ class GatherOp(YarrOp):
         array: SSAValue | Operation,
         positions: Sequence[SSAValue | Operation],
         *,
-        in_bounds: bool = False,
+        in_bounds: Sequence[int] = (),
     ):
         array = SSAValue.get(array)
         values = [SSAValue.get(position) for position in positions]
@@ -102,8 +104,15 @@ class GatherOp(YarrOp):
         super().__init__(
             operands=[array, values],
             result_types=[tensor(element_of(array), (*shape, *shape_of(array)[len(values) :]))],
-            properties={"in_bounds": UnitAttr() if in_bounds else None},
+            properties={
+                "in_bounds": DenseArrayBase.from_list(i64, in_bounds) if in_bounds else None
+            },
         )
+
+    @property
+    def in_bounds(self) -> tuple[int, ...]:
+        """The axes along which all positions are in bounds."""
+        return () if self.in_bounds_attr is None else self.in_bounds_attr.get_values()
 
     def size_of_result(self, axis: int) -> Size | None:
         """``size(x[p, q], d) --> size(p, d)`` on axes of the positions, else of the array"""
@@ -120,6 +129,8 @@ class GatherOp(YarrOp):
         if not 1 <= count <= rank:
             raise self.fail(f"{count} positions do not fit an array of rank {rank}")
         _verify_positions(self, self.positions)
+        if self.in_bounds_attr is not None:
+            verify_increasing(self, self.in_bounds, count)
         shape = broadcast_shapes([shape_of(position) for position in self.positions])
         if shape is None:
             shapes = ", ".join(show(shape_of(position)) for position in self.positions)

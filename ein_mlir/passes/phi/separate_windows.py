@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set
+from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType, i64
@@ -158,7 +159,18 @@ def _candidates(root: Operation) -> list[phi.FoldOp]:
     ]
 
 
-def separate_windows(function: func.FuncOp, analyses: AnalysisManager) -> None:
+def _is_shared(row: Window) -> bool:
+    """Whether the array of rows leaves the comprehensions whose indices it has as axes.
+
+    In one of them, it would be computed for each element.
+    """
+    outside = set(around(row.place.parent_op()))
+    return not any(index.block.parent_op() in outside for index in row.indices)
+
+
+def separate_windows(
+    function: func.FuncOp, analyses: AnalysisManager, *, once: bool = False
+) -> None:
     """Share the rows of windows in a function."""
     pending = _candidates(function)
     if not pending:
@@ -171,12 +183,14 @@ def separate_windows(function: func.FuncOp, analyses: AnalysisManager) -> None:
             continue
         seen.add(fold)
         for op in list(fold.body.block.ops):
-            if isinstance(op, WORK) and (row := _Shifts(fold, free, forms).row(op)) is not None:
+            row = _Shifts(fold, free, forms).row(op) if isinstance(op, WORK) else None
+            if row is not None and (_is_shared(row) or not once):
                 (shift,) = row.shifts
                 analyses.note(fold, f"a step is computed once for each {shift.text}")
                 pending.extend(_candidates(_share(row, free)))
 
 
+@dataclass(frozen=True)
 class SeparateWindowsPass(FunctionPass):
     """Computes an inner fold once if the steps at other indices need it, too.
 
@@ -232,5 +246,9 @@ class SeparateWindowsPass(FunctionPass):
     name = "separate-windows"
     looks_for = (phi.FoldOp,)
 
+    once: bool = False
+    """Whether the rows must serve all elements, on backends that compute each element in loops:
+    steps of loops around the inner fold that the rows vary with may be in between."""
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        separate_windows(function, analyses)
+        separate_windows(function, analyses, once=self.once)

@@ -123,7 +123,7 @@ class NumpyApiLowering(LibraryLowering):
         """``a[np.clip(p, 0, a.shape[0] - 1), q]``"""
         array = self.array(op.array)
         if len(op.positions) == 1 and yarr.rank_of(op.positions[0]):
-            positions, in_bounds = self.array(op.positions[0]), op.in_bounds is not None
+            positions, in_bounds = self.array(op.positions[0]), bool(op.in_bounds)
             self.bind(op.result, self.taken(array, 0, positions, tensor_type(op.result), in_bounds))
             return
         indices = [
@@ -137,12 +137,15 @@ class NumpyApiLowering(LibraryLowering):
     ) -> SSAValue:
         if not yarr.rank_of(position):
             index = self.value(position)
-            return index if op.in_bounds is not None else self.clipped(index, array, axis)
+            return index if axis in op.in_bounds else self.clipped(index, array, axis)
         index = self.array(position)
-        if op.in_bounds is not None:
+        if axis in op.in_bounds:
             return index
-        zero, last = self.build.literal(0), self.last(array, axis)
-        return self.build.call(self.name("clip"), index, zero, last, type=index.type)
+        return self.clip(index, self.build.literal(0), self.last(array, axis))
+
+    def clip(self, index: SSAValue, low: SSAValue, high: SSAValue) -> SSAValue:
+        """``np.clip(p, 0, n - 1)``"""
+        return self.build.call(self.name("clip"), index, low, high, type=index.type)
 
     # Reductions
 

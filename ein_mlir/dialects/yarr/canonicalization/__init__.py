@@ -189,7 +189,7 @@ class GatherIsTake(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: yarr.GatherOp, rewriter: PatternRewriter) -> None:
         if len(op.positions) == 1:
-            take = yarr.TakeOp(op.array, 0, op.positions[0], in_bounds=op.in_bounds is not None)
+            take = yarr.TakeOp(op.array, 0, op.positions[0], in_bounds=bool(op.in_bounds))
             replace_with(op, (take,), rewriter)
 
 

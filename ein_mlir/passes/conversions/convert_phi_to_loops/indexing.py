@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
+from ein_mlir.analysis.phi.position_bounds import is_remainder
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
@@ -39,11 +40,13 @@ def _part(conversion: Conversion, op: phi.GetOp, array: Array) -> Array:
         place = conversion.position(position)
         above = conversion.is_above(position)
         below = conversion.is_below(position, op.array, axis, op)
-        if not (above and below):
+        is_proven = above and below
+        if not is_proven or is_remainder(position):
             nonempty = conversion.is_nonempty(op.array, axis, op)
             reads_filled |= not nonempty
             is_above = above and (below or nonempty)
-            place = clipped(conversion, place, array.sizes[axis], is_above, below)
+            if not is_proven:
+                place = clipped(conversion, place, array.sizes[axis], is_above, below)
         places.append(place)
     return array.at(places).borrowed(reads_filled=reads_filled)
 

@@ -341,8 +341,11 @@ def _rotated(
 
 def _in_bounds(conversion: Conversion, op: phi.GetOp, number: int) -> bool:
     """Whether a position is in bounds of a dimension that is not empty."""
-    position = op.positions[number]
-    return _covers(conversion, op, number, position) or _is_found(conversion, op, number, position)
+    position, forms = op.positions[number], conversion.forms
+    if any(is_(conversion, op, number, position) for is_ in (_covers, _is_found, _is_remainder)):
+        return True
+    size, integer = forms.size(op.array, number), forms.integer(position)
+    return size is not None and forms.is_nonnegative(integer) and forms.is_below(integer, size)
 
 
 def _is_found(conversion: Conversion, op: phi.GetOp, number: int, position: SSAValue) -> bool:
@@ -350,6 +353,16 @@ def _is_found(conversion: Conversion, op: phi.GetOp, number: int, position: SSAV
     search = position.owner
     return isinstance(search, phi.ArgreduceOp) and conversion.sizes.same(
         Term(search.vec, (), 0), Term(op.array, (), number), op
+    )
+
+
+def _is_remainder(
+    conversion: Conversion, op: phi.GetOp, number: int, position: SSAValue
+) -> bool:
+    """Whether a position is modulo the size of the dimension: it is 0 if that is empty."""
+    remainder = phi.uncast(position).owner
+    return isinstance(remainder, sigma.FloorModOp) and conversion.sizes.same(
+        remainder.rhs, Term(op.array, (), number), op
     )
 
 
@@ -398,7 +411,6 @@ def _gather(conversion: Conversion, op: phi.GetOp, reading: _Reading) -> None:
     """Emit a ``gather``: indexed dimensions lead; axes shared with positions are positions, too."""
     for number in reading.pending:
         _fill_empty(conversion, op, reading, number)
-    in_bounds = all(_in_bounds(conversion, op, number) for number in reading.pending)
     axes = union([axial.axes for axial in reading.pending.values()])
     leading = [d for d in reading.dims if isinstance(d, int) or (d is not None and d in axes)]
     rest = [n for n, d in enumerate(reading.dims) if d is None or d not in leading]
@@ -407,6 +419,11 @@ def _gather(conversion: Conversion, op: phi.GetOp, reading: _Reading) -> None:
     positions = [
         conversion.align(reading.pending[d] if isinstance(d, int) else Axial((d,), d.range), axes)
         for d in leading
+    ]
+    in_bounds = [
+        axis
+        for axis, d in enumerate(leading)
+        if not isinstance(d, int) or _in_bounds(conversion, op, d)
     ]
     gathered = yarr.GatherOp(value, positions, in_bounds=in_bounds)
     reading.dims = [*axes, *(reading.dims[n] for n in rest)]

@@ -53,9 +53,8 @@ class TorchIndexing(IndexingRules):
             self.bind(op.result, found)
             return
         array, type_ = self.array(op.array), op.result.type
-        is_in_bounds = op.in_bounds is not None
         indices = [
-            self._index(position, array, axis, is_in_bounds)
+            self._index(position, array, axis, axis in op.in_bounds)
             for axis, position in enumerate(op.positions)
         ]
         if len(indices) == 1 and yarr.rank_of(op.positions[0]) == 1:

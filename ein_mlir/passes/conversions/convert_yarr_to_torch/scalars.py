@@ -114,6 +114,8 @@ class TorchScalars(Scalars):
                 result = self.build.binary(operands[0], form.symbol, operands[1])
             case Operator("/") if self._is_nonzero(operands[1]):
                 result = self.build.binary(operands[0], "/", operands[1])
+            case Operator("/"):
+                result = self.build.helper("torch.divide_floats", *operands, type=OBJECT)
             case Unary("-"):
                 result = self.build.unary("-", operands[0])
             case _:
@@ -155,7 +157,7 @@ class TorchScalars(Scalars):
         """PyTorch divides a number by a tensor as ``y.reciprocal() * x``, which rounds twice."""
         lhs, rhs = operands
         is_one = isinstance(lhs.owner, emitpy.LiteralOp) and lhs.owner.data == 1.0
-        is_python = op.result.type == f64 and is_object(lhs) and self._is_nonzero(rhs)
+        is_python = op.result.type == f64 and all(map(is_object, operands))
         if not is_python and (is_object(rhs) or not is_one):
             lhs = self.typed(lhs, op.result.type)
         return self.apply(Operator("/"), (lhs, rhs), op.result.type)

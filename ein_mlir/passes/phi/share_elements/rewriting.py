@@ -10,11 +10,11 @@ from xdsl.dialects.builtin import FloatAttr, IndexType, f64, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.scopes import slice_within
+from ein_mlir.analysis.scopes import is_within, slice_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_size
-from ein_mlir.passes.phi.share_elements.values import Shared, size_of
+from ein_mlir.passes.phi.share_elements.values import Shared, nest, size_of
 from ein_mlir.rewriting.phi.insertion import Emitter
 
 MOST_ELEMENTS = 1 << 20
@@ -49,7 +49,8 @@ def versions(place: phi.ArrayOp | phi.FoldOp, large: Sequence[Shared]) -> SSAVal
     build = Emitter()
     room = _real(build, MOST_ELEMENTS)
     if isinstance(place, phi.ArrayOp):
-        room = _largest(build, [_elements(build, place.sizes), room])
+        known = [size for each in nest(place) for size in each.sizes if not is_within(size, place)]
+        room = _largest(build, [_elements(build, known), room])
     sizes = [_elements(build, [size_of(axis, place) for axis in each.axes]) for each in large]
     fits = build.emit(arith.CmpfOp(_largest(build, sizes), room, "ole"))
     size, zero = place.operands[0], build.integer(0)

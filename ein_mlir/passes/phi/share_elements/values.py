@@ -189,9 +189,17 @@ def _computed(found: Shared) -> Iterator[tuple[SSAValue, list[SSAValue]]]:
 
 def _indices(loop: phi.ArrayOp) -> list[SSAValue]:
     """The indices of a comprehension, and of those that are its elements."""
-    element = loop.yielded().owner
-    inner = _indices(element) if isinstance(element, phi.ArrayOp) else []
-    return [*loop.indices, *inner]
+    return [index for each in nest(loop) for index in each.indices]
+
+
+def nest(loop: phi.ArrayOp) -> list[phi.ArrayOp]:
+    """A comprehension, and those that are its elements, from the outside in."""
+    loops = [loop]
+    while isinstance(inner := loops[-1].yielded().owner, phi.ArrayOp) and is_within(
+        inner.result, loop
+    ):
+        loops.append(inner)
+    return loops
 
 
 def _may_have_versions(found: Shared) -> bool:
@@ -199,7 +207,9 @@ def _may_have_versions(found: Shared) -> bool:
     if not phi.is_scalar_type(found.value.type):
         return False
     place = found.place
-    return not isinstance(place, phi.ArrayOp) or phi.is_scalar_type(place.yielded().type)
+    if not isinstance(place, phi.ArrayOp):
+        return True
+    return phi.is_scalar_type(nest(place)[-1].yielded().type)
 
 
 def _is_cheap(needed: Sequence[Operation]) -> bool:

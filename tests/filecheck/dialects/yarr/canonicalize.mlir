@@ -429,7 +429,7 @@ func.func @repeat_once(%a: tensor<1x?xf64>) -> tensor<?x?xf64> {
 
 func.func @gather_is_take(%a: tensor<?x3xf64>, %p: tensor<?x?xi64>) -> (tensor<?x?x3xf64>, tensor<?x?x3xf64>) {
   %0 = yarr.gather %a[%p] : (tensor<?x3xf64>, tensor<?x?xi64>) -> tensor<?x?x3xf64>
-  %1 = yarr.gather %a[%p] in_bounds : (tensor<?x3xf64>, tensor<?x?xi64>) -> tensor<?x?x3xf64>
+  %1 = yarr.gather %a[%p] in_bounds [0] : (tensor<?x3xf64>, tensor<?x?xi64>) -> tensor<?x?x3xf64>
   func.return %0, %1 : tensor<?x?x3xf64>, tensor<?x?x3xf64>
 }
 // CHECK-LABEL: func.func @gather_is_take(

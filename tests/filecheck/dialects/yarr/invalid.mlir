@@ -1361,3 +1361,11 @@ func.func @sort_to_another_type(%a: tensor<3xf64>) {
   func.return
 }
 // CHECK: yarr.sort: the result must be a 'tensor<3xf64>', not a 'tensor<3xi64>'
+
+// -----
+
+func.func @gather_in_bounds_axis(%a: tensor<?x?xf64>, %p: tensor<?xi64>) {
+  %r = yarr.gather %a[%p] in_bounds [1] : (tensor<?x?xf64>, tensor<?xi64>) -> tensor<?x?xf64>
+  func.return
+}
+// CHECK: yarr.gather: axis 1 is not an axis of an array of rank 1

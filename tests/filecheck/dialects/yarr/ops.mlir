@@ -20,7 +20,7 @@ func.func @axes(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %n: tensor<i64>) {
 
 func.func @positions(%a: tensor<?x?x3xf32>, %p: tensor<?x1xi64>, %q: tensor<1x?xi64>, %n: tensor<i64>, %c: tensor<2x3xf32>) {
   %g = yarr.gather %a[%p, %q] : (tensor<?x?x3xf32>, tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?x3xf32>
-  %h = yarr.gather %a[%p, %q] in_bounds : (tensor<?x?x3xf32>, tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?x3xf32>
+  %h = yarr.gather %a[%p, %q] in_bounds [0, 1] : (tensor<?x?x3xf32>, tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?x3xf32>
   %t = yarr.take %a, 1, %p : (tensor<?x?x3xf32>, tensor<?x1xi64>) -> tensor<?x?x1x3xf32>
   %v = yarr.take %a, 2, %n in_bounds : (tensor<?x?x3xf32>, tensor<i64>) -> tensor<?x?xf32>
   %s = yarr.strided %a, 1, %n, sizes(%n, %n), steps(%n, %n) : tensor<?x?x3xf32> -> tensor<?x?x?x3xf32>
@@ -115,7 +115,7 @@ func.func @records(%n: tensor<i64>, %a: tensor<?x?xf64>) -> tuple<tensor<?x?xf64
 
 // CHECK:      func.func @positions(%a: tensor<?x?x3xf32>, %p: tensor<?x1xi64>, %q: tensor<1x?xi64>, %n: tensor<i64>, %c: tensor<2x3xf32>) {
 // CHECK-NEXT:   %g = yarr.gather %a[%p, %q] : (tensor<?x?x3xf32>, tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?x3xf32>
-// CHECK-NEXT:   %h = yarr.gather %a[%p, %q] in_bounds : (tensor<?x?x3xf32>, tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?x3xf32>
+// CHECK-NEXT:   %h = yarr.gather %a[%p, %q] in_bounds [0, 1] : (tensor<?x?x3xf32>, tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?x3xf32>
 // CHECK-NEXT:   %t = yarr.take %a, 1, %p : (tensor<?x?x3xf32>, tensor<?x1xi64>) -> tensor<?x?x1x3xf32>
 // CHECK-NEXT:   %v = yarr.take %a, 2, %n in_bounds : (tensor<?x?x3xf32>, tensor<i64>) -> tensor<?x?xf32>
 // CHECK-NEXT:   %s = yarr.strided %a, 1, %n, sizes(%n, %n), steps(%n, %n) : tensor<?x?x3xf32> -> tensor<?x?x?x3xf32>
@@ -211,7 +211,7 @@ func.func @records(%n: tensor<i64>, %a: tensor<?x?xf64>) -> tuple<tensor<?x?xf64
 // CHECK-GENERIC:      "func.func"() <{sym_name = "positions", function_type = (tensor<?x?x3xf32>, tensor<?x1xi64>, tensor<1x?xi64>, tensor<i64>, tensor<2x3xf32>) -> ()}> ({
 // CHECK-GENERIC-NEXT: ^bb0(%a: tensor<?x?x3xf32>, %p: tensor<?x1xi64>, %q: tensor<1x?xi64>, %n: tensor<i64>, %c: tensor<2x3xf32>):
 // CHECK-GENERIC-NEXT:   %g = "yarr.gather"(%a, %p, %q) : (tensor<?x?x3xf32>, tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?x3xf32>
-// CHECK-GENERIC-NEXT:   %h = "yarr.gather"(%a, %p, %q) <{in_bounds}> : (tensor<?x?x3xf32>, tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?x3xf32>
+// CHECK-GENERIC-NEXT:   %h = "yarr.gather"(%a, %p, %q) <{in_bounds = array<i64: 0, 1>}> : (tensor<?x?x3xf32>, tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?x3xf32>
 // CHECK-GENERIC-NEXT:   %t = "yarr.take"(%a, %p) <{axis = 1 : i64}> : (tensor<?x?x3xf32>, tensor<?x1xi64>) -> tensor<?x?x1x3xf32>
 // CHECK-GENERIC-NEXT:   %v = "yarr.take"(%a, %n) <{axis = 2 : i64, in_bounds}> : (tensor<?x?x3xf32>, tensor<i64>) -> tensor<?x?xf32>
 // CHECK-GENERIC-NEXT:   %s = "yarr.strided"(%a, %n, %n, %n, %n, %n) <{axis = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 2, 2>}> : (tensor<?x?x3xf32>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<?x?x?x3xf32>

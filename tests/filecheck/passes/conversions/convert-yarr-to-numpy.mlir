@@ -78,21 +78,31 @@ func.func @squeeze(%a: tensor<?x1xf64>) -> tensor<?xf64> {
 func.func @positions(%a: tensor<?x?xf64>, %p: tensor<?xi64>, %q: tensor<?xi64>, %k: tensor<i64>) -> (tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
   %0 = yarr.take %a, 1, %p : (tensor<?x?xf64>, tensor<?xi64>) -> tensor<?x?xf64>
   %1 = yarr.gather %a[%p, %q] : (tensor<?x?xf64>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xf64>
-  %2 = yarr.gather %a[%p, %q] in_bounds : (tensor<?x?xf64>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xf64>
+  %2 = yarr.gather %a[%p, %q] in_bounds [0, 1] : (tensor<?x?xf64>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xf64>
   %3 = yarr.take %a, 0, %k : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
   func.return %0, %1, %2, %3 : tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
 }
 // PYTHON-LABEL: def positions(a, p, q, k):
-// PYTHON-NEXT:     t0 = a[np.clip(p, 0, a.shape[0] - 1), np.clip(q, 0, a.shape[1] - 1)]
-// PYTHON-NEXT:     t1 = a[min(max(k, 0), a.shape[0] - 1)].copy()
-// PYTHON-NEXT:     return np.take(a, p, axis=1, mode="clip"), t0, a[p, q], t1
+// PYTHON-NEXT:     t0 = np.minimum(np.maximum(p, 0), a.shape[0] - 1)
+// PYTHON-NEXT:     t1 = a[t0, np.minimum(np.maximum(q, 0), a.shape[1] - 1)]
+// PYTHON-NEXT:     t2 = a[min(max(k, 0), a.shape[0] - 1)].copy()
+// PYTHON-NEXT:     return np.take(a, p, axis=1, mode="clip"), t1, a[p, q], t2
+
+// Positions that are in bounds are not clipped, and np.clip serves those of several axes.
+
+func.func @some_in_bounds(%a: tensor<?x?xf64>, %p: tensor<?x?xi64>, %q: tensor<?x?xi64>) -> tensor<?x?xf64> {
+  %0 = yarr.gather %a[%p, %q] in_bounds [1] : (tensor<?x?xf64>, tensor<?x?xi64>, tensor<?x?xi64>) -> tensor<?x?xf64>
+  func.return %0 : tensor<?x?xf64>
+}
+// PYTHON-LABEL: def some_in_bounds(a, p, q):
+// PYTHON-NEXT:     return a[np.clip(p, 0, a.shape[0] - 1), q]
 
 // Positions that vary along different axes: one axis is taken at a time.
 
 func.func @grids(%a: tensor<?x?x?xf64>, %p: tensor<?x1xi64>, %q: tensor<1x?xi64>) -> (tensor<?x?x?xf64>, tensor<?x?x?xf64>, tensor<?x?xf64>) {
   %0 = yarr.gather %a[%p, %q] : (tensor<?x?x?xf64>, tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?x?xf64>
-  %1 = yarr.gather %a[%q, %p] in_bounds : (tensor<?x?x?xf64>, tensor<1x?xi64>, tensor<?x1xi64>) -> tensor<?x?x?xf64>
-  %2 = yarr.gather %a[%q, %p, %p] in_bounds : (tensor<?x?x?xf64>, tensor<1x?xi64>, tensor<?x1xi64>, tensor<?x1xi64>) -> tensor<?x?xf64>
+  %1 = yarr.gather %a[%q, %p] in_bounds [0, 1] : (tensor<?x?x?xf64>, tensor<1x?xi64>, tensor<?x1xi64>) -> tensor<?x?x?xf64>
+  %2 = yarr.gather %a[%q, %p, %p] in_bounds [0, 1, 2] : (tensor<?x?x?xf64>, tensor<1x?xi64>, tensor<?x1xi64>, tensor<?x1xi64>) -> tensor<?x?xf64>
   func.return %0, %1, %2 : tensor<?x?x?xf64>, tensor<?x?x?xf64>, tensor<?x?xf64>
 }
 // PYTHON-LABEL: def grids(a, p, q):

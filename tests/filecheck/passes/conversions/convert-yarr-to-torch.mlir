@@ -96,7 +96,7 @@ func.func @positions(%a: tensor<?x?xf64>, %p: tensor<?xi64>, %k: tensor<i64>) ->
   %0 = yarr.take %a, 1, %p : (tensor<?x?xf64>, tensor<?xi64>) -> tensor<?x?xf64>
   %1 = yarr.take %a, 0, %k : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
   %2 = yarr.gather %a[%p, %p] : (tensor<?x?xf64>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xf64>
-  %3 = yarr.gather %a[%k, %k] in_bounds : (tensor<?x?xf64>, tensor<i64>, tensor<i64>) -> tensor<f64>
+  %3 = yarr.gather %a[%k, %k] in_bounds [0, 1] : (tensor<?x?xf64>, tensor<i64>, tensor<i64>) -> tensor<f64>
   func.return %0, %1, %2, %3 : tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<f64>
 }
 // CHECK-LABEL: def positions(a, p, k):

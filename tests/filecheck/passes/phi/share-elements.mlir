@@ -592,3 +592,40 @@ func.func @kernel(%p: !phi.vec<f64>, %x: !phi.vec<f64>, %steps: i64) -> !phi.vec
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %r_1 : !phi.vec<f64>
 // CHECK-NEXT:    }
+
+// -----
+
+// A vector for each column may be as large as the result, and so may a table of a function for each
+// column, or larger if it has few elements: the comprehension of rows has two versions.
+
+func.func @table(%x: !phi.vec<!phi.vec<f64>>, %m: i64) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.array (%j < %m) -> !phi.vec<f64> {
+      %j_1 = arith.index_cast %j : index to i64
+      %s = phi.fold (%k < %l, %acc = %zero) -> f64 {
+        %p = arith.muli %j_1, %k : i64
+        %f = arith.sitofp %p : i64 to f64
+        %c = math.cos %f : f64
+        %v = phi.get %x[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+        %w = arith.mulf %v, %c : f64
+        %next = arith.addf %acc, %w : f64
+        phi.yield %next : f64
+      }
+      phi.yield %s : f64
+    }
+    phi.yield %row : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @table(
+// CHECK:         [[FITS:%\d+]] = arith.cmpf ole
+// CHECK:         [[FIRST:%\d+]] = arith.select [[FITS]], %n,
+// CHECK:         phi.array (%j < {{.*}}, %k < %l) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:           math.cos
+// CHECK:         %r = phi.array (%i < [[FIRST]], %j_2 < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %s = phi.fold
+// CHECK-NEXT:        phi.get

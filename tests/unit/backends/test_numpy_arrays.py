@@ -79,7 +79,12 @@ CASES: dict[str, Case] = {
         "tensor<f64>",
         [(f64(2, 3), N(9), N(-1))],
     ),
-    "gather-in-bounds": ("yarr.gather %a[%b, %b] in_bounds [0, 1]", [M, VI], V, [(f64(3, 3), i64(0, 2))]),
+    "gather-in-bounds": (
+        "yarr.gather %a[%b, %b] in_bounds [0, 1]",
+        [M, VI],
+        V,
+        [(f64(3, 3), i64(0, 2))],
+    ),
     "take": (
         "yarr.take %a, 1, %b",
         [M, VI],

@@ -356,9 +356,7 @@ def _is_found(conversion: Conversion, op: phi.GetOp, number: int, position: SSAV
     )
 
 
-def _is_remainder(
-    conversion: Conversion, op: phi.GetOp, number: int, position: SSAValue
-) -> bool:
+def _is_remainder(conversion: Conversion, op: phi.GetOp, number: int, position: SSAValue) -> bool:
     """Whether a position is modulo the size of the dimension: it is 0 if that is empty."""
     remainder = phi.uncast(position).owner
     return isinstance(remainder, sigma.FloorModOp) and conversion.sizes.same(

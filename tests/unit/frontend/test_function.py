@@ -117,9 +117,8 @@ def test_stages_and_source():
     assert "(%a: !phi.vec<f32>, %factor: f32, %shift: f32) -> !phi.vec<f32>" in str(module)
     assert "func.func @scale(%a: !phi.vec<f64>, %factor: f64, %shift: f64)" in str(scale.phi())
     assert str(scale.phi(np.ones(3), 2)) == str(scale.phi())
-    assert scale.source(np.ones(3), 2, backend="torch").startswith("import torch")
+    assert "np." not in scale.source(np.ones(3), 2, backend="torch")
     assert "scf.parallel" in scale.source(backend="native")
-    assert "jnp." in scale.ir("emitpy", backend="jax")
 
     @function
     def add(a: Vec[Float], b: Vec[Float]) -> Vec[Float]:

@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ein_mlir import (
+    Float,
     Function,
+    Int,
+    Vec,
     accumulate,
     array,
     compile,

@@ -76,6 +76,13 @@ def repeated(value: SSAValue, axis: int, axes: int) -> SSAValue | None:
     return _subscripted(value, indices)
 
 
+def repeated_along_last(value: SSAValue, count: int, axes: int) -> SSAValue | None:
+    """The ``x`` of ``x[:, None, None]``, whose last ``count`` of ``axes`` axes have size 1."""
+    if count == axes:
+        return value if rank(value) == 0 and isa(value.type, TensorType) else None
+    return _subscripted(value, [*(slice(None) for _ in range(axes - count)), *[None] * count])
+
+
 def as_row(value: SSAValue, axes: int) -> SSAValue | None:
     """The ``x`` of ``x[None, :]``, a vector along the last one of ``axes`` axes."""
     if axes == 1:
@@ -109,6 +116,25 @@ def reduced(value: SSAValue, method: str) -> tuple[SSAValue, int] | None:
         return op.receiver, 0
     axis = _axis(keywords["dim"]) if keywords.keys() == {"dim"} else None
     return None if axis is None else _untransposed(op.receiver, axis)
+
+
+def summed_along_last(value: SSAValue) -> tuple[SSAValue, int] | None:
+    """The ``(x, 2)`` of ``x.sum(dim=(1, 2))``, a sum along the last two of three axes."""
+    along_one = reduced(value, "sum")
+    if along_one is not None:
+        array, axis = along_one
+        return (array, 1) if axis == rank(array) - 1 else None
+    op = value.owner
+    if not isinstance(op, emitpy.MethodOp) or op.method.data != "sum" or op.positional:
+        return None
+    dims, axes = op.keyword_arguments.get("dim"), tuple(range(rank(op.receiver)))
+    if dims is not None:
+        data = dims.owner.data if isinstance(dims.owner, emitpy.LiteralOp) else None
+        axes = data if isinstance(data, tuple) else ()
+    elif op.keyword_arguments:
+        return None
+    is_last = axes == tuple(range(rank(op.receiver)))[-len(axes) :]
+    return (op.receiver, len(axes)) if axes and is_last else None
 
 
 def extreme(value: SSAValue, helper: str) -> tuple[SSAValue, int] | None:

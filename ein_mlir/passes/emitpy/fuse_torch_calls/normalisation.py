@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 from xdsl.dialects import func
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from ein_mlir.analysis.emitpy.shapes import PythonShapes
+from ein_mlir.analysis.emitpy.shapes import PythonShapes, Size
 from ein_mlir.backends.torch import tables
 from ein_mlir.dialects import emitpy
 from ein_mlir.passes.emitpy.fuse_torch_calls.matching import (
@@ -24,6 +24,8 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.matching import (
     rank,
     reduced,
     repeated,
+    repeated_along_last,
+    summed_along_last,
     with_number,
 )
 
@@ -130,6 +132,7 @@ class Standardise(RewritePattern):
 
     for ``d = x - (x.sum(dim=1) / n)[:, None]`` and ``v = torch.einsum("ij,ij->i", d, d) / n``,
     where n is the size of x along its last axis. For another d, it is ``torch.rms_norm(d, ..)``.
+    Likewise along several last axes, where n is the product of their sizes.
     """
 
     def __init__(self, function: func.FuncOp):
@@ -141,39 +144,69 @@ class Standardise(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:
-        for deviation, squared in _standardised(op):
+        for deviation, squared, count in _standardised(op):
             epsilon, variance = with_number(squared, "+") or (0.0, squared)
-            size = self._mean(variance, _sum_of_squares, deviation)
-            if size is not None:
+            sizes = self._mean(variance, _sum_of_squares, deviation, count)
+            if sizes is not None:
                 break
         else:
             return
-        x = self._centred(deviation)
+        x = self._centred(deviation, count)
         function, array = (RMS_NORM, deviation) if x is None else (LAYER_NORM, x)
-        shape = rewriter.insert(emitpy.TupleOp((size,), emitpy.OBJECT)).result
+        shape = rewriter.insert(emitpy.TupleOp(sizes, emitpy.OBJECT)).result
         eps = rewriter.insert(emitpy.LiteralOp(epsilon)).result
         type_ = op.result.type
         rewriter.replace(op, emitpy.CallOp(function, (array, shape), type_, {"eps": eps}))
 
-    def _centred(self, deviation: SSAValue) -> SSAValue | None:
+    def _centred(self, deviation: SSAValue, count: int) -> SSAValue | None:
         """The x of ``x - (x.sum(dim=1) / n)[:, None]``."""
         sides = operands(deviation, "-")
         if not sides:
             return None
         x, column = sides
-        mean = repeated(column, rank(x) - 1, rank(x)) if rank(x) else None
-        return None if mean is None or self._mean(mean, _sum, x) is None else x
+        mean = repeated_along_last(column, count, rank(x)) if rank(x) >= count else None
+        if mean is None or self._mean(mean, summed_along_last, x, count) is None:
+            return None
+        return x
 
     def _mean(
-        self, value: SSAValue, sum_of: Callable[[SSAValue], SSAValue | None], array: SSAValue
-    ) -> SSAValue | None:
-        """The n of ``total / n`` or ``total * (1.0 / n)``, for a sum along n elements of rows."""
+        self,
+        value: SSAValue,
+        sum_of: Callable[[SSAValue], tuple[SSAValue, int] | None],
+        array: SSAValue,
+        count: int,
+    ) -> Sequence[SSAValue] | None:
+        """The n of ``total / n`` or ``total * (1.0 / n)``, for a sum along n elements of rows.
+
+        If rows have several axes, these are their sizes, and their product is the divisor.
+        """
         for total, divisor in _quotients(value):
-            if sum_of(total) is array:
-                size = _as_int(divisor)
-                if self._shapes.number(size) == self._shapes.of(array)[-1]:
-                    return size
+            if sum_of(total) == (array, count):
+                sizes = self._in_order(_factors(_as_int(divisor)), self._shapes.of(array)[-count:])
+                if sizes is not None:
+                    return sizes
         return None
+
+    def _in_order(
+        self, factors: Sequence[SSAValue], sizes: Sequence[Size]
+    ) -> Sequence[SSAValue] | None:
+        """The factors that are some sizes in order, if each is one of them."""
+        rest, found = list(factors), list[SSAValue]()
+        for size in sizes:
+            here = next((k for k, each in enumerate(rest) if self._shapes.number(each) == size), -1)
+            if here < 0:
+                return None
+            found.append(rest.pop(here))
+        return None if rest else found
+
+
+def _factors(value: SSAValue) -> list[SSAValue]:
+    """The x, y and z of ``wrapped(x * y) * z``: no product of sizes of an array wraps around."""
+    op = value.owner
+    if isinstance(op, emitpy.HelperOp) and op.callee.data == "torch.wrapped":
+        return _factors(op.positional[0])
+    sides = operands(value, "*")
+    return [factor for side in sides for factor in _factors(side)] if sides else [value]
 
 
 def _quotients(value: SSAValue) -> Iterator[tuple[SSAValue, SSAValue]]:
@@ -186,50 +219,50 @@ def _quotients(value: SSAValue) -> Iterator[tuple[SSAValue, SSAValue]]:
             yield side, sides[1]
 
 
-def _standardised(op: emitpy.BinaryOp) -> Iterator[tuple[SSAValue, SSAValue]]:
-    """The ``(d, v)`` of ``d * torch.rsqrt(v)[:, None]`` or ``d / torch.sqrt(v)[:, None]``."""
+def _standardised(op: emitpy.BinaryOp) -> Iterator[tuple[SSAValue, SSAValue, int]]:
+    """The ``(d, v)`` of ``d * torch.rsqrt(v)[:, None]`` or ``d / torch.sqrt(v)[:, None]``.
+
+    And the number of last axes that v lacks.
+    """
     axes = rank(op.result)
     if op.operator.data == "/":
         pairs, function = [(op.lhs, op.rhs)], "torch.sqrt"
     else:
         pairs, function = either_way(op.result, "*"), "torch.rsqrt"
     for side, other in pairs if axes else ():
-        column = repeated(other, axes - 1, axes)
-        squared = None if column is None else called(column, function)
-        if squared is not None:
-            yield side, squared
+        for count in range(1, axes + 1):
+            column = repeated_along_last(other, count, axes)
+            squared = None if column is None else called(column, function)
+            if squared is not None:
+                yield side, squared, count
 
 
-def _sum(value: SSAValue) -> SSAValue | None:
-    """The x of ``x.sum(dim=1)``, along the last axis."""
-    match reduced(value, "sum"):
-        case (array, axis) if axis == rank(array) - 1:
-            return array
-        case _:
-            return None
+def _sum_of_squares(value: SSAValue) -> tuple[SSAValue, int] | None:
+    """The d of ``torch.einsum("ij,ij->i", d, d)``, ``d @ d`` or ``(d * d).sum(dim=1)``.
 
-
-def _sum_of_squares(value: SSAValue) -> SSAValue | None:
-    """The d of ``torch.einsum("ij,ij->i", d, d)``, ``d @ d`` or ``(d * d).sum(dim=1)``."""
-    op, summed = value.owner, _sum(value)
+    And the number of last axes that are summed.
+    """
+    op, summed, count = value.owner, summed_along_last(value), 1
     if summed is not None:
-        pair = operands(summed, "*")
+        pair, count = operands(summed[0], "*"), summed[1]
     elif isinstance(op, emitpy.CallOp) and op.callee.data == "torch.einsum":
         subscripts, *pair = op.positional
-        if not _sums_squares_of_rows(subscripts):
+        count = _axes_of_squares(subscripts)
+        if not count:
             return None
     else:
         pair = operands(value, "@") if rank(value) == 0 else ()
-    return pair[0] if len(pair) == 2 and pair[0] is pair[1] else None
+    return (pair[0], count) if len(pair) == 2 and pair[0] is pair[1] else None
 
 
-def _sums_squares_of_rows(subscripts: SSAValue) -> bool:
-    """Whether subscripts are ``"ij,ij->i"``."""
+def _axes_of_squares(subscripts: SSAValue) -> int:
+    """The number of last axes that ``"ijk,ijk->i"`` sums; 0 for other subscripts."""
     text = subscripts.owner.data if isinstance(subscripts.owner, emitpy.LiteralOp) else None
     if not isinstance(text, str):
-        return False
-    letters = text.partition(",")[0]
-    return text == f"{letters},{letters}->{letters[:-1]}" and len({*letters}) == len(letters)
+        return 0
+    letters, _, kept = text.partition(",")[0], *text.partition("->")[1:]
+    is_square = text == f"{letters},{letters}->{kept}" and letters.startswith(kept)
+    return len(letters) - len(kept) if is_square and len({*letters}) == len(letters) else 0
 
 
 def _as_int(value: SSAValue) -> SSAValue:

@@ -181,3 +181,45 @@ def test_gradients(program: Any, call: str) -> None:
         return torch.func.jacrev(torch.func.grad(lambda x: (function(x) * weights).sum()))(x)
 
     torch.testing.assert_close(gradient(program), gradient(plain))
+
+
+@function
+def group_norm(x: Vec[Vec[Vec[Vec[Float]]]]) -> Vec[Vec[Vec[Vec[Float]]]]:
+    """Along the last two of four axes, whose sizes are multiplied in any order."""
+    n = (x.size(3) * x.size(2)).float()
+    mean = array(lambda b, c: fold_sum(lambda i, j: x[b, c, i, j]) / n)
+    variance = array(lambda b, c: fold_sum(lambda i, j: (x[b, c, i, j] - mean[b, c]) ** 2) / n)
+    return array(
+        lambda b, c, i, j: (
+            (x[b, c, i, j] - mean[b, c]) / (variance[b, c] + 1e-5).sqrt() * x[0, c, 0, 0]
+        )
+    )
+
+
+@function
+def norm_of_images(x: Vec[Vec[Vec[Vec[Float]]]]) -> Vec[Vec[Vec[Vec[Float]]]]:
+    """Along the last three of four axes."""
+    n = (x.size(1) * x.size(2) * x.size(3)).float()
+    mean = array(lambda b: fold_sum(lambda c, i, j: x[b, c, i, j]) / n)
+    variance = array(lambda b: fold_sum(lambda c, i, j: (x[b, c, i, j] - mean[b]) ** 2) / n)
+    return array(lambda b, c, i, j: (x[b, c, i, j] - mean[b]) * rsqrt(variance[b] + 1e-5))
+
+
+@function
+def norm_by_another_number(x: Vec[Vec[Vec[Vec[Float]]]]) -> Vec[Vec[Vec[Vec[Float]]]]:
+    """The divisor is that of other axes."""
+    n = (x.size(1) * x.size(2)).float()
+    mean = array(lambda b, c: fold_sum(lambda i, j: x[b, c, i, j]) / n)
+    variance = array(lambda b, c: fold_sum(lambda i, j: (x[b, c, i, j] - mean[b, c]) ** 2) / n)
+    return array(lambda b, c, i, j: (x[b, c, i, j] - mean[b, c]) / (variance[b, c] + 1e-5).sqrt())
+
+
+@pytest.mark.parametrize("program", [group_norm, norm_of_images, norm_by_another_number])
+@pytest.mark.parametrize("shape", [(2, 3, 4, 5), (1, 1, 1, 1), (2, 2, 0, 3), (0, 1, 2, 2)])
+def test_several_axes(program: Any, shape: tuple[int, ...]) -> None:
+    x = np.random.default_rng(0).normal(size=shape)
+    expected = program.eval(x, backend="naive")
+    actual = program(torch.from_numpy(x))
+    np.testing.assert_allclose(actual, expected, rtol=1e-10, atol=1e-10)
+    is_fused = "torch.layer_norm(" in program.source(torch.from_numpy(x))
+    assert is_fused == (program is not norm_by_another_number)

@@ -10,14 +10,15 @@ from typing import Any
 import llvmlite  # pyright: ignore[reportMissingTypeStubs]
 
 from ein_mlir.backends.disk_cache import disk_cache, key_of, package_state, version_of_xdsl
-from ein_mlir.backends.native.machine import host
+from ein_mlir.backends.native.machine import PLAIN_LEVEL, SPEED_LEVEL, host
 from ein_mlir.backends.native.program import Assembled, Binary, Function, Leaf, Program
 
 
-def compiled(text: str, assemble: Callable[[], Assembled]) -> Binary:
+def compiled(text: str, assemble: Callable[[], Assembled], speed: int = SPEED_LEVEL) -> Binary:
     """The machine code of a program that is given by its text.
 
-    ``assemble`` makes its texts for LLVM, if the code is not on disk.
+    ``assemble`` makes its texts for LLVM, if the code is not on disk; ``speed`` is the level of
+    LLVM's passes.
     """
     disk = disk_cache()
     key = _key("program", text) if disk is not None else ""
@@ -25,15 +26,15 @@ def compiled(text: str, assemble: Callable[[], Assembled]) -> Binary:
     if kept is not None:
         return unpacked(kept)
     assembled = assemble()
-    binary = Binary(assembled.program, host().compile(assembled.texts))
+    binary = Binary(assembled.program, host().compile(assembled.texts, speed))
     if disk is not None:
         disk.write(key, packed(binary))
     return binary
 
 
-def compiled_text(text: str) -> Sequence[bytes]:
-    """The object files of a text for LLVM."""
-    return compiled(text, lambda: Assembled(Program(()), (text,))).objects
+def compiled_plainly(text: str) -> Sequence[bytes]:
+    """The object files of a text for LLVM, without its passes: they would take most of the time."""
+    return compiled(text, lambda: Assembled(Program(()), (text,)), PLAIN_LEVEL).objects
 
 
 def _key(*parts: str) -> str:

@@ -9,7 +9,7 @@ import ctypes
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import count
 from typing import Any
 
@@ -21,6 +21,8 @@ from ein_mlir.backends.native.threads import threads_of_calls
 
 SPEED_LEVEL = 2
 """The optimisation level of LLVM's passes."""
+PLAIN_LEVEL = 0
+"""That of code without loops that matter: it is written as it should run."""
 CODE_LEVEL = 2
 """The optimisation level of the generator of machine code."""
 
@@ -93,18 +95,18 @@ class Machine:
         """
         return llvm.create_lljit_compiler(self._target_machine(), use_jit_link=True)
 
-    def compile(self, texts: Sequence[str]) -> Sequence[bytes]:
+    def compile(self, texts: Sequence[str], speed: int = SPEED_LEVEL) -> Sequence[bytes]:
         """An object file for the host of each text in LLVM's language, made in parallel."""
         if len(texts) == 1:
-            return [self._emitted(texts[0])]
+            return [self._emitted(texts[0], speed=speed)]
         with ThreadPoolExecutor(min(len(texts), threads_of_calls())) as threads:
-            return list(threads.map(self._emitted, texts))
+            return list(threads.map(partial(self._emitted, speed=speed), texts))
 
     def assembly(self, text: str) -> str:
         """The machine code as assembly."""
         return self._emitted(text, _ASSEMBLY).decode()
 
-    def _emitted(self, text: str, form: int = _OBJECT) -> bytes:
+    def _emitted(self, text: str, form: int = _OBJECT, speed: int = SPEED_LEVEL) -> bytes:
         """The machine code of a text, after LLVM's passes.
 
         Each module has its own context and target, so that threads share nothing.
@@ -114,7 +116,7 @@ class Machine:
         module.triple = self.triple
         module.data_layout = str(target.target_data)
         module.verify()
-        options = llvm.create_pipeline_tuning_options(SPEED_LEVEL)
+        options = llvm.create_pipeline_tuning_options(speed)
         options.loop_vectorization = True
         options.slp_vectorization = True
         options.loop_interleaving = True

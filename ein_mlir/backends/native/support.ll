@@ -39,7 +39,7 @@ declare i32 @pthread_cond_broadcast(ptr)
 @kept = internal global i64 0
 @bound = internal global i64 0
 
-define void @ein_lock() {
+define void @ein_lock() alwaysinline {
   br label %try
 try:
   %turns = phi i64 [ 0, %0 ], [ %more.turns, %turn ], [ 0, %yield ]
@@ -60,13 +60,13 @@ done:
   ret void
 }
 
-define void @ein_unlock() {
+define void @ein_unlock() alwaysinline {
   store atomic i64 0, ptr @lock release, align 8
   ret void
 }
 
 ; The class of buffers with at least so many bytes, of which there are at least 64.
-define internal i64 @class_of(i64 %bytes) {
+define internal i64 @class_of(i64 %bytes) alwaysinline {
   %last = sub i64 %bytes, 1
   %zeros = call i64 @llvm.ctlz.i64(i64 %last, i1 false)
   %top = sub i64 63, %zeros
@@ -80,7 +80,7 @@ define internal i64 @class_of(i64 %bytes) {
 }
 
 ; The bytes of the buffers of a class.
-define internal i64 @size_of(i64 %class) {
+define internal i64 @size_of(i64 %class) alwaysinline {
   %top = lshr i64 %class, 2
   %quarter = and i64 %class, 3
   %steps = add i64 %quarter, 4
@@ -90,7 +90,7 @@ define internal i64 @size_of(i64 %class) {
 }
 
 ; A kept buffer of a class, or null.
-define internal ptr @take(i64 %class) {
+define internal ptr @take(i64 %class) alwaysinline {
   %list = getelementptr ptr, ptr @classes, i64 %class
   call void @ein_lock()
   %buffer = load ptr, ptr %list
@@ -148,7 +148,7 @@ none:
 }
 
 ; Take a buffer out of the list of its call.
-define void @ein_keep(ptr %memory) {
+define void @ein_keep(ptr %memory) alwaysinline {
   %buffer = getelementptr i8, ptr %memory, i64 -64
   %next = load ptr, ptr %buffer
   %to.previous = getelementptr i64, ptr %buffer, i64 1
@@ -160,7 +160,7 @@ define void @ein_keep(ptr %memory) {
 }
 
 ; Release a buffer that is in no list: keep it for later if that is within the bound.
-define void @ein_free(ptr %memory) {
+define void @ein_free(ptr %memory) alwaysinline {
   %buffer = getelementptr i8, ptr %memory, i64 -64
   %to.class = getelementptr i64, ptr %buffer, i64 2
   %class = load i64, ptr %to.class

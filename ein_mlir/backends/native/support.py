@@ -13,7 +13,7 @@ from importlib import import_module
 from importlib.resources import files
 
 from ein_mlir.backends.native import abi
-from ein_mlir.backends.native.binary import compiled_text
+from ein_mlir.backends.native.binary import compiled_plainly
 from ein_mlir.backends.native.machine import Machine, host
 
 _SYMBOLS = (
@@ -57,7 +57,7 @@ class Support:
 
     def __init__(self) -> None:
         machine = host()
-        library = machine.load(compiled_text(support_text(machine)), _SYMBOLS, {})
+        library = machine.load(compiled_plainly(support_text(machine)), _SYMBOLS, {})
         self._library = library
         self.imports = library.addresses
         """The addresses of the functions, for programs that call them."""

@@ -42,9 +42,9 @@ def compilations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     support()
     texts, compile_ = list[str](), Machine.compile
 
-    def counted(self: Machine, text: str) -> Sequence[bytes]:
+    def counted(self: Machine, text: str, *options: int) -> Sequence[bytes]:
         texts.append(text)
-        return compile_(self, text)
+        return compile_(self, text, *options)
 
     monkeypatch.setattr(Machine, "compile", counted)
     return texts
@@ -108,7 +108,7 @@ from ein_mlir import array, function
 from ein_mlir.backends.native.machine import Machine
 compiled = []
 compile_ = Machine.compile
-Machine.compile = lambda self, text: compiled.append(text) or compile_(self, text)
+Machine.compile = lambda self, text, *o: compiled.append(text) or compile_(self, text, *o)
 f = function(lambda a: array(lambda i: a[i] + 1.0), backend="native")
 assert (f(np.arange(3.0)) == np.arange(3.0) + 1).all()
 print(len(compiled))

@@ -319,7 +319,7 @@ class _Tile:
         chunk, known = Block(arg_types=[INDEX]), Values()
         inside = Builder(InsertPoint.at_end(chunk))
         size = build.insert(arith.ConstantOp(IntegerAttr(LISTED, INDEX))).result
-        extent = build.insert(arith.MuliOp(size, step)).result
+        extent = size if _is_one(op.step) else build.insert(arith.MuliOp(size, step)).result
         after = inside.insert(arith.AddiOp(chunk.args[0], extent)).result
         end = inside.insert(arith.MinSIOp(after, upper)).result
         listed = first.allocas.insert(memref.AllocaOp.get(INDEX, shape=[LISTED])).memref

@@ -434,78 +434,77 @@ func.func @masked(%a: !phi.vec<!phi.vec<f64>>, %keep: !phi.vec<i1>) -> !phi.vec<
 // CHECK-NEXT:            memref.store %zero, %15[%18] : memref<128xf64>
 // CHECK-NEXT:          }
 // CHECK-NEXT:          %19 = arith.constant 128 : index
-// CHECK-NEXT:          %20 = arith.muli %19, %1 : index
-// CHECK-NEXT:          %21 = arith.constant true
-// CHECK-NEXT:          scf.for %22 = %2 to %5 step %20 {
-// CHECK-NEXT:            %23 = arith.addi %22, %20 : index
-// CHECK-NEXT:            %24 = arith.minsi %23, %5 : index
-// CHECK-NEXT:            %25 = scf.for %26 = %22 to %24 step %1 iter_args(%27 = %8) -> (index) {
-// CHECK-NEXT:              %is = memref.load %keep[%26] : memref<?xi1>
-// CHECK-NEXT:              memref.store %26, %16[%27] : memref<128xindex>
-// CHECK-NEXT:              %28 = arith.addi %27, %9 : index
-// CHECK-NEXT:              %29 = arith.select %is, %28, %27 : index
-// CHECK-NEXT:              scf.yield %29 : index
+// CHECK-NEXT:          %20 = arith.constant true
+// CHECK-NEXT:          scf.for %21 = %2 to %5 step %19 {
+// CHECK-NEXT:            %22 = arith.addi %21, %19 : index
+// CHECK-NEXT:            %23 = arith.minsi %22, %5 : index
+// CHECK-NEXT:            %24 = scf.for %25 = %21 to %23 step %1 iter_args(%26 = %8) -> (index) {
+// CHECK-NEXT:              %is = memref.load %keep[%25] : memref<?xi1>
+// CHECK-NEXT:              memref.store %25, %16[%26] : memref<128xindex>
+// CHECK-NEXT:              %27 = arith.addi %26, %9 : index
+// CHECK-NEXT:              %28 = arith.select %is, %27, %26 : index
+// CHECK-NEXT:              scf.yield %28 : index
 // CHECK-NEXT:            }
-// CHECK-NEXT:            %30 = arith.constant 4 : index
-// CHECK-NEXT:            %31 = arith.remsi %25, %30 : index
-// CHECK-NEXT:            %32 = arith.subi %25, %31 : index
-// CHECK-NEXT:            scf.for %33 = %8 to %32 step %30 {
-// CHECK-NEXT:              %34 = memref.load %16[%33] : memref<128xindex>
-// CHECK-NEXT:              %35 = arith.constant 1 : index
-// CHECK-NEXT:              %36 = arith.addi %33, %35 : index
-// CHECK-NEXT:              %37 = memref.load %16[%36] : memref<128xindex>
-// CHECK-NEXT:              %38 = arith.constant 2 : index
-// CHECK-NEXT:              %39 = arith.addi %33, %38 : index
-// CHECK-NEXT:              %40 = memref.load %16[%39] : memref<128xindex>
-// CHECK-NEXT:              %41 = arith.constant 3 : index
-// CHECK-NEXT:              %42 = arith.addi %33, %41 : index
-// CHECK-NEXT:              %43 = memref.load %16[%42] : memref<128xindex>
-// CHECK-NEXT:              scf.for %44 = %8 to %17 step %9 {
-// CHECK-NEXT:                %45 = memref.load %15[%44] : memref<128xf64>
-// CHECK-NEXT:                %46 = arith.addi %13, %44 : index
-// CHECK-NEXT:                %x = memref.load %a[%34, %46] : memref<?x?xf64>
-// CHECK-NEXT:                %y = arith.select %21, %x, %zero : f64
-// CHECK-NEXT:                %next = arith.addf %45, %y fastmath<reassoc,contract> : f64
-// CHECK-NEXT:                %47 = arith.addi %13, %44 : index
-// CHECK-NEXT:                %x_1 = memref.load %a[%37, %47] : memref<?x?xf64>
-// CHECK-NEXT:                %y_1 = arith.select %21, %x_1, %zero : f64
+// CHECK-NEXT:            %29 = arith.constant 4 : index
+// CHECK-NEXT:            %30 = arith.remsi %24, %29 : index
+// CHECK-NEXT:            %31 = arith.subi %24, %30 : index
+// CHECK-NEXT:            scf.for %32 = %8 to %31 step %29 {
+// CHECK-NEXT:              %33 = memref.load %16[%32] : memref<128xindex>
+// CHECK-NEXT:              %34 = arith.constant 1 : index
+// CHECK-NEXT:              %35 = arith.addi %32, %34 : index
+// CHECK-NEXT:              %36 = memref.load %16[%35] : memref<128xindex>
+// CHECK-NEXT:              %37 = arith.constant 2 : index
+// CHECK-NEXT:              %38 = arith.addi %32, %37 : index
+// CHECK-NEXT:              %39 = memref.load %16[%38] : memref<128xindex>
+// CHECK-NEXT:              %40 = arith.constant 3 : index
+// CHECK-NEXT:              %41 = arith.addi %32, %40 : index
+// CHECK-NEXT:              %42 = memref.load %16[%41] : memref<128xindex>
+// CHECK-NEXT:              scf.for %43 = %8 to %17 step %9 {
+// CHECK-NEXT:                %44 = memref.load %15[%43] : memref<128xf64>
+// CHECK-NEXT:                %45 = arith.addi %13, %43 : index
+// CHECK-NEXT:                %x = memref.load %a[%33, %45] : memref<?x?xf64>
+// CHECK-NEXT:                %y = arith.select %20, %x, %zero : f64
+// CHECK-NEXT:                %next = arith.addf %44, %y fastmath<reassoc,contract> : f64
+// CHECK-NEXT:                %46 = arith.addi %13, %43 : index
+// CHECK-NEXT:                %x_1 = memref.load %a[%36, %46] : memref<?x?xf64>
+// CHECK-NEXT:                %y_1 = arith.select %20, %x_1, %zero : f64
 // CHECK-NEXT:                %next_1 = arith.addf %next, %y_1 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:                %48 = arith.addi %13, %44 : index
-// CHECK-NEXT:                %x_2 = memref.load %a[%40, %48] : memref<?x?xf64>
-// CHECK-NEXT:                %y_2 = arith.select %21, %x_2, %zero : f64
+// CHECK-NEXT:                %47 = arith.addi %13, %43 : index
+// CHECK-NEXT:                %x_2 = memref.load %a[%39, %47] : memref<?x?xf64>
+// CHECK-NEXT:                %y_2 = arith.select %20, %x_2, %zero : f64
 // CHECK-NEXT:                %next_2 = arith.addf %next_1, %y_2 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:                %49 = arith.addi %13, %44 : index
-// CHECK-NEXT:                %x_3 = memref.load %a[%43, %49] : memref<?x?xf64>
-// CHECK-NEXT:                %y_3 = arith.select %21, %x_3, %zero : f64
+// CHECK-NEXT:                %48 = arith.addi %13, %43 : index
+// CHECK-NEXT:                %x_3 = memref.load %a[%42, %48] : memref<?x?xf64>
+// CHECK-NEXT:                %y_3 = arith.select %20, %x_3, %zero : f64
 // CHECK-NEXT:                %next_3 = arith.addf %next_2, %y_3 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:                memref.store %next_3, %15[%44] : memref<128xf64>
+// CHECK-NEXT:                memref.store %next_3, %15[%43] : memref<128xf64>
 // CHECK-NEXT:              }
 // CHECK-NEXT:            }
-// CHECK-NEXT:            scf.for %50 = %32 to %25 step %9 {
-// CHECK-NEXT:              %51 = memref.load %16[%50] : memref<128xindex>
-// CHECK-NEXT:              scf.for %52 = %8 to %17 step %9 {
-// CHECK-NEXT:                %53 = memref.load %15[%52] : memref<128xf64>
-// CHECK-NEXT:                %54 = arith.addi %13, %52 : index
-// CHECK-NEXT:                %x_4 = memref.load %a[%51, %54] : memref<?x?xf64>
-// CHECK-NEXT:                %y_4 = arith.select %21, %x_4, %zero : f64
-// CHECK-NEXT:                %next_4 = arith.addf %53, %y_4 fastmath<reassoc,contract> : f64
-// CHECK-NEXT:                memref.store %next_4, %15[%52] : memref<128xf64>
+// CHECK-NEXT:            scf.for %49 = %31 to %24 step %9 {
+// CHECK-NEXT:              %50 = memref.load %16[%49] : memref<128xindex>
+// CHECK-NEXT:              scf.for %51 = %8 to %17 step %9 {
+// CHECK-NEXT:                %52 = memref.load %15[%51] : memref<128xf64>
+// CHECK-NEXT:                %53 = arith.addi %13, %51 : index
+// CHECK-NEXT:                %x_4 = memref.load %a[%50, %53] : memref<?x?xf64>
+// CHECK-NEXT:                %y_4 = arith.select %20, %x_4, %zero : f64
+// CHECK-NEXT:                %next_4 = arith.addf %52, %y_4 fastmath<reassoc,contract> : f64
+// CHECK-NEXT:                memref.store %next_4, %15[%51] : memref<128xf64>
 // CHECK-NEXT:              }
 // CHECK-NEXT:            }
 // CHECK-NEXT:          }
-// CHECK-NEXT:          scf.for %55 = %8 to %17 step %9 {
-// CHECK-NEXT:            %56 = memref.load %15[%55] : memref<128xf64>
-// CHECK-NEXT:            %57 = arith.addi %13, %55 : index
-// CHECK-NEXT:            memref.store %56, %c[%57] : memref<?xf64>
+// CHECK-NEXT:          scf.for %54 = %8 to %17 step %9 {
+// CHECK-NEXT:            %55 = memref.load %15[%54] : memref<128xf64>
+// CHECK-NEXT:            %56 = arith.addi %13, %54 : index
+// CHECK-NEXT:            memref.store %55, %c[%56] : memref<?xf64>
 // CHECK-NEXT:          }
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
 // CHECK-NEXT:      } else {
 // CHECK-NEXT:        "scf.parallel"(%2, %4, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
 // CHECK-NEXT:        ^bb0(%j: index):
-// CHECK-NEXT:          %s = scf.for %58 = %2 to %5 step %1 iter_args(%acc = %zero) -> (f64) {
-// CHECK-NEXT:            %is_1 = memref.load %keep[%58] : memref<?xi1>
-// CHECK-NEXT:            %x_5 = memref.load %a[%58, %j] : memref<?x?xf64>
+// CHECK-NEXT:          %s = scf.for %57 = %2 to %5 step %1 iter_args(%acc = %zero) -> (f64) {
+// CHECK-NEXT:            %is_1 = memref.load %keep[%57] : memref<?xi1>
+// CHECK-NEXT:            %x_5 = memref.load %a[%57, %j] : memref<?x?xf64>
 // CHECK-NEXT:            %y_5 = arith.select %is_1, %x_5, %zero : f64
 // CHECK-NEXT:            %next_5 = arith.addf %acc, %y_5 fastmath<reassoc,contract> : f64
 // CHECK-NEXT:            scf.yield %next_5 : f64

@@ -363,6 +363,35 @@ def cells(a, b):
     return fold(array(lambda q: 1.0 + q.float(), size=m + 1), row, count=x.size(0))[m]
 
 
+def smooth_cells(a, b):
+    """The derivative reads an element of the row that a step carries."""
+    m = b.size(0)
+
+    def row(i, above):
+        def cell(j, out):
+            new = a[0, i] * b[j, 0] - log(exp(-above[j]) + exp(-above[j + 1]) + exp(-out[j]))
+            return array(lambda q: where(q == j + 1, new, out[q]))
+
+        return fold(array(lambda q: 1.0, size=m + 1), cell, count=m)
+
+    return fold(array(lambda q: q.float(), size=m + 1), row, count=a.size(1))[m]
+
+
+def chained_elements(a, b):
+    """A step reads an element at a position that an element of another vector decides."""
+
+    def step(k, state):
+        x, y = state
+        p = (3.0 * x[k]).floor().int()
+        return (
+            array(lambda i: where(i == k + 1, tanh(x[k]) * y[p], x[i])),
+            array(lambda i: where(i == p + 1, sin(y[p]) * x[k], y[i])),
+        )
+
+    x, y = fold((a[0], b[:, 0]), step, count=a.size(1))
+    return fold_sum(lambda i: x[i] * y[i])
+
+
 def paths(a, b):
     """A sum over loops that carry several numbers, and read at computed positions."""
     x, y = a[0], b[:, 0]
@@ -404,6 +433,8 @@ SMALL = (
     samples,
     carried_samples,
     cells,
+    smooth_cells,
+    chained_elements,
     contraction,
     gather,
     recurrence,
@@ -709,9 +740,10 @@ def test_the_shift_of_a_window_that_a_selection_chooses() -> None:
     assert gradient.tolist() == [4.0, 4.0, 2.0, 2.0]
 
 
-def test_saved_values_grow_with_the_steps() -> None:
+@pytest.mark.parametrize("f", [cells, smooth_cells])
+def test_saved_values_grow_with_the_steps(f: Any) -> None:
     """A step saves the elements that its derivative reads, not the row that it carries."""
-    program = function(grad(cells, (0, 1)), backend="native")
+    program = function(grad(f, (0, 1)), backend="native")
 
     def temporaries(n: int) -> int:
         return program.memory(np.ones((n, n)), np.ones((n, n))).temporaries

@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.calls import functions_in
-from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
@@ -58,7 +57,7 @@ class DifferentiatePass(FunctionPass):
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         # The rules of derivatives take a tenth of the time of loading all passes.
         from ein_mlir.rewriting.phi.derivatives import (
-            forget_chunks,
+            forget_marks,
             innermost,
             linearize,
             transpose,
@@ -71,7 +70,7 @@ class DifferentiatePass(FunctionPass):
                     transpose(op, function)
                 else:
                     linearize(op, function, self.checkpoint)
-        forget_chunks(operations_in(function))
+        forget_marks(function)
         erase_unused(function.body.block)
         drop_unused_fields(function.body.block)
         erase_unused(function.body.block)

@@ -26,12 +26,13 @@ from ein_mlir.rewriting.phi.derivatives.linearization import (
     linearize_vjp,
 )
 from ein_mlir.rewriting.phi.derivatives.loops import reductions_as_folds, whiles_as_folds
+from ein_mlir.rewriting.phi.derivatives.searches import forget_stabilizers, mark_stabilizers
 from ein_mlir.rewriting.phi.derivatives.tangents import NoDerivativeError
 from ein_mlir.rewriting.phi.derivatives.transposes import RULES
 from ein_mlir.rewriting.phi.derivatives.transposition import Transposition
 from ein_mlir.rewriting.phi.derivatives.values import share_value
 
-__all__ = ["forget_chunks", "innermost", "linearize", "transpose"]
+__all__ = ["forget_marks", "innermost", "linearize", "transpose"]
 
 
 def innermost(function: func.FuncOp) -> Sequence[phi.DerivativeOp]:
@@ -70,6 +71,7 @@ def linearize(op: phi.DerivativeOp, function: func.FuncOp, checkpoint: int | Non
     if isinstance(op, phi.VjpOp):
         share_value(op)
     reductions_as_folds(op)
+    mark_stabilizers(op)
     if isinstance(op, phi.JvpOp):
         expand_jvp(op)
     else:
@@ -85,6 +87,13 @@ def _require_arrays_of_scalars(op: phi.DerivativeOp) -> None:
             if phi.struct_of_arrays(value.type) != value.type:
                 reason = f"'{value.type}' has arrays of records; run 'struct-of-arrays' before"
                 raise NoDerivativeError(inner, reason)
+
+
+def forget_marks(function: func.FuncOp) -> None:
+    """Remove the marks that linearisation leaves on loops."""
+    ops = operations_in(function)
+    forget_chunks(ops)
+    forget_stabilizers(ops)
 
 
 def transpose(op: phi.TransposeOp, function: func.FuncOp) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from xdsl.dialects.builtin import TupleType, i1
+from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -27,6 +27,7 @@ from ein_mlir.rewriting.phi.derivatives.checkpoints import chunk_length, in_chun
 from ein_mlir.rewriting.phi.derivatives.decisions import decisions, sizes_of_decisions
 from ein_mlir.rewriting.phi.derivatives.residuals import (
     costly_values,
+    elements_read,
     in_arrays,
     is_shared,
     keeps_size,
@@ -65,8 +66,8 @@ class _Step:
     """Variables for leaves of costly results, and these leaves in the original step."""
     sizes: Mapping[SSAValue, tuple[SSAValue, int]]
     """Sizes before the loop that are those of variables along an axis."""
-    decisions: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-    """Variables for Bools of a step, or arrays of them, and these in the body."""
+    parts: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    """Variables for what a step needs instead of arrays: Bools, arrays of them, and elements."""
 
     def needed(self) -> list[int]:
         """The leaves of the accumulator that the tangents after a step depend on."""
@@ -77,14 +78,14 @@ class _Step:
         used = self._used()
         return {variable: leaf for variable, leaf in self.costly.items() if variable in used}
 
-    def decided(self) -> dict[SSAValue, SSAValue]:
-        """The Bools of the step that the tangents after it depend on."""
+    def used_parts(self) -> dict[SSAValue, SSAValue]:
+        """The Bools and elements of the step that the tangents after it depend on."""
         used = self._used()
-        return {variable: value for variable, value in self.decisions.items() if variable in used}
+        return {variable: value for variable, value in self.parts.items() if variable in used}
 
     def is_saving(self, shared: Collection[SSAValue] = ()) -> bool:
         """Whether the loop saves values of its steps, except for shared ones."""
-        return bool(self.needed() or self.decided() or self.saved().keys() - set(shared))
+        return bool(self.needed() or self.used_parts() or self.saved().keys() - set(shared))
 
     def _used(self) -> set[SSAValue]:
         ops = slice_of(self.block, self.after)
@@ -122,23 +123,29 @@ def _linear_step(lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Seque
     sizes = _read_sizes_before(op, leaves, variables) if isinstance(op, phi.FoldOp) else {}
     step = _Step(block, leaves, active, tangents, after, variables, sizes)
     if isinstance(op, phi.FoldOp) and lin.saves:
-        _save_decisions(lin, op, step)
+        _save_parts(lin, op, step)
     return step
 
 
-def _save_decisions(lin: Linearization, op: phi.FoldOp, step: _Step) -> None:
-    """Let a linear step read Bools in place of the numbers that they are computed from."""
+def _save_parts(lin: Linearization, op: phi.FoldOp, step: _Step) -> None:
+    """Let a linear step read Bools, or elements, in place of arrays that they are taken from."""
     trial = Emitter()
     roots: dict[SSAValue, Leaf] = {leaf: (op.init, k) for k, leaf in enumerate(step.leaves)}
     sizes = {
         variable: partial(_sizes_before, trial, *leaf, op)
         for variable, leaf in {**roots, **step.costly}.items()
     }
-    for value in decisions(step.block, step.after, {*step.tangents, *lin.linear}, sizes):
+    found = decisions(step.block, step.after, {*step.tangents, *lin.linear}, sizes)
+    trial.discard()
+    _replace_by_variables(step, found)
+    _replace_by_variables(step, elements_read(step.block, step.after, step.leaves))
+
+
+def _replace_by_variables(step: _Step, values: Sequence[SSAValue]) -> None:
+    for value in values:
         variable = step.block.insert_arg(value.type, len(step.block.args))
         value.replace_all_uses_with(variable)
-        step.decisions[variable] = value
-    trial.discard()
+        step.parts[variable] = value
 
 
 def _read_sizes_before(
@@ -369,7 +376,7 @@ def _kinds(
 ) -> dict[SSAValue, tuple[Attribute, Sequence[SSAValue]]]:
     """The variables of a linear step for values of each step, with their scalar types and sizes.
 
-    These are leaves of the accumulator before a step, values of the step, and Bools of them.
+    These are leaves of the accumulator before a step, values of the step, and parts of them.
     """
     leaves = [(step.leaves[k], (op.init, k)) for k in step.needed()]
     found = dict[SSAValue, tuple[Attribute, Sequence[SSAValue]]]()
@@ -378,9 +385,9 @@ def _kinds(
             sizes = _sizes_before(build, *leaf, op)
             assert sizes is not None
             found[variable] = phi.scalar_of(variable.type), sizes
-    for variable, value in step.decided().items():
+    for variable, value in step.used_parts().items():
         sizes = sizes_of_decisions(value)
-        found[variable] = i1, copied(build, step.block, sizes, {})
+        found[variable] = phi.scalar_of(variable.type), copied(build, step.block, sizes, {})
     return found
 
 
@@ -412,8 +419,8 @@ def _saved(
     known[step.block.args[0]] = block.args[0]
     for size, (variable, axis) in step.sizes.items():
         known[size] = end.size(known[variable], axis)
-    decided = copied(end, step.block, list(step.decisions.values()), known)
-    known.update(zip(step.decisions, decided, strict=True))
+    for variable, part in _in_order(step):
+        (known[variable],) = copied(end, step.block, [part], known)
     after = [terminator.value]
     for array, variable in zip(carried[1:], kinds, strict=True):
         value = known[variable]
@@ -428,6 +435,14 @@ def _saved(
     fold.location = op.location
     value, *found = unpacked(build, fold.result, len(start))
     return value, dict(zip(kinds, found, strict=True))
+
+
+def _in_order(step: _Step) -> list[tuple[SSAValue, SSAValue]]:
+    """The parts of a step with their variables: each after those that its position depends on."""
+    place: dict[SSAValue, int] = {
+        value: n for n, op in enumerate(step.block.ops) for value in op.results
+    }
+    return sorted(step.parts.items(), key=lambda each: place[each[1]])
 
 
 def history(build: Inserter, count: SSAValue, like: SSAValue) -> SSAValue:

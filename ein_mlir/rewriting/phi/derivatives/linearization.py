@@ -24,6 +24,7 @@ from ein_mlir.rewriting.phi.derivatives.accumulations import accumulate
 from ein_mlir.rewriting.phi.derivatives.extrinsics import extern
 from ein_mlir.rewriting.phi.derivatives.folds import fold
 from ein_mlir.rewriting.phi.derivatives.scalars import DERIVATIVES, tangent_of
+from ein_mlir.rewriting.phi.derivatives.searches import is_stabilizer
 from ein_mlir.rewriting.phi.derivatives.tangents import (
     Linearization,
     NoDerivativeError,
@@ -42,7 +43,7 @@ from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
 def _rule(op: Operation) -> Rule:
-    rule = RULES.get(type(op))
+    rule = _nothing if is_stabilizer(op) else RULES.get(type(op))
     if rule is None and op.name in DERIVATIVES:
         return _scalar
     if rule is None and not any(
@@ -55,7 +56,7 @@ def _rule(op: Operation) -> Rule:
 
 
 def _nothing(_: Linearization, op: Operation, build: Inserter) -> None:
-    """Ints and Bools have no tangents."""
+    """Ints and Bools have no tangents, and those of stabilizers have no effect."""
 
 
 def _scalar(lin: Linearization, op: Operation, build: Inserter) -> None:

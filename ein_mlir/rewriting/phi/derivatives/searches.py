@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import i64
+from xdsl.dialects.builtin import UnitAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.stabilizers import stabilizers
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.verification import is_regular
@@ -24,6 +25,8 @@ _SEARCHES: Mapping[type[Operation], tuple[str, str]] = {
     arith.MinnumfOp: ("<", "olt"),
 }
 
+_STABILIZER = "stabilizer"
+
 
 def extreme(lin: Linearization, op: phi.FoldOp, build: Inserter) -> bool:
     """``fold { max acc, e(k) }  -->  de(p)`` for the first ``p`` with the largest ``e(p)``.
@@ -31,19 +34,10 @@ def extreme(lin: Linearization, op: phi.FoldOp, build: Inserter) -> bool:
     The initial value has the tangent if it is at least as large, or if there are no steps.
     """
     combine = op.yielded().owner
-    if (
-        not isinstance(combine, Operation)
-        or type(combine) not in _SEARCHES
-        or op.accumulator not in combine.operands
-        or len(list(op.accumulator.uses)) != 1
-        or not is_regular(op)
-    ):
-        return False
-    others = [value for value in combine.operands if value is not op.accumulator]
-    if len(others) != 1:
+    if not isinstance(combine, Operation) or not _is_extreme(op):
         return False
     better, predicate = _SEARCHES[type(combine)]
-    number = list(combine.operands).index(others[0])
+    number = 1 - list(combine.operands).index(op.accumulator)
 
     def element(inner: Inserter, counter: SSAValue) -> SSAValue:
         return _at(op, inner, counter, number)
@@ -70,6 +64,41 @@ def extreme(lin: Linearization, op: phi.FoldOp, build: Inserter) -> bool:
     branches = [each or zeros(build, op.result) for each in (tangent, initial)]
     lin.define(op.result, (build.emit(arith.SelectOp(is_found, *branches)),))
     return True
+
+
+def _is_extreme(op: phi.FoldOp) -> bool:
+    """``fold { max acc, e(k) }``"""
+    combine = op.yielded().owner
+    return (
+        type(combine) in _SEARCHES
+        and [use.operation for use in op.accumulator.uses] == [combine]
+        and is_regular(op)
+    )
+
+
+def mark_stabilizers(op: phi.DerivativeAtPointOp) -> None:
+    """Mark the extremes whose derivative is zero, since they only keep floats in range.
+
+    ``m = fold { max acc, x[k] }`` in ``m + log (fold { acc + exp (x[k] - m) })``
+    """
+    extremes = [
+        each
+        for each in op.walk()
+        if type(each) in _SEARCHES or (isinstance(each, phi.FoldOp) and _is_extreme(each))
+    ]
+    for each in stabilizers(op, extremes):
+        each.attributes[_STABILIZER] = UnitAttr()
+
+
+def is_stabilizer(op: Operation) -> bool:
+    """Whether an operation is marked as one whose derivative is zero."""
+    return _STABILIZER in op.attributes
+
+
+def forget_stabilizers(ops: Iterable[Operation]) -> None:
+    """Remove the marks of stabilizers."""
+    for op in ops:
+        op.attributes.pop(_STABILIZER, None)
 
 
 def _at(op: phi.FoldOp, build: Inserter, counter: SSAValue, number: int) -> SSAValue:

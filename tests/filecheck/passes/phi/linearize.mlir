@@ -1066,3 +1066,65 @@ func.func @exchanged(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:      %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:      func.return %g : !phi.vec<f64>
 // CHECK-NEXT:    }
+
+// A maximum that only keeps floats in range has no tangent, and no position of it is searched.
+
+func.func @stabilized(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %least = arith.constant 0xFFF0000000000000 : f64
+    %zero = arith.constant 0.0 : f64
+    %m = phi.fold (%k < %n, %acc = %least) -> f64 {
+      %e = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %next = arith.maximumf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %e = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %d = arith.subf %e, %m : f64
+      %f = math.exp %d : f64
+      %next = arith.addf %acc, %f : f64
+      phi.yield %next : f64
+    }
+    %l = math.log %s : f64
+    %y = arith.addf %m, %l : f64
+    phi.yield %y : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @stabilized(
+// CHECK-NOT:       phi.argreduce
+// CHECK:           %m = phi.fold
+// CHECK:           } {stabilizer}
+// CHECK-NOT:       phi.argreduce
+// CHECK:           phi.transpose (%dx = %a)
+// CHECK-NOT:         phi.argreduce
+// CHECK:             math.exp
+// CHECK-NOT:         phi.argreduce
+// CHECK:           func.return
+
+// Of a vector that a loop carries, each step saves the element that the derivative reads.
+
+func.func @elements(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %one = arith.constant 1 : i64
+    %y = phi.fold (%t < %n, %old = %x) -> !phi.vec<f64> {
+      %e = phi.get %old[%t] : !phi.vec<f64>[i64]
+      %s = math.sin %e : f64
+      %p = arith.addi %t, %one : i64
+      %new = phi.update %old[%p], %s : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+      phi.yield %new : !phi.vec<f64>
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @elements(
+// CHECK:           %[[SAVED:.*]] = phi.array (%{{.*}} < %n) -> !phi.vec<f64> {
+// CHECK:           phi.fold (%t < %n, {{.*}}) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+// CHECK:           phi.transpose (%dx = %a)
+// CHECK:             phi.get %{{.*}}[%t_1] : !phi.vec<f64>[i64]
+// CHECK:           func.return

@@ -243,8 +243,7 @@ def _fitting(build: Emitter, lengths: Sequence[SSAValue]) -> SSAValue:
 
 def _block_steps(build: Emitter, count: SSAValue, fitting: SSAValue) -> SSAValue:
     """The number of steps of a block: at most the count, and at least 1."""
-    steps = build.min(fitting, count)
-    return build.max(steps, 1)
+    return build.max(build.min(fitting, count), 1)
 
 
 def _number_of_blocks(build: Emitter, op: phi.FoldOp, steps: SSAValue) -> SSAValue:
@@ -252,8 +251,7 @@ def _number_of_blocks(build: Emitter, op: phi.FoldOp, steps: SSAValue) -> SSAVal
 
     The error names the counter.
     """
-    more = build.sub(steps, 1)
-    total = build.add(op.count, more)
+    total = build.add(op.count, build.sub(steps, 1))
     return checked_count(build, op.count, build.floordiv(total, steps))
 
 
@@ -265,8 +263,7 @@ def _blocks(op: phi.FoldOp, steps: SSAValue, blocks: SSAValue) -> tuple[phi.Fold
     accumulator.name_hint = op.accumulator.name_hint
     zero = inside.integer(0)
     start = inside.max(inside.mul(number, steps), zero)
-    rest = inside.sub(op.count, start)
-    length = inside.max(inside.min(steps, rest), zero)
+    length = inside.max(inside.min(steps, inside.sub(op.count, start)), zero)
     start.name_hint, length.name_hint = "start", "length"
     inner = _shifted(op, start, length, accumulator)
     body.add_ops((*inside.ops, inner, phi.YieldOp(inner.result)))

@@ -126,8 +126,7 @@ class _Bounder:
             return bound
         build = Builder.before(place_of(op.sizes[axis]))
         size = build.emit(phi.SizeOp(*source))
-        more = build.sub(size, bound)
-        test = build.compare(more, "ult", MOST_PADDING + 1)
+        test = build.compare(build.sub(size, bound), "ult", MOST_PADDING + 1)
         return build.select(test, size, bound)
 
     @staticmethod
@@ -178,8 +177,7 @@ class _Bounder:
         if self._varying.varies(op.count):
             build = Builder.before(op)
             bound = self._shared(self._varying.bound(op.count), place_of(op.count))
-            least = build.min(op.count, bound)
-            op.operands[0] = build.max(least, 0)
+            op.operands[0] = build.max(build.min(op.count, bound), 0)
 
     # Users of padded arrays
 
@@ -208,8 +206,7 @@ class _Bounder:
         build = Builder.after(op)
         zero = build.constant(_number(op.result.type, 0))
         none = build.integer(0)
-        some = build.compare(none, "slt", size)
-        chosen = build.select(some, op.result, zero)
+        chosen = build.select(build.compare(none, "slt", size), op.result, zero)
         op.result.replace_uses_with_if(chosen, lambda use: use.operation is not chosen.owner)
 
     def _update(self, op: phi.UpdateOp) -> None:
@@ -329,8 +326,7 @@ class _Bounder:
         op.operands[0] = self._filled(build, op.vec, worst, self._padded[op.vec], ())
         build = Builder.after(op)
         zero, one = build.integer(0), build.integer(1)
-        last = build.max(build.sub(size, one), zero)
-        found = build.min(op.result, last)
+        found = build.min(op.result, build.max(build.sub(size, one), zero))
         op.result.replace_uses_with_if(found, lambda use: use.operation is not found.owner)
 
 

@@ -176,8 +176,7 @@ class _Carrier:
 
 def _kept(build: Builder, size: SSAValue, bound: SSAValue) -> SSAValue:
     """``max(min(n, N), 0)``: the size, which is now known to be one."""
-    least = build.min(size, bound)
-    return build.max(least, 0)
+    return build.max(build.min(size, bound), 0)
 
 
 def _resized(
@@ -194,8 +193,7 @@ def _resized(
     def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
         value = inner.get(array, indices)
         for axis, size in inside.items():
-            position = inner.as_int(indices[axis])
-            test = inner.compare(position, "slt", size)
+            test = inner.compare(inner.as_int(indices[axis]), "slt", size)
             value = inner.select(test, value, zero)
         return value
 

@@ -114,8 +114,7 @@ def _copy(loop: phi.ArrayOp, get: phi.GetOp) -> None:
     for new, index in zip(body.args, used, strict=True):
         new.name_hint = index.name_hint
     build = Builder.at_end(body)
-    element = build.get(get.array, positions)
-    build.yield_(element)
+    build.yield_(build.get(get.array, positions))
     copy = phi.ArrayOp(sizes, Region(body))
     Rewriter.insert_op(copy, InsertPoint.before(loop))
     Rewriter.replace_op(get, phi.GetOp(copy.result, used))

@@ -277,8 +277,7 @@ def _whole_rows(
     widths, positive = dict[int, SSAValue](), list[SSAValue]()
     for number, form in divisors.items():
         divisor = linear_value(build, form)
-        least = build.min(divisor, op.sizes[number])
-        widths[number] = build.max(least, one)
+        widths[number] = build.max(build.min(divisor, op.sizes[number]), one)
         positive.append(build.compare(divisor, "sgt", zero))
     are_positive = positive[0]
     for each in positive[1:]:
@@ -314,8 +313,7 @@ def _rows(build: Builder, size: SSAValue, divisor: SSAValue, sizes: SizeEquivale
     """``ceil(size / divisor)``, the number of rows that hold all elements, or 0."""
     rows, known, part = quotient(size, divisor, sizes), known_int(size), known_int(divisor)
     if rows is None and part is None:
-        before = build.sub(divisor, 1)
-        last = build.add(size, before)
+        last = build.add(size, build.sub(divisor, 1))
         return build.floordiv(last, divisor)
     if rows is None:
         assert part is not None
@@ -366,9 +364,7 @@ def _part(
     whole, part = known_int(divisor), known_int(found.divisor)
     assert whole is not None
     assert part is not None
-    rows = build.mul(row, whole // part)
-    rest = build.floordiv(column, found.divisor)
-    return build.add(rows, rest)
+    return build.add(build.mul(row, whole // part), build.floordiv(column, found.divisor))
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,7 @@ def expand(op: phi.PropagateNanOp) -> None:
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
         place = inner.as_int(own[0])
         x = inner.get(op.vec, [place])
-        others = inner.sub(total, _bad(op, inner, place))
-        some = inner.compare(others, "sgt", 0)
+        some = inner.compare(inner.sub(total, _bad(op, inner, place)), "sgt", 0)
         assert isa(x.type, AnyFloat)
         nan = inner.constant(FloatAttr(float("nan"), x.type))
         return inner.select(some, nan, x)
@@ -47,8 +46,7 @@ def _count(op: phi.PropagateNanOp, size: SSAValue, build: Builder) -> SSAValue:
     body = Block(arg_types=[i64, i64])
     counter, total = body.args
     inner = Builder.at_end(body)
-    following = inner.add(total, _bad(op, inner, counter))
-    inner.yield_(following)
+    inner.yield_(inner.add(total, _bad(op, inner, counter)))
     fold = build.insert(phi.FoldOp(size, build.integer(0), Region(body)))
     fold.location = op.location
     return fold.result

@@ -108,8 +108,7 @@ class _Filler:
             inside = inner.compare(position, "slt", first)
             left = inner.get(lhs, indices)
             behind = inner.sub(position, first)
-            right = inner.get(rhs, (behind, *indices[1:]))
-            return inner.select(inside, left, right)
+            return inner.select(inside, left, inner.get(rhs, (behind, *indices[1:])))
 
         return comprehension(self._build, self._sizes(lhs, [op.size]), element)
 
@@ -129,10 +128,8 @@ class _Filler:
         other = self._build.constant(filling)
 
         def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
-            position = inner.as_int(indices[0])
-            inside = inner.compare(position, "slt", size)
-            value = inner.get(array, indices)
-            return inner.select(inside, value, other)
+            inside = inner.compare(inner.as_int(indices[0]), "slt", size)
+            return inner.select(inside, inner.get(array, indices), other)
 
         sizes = self._sizes(array, [self._bound(size, bound)])
         return comprehension(self._build, sizes, element)
@@ -155,8 +152,7 @@ def _drop_beyond(
     build = Builder.before(terminator)
     tests = list[SSAValue]()
     for index, size in limits:
-        position = build.as_int(index)
-        tests.append(build.compare(position, "slt", size))
+        tests.append(build.compare(build.as_int(index), "slt", size))
     records = [terminator.value] if accumulators == 1 else _fields(build, terminator.value)
     dropped = list[SSAValue]()
     for record in records:

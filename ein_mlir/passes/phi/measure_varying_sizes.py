@@ -52,8 +52,7 @@ def _measured(found: UnprovedSize, loop: SizeLoop) -> SSAValue:
     build = Builder.before(place_of(found.op.results[0]))
     bound = bound_value(build, LinearForm.of(loop.largest(build)))
     build = Builder.before(found.op)
-    least = build.min(found.size, bound)
-    return build.max(least, 0)
+    return build.max(build.min(found.size, bound), 0)
 
 
 def _linear(found: UnprovedSize, loop: SizeLoop, least: LinearForm, most: LinearForm) -> SSAValue:
@@ -68,8 +67,7 @@ def _linear(found: UnprovedSize, loop: SizeLoop, least: LinearForm, most: Linear
     is_wrong = any_of(build, [build.compare(*test) for test in tests])
     count = folds_around(found.op)[0].count
     reported = loop.largest(build, build.select(is_wrong, count, zero))
-    checked = build.select(is_wrong, reported, low)
-    start = build.max(build.min(checked, largest), zero)
+    start = build.max(build.min(build.select(is_wrong, reported, low), largest), zero)
     return linear_value(Builder.before(found.op), LinearForm.of(start) + found.form - least)
 
 

@@ -107,8 +107,7 @@ def _size(axis: Axis, build: Builder) -> SSAValue:
     divisor = build.max(axis.divisor, 1)
     if axis.is_remainder:
         return divisor
-    last = build.add(size, build.sub(divisor, 1))
-    return build.floordiv(last, divisor)
+    return build.floordiv(build.add(size, build.sub(divisor, 1)), divisor)
 
 
 class Contraction:

@@ -38,8 +38,7 @@ class Reach:
         extent = build.integer(self.result)
         if not self.step:
             return extent
-        growth = build.mul(steps_left, self.step)
-        return build.add(growth, extent)
+        return build.add(build.mul(steps_left, self.step), extent)
 
 
 def reaches(fold: phi.FoldOp, forms: IndexForms, equal: SizeEquivalence) -> list[Reach]:
@@ -112,8 +111,7 @@ def narrow(fold: phi.FoldOp, found: Sequence[Reach]) -> None:
     extents = {reach.axis: reach.extent(count, before) for reach in found}
     fold.operands[1] = _first(fold.init, extents, before)
     inside = Builder.before(step)
-    done = inside.add(fold.counter, 1)
-    left = inside.sub(count, done)
+    left = inside.sub(count, inside.add(fold.counter, 1))
     for reach in found:
         size = inside.min(step.sizes[reach.axis], reach.extent(left, inside))
         step.operands[reach.axis] = size

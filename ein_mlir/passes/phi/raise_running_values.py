@@ -65,8 +65,7 @@ class _Running:
         scanned = scan_after(self._build, kind, self._init, elements, size)
 
         def after(inner: Builder, steps: SSAValue) -> SSAValue:
-            place = inner.add(steps, 1)
-            return inner.get(scanned, [place])
+            return inner.get(scanned, [inner.add(steps, 1)])
 
         return after
 

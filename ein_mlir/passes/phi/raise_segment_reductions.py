@@ -231,8 +231,7 @@ def _position(build: Builder, key: Key, values: StepValues, known: Known) -> SSA
     if key.factor == 1:
         return value
     factor = build.integer(key.factor)
-    rest = build.floormod(value, factor)
-    is_multiple = build.compare(rest, "eq", 0)
+    is_multiple = build.compare(build.floormod(value, factor), "eq", 0)
     quotient = build.floordiv(value, factor)
     return chosen(build, [Test(is_multiple, True)], quotient, build.integer(-1))
 

@@ -224,8 +224,7 @@ class _Construction:
         step = found.phase.step
         skipped = self._skipped(found.phase, low)
         start = self._build.add(low, skipped)
-        extent = self._build.sub(high, low)
-        left = self._build.sub(extent, skipped)
+        left = self._build.sub(self._build.sub(high, low), skipped)
         count = self._count(left, step)
         return _Extent(start, self._within(step, size), self._if_taken(count, found.phase))
 
@@ -233,8 +232,7 @@ class _Construction:
         """A step from which no position of the slice wraps: at most the size of the axis."""
         if self._forms.range(step) in SUMS_OF_SIZES:
             return step
-        most = self._build.max(size, 1)
-        return self._build.min(step, most)
+        return self._build.min(step, self._build.max(size, 1))
 
     def _skipped(self, phase: _Phase, low: SSAValue) -> SSAValue:
         """``(residue - offset - low) mod step``; no difference of two remainders wraps."""
@@ -254,10 +252,8 @@ class _Construction:
     def _count(self, left: SSAValue, step: SSAValue) -> SSAValue:
         """The number of positions in ``left`` ones that begin with one of a slice."""
         one, zero = self._build.integer(1), self._build.integer(0)
-        some = self._build.max(left, zero)
-        last = self._build.sub(some, one)
-        steps = self._build.floordiv(last, step)
-        return self._build.add(steps, one)
+        last = self._build.sub(self._build.max(left, zero), one)
+        return self._build.add(self._build.floordiv(last, step), one)
 
     def _clipped(
         self,
@@ -374,9 +370,7 @@ def _holds(residue: SSAValue, predicate: str, bound: SSAValue) -> bool:
 
 def _position(build: Builder, number: SSAValue, extent: _Extent) -> SSAValue:
     """``start + step * k``"""
-    place = build.as_int(number)
-    offset = build.mul(extent.step, place)
-    return build.add(extent.start, offset)
+    return build.add(extent.start, build.mul(extent.step, build.as_int(number)))
 
 
 def _replaced(

@@ -219,8 +219,7 @@ def _seen(
     first = emitter.emit(phi.ArgreduceOp(positions, "<"))
     zero = emitter.integer(0)
     replacement = emitter.constant(after)
-    size = emitter.size(before)
-    is_there = emitter.compare(zero, "slt", size)
+    is_there = emitter.compare(zero, "slt", emitter.size(before))
 
     def element(build: Builder, own: Sequence[SSAValue]) -> SSAValue:
         step = build.as_int(own[0])
@@ -230,8 +229,7 @@ def _seen(
         has_been = build.compare(first, "slt", step)
         is_again = build.and_(is_first, has_been)
         there = build.get(before, [at])
-        condition = build.and_(is_again, is_there)
-        return build.select(condition, replacement, there)
+        return build.select(build.and_(is_again, is_there), replacement, there)
 
     return comprehension(emitter, [op.count], element, [op.counter])
 

@@ -329,8 +329,7 @@ class _Splitter:
         if start is None:
             values[index] = argument
             return
-        position = inside.as_int(argument)
-        shifted = inside.add(position, start)
+        shifted = inside.add(inside.as_int(argument), start)
         shifted.name_hint = index.name_hint
         values[index] = shifted
 

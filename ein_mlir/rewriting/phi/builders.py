@@ -26,8 +26,7 @@ def count_or_none(build: Inserter, count: SSAValue) -> SSAValue:
     """A count; 0 in place of one that is negative or too large, which is an error elsewhere."""
     none = build.integer(0)
     is_small = build.compare(count, "sle", MOST)
-    small = build.select(is_small, count, none)
-    return build.max(small, none)
+    return build.max(build.select(is_small, count, none), none)
 
 
 def same_operation(op: Operation, *operands: SSAValue) -> Operation:

@@ -85,8 +85,7 @@ class ComparedSizes(Emitter):
     def _equal(self, lhs: SSAValue, rhs: SSAValue, message: str) -> SSAValue:
         """``assert_eq lhs, (rhs if count > 0 else lhs)``"""
         zero = self.integer(0)
-        runs = self.compare(self._op.count, "sgt", zero)
-        other = self.select(runs, rhs, lhs)
+        other = self.select(self.compare(self._op.count, "sgt", zero), rhs, lhs)
         return self.emit(phi.AssertEqOp(lhs, other, message))
 
 

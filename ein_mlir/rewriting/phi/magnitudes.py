@@ -73,9 +73,7 @@ def _radius(build: Builder, radius: SSAValue, predicate: str) -> SSAValue | int:
     known = known_int(radius)
     if known is not None:
         return min(max(known, less - 1), FAR) - less
-    at_least = build.max(radius, less - 1)
-    cut = build.min(at_least, FAR)
-    return build.sub(cut, less)
+    return build.sub(build.min(build.max(radius, less - 1), FAR), less)
 
 
 def _within(

@@ -103,8 +103,7 @@ def inputs_of(op: Operation) -> Sequence[SSAValue]:
 
 def bit_length(build: Builder, size: SSAValue) -> SSAValue:
     """The number of bits of a size: the least b with ``size < 2^b``."""
-    zeros = build.emit(math.CountLeadingZerosOp(size))
-    return build.sub(64, zeros)
+    return build.sub(64, build.emit(math.CountLeadingZerosOp(size)))
 
 
 def combined_ranges(
@@ -146,11 +145,8 @@ def combined_ranges(
     def extended(body: Builder, own: Sequence[SSAValue]) -> SSAValue:
         total = body.get(totals, own)
         start, length = (body.get(each, own) for each in ranges)
-        bit = body.and_(length, width)
-        is_part = body.compare(bit, "ne", 0)
-        done = body.and_(length, below)
-        place = body.add(start, done)
-        part = body.get(sums, [place])
+        is_part = body.compare(body.and_(length, width), "ne", 0)
+        part = body.get(sums, [body.add(start, body.and_(length, below))])
         longer = body.emit(same_operation(step.combine, total, part))
         return body.select(is_part, longer, total)
 

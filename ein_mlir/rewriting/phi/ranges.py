@@ -95,8 +95,7 @@ def clipped_bound(
 
 def length_of(build: Builder, start: SSAValue, end: SSAValue) -> SSAValue:
     """The number of steps from a start to an end, which may be before it."""
-    steps = build.sub(end, start)
-    return build.max(steps, 0)
+    return build.max(build.sub(end, start), 0)
 
 
 def largest(build: Builder, lengths: SSAValue) -> SSAValue:

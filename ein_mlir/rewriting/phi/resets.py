@@ -50,10 +50,8 @@ class ResetScan:
             some = inner.compare(step, "sge", 0)
             before = sums(inner, inner.add(step, 1))
             start = self._values.value(inner, self._reset.value, step, self._known)
-            since = inner.sub(total, before)
-            restarted = inner.add(start, since)
-            continued = inner.add(first, total)
-            return inner.select(some, restarted, continued)
+            restarted = inner.add(start, inner.sub(total, before))
+            return inner.select(some, restarted, inner.add(first, total))
 
         return comprehension(build, [size], lambda inner, own: value(inner, own[0]))
 

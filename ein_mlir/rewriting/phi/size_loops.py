@@ -184,8 +184,7 @@ class SizeLoop:
             return build.max(largest, size)
         index = self._op.indices[list(self._op.sizes).index(self._size)]
         array = comprehension(build, [size], lambda _, own: size, [index])
-        found = build.get(array, [build.integer(0)])
-        return build.max(largest, found)
+        return build.max(largest, build.get(array, [build.integer(0)]))
 
 
 def _end(fold: phi.FoldOp) -> Operation:

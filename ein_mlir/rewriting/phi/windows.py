@@ -99,8 +99,7 @@ def _elements(window: Window, build: Emitter) -> SSAValue:
     for shift in window.shifts:
         count = shift.fold.count
         last = build.sub(fixed.get(count, count), one)
-        total = build.add(sizes[shift.index], last)
-        sizes[shift.index] = build.max(total, zero)
+        sizes[shift.index] = build.max(build.add(sizes[shift.index], last), zero)
         fixed[shift.fold.counter] = last if shift.is_reversed else zero
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
@@ -139,6 +138,5 @@ def _position(build: Emitter, shift: Shift) -> SSAValue:
     """``index + counter``, or ``index + (count - 1 - counter)``"""
     step: SSAValue = shift.fold.counter
     if shift.is_reversed:
-        last = build.sub(shift.fold.count, 1)
-        step = build.sub(last, step)
+        step = build.sub(build.sub(shift.fold.count, 1), step)
     return build.add(build.as_int(shift.index), step)

@@ -153,8 +153,7 @@ def _all_finite(
     result = outer.emit(arith.CmpfOp(size, infinity, "olt"))
     for builder, block, count in reversed(folds):
         inner = Builder.at_end(block)
-        both = inner.and_(block.args[1], result)
-        inner.yield_(both)
+        inner.yield_(inner.and_(block.args[1], result))
         result = builder.emit(phi.FoldOp(count, true, Region(block)))
     return result
 

@@ -55,8 +55,7 @@ def irregular(loop: CountedLoop, facts: Facts) -> None:
     with ``p + d`` for k, where k starts at p. A count of 2^63 and more is an error.
     """
     build = facts.before(loop.op)
-    end = build.max(loop.end, loop.start)
-    count = build.sub(end, loop.start)
+    count = build.sub(build.max(loop.end, loop.start), loop.start)
     _replace_by_fold(loop, build, count, None, facts)
 
 

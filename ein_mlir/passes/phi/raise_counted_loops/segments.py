@@ -157,8 +157,7 @@ def flat(rows: Rows, facts: Facts) -> None:
         row = inner.get(numbers, [at[0]])
         values = _values_in(rows, row, at[1:])
         first = inner.get(starts, [row])
-        place = inner.as_int(at[0])
-        step = inner.sub(place, first)
+        step = inner.sub(inner.as_int(at[0]), first)
         terms = _summands(inner, rows, values, step)
         others = [inner.as_int(each) for each in at[1:]]
         order = iter(others)
@@ -178,8 +177,7 @@ def _starts(build: Builder, rows: Rows, size: SSAValue) -> SSAValue:
         values: dict[SSAValue, SSAValue] = {rows.index: indices[0]}
         start, end = copied(inner, rows.around.body.block, wanted, values)
         steps = inner.sub(end, start)
-        some = inner.compare(start, "slt", end)
-        return inner.select(some, steps, 0)
+        return inner.select(inner.compare(start, "slt", end), steps, 0)
 
     lengths = comprehension(build, [size], length, [rows.index])
     return build.emit(phi.ScanOp("add", lengths))
@@ -193,8 +191,7 @@ def _size(build: Builder, steps: SSAValue) -> SSAValue:
     most, zero = build.integer(MOST), build.integer(0)
     is_negative = build.compare(steps, "slt", zero)
     steps = build.select(is_negative, most, steps)
-    at_most = build.min(steps, most)
-    return build.max(at_most, zero)
+    return build.max(build.min(steps, most), zero)
 
 
 def _rows_of_steps(build: Builder, starts: SSAValue, size: SSAValue, total: SSAValue) -> SSAValue:
@@ -208,10 +205,7 @@ def _rows_of_steps(build: Builder, starts: SSAValue, size: SSAValue, total: SSAV
 
     def row(inner: Builder, at: Sequence[SSAValue]) -> SSAValue:
         one = inner.integer(1)
-        place = inner.as_int(at[0])
-        behind = inner.add(place, one)
-        number = inner.get(started, [behind])
-        return inner.sub(number, one)
+        return inner.sub(inner.get(started, [inner.add(inner.as_int(at[0]), one)]), one)
 
     return comprehension(build, [total], row)
 

@@ -110,8 +110,7 @@ class Interval:
         first, behind = self.ends(build, count, value_of, forms)
         first = build.max(first, 0)
         behind = build.min(behind, count)
-        length = build.sub(behind, first)
-        return first, build.max(length, 0)
+        return first, build.max(build.sub(behind, first), 0)
 
 
 def split(

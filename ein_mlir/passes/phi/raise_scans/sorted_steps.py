@@ -204,8 +204,7 @@ def _skip_few(
     for size in _numbers_of_limits(op, found, free):
         number = build.mul(number, size)
     is_few = build.compare(number, "slt", least)
-    invalid = build.min(op.count, zero)
-    own = build.select(is_few, op.count, invalid)
+    own = build.select(is_few, op.count, build.min(op.count, zero))
     other = build.select(is_few, zero, op.count)
     fold = op.clone()
     fold.operands[0] = own
@@ -317,8 +316,7 @@ def _ordered(build: Builder, op: phi.FoldOp, keys: SSAValue, order: SSAValue | N
         return build.emit(phi.SortOp(keys))
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        place = inner.get(order, own)
-        return inner.get(keys, [place])
+        return inner.get(keys, [inner.get(order, own)])
 
     return comprehension(build, [op.count], element, [op.counter])
 
@@ -341,12 +339,9 @@ def _position(
     block = Block(arg_types=(i64, i64))
     inner, (counter, position) = Builder.at_end(block), block.args
     one = inner.integer(1)
-    last = inner.sub(bits, one)
-    bit = inner.sub(last, counter)
-    width = inner.emit(arith.ShLIOp(one, bit))
-    further = inner.add(position, width)
-    place = inner.sub(further, one)
-    key = inner.get(keys, [place])
+    bit = inner.sub(inner.sub(bits, one), counter)
+    further = inner.add(position, inner.emit(arith.ShLIOp(one, bit)))
+    key = inner.get(keys, [inner.sub(further, one)])
     is_before = _is_before(inner, comparison, key, limit)
     if tie is not None:
         order, step = tie

@@ -147,8 +147,7 @@ class Lines(Elements):
         number = build.floordiv(place, step)
         test = build.compare(rest, "eq", 0)
         if not self._edges.are_none_outside:
-            inside = build.compare(number, "ult", self._count(build))
-            test = build.and_(test, inside)
+            test = build.and_(test, build.compare(number, "ult", self._count(build)))
         return number, [Test(test, True)]
 
     def _between_edges(self, build: Builder, number: SSAValue) -> Iterator[Test]:

@@ -166,8 +166,7 @@ class Scanned(Lines):
             return [build.add(number, one)]
         distance = build.integer(self._distance)
         which = build.floormod(number, distance)
-        place = build.floordiv(number, distance)
-        return [which, build.add(place, one)]
+        return [which, build.add(build.floordiv(number, distance), one)]
 
     def _chains(self, build: Builder, chain: _Chain) -> tuple[SSAValue, Total | None]:
         """The scans of all chains, and the totals to be added to their elements."""
@@ -213,8 +212,7 @@ class Scanned(Lines):
         """The number of steps in each chain, rounded up."""
         if self._distance == 1:
             return self._op.count
-        rounded = build.add(self._op.count, self._distance - 1)
-        return build.floordiv(rounded, self._distance)
+        return build.floordiv(build.add(self._op.count, self._distance - 1), self._distance)
 
     def _terms(self, build: Builder, step: SSAValue, values: Values) -> Terms:
         return self._values.terms(build, self._links, {**values, self._op.counter: step})
@@ -250,8 +248,7 @@ class Scanned(Lines):
         """The step that computes an element of a chain."""
         if which is None:
             return number
-        step = build.mul(number, self._distance)
-        return build.add(step, which)
+        return build.add(build.mul(number, self._distance), which)
 
     def _weighted(
         self, build: Builder, values: Values, costs: Sequence[SSAValue]
@@ -287,8 +284,7 @@ class Scanned(Lines):
         size = build.add(self._op.count, 1)
 
         def multiple(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            place = inner.as_int(own[0])
-            return inner.mul(place, cost)
+            return inner.mul(inner.as_int(own[0]), cost)
 
         return comprehension(build, [size], multiple)
 
@@ -304,10 +300,8 @@ def _with_totals(build: Builder, scanned: SSAValue, total: Total | None) -> SSAV
         return scanned
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        place = inner.as_int(own[0])
-        before = inner.sub(place, 1)
-        value = inner.get(scanned, own)
-        return inner.add(value, total(inner, before))
+        before = inner.sub(inner.as_int(own[0]), 1)
+        return inner.add(inner.get(scanned, own), total(inner, before))
 
     return comprehension(build, [build.size(scanned)], element)
 

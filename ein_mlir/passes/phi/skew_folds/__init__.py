@@ -132,8 +132,7 @@ class _Diagonals:
         """The number of rows of the table; without diagonals, of rows that the fold carries, 1."""
         if not self._nest.carries_rows:
             return self._build.size(self._nest.outer.init, 0)
-        count = self._build.select(is_long, self._count, 0)
-        self._count = self._build.max(count, 0)
+        self._count = self._build.max(self._build.select(is_long, self._count, 0), 0)
         return self._build.add(self._count, 1)
 
     # Elements
@@ -188,8 +187,7 @@ class _Diagonals:
             old = build.get(carried, [s, own[0]])
             value = self._value(build, carried, s, p)
             for bound, predicate in ((high, "slt"), (low, "sge")):
-                test = build.compare(p, predicate, bound)
-                value = build.select(test, value, old)
+                value = build.select(build.compare(p, predicate, bound), value, old)
             return value
 
         diagonal = comprehension(inner, [rows], element)

@@ -193,8 +193,7 @@ class IntervalRows:
 
     def _table(self) -> SSAValue:
         """The diagonals before the first step."""
-        whole = self._build.add(self._rows, self._columns)
-        count = self._build.sub(whole, 1)
+        count = self._build.sub(self._build.add(self._rows, self._columns), 1)
         count = self._build.max(count, 0)
 
         def element(build: Builder, own: Sequence[SSAValue]) -> SSAValue:
@@ -236,8 +235,7 @@ class IntervalRows:
             value = known.get(found.value, found.value)
             place = inner.add(_integer(inner, own[0]), ahead)
             is_written = inner.compare(place, "slt", self._columns)
-            old = inner.get(carried, [s, own[0]])
-            return inner.select(is_written, value, old)
+            return inner.select(is_written, value, inner.get(carried, [s, own[0]]))
 
         row = comprehension(build, [self._rows], element, [found.index])
         build.yield_(build.emit(phi.UpdateOp(carried, [s], row)))

@@ -39,9 +39,7 @@ def in_chunks(op: phi.FoldOp, length: SSAValue) -> phi.FoldOp:
     where chunk ``b`` is ``fold (k < min(c, n - b * c), x = x) { e[k := b * c + k] }``.
     """
     build = Builder.before(op)
-    rest = build.sub(length, 1)
-    total = build.add(op.count, rest)
-    chunks = build.floordiv(total, length)
+    chunks = build.floordiv(build.add(op.count, build.sub(length, 1)), length)
     outer = Block(arg_types=[i64, op.init.type])
     inner = Builder.at_end(outer)
     first = inner.mul(outer.args[0], length)
@@ -87,5 +85,4 @@ def chunk_length(
             factor = build.emit(arith.SIToFPOp(size, f64))
             product = build.emit(arith.MulfOp(product, factor))
         total = build.emit(arith.AddfOp(total, product))
-    fits = build.emit(arith.CmpfOp(total, room, "ole"))
-    return build.select(fits, steps, length)
+    return build.select(build.emit(arith.CmpfOp(total, room, "ole")), steps, length)

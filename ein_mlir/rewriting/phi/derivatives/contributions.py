@@ -375,8 +375,7 @@ def sum_from(
 def clipped_position(build: Inserter, position: SSAValue, size: SSAValue) -> SSAValue:
     """``max(0, min(p, n - 1))``, as ``phi.get`` reads; in no bounds if there is no element."""
     last = build.sub(size, 1)
-    low = build.min(as_int(build, position), last)
-    return build.max(low, 0)
+    return build.max(build.min(as_int(build, position), last), 0)
 
 
 def place_of(op: Operation) -> tuple[Block, Builder]:

@@ -97,8 +97,7 @@ def _sort(lin: Linearization, op: Operation, build: Inserter) -> None:
     size = build.size(op.vec, 0)
 
     def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
-        position = inner.get(order, indices)
-        return inner.get(tangent, [position])
+        return inner.get(tangent, [inner.get(order, indices)])
 
     lin.define(op.result, (comprehension(build, [size], element),))
 

@@ -163,8 +163,7 @@ def _read(
     inside = _in_bounds(build, array, positions)
 
     def kept(inner: Inserter, value: SSAValue) -> SSAValue:
-        zero = inner.emit(constant(0.0, value.type))
-        return inner.select(inside, value, zero)
+        return inner.select(inside, value, inner.emit(constant(0.0, value.type)))
 
     element = build.get(array, positions)
     return _each(t, build, like, element, kept)
@@ -195,8 +194,7 @@ def _slice(
     def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
         first, *rest = indices
         if offset is not None:
-            position = inner.as_int(first)
-            first = inner.add(position, offset)
+            first = inner.add(inner.as_int(first), offset)
         return inner.get(array, [first, *rest])
 
     return comprehension(build, sizes, element)
@@ -343,8 +341,7 @@ def _backwards(
     carried += [_zero_leaf(t, build, leaf, block) for leaf in steps]
     body = Block(arg_types=[i64, *(value.type for value in carried)])
     inner = Builder.at_end(body)
-    last = inner.sub(op.count, 1)
-    step = inner.sub(last, body.args[0])
+    step = inner.sub(inner.sub(op.count, 1), body.args[0])
     before = body.args[1:]
     values: dict[SSAValue, SSAValue] = {op.counter: step}
     values.update({given[k]: argument for k, argument in zip(varying, before, strict=False)})

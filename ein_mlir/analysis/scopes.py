@@ -136,18 +136,18 @@ def slice_within(place: Operation, values: Iterable[SSAValue]) -> list[Operation
 # Dependents of a variable ---------------------------------------------------------------------
 
 
-def dependents(block: Block, variable: BlockArgument) -> set[SSAValue]:
-    """The values in a body that depend on its counter or accumulator, including the variable.
+def dependents(block: Block, *variables: BlockArgument) -> set[SSAValue]:
+    """The values in a body that depend on its counter or accumulator, including these variables.
 
     Variables of dependent inner loops are included. Comprehension indices are not: their values are
     the same for every value of the variable.
     """
-    return dependents_among(nested(block), variable)
+    return dependents_among(nested(block), *variables)
 
 
-def dependents_among(ops: Iterable[Operation], variable: SSAValue) -> set[SSAValue]:
-    """The dependents among the results of operations in order, including the variable."""
-    dependent: set[SSAValue] = {variable}
+def dependents_among(ops: Iterable[Operation], *variables: SSAValue) -> set[SSAValue]:
+    """The dependents among the results of operations in order, including the variables."""
+    dependent = set[SSAValue](variables)
     for op in ops:
         operands = operands_within(op) if op.regions else op._operands  # pyright: ignore[reportPrivateUsage]
         if not dependent.isdisjoint(operands):

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, func
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.exceptional_terms import exceptional
 from ein_mlir.analysis.phi.fold_components import separate_fields
@@ -186,7 +185,7 @@ def _inlined(
     return element
 
 
-class Interchange(FoldRaiser):
+class Interchange(FoldRaiser["InterchangeFoldsPass"]):
     """Interchanges the folds of a function."""
 
     def fold(self, op: phi.FoldOp) -> None:
@@ -322,6 +321,4 @@ class InterchangeFoldsPass(FoldPass):
     """
 
     name = "interchange-folds"
-
-    def raiser(self, function: func.FuncOp, analyses: AnalysisManager) -> Interchange:
-        return Interchange(function, analyses)
+    raiser = Interchange

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import func
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.loops.carried import Combined, Field, Fields, Improved, Taken
@@ -134,7 +132,7 @@ class _Running:
         return self._taken(is_better, lambda inner, k: self._values.value(inner, element, k))
 
 
-class RunningValueRaiser(FoldRaiser):
+class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
     """Takes the fields that are known before a fold out of it."""
 
     def fold(self, op: phi.FoldOp) -> None:
@@ -219,10 +217,8 @@ class RaiseRunningValuesPass(FoldPass):
     """
 
     name = "raise-running-values"
+    raiser = RunningValueRaiser
 
     differentiable: bool = False
     """Whether a value whose derivative may be infinite is computed only in the steps that take it.
     """
-
-    def raiser(self, function: func.FuncOp, analyses: AnalysisManager) -> RunningValueRaiser:
-        return RunningValueRaiser(function, analyses, differentiable=self.differentiable)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import func
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.fold_components import separate_fields
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
@@ -35,24 +33,13 @@ from ein_mlir.rewriting.phi.separate_terms import separate_terms
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, step_of_index, with_start
 
 
-class SegmentRaiser(FoldRaiser):
+class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
     """Raises the folds of a function."""
-
-    def __init__(
-        self,
-        function: func.FuncOp,
-        analyses: AnalysisManager,
-        *,
-        differentiable: bool,
-        firsts: bool,
-    ):
-        super().__init__(function, analyses, differentiable=differentiable)
-        self._firsts = firsts
 
     def fold(self, op: phi.FoldOp) -> None:
         """Replace a fold over the segments of a key, or the fields of a record that are such."""
         if not isa(op.result.type, TupleType):
-            if self._firsts:
+            if self._options.firsts:
                 op = search_of_first(op, self._forms, self._free)
             if not (self._raise_terms(op) or self._search(op)):
                 replace_by_selected(op, self._raise, self._free)
@@ -287,14 +274,10 @@ class RaiseSegmentReductionsPass(FoldPass):
     """
 
     name = "raise-segment-reductions"
+    raiser = SegmentRaiser
 
     differentiable: bool = False
     """Whether a value whose derivative may be infinite is computed only if a key selects it."""
 
     firsts: bool = True
     """Whether folds that keep the value of the first selected step become searches for it."""
-
-    def raiser(self, function: func.FuncOp, analyses: AnalysisManager) -> SegmentRaiser:
-        return SegmentRaiser(
-            function, analyses, differentiable=self.differentiable, firsts=self.firsts
-        )

@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from xdsl.dialects import arith, func
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
@@ -90,7 +89,7 @@ def taken_from(record: SSAValue) -> Mapping[int, Sequence[SSAValue]]:
     return taken
 
 
-class SelectionRaiser(FoldRaiser):
+class SelectionRaiser(FoldRaiser["RaiseTopKPass"]):
     """Raises the selections in the folds of a function."""
 
     def fold(self, op: phi.FoldOp) -> None:
@@ -270,6 +269,4 @@ class RaiseTopKPass(FoldPass):
     """
 
     name = "raise-top-k"
-
-    def raiser(self, function: func.FuncOp, analyses: AnalysisManager) -> SelectionRaiser:
-        return SelectionRaiser(function, analyses)
+    raiser = SelectionRaiser

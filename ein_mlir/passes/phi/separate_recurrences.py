@@ -79,10 +79,7 @@ class _Separation:
             )
             if read.array is not self._op.accumulator or met.may_be_positive:
                 lagging.append(read.result)
-        affected = set(lagging)
-        for value in lagging:
-            affected |= dependents_among(self._block.ops, value)
-        return affected
+        return dependents_among(self._block.ops, *lagging)
 
     # Sums
 

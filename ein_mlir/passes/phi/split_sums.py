@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from typing_extensions import TypeIs
-from xdsl.dialects import arith, func
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AnyFloat,
     FloatAttr,
@@ -19,7 +19,6 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.exceptional_terms import Exceptional, exceptional
 from ein_mlir.analysis.phi.memory_cost import (
     may_materialise_array,
@@ -50,7 +49,7 @@ from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
 from ein_mlir.rewriting.phi.step_values import Known, step_of_index
 
 
-class Splitter(FoldRaiser):
+class Splitter(FoldRaiser["SplitSumsPass"]):
     """Splits the sums of a function."""
 
     def fold(self, op: phi.FoldOp) -> None:
@@ -356,9 +355,7 @@ class SplitSumsPass(FoldPass):
     """
 
     name = "split-sums"
+    raiser = Splitter
 
     differentiable: bool = False
     """Whether sums of other terms whose derivative may be infinite stay whole."""
-
-    def raiser(self, function: func.FuncOp, analyses: AnalysisManager) -> Splitter:
-        return Splitter(function, analyses, differentiable=self.differentiable)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import Any, ClassVar, Generic, TypeVar
 
 from xdsl.dialects import func
 from xdsl.ir import SSAValue
@@ -20,22 +21,25 @@ from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.reductions import raise_reductions
 
+PassT = TypeVar("PassT", bound="FoldPass")
 
-class FoldRaiser(ABC):
-    """Replaces folds of one function."""
+
+class FoldRaiser(ABC, Generic[PassT]):
+    """Replaces folds of one function, with the options of a pass."""
 
     has_new_folds = False
     """Whether there are new folds, which may be reductions."""
 
-    def __init__(
-        self, function: func.FuncOp, analyses: AnalysisManager, *, differentiable: bool = False
-    ):
-        """With ``differentiable``, a value whose derivative may be infinite needs its guard."""
+    def __init__(self, function: func.FuncOp, analyses: AnalysisManager, options: PassT):
+        """With an option ``differentiable``, a value whose derivative may be infinite needs its
+        guard.
+        """
         self._free: FreeIndices = analyses.get(free_indices, function)
         self._sizes: SizeEquivalence = analyses.get(equal_sizes, function)
         self._forms: IndexForms = analyses.get(index_forms, function)
         self._note = analyses.note
-        self._differentiable = differentiable
+        self._options = options
+        self._differentiable = bool(getattr(options, "differentiable", False))
 
     @abstractmethod
     def fold(self, op: phi.FoldOp) -> None:
@@ -69,12 +73,11 @@ class FoldPass(FunctionPass):
 
     looks_for = (phi.FoldOp,)
 
-    @abstractmethod
-    def raiser(self, function: func.FuncOp, analyses: AnalysisManager) -> FoldRaiser:
-        """The raiser of the folds of a function."""
+    raiser: ClassVar[type[FoldRaiser[Any]]]
+    """The raiser of the folds of a function."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        raiser = self.raiser(function, analyses)
+        raiser = self.raiser(function, analyses, self)
         for op in innermost_first(function, phi.FoldOp):
             raiser.fold(op)
         if raiser.has_new_folds:

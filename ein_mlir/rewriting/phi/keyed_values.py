@@ -90,7 +90,7 @@ class AtKey:
     def _loops(self, parts: Sequence[SSAValue]) -> Iterator[SSAValue]:
         """The results of loops that parts depend on, and that vary with no variable of the fold."""
         block = self._op.body.block
-        steps = dependents(block, self._op.counter) | dependents(block, self._op.accumulator)
+        steps = dependents(block, self._op.counter, self._op.accumulator)
         pending, seen = list(parts), set[SSAValue]()
         while pending:
             value = pending.pop()

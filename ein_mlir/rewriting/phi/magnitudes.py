@@ -33,7 +33,7 @@ def expand_magnitudes(op: phi.FoldOp, forms: IndexForms) -> bool:
     block, found = op.body.block, False
     if not any(isinstance(each, math.AbsIOp) for each in block.ops):
         return False
-    varying = dependents(block, op.counter) | dependents(block, op.accumulator)
+    varying = dependents(block, op.counter, op.accumulator)
     for each in list(block.ops):
         relation = relation_of(each.results[0]) if each.results else None
         readings = () if relation is None else relation.readings

@@ -37,7 +37,7 @@ def _tests(op: phi.FoldOp) -> Sequence[Test]:
 def bounds_of_steps(op: phi.FoldOp, forms: IndexForms) -> Iterator[Bound]:
     """The bounds of the counter that are the same in all steps."""
     block = op.body.block
-    variable = dependents(block, op.counter) | dependents(block, op.accumulator)
+    variable = dependents(block, op.counter, op.accumulator)
     for test in _tests(op):
         bound = bound_of(op, test, forms)
         if bound is not None and variable.isdisjoint(bound.parts):
@@ -47,7 +47,7 @@ def bounds_of_steps(op: phi.FoldOp, forms: IndexForms) -> Iterator[Bound]:
 def exceptions_of_steps(op: phi.FoldOp, forms: IndexForms) -> Iterator[tuple[Test, LinearForm]]:
     """The tests of a reduction that fail in one step only, each with the step."""
     step, block = step_of(op), op.body.block
-    variable = dependents(block, op.counter) | dependents(block, op.accumulator)
+    variable = dependents(block, op.counter, op.accumulator)
     for test in () if step is None else step.tests:
         position = exception_of(op, test, forms)
         if position is not None and variable.isdisjoint(position.coefficients):
@@ -57,7 +57,7 @@ def exceptions_of_steps(op: phi.FoldOp, forms: IndexForms) -> Iterator[tuple[Tes
 def only_step(op: phi.FoldOp, forms: IndexForms) -> tuple[Test, LinearForm] | None:
     """A test that holds in one step only, without which a step has no effect, and the step."""
     block = op.body.block
-    variable = dependents(block, op.counter) | dependents(block, op.accumulator)
+    variable = dependents(block, op.counter, op.accumulator)
     for test in _tests(op):
         position = exception_of(op, Test(test.condition, not test.expected), forms)
         if position is not None and variable.isdisjoint(position.coefficients):

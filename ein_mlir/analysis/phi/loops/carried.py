@@ -162,9 +162,7 @@ class Fields:
 
 def carried(next_value: SSAValue, previous: Sequence[SSAValue], block: Block) -> Carried | None:
     """The dependence of the next value of a scalar field on its previous one; None if another."""
-    varying = set[SSAValue](previous)
-    for each in previous:
-        varying |= dependents_among(block.ops, each)
+    varying = dependents_among(block.ops, *previous)
     links = links_of(next_value, previous, block)
     if links and len({link.kind for link in links}) == 1 and may_be_grouped(links):
         kind = links[0].kind

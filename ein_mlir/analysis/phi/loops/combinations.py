@@ -50,9 +50,7 @@ def links_of(value: SSAValue, previous: Sequence[SSAValue], block: Block) -> lis
 
     ``previous`` are all values of the block that are equal to the previous one.
     """
-    varying = set[SSAValue](previous)
-    for each in previous:
-        varying |= dependents_among(block.ops, each)
+    varying = dependents_among(block.ops, *previous)
     return _Chain(frozenset(previous), varying, block).links(value)
 
 
@@ -80,9 +78,7 @@ def reset_of(value: SSAValue, previous: Sequence[SSAValue], block: Block) -> Res
     select = value.owner
     if not isinstance(select, arith.SelectOp) or select.parent is not block:
         return None
-    varying = set[SSAValue](previous)
-    for each in previous:
-        varying |= dependents_among(block.ops, each)
+    varying = dependents_among(block.ops, *previous)
     if not isa(value.type, IntegerType) or value.type == i1 or select.cond in varying:
         return None
     for carried, other, expected in (

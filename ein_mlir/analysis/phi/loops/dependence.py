@@ -95,7 +95,7 @@ class Dependences:
         self._op = op
         self._forms = forms
         block = op.body.block
-        self._varying = dependents(block, op.counter) | dependents(block, op.accumulator)
+        self._varying = dependents(block, op.counter, op.accumulator)
 
     def walk(self, positions: Sequence[SSAValue], indices: Sequence[SSAValue]) -> Walk | None:
         """The first position that moves by a constant in each step: no two steps meet there.

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from xdsl.dialects import arith, func
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1, i64
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
 from ein_mlir.analysis.phi.searches import SelectedSearch, selected_search
@@ -60,23 +59,8 @@ from ein_mlir.rewriting.phi.separate_terms import separate_terms
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, with_start
 
 
-class ScanRaiser(FoldRaiser):
+class ScanRaiser(FoldRaiser["RaiseScansPass"]):
     """Raises the folds of a function."""
-
-    def __init__(
-        self,
-        function: func.FuncOp,
-        analyses: AnalysisManager,
-        *,
-        differentiable: bool,
-        static: bool,
-        once: bool,
-        least_sorted: int,
-    ):
-        super().__init__(function, analyses, differentiable=differentiable)
-        self._static = static
-        self._once = once
-        self._least_sorted = least_sorted
 
     def fold(self, op: phi.FoldOp) -> None:
         """Replace a fold over a window, a range, or the prefixes or suffixes of an index."""
@@ -148,7 +132,7 @@ class ScanRaiser(FoldRaiser):
             self._count(op, step, bound, literal)
             return True
         values = step.parts(others)
-        is_stored = not self._once or is_sorted
+        is_stored = not self._options.once or is_sorted
         if not is_stored and not is_stored_once(op, bound.parts, values, self._forms):
             return False
         which = "suffixes" if bound.suffix else "prefixes"
@@ -249,7 +233,9 @@ class ScanRaiser(FoldRaiser):
                 return interval.range(inner, op.count, values.at(inner, own), self._forms)
 
             elements, indices = self._elements(build, op, step, others), values.indices
-            total = combined_ranges(build, step, elements, indices, range_at, static=self._static)
+            total = combined_ranges(
+                build, step, elements, indices, range_at, static=self._options.static
+            )
         self._note(op, f"the fold over {name_of(op.counter)} is over ranges of steps")
         self._replace(op, step, scratch, total)
         return True
@@ -318,7 +304,13 @@ class ScanRaiser(FoldRaiser):
         if algebra is None or not algebra.takes_any_order:
             return False
         if not sort_steps(
-            op, step, self._forms, self._free, self._may_run_at_once, self._least_sorted, self._once
+            op,
+            step,
+            self._forms,
+            self._free,
+            self._may_run_at_once,
+            self._options.least_sorted,
+            self._options.once,
         ):
             return False
         self._note(op, f"the fold over {name_of(op.counter)} takes its steps in order")
@@ -460,6 +452,7 @@ class RaiseScansPass(FoldPass):
     """
 
     name = "raise-scans"
+    raiser = ScanRaiser
 
     differentiable: bool = False
     """Whether folds of values whose derivative may be infinite stay loops, which guard them, unless
@@ -475,13 +468,3 @@ class RaiseScansPass(FoldPass):
     least_sorted: int = 0
     """The least number of limits for which elements are sorted. It is no gain for a few on backends
     that fuse the comparisons of all pairs of elements."""
-
-    def raiser(self, function: func.FuncOp, analyses: AnalysisManager) -> ScanRaiser:
-        return ScanRaiser(
-            function,
-            analyses,
-            differentiable=self.differentiable,
-            static=self.static,
-            once=self.once,
-            least_sorted=self.least_sorted,
-        )

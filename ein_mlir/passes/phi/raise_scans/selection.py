@@ -216,7 +216,7 @@ def invariant_tests(op: phi.FoldOp, tests: Sequence[Test]) -> list[Test]:
 def _varying(op: phi.FoldOp) -> set[SSAValue]:
     """The values that vary with the steps of a fold."""
     block = op.body.block
-    return dependents(block, op.counter) | dependents(block, op.accumulator)
+    return dependents(block, op.counter, op.accumulator)
 
 
 def is_stored_once(

@@ -160,21 +160,11 @@ _NOTES: dict[type, str] = {
 }
 
 
-class WriteRaiser(FoldRaiser):
+class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
     """Replaces the folds of a function by comprehensions, scans and reductions of segments."""
 
-    def __init__(
-        self,
-        function: func.FuncOp,
-        analyses: AnalysisManager,
-        *,
-        differentiable: bool,
-        scans: bool,
-        exchanges: bool,
-    ):
-        super().__init__(function, analyses, differentiable=differentiable)
-        self._scans = scans
-        self._exchanges = exchanges
+    def __init__(self, function: func.FuncOp, analyses: AnalysisManager, options: RaiseWritesPass):
+        super().__init__(function, analyses, options)
         self._sizes = _Sizes(function)
         self._forms = IndexForms(function, self._sizes, self._free)
         self._bounds = IntBounds(function)
@@ -196,7 +186,7 @@ class WriteRaiser(FoldRaiser):
         while self._compare_sizes(op):
             pass
         self._hoist_assertions(op)
-        order = self._summaries.order(op, exchanges=self._exchanges)
+        order = self._summaries.order(op, exchanges=self._options.exchanges)
         folds = [op] if order is None else self._distributed(op, order)
         found = [self._built(fold) for fold in folds]
         built = [each for each in found if each is not None]
@@ -286,7 +276,7 @@ class WriteRaiser(FoldRaiser):
         depend on those in bounds, and not the other way round.
         """
         kind = scanned_kind(op, found)
-        if not self._scans or kind is None or self._premises(op, found) is None:
+        if not self._options.scans or kind is None or self._premises(op, found) is None:
             return None
         if not self._may_be_arrays(op, found.write, found.parts):
             return None
@@ -505,6 +495,7 @@ class RaiseWritesPass(FoldPass):
     """
 
     name = "raise-writes"
+    raiser = WriteRaiser
     looks_for = (phi.UpdateOp,)
 
     differentiable: bool = False
@@ -515,12 +506,3 @@ class RaiseWritesPass(FoldPass):
 
     exchanges: bool = True
     """Whether steps that exchange elements become a fold for each write."""
-
-    def raiser(self, function: func.FuncOp, analyses: AnalysisManager) -> WriteRaiser:
-        return WriteRaiser(
-            function,
-            analyses,
-            differentiable=self.differentiable,
-            scans=self.scans,
-            exchanges=self.exchanges,
-        )

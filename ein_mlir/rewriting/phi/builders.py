@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, IntegerType, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import ConstantLike
 
@@ -14,6 +14,7 @@ from ein_mlir.analysis.arithmetic import MOST, LinearForm, value_of_form
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.scopes import captured
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, SUM_OF, algebra_of
 from ein_mlir.dialects.creation import copy_of
@@ -242,6 +243,34 @@ def copied(
         else:
             values[op.results[0]] = same
     return [values.get(value, value) for value in wanted]
+
+
+def inputs_of(op: Operation) -> Sequence[SSAValue]:
+    """The values that an operation and its body depend on."""
+    return [*op.operands, *(captured(op) if op.regions else ())]
+
+
+def recomputed(
+    build: Inserter,
+    value: SSAValue,
+    known: dict[SSAValue, SSAValue],
+    is_another: Callable[[SSAValue], bool],
+) -> SSAValue:
+    """A value at another place, from copies of the values that are other ones there.
+
+    Some are ``known``, to which the copies are added. An index may become an Int.
+    """
+    if value in known or not is_another(value):
+        return known.get(value, value)
+    op = value.owner
+    assert isinstance(op, Operation)
+    for each in inputs_of(op):
+        recomputed(build, each, known, is_another)
+    if isinstance(op, arith.IndexCastOp) and known.get(op.input, op.input).type == i64:
+        known[value] = known.get(op.input, op.input)
+    else:
+        build.insert(copy_of(op, known))
+    return known[value]
 
 
 def _operand_alike(op: Operation, values: Mapping[SSAValue, SSAValue]) -> SSAValue | None:

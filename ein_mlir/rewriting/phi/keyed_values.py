@@ -14,9 +14,15 @@ from ein_mlir.analysis.phi.selections import Step, Test
 from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import chosen, comprehension, linear_value, same_operation
+from ein_mlir.rewriting.phi.builders import (
+    chosen,
+    comprehension,
+    inputs_of,
+    linear_value,
+    same_operation,
+)
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, inputs_of
+from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
 
 
 def read_at_keys(op: phi.FoldOp, step: Step, free: FreeIndices, forms: IndexForms) -> bool:

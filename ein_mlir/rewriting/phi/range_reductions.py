@@ -12,13 +12,14 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.selections import Step
 from ein_mlir.analysis.phi.speculation import may_fail_first
-from ein_mlir.analysis.scopes import blocks_around, captured, is_within, operations_in
+from ein_mlir.analysis.scopes import blocks_around, is_within, operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.phi.builders import (
     comprehension,
     comprehensions,
+    inputs_of,
     packed,
+    recomputed,
     same_operation,
     unpacked,
 )
@@ -78,27 +79,8 @@ class RecomputedValues:
         known: Mapping[SSAValue, SSAValue] = _NOTHING,
     ) -> Callable[[SSAValue], SSAValue]:
         """The values at given indices, some of which are ``known`` there."""
-        known = {**known, **dict(zip(self.indices, own, strict=True))}
-        for index, value in zip(self.indices, own, strict=True):
-            uses = (use.operation for use in index.uses if value.type == i64)
-            casts = (each.result for each in uses if isinstance(each, arith.IndexCastOp))
-            known.update(dict.fromkeys(casts, value))
-
-        def value_of(value: SSAValue) -> SSAValue:
-            if value in known or not self.varies(value):
-                return known.get(value, value)
-            assert isinstance(value.owner, Operation)
-            for operand in inputs_of(value.owner):
-                value_of(operand)
-            build.insert(copy_of(value.owner, known))
-            return known[value]
-
-        return value_of
-
-
-def inputs_of(op: Operation) -> Sequence[SSAValue]:
-    """The values that an operation and its body depend on."""
-    return [*op.operands, *(captured(op) if op.regions else ())]
+        values = {**known, **dict(zip(self.indices, own, strict=True))}
+        return lambda value: recomputed(build, value, values, self.varies)
 
 
 def bit_length(build: Builder, size: SSAValue) -> SSAValue:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import i64
@@ -32,7 +33,13 @@ from ein_mlir.passes.phi.pad_windows.windows import (
 )
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import chosen, comprehension, count_or_none, linear_value
+from ein_mlir.rewriting.phi.builders import (
+    chosen,
+    comprehension,
+    count_or_none,
+    linear_value,
+    recomputed,
+)
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import replace
 
@@ -48,7 +55,7 @@ def _pad(window: Window, forms: IndexForms) -> SSAValue:
     with ``y = array (j) { where(c(j + low), e(j + low), 0) }``
     """
     before, build = (Builder.before(op) for op in (window.place, window.root))
-    fixed = _Fixed(before, window.place)
+    fixed = _fixed(before, window.place)
     sizes = [_elements(before, window, axis, fixed) for axis in range(len(window.extents))]
     padded = comprehension(
         before,
@@ -79,22 +86,13 @@ def _selected(build: Builder, window: Window, read: SSAValue) -> SSAValue:
     return chosen(build, window.others, read, window.root.rhs)
 
 
-class _Fixed:
-    """Copies of the values of a loop that depend on no variable of it, before it."""
+_Fixed: TypeAlias = Callable[[SSAValue], SSAValue]
+"""Copies of the values of a loop that depend on no variable of it, before it."""
 
-    def __init__(self, build: Builder, place: Operation):
-        self._build, self._place = build, place
-        self._copies = dict[SSAValue, SSAValue]()
 
-    def __call__(self, value: SSAValue) -> SSAValue:
-        if not is_within(value, self._place):
-            return value
-        if value not in self._copies:
-            op = value.owner
-            assert isinstance(op, Operation)
-            known = {operand: self(operand) for operand in op.operands}
-            self._copies[value] = self._build.emit(copy_of(op, known))
-        return self._copies[value]
+def _fixed(build: Builder, place: Operation) -> _Fixed:
+    known = dict[SSAValue, SSAValue]()
+    return lambda value: recomputed(build, value, known, lambda each: is_within(each, place))
 
 
 def _elements(build: Builder, window: Window, axis: int, fixed: _Fixed) -> SSAValue:

@@ -20,6 +20,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_sum
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.phi.pad_windows.windows import Recogniser, size_of_variable
+from ein_mlir.rewriting.phi.builders import recomputed
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -146,7 +147,7 @@ def _all_finite(
         known[variable] = block.args[0]
         folds.append((outer, block, count))
         outer = Builder.at_end(block)
-    copy = _copied(outer, value, place, known)
+    copy = recomputed(outer, value, known, lambda each: is_within(each, place))
     size = outer.emit(math.AbsFOp(copy))
     assert isa(copy.type, AnyFloat)
     infinity = outer.constant(FloatAttr(float("inf"), copy.type))
@@ -156,23 +157,6 @@ def _all_finite(
         inner.yield_(inner.and_(block.args[1], result))
         result = builder.emit(phi.FoldOp(count, true, Region(block)))
     return result
-
-
-def _copied(
-    build: Builder, value: SSAValue, place: Operation, known: dict[SSAValue, SSAValue]
-) -> SSAValue:
-    """A copy of a value outside of a place, for other values of its variables, which are Ints."""
-    if value in known or not is_within(value, place):
-        return known.get(value, value)
-    op = value.owner
-    assert isinstance(op, Operation)
-    for operand in op.operands:
-        _copied(build, operand, place, known)
-    if isinstance(op, arith.IndexCastOp) and known.get(op.input, op.input).type == i64:
-        known[value] = known.get(op.input, op.input)
-    else:
-        build.insert(copy_of(op, known))
-    return known[value]
 
 
 def distribute_masks(function: func.FuncOp, analyses: AnalysisManager) -> Sequence[phi.FoldOp]:

@@ -168,16 +168,6 @@ def _length(build: Builder, found: Ranges, forms: IndexForms, values: Values) ->
     return length_of(build, _start(build, found, forms, values), end)
 
 
-def align_ranges(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Align the ranges of the folds of a function, innermost first."""
-    forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
-    for op in innermost_first(function, phi.FoldOp):
-        found = ranges_of(op, forms, free)
-        if found is not None:
-            analyses.note(op, f"the fold over {name_of(op.counter)} runs for its longest range")
-            align(found, forms)
-
-
 class AlignRangesPass(FunctionPass):
     """Runs a fold whose steps have an effect between two bounds for the longest such range.
 
@@ -224,4 +214,9 @@ class AlignRangesPass(FunctionPass):
     looks_for = (phi.FoldOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        align_ranges(function, analyses)
+        forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
+        for op in innermost_first(function, phi.FoldOp):
+            found = ranges_of(op, forms, free)
+            if found is not None:
+                analyses.note(op, f"the fold over {name_of(op.counter)} runs for its longest range")
+                align(found, forms)

@@ -431,16 +431,6 @@ def _never_found(op: phi.ArgreduceOp) -> FloatAttr | IntegerAttr:
     return IntegerAttr(half - 1 if op.predicate.data[0] == "<" else -half, type_)
 
 
-def bound_varying_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Bound the sizes and counts of a function that vary with loops."""
-    promised = promise_sizes(function)
-    _Bounder(function, analyses.get(varying_sizes, function)).bound_all()
-    for op in promised:
-        op.operands = op.operands[:2]
-    if promised:
-        erase_unused(function.body.block)
-
-
 class BoundVaryingSizesPass(FunctionPass):
     """Pads arrays whose sizes vary from step to step, so that each step has the same shapes.
 
@@ -486,4 +476,9 @@ class BoundVaryingSizesPass(FunctionPass):
     looks_for = (phi.FoldOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        bound_varying_sizes(function, analyses)
+        promised = promise_sizes(function)
+        _Bounder(function, analyses.get(varying_sizes, function)).bound_all()
+        for op in promised:
+            op.operands = op.operands[:2]
+        if promised:
+            erase_unused(function.body.block)

@@ -234,22 +234,6 @@ def _size(build: Builder, array: SSAValue, axis: int) -> SSAValue:
     return build.size(array, axis)
 
 
-def carry_varying_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Give the accumulators of folds arrays of fixed sizes."""
-    for op in innermost_first(function, phi.FoldOp):
-        equal = analyses.get(equal_sizes, function)
-        changing = _changing(op, equal)
-        if not changing or settles(op, equal):
-            continue
-        carrier = _Carrier(op, changing)
-        sizes = carrier.sizes()
-        if sizes is not None:
-            analyses.note(op, "an accumulator that changes its size is padded")
-            carrier.carry(sizes)
-            analyses.invalidate(function)
-        erase_unused(function.body.block)
-
-
 def _changing(op: phi.FoldOp, sizes: SizeEquivalence) -> list[tuple[int, int]]:
     """The fields of an accumulator that change their sizes, each with an axis."""
     if not isa(op.init.type, TupleType | phi.VecType):
@@ -307,4 +291,15 @@ class CarryVaryingSizesPass(FunctionPass):
     looks_for = (phi.FoldOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        carry_varying_sizes(function, analyses)
+        for op in innermost_first(function, phi.FoldOp):
+            equal = analyses.get(equal_sizes, function)
+            changing = _changing(op, equal)
+            if not changing or settles(op, equal):
+                continue
+            carrier = _Carrier(op, changing)
+            sizes = carrier.sizes()
+            if sizes is not None:
+                analyses.note(op, "an accumulator that changes its size is padded")
+                carrier.carry(sizes)
+                analyses.invalidate(function)
+            erase_unused(function.body.block)

@@ -15,19 +15,6 @@ from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
-def copy_slices(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Copy the slices that the next values of accumulators read, if they are all that they read."""
-    for fold in list(operations_in(function)):
-        if isinstance(fold, phi.FoldOp):
-            for loop, old in list(_next_values(fold)):
-                slices = _slices(fold, loop, old)
-                for get in slices:
-                    _copy(loop, get)
-                if slices:
-                    analyses.note(loop, "slices of the old array are copied: it is overwritten")
-                    analyses.invalidate(function)
-
-
 def _next_values(fold: phi.FoldOp) -> Iterator[tuple[phi.ArrayOp, SSAValue]]:
     """Comprehensions in a step, and the arrays of the accumulator of which they are the next value.
 
@@ -151,4 +138,12 @@ class CopySlicesPass(FunctionPass):
     looks_for = (phi.FoldOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        copy_slices(function, analyses)
+        for fold in list(operations_in(function)):
+            if isinstance(fold, phi.FoldOp):
+                for loop, old in list(_next_values(fold)):
+                    slices = _slices(fold, loop, old)
+                    for get in slices:
+                        _copy(loop, get)
+                    if slices:
+                        analyses.note(loop, "slices of the old array are copied: it is overwritten")
+                        analyses.invalidate(function)

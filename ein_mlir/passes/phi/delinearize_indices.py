@@ -38,43 +38,6 @@ from ein_mlir.rewriting.phi.ranges import check_size
 from ein_mlir.rewriting.phi.replacement import replace
 
 
-def delinearize_indices(
-    function: func.FuncOp,
-    analyses: AnalysisManager,
-    *,
-    static: bool = False,
-    costly: bool = False,
-) -> None:
-    """Split the indices of a function that positions divide, until none is left."""
-    for op in list(function.walk()):
-        if isinstance(op, sigma.FloorModOp):
-            _exchange(op)
-    pending = [
-        op
-        for op in function.walk()
-        if isinstance(op, phi.ArrayOp) and (not costly or _is_costly(op))
-    ]
-    while pending:
-        op = pending.pop()
-        sizes = analyses.get(equal_sizes, function)
-        found = None if static else _found_cases(op)
-        found = found or _found(op, sizes)
-        may_copy = not costly or _has_loops(op)
-        if found is None and may_copy and any(list(divisions(index)) for index in op.indices):
-            divisors = _found_any(op, _Facts(function, analyses), static=static)
-            if divisors:
-                for number in divisors:
-                    check_size(op, number, sizes)
-                op, widths = _whole_rows(op, divisors)
-                for number in reversed(widths):
-                    op = _split(op, number, widths[number], sizes)
-                pending.append(op)
-                analyses.invalidate(function)
-        if found is not None:
-            pending.append(_split(op, *found, sizes))
-            analyses.invalidate(function)
-
-
 def _exchange(op: sigma.FloorModOp) -> None:
     """``(p // d) mod e  -->  (p mod d*e) // d`` for positive constants."""
     inner = op.lhs.owner
@@ -425,4 +388,30 @@ class DelinearizeIndicesPass(FunctionPass):
     """
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        delinearize_indices(function, analyses, static=self.static, costly=self.costly)
+        for op in list(function.walk()):
+            if isinstance(op, sigma.FloorModOp):
+                _exchange(op)
+        pending = [
+            op
+            for op in function.walk()
+            if isinstance(op, phi.ArrayOp) and (not self.costly or _is_costly(op))
+        ]
+        while pending:
+            op = pending.pop()
+            sizes = analyses.get(equal_sizes, function)
+            found = None if self.static else _found_cases(op)
+            found = found or _found(op, sizes)
+            may_copy = not self.costly or _has_loops(op)
+            if found is None and may_copy and any(list(divisions(index)) for index in op.indices):
+                divisors = _found_any(op, _Facts(function, analyses), static=self.static)
+                if divisors:
+                    for number in divisors:
+                        check_size(op, number, sizes)
+                    op, widths = _whole_rows(op, divisors)
+                    for number in reversed(widths):
+                        op = _split(op, number, widths[number], sizes)
+                    pending.append(op)
+                    analyses.invalidate(function)
+            if found is not None:
+                pending.append(_split(op, *found, sizes))
+                analyses.invalidate(function)

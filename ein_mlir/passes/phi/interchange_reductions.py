@@ -186,25 +186,6 @@ def _nests(function: func.FuncOp) -> Iterator[Nest]:
             yield nest
 
 
-def interchange_reductions(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Reorder the nested folds of a function."""
-    for nest in _nests(function):
-        if any(may_fail(op) for op in nest.innermost()):
-            continue
-        reducible = nest.reducible(analyses.get(free_indices, function))
-        order = sorted(range(len(reducible)), key=reducible.__getitem__)
-        if order != list(range(len(order))) and nest.keeps_errors(order):
-            nest.reorder(order)
-            inside = [
-                s.fold.counter for s, k in zip(nest.steps, order, strict=True) if reducible[k]
-            ]
-            outermost = nest.steps[0].fold
-            analyses.note(
-                outermost,
-                f"the folds are exchanged: those over {names_of(inside)} become innermost",
-            )
-
-
 class InterchangeReductionsPass(FunctionPass):
     """Reorders nested sums, so that those that can be whole-array operations are innermost.
 
@@ -255,4 +236,18 @@ class InterchangeReductionsPass(FunctionPass):
     looks_for = (phi.FoldOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        interchange_reductions(function, analyses)
+        for nest in _nests(function):
+            if any(may_fail(op) for op in nest.innermost()):
+                continue
+            reducible = nest.reducible(analyses.get(free_indices, function))
+            order = sorted(range(len(reducible)), key=reducible.__getitem__)
+            if order != list(range(len(order))) and nest.keeps_errors(order):
+                nest.reorder(order)
+                inside = [
+                    s.fold.counter for s, k in zip(nest.steps, order, strict=True) if reducible[k]
+                ]
+                outermost = nest.steps[0].fold
+                analyses.note(
+                    outermost,
+                    f"the folds are exchanged: those over {names_of(inside)} become innermost",
+                )

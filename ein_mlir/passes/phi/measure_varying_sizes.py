@@ -71,26 +71,6 @@ def _linear(found: UnprovedSize, loop: SizeLoop, least: LinearForm, most: Linear
     return linear_value(Builder.before(found.op), LinearForm.of(start) + found.form - least)
 
 
-def measure_varying_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Measure the sizes and counts of a function that vary with loops and are not proved.
-
-    One after the other, since the bound of one may bound others. The loops that measure stay: they
-    run before a library compiles.
-    """
-    ops = [each.op for each in analyses.get(varying_sizes, function).unproved]
-    for op in dict.fromkeys(ops):
-        for _ in op.operands:
-            varying = analyses.get(varying_sizes, function)
-            found = next((each for each in varying.unproved if each.op is op), None)
-            if found is None or not measure(found, varying):
-                break
-            analyses.note(op, "a size that varies is computed before the loop")
-            analyses.invalidate(function)
-    if ops:
-        erase_unused(function.body.block)
-        analyses.invalidate(function)
-
-
 class MeasureVaryingSizesPass(FunctionPass):
     """Checks sizes and counts that vary from step to step before the loop, and bounds them.
 
@@ -128,4 +108,16 @@ class MeasureVaryingSizesPass(FunctionPass):
     looks_for = (phi.FoldOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        measure_varying_sizes(function, analyses)
+        # One after the other, since the bound of one may bound others.
+        ops = [each.op for each in analyses.get(varying_sizes, function).unproved]
+        for op in dict.fromkeys(ops):
+            for _ in op.operands:
+                varying = analyses.get(varying_sizes, function)
+                found = next((each for each in varying.unproved if each.op is op), None)
+                if found is None or not measure(found, varying):
+                    break
+                analyses.note(op, "a size that varies is computed before the loop")
+                analyses.invalidate(function)
+        if ops:
+            erase_unused(function.body.block)
+            analyses.invalidate(function)

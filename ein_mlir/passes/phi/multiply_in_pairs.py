@@ -265,23 +265,6 @@ def _position(axis: Axis, build: Builder) -> SSAValue:
     return build.emit(divide(variable, axis.divisor))
 
 
-def multiply_in_pairs(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Rewrite the sums of products of a function, outermost first."""
-    done = set[phi.FoldOp]()
-    for op in list(function.walk()):
-        if not isinstance(op, phi.FoldOp) or op in done:
-            continue
-        product = product_of(op)
-        if product is None or (isa(op.result.type, AnyFloat) and op.result.type not in LIMITS):
-            continue
-        names = [tuple(product.names[axis] for axis in factor.axes) for factor in product.factors]
-        plan = Planner(names, product.kept, product.order).plan()
-        if is_profitable(plan, product):
-            analyses.note(op, "the factors of the product are multiplied in pairs")
-            done.update(inner for inner in op.walk() if isinstance(inner, phi.FoldOp))
-            Contraction(product, plan).write()
-
-
 class MultiplyInPairsPass(FunctionPass):
     """Takes the factors of a sum of products two at a time, if that takes fewer steps.
 
@@ -325,4 +308,18 @@ class MultiplyInPairsPass(FunctionPass):
     looks_for = (phi.FoldOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        multiply_in_pairs(function, analyses)
+        done = set[phi.FoldOp]()
+        for op in list(function.walk()):
+            if not isinstance(op, phi.FoldOp) or op in done:
+                continue
+            product = product_of(op)
+            if product is None or (isa(op.result.type, AnyFloat) and op.result.type not in LIMITS):
+                continue
+            names = [
+                tuple(product.names[axis] for axis in factor.axes) for factor in product.factors
+            ]
+            plan = Planner(names, product.kept, product.order).plan()
+            if is_profitable(plan, product):
+                analyses.note(op, "the factors of the product are multiplied in pairs")
+                done.update(inner for inner in op.walk() if isinstance(inner, phi.FoldOp))
+                Contraction(product, plan).write()

@@ -166,21 +166,6 @@ def split(op: phi.FoldOp, test: Test, position: LinearForm, free: FreeIndices) -
     return parts
 
 
-def narrow_folds(
-    function: func.FuncOp, analyses: AnalysisManager, *, irregular: bool = False
-) -> None:
-    """Narrow the folds of a function, innermost first."""
-    forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
-    for op in _parts(function, forms, free, irregular):
-        bounds = list(_bounds(op, forms, free, irregular))
-        if bounds:
-            analyses.note(op, f"the fold over {name_of(op.counter)} runs in a range of it only")
-            narrow(op, bounds, forms)
-            if any(bound.free(free) for bound in bounds):
-                op.irregular = UnitAttr()
-            free.add(op)
-
-
 def _parts(
     function: func.FuncOp, forms: IndexForms, free: FreeIndices, irregular: bool
 ) -> Iterator[phi.FoldOp]:
@@ -236,4 +221,12 @@ class NarrowFoldsPass(FunctionPass):
     looks_for = (phi.FoldOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        narrow_folds(function, analyses, irregular=self.irregular)
+        forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
+        for op in _parts(function, forms, free, self.irregular):
+            bounds = list(_bounds(op, forms, free, self.irregular))
+            if bounds:
+                analyses.note(op, f"the fold over {name_of(op.counter)} runs in a range of it only")
+                narrow(op, bounds, forms)
+                if any(bound.free(free) for bound in bounds):
+                    op.irregular = UnitAttr()
+                free.add(op)

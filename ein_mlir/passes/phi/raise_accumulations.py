@@ -208,22 +208,6 @@ def _identity(part: _Part) -> arith.ConstantOp:
     return arith.ConstantOp(neutral)
 
 
-def raise_accumulations(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Raise the accumulations of a function, innermost first."""
-    sizes = analyses.get(equal_sizes, function)
-    for op in innermost_first(function, phi.AccumulateOp):
-        raiser = _Raiser(op, sizes)
-        results = dict[int, SSAValue]()
-        for order, parts in raiser.groups().items():
-            names = " and ".join(name_of(op.indices[number]) for number in order)
-            form = f"an array over {names}" if names else "a number"
-            analyses.note(op, f"an accumulation is {form}")
-            numbers = [part.number for part in parts]
-            results.update(zip(numbers, raiser.raised(order, parts), strict=True))
-        if results:
-            raiser.replace(results)
-
-
 class RaiseAccumulationsPass(FunctionPass):
     """Turns accumulations at their own indices into comprehensions, and total ones into folds.
 
@@ -260,4 +244,15 @@ class RaiseAccumulationsPass(FunctionPass):
     looks_for = (phi.AccumulateOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        raise_accumulations(function, analyses)
+        sizes = analyses.get(equal_sizes, function)
+        for op in innermost_first(function, phi.AccumulateOp):
+            raiser = _Raiser(op, sizes)
+            results = dict[int, SSAValue]()
+            for order, parts in raiser.groups().items():
+                names = " and ".join(name_of(op.indices[number]) for number in order)
+                form = f"an array over {names}" if names else "a number"
+                analyses.note(op, f"an accumulation is {form}")
+                numbers = [part.number for part in parts]
+                results.update(zip(numbers, raiser.raised(order, parts), strict=True))
+            if results:
+                raiser.replace(results)

@@ -394,20 +394,6 @@ def _replaced(
 # The pass -------------------------------------------------------------------------------------
 
 
-def raise_slices(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Raise the comprehensions of a function, innermost first."""
-    free, sizes = analyses.get(free_indices, function), analyses.get(equal_sizes, function)
-    recogniser = _Recogniser(analyses.get(index_forms, function), free, sizes)
-    for op in innermost_first(function, phi.ArrayOp):
-        written = recogniser.written(op)
-        if written is None:
-            continue
-        names = ", ".join(name_of(index) for index in written.slices)
-        analyses.note(op, f"a slice along {names} is written")
-        result = _Construction(op, written, recogniser).updated()
-        replace(op, result, free, sizes)
-
-
 class RaiseSlicesPass(FunctionPass):
     """Turns comprehensions that replace every p-th element of an array into updates of a slice.
 
@@ -444,4 +430,13 @@ class RaiseSlicesPass(FunctionPass):
     looks_for = (sigma.FloorModOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        raise_slices(function, analyses)
+        free, sizes = analyses.get(free_indices, function), analyses.get(equal_sizes, function)
+        recogniser = _Recogniser(analyses.get(index_forms, function), free, sizes)
+        for op in innermost_first(function, phi.ArrayOp):
+            written = recogniser.written(op)
+            if written is None:
+                continue
+            names = ", ".join(name_of(index) for index in written.slices)
+            analyses.note(op, f"a slice along {names} is written")
+            result = _Construction(op, written, recogniser).updated()
+            replace(op, result, free, sizes)

@@ -227,15 +227,6 @@ def _write(op: phi.FoldOp) -> Write | None:
     return None if write.around or phi.rank_of(write.update.value.type) else write
 
 
-def separate_recurrences(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Separate the folds of a function, innermost first."""
-    forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
-    for op in innermost_first(function, phi.FoldOp):
-        write = _write(op)
-        if write is not None and _Separation(op, write, forms, free).separate():
-            analyses.note(op, f"parts of the steps over {name_of(op.counter)} are arrays before it")
-
-
 class SeparateRecurrencesPass(FunctionPass):
     """Computes what no other step affects before a loop whose steps depend on each other.
 
@@ -281,4 +272,10 @@ class SeparateRecurrencesPass(FunctionPass):
     looks_for = (phi.UpdateOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        separate_recurrences(function, analyses)
+        forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
+        for op in innermost_first(function, phi.FoldOp):
+            write = _write(op)
+            if write is not None and _Separation(op, write, forms, free).separate():
+                analyses.note(
+                    op, f"parts of the steps over {name_of(op.counter)} are arrays before it"
+                )

@@ -247,23 +247,6 @@ def _candidates(function: func.FuncOp) -> list[Operation]:
     ]
 
 
-def share_windows(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Share the elements of windows in a function."""
-    pending = _candidates(function)
-    if not pending:
-        return
-    windows = _Windows(function, analyses.get(index_forms, function))
-    for op in pending:
-        if op.parent is None or op.results[0].first_use is None:
-            continue
-        window = windows.of(op)
-        if window is None:
-            continue
-        windows.add(share_window(window).at)
-        names = ", ".join(shift.text for shift in window.shifts)
-        analyses.note(window.outermost, f"elements of windows are computed once for each {names}")
-
-
 class ShareWindowsPass(FunctionPass):
     """Computes an element once that the steps at several indices need.
 
@@ -310,4 +293,18 @@ class ShareWindowsPass(FunctionPass):
     looks_for = (phi.FoldOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        share_windows(function, analyses)
+        pending = _candidates(function)
+        if not pending:
+            return
+        windows = _Windows(function, analyses.get(index_forms, function))
+        for op in pending:
+            if op.parent is None or op.results[0].first_use is None:
+                continue
+            window = windows.of(op)
+            if window is None:
+                continue
+            windows.add(share_window(window).at)
+            names = ", ".join(shift.text for shift in window.shifts)
+            analyses.note(
+                window.outermost, f"elements of windows are computed once for each {names}"
+            )

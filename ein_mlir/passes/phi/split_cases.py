@@ -60,17 +60,6 @@ def _split(op: phi.ArrayOp, axis: int) -> list[phi.ArrayOp]:
     return cases
 
 
-def split_cases(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Split the comprehensions of a function, until none has an index of cases."""
-    pending = list(innermost_first(function, phi.ArrayOp))
-    while pending:
-        op = pending.pop()
-        axis = _found(op)
-        if axis is not None:
-            analyses.note(op, f"each value of {name_of(op.indices[axis])} is a case")
-            pending.extend(_split(op, axis))
-
-
 @dataclass(frozen=True)
 class SplitCasesPass(FunctionPass):
     """Turns each value of an index into a case, if there are few and conditions compare it.
@@ -109,4 +98,10 @@ class SplitCasesPass(FunctionPass):
     looks_for = (arith.CmpiOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        split_cases(function, analyses)
+        pending = list(innermost_first(function, phi.ArrayOp))
+        while pending:
+            op = pending.pop()
+            axis = _found(op)
+            if axis is not None:
+                analyses.note(op, f"each value of {name_of(op.indices[axis])} is a case")
+                pending.extend(_split(op, axis))

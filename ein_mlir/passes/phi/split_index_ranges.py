@@ -637,22 +637,6 @@ def _written_elements(array: phi.ArrayOp, free: FreeIndices) -> phi.ArrayOp | No
     return columns
 
 
-def split_index_ranges(
-    function: func.FuncOp, analyses: AnalysisManager, *, static: bool = False
-) -> None:
-    """Split the comprehensions of a function, innermost first."""
-    sizes, free = analyses.get(equal_sizes, function), analyses.get(free_indices, function)
-    forms = analyses.get(index_forms, function)
-    for array in innermost_first(function, phi.ArrayOp):
-        if not _may_split(array):
-            continue
-        array = _written_elements(array, free) or array
-        joined = split_array(array, forms, free, sizes, analyses.note, static=static)
-        if joined is not None:
-            sizes.inherit(joined, array.result)
-            Rewriter.replace_op(array, (), (joined,))
-
-
 @dataclass(frozen=True)
 class SplitIndexRangesPass(FunctionPass):
     """Splits comprehensions where conditions on an index change.
@@ -708,4 +692,13 @@ class SplitIndexRangesPass(FunctionPass):
     """Cut only where shapes decide: by constants, and by sizes that no step of a loop computes."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        split_index_ranges(function, analyses, static=self.static)
+        sizes, free = analyses.get(equal_sizes, function), analyses.get(free_indices, function)
+        forms = analyses.get(index_forms, function)
+        for array in innermost_first(function, phi.ArrayOp):
+            if not _may_split(array):
+                continue
+            array = _written_elements(array, free) or array
+            joined = split_array(array, forms, free, sizes, analyses.note, static=self.static)
+            if joined is not None:
+                sizes.inherit(joined, array.result)
+                Rewriter.replace_op(array, (), (joined,))

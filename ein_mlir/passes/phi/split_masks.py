@@ -239,21 +239,6 @@ def _operation(kind: str, *operands: SSAValue) -> Operation:
     return OPERATIONS[laws.name].create(operands=operands, result_types=[type_])
 
 
-def split_masks(
-    function: func.FuncOp, analyses: AnalysisManager, *, conjunctions: bool = False
-) -> None:
-    """Split the masks of the sums of a function."""
-    splitter: _Splitter | None = None
-    for op in innermost_first(function, phi.FoldOp):
-        step = step_of(op)
-        if step is None or not step.tests:
-            continue
-        if is_sum(step.combine.name) or step.combine.results[0].type == i1:
-            splitter = splitter or _Splitter(function, conjunctions=conjunctions)
-            if splitter.split(op, step):
-                analyses.invalidate(function)
-
-
 @dataclass(frozen=True)
 class SplitMasksPass(FunctionPass):
     """Multiplies masks instead of combining their conditions, in sums and tests over both.
@@ -312,4 +297,12 @@ class SplitMasksPass(FunctionPass):
     """Whether to split conjunctions in sums alone: a loop tests other conditions step by step."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        split_masks(function, analyses, conjunctions=self.conjunctions)
+        splitter: _Splitter | None = None
+        for op in innermost_first(function, phi.FoldOp):
+            step = step_of(op)
+            if step is None or not step.tests:
+                continue
+            if is_sum(step.combine.name) or step.combine.results[0].type == i1:
+                splitter = splitter or _Splitter(function, conjunctions=self.conjunctions)
+                if splitter.split(op, step):
+                    analyses.invalidate(function)

@@ -121,19 +121,6 @@ def _array(op: phi.FoldOp, term: SSAValue) -> SSAValue:
     return array
 
 
-def store_terms(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Store the terms of the folds of a function, innermost first."""
-    for op in innermost_first(function, phi.FoldOp):
-        count = known_int(op.count)
-        if not is_alone(op) or (count is not None and count <= THIN):
-            continue
-        terms = terms_of(op)
-        if terms:
-            names = ", ".join(map(name_of, terms))
-            analyses.note(op, f"the terms {names} are computed in parallel before it")
-            store(op, terms)
-
-
 class StoreTermsPass(FunctionPass):
     """Computes the terms of a fold that are results of loops before it, in parallel.
 
@@ -172,4 +159,12 @@ class StoreTermsPass(FunctionPass):
     looks_for = (phi.FoldOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        store_terms(function, analyses)
+        for op in innermost_first(function, phi.FoldOp):
+            count = known_int(op.count)
+            if not is_alone(op) or (count is not None and count <= THIN):
+                continue
+            terms = terms_of(op)
+            if terms:
+                names = ", ".join(map(name_of, terms))
+                analyses.note(op, f"the terms {names} are computed in parallel before it")
+                store(op, terms)

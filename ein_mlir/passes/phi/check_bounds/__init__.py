@@ -541,34 +541,6 @@ def places_of(
     return places
 
 
-def check_bounds(
-    function: func.FuncOp, analyses: AnalysisManager, *, locate: bool, guards: bool
-) -> None:
-    """Add marks to the results of a function, if a position may be out of bounds."""
-    block, forms = function.body.block, analyses.get(index_forms, function)
-    uses = Uses(analyses.get(demand_of, function), PositionBounds(forms), block)
-    places = places_of(uses, forms, boxes=not locate, guards=guards)
-    if not places:
-        return
-    accesses = [place.access for place in places]
-    for each in accesses:
-        position, array = name_of(each.op.positions[each.axis]), name_of(each.op.array)
-        analyses.note(
-            each.op, f"{array}: position {position} is checked, as it may be out of bounds"
-        )
-    depth = max(len(each.loops) for each in accesses)
-    marking = Offenders(depth) if locate else Flags()
-    mark = Checker(function, analyses, uses, places, marking).function(block)
-    if locate:
-        function.attributes[ACCESSES] = ArrayAttr([each.described() for each in accesses])
-    last = block.last_op
-    assert isinstance(last, func.ReturnOp)
-    Rewriter.replace_op(last, func.ReturnOp(*last.arguments, *mark))
-    types = function.function_type
-    results = [*types.outputs, *(value.type for value in mark)]
-    function.properties["function_type"] = FunctionType.from_lists(list(types.inputs), results)
-
-
 @dataclass(frozen=True)
 class CheckBoundsPass(FunctionPass):
     """Makes a function return whether a position that it uses is out of bounds.
@@ -615,4 +587,25 @@ class CheckBoundsPass(FunctionPass):
     """
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        check_bounds(function, analyses, locate=self.locate, guards=self.guards)
+        block, forms = function.body.block, analyses.get(index_forms, function)
+        uses = Uses(analyses.get(demand_of, function), PositionBounds(forms), block)
+        places = places_of(uses, forms, boxes=not self.locate, guards=self.guards)
+        if not places:
+            return
+        accesses = [place.access for place in places]
+        for each in accesses:
+            position, array = name_of(each.op.positions[each.axis]), name_of(each.op.array)
+            analyses.note(
+                each.op, f"{array}: position {position} is checked, as it may be out of bounds"
+            )
+        depth = max(len(each.loops) for each in accesses)
+        marking = Offenders(depth) if self.locate else Flags()
+        mark = Checker(function, analyses, uses, places, marking).function(block)
+        if self.locate:
+            function.attributes[ACCESSES] = ArrayAttr([each.described() for each in accesses])
+        last = block.last_op
+        assert isinstance(last, func.ReturnOp)
+        Rewriter.replace_op(last, func.ReturnOp(*last.arguments, *mark))
+        types = function.function_type
+        results = [*types.outputs, *(value.type for value in mark)]
+        function.properties["function_type"] = FunctionType.from_lists(list(types.inputs), results)

@@ -206,36 +206,6 @@ def _is_long(window: Window, least: int) -> bool:
     return not least or any(count is None or count >= least for count in counts)
 
 
-def pad_windows(
-    function: func.FuncOp, analyses: AnalysisManager, *, products: bool = False, least: int = 0
-) -> None:
-    """Pad the windows of a function."""
-    rare = distribute_masks(function, analyses) if products else ()
-    forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
-    recogniser, is_changed = Recogniser(forms), False
-
-    def pad(window: Window) -> None:
-        nonlocal is_changed
-        is_changed = True
-        analyses.note(window.root, f"windows of {name_of(window.get.array)} are padded")
-        padded = _pad(window, forms)
-        assert isinstance(window.place.prev_op, Operation)
-        free.add(window.place.prev_op)
-        replace(window.root, padded, free)
-
-    for select in innermost_first(function, arith.SelectOp):
-        window = recogniser.window(select)
-        if window is not None and _is_long(window, least):
-            pad(window)
-    if is_changed:
-        erase_unused(function.body.block)
-    for get in innermost_first(function, phi.GetOp):
-        is_rare = any(fold.is_ancestor(get) for fold in rare)
-        window = None if is_rare else recogniser.wrapped(get)
-        if window is not None and _is_long(window, least):
-            pad(window)
-
-
 @dataclass(frozen=True)
 class PadWindowsPass(FunctionPass):
     """Computes a guarded read of windows once for each position, as a padded array.
@@ -295,4 +265,27 @@ class PadWindowsPass(FunctionPass):
     """The fewest steps of a counter of a window, if they are known: native code unrolls others."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        pad_windows(function, analyses, products=self.products, least=self.least)
+        rare = distribute_masks(function, analyses) if self.products else ()
+        forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
+        recogniser, is_changed = Recogniser(forms), False
+
+        def pad(window: Window) -> None:
+            nonlocal is_changed
+            is_changed = True
+            analyses.note(window.root, f"windows of {name_of(window.get.array)} are padded")
+            padded = _pad(window, forms)
+            assert isinstance(window.place.prev_op, Operation)
+            free.add(window.place.prev_op)
+            replace(window.root, padded, free)
+
+        for select in innermost_first(function, arith.SelectOp):
+            window = recogniser.window(select)
+            if window is not None and _is_long(window, self.least):
+                pad(window)
+        if is_changed:
+            erase_unused(function.body.block)
+        for get in innermost_first(function, phi.GetOp):
+            is_rare = any(fold.is_ancestor(get) for fold in rare)
+            window = None if is_rare else recogniser.wrapped(get)
+            if window is not None and _is_long(window, self.least):
+                pad(window)

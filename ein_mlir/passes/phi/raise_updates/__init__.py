@@ -14,31 +14,6 @@ from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.replacement import replace
 
 
-def raise_updates(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Raise the comprehensions of a function, innermost first."""
-    recogniser = Recogniser(function, analyses)
-    for op in innermost_first(function, phi.ArrayOp):
-        record = op.yielded().owner
-        for value in record.fields if isinstance(record, phi.TupleOp) else [op.yielded()]:
-            recogniser.choose_terms(op, value)
-        if isinstance(record, phi.TupleOp) and any(
-            recogniser.updates(op, field) for field in record.fields
-        ):
-            replace(op, of_fields(op, record, recogniser.free), recogniser.free)
-    for op in innermost_first(function, phi.ArrayOp):
-        updates = recogniser.updates(op, op.yielded())
-        if updates is None:
-            continue
-        array = updates.array or comprehension_of(op, updates.element, recogniser.free)
-        for number, update in enumerate(reversed(updates.steps)):
-            array = Construction(op, update, is_first=number == 0).updated(array)
-        replace(op, array, recogniser.free)
-    for op in reversed(innermost_first(function, phi.ArrayOp)):
-        choice = choice_of(op, recogniser)
-        if choice is not None:
-            replace(op, updated_if(op, choice), recogniser.free)
-
-
 class RaiseUpdatesPass(FunctionPass):
     """Turns comprehensions that replace one element of an array into updates of the array.
 
@@ -74,4 +49,24 @@ class RaiseUpdatesPass(FunctionPass):
     looks_for = (arith.SelectOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        raise_updates(function, analyses)
+        recogniser = Recogniser(function, analyses)
+        for op in innermost_first(function, phi.ArrayOp):
+            record = op.yielded().owner
+            for value in record.fields if isinstance(record, phi.TupleOp) else [op.yielded()]:
+                recogniser.choose_terms(op, value)
+            if isinstance(record, phi.TupleOp) and any(
+                recogniser.updates(op, field) for field in record.fields
+            ):
+                replace(op, of_fields(op, record, recogniser.free), recogniser.free)
+        for op in innermost_first(function, phi.ArrayOp):
+            updates = recogniser.updates(op, op.yielded())
+            if updates is None:
+                continue
+            array = updates.array or comprehension_of(op, updates.element, recogniser.free)
+            for number, update in enumerate(reversed(updates.steps)):
+                array = Construction(op, update, is_first=number == 0).updated(array)
+            replace(op, array, recogniser.free)
+        for op in reversed(innermost_first(function, phi.ArrayOp)):
+            choice = choice_of(op, recogniser)
+            if choice is not None:
+                replace(op, updated_if(op, choice), recogniser.free)

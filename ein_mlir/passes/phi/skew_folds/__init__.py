@@ -331,31 +331,6 @@ def _slope(nest: Nest, free: FreeIndices, least: int) -> int | None:
     return nest.slope()
 
 
-def skew_folds(
-    function: func.FuncOp,
-    analyses: AnalysisManager,
-    *,
-    least: int = LEAST,
-    differentiable: bool = False,
-) -> None:
-    """Skew the nests of a function, outermost first."""
-    forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
-    for op in list(function.walk()):
-        if not isinstance(op, phi.FoldOp):
-            continue
-        if differentiable and any(map(is_singular, op.body.walk())):
-            continue
-        nest = nest_of(op, forms)
-        slope = None if nest is None else _slope(nest, free, least)
-        if nest is not None and slope is not None:
-            names = f"{name_of(nest.outer.counter)} and {name_of(nest.inner.counter)}"
-            analyses.note(op, f"steps over {names} run by diagonals where these are long")
-            _Diagonals(nest, slope, least).replace()
-        elif (intervals := intervals_of(op, forms)) is not None:
-            analyses.note(op, f"steps over {name_of(op.counter)} write diagonals, which are rows")
-            IntervalRows(intervals, forms).replace()
-
-
 @dataclass(frozen=True)
 class SkewFoldsPass(FunctionPass):
     """Computes a table one diagonal at a time if each element depends on its neighbours.
@@ -421,4 +396,20 @@ class SkewFoldsPass(FunctionPass):
     """Whether nests of values whose derivative may be infinite stay loops, which guard them."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        skew_folds(function, analyses, least=self.least, differentiable=self.differentiable)
+        forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
+        for op in list(function.walk()):
+            if not isinstance(op, phi.FoldOp):
+                continue
+            if self.differentiable and any(map(is_singular, op.body.walk())):
+                continue
+            nest = nest_of(op, forms)
+            slope = None if nest is None else _slope(nest, free, self.least)
+            if nest is not None and slope is not None:
+                names = f"{name_of(nest.outer.counter)} and {name_of(nest.inner.counter)}"
+                analyses.note(op, f"steps over {names} run by diagonals where these are long")
+                _Diagonals(nest, slope, self.least).replace()
+            elif (intervals := intervals_of(op, forms)) is not None:
+                analyses.note(
+                    op, f"steps over {name_of(op.counter)} write diagonals, which are rows"
+                )
+                IntervalRows(intervals, forms).replace()

@@ -1,0 +1,181 @@
+"""``split-index-ranges``: comprehensions are split where conditions on their indices change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from xdsl.dialects import arith, func
+from xdsl.ir import SSAValue
+from xdsl.rewriter import Rewriter
+
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import Note, name_of
+from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
+from ein_mlir.analysis.phi.index_ranges import (
+    ORDINARY,
+    IndexRanges,
+)
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
+from ein_mlir.analysis.scopes import innermost_first, is_within
+from ein_mlir.dialects import phi
+from ein_mlir.passes.phi.split_index_ranges.clipping import merge_clipped_choice
+from ein_mlir.passes.phi.split_index_ranges.cuts import MOST_OPERATIONS, Cuts, chosen_by
+from ein_mlir.passes.phi.split_index_ranges.parts import Others, Splitter
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import comprehension, copied
+from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.ranges import check_size
+
+
+def split_array(
+    array: phi.ArrayOp,
+    forms: IndexForms,
+    free: FreeIndices,
+    sizes: SizeEquivalence,
+    note: Note,
+    *,
+    static: bool,
+) -> SSAValue | None:
+    """Cut a comprehension into parts if that decides something; the joined parts, or None.
+
+    Sums with any Int may wrap: parts are for Ints far from the ends of the range, unless cuts must
+    be ``static``.
+    """
+    ranges = IndexRanges(array, forms, free, sums=not static)
+    for op in list(array.body.walk()):
+        if isinstance(op, arith.SelectOp):
+            merge_clipped_choice(op, ranges)
+    wide = _wide_ints(array, ranges) if not static else []
+    forms = forms.assuming(dict.fromkeys(wide, ORDINARY))
+    ranges = IndexRanges(array, forms, free, sums=not static)
+    if not _is_worth_cutting(Cuts(array, ranges, static=static)):
+        return None
+    for axis in range(len(array.sizes)):
+        check_size(array, axis, sizes)
+    others = Others(array, wide) if wide else None
+    ranges = IndexRanges(array, forms, free, sums=not static)
+    cuts = Cuts(array, ranges, static=static)
+    for index, parts in zip(array.indices, cuts.parts, strict=True):
+        if len(parts) > 1:
+            note(array, f"{name_of(index)} is cut into {len(parts)} ranges, each a case of its own")
+    return Splitter(array, ranges, cuts.parts).split(others)
+
+
+def _wide_ints(array: phi.ArrayOp, ranges: IndexRanges) -> list[SSAValue]:
+    """The Ints in conditions that could decide parts if sums with these Ints were no-wrap."""
+    body = list(islice(array.body.walk(), MOST_OPERATIONS))
+    found = (atom for value in chosen_by(body) for atom in ranges.wide_ints(value))
+    return list(dict.fromkeys(found))
+
+
+def _is_worth_cutting(cuts: Cuts) -> bool:
+    is_cut = any(len(parts) > 1 for parts in cuts.parts)
+    return is_cut and cuts.operations * cuts.count() <= MOST_OPERATIONS
+
+
+def _may_split(array: phi.ArrayOp) -> bool:
+    """Whether an array may be split into parts: not if it is only reduced."""
+    is_reduced = any(isinstance(use.operation, phi.ReduceOp) for use in array.result.uses)
+    return not is_reduced and not any(isinstance(op, phi.ExternOp) for op in array.body.walk())
+
+
+def _written_elements(array: phi.ArrayOp, free: FreeIndices) -> phi.ArrayOp | None:
+    """``array (i) { a[i][p] := x }  -->  c = array (i) { x }; array (i) { a[i][p] := c[i] }``
+
+    The new comprehension, if the rows of another array are updated, all at the same positions. Cut
+    into parts, it has the elements that are written, and the rows would all be copied.
+    """
+    update = array.yielded().owner
+    if not isinstance(update, phi.UpdateOp) or update.parent is not array.body.block:
+        return None
+    row = update.array.owner
+    is_row = isinstance(row, phi.GetOp) and list(map(phi.uncast, row.positions)) == [*array.indices]
+    if not is_row or any(
+        is_within(p, array) or not free.of(p).isdisjoint(array.indices) for p in update.positions
+    ):
+        return None
+    build, block = Builder.before(array), array.body.block
+
+    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        return copied(inner, block, [update.value], dict(zip(array.indices, own, strict=True)))[0]
+
+    columns = comprehension(build, array.sizes, element, array.indices).owner
+    assert isinstance(columns, phi.ArrayOp)
+    columns.location = array.location
+    read = phi.GetOp(columns.result, array.indices)
+    Builder.before(update).insert(read)
+    update.operands[len(update.operands) - 1] = read.result
+    erase_unused(block)
+    free.add(columns, read)
+    return columns
+
+
+@dataclass(frozen=True)
+class SplitIndexRangesPass(FunctionPass):
+    """Splits comprehensions where conditions on an index change.
+
+    Before::
+
+        %b = phi.array (%i < %n) -> !phi.vec<f64> {
+          %k = arith.index_cast %i : index to i64
+          %c = arith.cmpi sgt, %k, %zero : i64
+          %p = arith.subi %k, %one : i64
+          %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+          %y = phi.get %a[%i] : !phi.vec<f64>[index]
+          %d = arith.subf %y, %x : f64
+          %r = arith.select %c, %d, %y : f64
+          phi.yield %r : f64
+        }
+
+    After, without selection, and with positions that are provably in bounds::
+
+        %0 = arith.minsi %n, %one : i64
+        %1 = phi.array (%i < %0) -> !phi.vec<f64> {
+          %y = phi.get %a[%i] : !phi.vec<f64>[index]
+          phi.yield %y : f64
+        }
+        %2 = arith.subi %n, %one : i64
+        %3 = arith.maxsi %2, %zero : i64
+        %4 = phi.array (%i < %3) -> !phi.vec<f64> {
+          %5 = arith.index_cast %i : index to i64
+          %6 = arith.addi %5, %one : i64
+          %p = arith.subi %6, %one : i64
+          %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+          %y = phi.get %a[%6] : !phi.vec<f64>[i64]
+          %d = arith.subf %y, %x : f64
+          phi.yield %d : f64
+        }
+        %b = phi.concat %1, %4 of %n : !phi.vec<f64>
+
+    A selection that clipping implements anyway, such as ``i > 0 ? a[i - 1] : a[i]``, is left to it
+    and causes no cut: shifted copies can share one padded array. An equation of an index and an Int
+    causes a cut only next to a bound: ``i == k`` next to ``i > k``. Bounds may be any Ints that
+    vary with no index, in any order and out of range. If sums of an index and an argument may wrap,
+    as in ``i - s > 0``, the parts are for Ints far from the ends of the range: their size is 0 for
+    others, for which a copy of the comprehension follows. Axes are cut in sequence, and small parts
+    along one axis are not cut along the next: a body is copied once for each face of the domain and
+    once for its interior, not for edges and corners. The parts of a comprehension have at most
+    ``MOST_OPERATIONS`` operations together.
+    """
+
+    name = "split-index-ranges"
+    looks_for = (phi.ArrayOp,)
+
+    static: bool = False
+    """Cut only where shapes decide: by constants, and by sizes that no step of a loop computes."""
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        sizes, free = analyses.get(equal_sizes, function), analyses.get(free_indices, function)
+        forms = analyses.get(index_forms, function)
+        for array in innermost_first(function, phi.ArrayOp):
+            if not _may_split(array):
+                continue
+            array = _written_elements(array, free) or array
+            joined = split_array(array, forms, free, sizes, analyses.note, static=self.static)
+            if joined is not None:
+                sizes.inherit(joined, array.result)
+                Rewriter.replace_op(array, (), (joined,))

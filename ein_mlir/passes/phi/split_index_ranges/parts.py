@@ -1,0 +1,231 @@
+"""The construction of the parts of a comprehension, and their concatenation."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, TupleType
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+
+from ein_mlir.analysis.arithmetic import MOST, Integers, LinearForm
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.index_ranges import (
+    ORDINARY,
+    IndexRange,
+    IndexRanges,
+)
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.phi.integers import PhiLevel, is_nonnegative
+from ein_mlir.passes.phi.split_index_ranges.specialization import Specializer
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.phi.builders import linear_value
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter, OperationT
+
+
+class Others:
+    """A copy of a comprehension for Ints at the ends of the range, where sums with them may wrap.
+
+    ``array (i < n) { e }`` becomes ``array (i < m) { e }``, which is cut, and the copy
+    ``array (i < n - m) { e }``, where m is n if all of some Ints are ordinary, else 0.
+    """
+
+    def __init__(self, array: phi.ArrayOp, wide: Iterable[SSAValue]):
+        build, self.size = Builder.before(array), array.sizes[0]
+        zero = build.integer(0)
+        most = build.integer(MOST)
+        for atom in wide:
+            for predicate, bound in (("sge", ORDINARY.low), ("sle", ORDINARY.high)):
+                is_ordinary = build.compare(atom, predicate, bound)
+                most = build.select(is_ordinary, most, zero)
+        own = build.min(self.size, most)
+        rest = build.sub(self.size, own)
+        self._copy = copy_of(array)
+        self._copy.operands[0] = build.max(rest, zero)
+        array.operands[0] = own
+
+    def insert(self, build: Builder) -> SSAValue:
+        """Add the copy."""
+        return build.emit(self._copy)
+
+
+class Splitter:
+    """Builds the parts of one comprehension."""
+
+    def __init__(self, array: phi.ArrayOp, ranges: IndexRanges, parts: Sequence[list[IndexRange]]):
+        self._array = array
+        self._ranges = ranges
+        self._parts = parts
+        self._columns = isa(array.result.type, TupleType)
+        self._outside = Builder.before(array)
+        self._shared = _Shared(array)
+
+    def split(self, others: Others | None) -> SSAValue:
+        """The concatenation of the parts of the array, and the array for other Ints."""
+        joined = self._all({}, {}, 0, self._outside)
+        if others is None:
+            return joined
+        return self._concat(joined, others.insert(self._outside), others.size, self._outside)
+
+    def _all(
+        self,
+        ranges: Mapping[int, IndexRange],
+        values: Mapping[SSAValue, SSAValue],
+        first: int,
+        builder: Builder,
+    ) -> SSAValue:
+        """The comprehension over the axes from ``first`` on, with all parts of that axis."""
+        parts = [
+            self._part(
+                {**ranges, first: part}, values, first, not self._ranges.is_thin(part), builder
+            )
+            for part in self._parts[first]
+        ]
+        joined = parts[0]
+        for part in parts[1:]:
+            size = self._array.sizes[first] if part is parts[-1] else None
+            joined = self._concat(joined, part, size, builder)
+        return joined
+
+    def _part(
+        self,
+        ranges: Mapping[int, IndexRange],
+        values: Mapping[SSAValue, SSAValue],
+        first: int,
+        cut_further: bool,
+        builder: Builder,
+    ) -> SSAValue:
+        """One part along axis ``first``; unless it is small, further axes are cut, too."""
+        rank = len(self._parts)
+        inner = next(
+            (axis for axis in range(first + 1, rank) if cut_further and len(self._parts[axis]) > 1),
+            rank,
+        )
+        values, axes = dict(values), range(first, inner)
+        wholes = {axis: self._ranges.whole(self._array.indices[axis]) for axis in axes}
+        ranges = {**wholes, **ranges}
+        block = Block(arg_types=[IndexType()] * len(axes))
+        inside = Builder.at_end(block)
+        for axis, argument in zip(axes, block.args, strict=True):
+            self._bind_index(axis, argument, ranges[axis], values, inside)
+        if inner == rank:
+            Specializer(self._array, self._ranges, ranges, values, self._value_of).block(
+                self._array.body.block, block
+            )
+        else:
+            inside.yield_(self._all(ranges, values, inner, inside))
+        terminator = block.last_op
+        assert isinstance(terminator, phi.YieldOp)
+        type_ = phi.vec_of(terminator.value.type, len(axes))
+        part = phi.ArrayOp(
+            [self._size_of(axis, ranges[axis]) for axis in axes],
+            Region(block),
+            phi.struct_of_arrays(type_) if self._columns else type_,
+        )
+        erase_unused(block)
+        part.location = self._array.location
+        return builder.emit(part)
+
+    def _bind_index(
+        self,
+        axis: int,
+        argument: BlockArgument,
+        range_: IndexRange,
+        values: dict[SSAValue, SSAValue],
+        inside: Builder,
+    ) -> None:
+        """Replace an index by the index of a part, plus the start of the part."""
+        index = self._array.indices[axis]
+        argument.name_hint = index.name_hint
+        start = self._start_of(range_)
+        if start is None:
+            values[index] = argument
+            return
+        shifted = inside.add(inside.as_int(argument), start)
+        shifted.name_hint = index.name_hint
+        values[index] = shifted
+
+    # Joining
+
+    def _concat(
+        self, lhs: SSAValue, rhs: SSAValue, size: SSAValue | None, builder: Builder
+    ) -> SSAValue:
+        """The concatenation of two parts; those of a record of arrays field by field."""
+        if not isa(lhs.type, TupleType):
+            joined = builder.insert(phi.ConcatOp(lhs, rhs, size))
+        else:
+            fields = list[SSAValue]()
+            for k in range(len(lhs.type.types)):
+                left, right = (builder.proj(side, k) for side in (lhs, rhs))
+                fields.append(self._concat(left, right, size, builder))
+            joined = builder.insert(phi.TupleOp(fields))
+        joined.location = self._array.location
+        return joined.result
+
+    # Sizes and bounds, computed once, outside of the comprehension and of all that it can leave
+
+    def _start_of(self, range_: IndexRange) -> SSAValue | None:
+        """The largest lower bound; None for 0."""
+        if range_.lowers == (LinearForm(),):
+            return None
+        return self._extremum(arith.MaxSIOp, range_.lowers)
+
+    def _size_of(self, axis: int, range_: IndexRange) -> SSAValue:
+        """The number of indices of a part: ``max(min(u, ..) - max(l, ..), 0)``."""
+        if range_ == self._ranges.whole(self._array.indices[axis]):
+            return self._array.sizes[axis]
+        bounds = *range_.lowers, *range_.uppers
+        if len(bounds) == 2 and all(map(self._is_bounded, bounds)):
+            extent = self._value_of(range_.uppers[0] - range_.lowers[0])
+        else:
+            extent = self._extremum(arith.MinSIOp, range_.uppers)
+            start = self._start_of(range_)
+            if start is not None:
+                extent = self._shared.sub(extent, start)
+        if is_nonnegative(extent):
+            return extent
+        return self._at_least_zero(extent)
+
+    def _extremum(
+        self, operation: type[arith.MaxSIOp | arith.MinSIOp], forms: Sequence[LinearForm]
+    ) -> SSAValue:
+        result = self._threshold(forms[0])
+        for form in forms[1:]:
+            result = self._shared.emit(operation(result, self._threshold(form)))
+        return result
+
+    def _threshold(self, form: LinearForm) -> SSAValue:
+        """The value of a bound; if differences with it could overflow, it is clipped at 0."""
+        value = self._value_of(form)
+        return value if self._is_bounded(form) else self._at_least_zero(value)
+
+    def _is_bounded(self, form: LinearForm) -> bool:
+        """Whether differences with a form are no-wrap for all arguments."""
+        return Integers(PhiLevel()).range_of(form).magnitude < 2**62
+
+    def _at_least_zero(self, value: SSAValue) -> SSAValue:
+        zero = self._shared.integer(0)
+        return self._shared.max(value, zero)
+
+    def _value_of(self, form: LinearForm) -> SSAValue:
+        """The value of a linear form in values defined outside of the comprehension."""
+        return linear_value(self._shared, form)
+
+
+class _Shared(Inserter):
+    """Adds operations before a comprehension, and shares equal ones."""
+
+    def __init__(self, array: phi.ArrayOp):
+        self._build = Builder.before(array)
+        self._known: dict[Hashable, Operation] = {}
+
+    def insert(self, op: OperationT, /) -> OperationT:
+        """Add an operation, unless an equal one exists."""
+        key = type(op), *op.operands, *op.properties.items()
+        known = self._known.get(key)
+        if isinstance(known, type(op)):
+            op.erase()
+            return known
+        self._known[key] = self._build.insert(op)
+        return op

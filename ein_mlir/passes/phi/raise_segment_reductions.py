@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import TupleType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import name_of
@@ -26,7 +26,7 @@ from ein_mlir.rewriting.phi.first_steps import search_of_first
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.keyed_values import read_at_keys
-from ein_mlir.rewriting.phi.replacement import replace_by_block
+from ein_mlir.rewriting.phi.replacement import Replacement
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_segments
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.separate_terms import separate_terms
@@ -63,14 +63,14 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         if not keys or not self._may_hold(op, parts, keys):
             return False
         self._note(op, f"the fold over {name_of(op.counter)} is a search in segments")
-        scratch, candidates = Block(), Candidates(op, found, others)
+        build, candidates = Replacement(op), Candidates(op, found, others)
         result = first_of_segments(
-            Builder.at_end(scratch),
+            build,
             candidates,
             lambda build, step: _positions(build, keys, candidates.steps, {op.counter: step}),
             [key.index for key in keys],
         )
-        replace_by_block(op, scratch, result, self._free)
+        build.finish(result, self._free)
         return True
 
     def _may_hold(
@@ -112,12 +112,11 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         self._note(
             op, f"the fold over {counter} is an accumulation, with an element for each {names}"
         )
-        scratch = Block()
-        build = Builder.at_end(scratch)
+        build = Replacement(op)
         segments = self._segments(build, op, step, keys, others)
         segments.name_hint = op.result.name_hint
         total = build.get(segments, [key.index for key in keys])
-        replace_by_block(op, scratch, with_start(build, op, step, total), self._free)
+        build.finish(with_start(build, op, step, total), self._free)
         return True
 
     def _segments(
@@ -164,12 +163,11 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         if not is_row and not may_materialise_parts(op, [inner.result], self._free):
             return False
         self._note(op, f"the fold over {name_of(op.counter)} continues an accumulation")
-        scratch = Block()
-        build = Builder.at_end(scratch)
+        build = Replacement(op)
         merged = _merged(build, op, inner)
         merged.name_hint = op.result.name_hint
         total = build.get(merged, own.positions)
-        replace_by_block(op, scratch, with_start(build, op, step, total), self._free)
+        build.finish(with_start(build, op, step, total), self._free)
         return True
 
 

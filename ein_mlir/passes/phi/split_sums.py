@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     TupleType,
 )
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
@@ -38,7 +38,7 @@ from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import (
     comprehension,
     copied,
-    fold_body,
+    folded,
     linear_value,
     same_operation,
 )
@@ -187,15 +187,15 @@ def _sum(
 ) -> phi.FoldOp:
     """The sum of the terms at the steps before a position, or after it."""
     zero = _zero(found, outside)
-    body = fold_body(op, op.result.type)
-    counter, accumulator = body.args
-    build = Builder.at_end(body)
-    term = _copy(op, found, found.term, {op.counter: counter}, build, exceptional=False)
-    chosen = build.select(build.compare(counter, predicate, position), term, zero)
-    step = build.insert(same_operation(found.combine, accumulator, chosen))
-    build.yield_(step.results[0])
-    erase_unused(body)
-    return op.again(zero, Region(body))
+
+    def step(build: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
+        term = _copy(op, found, found.term, {op.counter: counter}, build, exceptional=False)
+        chosen = build.select(build.compare(counter, predicate, position), term, zero)
+        return build.emit(same_operation(found.combine, accumulator, chosen))
+
+    fold = folded(op, zero, step)
+    erase_unused(fold.body.block)
+    return fold
 
 
 def _array(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -227,6 +228,26 @@ def fold_body(like: phi.FoldOp, type_: Attribute) -> Block:
     for new, old in zip(body.args, like.body.block.args, strict=True):
         new.name_hint = old.name_hint
     return body
+
+
+StepOfFold: TypeAlias = Callable[[Builder, SSAValue, SSAValue], SSAValue]
+"""Builds the next value of a fold in its body, from the counter and the accumulator."""
+
+
+def folded(like: phi.FoldOp, init: SSAValue | Operation, step: StepOfFold) -> phi.FoldOp:
+    """``fold (k < n, acc = init) { step }``, over the steps of another fold."""
+    body = fold_body(like, SSAValue.get(init).type)
+    inner = Builder.at_end(body)
+    inner.yield_(step(inner, *body.args))
+    return like.again(init, Region(body))
+
+
+def copied_tests(
+    build: Inserter, block: Block, tests: Sequence[Test], values: dict[SSAValue, SSAValue]
+) -> list[Test]:
+    """The tests on copies of their conditions, as of `copied`."""
+    conditions = copied(build, block, [test.condition for test in tests], values)
+    return [replace(test, condition=c) for test, c in zip(tests, conditions, strict=True)]
 
 
 def copied(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, i64
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS, Range
 from ein_mlir.analysis.constants import known_int
@@ -17,9 +17,9 @@ from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import copied, fold_body, is_as_expected
+from ein_mlir.rewriting.phi.builders import copied, folded, is_as_expected
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.replacement import insert_before, replace_by_block
+from ein_mlir.rewriting.phi.replacement import Replacement, insert_before
 from ein_mlir.rewriting.phi.step_values import StepValues
 
 _OUTSIDE: Mapping[str, Callable[[Range, int], bool]] = {
@@ -41,23 +41,22 @@ def search_of_first(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> phi
         return op
     tests, value = found
     worst = arith.ConstantOp(IntegerAttr(INTS.high, i64))
-    body = fold_body(op, i64)
-    build, (counter, best) = Builder.at_end(body), body.args
-    known: dict[SSAValue, SSAValue] = {op.counter: counter}
-    is_first = build.compare(counter, "slt", best)
-    for test in tests:
-        (condition,) = copied(build, op.body.block, [test.condition], known)
-        condition = is_as_expected(build, condition, test.expected)
-        is_first = build.and_(condition, is_first)
-    build.yield_(build.select(is_first, counter, best))
-    search = op.again(worst, Region(body))
+
+    def step(build: Builder, counter: SSAValue, best: SSAValue) -> SSAValue:
+        known: dict[SSAValue, SSAValue] = {op.counter: counter}
+        is_first = build.compare(counter, "slt", best)
+        for test in tests:
+            (condition,) = copied(build, op.body.block, [test.condition], known)
+            is_first = build.and_(is_as_expected(build, condition, test.expected), is_first)
+        return build.select(is_first, counter, best)
+
+    search = folded(op, worst, step)
     insert_before(op, [worst, search], free)
-    scratch = Block()
-    after = Builder.at_end(scratch)
+    after = Replacement(op)
     is_found = after.compare(search.result, "slt", INTS.high)
     kept = StepValues(op).value(after, value, search.result)
     result = after.select(is_found, kept, op.init)
-    replace_by_block(op, scratch, result, free)
+    after.finish(result, free)
     return search
 
 

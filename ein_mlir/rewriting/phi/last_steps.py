@@ -6,18 +6,17 @@ from collections.abc import Callable
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, i64
-from xdsl.ir import Block, Region
+from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.searches import SelectedSearch
-from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import chosen, copied, fold_body
+from ein_mlir.rewriting.phi.builders import chosen, copied_tests, folded
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.replacement import raised, replace_by_block
+from ein_mlir.rewriting.phi.replacement import Replacement, raised
 from ein_mlir.rewriting.phi.selected_searches import Candidates
 
 
@@ -40,20 +39,16 @@ def take_last(
     position = raised(op, _last_step(op, found, none), raise_, free, [none])
     if position is None:
         return
-    scratch = Block()
-    build = Builder.at_end(scratch)
+    build = Replacement(op)
     result = Candidates(op, found, ()).result(build, position, position)
-    replace_by_block(op, scratch, result, free)
+    build.finish(result, free)
 
 
 def _last_step(op: phi.FoldOp, found: SelectedSearch, none: arith.ConstantOp) -> phi.FoldOp:
     """The fold to the largest counter for which tests hold."""
-    body = fold_body(op, i64)
-    build, (counter, last) = Builder.at_end(body), body.args
-    conditions = [test.condition for test in found.tests]
-    copies = copied(build, op.body.block, conditions, {op.counter: counter})
-    pairs = zip(found.tests, copies, strict=True)
-    tests = [Test(copy, test.expected) for test, copy in pairs]
-    larger = build.max(last, counter)
-    build.yield_(chosen(build, tests, larger, last))
-    return op.again(none, Region(body))
+
+    def step(build: Builder, counter: SSAValue, last: SSAValue) -> SSAValue:
+        tests = copied_tests(build, op.body.block, found.tests, {op.counter: counter})
+        return chosen(build, tests, build.max(last, counter), last)
+
+    return folded(op, none, step)

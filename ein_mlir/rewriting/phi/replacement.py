@@ -11,6 +11,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 def insert_before(
@@ -35,17 +36,23 @@ def replace(op: Operation, value: SSAValue, *known: FreeIndices | SizeEquivalenc
     op.erase()
 
 
-def replace_by_block(
-    op: Operation, block: Block, value: SSAValue, *known: FreeIndices | SizeEquivalence
-) -> None:
-    """Replace an operation by a value of a block, whose operations move before it."""
-    ops = list(block.ops)
-    for each in ops:
-        each.detach()
-        for inner in operations_in(each):
-            inner.location = op.location
-    insert_before(op, ops, *known)
-    replace(op, value, *known)
+class Replacement(Builder):
+    """Builds the value that replaces an operation, of operations that move before it at the end."""
+
+    def __init__(self, op: Operation):
+        self._op = op
+        self._block = Block()
+        super().__init__(InsertPoint.at_end(self._block))
+
+    def finish(self, value: SSAValue, *known: FreeIndices | SizeEquivalence) -> None:
+        """Replace the operation by a value."""
+        ops = list(self._block.ops)
+        for each in ops:
+            each.detach()
+            for inner in operations_in(each):
+                inner.location = self._op.location
+        insert_before(self._op, ops, *known)
+        replace(self._op, value, *known)
 
 
 def erase_all(ops: Sequence[Operation]) -> None:

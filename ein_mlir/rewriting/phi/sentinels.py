@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i64
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.selections import is_constant, reduction
@@ -15,9 +15,9 @@ from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of, identity
-from ein_mlir.rewriting.phi.builders import copied, fold_body, same_operation
+from ein_mlir.rewriting.phi.builders import copied, folded, same_operation
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
+from ein_mlir.rewriting.phi.replacement import Replacement, erase_all, insert_before
 
 
 def replace_by_selected(
@@ -44,19 +44,14 @@ def replace_by_selected(
     raise_(number)
     most, count = holder.fields
     erase_all([holder])
-    scratch = Block()
-    after = Builder.at_end(scratch)
+    after = Replacement(op)
     (sentinel,) = copied(after, op.body.block, [found.sentinel], {})
     fails = after.compare(count, "slt", op.count)
     both = after.emit(same_operation(found.combine, most, sentinel))
     result = after.select(fails, both, most)
     if not is_constant(op.init, found.neutral):
         result = after.emit(same_operation(found.combine, op.init, result))
-    ops = list(scratch.ops)
-    for each in ops:
-        each.detach()
-    insert_before(op, ops, free)
-    replace(op, result, free)
+    after.finish(result, free)
 
 
 @dataclass(frozen=True)
@@ -91,27 +86,25 @@ class _Sentinel:
 def _selected(op: phi.FoldOp, found: _Sentinel) -> phi.FoldOp:
     """The fold of the elements without the sentinel."""
     element = found.select.lhs if found.is_selected else found.select.rhs
-    start = arith.ConstantOp(found.neutral)
-    body = fold_body(op, op.result.type)
-    build = Builder.at_end(body)
-    wanted = [found.select.cond, element]
-    condition, value = copied(build, op.body.block, wanted, {op.counter: body.args[0]})
-    neutral = build.constant(found.neutral)
-    value = found.chosen(build, condition, value, neutral)
-    combined = build.insert(same_operation(found.combine, body.args[1], value))
-    build.yield_(combined.results[0])
-    return op.again(start, Region(body))
+
+    def step(build: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
+        wanted = [found.select.cond, element]
+        condition, value = copied(build, op.body.block, wanted, {op.counter: counter})
+        value = found.chosen(build, condition, value, build.constant(found.neutral))
+        return build.emit(same_operation(found.combine, accumulator, value))
+
+    return folded(op, arith.ConstantOp(found.neutral), step)
 
 
 def _number(op: phi.FoldOp, found: _Sentinel) -> phi.FoldOp:
     """The fold of the number of these elements."""
-    start = arith.ConstantOp(IntegerAttr(0, i64))
-    body = fold_body(op, i64)
-    build = Builder.at_end(body)
-    (condition,) = copied(build, op.body.block, [found.select.cond], {op.counter: body.args[0]})
-    value = found.chosen(build, condition, build.integer(1), build.integer(0))
-    build.yield_(build.add(body.args[1], value))
-    return op.again(start, Region(body))
+
+    def step(build: Builder, counter: SSAValue, number: SSAValue) -> SSAValue:
+        (condition,) = copied(build, op.body.block, [found.select.cond], {op.counter: counter})
+        one = found.chosen(build, condition, build.integer(1), build.integer(0))
+        return build.add(number, one)
+
+    return folded(op, arith.ConstantOp(IntegerAttr(0, i64)), step)
 
 
 def _sentinel(op: phi.FoldOp) -> _Sentinel | None:

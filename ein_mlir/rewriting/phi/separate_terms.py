@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import slice_of
@@ -20,9 +20,9 @@ from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, SUM_OF, identity, takes_any_order
-from ein_mlir.rewriting.phi.builders import chosen, copied, fold_body
+from ein_mlir.rewriting.phi.builders import chosen, copied, copied_tests, folded
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.replacement import insert_before, raised, replace_by_block
+from ein_mlir.rewriting.phi.replacement import Replacement, insert_before, raised
 
 _Value: TypeAlias = SSAValue | IntegerAttr | FloatAttr
 _Alternative: TypeAlias = tuple[list[Test], _Value]
@@ -71,10 +71,9 @@ def separate_terms(op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], free: F
         values.insert(0, fold.result)
     elif not is_neutral(op.init, terms.neutral):
         values.insert(0, op.init)
-    scratch = Block()
-    build = Builder.at_end(scratch)
+    build = Replacement(op)
     total = functools.reduce(functools.partial(terms.combined, build), values)
-    replace_by_block(op, scratch, total, free)
+    build.finish(total, free)
     return True
 
 
@@ -91,15 +90,14 @@ class _Terms:
 
     def summed(self, terms: Sequence[_Term | _Choice], init: SSAValue) -> phi.FoldOp:
         """A fold of some of the terms."""
-        body = fold_body(self.fold, init.type)
-        build = Builder.at_end(body)
-        known: dict[SSAValue, SSAValue] = {self.fold.counter: body.args[0]}
-        total: SSAValue = body.args[1]
-        for term in terms:
-            total = self.combined(build, total, self._value(build, term, known))
-        build.yield_(total)
-        fold = phi.FoldOp(self.fold.count, init, Region(body))
-        fold.location = self.fold.location
+
+        def step(build: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
+            known: dict[SSAValue, SSAValue] = {self.fold.counter: counter}
+            for term in terms:
+                total = self.combined(build, total, self._value(build, term, known))
+            return total
+
+        fold = folded(self.fold, init, step)
         fold.result.name_hint = self.fold.result.name_hint
         return fold
 
@@ -116,8 +114,7 @@ class _Terms:
             (value,) = copied(build, block, [term.value], known)
             return self._negated(build, value) if term.is_negative else value
         step = term.step
-        conditions = copied(build, block, [test.condition for test in step.tests], known)
-        tests = [Test(c, test.expected) for c, test in zip(conditions, step.tests, strict=True)]
+        tests = copied_tests(build, block, step.tests, known)
         if isinstance(step.value, SSAValue):
             (value,) = copied(build, block, [step.value], known)
         else:

@@ -124,8 +124,7 @@ class StepValues:
     def tests(self, build: Builder, tests: Sequence[Test], known: Known) -> list[Test]:
         """The tests of a step on copies of their conditions."""
         conditions = self.computed(build, [test.condition for test in tests], known)
-        pairs = zip(conditions, tests, strict=True)
-        return [Test(condition, test.expected) for condition, test in pairs]
+        return [replace(test, condition=c) for test, c in zip(tests, conditions, strict=True)]
 
     def terms(self, build: Builder, links: Sequence[Link], known: Known) -> Terms:
         """The values that copies of links combine with the previous one."""

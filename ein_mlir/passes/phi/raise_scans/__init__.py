@@ -8,7 +8,7 @@ from functools import partial
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1, i64
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
@@ -52,7 +52,7 @@ from ein_mlir.rewriting.phi.last_steps import take_last
 from ein_mlir.rewriting.phi.magnitudes import expand_magnitudes
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, combined_ranges
 from ein_mlir.rewriting.phi.ranges import assume, start_at
-from ein_mlir.rewriting.phi.replacement import insert_before, raised, replace_by_block
+from ein_mlir.rewriting.phi.replacement import insert_before, raised, Replacement
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_prefix
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.separate_terms import separate_terms
@@ -101,11 +101,10 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         if not self._may_run_at_once(op, parts):
             return False
         self._note(op, f"the fold over {name_of(op.counter)} is a search in all prefixes")
-        scratch = Block()
-        build = Builder.at_end(scratch)
+        build = Replacement(op)
         position = self._position(build, op, bound)
         result = first_of_prefix(build, Candidates(op, found, others), position)
-        replace_by_block(op, scratch, result, self._free)
+        build.finish(result, self._free)
         return True
 
     def _scan(self, op: phi.FoldOp, step: Step, *, is_sorted: bool = False) -> bool:
@@ -137,13 +136,12 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             return False
         which = "suffixes" if bound.suffix else "prefixes"
         self._note(op, f"the fold over {name_of(op.counter)} is a scan of all {which}")
-        scratch = Block()
-        build = Builder.at_end(scratch)
+        build = Replacement(op)
         elements = self._elements(build, op, step, others)
         scanned = build.emit(phi.ScanOp(kind, elements, suffixes=bound.suffix))
         scanned.name_hint = op.result.name_hint
         total = build.get(scanned, [self._position(build, op, bound)])
-        self._replace(op, step, scratch, total)
+        self._replace(op, step, build, total)
         return True
 
     def _others(self, op: phi.FoldOp, step: Step, kind: str) -> bool:
@@ -161,8 +159,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         if not self._may_run_at_once(op, [*step.parts(others), *interval.parts]):
             return False
         self._note(op, f"the fold over {name_of(op.counter)} is two scans, around some steps")
-        scratch = Block()
-        build = Builder.at_end(scratch)
+        build = Replacement(op)
         elements = self._elements(build, op, step, others)
         places = interval.ends(build, op.count, copies_of(build, op, interval.parts), self._forms)
         parts = list[SSAValue]()
@@ -170,7 +167,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             scanned = build.emit(phi.ScanOp(kind, elements, suffixes=is_suffix))
             parts.append(build.get(scanned, [place]))
         total = build.emit(same_operation(step.combine, *parts))
-        self._replace(op, step, scratch, total)
+        self._replace(op, step, build, total)
         return True
 
     def _around(self, op: phi.FoldOp, step: Step) -> bool:
@@ -201,10 +198,9 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
                 insert_before(op, [neutral, part], self._free)
                 value = part.result
             values.append(value)
-        scratch = Block()
-        build = Builder.at_end(scratch)
+        build = Replacement(op)
         total = build.emit(same_operation(step.combine, *values))
-        replace_by_block(op, scratch, with_start(build, op, step, total), self._free)
+        build.finish(with_start(build, op, step, total), self._free)
         return True
 
     def _range(self, op: phi.FoldOp, step: Step) -> bool:
@@ -216,8 +212,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         interval, others = found
         if not self._may_run_at_once(op, [*step.parts(others), *interval.parts]):
             return False
-        scratch = Block()
-        build = Builder.at_end(scratch)
+        build = Replacement(op)
         literal = literal_of(step)
         if algebra.kind == "add" and literal:
             total = _multiple(build, self._number(build, op, interval, others), literal)
@@ -237,7 +232,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
                 build, step, elements, indices, range_at, static=self._options.static
             )
         self._note(op, f"the fold over {name_of(op.counter)} is over ranges of steps")
-        self._replace(op, step, scratch, total)
+        self._replace(op, step, build, total)
         return True
 
     def _from_prefixes(
@@ -285,18 +280,18 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         before, until = (build.get(sums, [end]) for end in ends)
         return before, until
 
-    def _replace(self, op: phi.FoldOp, step: Step, scratch: Block, total: SSAValue) -> None:
+    def _replace(self, op: phi.FoldOp, step: Step, build: Replacement, total: SSAValue) -> None:
         """Replace a fold by its initial value, combined with the total of the selected steps.
 
         A test that is the same in all steps selects the total.
         """
-        build, tests = Builder.at_end(scratch), invariant_tests(op, step.tests)
+        tests = invariant_tests(op, step.tests)
         if tests:
             value_of = copies_of(build, op, [test.condition for test in tests])
             copies = [Test(value_of(test.condition), test.expected) for test in tests]
             neutral = build.constant(step.neutral)
             total = chosen(build, copies, total, neutral)
-        replace_by_block(op, scratch, with_start(build, op, step, total), self._free)
+        build.finish(with_start(build, op, step, total), self._free)
 
     def _sort(self, op: phi.FoldOp, step: Step) -> bool:
         """Let a fold whose steps a comparison of elements selects take them in order."""
@@ -342,8 +337,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
     ) -> None:
         """``fold (k < n, a = x) { where(k < p, a + c, a) }  -->  x + min(max(p, 0), n) * c``"""
         self._note(op, f"the fold over {name_of(op.counter)} is a number of steps")
-        scratch = Block()
-        build = Builder.at_end(scratch)
+        build = Replacement(op)
         number, form = self._position(build, op, bound), bound.form(self._forms)
         if form is None or not self._forms.is_nonnegative(form):
             number = build.max(number, 0)
@@ -351,7 +345,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             number = build.min(number, op.count)
         if bound.suffix:
             number = build.sub(op.count, number)
-        self._replace(op, step, scratch, _multiple(build, number, literal))
+        self._replace(op, step, build, _multiple(build, number, literal))
 
 
 def one_side(op: phi.FoldOp, test: Test, init: SSAValue, *, is_before: bool) -> phi.FoldOp:

@@ -30,7 +30,6 @@ from ein_mlir.analysis.phi.loops.summary import (
     Summary,
 )
 from ein_mlir.analysis.phi.loops.writes import Write, last_write
-from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, loops_around
 from ein_mlir.analysis.phi.speculation import body_may_fail
@@ -50,7 +49,14 @@ from ein_mlir.passes.phi.raise_writes.scans import (
 )
 from ein_mlir.passes.phi.raise_writes.segments import Overlaid, Segments
 from ein_mlir.passes.phi.raise_writes.versions import Versions, nest_around
-from ein_mlir.rewriting.phi.builders import chosen, comprehension, copied, fold_body
+from ein_mlir.rewriting.phi.builders import (
+    chosen,
+    comprehension,
+    copied,
+    copied_tests,
+    fold_body,
+    folded,
+)
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
@@ -114,16 +120,15 @@ def _element_after(build: Builder, op: phi.FoldOp, write: Write) -> SSAValue:
     """``fold (v = a) { v[p] := e }  -->  a[p] := fold (x = a[p]) { e }``, with x for v[p] in e."""
     places = copied(build, op.body.block, write.positions, {})
     start = build.get(op.init, places)
-    body = fold_body(op, start.type)
-    inner = Builder.at_end(body)
-    known: dict[SSAValue, SSAValue] = {op.counter: body.args[0]}
-    (value,) = copied(inner, op.body.block, [write.update.value], known)
-    conditions = copied(inner, op.body.block, [test.condition for test in write.tests], known)
-    pairs = zip(conditions, write.tests, strict=True)
-    tests = [Test(condition, test.expected) for condition, test in pairs]
-    inner.yield_(chosen(inner, tests, value, body.args[1]))
-    _read_element(body, op, body.args[1], len(places))
-    fold = build.insert(op.again(start, Region(body)))
+
+    def step(inner: Builder, counter: SSAValue, element: SSAValue) -> SSAValue:
+        known: dict[SSAValue, SSAValue] = {op.counter: counter}
+        (value,) = copied(inner, op.body.block, [write.update.value], known)
+        tests = copied_tests(inner, op.body.block, write.tests, known)
+        return chosen(inner, tests, value, element)
+
+    fold = build.insert(folded(op, start, step))
+    _read_element(fold.body.block, op, fold.accumulator, len(places))
     return build.emit(phi.UpdateOp(op.init, places, fold))
 
 

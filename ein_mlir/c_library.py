@@ -10,8 +10,10 @@ from xdsl.dialects.builtin import ModuleOp, TupleType
 from xdsl.ir import Attribute
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.compiler import compile_loops, find_entry, signature_of
+from ein_mlir.arguments import signature_of
+from ein_mlir.compiler import compile_loops
 from ein_mlir.dialects import phi
+from ein_mlir.entry import find_entry
 from ein_mlir.native import native_program
 
 if TYPE_CHECKING:

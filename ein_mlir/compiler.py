@@ -20,167 +20,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, TupleType
-from xdsl.ir import Attribute, Operation
-from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyException
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from ein_mlir import pipelines
-from ein_mlir.analysis.diagnostics import parameter_names, where_written
-from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import Note, no_note
 from ein_mlir.analysis.verification import verify
-from ein_mlir.backends.emitted import EmittedFunction
+from ein_mlir.arguments import checker, finisher, has_scalars, signature_of
 from ein_mlir.bounds import chosen_bounds, described
 from ein_mlir.code_cache import CODE, Code
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.fastmath import permit
+from ein_mlir.entry import check_externs, find_entry, function_of, parse, reject_python
 from ein_mlir.errors import (
     CompilationError,
     EinIndexError,
     EinTypeError,
     EinValueError,
-    MissingBackendError,
 )
 from ein_mlir.extrinsics import CheckedExtern, checked
-from ein_mlir.host.elements import HOST_DTYPES, numpy_dtype
 from ein_mlir.host.fastmath import Fastmath, laws_of
 from ein_mlir.host.garbage import rare_collections
 from ein_mlir.host.notebook import tabs
 from ein_mlir.loading import load_source
 from ein_mlir.native import NativeCode
-from ein_mlir.reading import Reader
+from ein_mlir.runtimes import BACKENDS, Function, Jit, Runtime
 
 if TYPE_CHECKING:
     from ein_mlir.explanation import Explanation
     from ein_mlir.memory import Memory
 
-Function: TypeAlias = Callable[..., Any]
-
-
-Jit: TypeAlias = bool | Mapping[str, Any] | None
-"""Whether the library compiles a program; a mapping has options for its compiler, None is the
-default of the library.
-"""
-
-
-class Stage(Protocol):
-    """A wrapper of emitted functions, given the facts and the argument names of each."""
-
-    def __call__(
-        self,
-        function: Function,
-        emitted: EmittedFunction,
-        names: Sequence[str],
-        jit: Jit,
-        on_numpy: Callable[[], Function] | None,
-    ) -> Function:
-        """The function to call with checked arguments.
-
-        ``on_numpy`` compiles the same program for NumPy; None for a program with extrinsics.
-        """
-        ...
-
-
-class Runtime(Protocol):
-    """Arguments and results of a backend: a module that is loaded when a program is compiled."""
-
-    @property
-    def stage(self) -> Stage | None:
-        """The stage of an emitted function; None to call the function itself."""
-        ...
-
-    @property
-    def extern(self) -> Callable[[Function], Function] | None:
-        """The wrapper of a function of the embedding program; None to call the function itself."""
-        ...
-
-    def as_array(self, dtype: np.dtype[Any], rank: int, value: object) -> Any:
-        """An argument that is an array; None if it has another dtype or rank."""
-        ...
-
-    def as_scalar(self, dtype: np.dtype[Any], value: object) -> Any:
-        """An argument that is a scalar of the type; None for other values."""
-        ...
-
-    def describe(self, value: object) -> str:
-        """The description of a given value in a message."""
-        ...
-
-    def finish_scalar(self, dtype: np.dtype[Any], value: Any) -> Any:
-        """A scalar result, from a value that the emitted function returned."""
-        ...
-
-
-@dataclass(frozen=True)
-class Backend:
-    """The pipeline of a backend, and its runtime."""
-
-    name: str
-    pipeline: tuple[str, ...]
-    library: str
-    """The name of its library in messages."""
-    has_jit: bool = False
-    """Whether the library has a compiler of its own."""
-    package: str = ""
-    """The package of the library, if it is not named as the backend."""
-    stages: tuple[str, ...] = ("phi", "yarr", "emitpy")
-    """The forms of a program, by their names in ``CompiledFunction.ir``."""
-
-    def runtime(self) -> Runtime:
-        """The runtime, loaded; raises MissingBackendError if the library is not installed."""
-        try:
-            module = import_module(f"ein_mlir.backends.{self.name}.runtime")
-        except ModuleNotFoundError as error:
-            if (error.name or "").partition(".")[0] != (self.package or self.name):
-                raise
-            raise MissingBackendError(
-                f"the {self.name} backend needs {self.library}, which is not installed: "
-                f"pip install 'ein-mlir[{self.name}]'"
-            ) from error
-        return cast(Runtime, module)
-
-
-BACKENDS: dict[str, Backend] = {
-    "numpy": Backend("numpy", pipelines.NUMPY, "NumPy"),
-    "torch": Backend("torch", pipelines.TORCH, "PyTorch", has_jit=True),
-    "jax": Backend("jax", pipelines.JAX, "JAX", has_jit=True),
-    "native": Backend(
-        "native",
-        pipelines.NATIVE,
-        "llvmlite",
-        package="llvmlite",
-        stages=("phi", "loops", "llvm"),
-    ),
-}
-"""The compiling backends by name; ``naive``, the reference interpreter, is not one of them."""
-
 _ON_NUMPY = (
     "a loop computes scalars or replaces parts of arrays: without gradients, calls with tensors of "
     "the CPU run NumPy code"
 )
-
-
-@dataclass(frozen=True)
-class Signature:
-    """The types of a compiled function as the host sees them, with the names of its arguments."""
-
-    name: str
-    arguments: tuple[tuple[str, Attribute], ...]
-    results: tuple[Attribute, ...]
-
-    def __str__(self) -> str:
-        arguments = ", ".join(f"{name}: {type_}" for name, type_ in self.arguments)
-        return f"{self.name}({arguments}) -> {', '.join(map(str, self.results))}"
 
 
 _CHECKS = {"check": pipelines.CHECK_ALL_STEPS, "exact": pipelines.CHECK_BOUNDS}
@@ -215,11 +95,11 @@ class CompiledFunction:
         self._jit = jit
         self.signature = signature_of(entry)
         runtime = BACKENDS["numpy" if backend == "naive" else backend].runtime()
-        self._check = [_checker(runtime, name, type_) for name, type_ in self.signature.arguments]
-        self._finish = _finisher(runtime, self.signature.results)
+        self._check = [checker(runtime, name, type_) for name, type_ in self.signature.arguments]
+        self._finish = finisher(runtime, self.signature.results)
         with rare_collections():
             self._function = self._build(runtime, jit)
-        marked = _function_of(self._module, self.signature.name).function_type
+        marked = function_of(self._module, self.signature.name).function_type
         self._is_marked = len(marked.outputs) > len(self.signature.results)
 
     def __call__(self, *args: object) -> Any:
@@ -258,7 +138,7 @@ class CompiledFunction:
         on, selections count.
         """
         module, name = _after(self._given, pipelines.LOCATE_BOUNDS), self.signature.name
-        entry = _function_of(module, name)
+        entry = function_of(module, name)
         located = self._again(module, "clip")._function(*values)
         mark = list(map(int, located[len(self.signature.results) :]))
         if mark[0]:
@@ -267,7 +147,7 @@ class CompiledFunction:
 
     def _again(self, module: ModuleOp, bounds: str) -> CompiledFunction:
         """The function of another module, compiled in the same way."""
-        entry = _function_of(module, self.signature.name)
+        entry = function_of(module, self.signature.name)
         options = self._jit, self._threads, bounds
         return CompiledFunction(module, entry, self._backend, self._externs, *options)
 
@@ -306,8 +186,9 @@ class CompiledFunction:
         """
         if self._backend == "naive":
             raise EinValueError("the naive backend interprets phi and emits no source")
-        has_scalars = any(map(_has_scalars, (type_ for _, type_ in self.signature.arguments)))
-        if self._backend == "native" or not has_scalars:
+        if self._backend == "native" or not any(
+            has_scalars(type_) for _, type_ in self.signature.arguments
+        ):
             return self._code.source
         return self._standalone_source()
 
@@ -316,7 +197,7 @@ class CompiledFunction:
         from ein_mlir.targets.python.printer import python_source
 
         module = copy_of(self._code.emitted)
-        take_python_numbers(_function_of(module, self.signature.name), self._backend)
+        take_python_numbers(function_of(module, self.signature.name), self._backend)
         return python_source(module)
 
     @cached_property
@@ -454,7 +335,7 @@ class CompiledFunction:
         """The text of the warning about a loop of the emitted function, by its number."""
         from ein_mlir.explanation import loops_of_python
 
-        loops = loops_of_python(_function_of(self._code.emitted, self.signature.name))
+        loops = loops_of_python(function_of(self._code.emitted, self.signature.name))
         return f"{self.signature.name}: {self._explanation().of_loop(loops[number], steps)}"
 
     def _loops_for_numpy(self) -> Sequence[Operation]:
@@ -463,7 +344,7 @@ class CompiledFunction:
 
         if self._backend != "torch" or _is_wanted(self._jit) or self._externs:
             return ()
-        return loops_with_small_steps(_function_of(self._code.emitted, self.signature.name))
+        return loops_with_small_steps(function_of(self._code.emitted, self.signature.name))
 
     def _build(self, runtime: Runtime, jit: Jit) -> Function:
         if self._backend == "naive":
@@ -503,7 +384,7 @@ class CompiledFunction:
 
 def _numpy_function(module: ModuleOp, name: str) -> Function:
     """A function of a program for NumPy, of checked arguments."""
-    entry = _function_of(module, name)
+    entry = function_of(module, name)
     return CompiledFunction(module, entry, "numpy", {})._function  # pyright: ignore[reportPrivateUsage]
 
 
@@ -542,7 +423,7 @@ def compile(
         verify(module)
     except VerifyException as error:
         raise CompilationError(str(error)) from error
-    _reject_python(module)
+    reject_python(module)
     return compile_traced(module, entry, backend, externs, jit, threads, fastmath, bounds)
 
 
@@ -561,7 +442,7 @@ def compile_traced(
     if laws := laws_of(fastmath):
         permit(module := copy_of(module), laws)
     function = find_entry(module, entry)
-    _check_externs(module, externs or {})
+    check_externs(module, externs or {})
     chosen = chosen_bounds(bounds)
     return CompiledFunction(module, function, backend, externs or {}, jit, threads, chosen)
 
@@ -597,74 +478,6 @@ def _is_wanted(jit: Jit) -> bool:
     return jit not in (None, False)
 
 
-def parse(text: str, name: str = "<string>") -> ModuleOp:
-    """A parsed module; raises CompilationError with the location of the mistake."""
-    ctx = Context()
-    pipelines.register(ctx)
-    try:
-        return Reader(ctx, text, name).parse_module()
-    except ParseError as error:
-        raise CompilationError(str(error)) from error
-    except RecursionError as error:
-        raise CompilationError(
-            f"{name}: regions are nested too deeply for Python: more fit after "
-            "sys.setrecursionlimit(20_000)"
-        ) from error
-
-
-def find_entry(module: ModuleOp, entry: str | None) -> func.FuncOp:
-    """The function to compile; raises EinValueError if it is missing or ambiguous."""
-    functions = {f.sym_name.data: f for f in module.ops if isinstance(f, func.FuncOp)}
-    if entry is not None:
-        if entry not in functions:
-            names = ", ".join(functions) or "none"
-            raise EinValueError(f"there is no function '{entry}'; there are: {names}")
-        function = functions[entry]
-    else:
-        public = [
-            f
-            for f in functions.values()
-            if (f.sym_visibility is None or f.sym_visibility.data != "private")
-            and not f.is_declaration
-        ]
-        if len(public) != 1:
-            names = ", ".join(f.sym_name.data for f in public) or "none"
-            raise EinValueError(f"name the entry function, one of: {names}")
-        (function,) = public
-    if function.is_declaration:
-        raise EinValueError(f"'{function.sym_name.data}' is a declaration, it has no body")
-    for type_ in (*function.function_type.inputs, *function.function_type.outputs):
-        if not phi.is_phi_type(type_):
-            raise EinValueError(f"'{function.sym_name.data}': '{type_}' is not a type of phi")
-    if (problem := phi.wrong_host_type(function)) is not None:
-        raise EinValueError(f"'{function.sym_name.data}': {problem}")
-    return function
-
-
-def _function_of(module: ModuleOp, name: str) -> func.FuncOp:
-    return next(f for f in module.ops if isinstance(f, func.FuncOp) and f.sym_name.data == name)
-
-
-def _reject_python(module: ModuleOp) -> None:
-    """Reject operations below phi: IR that is compiled and run must not bring its own Python."""
-    for op in module.walk():
-        for name in (op.name, *op.attributes):
-            if name.startswith(("emitpy.", "yarr.")):
-                raise CompilationError(
-                    f"expected a program in phi, found '{name}'{where_written(op)}"
-                )
-
-
-def _check_externs(module: ModuleOp, externs: Mapping[str, Function]) -> None:
-    for op in module.walk():
-        if isinstance(op, phi.ExternOp) and op.callee.root_reference.data not in externs:
-            known = ", ".join(sorted(externs)) or "none"
-            raise EinValueError(
-                f"phi.extern: '{op.callee.root_reference.data}' is not registered "
-                f"(registered: {known}){where_written(op)}"
-            )
-
-
 def _run(module: ModuleOp, pipeline: Sequence[str], note: Note = no_note) -> None:
     try:
         pipelines.run_pipeline(module, pipeline, note=note)
@@ -684,81 +497,5 @@ def compile_loops(module: ModuleOp) -> ModuleOp:
     return _after(module, pipelines.LOOPS)
 
 
-def signature_of(function: func.FuncOp) -> Signature:
-    """The names and types of a function as the host sees them."""
-    inputs, outputs = phi.host_types(function)
-    names = [name or f"arg{k}" for k, name in enumerate(parameter_names(function))]
-    return Signature(function.sym_name.data, tuple(zip(names, inputs, strict=True)), outputs)
-
-
-def _has_scalars(type_: Attribute) -> bool:
-    """Whether an argument of a type has scalars, which Python's numbers are."""
-    type_ = phi.struct_of_arrays(type_)
-    if isa(type_, TupleType):
-        return any(map(_has_scalars, type_.types))
-    return not isinstance(type_, phi.VecType)
-
-
 def _counted(arguments: int) -> str:
     return f"{arguments} argument{'s' if arguments != 1 else ''}"
-
-
-# Arguments and results ------------------------------------------------------------------------
-
-
-def _dtype(seen: Attribute) -> np.dtype[Any]:
-    """The NumPy dtype of a scalar type that the host sees."""
-    return numpy_dtype(HOST_DTYPES[str(seen)])
-
-
-def _checker(runtime: Runtime, name: str, type_: Attribute) -> Callable[[object], Any]:
-    """A function that checks a given argument and converts it for the program."""
-    if isa(type_, TupleType):
-        fields = [_checker(runtime, f"{name}[{k}]", field) for k, field in enumerate(type_.types)]
-        expected = f"a tuple of {len(fields)}"
-        convert = partial(_as_record, fields)
-    elif isa(phi.scalar_of(type_), TupleType):
-        return _checker(runtime, name, phi.struct_of_arrays(type_))
-    elif phi.rank_of(type_):
-        dtype, rank = _dtype(phi.scalar_of(type_)), phi.rank_of(type_)
-        expected = f"an array of {dtype} and rank {rank}"
-        convert = partial(runtime.as_array, dtype, rank)
-    else:
-        dtype = _dtype(type_)
-        expected = f"a {dtype} scalar"
-        convert = partial(runtime.as_scalar, dtype)
-
-    def check(value: object) -> Any:
-        converted = convert(value)
-        if converted is None:
-            given = runtime.describe(value)
-            raise EinTypeError(f"argument {name}: expected {expected}, got {given}")
-        return converted
-
-    return check
-
-
-def _as_record(fields: Sequence[Callable[[object], Any]], value: object) -> Any:
-    if not isinstance(value, tuple):
-        return None
-    values = cast(tuple[object, ...], value)
-    if len(values) != len(fields):
-        return None
-    return tuple(check(field) for check, field in zip(fields, values, strict=True))
-
-
-def _finisher(runtime: Runtime, results: Sequence[Attribute]) -> Callable[[Any], Any]:
-    """A function that converts the value of the emitted function: scalars get their types."""
-    finishers = [_result(runtime, phi.struct_of_arrays(type_)) for type_ in results]
-    if len(finishers) == 1:
-        return finishers[0]
-    return lambda values: tuple(f(v) for f, v in zip(finishers, values, strict=True))
-
-
-def _result(runtime: Runtime, type_: Attribute) -> Callable[[Any], Any]:
-    if isa(type_, TupleType):
-        fields = [_result(runtime, field) for field in type_.types]
-        return lambda values: tuple(f(v) for f, v in zip(fields, values, strict=True))
-    if phi.rank_of(type_):
-        return lambda value: value
-    return partial(runtime.finish_scalar, _dtype(type_))

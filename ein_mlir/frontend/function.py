@@ -50,10 +50,11 @@ from ein_mlir.host.locations import at, without_package
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
-    from ein_mlir.compiler import CompiledFunction, Jit
+    from ein_mlir.compiler import CompiledFunction
     from ein_mlir.drawing import Drawing
     from ein_mlir.frontend.lowering import Lowered
     from ein_mlir.memory import Memory
+    from ein_mlir.runtimes import Jit
 
 P = ParamSpec("P")
 R = TypeVar("R")

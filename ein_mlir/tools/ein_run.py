@@ -77,7 +77,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> None:
     """Compile, run, and write or print the results."""
-    from ein_mlir.compiler import compile, parse
+    from ein_mlir.compiler import compile
+    from ein_mlir.entry import parse
 
     is_stdin = arguments.file == "-"
     name = "<stdin>" if is_stdin else arguments.file

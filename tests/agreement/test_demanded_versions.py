@@ -9,7 +9,7 @@ import pytest
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
-from ein_mlir.compiler import parse
+from ein_mlir.entry import parse
 from ein_mlir.interpreters.reference import run
 from ein_mlir.pipelines import run_pipeline
 

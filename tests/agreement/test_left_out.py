@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ein_mlir import function
-from ein_mlir.compiler import BACKENDS
+from ein_mlir.runtimes import BACKENDS
 from tests.agreement.comparison import assert_agree, given, leaves
 from tests.agreement.programs import PROGRAMS
 

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ein_mlir import EinError
 from ein_mlir.analysis.verification import verify
-from ein_mlir.compiler import find_entry, parse
+from ein_mlir.entry import find_entry, parse
 from ein_mlir.interpreters import reference
 from ein_mlir.pipelines import PIPELINES, run_pipeline
 from tests.agreement.comparison import given, leaves

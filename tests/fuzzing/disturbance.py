@@ -19,8 +19,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 from xdsl.ir import Attribute, Operation
 
-from ein_mlir.compiler import find_entry
 from ein_mlir.dialects import phi
+from ein_mlir.entry import find_entry
 from ein_mlir.interpreters import phi as interpreter_of_phi
 from ein_mlir.interpreters import reference
 from ein_mlir.interpreters.scalars import FLOAT, RULES

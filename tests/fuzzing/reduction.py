@@ -26,7 +26,7 @@ from xdsl.transforms.dead_code_elimination import DeadCodeElimination
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.verification import verify
-from ein_mlir.compiler import find_entry
+from ein_mlir.entry import find_entry
 from ein_mlir.errors import EinError
 from tests.fuzzing.check import Finding, Reference, reason_of
 from tests.fuzzing.samples import Sample

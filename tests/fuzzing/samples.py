@@ -12,8 +12,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 import ein_mlir
 from ein_mlir import Function, function
-from ein_mlir.compiler import find_entry, parse
 from ein_mlir.dialects.phi import DerivativeOp
+from ein_mlir.entry import find_entry, parse
 from ein_mlir.frontend.operators import weak_constant
 from ein_mlir.frontend.values import decode
 from ein_mlir.pipelines import EXPAND_DERIVATIVES, run_pipeline

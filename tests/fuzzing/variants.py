@@ -34,9 +34,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.verification import verify
-from ein_mlir.compiler import find_entry, parse
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.assembly import single_operation
+from ein_mlir.entry import find_entry, parse
 from ein_mlir.errors import EinError
 
 FILES = Path(__file__).resolve().parents[1] / "filecheck"

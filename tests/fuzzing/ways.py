@@ -12,8 +12,9 @@ from unittest import mock
 from xdsl.dialects.builtin import ModuleOp
 
 from ein_mlir import clear_cache, compiler, pipelines
-from ein_mlir.compiler import BACKENDS, CompiledFunction, compile
+from ein_mlir.compiler import CompiledFunction, compile
 from ein_mlir.interpreters import reference
+from ein_mlir.runtimes import BACKENDS
 from tests.libraries import in_64_bits
 
 BLOCK = "cache_bytes = 2097152"

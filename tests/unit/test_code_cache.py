@@ -21,7 +21,7 @@ from ein_mlir import (
     value_and_grad,
 )
 from ein_mlir.code_cache import Code, CodeCache, program_key
-from ein_mlir.compiler import parse
+from ein_mlir.entry import parse
 from ein_mlir.frontend.function import Function
 
 

@@ -21,13 +21,13 @@ from xdsl.utils.hints import isa
 
 from ein_mlir import universe
 from ein_mlir.analysis.phi.free_indices import leaf_types
-from ein_mlir.compiler import parse
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.emitpy import EmitPy
 from ein_mlir.dialects.phi import Phi, PhiOp
 from ein_mlir.dialects.rho import Rho
 from ein_mlir.dialects.sigma import Sigma
 from ein_mlir.dialects.yarr import Yarr
+from ein_mlir.entry import parse
 from ein_mlir.passes.conversions import convert_phi_to_loops, convert_phi_to_yarr
 
 FILECHECK = Path(__file__).resolve().parents[1] / "filecheck"

@@ -19,11 +19,11 @@ from xdsl.ir import Block, Operation, Region
 from xdsl.parser import Parser
 from xdsl.universe import XDSL_UNIVERSE
 
-from ein_mlir.compiler import parse
 from ein_mlir.dialects.phi import FoldOp, Phi, YieldOp
 from ein_mlir.dialects.yarr import Yarr
 from ein_mlir.drawing import Drawing, GraphvizNotFoundError, dot, draw, png, svg
 from ein_mlir.drawing.graph import quoted
+from ein_mlir.entry import parse
 from ein_mlir.universe import TARGETS
 
 ROOT = Path(__file__).parents[2]

@@ -28,8 +28,9 @@ LAYERS = (
     ("pipelines",),
     (
         *("bounds", "code_cache", "emission", "explanation", "extrinsics", "loading", "long_loops"),
-        *("native", "memory", "reading", "shapes", "short_axes"),
+        *("native", "memory", "reading", "runtimes", "shapes", "short_axes"),
     ),
+    ("arguments", "entry"),
     ("compiler",),
     ("c_library",),
     ("frontend",),

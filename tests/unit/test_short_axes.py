@@ -10,8 +10,8 @@ import pytest
 
 import ein_mlir as ein
 from ein_mlir import array, fold, fold_sum, function, where
-from ein_mlir.compiler import parse
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.entry import parse
 from ein_mlir.pipelines import LOOPS, run_pipeline
 from ein_mlir.short_axes import LEAST_ELEMENTS, short_axes, with_known_sizes
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ein_mlir import Float, Vec, array, clear_cache, fold, fold_sum, function
-from ein_mlir.compiler import compile, parse
+from ein_mlir.compiler import compile
+from ein_mlir.entry import parse
 from tests.agreement.comparison import given
 from tools.benchmarks.report import Report
 from tools.benchmarks.timing import Action, Effort, interleaved

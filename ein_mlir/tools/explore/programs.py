@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ein_mlir.compiler import parse
+from ein_mlir.entry import parse
 from ein_mlir.errors import EinError
 from ein_mlir.frontend.function import Function
 

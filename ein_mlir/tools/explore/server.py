@@ -14,8 +14,8 @@ from importlib.resources import files
 from threading import Lock
 from typing import Any, cast
 
-from ein_mlir.compiler import parse
 from ein_mlir.drawing import GraphvizNotFoundError, draw
+from ein_mlir.entry import parse
 from ein_mlir.errors import EinError
 from ein_mlir.pipelines import PIPELINES
 from ein_mlir.tools.explore.programs import Program

@@ -24,8 +24,8 @@ from xdsl.utils.exceptions import (
 from ein_mlir import universe
 from ein_mlir.analysis.diagnostics import location_of
 from ein_mlir.analysis.verification import verify
-from ein_mlir.compiler import parse
 from ein_mlir.dialects.emitpy import EmitPy
+from ein_mlir.entry import parse
 from ein_mlir.errors import EinError
 from ein_mlir.pipelines import register, run_pipeline
 

@@ -6,7 +6,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
-from ein_mlir.compiler import parse
+from ein_mlir.entry import parse
 
 
 @pytest.fixture

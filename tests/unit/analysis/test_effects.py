@@ -11,11 +11,11 @@ from xdsl.traits import IsTerminator, is_side_effect_free
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from ein_mlir.analysis.effects import is_dead, is_kept, is_pure
-from ein_mlir.compiler import parse
 from ein_mlir.dialects.emitpy import EmitPy
 from ein_mlir.dialects.phi import Phi
 from ein_mlir.dialects.sigma import Sigma
 from ein_mlir.dialects.yarr import Yarr
+from ein_mlir.entry import parse
 
 FILECHECK = Path(__file__).resolve().parents[2] / "filecheck"
 DIALECTS = (Phi, Yarr, EmitPy, Sigma)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.dialects import arith, func
 
 from ein_mlir.analysis.manager import AnalysisManager, classes_of, structure_of
-from ein_mlir.compiler import parse
+from ein_mlir.entry import parse
 from ein_mlir.rewriting.passes import functions_of
 
 

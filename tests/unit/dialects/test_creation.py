@@ -4,8 +4,8 @@ from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import IndexType, MemRefType, f64, i64
 from xdsl.ir import Block, SSAValue
 
-from ein_mlir.compiler import parse
 from ein_mlir.dialects.creation import copy_of, integer_attribute, made
+from ein_mlir.entry import parse
 
 PROGRAM = """
 func.func private @extern(f64) -> f64

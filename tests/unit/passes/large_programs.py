@@ -10,7 +10,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from ein_mlir.compiler import parse
+from ein_mlir.entry import parse
 
 
 def nests(operations: int) -> ModuleOp:

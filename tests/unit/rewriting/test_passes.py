@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 
 from ein_mlir import universe
 from ein_mlir.analysis.manager import Analysis, AnalysisManager, classes_of
-from ein_mlir.compiler import parse
+from ein_mlir.entry import parse
 from ein_mlir.rewriting.passes import FunctionPass, functions_of
 
 PROGRAM = """

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from ein_mlir.compiler import parse
+from ein_mlir.entry import parse
 from ein_mlir.errors import CompilationError
 from ein_mlir.pipelines import PIPELINES
 from ein_mlir.tools.ein_opt import EinOptMain, main

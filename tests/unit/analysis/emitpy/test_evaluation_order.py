@@ -17,7 +17,7 @@ from ein_mlir.analysis.emitpy.evaluation_order import (
     peak_bytes,
 )
 from ein_mlir.analysis.emitpy.shared_memory import Memory
-from ein_mlir.compiler import parse
+from ein_mlir.entry import parse
 from ein_mlir.passes.emitpy.shorten_lifetimes import shorten_lifetimes
 
 ARRAY = "tensor<?xf64>"

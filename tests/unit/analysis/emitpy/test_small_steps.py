@@ -4,7 +4,7 @@ import pytest
 from xdsl.dialects import func
 
 from ein_mlir.analysis.emitpy.small_steps import loops_with_small_steps
-from ein_mlir.compiler import parse
+from ein_mlir.entry import parse
 
 VECTOR, SCALAR, OBJECT = "tensor<?xf64>", "tensor<f64>", "!emitpy.object"
 

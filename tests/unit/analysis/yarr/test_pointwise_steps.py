@@ -15,8 +15,8 @@ from ein_mlir.analysis.yarr.pointwise_steps import (
     most_small_steps_written_out,
     most_steps_written_out,
 )
-from ein_mlir.compiler import parse
 from ein_mlir.dialects import yarr
+from ein_mlir.entry import parse
 
 T, M = "tensor<?xf64>", "tensor<?x?xf64>"
 ADD = f"yarr.elementwise {{ arith.addf }} %x, %y : ({T}, {T}) -> {T}"

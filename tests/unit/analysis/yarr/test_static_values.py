@@ -4,8 +4,8 @@ import pytest
 from xdsl.dialects import func
 
 from ein_mlir.analysis.yarr.static_values import StaticValues, bounded_count
-from ein_mlir.compiler import parse
 from ein_mlir.dialects import yarr
+from ein_mlir.entry import parse
 
 ADD = "yarr.elementwise { arith.addi } %n, %m : (tensor<i64>, tensor<i64>) -> tensor<i64>"
 

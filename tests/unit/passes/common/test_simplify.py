@@ -11,7 +11,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from ein_mlir.analysis.dominance import check_dominance
-from ein_mlir.compiler import parse
+from ein_mlir.entry import parse
 from ein_mlir.passes.common.simplify import canonical_rules
 from ein_mlir.pipelines import register, run_pipeline
 from ein_mlir.rewriting.worklist import Simplifier

@@ -27,8 +27,8 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.test_value import create_ssa_value
 
 from ein_mlir import compile
-from ein_mlir.compiler import parse
 from ein_mlir.dialects import sigma
+from ein_mlir.entry import parse
 from ein_mlir.interpreters.scalars import RULES
 from ein_mlir.interpreters.values import DTYPES
 from tests.agreement.comparison import assert_agree, leaves

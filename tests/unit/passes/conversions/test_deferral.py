@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ein_mlir.compiler import compile, parse
+from ein_mlir.compiler import compile
+from ein_mlir.entry import parse
 from ein_mlir.pipelines import run_pipeline
 from tests.agreement.comparison import assert_agree
 from tests.unit.passes.conversions.loops_interpreter import loops_of

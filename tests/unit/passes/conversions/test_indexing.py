@@ -10,7 +10,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ein_mlir.compiler import compile, parse
+from ein_mlir.compiler import compile
+from ein_mlir.entry import parse
 from ein_mlir.interpreters import run
 from ein_mlir.interpreters.yarr import run_yarr
 from ein_mlir.pipelines import run_pipeline

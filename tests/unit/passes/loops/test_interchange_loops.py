@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ein_mlir import array, fold, fold_any, fold_max, fold_sum, function, where
-from ein_mlir.compiler import parse
+from ein_mlir.entry import parse
 from ein_mlir.pipelines import run_pipeline
 from tests.agreement.comparison import assert_agree
 from tests.unit.passes.conversions.loops_interpreter import Loops, loops_of

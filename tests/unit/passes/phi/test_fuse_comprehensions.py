@@ -10,8 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ein_mlir.analysis.dominance import check_dominance
 from ein_mlir.analysis.phi.element_cost import CHEAP, FEW_READS, is_profitable
-from ein_mlir.compiler import parse
 from ein_mlir.dialects import phi
+from ein_mlir.entry import parse
 from ein_mlir.interpreters import run
 from ein_mlir.passes.phi.fuse_comprehensions import FuseComprehensionsPass
 from tests.fuzzing.phi import arguments, fingerprint, programs

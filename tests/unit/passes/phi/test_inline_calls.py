@@ -5,7 +5,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
 from xdsl.utils.exceptions import PassFailedException
 
-from ein_mlir.compiler import parse
+from ein_mlir.entry import parse
 from ein_mlir.interpreters import run
 from ein_mlir.passes.phi.inline_calls import inline_calls
 

@@ -8,7 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from ein_mlir.analysis.dominance import check_dominance
-from ein_mlir.compiler import parse
+from ein_mlir.entry import parse
 from ein_mlir.interpreters import run
 from ein_mlir.passes.phi.merge_comprehensions import MergeComprehensionsPass
 from tests.fuzzing.phi import arguments, fingerprint, programs

@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.dominance import check_dominance
-from ein_mlir.compiler import parse
 from ein_mlir.dialects import phi
+from ein_mlir.entry import parse
 from ein_mlir.interpreters import run
 from ein_mlir.passes.phi.outline import OutlinePass
 from tests.fuzzing.phi import arguments, fingerprint, programs

@@ -2,7 +2,7 @@
 
 from xdsl.dialects import func
 
-from ein_mlir.compiler import parse
+from ein_mlir.entry import parse
 from ein_mlir.passes.phi.print_size_equivalence import size_classes
 
 

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from ein_mlir import array, function, where
 from ein_mlir.analysis.dominance import check_dominance
-from ein_mlir.compiler import compile, parse
+from ein_mlir.compiler import compile
+from ein_mlir.entry import parse
 from ein_mlir.interpreters import run
 from ein_mlir.pipelines import run_pipeline
 from tests.agreement.comparison import assert_ulps

@@ -9,8 +9,8 @@ from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.dominance import check_dominance
-from ein_mlir.compiler import parse
 from ein_mlir.dialects import phi
+from ein_mlir.entry import parse
 from ein_mlir.interpreters import run
 from ein_mlir.passes.phi.struct_of_arrays import convert_type, struct_of_arrays
 from tests.fuzzing.phi import arguments, programs

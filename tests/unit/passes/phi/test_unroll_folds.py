@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ein_mlir.compiler import parse
 from ein_mlir.dialects import phi
+from ein_mlir.entry import parse
 from ein_mlir.passes.phi.unroll_folds import MOST_GROWTH, MOST_OPERATIONS
 from ein_mlir.pipelines import run_pipeline
 

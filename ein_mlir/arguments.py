@@ -1,0 +1,108 @@
+"""The signature of a compiled function: checks of arguments, and types of results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+from xdsl.dialects import func
+from xdsl.dialects.builtin import TupleType
+from xdsl.ir import Attribute
+
+from ein_mlir.analysis.diagnostics import parameter_names
+from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects import phi
+from ein_mlir.errors import (
+    EinTypeError,
+)
+from ein_mlir.host.elements import HOST_DTYPES, numpy_dtype
+from ein_mlir.runtimes import Runtime
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The types of a compiled function as the host sees them, with the names of its arguments."""
+
+    name: str
+    arguments: tuple[tuple[str, Attribute], ...]
+    results: tuple[Attribute, ...]
+
+    def __str__(self) -> str:
+        arguments = ", ".join(f"{name}: {type_}" for name, type_ in self.arguments)
+        return f"{self.name}({arguments}) -> {', '.join(map(str, self.results))}"
+
+
+def signature_of(function: func.FuncOp) -> Signature:
+    """The names and types of a function as the host sees them."""
+    inputs, outputs = phi.host_types(function)
+    names = [name or f"arg{k}" for k, name in enumerate(parameter_names(function))]
+    return Signature(function.sym_name.data, tuple(zip(names, inputs, strict=True)), outputs)
+
+
+def has_scalars(type_: Attribute) -> bool:
+    """Whether an argument of a type has scalars, which Python's numbers are."""
+    type_ = phi.struct_of_arrays(type_)
+    if isa(type_, TupleType):
+        return any(map(has_scalars, type_.types))
+    return not isinstance(type_, phi.VecType)
+
+
+def _dtype(seen: Attribute) -> np.dtype[Any]:
+    """The NumPy dtype of a scalar type that the host sees."""
+    return numpy_dtype(HOST_DTYPES[str(seen)])
+
+
+def checker(runtime: Runtime, name: str, type_: Attribute) -> Callable[[object], Any]:
+    """A function that checks a given argument and converts it for the program."""
+    if isa(type_, TupleType):
+        fields = [checker(runtime, f"{name}[{k}]", field) for k, field in enumerate(type_.types)]
+        expected = f"a tuple of {len(fields)}"
+        convert = partial(_as_record, fields)
+    elif isa(phi.scalar_of(type_), TupleType):
+        return checker(runtime, name, phi.struct_of_arrays(type_))
+    elif phi.rank_of(type_):
+        dtype, rank = _dtype(phi.scalar_of(type_)), phi.rank_of(type_)
+        expected = f"an array of {dtype} and rank {rank}"
+        convert = partial(runtime.as_array, dtype, rank)
+    else:
+        dtype = _dtype(type_)
+        expected = f"a {dtype} scalar"
+        convert = partial(runtime.as_scalar, dtype)
+
+    def check(value: object) -> Any:
+        converted = convert(value)
+        if converted is None:
+            given = runtime.describe(value)
+            raise EinTypeError(f"argument {name}: expected {expected}, got {given}")
+        return converted
+
+    return check
+
+
+def _as_record(fields: Sequence[Callable[[object], Any]], value: object) -> Any:
+    if not isinstance(value, tuple):
+        return None
+    values = cast(tuple[object, ...], value)
+    if len(values) != len(fields):
+        return None
+    return tuple(check(field) for check, field in zip(fields, values, strict=True))
+
+
+def finisher(runtime: Runtime, results: Sequence[Attribute]) -> Callable[[Any], Any]:
+    """A function that converts the value of the emitted function: scalars get their types."""
+    finishers = [_result(runtime, phi.struct_of_arrays(type_)) for type_ in results]
+    if len(finishers) == 1:
+        return finishers[0]
+    return lambda values: tuple(f(v) for f, v in zip(finishers, values, strict=True))
+
+
+def _result(runtime: Runtime, type_: Attribute) -> Callable[[Any], Any]:
+    if isa(type_, TupleType):
+        fields = [_result(runtime, field) for field in type_.types]
+        return lambda values: tuple(f(v) for f, v in zip(fields, values, strict=True))
+    if phi.rank_of(type_):
+        return lambda value: value
+    return partial(runtime.finish_scalar, _dtype(type_))

@@ -1,0 +1,116 @@
+"""The backends: their pipelines, and the modules that take arguments and give results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Protocol, TypeAlias, cast
+
+import numpy as np
+
+from ein_mlir import pipelines
+from ein_mlir.backends.emitted import EmittedFunction
+from ein_mlir.errors import (
+    MissingBackendError,
+)
+
+Function: TypeAlias = Callable[..., Any]
+
+
+Jit: TypeAlias = bool | Mapping[str, Any] | None
+"""Whether the library compiles a program; a mapping has options for its compiler, None is the
+default of the library.
+"""
+
+
+class Stage(Protocol):
+    """A wrapper of emitted functions, given the facts and the argument names of each."""
+
+    def __call__(
+        self,
+        function: Function,
+        emitted: EmittedFunction,
+        names: Sequence[str],
+        jit: Jit,
+        on_numpy: Callable[[], Function] | None,
+    ) -> Function:
+        """The function to call with checked arguments.
+
+        ``on_numpy`` compiles the same program for NumPy; None for a program with extrinsics.
+        """
+        ...
+
+
+class Runtime(Protocol):
+    """Arguments and results of a backend: a module that is loaded when a program is compiled."""
+
+    @property
+    def stage(self) -> Stage | None:
+        """The stage of an emitted function; None to call the function itself."""
+        ...
+
+    @property
+    def extern(self) -> Callable[[Function], Function] | None:
+        """The wrapper of a function of the embedding program; None to call the function itself."""
+        ...
+
+    def as_array(self, dtype: np.dtype[Any], rank: int, value: object) -> Any:
+        """An argument that is an array; None if it has another dtype or rank."""
+        ...
+
+    def as_scalar(self, dtype: np.dtype[Any], value: object) -> Any:
+        """An argument that is a scalar of the type; None for other values."""
+        ...
+
+    def describe(self, value: object) -> str:
+        """The description of a given value in a message."""
+        ...
+
+    def finish_scalar(self, dtype: np.dtype[Any], value: Any) -> Any:
+        """A scalar result, from a value that the emitted function returned."""
+        ...
+
+
+@dataclass(frozen=True)
+class Backend:
+    """The pipeline of a backend, and its runtime."""
+
+    name: str
+    pipeline: tuple[str, ...]
+    library: str
+    """The name of its library in messages."""
+    has_jit: bool = False
+    """Whether the library has a compiler of its own."""
+    package: str = ""
+    """The package of the library, if it is not named as the backend."""
+    stages: tuple[str, ...] = ("phi", "yarr", "emitpy")
+    """The forms of a program, by their names in ``CompiledFunction.ir``."""
+
+    def runtime(self) -> Runtime:
+        """The runtime, loaded; raises MissingBackendError if the library is not installed."""
+        try:
+            module = import_module(f"ein_mlir.backends.{self.name}.runtime")
+        except ModuleNotFoundError as error:
+            if (error.name or "").partition(".")[0] != (self.package or self.name):
+                raise
+            raise MissingBackendError(
+                f"the {self.name} backend needs {self.library}, which is not installed: "
+                f"pip install 'ein-mlir[{self.name}]'"
+            ) from error
+        return cast(Runtime, module)
+
+
+BACKENDS: dict[str, Backend] = {
+    "numpy": Backend("numpy", pipelines.NUMPY, "NumPy"),
+    "torch": Backend("torch", pipelines.TORCH, "PyTorch", has_jit=True),
+    "jax": Backend("jax", pipelines.JAX, "JAX", has_jit=True),
+    "native": Backend(
+        "native",
+        pipelines.NATIVE,
+        "llvmlite",
+        package="llvmlite",
+        stages=("phi", "loops", "llvm"),
+    ),
+}
+"""The compiling backends by name; ``naive``, the reference interpreter, is not one of them."""

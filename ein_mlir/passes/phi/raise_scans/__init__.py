@@ -52,7 +52,7 @@ from ein_mlir.rewriting.phi.last_steps import take_last
 from ein_mlir.rewriting.phi.magnitudes import expand_magnitudes
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, combined_ranges
 from ein_mlir.rewriting.phi.ranges import assume, start_at
-from ein_mlir.rewriting.phi.replacement import insert_before, raised, Replacement
+from ein_mlir.rewriting.phi.replacement import Replacement, insert_before, raised
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_prefix
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.separate_terms import separate_terms

@@ -341,7 +341,8 @@ def _position(
     one = inner.integer(1)
     bit = inner.sub(inner.sub(bits, one), counter)
     further = inner.add(position, inner.emit(arith.ShLIOp(one, bit)))
-    key = inner.get(keys, [inner.sub(further, one)])
+    place = inner.sub(further, one)
+    key = inner.get(keys, [place])
     is_before = _is_before(inner, comparison, key, limit)
     if tie is not None:
         order, step = tie

@@ -123,8 +123,9 @@ _DIFFERENTIABLE_IN_BLOCKS = {
     "pad-windows": ("pad-windows{products=true}",),
     **_IN_BLOCKS,
     "separate-recurrences": ("skew-folds{differentiable=true}", "separate-recurrences"),
+    "unroll-folds": ("unroll-folds", "block-reductions{views=true}"),
 }
-"""The same for a library that differentiates programs."""
+"""The same for a library that differentiates programs, and reduces views of windows fast."""
 
 NUMPY = (
     *(flag for step in PHI_TO_YARR for flag in _IN_BLOCKS_OF_NUMPY.get(step, (step,))),

@@ -1,4 +1,4 @@
-"""Sums of the products of weights and the elements of a window: correlations along one axis."""
+"""Reductions of the elements of windows, or of their products with weights, along one axis."""
 
 from __future__ import annotations
 
@@ -43,4 +43,32 @@ def _is_window(op: phi.FoldOp, value: SSAValue, forms: IndexForms, free: FreeInd
         and form.coefficients.get(index) == 1
         and abs(form.coefficients.get(op.counter, 0)) == 1
         and not any(is_within(atom, op) or free.of(atom) for atom in others)
+    )
+
+
+def is_window_read(op: phi.FoldOp, value: SSAValue, forms: IndexForms, free: FreeIndices) -> bool:
+    """Whether a step over k reads a fixed array at ``i + k + c``, or ``i - k + c``, along one axis.
+
+    Along others it reads at an index each, or at Ints that vary with no index. The elements of all
+    steps are a view of the array, or of a part of it with repeated ends.
+    """
+    read = value.owner
+    if not isinstance(read, phi.GetOp) or is_within(read.array, op) or free.of(read.array):
+        return False
+    if len(read.positions) != phi.rank_of(read.array.type):
+        return False
+    places = [forms.form(position).coefficients for position in read.positions]
+    windows = [place for place in places if op.counter in place]
+    indices = [atom for place in places for atom in place if free.of(atom)]
+    return (
+        len(windows) == 1
+        and abs(windows[0][op.counter]) == 1
+        and len(set(indices)) == len(indices)
+        and all(abs(place[atom]) == 1 for place in places for atom in place if free.of(atom))
+        and all(free.of(atom) <= {atom} for atom in indices)
+        and sum(bool(free.of(atom)) for atom in windows[0]) == 1
+        and all(sum(bool(free.of(atom)) for atom in place) <= 1 for place in places)
+        and not any(
+            is_within(atom, op) for place in places for atom in place if atom is not op.counter
+        )
     )

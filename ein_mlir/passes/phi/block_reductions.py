@@ -19,7 +19,7 @@ from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.memory_cost import FREE_RANK, largest_axes, slice_of
 from ein_mlir.analysis.phi.searches import Search, fold_search
 from ein_mlir.analysis.phi.selections import reduction
-from ein_mlir.analysis.phi.window_products import is_window_product
+from ein_mlir.analysis.phi.window_products import is_window_product, is_window_read
 from ein_mlir.analysis.scopes import dependents, innermost_first, is_within, nested
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_sum
@@ -54,9 +54,12 @@ comparison with each step in turn.
 class BlockRaiser(Raiser):
     """Splits folds into blocks if memory forbids a single reduction, and raises the blocks."""
 
-    def __init__(self, function: func.FuncOp, analyses: AnalysisManager, *, windows: bool):
+    def __init__(
+        self, function: func.FuncOp, analyses: AnalysisManager, *, windows: bool, views: bool
+    ):
         super().__init__(analyses.get(free_indices, function))
-        self._forms = analyses.get(index_forms, function) if windows else None
+        self._forms = analyses.get(index_forms, function) if windows or views else None
+        self._views = views
         self._reduced = {
             names for op in innermost_first(function, phi.FoldOp) if (names := _reduced(op))
         }
@@ -66,18 +69,18 @@ class BlockRaiser(Raiser):
     def _fits(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None) -> bool:
         if op is self._block or super()._fits(op, summand, combine):
             return True
-        if combine is not None and self._is_correlation(op, summand, combine):
+        if combine is not None and self._is_in_place(op, summand, combine):
             return True
         self._too_large = op
         return False
 
-    def _is_correlation(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation]) -> bool:
-        """Whether the library sums products of weights and windows without an array of them."""
-        return (
-            self._forms is not None
-            and is_sum(combine.name)
-            and is_window_product(op, summand, self._forms, self._free)
-        )
+    def _is_in_place(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation]) -> bool:
+        """Whether the library reduces windows, or their products with weights, without an array."""
+        if self._forms is None:
+            return False
+        if self._views:
+            return is_window_read(op, summand, self._forms, self._free)
+        return is_sum(combine.name) and is_window_product(op, summand, self._forms, self._free)
 
     def _stays(self, op: phi.FoldOp) -> Reason | None:
         why = super()._stays(op)
@@ -294,10 +297,14 @@ def _sizes_in(op: phi.FoldOp) -> Iterator[SSAValue]:
 
 
 def block_reductions(
-    function: func.FuncOp, analyses: AnalysisManager, *, windows: bool = False
+    function: func.FuncOp,
+    analyses: AnalysisManager,
+    *,
+    windows: bool = False,
+    views: bool = False,
 ) -> None:
     """Split the folds of a function into blocks that are reductions, if possible."""
-    raiser = BlockRaiser(function, analyses, windows=windows)
+    raiser = BlockRaiser(function, analyses, windows=windows, views=views)
     for op in innermost_first(function, phi.FoldOp):
         raiser.fold(op)
 
@@ -367,5 +374,9 @@ class BlockReductionsPass(FunctionPass):
     """Whether a sum of products of weights and a window, ``u[k] * x[i + k]``, is one reduction: for
     a library that correlates vectors."""
 
+    views: bool = False
+    """Whether a reduction of windows, ``x[i + k]``, is one: for a library whose arrays may have any
+    strides, and whose reductions take as long along each axis."""
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        block_reductions(function, analyses, windows=self.windows)
+        block_reductions(function, analyses, windows=self.windows, views=self.views)

@@ -1,0 +1,65 @@
+"""Reductions of windows, whose elements are a view where a library has arrays of any strides."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ein_mlir import Float, Int, Vec, array, fold_max, fold_min, fold_prod, fold_sum, function
+from tests.agreement.comparison import assert_call_agrees
+from tests.libraries import BACKENDS
+
+TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
+
+
+@function
+def moving(x: Vec[Float], width: Int) -> Vec[Float]:
+    """Means, extremes and products of windows in bounds."""
+    return array(
+        lambda i: (
+            fold_sum(lambda k: x[i + k], count=width) / width.max(1).float()
+            + fold_max(lambda k: x[i + k], count=width).max(-2.0)
+            - fold_min(lambda k: x[i + width - 1 - k], count=width).min(2.0)
+            + fold_prod(lambda k: x[i + k + 0], count=width)
+        ),
+        size=(x.size() - width + 1).max(0),
+    )
+
+
+@function
+def around(x: Vec[Float], radius: Int) -> Vec[Float]:
+    """Windows that leave the vector at both ends."""
+    return array(
+        lambda i: fold_sum(lambda k: x[i + k - radius], count=2 * radius + 1), size=x.size()
+    )
+
+
+@function
+def along_rows(x: Vec[Vec[Float]], width: Int) -> Vec[Vec[Float]]:
+    """Windows along either axis of a matrix."""
+    return array(
+        lambda i, j: (
+            fold_sum(lambda k: x[i, j + k], count=width)
+            - fold_max(lambda k: x[i + k, j], count=width).max(-9.0)
+        ),
+        size=x.shape,
+    )
+
+
+@pytest.mark.parametrize("backend", [each for each in BACKENDS if each.values != ("jax",)])
+@pytest.mark.parametrize(("size", "width"), [(0, 0), (1, 1), (5, 3), (4, 9), (7, 0)])
+class TestReducedWindows:
+    """All agree with the interpreter, also where windows are larger than the array."""
+
+    def test_moving(self, size: int, width: int, backend: str) -> None:
+        x = np.random.default_rng(1).normal(size=size)
+        assert_call_agrees(moving, (x, width), backend, TOLERANCE)
+        assert_call_agrees(moving, (x.astype("float32"), width), backend, TOLERANCE)
+
+    def test_around(self, size: int, width: int, backend: str) -> None:
+        x = np.random.default_rng(2).normal(size=size)
+        assert_call_agrees(around, (x, width), backend, TOLERANCE)
+
+    def test_along_rows(self, size: int, width: int, backend: str) -> None:
+        x = np.random.default_rng(3).normal(size=(size, 3))
+        assert_call_agrees(along_rows, (x, width), backend, TOLERANCE)

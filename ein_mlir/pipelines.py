@@ -69,7 +69,6 @@ PHI_SIMPLIFY = (
     "split-index-ranges",
     "continue-sums",
     "unroll-folds",
-    "simplify",
     "simplify-arithmetic",
     "simplify",
 )

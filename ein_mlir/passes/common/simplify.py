@@ -17,6 +17,7 @@ from xdsl.traits import (
     HasFolder,
 )
 
+from ein_mlir.rewriting import constant_folding
 from ein_mlir.rewriting.passes import FixpointPass
 from ein_mlir.rewriting.worklist import Rules, Simplifier
 
@@ -26,6 +27,8 @@ def canonical_rules(op: type[Operation]) -> Rules:
     """The laws of a class of operations, and whether they fold."""
     traits = op.get_traits_of_type(HasCanonicalizationPatternsTrait)
     patterns = tuple(pattern for trait in traits for pattern in trait.get_patterns(op))
+    if op in constant_folding.PATTERNS:
+        patterns = (*patterns, constant_folding.PATTERNS[op])
     folds = op.has_trait(HasFolder, value_if_unregistered=False) and not op.has_trait(
         ConstantLike, value_if_unregistered=True
     )

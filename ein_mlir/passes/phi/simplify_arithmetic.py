@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math as python_math
-import operator
 from collections.abc import Callable
 from functools import cache
-from typing import TypeVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, ModuleOp, i1
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -19,14 +17,12 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.traits import ConstantLike
 
-from ein_mlir.analysis.constants import known_float, known_int
+from ein_mlir.analysis.constants import known_float
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.predicates import NEGATED, SIGNED, predicate_of
+from ein_mlir.analysis.predicates import NEGATED, predicate_of
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.rewriting.passes import FixpointPass
 from ein_mlir.rewriting.worklist import Rules, Simplifier
-
-Number = TypeVar("Number", int, float)
 
 ODD: tuple[type[Operation], ...] = (
     math.AsinOp,
@@ -44,9 +40,6 @@ ODD: tuple[type[Operation], ...] = (
 
 EVEN: tuple[type[Operation], ...] = (math.AbsFOp, math.CosOp, math.CoshOp)
 """Functions with ``f(-x) = f(x)``."""
-
-EXACT = 2**24
-"""Every integer up to this number is exact in all float types."""
 
 LARGEST_POWER = 4
 """The largest exponent for which products are faster than the power."""
@@ -154,74 +147,6 @@ class SumWithZero(RewritePattern):
                 return
 
 
-class LogicWithConstant(RewritePattern):
-    """``x & true --> x``, ``x & false --> false``, ``x | false --> x``, ``x | true --> true``
-
-    And ``x ^ false --> x``, ``true ^ true --> false``.
-    """
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if isinstance(op, arith.XOrIOp) and op.result.type == i1:
-            self._exclusive(op, rewriter)
-        if not isinstance(op, arith.AndIOp | arith.OrIOp) or op.result.type != i1:
-            return
-        for kept, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-            constant = ConstantLike.get_constant_value(other)
-            if isa(constant, IntegerAttr):
-                is_neutral = (constant.value.data != 0) == isinstance(op, arith.AndIOp)
-                rewriter.replace(op, (), (kept if is_neutral else other,))
-                return
-
-    def _exclusive(self, op: arith.XOrIOp, rewriter: PatternRewriter) -> None:
-        lhs, rhs = (ConstantLike.get_constant_value(side) for side in op.operands)
-        if isa(lhs, IntegerAttr) and isa(rhs, IntegerAttr):
-            differ = lhs.value.data != rhs.value.data
-            rewriter.replace(op, arith.ConstantOp(IntegerAttr.from_bool(differ)))
-        elif isa(rhs, IntegerAttr) and not rhs.value.data:
-            rewriter.replace(op, (), (op.lhs,))
-
-
-class ComparisonOfConstants(RewritePattern):
-    """``0 == 1 --> false``, and the like for signed Ints"""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: arith.CmpiOp, rewriter: PatternRewriter) -> None:
-        test = SIGNED.get(predicate_of(op))
-        _decide(op, test, known_int(op.lhs), known_int(op.rhs), rewriter)
-
-
-_COMPARISONS_OF_FLOATS: dict[str, Callable[[float, float], bool]] = {
-    "oeq": operator.eq,
-    "ogt": operator.gt,
-    "oge": operator.ge,
-    "olt": operator.lt,
-    "ole": operator.le,
-    "une": operator.ne,
-}
-"""Those that Python has: false for NaN, except for ``une``."""
-
-
-class ComparisonOfNumbers(RewritePattern):
-    """``0.5 == 0.0 --> false``, and the like"""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: arith.CmpfOp, rewriter: PatternRewriter) -> None:
-        test = _COMPARISONS_OF_FLOATS.get(predicate_of(op))
-        _decide(op, test, known_float(op.lhs), known_float(op.rhs), rewriter)
-
-
-def _decide(
-    op: Operation,
-    test: Callable[[Number, Number], bool] | None,
-    lhs: Number | None,
-    rhs: Number | None,
-    rewriter: PatternRewriter,
-) -> None:
-    """Replace a comparison by its truth, if both numbers and the test are known."""
-    if test is not None and lhs is not None and rhs is not None:
-        rewriter.replace(op, arith.ConstantOp(IntegerAttr.from_bool(test(lhs, rhs))))
-
-
 class OneElsewhere(RewritePattern):
     """``select(a == b, 0, 1) --> select(a != b, 1, 0)``, which is a conversion of the Bool
 
@@ -265,28 +190,6 @@ class ConversionBack(RewritePattern):
                 return
         if original.type == op.results[0].type:
             rewriter.replace(op, (), (original,))
-
-
-class ConversionOfConstant(RewritePattern):
-    """``uitofp true --> 1.0``, ``extui false --> 0``, ``sitofp 2 --> 2.0``
-
-    Masks leave such conversions if their conditions are constant.
-    """
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, arith.ExtUIOp | arith.UIToFPOp | arith.SIToFPOp):
-            return
-        constant = ConstantLike.get_constant_value(op.input)
-        if not isa(constant, IntegerAttr):
-            return
-        number, type_ = constant.value.data, op.results[0].type
-        if (op.input.type == i1) == isinstance(op, arith.SIToFPOp) or abs(number) > EXACT:
-            return  # an unsigned Int, or a signed Bool, is read in another way
-        number = abs(number) if op.input.type == i1 else number
-        if isa(type_, AnyFloat):
-            rewriter.replace(op, arith.ConstantOp(FloatAttr(number, type_)))
-        elif isa(type_, IntegerType):
-            rewriter.replace(op, arith.ConstantOp(IntegerAttr(number, type_)))
 
 
 class ProductWithOne(RewritePattern):
@@ -358,14 +261,10 @@ PATTERNS: tuple[tuple[RewritePattern, tuple[type[Operation], ...]], ...] = (
     (SumWithNegation(), (arith.AddfOp,)),
     (DifferenceWithNegation(), (arith.SubfOp,)),
     (SumWithZero(), (arith.AddfOp, arith.SubfOp)),
-    (ConversionOfConstant(), (arith.ExtUIOp, arith.UIToFPOp, arith.SIToFPOp)),
     (ProductWithOne(), (arith.MulfOp,)),
     (QuotientByPowerOfTwo(), (arith.DivfOp,)),
     (SmallPower(), (math.FPowIOp,)),
     (SquareRoot(), (math.PowFOp,)),
-    (ComparisonOfConstants(), (arith.CmpiOp,)),
-    (ComparisonOfNumbers(), (arith.CmpfOp,)),
-    (LogicWithConstant(), (arith.AndIOp, arith.OrIOp, arith.XOrIOp)),
     (ConversionBack(), (arith.TruncFOp, arith.TruncIOp)),
     (OneElsewhere(), (arith.SelectOp,)),
 )
@@ -384,8 +283,8 @@ class SimplifyArithmeticPass(FixpointPass):
     A negation moves out of odd functions and disappears in even ones, sums and differences, so
     expressions of ``x`` and of ``-x`` become common subexpressions. Powers with a small exponent
     become products, and so do quotients by a power of two. Neutral elements and round trips of
-    conversions are removed, and comparisons of constants. A selection of 0 by a comparison of Ints,
-    and 1 otherwise, is the opposite comparison.
+    conversions are removed. A selection of 0 by a comparison of Ints, and 1 otherwise, is the
+    opposite comparison.
 
     Before::
 

@@ -147,3 +147,112 @@ func.func @arrays(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // CHECK:      func.func @arrays(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // CHECK-NEXT:   func.return %a : tensor<?x?xf64>
 // CHECK-NEXT: }
+
+// -----
+
+// Logic with a constant.
+func.func @logic(%c: i1) -> (i1, i1, i1) {
+  %yes = arith.constant true
+  %no = arith.constant false
+  %0 = arith.andi %yes, %c : i1
+  %1 = arith.ori %c, %yes : i1
+  %2 = arith.andi %c, %no : i1
+  func.return %0, %1, %2 : i1, i1, i1
+}
+
+// CHECK-LABEL: func.func @logic(
+// CHECK:         %yes = arith.constant true
+// CHECK-NEXT:    %no = arith.constant false
+// CHECK-NEXT:    func.return %c, %yes, %no : i1, i1, i1
+
+// -----
+
+// Functions of Ints wrap; a division by 0, and a distance of more bits, are left to the backends.
+func.func @ints() -> (i64, i64, i64, i64, i64, i64) {
+  %0 = arith.constant 0 : i64
+  %3 = arith.constant 3 : i64
+  %7 = arith.constant -7 : i64
+  %64 = arith.constant 64 : i64
+  %least = arith.constant -9223372036854775808 : i64
+  %a = arith.floordivsi %7, %3 : i64
+  %b = arith.maxsi %7, %3 : i64
+  %c = arith.shli %7, %3 : i64
+  %d = arith.addi %least, %7 : i64
+  %e = arith.floordivsi %7, %0 : i64
+  %f = arith.shrsi %7, %64 : i64
+  func.return %a, %b, %c, %d, %e, %f : i64, i64, i64, i64, i64, i64
+}
+
+// CHECK-LABEL: func.func @ints(
+// CHECK:         %a = arith.constant -3 : i64
+// CHECK:         %c = arith.constant -56 : i64
+// CHECK:         %e = arith.floordivsi
+// CHECK:         %f = arith.shrsi
+// CHECK:         func.return %a, %{{.*}}, %c, %{{.*}}, %e, %f
+
+// -----
+
+// Comparisons of constants, and their logic.
+func.func @constants(%c: i1) -> (i1, i1, i1) {
+  %0 = arith.constant 0 : i64
+  %1 = arith.constant 1 : i64
+  %false = arith.constant false
+  %true = arith.constant true
+  %a = arith.cmpi eq, %0, %1 : i64
+  %b = arith.xori %a, %true : i1
+  %x = arith.andi %b, %c : i1
+  %d = arith.cmpi sge, %0, %1 : i64
+  %y = arith.xori %c, %d : i1
+  %e = arith.cmpi ult, %0, %1 : i64
+  func.return %x, %y, %e : i1, i1, i1
+}
+
+// CHECK-LABEL: func.func @constants(
+// CHECK:         %e = arith.cmpi ult, %{{.*}}, %{{.*}} : i64
+// CHECK-NEXT:    func.return %c, %c, %e : i1, i1, i1
+
+// -----
+
+// Comparisons of numbers; NaN is equal to nothing, and other predicates stay.
+func.func @numbers() -> (i1, i1, i1, i1) {
+  %0 = arith.constant 0.5 : f64
+  %1 = arith.constant 0.0 : f64
+  %nan = arith.constant 0x7FF8000000000000 : f64
+  %a = arith.cmpf ogt, %0, %1 : f64
+  %b = arith.cmpf oeq, %nan, %nan : f64
+  %c = arith.cmpf une, %nan, %nan : f64
+  %d = arith.cmpf ueq, %0, %1 : f64
+  func.return %a, %b, %c, %d : i1, i1, i1, i1
+}
+
+// CHECK-LABEL: func.func @numbers(
+// CHECK:         %a = arith.constant true
+// CHECK-NEXT:    %b = arith.constant false
+// CHECK-NEXT:    %c = arith.constant true
+// CHECK-NEXT:    %d = arith.cmpf ueq
+
+// -----
+
+// The simplification of masks whose selection is known.
+func.func @conversions() -> (f64, f32, i64, f64, f32) {
+  %true = arith.constant true
+  %false = arith.constant false
+  %two = arith.constant -2 : i64
+  %large = arith.constant 16777217 : i64
+  %0 = arith.uitofp %true : i1 to f64
+  %1 = arith.uitofp %false : i1 to f32
+  %2 = arith.extui %true : i1 to i64
+  %3 = arith.sitofp %two : i64 to f64
+  %4 = arith.sitofp %large : i64 to f32
+  func.return %0, %1, %2, %3, %4 : f64, f32, i64, f64, f32
+}
+
+// CHECK:      func.func @conversions() -> (f64, f32, i64, f64, f32) {
+// CHECK-NEXT:   %large = arith.constant 16777217 : i64
+// CHECK-NEXT:   %0 = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:   %1 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:   %2 = arith.constant 1 : i64
+// CHECK-NEXT:   %3 = arith.constant -2.000000e+00 : f64
+// CHECK-NEXT:   %4 = arith.sitofp %large : i64 to f32
+// CHECK-NEXT:   func.return %0, %1, %2, %3, %4 : f64, f32, i64, f64, f32
+// CHECK-NEXT: }

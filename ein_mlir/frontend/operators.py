@@ -216,9 +216,7 @@ def match(op: Op, lhs: Operand, rhs: Operand) -> tuple[Expr, Expr]:
     if mismatch is not None:
         left, right = describe_pair(lhs.type, rhs.type)
         reason = mismatch.reason or "operands must have one type"
-        raise EinTypeError(
-            f"{_applied(op, left, right)}: {reason}{_advice(lhs.type, rhs.type)}{at()}"
-        )
+        raise EinTypeError(f"{_applied(op, left, right)}: {reason}{_advice(lhs, rhs)}{at()}")
     return lhs, rhs
 
 
@@ -242,11 +240,16 @@ def _two_literals(lhs: Number, rhs: Number) -> tuple[Expr, Expr]:
     return constant(lhs), constant(rhs)
 
 
-def _advice(lhs: Type, rhs: Type) -> str:
-    """``; write `x.float()` ...``: a conversion of the lower of two scalar types to the higher."""
-    lhs, rhs = settled(lhs), settled(rhs)
+def _advice(left: Expr, right: Expr) -> str:
+    """``; write `x.float()` ...``: a conversion of the lower of two scalar types to the higher.
+
+    A NumPy number becomes a literal.
+    """
+    lhs, rhs = settled(left.type), settled(right.type)
     if not isinstance(lhs, ScalarType) or not isinstance(rhs, ScalarType):
         return ""
+    if lhs.kind == rhs.kind and (isinstance(left, Constant) or isinstance(right, Constant)):
+        return f"; write `{lhs.kind}(c)` for the NumPy number c: a literal has any width"
     if lhs.kind == rhs.kind == "int" and not (_holds(lhs, rhs) or _holds(rhs, lhs)):
         return "; write `x.int()` for both operands x"
     left_is_lower = SCALARS.index(lhs) < SCALARS.index(rhs)

@@ -107,6 +107,17 @@ def greater_pairs(v: Vector, p: Ints, q: Ints, w: Vector) -> Float:
 
 
 @function
+def marks(on: Vec[Bool], p: Ints, q: Ints) -> Vec[Bool]:
+    """Comparisons as terms, where a step depends on the marks before."""
+
+    def step(t: Int, s: Vec[Bool]) -> Vec[Bool]:
+        r = array(lambda i: s[i] | (i == where(s[q[t]], p[t], q[t])))
+        return array(lambda i: (i != where(r[p[t]], q[t], p[t])) & r[i])
+
+    return fold(on, step, count=p.size())
+
+
+@function
 def flags(on: Vec[Bool], p: Ints, q: Ints) -> Vec[Bool]:
     """Bools are set, and taken back."""
     return fold(
@@ -141,11 +152,18 @@ def test_errors(program: Any, backend: str, dtype: str) -> None:
         assert_call_agrees(program, [3 * RNG.random(shape).astype(dtype)], backend, TOLERANCE)
 
 
+@pytest.mark.parametrize("program", [flags, marks], ids=["flags", "marks"])
 @pytest.mark.parametrize("backend", INSTALLED)
-def test_flags(backend: str) -> None:
+def test_flags(program: Any, backend: str) -> None:
     for n, steps in SIZES:
         on, p, q = RNG.random(n) < 0.5, positions(n, steps), positions(n, steps)
-        assert_call_agrees(flags, (on, p, q), backend, TOLERANCE)
+        assert_call_agrees(program, (on, p, q), backend, TOLERANCE)
+
+
+def test_a_mark_changes_one_element() -> None:
+    source = marks.source(np.zeros(5, bool), np.zeros(4, int), np.zeros(4, int))
+    assert "] = True" in source
+    assert "] = False" in source
 
 
 def test_no_step_works_on_the_whole_array() -> None:

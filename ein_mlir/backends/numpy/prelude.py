@@ -172,6 +172,8 @@ def first_best(array: Any, axis: int, find: Any, worst: Any) -> Any:
         return position
     if array.ndim == 1:
         best = array[position]
+        if best == best:
+            return position
     elif array.ndim == 2:
         others = np.arange(array.shape[1 - axis])
         best = array[others, position] if axis else array[position, others]
@@ -184,12 +186,12 @@ def first_best(array: Any, axis: int, find: Any, worst: Any) -> Any:
 
 def argmin(array: Any, axis: int) -> Any:
     """The first of the smallest elements along an axis: its position. NaN is passed over."""
-    return first_best(array, axis, np.argmin, np.inf)
+    return first_best(array, axis, np.ndarray.argmin, np.inf)
 
 
 def argmax(array: Any, axis: int) -> Any:
     """The first of the largest elements along an axis: its position. NaN is passed over."""
-    return first_best(array, axis, np.argmax, -np.inf)
+    return first_best(array, axis, np.ndarray.argmax, -np.inf)
 
 
 def last_best(array: Any, axis: int, extreme: Any) -> Any:

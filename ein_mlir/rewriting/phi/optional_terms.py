@@ -1,4 +1,7 @@
-"""Optional terms: ``x + where(c, y, 0)`` is ``where(c, x + y, x)``, but for the sign of zero."""
+"""Optional terms: ``x + where(c, y, 0)`` is ``where(c, x + y, x)``, but for the sign of zero.
+
+A comparison is a term of Bools: ``x | c`` is ``where(c, true, x)``, ``x & c`` is ``where(c, x, false)``.
+"""
 
 from __future__ import annotations
 
@@ -44,6 +47,9 @@ class OptionalTerm:
             return build.emit(arith.SelectOp(op.cond, *sides))
         if isinstance(op, arith.ConstantOp):
             return base
+        if isinstance(op, arith.CmpiOp):
+            sides = (term, base) if _is_or(self.algebra) else (base, term)
+            return build.emit(arith.SelectOp(term, *sides))
         assert isinstance(op, Operation)
         first, second = op.operands
         return self._over(build, combine, base, self._over(build, op, second, first))
@@ -73,8 +79,14 @@ def _tests(value: SSAValue, algebra: Algebra) -> list[Test] | None:
                 if tests is not None:
                     return [Test(op.cond, expected), *tests]
             return None
+        case arith.CmpiOp() if algebra.name in ("arith.andi", "arith.ori"):
+            return [Test(value, _is_or(algebra))]
         case Operation(name=algebra.name) as op:
             first, second = (_tests(operand, algebra) for operand in op.operands)
             return None if first is None or second is None else [*first, *second]
         case _:
             return None
+
+
+def _is_or(algebra: Algebra) -> bool:
+    return algebra.name == "arith.ori"

@@ -166,7 +166,7 @@ def nearest(a):
 
 
 # CHECK-LABEL: nearest
-# CHECK: return first_best(array, axis, np.argmin, np.inf)
+# CHECK: return first_best(array, axis, np.ndarray.argmin, np.inf)
 # CHECK: return argmin(a, 1)
 show(nearest, MATRIX)
 

@@ -238,6 +238,9 @@ MISTAKES = {
     "Int (i64) < Int (i32): operands must have one type; write `x.int()` for the right": lambda s: (
         s.i < s.i32
     ),
+    "Float (f64) * Float (f32): operands must have one type; write `float(c)` for the NumPy number c": (
+        lambda s: np.sqrt(2.0) * s.f32
+    ),
     'Int + Float (f32): operands must have one type; write `x.float("f32")`': lambda s: s.i + s.f32,
     "Bool + Int: operands must have one type; write `x.int()`": lambda s: s.b + s.i,
     "Int + 1.5: the literal 1.5 does not go with Int: write `.float()`": lambda s: s.i + 1.5,

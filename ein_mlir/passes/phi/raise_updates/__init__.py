@@ -46,7 +46,7 @@ class RaiseUpdatesPass(FunctionPass):
     """
 
     name = "raise-updates"
-    looks_for = (arith.SelectOp,)
+    looks_for = (arith.SelectOp, arith.AndIOp, arith.OrIOp)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         recogniser = Recogniser(function, analyses)

@@ -464,3 +464,25 @@ func.func @no_terms(%a: !phi.vec<f64>, %p: i64, %x: f64, %on: i1) -> (!phi.vec<f
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
 // CHECK-NEXT:   }
+
+// A comparison with a position is a term of Bools.
+
+func.func @marks(%a: !phi.vec<i1>, %p: i64, %q: i64) -> !phi.vec<i1> {
+  %n = phi.size %a, 0 : !phi.vec<i1>
+  %r = phi.array (%i < %n) -> !phi.vec<i1> {
+    %i_1 = arith.index_cast %i : index to i64
+    %x = phi.get %a[%i] : !phi.vec<i1>[index]
+    %is = arith.cmpi eq, %i_1, %p : i64
+    %no = arith.cmpi ne, %i_1, %q : i64
+    %y = arith.ori %x, %is : i1
+    %z = arith.andi %no, %y : i1
+    phi.yield %z : i1
+  }
+  func.return %r : !phi.vec<i1>
+}
+
+// CHECK-LABEL: func.func @marks(
+// CHECK-NEXT:    %0 = arith.constant true
+// CHECK-NEXT:    %1 = phi.update %a[%p], %0 : (!phi.vec<i1>, i64, i1) -> !phi.vec<i1>
+// CHECK-NEXT:    %2 = arith.constant false
+// CHECK-NEXT:    %r = phi.update %1[%q], %2 : (!phi.vec<i1>, i64, i1) -> !phi.vec<i1>

@@ -17,11 +17,13 @@ SAFE: Mapping[type[Operation], float] = {math.AcoshOp: 2.0}
 
 
 def guard_operand(op: Operation, condition: SSAValue, *, used_if_true: bool) -> None:
-    """``log x  -->  log (select c, x, 0.5)``"""
+    """``log x  -->  log (select c, x, 0.5)``, unless it is so already"""
     index = SINGULAR[type(op)]
     operand = op.operands[index]
     assert isa(operand.type, AnyFloat)
     literal = FloatAttr(SAFE.get(type(op), 0.5), operand.type)
+    if _is_guarded(operand, condition, literal, 2 if used_if_true else 1):
+        return
     safe = arith.ConstantOp(literal)
     values = (operand, safe.result) if used_if_true else (safe.result, operand)
     guarded = arith.SelectOp(condition, *values)
@@ -29,3 +31,19 @@ def guard_operand(op: Operation, condition: SSAValue, *, used_if_true: bool) -> 
         new.location = op.location
         Rewriter.insert_op(new, InsertPoint.before(op))
     op.operands[index] = guarded.result
+
+
+def _is_guarded(operand: SSAValue, condition: SSAValue, literal: FloatAttr, branch: int) -> bool:
+    """Whether an operand is the literal in a branch of a condition, and of others around it."""
+    while isinstance(select := operand.owner, arith.SelectOp):
+        guarded = [k for k in (1, 2) if _is(select.operands[k], literal)]
+        if len(guarded) != 1:
+            return False
+        if select.cond is condition and guarded == [branch]:
+            return True
+        operand = select.operands[3 - guarded[0]]
+    return False
+
+
+def _is(value: SSAValue, literal: FloatAttr) -> bool:
+    return isinstance(value.owner, arith.ConstantOp) and value.owner.value == literal

@@ -51,8 +51,10 @@ def taps_outside(
 
 
 def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
-    images = rng.normal(size=(min(n, 8), 8, n + 2, n + 3)).astype(dtype)
-    return images, rng.normal(size=(16, 8, 3, 3)).astype(dtype), rng.normal(size=16).astype(dtype)
+    channels, outputs = min(n + 1, 8), min(2 * n + 1, 16)
+    images = rng.normal(size=(min(n, 8), channels, n + 2, n + 3)).astype(dtype)
+    filters = rng.normal(size=(outputs, channels, 3, 3)).astype(dtype)
+    return images, filters, rng.normal(size=outputs).astype(dtype)
 
 
 def oracle(images: NDArray[Any], filters: NDArray[Any], bias: NDArray[Any]) -> NDArray[Any]:

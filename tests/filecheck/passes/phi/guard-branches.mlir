@@ -1,4 +1,5 @@
 // RUN: ein-opt %s -p guard-branches | filecheck %s
+// RUN: ein-opt %s -p guard-branches,guard-branches | filecheck %s
 
 func.func @log(%x: f64) -> f64 {
   %zero = arith.constant 0.0 : f64

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from xdsl.dialects import func
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
@@ -20,7 +20,7 @@ from ein_mlir.analysis.phi.size_equivalence import (
     unasserted_equal_sizes,
 )
 from ein_mlir.analysis.phi.speculation import Sized
-from ein_mlir.analysis.scopes import blocks_around, operations_in
+from ein_mlir.analysis.scopes import block_of, blocks_around, is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.rewriting.passes import FunctionPass
@@ -67,16 +67,18 @@ def unify_asserted_sizes(function: func.FuncOp, analyses: AnalysisManager) -> No
     """Use one of the sizes that assertions in the body of a loop compare: the first of a class.
 
     An assertion holds in all of its body, and it keeps its own operands: these compare the sizes.
+    A size that is read later, or in another body, is none of them.
     """
     loops = [op for op in function.walk() if isinstance(op, phi.LoopOp)]
     compared = [(loop, asserted) for loop in loops if (asserted := _assertions_of(loop))]
     for loop, asserted in compared:
         known = _Asserted(loop, asserted, analyses.get(equal_sizes, function))
-        for op in operations_in(loop):
+        for op in operations_in(loop)[1:]:
             if not isinstance(op, phi.AssertEqOp):
                 for number, size in enumerate(op.operands):
                     if _may_be_another(size):
-                        op.operands[number] = known.size(size)
+                        op.operands[number] = known.size(size, op)
+            known.pass_by(op)
 
 
 class _Asserted:
@@ -85,16 +87,29 @@ class _Asserted:
     def __init__(
         self, loop: phi.LoopOp, asserted: Iterable[phi.AssertEqOp], sizes: SizeEquivalence
     ):
+        self._loop = loop
         self._loops = [loop, *loops_around(loop)]
         self._sizes = sizes
+        self._passed = set[Operation]()
         self._first = dict[Term | int, SSAValue]()
         for op in asserted:
             value = _first_compared(op)
             self._first.setdefault(self._class(value), value)
 
-    def size(self, value: SSAValue) -> SSAValue:
-        """The first that is equal to a size."""
-        return self._first.get(self._class(value), value)
+    def pass_by(self, op: Operation) -> None:
+        """Note that an operation precedes all later ones."""
+        self._passed.add(op)
+
+    def size(self, value: SSAValue, user: Operation) -> SSAValue:
+        """The first that is equal to a size, if it is visible at a user."""
+        first = self._first.get(self._class(value), value)
+        return first if self._is_visible(first, user) else value
+
+    def _is_visible(self, value: SSAValue, user: Operation) -> bool:
+        if not is_within(value, self._loop):
+            return True
+        is_before = isinstance(value, BlockArgument) or value.owner in self._passed
+        return is_before and block_of(value) in blocks_around(user)
 
     def _class(self, size: SSAValue) -> Term | int:
         return self._sizes.class_in(self._loops, self._sizes.representative(Term(size)))

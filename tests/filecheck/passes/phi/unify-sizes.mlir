@@ -188,3 +188,48 @@ func.func @asserted_in_loop(%u: !phi.vec<f64>, %v: !phi.vec<f64>, %steps: i64) -
 // CHECK:             %p = arith.subi %n, %one : i64
 // CHECK:             %q = arith.subi %n, %one : i64
 // CHECK:         func.return %{{.*}}, %m
+
+// -----
+
+// The count of the loop is outside of the body: without a step nothing is compared. A size that is
+// computed later does not replace one before it.
+func.func @asserted_later(%u: !phi.vec<f64>, %v: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %u, 0 : !phi.vec<f64>
+  %m = phi.size %v, 0 : !phi.vec<f64>
+  %one = arith.constant 1 : i64
+  %r = phi.fold (%t < %m, %x = %v) -> !phi.vec<f64> {
+    %same = phi.assert_eq %n, %m, "index i: sizes"
+    %y = phi.array (%i < %same) -> !phi.vec<f64> {
+      %p = arith.subi %m, %one : i64
+      %c = phi.get %u[%p] : !phi.vec<f64>[i64]
+      phi.yield %c : f64
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  %s = phi.fold (%t < %n, %x = %v) -> !phi.vec<f64> {
+    %p = arith.subi %n, %one : i64
+    %c = phi.get %u[%p] : !phi.vec<f64>[i64]
+    %k = arith.muli %m, %m : i64
+    %l = phi.assert_eq %k, %n, "index i: sizes"
+    %y = phi.array (%i < %l) -> !phi.vec<f64> {
+      %q = arith.subi %n, %one : i64
+      %d = phi.get %r[%q] : !phi.vec<f64>[i64]
+      %e = arith.addf %c, %d : f64
+      phi.yield %e : f64
+    }
+    %z = phi.array (%i < %l) -> !phi.vec<f64> {
+      %w = phi.get %y[%i] : !phi.vec<f64>[index]
+      phi.yield %w : f64
+    }
+    phi.yield %z : !phi.vec<f64>
+  }
+  func.return %s : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @asserted_later(
+// CHECK:         phi.fold (%t < %m,
+// CHECK:             %p = arith.subi %n, %one : i64
+// CHECK:         phi.fold (%t_1 < %n,
+// CHECK-NEXT:      %p_1 = arith.subi %n, %one : i64
+// CHECK:           %k = arith.muli %m, %m
+// CHECK:             %q = arith.subi %k, %one : i64

@@ -238,7 +238,7 @@ MISTAKES = {
     "Int (i64) < Int (i32): operands must have one type; write `x.int()` for the right": lambda s: (
         s.i < s.i32
     ),
-    "Float (f64) * Float (f32): operands must have one type; write `float(c)` for the NumPy number c": (
+    "Float (f64) * Float (f32): operands must have one type; write `float(c)` for the NumPy": (
         lambda s: np.sqrt(2.0) * s.f32
     ),
     'Int + Float (f32): operands must have one type; write `x.float("f32")`': lambda s: s.i + s.f32,

@@ -92,3 +92,30 @@ func.func @loops(%a: !phi.vec<f64>, %x: f64, %n: i64) -> (f64, f64, f64, f64) {
 // CHECK:   %long = phi.fold (%{{.*}} < %many,
 // CHECK:   %outer = phi.fold (%{{.*}} < %three,
 // CHECK:     %inner = phi.fold (%j < %n,
+
+// Steps with a reduction: a loop in them where backends have loops.
+// RUN: ein-opt %s -p unroll-folds{reductions=false} | filecheck %s --check-prefix=LOOPS
+
+func.func @sums(%a: !phi.vec<f64>) -> f64 {
+  %two = arith.constant 2 : i64
+  %zero = arith.constant 0.0 : f64
+  %s = phi.fold (%k < %two, %acc = %zero) -> f64 {
+    %v = phi.array (%i < %two) -> !phi.vec<f64> {
+      %i_1 = arith.index_cast %i : index to i64
+      %p = arith.addi %i_1, %k : i64
+      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+      phi.yield %x : f64
+    }
+    %r = phi.reduce %v identity %zero by { arith.addf } -> f64
+    %next = arith.addf %acc, %r : f64
+    phi.yield %next : f64
+  }
+  func.return %s : f64
+}
+
+// CHECK-LABEL: func.func @sums(
+// CHECK-NOT:     phi.fold
+// CHECK:         func.return
+
+// LOOPS-LABEL: func.func @sums(
+// LOOPS:         %s = phi.fold (%k < %two, %acc = %zero) -> f64 {

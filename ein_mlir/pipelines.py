@@ -210,6 +210,7 @@ _IN_LOOPS = {
     "split-cases": (),
     "split-index-ranges": (),
     "split-masks": ("split-masks{conjunctions=true}",),
+    "unroll-folds": ("unroll-folds{reductions=false}",),
 }
 """Without passes of phi for libraries, whose smallest step is a call on whole arrays."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -21,8 +23,9 @@ MOST_GROWTH = 4000
 class Unroller:
     """Unrolls the loops of a function, innermost first, within the limit of its growth."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, reductions: bool = True) -> None:
         self._growth = MOST_GROWTH
+        self._kept = () if reductions else (phi.ReduceOp, phi.ArgreduceOp)
 
     def block(self, block: Block) -> int | None:
         """Unroll loops in a block; its new number of operations, None if a loop is left."""
@@ -34,7 +37,7 @@ class Unroller:
         blocks = [block for region in op.regions for block in region.blocks]
         counts = [self.block(block) for block in blocks]
         known = [count for count in counts if count is not None]
-        if len(known) < len(counts):
+        if len(known) < len(counts) or isinstance(op, self._kept):
             return None
         if not isinstance(op, phi.FoldOp):
             return 1 + sum(known)
@@ -68,6 +71,7 @@ def unroll(op: phi.FoldOp, steps: int) -> None:
     Rewriter.replace_op(op, (), (value,))
 
 
+@dataclass(frozen=True)
 class UnrollFoldsPass(FunctionPass):
     """Unrolls folds of small static count, so that values of the counter are constants.
 
@@ -96,7 +100,8 @@ class UnrollFoldsPass(FunctionPass):
         ...
 
     Inner folds are unrolled first. A fold stays a loop if its count is dynamic or above ``SHORT``,
-    if no step reads the counter, if its body keeps a fold, and if the copies would have more than
+    if no step reads the counter, if its body keeps a fold, or a reduction without ``reductions``, on
+    backends for which that is a loop, and if the copies would have more than
     ``MOST_OPERATIONS`` operations, or those of all folds together more than ``MOST_GROWTH``.
     Reductions and contractions must have been raised before.
     """
@@ -104,5 +109,8 @@ class UnrollFoldsPass(FunctionPass):
     name = "unroll-folds"
     looks_for = (phi.FoldOp,)
 
+    reductions: bool = True
+    """Whether a fold with reductions in its steps is unrolled."""
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        Unroller().block(function.body.block)
+        Unroller(reductions=self.reductions).block(function.body.block)

@@ -21,9 +21,7 @@ erased afterwards.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import replace
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -32,7 +30,6 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import field_with, fields_at, leaf_types
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
@@ -44,7 +41,6 @@ from ein_mlir.rewriting.phi.derivatives.collection import Collector
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Contribution,
     SizeForms,
-    added,
     as_int,
     depends_on,
     home_of,
@@ -244,33 +240,8 @@ class Transposition:
     ) -> SSAValue | None:
         """The sum of contributions to a value; None if there are none."""
         terms = self._terms(leaf)
-        merged = self._merged(contributions, home)
-        parts = [self.collector.collected(terms, each, home) for each in merged]
+        parts = [self.collector.collected(terms, each, home) for each in contributions]
         return self.collector.joined(terms, parts, home) if parts else None
-
-    def _merged(self, contributions: Iterable[Contribution], home: Block) -> Iterable[Contribution]:
-        """``a[0] += x; a[0] += y``, in one body  -->  ``a[0] += x + y``: one sum over its loops"""
-        groups = defaultdict[object, list[Contribution]](list)
-        for each in contributions:
-            place = self._known_place(each, home)
-            groups[each if place is None else (each.block, place)].append(each)
-        for first, *others in groups.values():
-            values = [self.copies.now(each.value) for each in (first, *others)]
-            value = added(at_end(first.block), values) if others else first.value
-            yield replace(first, value=value)
-
-    def _known_place(self, each: Contribution, home: Block) -> tuple[int, ...] | None:
-        """The place of a number of a body that is added to an element at constant positions.
-
-        None if a selection says in which steps it is not zero.
-        """
-        places = tuple(map(known_int, each.positions))
-        known = tuple(place for place in places if place is not None)
-        value = self.copies.now(each.value)
-        is_number = bool(known) and known == places and phi.is_scalar_type(value.type)
-        if not is_number or each.block is home or self.collector.sums.is_selected(value, home):
-            return None
-        return known
 
     def _terms(self, leaf: Leaf) -> list[Term]:
         """The sizes of a leaf."""

@@ -581,6 +581,9 @@ class Conversion:
                 assert isinstance(array, Array)
                 return array.sizes[axis]
             term = self._size_term(value, leaf, axis)
+            if isinstance(scan := value.owner, phi.ScanOp):
+                elements = self.size_of(scan.vec, leaf, axis)
+                return self.value_of(arith.AddiOp(elements, self.index(1)))
             if term is None:
                 self._demand(value)
                 continue

@@ -2304,3 +2304,25 @@ func.func @compared_late(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: i64) -> !phi.
 // CHECK:           "scf.parallel"
 // CHECK:             arith.minsi %i
 // CHECK:           cf.assert
+
+// -----
+
+// The rows of sums have one element more than those that are summed: none is computed for its size.
+
+func.func @sums_of_rows(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+  %r = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %sums = phi.scan "add" %row : !phi.vec<f64>
+    phi.yield %sums : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @sums_of_rows(
+// CHECK:         memref.dim %a
+// CHECK-NEXT:    %[[M:.*]] = memref.dim %a
+// CHECK-NOT:     scf.for
+// CHECK:         %[[WIDTH:.*]] = arith.addi %[[M]], %{{.*}} : index
+// CHECK-NOT:     scf.for
+// CHECK:         %[[SUMS:.*]] = memref.alloc(%{{.*}}, %[[WIDTH]]) : memref<?x?xf64>
+// CHECK:         "scf.parallel"
+// CHECK:           scf.for

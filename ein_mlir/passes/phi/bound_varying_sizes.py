@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, TupleType, i1, i64
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, TupleType, i1
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
@@ -32,7 +32,7 @@ from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.bounds import bound_value, place_of, promise_sizes
 from ein_mlir.rewriting.phi.builders import comprehension, linear_value
 from ein_mlir.rewriting.phi.guards import guard_operand
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.insertion import Builder, literal
 
 Padding: TypeAlias = Mapping[Axis, SSAValue]
 """The padded axes of a value, each with its varying size."""
@@ -195,7 +195,7 @@ class _Bounder:
         for axis, size in self._outside[op]:
             one = build.integer(1)
             last = build.sub(size, one)
-            position = _as_int(build, op.positions[axis])
+            position = build.as_int(op.positions[axis])
             op.operands[axis + 1] = build.min(position, last)
             if not self._varying.is_positive(size, op):
                 self._or_zero(op, size)
@@ -204,7 +204,7 @@ class _Bounder:
     def _or_zero(op: phi.GetOp, size: SSAValue) -> None:
         """``v[p]  -->  select (n > 0), v[p], 0``"""
         build = Builder.after(op)
-        zero = build.constant(_number(op.result.type, 0))
+        zero = build.number(0, op.result.type)
         none = build.integer(0)
         chosen = build.select(build.compare(none, "slt", size), op.result, zero)
         op.result.replace_uses_with_if(chosen, lambda use: use.operation is not chosen.owner)
@@ -214,7 +214,7 @@ class _Bounder:
         build = Builder.before(op)
         for (_, axis), size in self._padded[op.array].items():
             if axis < len(op.positions):
-                position = _as_int(build, op.positions[axis])
+                position = build.as_int(op.positions[axis])
                 inside = build.compare(position, "slt", size)
                 nowhere = build.integer(-1)
                 kept = build.select(inside, position, nowhere)
@@ -271,7 +271,7 @@ class _Bounder:
         start, stop = self._parts.get(vec, (None, size))
         build = Builder.before(array.body.block.first_op or last)
         inside = _all_inside(build, [_Part(array.indices[0], start, stop)])
-        zero = build.constant(_number(factors[0].type, 0))
+        zero = build.number(0, factors[0].type)
         for factor in factors:
             chosen = arith.SelectOp(inside, factor, zero)
             products = [use for use in factor.uses if isinstance(use.operation, arith.MulfOp)]
@@ -374,7 +374,7 @@ def _factors(op: phi.ReduceOp) -> Sequence[SSAValue] | None:
     """The factors of the terms of a sum of floats, if all are read at positions of the index."""
     array, combine = op.vec.owner, op.scalar_operation()
     is_sum = isinstance(combine, arith.AddfOp) and is_neutral(
-        op.identity, _number(op.identity.type, 0)
+        op.identity, literal(0, op.identity.type)
     )
     if not is_sum or not isinstance(array, phi.ArrayOp) or not op.vec.has_one_use():
         return None
@@ -396,7 +396,7 @@ def _all_inside(build: Builder, parts: Sequence[_Part]) -> SSAValue:
     """Whether each of some indices is in its part."""
     tests = list[SSAValue]()
     for part in parts:
-        position = _as_int(build, part.index)
+        position = build.as_int(part.index)
         if part.start is not None:
             tests.append(build.compare(position, "sge", part.start))
         tests.append(build.compare(position, "slt", part.stop))
@@ -404,20 +404,6 @@ def _all_inside(build: Builder, parts: Sequence[_Part]) -> SSAValue:
     for test in tests[1:]:
         result = build.and_(result, test)
     return result
-
-
-def _as_int(build: Builder, position: SSAValue) -> SSAValue:
-    """An index or an Int, as an Int."""
-    if position.type == i64:
-        return position
-    return build.as_int(position)
-
-
-def _number(type_: Attribute, value: int) -> FloatAttr | IntegerAttr:
-    if isa(type_, IntegerType):
-        return IntegerAttr(value, type_)
-    assert isa(type_, AnyFloat)
-    return FloatAttr(value, type_)
 
 
 def _never_found(op: phi.ArgreduceOp) -> FloatAttr | IntegerAttr:

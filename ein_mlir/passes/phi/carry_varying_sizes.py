@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, TupleType, i64
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.dialects.builtin import TupleType, i64
+from xdsl.ir import Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import field_of
 from ein_mlir.analysis.phi.settling_sizes import settles
@@ -23,7 +24,7 @@ from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.bounds import bound_value
 from ein_mlir.rewriting.phi.builders import comprehension, copied, fold_body
-from ein_mlir.rewriting.phi.insertion import Builder, Emitter
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.size_loops import fields_before
 
 
@@ -139,7 +140,8 @@ class _Carrier:
             for part, size in zip(parts[len(padded) :], bounds, strict=True)
         ]
         leaves = self._each(inside, parts[: len(padded)], own, None)
-        self._op.accumulator.replace_all_uses_with(_record(inside, self._op.init.type, leaves))
+        type_ = phi.struct_of_arrays(self._op.init.type)
+        self._op.accumulator.replace_all_uses_with(inside.record(type_, leaves))
         self._op.counter.replace_all_uses_with(body.args[0])
         for read, number in self._reads.items():
             assert isinstance(read.owner, phi.SizeOp)
@@ -155,7 +157,7 @@ class _Carrier:
         found = [self._before.proj(result, k) for k in range(len(padded))]
         last = [_kept(self._before, each.last, each.bound) for each in sizes]
         leaves = self._each(self._before, found, last, None)
-        Rewriter.replace_op(self._op, (), (_record(self._before, self._op.init.type, leaves),))
+        Rewriter.replace_op(self._op, (), (self._before.record(type_, leaves),))
 
     def _each(
         self,
@@ -188,7 +190,7 @@ def _resized(
     """``array (i < N) { select (i < n), v[i], 0 }``"""
     axes = range(phi.rank_of(array.type))
     full = [sizes[axis] if axis in sizes else build.size(array, axis) for axis in axes]
-    zero = build.constant(_zero(phi.scalar_of(array.type)))
+    zero = build.number(0, phi.scalar_of(array.type))
 
     def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
         value = inner.get(array, indices)
@@ -198,21 +200,6 @@ def _resized(
         return value
 
     return comprehension(build, full, element)
-
-
-def _zero(type_: Attribute) -> FloatAttr | IntegerAttr:
-    if isa(type_, IntegerType):
-        return IntegerAttr(0, type_)
-    assert isa(type_, AnyFloat)
-    return FloatAttr(0, type_)
-
-
-def _record(build: Builder, type_: Attribute, leaves: Sequence[SSAValue]) -> SSAValue:
-    emitter = Emitter()
-    record = emitter.record(phi.struct_of_arrays(type_), iter(leaves))
-    for op in emitter.ops:
-        build.insert(op)
-    return record
 
 
 def _size(build: Builder, array: SSAValue, axis: int) -> SSAValue:
@@ -238,24 +225,16 @@ def _changing(op: phi.FoldOp, sizes: SizeEquivalence) -> list[tuple[int, int]]:
     """The fields of an accumulator that change their sizes, each with an axis."""
     if not isa(op.init.type, TupleType | phi.VecType):
         return []
+    leaves = leaf_paths(op.init.type), leaf_types(op.init.type)
     return [
         (field, axis)
-        for field, (path, rank) in enumerate(_leaf_paths(op.init.type))
-        for axis in range(rank)
+        for field, (path, type_) in enumerate(zip(*leaves, strict=True))
+        for axis in range(phi.rank_of(type_))
         if not all(
             sizes.same(Term(op.init, path, axis), Term(value, path, axis))
             for value in (op.accumulator, op.yielded())
         )
     ]
-
-
-def _leaf_paths(type_: Attribute, path: tuple[int, ...] = ()) -> list[tuple[tuple[int, ...], int]]:
-    """The fields of a (nested) record in order, each with its path and rank."""
-    if isa(type_, TupleType):
-        return [
-            leaf for k, field in enumerate(type_.types) for leaf in _leaf_paths(field, (*path, k))
-        ]
-    return [(path, phi.rank_of(type_))]
 
 
 class CarryVaryingSizesPass(FunctionPass):

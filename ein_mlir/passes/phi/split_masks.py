@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, f32, f64, i1
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f32, f64, i1
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.traits import ConstantLike
 
@@ -138,11 +138,11 @@ class _Splitter:
             )
             for each in products
         ]
-        one = _number(inside, 1, type_)
+        one = inside.number(1, type_)
         summand = self._sum_of_products(inside, products, one)
         total = inside.emit(_operation("add", total, summand))
         body.add_ops((*inside.ops, phi.YieldOp(total)))
-        return build.emit(op.again(_number(build, 0, type_), Region(body)))
+        return build.emit(op.again(build.number(0, type_), Region(body)))
 
     def _replace(self, op: phi.FoldOp, new: Emitter, value: SSAValue) -> None:
         self._variables[value] = self._variables[op.result]
@@ -189,9 +189,9 @@ class _Splitter:
     def _product(self, build: Inserter, product: Product, value: SSAValue) -> SSAValue:
         """``where(p, c*x, 0) * where(q, 1, 0)``"""
         factors = self._factors(product.tests, value)
-        zero, one = (_number(build, number, value.type) for number in (0, 1))
+        zero, one = (build.number(number, value.type) for number in (0, 1))
         if abs(product.coefficient) != 1:
-            scale = _number(build, abs(product.coefficient), value.type)
+            scale = build.number(abs(product.coefficient), value.type)
             value = build.emit(_operation("mul", value, scale))
         result, *others = (
             chosen(build, each.tests, value if each.has_value else one, zero) for each in factors
@@ -221,14 +221,6 @@ def _literal(step: Step) -> FloatAttr | None:
     value = step.value
     literal = ConstantLike.get_constant_value(value) if isinstance(value, SSAValue) else value
     return literal if isa(literal, FloatAttr) and math.isfinite(literal.value.data) else None
-
-
-def _number(build: Inserter, number: int, type_: Attribute) -> SSAValue:
-    if isa(type_, IntegerType):
-        return build.constant(IntegerAttr(number, type_))
-    assert isa(type_, AnyFloat)
-    literal = FloatAttr(float(number), type_)
-    return build.constant(literal)
 
 
 def _operation(kind: str, *operands: SSAValue) -> Operation:

@@ -11,18 +11,14 @@ on no index, before a comprehension that is not needed itself.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import (
-    AnyFloat,
-    FloatAttr,
     IndexType,
-    IntegerAttr,
-    IntegerType,
     ModuleOp,
     StringAttr,
     TupleType,
@@ -425,7 +421,7 @@ class _Demanded:
                 for term in found.terms
             ]
             if found.constant:
-                terms.append(_constant(found.constant, i64, home.emit))
+                terms.append(home.integer(found.constant))
             total, *others = terms
             for term in others:
                 total = home.add(total, term)
@@ -453,7 +449,7 @@ class _Demanded:
         if isa(type_, TupleType):
             fields = [self._zeros(value, (*path, k), home) for k in range(len(type_.types))]
             return home.tuple(fields)
-        zero = _constant(0, phi.scalar_of(type_), home.emit)
+        zero = home.number(0, phi.scalar_of(type_))
         sizes = [self.size(value, path, axis) for axis in range(phi.rank_of(type_))]
         return home.emit(_filled(sizes, zero)) if sizes else zero
 
@@ -462,11 +458,3 @@ def _filled(sizes: Sequence[SSAValue], value: SSAValue) -> phi.ArrayOp:
     """``array (i < n, ..) { x }``"""
     block = Block([phi.YieldOp(value)], arg_types=[IndexType()] * len(sizes))
     return phi.ArrayOp(sizes, Region(block))
-
-
-def _constant(number: int, type_: Attribute, emit: Callable[[Operation], SSAValue]) -> SSAValue:
-    """A number of a scalar type."""
-    if isa(type_, IntegerType):
-        return emit(arith.ConstantOp(IntegerAttr(number, type_)))
-    assert isinstance(type_, AnyFloat)
-    return emit(arith.ConstantOp(FloatAttr(float(number), type_)))

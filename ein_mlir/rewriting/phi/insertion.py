@@ -12,7 +12,7 @@ from typing import TypeAlias, TypeVar
 
 import xdsl.builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TupleType, i64
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, TupleType, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -31,6 +31,14 @@ Int: TypeAlias = SSAValue | int
 """A value, or the number of a constant Int."""
 
 
+def literal(number: float, type_: Attribute) -> IntegerAttr | FloatAttr:
+    """A number of a scalar type."""
+    if isa(type_, IntegerType):
+        return IntegerAttr(int(number), type_)
+    assert isa(type_, AnyFloat)
+    return FloatAttr(float(number), type_)
+
+
 class Inserter(ABC):
     """A receiver of operations."""
 
@@ -47,6 +55,10 @@ class Inserter(ABC):
     def constant(self, value: IntegerAttr | FloatAttr) -> SSAValue:
         """A constant."""
         return self.emit(arith.ConstantOp(value))
+
+    def number(self, value: float, type_: Attribute) -> SSAValue:
+        """A constant of a scalar type."""
+        return self.constant(literal(value, type_))
 
     def integer(self, value: int) -> SSAValue:
         """A constant Int."""

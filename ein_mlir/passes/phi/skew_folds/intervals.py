@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import TupleType, i64
+from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -197,7 +197,7 @@ class IntervalRows:
         count = self._build.max(count, 0)
 
         def element(build: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            s, p = (_integer(build, index) for index in own)
+            s, p = (build.as_int(index) for index in own)
             q = build.add(s, p)
             q = build.sub(q, self._last_row(build))
             return build.get(self._found.op.init, [p, q])
@@ -209,7 +209,7 @@ class IntervalRows:
 
     def _read(self, build: Builder, table: SSAValue, place: Sequence[SSAValue]) -> SSAValue:
         """The element at a row and a column."""
-        p, q = (_integer(build, each) for each in place)
+        p, q = (build.as_int(each) for each in place)
         s = build.add(build.sub(q, p), self._last_row(build))
         return build.get(table, [s, p])
 
@@ -233,7 +233,7 @@ class IntervalRows:
                 if not isinstance(each, phi.YieldOp | phi.UpdateOp):
                     inner.insert(copy_of(each, known))
             value = known.get(found.value, found.value)
-            place = inner.add(_integer(inner, own[0]), ahead)
+            place = inner.add(inner.as_int(own[0]), ahead)
             is_written = inner.compare(place, "slt", self._columns)
             return inner.select(is_written, value, inner.get(carried, [s, own[0]]))
 
@@ -259,8 +259,3 @@ class IntervalRows:
                 Rewriter.erase_op(op)
             elif isinstance(op, phi.GetOp) and not op.result.uses and len(op.positions) == 1:
                 Rewriter.erase_op(op)
-
-
-def _integer(build: Builder, value: SSAValue) -> SSAValue:
-    """An index as an Int."""
-    return value if value.type == i64 else build.as_int(value)

@@ -9,12 +9,12 @@ from functools import cache
 from typing import Any
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, i64
+from xdsl.dialects.builtin import IntegerType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_float
 from ein_mlir.dialects import sigma
-from ein_mlir.rewriting.phi.insertion import Inserter
+from ein_mlir.rewriting.phi.insertion import Inserter, literal
 
 DERIVATIVES: Mapping[str, Sequence[str]] = {
     # d is the tangent of the operand of the formula; x, y, z are the operands, r is the result.
@@ -214,10 +214,7 @@ def width(type_: Attribute) -> int:
 
 def constant(value: float, type_: Attribute) -> arith.ConstantOp:
     """A literal of a scalar type."""
-    of_type: Any = type_
-    if isinstance(type_, IntegerType):
-        return arith.ConstantOp(IntegerAttr(int(value), of_type))
-    return arith.ConstantOp(FloatAttr(value, of_type))
+    return arith.ConstantOp(literal(value, type_))
 
 
 def tangent_of(

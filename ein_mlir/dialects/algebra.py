@@ -253,6 +253,13 @@ def identity(operation: str, type_: Attribute) -> FloatAttr | IntegerAttr | None
     return None if algebra is None else algebra.identity(type_)
 
 
+def neutral_of(combine: Operation) -> FloatAttr | IntegerAttr:
+    """The identity of an operation that is known to have one, on the type of its result."""
+    neutral = identity(combine.name, combine.results[0].type)
+    assert neutral is not None
+    return neutral
+
+
 def hazards_of_distribution(outer: str, inner: str) -> Hazard | None:
     """The hazards of ``x . (y + z) = (x . y) + (x . z)``, the outer operation ``.`` over ``+``.
 

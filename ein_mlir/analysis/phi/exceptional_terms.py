@@ -14,7 +14,7 @@ from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import identity, is_sum
+from ein_mlir.dialects.algebra import is_sum, neutral_of
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,7 @@ class Exceptional:
     @property
     def neutral(self) -> IntegerAttr | FloatAttr:
         """The zero of the sum."""
-        neutral = identity(self.combine.name, self.combine.results[0].type)
-        assert neutral is not None
-        return neutral
+        return neutral_of(self.combine)
 
 
 def exceptional(op: phi.FoldOp, free: FreeIndices) -> Exceptional | None:

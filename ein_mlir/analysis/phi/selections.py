@@ -12,7 +12,7 @@ from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.algebra import identity, neutral_of
 from ein_mlir.dialects.reductions import REDUCTIONS
 
 
@@ -36,9 +36,7 @@ class Step:
     @property
     def neutral(self) -> IntegerAttr | FloatAttr:
         """The identity of the operation of the step."""
-        neutral = identity(self.combine.name, self.combine.results[0].type)
-        assert neutral is not None
-        return neutral
+        return neutral_of(self.combine)
 
     def parts(self, tests: Sequence[Test]) -> list[SSAValue]:
         """The conditions of some tests and the value, unless it is a literal."""

@@ -64,12 +64,12 @@ class StridedPosition:
         left = {index: step[0] for index, step in self.steps.items()}
         inner = next((i for i, step in left.items() if not step.values), None)
         while inner is not None:
-            extent = left.pop(inner).times(_size(inner))
+            extent = left.pop(inner).times(size_of_variable(inner))
             inner = next((i for i, step in left.items() if step.reaches(extent)), None)
         return not left
 
 
-def _size(variable: BlockArgument) -> SSAValue:
+def size_of_variable(variable: BlockArgument) -> SSAValue:
     """The size of an index, or the count of the fold of a counter."""
     op = variable.block.parent_op()
     return op.count if isinstance(op, phi.FoldOp) else phi.size_of_index(variable)
@@ -77,7 +77,7 @@ def _size(variable: BlockArgument) -> SSAValue:
 
 def is_thin(variable: BlockArgument) -> bool:
     """Whether a variable has at most ``THIN`` values: a loop over them is better unrolled."""
-    size = known_int(_size(variable))
+    size = known_int(size_of_variable(variable))
     return size is not None and size <= THIN
 
 

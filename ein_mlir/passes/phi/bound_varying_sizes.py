@@ -248,7 +248,7 @@ class _Bounder:
         """
         (path, _), stop = next(item for item in self._padded[op.vec].items() if item[0][1] == 0)
         build = Builder.before(op)
-        leaf = _leaf(build, op.vec, path)
+        leaf = build.field(op.vec, path)
         start = self._parts.get(leaf, (None, stop))[0]
         size = build.size(leaf, 0)
         present = comprehension(
@@ -328,12 +328,6 @@ class _Bounder:
         zero, one = build.integer(0), build.integer(1)
         found = build.min(op.result, build.max(build.sub(size, one), zero))
         op.result.replace_uses_with_if(found, lambda use: use.operation is not found.owner)
-
-
-def _leaf(build: Builder, value: SSAValue, path: tuple[int, ...]) -> SSAValue:
-    for field in path:
-        value = build.proj(value, field)
-    return value
 
 
 def _of_present(op: phi.ReduceOp) -> Region:

@@ -198,7 +198,7 @@ class Fuser:
         below = self._bounds.is_below(position, producer.value, axis, read)
         if above and below:
             return position
-        position = _as_int(emitter, position)
+        position = emitter.as_int(position)
         if not below:
             one = emitter.integer(1)
             last = emitter.sub(producer.op.sizes[axis], one)
@@ -245,13 +245,6 @@ def _fails(producer: _Producer) -> bool:
     return any(may_fail(inner) for op in producer.slice() for inner in operations_in(op))
 
 
-def _as_int(emitter: Emitter, position: SSAValue) -> SSAValue:
-    """A position as a 64-bit Int."""
-    if isinstance(position.type, IndexType):
-        return emitter.as_int(position)
-    return position if position.type == i64 else emitter.emit(arith.ExtSIOp(position, i64))
-
-
 def _copy(emitter: Emitter, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
     """Copy an operation of a body whose indices are now Ints, or other indices."""
     if isinstance(op, arith.IndexCastOp) and op.input in values:
@@ -261,7 +254,7 @@ def _copy(emitter: Emitter, op: Operation, values: dict[SSAValue, SSAValue]) -> 
         elif isinstance(position.type, IndexType):
             values[op.result] = emitter.emit(arith.IndexCastOp(position, op.result.type))
         else:
-            type_, wide = op.result.type, _as_int(emitter, position)
+            type_, wide = op.result.type, emitter.as_int(position)
             if isa(type_, IntegerType) and type_ != i64:
                 wide = emitter.emit(arith.TruncIOp(wide, type_))
             values[op.result] = wide

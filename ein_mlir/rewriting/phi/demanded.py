@@ -280,7 +280,7 @@ class _Demanded:
         if value not in home.whole and isinstance(owner, phi.FoldOp | phi.ArrayOp | func.CallOp):
             self._remake(owner, home)
             return self.full(value, path)
-        return self._field(self._whole(value, home), path, home)
+        return home.field(self._whole(value, home), path)
 
     def _whole(self, value: SSAValue, home: _Scope) -> SSAValue:
         """A value whose fields are all needed: that of an operation as it is."""
@@ -292,11 +292,6 @@ class _Demanded:
                 result.name_hint = old.name_hint
                 home.whole[old] = result
         return home.whole[value]
-
-    def _field(self, record: SSAValue, path: phi.Path, home: _Scope) -> SSAValue:
-        for k in path:
-            record = home.proj(record, k)
-        return record
 
     def _copy(self, op: Operation) -> Operation:
         """``op x .. { e }``, of new operands and with a new body."""
@@ -434,7 +429,7 @@ class _Demanded:
             self._remake(owner, home)
             return home.sizes[value, path, axis]
         assert isinstance(owner, phi.ExternOp)
-        return home.size(self._field(self._extern(owner, home), path, home), axis)
+        return home.size(home.field(self._extern(owner, home), path), axis)
 
     def _extern(self, op: phi.ExternOp, home: _Scope) -> SSAValue:
         """The call on zeros of the sizes of its arguments: the sizes of its result are the same."""

@@ -12,7 +12,15 @@ from typing import TypeAlias, TypeVar
 
 import xdsl.builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, TupleType, i64
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    TupleType,
+    i64,
+)
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -128,8 +136,11 @@ class Inserter(ABC):
         return self.emit(arith.SelectOp(condition, self._value(lhs), self._value(rhs)))
 
     def as_int(self, value: SSAValue) -> SSAValue:
-        """An index as an Int; an Int itself."""
-        return value if value.type == i64 else self.emit(arith.IndexCastOp(value, i64))
+        """An index, or an integer of fewer bits, as an Int."""
+        if value.type == i64:
+            return value
+        cast = arith.IndexCastOp if isinstance(value.type, IndexType) else arith.ExtSIOp
+        return self.emit(cast(value, i64))
 
     # Arrays and records
 
@@ -144,6 +155,12 @@ class Inserter(ABC):
     def proj(self, record: SSAValue, field: int) -> SSAValue:
         """A field of a record."""
         return self.emit(phi.ProjOp(record, field))
+
+    def field(self, value: SSAValue, path: phi.Path) -> SSAValue:
+        """The field of a (nested) record at a path."""
+        for number in path:
+            value = self.proj(value, number)
+        return value
 
     def tuple(self, fields: Sequence[SSAValue]) -> SSAValue:
         """The record of some fields."""

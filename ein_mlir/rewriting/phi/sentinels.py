@@ -14,7 +14,7 @@ from ein_mlir.analysis.phi.selections import is_constant, reduction
 from ein_mlir.analysis.phi.speculation import any_may_fail
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import algebra_of, identity
+from ein_mlir.dialects.algebra import algebra_of, identity, neutral_of
 from ein_mlir.rewriting.phi.builders import copied, folded, same_operation
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import Replacement, erase_all, insert_before
@@ -66,9 +66,7 @@ class _Sentinel:
     @property
     def neutral(self) -> FloatAttr | IntegerAttr:
         """The identity of the combination."""
-        neutral = identity(self.combine.name, self.combine.results[0].type)
-        assert neutral is not None
-        return neutral
+        return neutral_of(self.combine)
 
     @property
     def sentinel(self) -> SSAValue:

@@ -17,7 +17,7 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.selections import Test
-from ein_mlir.analysis.phi.strided_positions import is_variable
+from ein_mlir.analysis.phi.strided_positions import is_variable, size_of_variable
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
@@ -29,7 +29,6 @@ from ein_mlir.passes.phi.pad_windows.windows import (
     Window,
     comparison,
     is_int,
-    size_of_variable,
 )
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass

@@ -14,12 +14,12 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.selections import is_zero, reduction
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.phi.strided_positions import is_variable
+from ein_mlir.analysis.phi.strided_positions import is_variable, size_of_variable
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_sum
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.passes.phi.pad_windows.windows import Recogniser, size_of_variable
+from ein_mlir.passes.phi.pad_windows.windows import Recogniser
 from ein_mlir.rewriting.phi.builders import recomputed
 from ein_mlir.rewriting.phi.insertion import Builder
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, i64
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, LinearForm, Range
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test, conjuncts
-from ein_mlir.analysis.phi.strided_positions import is_variable
+from ein_mlir.analysis.phi.strided_positions import is_variable, size_of_variable
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import around, is_within
 from ein_mlir.dialects import phi
@@ -335,9 +335,3 @@ def _is_dense(extent: Extent | None, place: Operation) -> bool:
 
 def _has_small_factors(extent: Extent) -> bool:
     return all(abs(factor) <= MOST_SPREAD for factor in extent.form.coefficients.values())
-
-
-def size_of_variable(variable: BlockArgument) -> SSAValue:
-    """The count of a fold, or the size of an axis, that a variable runs over."""
-    op = variable.block.parent_op()
-    return op.count if isinstance(op, phi.FoldOp) else phi.size_of_index(variable)

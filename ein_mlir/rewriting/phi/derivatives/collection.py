@@ -27,7 +27,6 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     Solver,
     Window,
     added,
-    as_int,
     bound_variable,
     clipped_position,
     is_fixed,
@@ -301,7 +300,7 @@ class Collector:
             self.sums.mask(inner, value, values, solvers, home)
             at = [self._copies.copied(inner, positions[axis], values, home) for axis in scattered]
             clipped = [
-                as_int(inner, position) if axes[axis] else clipped_position(inner, position, extent)
+                inner.as_int(position) if axes[axis] else clipped_position(inner, position, extent)
                 for axis, (position, extent) in enumerate(zip(at, extents, strict=True))
             ]
             return [(clipped, self._row(inner, rows, row_sizes, values, value, home, summed))]

@@ -251,7 +251,7 @@ def bound_variable(
 ) -> dict[SSAValue, SSAValue]:
     """Indices for the variables of loops; a counter is an Int."""
     return {
-        variable: index if isinstance(variable.type, IndexType) else as_int(build, index)
+        variable: index if isinstance(variable.type, IndexType) else build.as_int(index)
         for variable, index in zip(variables, indices, strict=False)
     }
 
@@ -302,13 +302,6 @@ def insert_copy(build: Inserter, op: Operation, values: dict[SSAValue, SSAValue]
                 Rewriter.replace_op(inner, (), (inner.input,))
 
 
-def as_int(build: Inserter, position: SSAValue) -> SSAValue:
-    """A position as an Int of 64 bits."""
-    if isinstance(position.type, IndexType):
-        return build.as_int(position)
-    return position if position.type == i64 else build.emit(arith.ExtSIOp(position, i64))
-
-
 def is_zero(value: SSAValue) -> bool:
     """Whether a Float is a literal zero."""
     literal = ConstantLike.get_constant_value(value)
@@ -348,7 +341,7 @@ def selected(build: Inserter, part: Placed, indices: Sequence[SSAValue]) -> SSAV
     others = [index for axis, index in enumerate(indices) if axis not in part.places]
     found = build.get(part.value, others) if others else part.value
     tests = [
-        build.compare(as_int(build, indices[axis]), "eq", place)
+        build.compare(build.as_int(indices[axis]), "eq", place)
         for axis, place in part.places.items()
     ]
     zero = build.emit(constant(0.0, found.type))
@@ -375,7 +368,7 @@ def sum_from(
 def clipped_position(build: Inserter, position: SSAValue, size: SSAValue) -> SSAValue:
     """``max(0, min(p, n - 1))``, as ``phi.get`` reads; in no bounds if there is no element."""
     last = build.sub(size, 1)
-    return build.max(build.min(as_int(build, position), last), 0)
+    return build.max(build.min(build.as_int(position), last), 0)
 
 
 def place_of(op: Operation) -> tuple[Block, Builder]:

@@ -15,7 +15,6 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import all_of, comprehension, packed
 from ein_mlir.rewriting.phi.derivatives.contributions import (
-    as_int,
     leaf_type,
     place_of,
 )
@@ -217,7 +216,7 @@ def _in_bounds(build: Inserter, array: SSAValue, positions: Sequence[SSAValue]) 
     """Whether all positions are those of elements."""
     tests: list[SSAValue] = []
     for axis, position in enumerate(positions):
-        at = as_int(build, position)
+        at = build.as_int(position)
         size = build.size(array, axis)
         tests.append(build.compare(at, "sge", 0))
         tests.append(build.compare(at, "slt", size))

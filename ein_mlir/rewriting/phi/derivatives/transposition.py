@@ -41,7 +41,6 @@ from ein_mlir.rewriting.phi.derivatives.collection import Collector
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Contribution,
     SizeForms,
-    as_int,
     depends_on,
     home_of,
     is_visible,
@@ -337,7 +336,7 @@ class Transposition:
         home = place_of(op)[0]
 
         def step(inner: Inserter, indices: Sequence[SSAValue]) -> list[SSAValue]:
-            known: dict[SSAValue, SSAValue] = {op.counter: as_int(inner, indices[0])}
+            known: dict[SSAValue, SSAValue] = {op.counter: inner.as_int(indices[0])}
             return [self.copies.copied(inner, value, known, home) for value in values]
 
         return self.copies.comprehensions(build, [op.count], step) if values else []

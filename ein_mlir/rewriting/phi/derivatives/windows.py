@@ -18,7 +18,6 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     Solver,
     Window,
     added,
-    as_int,
     bound_variable,
     depends_on,
     is_step,
@@ -55,7 +54,7 @@ def _with_end(
         start = build.integer(-count) if size is None else size
         is_one = count == 1
         values.append(at(build, start) if is_one else sum_from(build, start, count, total.type, at))
-    index = as_int(build, indices[axis])
+    index = build.as_int(indices[axis])
     is_there = build.compare(index, "eq", place)
     return build.select(is_there, added(build, values), total)
 
@@ -206,7 +205,7 @@ class Windows:
         """``a[q + below]``, and the elements beyond the ends of the axis added to those there."""
 
         def at(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
-            position = plus(inner, as_int(inner, indices[axis]), below)
+            position = plus(inner, inner.as_int(indices[axis]), below)
             places = [*indices[:axis], position, *indices[axis + 1 :]]
             return inner.get(array, places)
 

@@ -11,6 +11,7 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.rewriting.phi.builders import packed
 from ein_mlir.rewriting.phi.insertion import Emitter
 
 
@@ -25,18 +26,14 @@ def reductions_of_fields(
     columns, identities = emitter.leaves(op.vec), emitter.leaves(op.identity)
     found = dict[int, SSAValue]()
     for fields in components:
-        vec = _record(emitter, [columns[k] for k in fields])
-        identity = _record(emitter, [identities[k] for k in fields])
+        vec = packed(emitter, [columns[k] for k in fields])
+        identity = packed(emitter, [identities[k] for k in fields])
         part = phi.ReduceOp(vec, identity, Region(_body(op, fields, identity.type)))
         part.result.name_hint = op.result.name_hint
         reductions.append(part)
         found.update(zip(fields, emitter.leaves(emitter.emit(part)), strict=True))
     emitter.record(op.result.type, (found[k] for k in range(len(found))))
     return emitter.ops, reductions
-
-
-def _record(emitter: Emitter, values: Sequence[SSAValue]) -> SSAValue:
-    return values[0] if len(values) == 1 else emitter.tuple(values)
 
 
 def _body(op: phi.ReduceOp, fields: Sequence[int], type_: Attribute) -> Block:
@@ -59,6 +56,6 @@ def _body(op: phi.ReduceOp, fields: Sequence[int], type_: Attribute) -> Block:
         elif place in scalars:
             known[result] = scalars[place]
     results = [known.get(step, step) for step in steps]
-    result = _record(emitter, results)
+    result = packed(emitter, results)
     body.add_ops((*emitter.ops, phi.YieldOp(result)))
     return body

@@ -19,37 +19,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from xdsl.dialects import arith, func
 from xdsl.ir import Operation, SSAValue
 
-from ein_mlir.analysis.arithmetic import SIZES, SUMS_OF_SIZES, LinearForm
+from ein_mlir.analysis.arithmetic import SIZES, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.settling_sizes import settles
+from ein_mlir.analysis.phi.size_bounds import NO_FOLDS, Axis, Folds, SizeBounds, counted_by, outside
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes, terms_of
-from ein_mlir.analysis.scopes import around, block_of, is_within
-from ein_mlir.dialects import phi, sigma
-from ein_mlir.dialects.phi import Path, Term
-
-Folds: TypeAlias = frozenset[phi.FoldOp]
-
-Axis: TypeAlias = tuple[Path, int]
-"""A field of a record of arrays, and an axis of it."""
-
-NO_FOLDS: Folds = frozenset()
+from ein_mlir.analysis.predicates import relation_of
+from ein_mlir.analysis.scopes import around, is_within
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi import Term
 
 MOST_PADDING = 8
 """The most additional elements of a bound that make it the size of an axis."""
 
-_LESS = arith.CMPI_COMPARISON_OPERATIONS.index("slt")
-
 LARGEST_FACTOR = 2**16
 """The largest factor of a counter in a size: its multiples are far from the largest Int."""
-
-DEEPEST = 16
-"""The deepest nesting of minima, counters and so on that is followed for a bound."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +76,7 @@ class VaryingSizes:
         self._folds: dict[SSAValue, Folds] = {}
         self._axes: dict[SSAValue, Mapping[Axis, SSAValue]] = {}
         self._bounds: dict[SSAValue, LinearForm | None] = {}
+        self._size_bounds = SizeBounds(self._forms, self._axes, self._folds_of)
         self._reach: dict[SSAValue, Folds] = {}
         self._demands = list[_Demand]()
         self._failed = set[phi.FoldOp]()
@@ -172,12 +162,12 @@ class VaryingSizes:
 
     def _is_below(self, test: SSAValue, position: SSAValue, size: SSAValue) -> bool:
         """Whether a test is ``position < size``: its choice discards elements beyond the size."""
-        op = test.owner
+        found = relation_of(test)
         return (
-            isinstance(op, arith.CmpiOp)
-            and op.predicate.value.data == _LESS
-            and self._forms.form(op.lhs) == self._forms.form(position)
-            and self._sizes.same(Term(op.rhs), Term(size))
+            found is not None
+            and found.predicate == "slt"
+            and self._forms.form(found.lhs) == self._forms.form(position)
+            and self._sizes.same(Term(found.rhs), Term(size))
         )
 
     def is_positive(self, size: SSAValue, at: Operation) -> bool:
@@ -198,7 +188,7 @@ class VaryingSizes:
         size = self._forms.exact_form(array.sizes[0], SIZES)
         if size is None or not (self._forms.is_exact(start) and self._forms.is_nonnegative(start)):
             return None
-        stop = self._bounded(start + size, DEEPEST)
+        stop = self._size_bounds.of_form(start + size)
         index = LinearForm.of(array.indices[0])
         return None if stop is None else Offset(start, self._up_to_axis(stop, array, start + index))
 
@@ -247,7 +237,7 @@ class VaryingSizes:
                 each.without([fold.counter]) + end
                 for each, end in zip((least, most), ends, strict=True)
             )
-        if any(_outside(atom) is None for atom in (*least.coefficients, *most.coefficients)):
+        if any(outside(atom) is None for atom in (*least.coefficients, *most.coefficients)):
             return None
         return least, most
 
@@ -324,7 +314,7 @@ class VaryingSizes:
         folds = self._reached(size)
         self._demands.append(_Demand(size, folds))
         if size not in self._bounds:
-            self._bounds[size] = self._bound(size)
+            self._bounds[size] = self._size_bounds.of(size)
         if self._bounds[size] is None or not self._is_nonnegative(size):
             self._fail(folds)
             if isinstance(op, phi.ArrayOp | phi.FoldOp):
@@ -415,112 +405,8 @@ class VaryingSizes:
             return False
         return self._forms.equal(left, right)
 
-    # Bounds
-
     def _is_nonnegative(self, size: SSAValue) -> bool:
         return self._forms.is_nonnegative(self._forms.integer(size))
-
-    def _bound(self, size: SSAValue) -> LinearForm | None:
-        """An upper bound of a varying size in values outside of all folds."""
-        form = self._forms.exact_form(size, SIZES)
-        return self._bounded(LinearForm.of(size) if form is None else form, DEEPEST)
-
-    def _bounded(self, form: LinearForm, depth: int) -> LinearForm | None:
-        """A bound of a form, as an integer, that is a sum of sizes or less."""
-        bound = self._highest(form, depth)
-        is_small = bound is not None and self._forms.range_of(bound).high <= SUMS_OF_SIZES.high
-        return bound if is_small else None
-
-    def _highest(self, form: LinearForm, depth: int) -> LinearForm | None:
-        """``a + b <= max a + max b``, with the counters of inner folds in those of outer ones."""
-        form = self._without_inner_counters(form)
-        result = LinearForm.number(form.constant)
-        for atom, coefficient in form.coefficients.items():
-            bound = self._highest_atom(atom, depth) if coefficient > 0 else self._lowest_atom(atom)
-            if bound is None:
-                return None
-            result += bound * coefficient
-        return result
-
-    def _without_inner_counters(self, form: LinearForm) -> LinearForm:
-        """``k <= n - 1`` for the added counters of folds with linear counts, innermost first."""
-        seen = set[phi.FoldOp]()
-        while folds := [fold for fold in _counters_in(form) if fold not in seen]:
-            fold = max(folds, key=_depth)
-            seen.add(fold)
-            coefficient, last = form.coefficients[fold.counter], self._last(fold)
-            is_linear = all(_counted_by(a) or not self._folds_of(a) for a in last.coefficients)
-            if coefficient > 0 and is_linear:
-                form = form.without([fold.counter]) + last * coefficient
-        return form
-
-    def _last(self, fold: phi.FoldOp) -> LinearForm:
-        """The last step of a fold that has one: ``n - 1``, also for the count ``max(n, 0)``."""
-        count = fold.count
-        if isinstance(op := count.owner, arith.MaxSIOp):
-            for kept, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-                if self._forms.range(other).high <= 0:
-                    count = kept
-        form = self._forms.exact_form(count, SIZES)
-        return (LinearForm.of(count) if form is None else form) - 1
-
-    def _highest_atom(self, atom: SSAValue, depth: int) -> LinearForm | None:
-        if not self._folds_of(atom):
-            return _outside(atom)
-        if depth == 0:
-            return None
-        if (fold := _counted_by(atom)) is not None:
-            return self._highest(self._last(fold), depth - 1)
-        op = atom.owner
-        match op:
-            case arith.MinSIOp():
-                return self._smallest(self._of_operands(op, depth))
-            case arith.MaxSIOp() | arith.SelectOp():
-                return self._largest(self._of_operands(op, depth))
-            case phi.SizeOp() if op.array in self._axes:
-                size = self._axes[op.array].get(((), op.axis.value.data))
-                return None if size is None else self._highest_atom(size, depth - 1)
-            case arith.FloorDivSIOp() if self._forms.range(op.rhs).low > 0:
-                return self._largest([LinearForm(), self._of_operands(op, depth)[0]])
-            case sigma.FloorModOp() if self._forms.range(op.rhs).low > 0:
-                return self._of_operands(op, depth)[1]
-            case _:
-                return None
-
-    def _of_operands(self, op: Operation, depth: int) -> list[LinearForm | None]:
-        """The bounds of the last two operands."""
-        forms = map(self._forms.exact_form, op.operands[-2:])
-        return [None if form is None else self._bounded(form, depth - 1) for form in forms]
-
-    @staticmethod
-    def _smallest(bounds: Iterable[LinearForm | None]) -> LinearForm | None:
-        """One of some bounds, preferably a number."""
-        known = [bound for bound in bounds if bound is not None]
-        return min(known, key=lambda bound: len(bound.coefficients), default=None)
-
-    def _largest(self, bounds: Iterable[LinearForm | None]) -> LinearForm | None:
-        """A bound of both: the larger one, or the sum of two that are not negative."""
-        first, second = bounds
-        if first is None or second is None:
-            return None
-        for larger, other in ((first, second), (second, first)):
-            if self._forms.is_at_most(other, larger):
-                return larger
-        positive = self._positive(first), self._positive(second)
-        return None if positive[0] is None or positive[1] is None else positive[0] + positive[1]
-
-    def _positive(self, form: LinearForm) -> LinearForm | None:
-        """The added terms of a form: not less than it, nor than 0."""
-        if any(self._forms.range(atom).low < 0 for atom in form.coefficients):
-            return None
-        kept = {atom: factor for atom, factor in form.coefficients.items() if factor > 0}
-        return LinearForm(kept, max(form.constant, 0))
-
-    def _lowest_atom(self, atom: SSAValue) -> LinearForm | None:
-        if not self._folds_of(atom):
-            return _outside(atom)
-        low = self._forms.range(atom).low
-        return LinearForm.number(low) if low >= 0 else None
 
 
 _CONSUMERS = (phi.GetOp, phi.SizeOp, phi.ReduceOp, phi.ArgreduceOp)
@@ -564,26 +450,8 @@ def _limit(position: SSAValue) -> SSAValue | None:
     """The size of an index, or the count of a counter."""
     if phi.is_comprehension_index(position):
         return phi.size_of_index(position)
-    fold = _counted_by(position)
+    fold = counted_by(position)
     return None if fold is None else fold.count
-
-
-def _counted_by(value: SSAValue) -> phi.FoldOp | None:
-    """The fold whose counter a value is."""
-    fold = value.owner.parent_op() if not isinstance(value.owner, Operation) else None
-    return fold if isinstance(fold, phi.FoldOp) and value is fold.counter else None
-
-
-def _outside(atom: SSAValue) -> LinearForm | None:
-    """The form of a value that the block of the function defines; None for other values."""
-    block = block_of(atom)
-    is_outside = block is not None and isinstance(block.parent_op(), func.FuncOp)
-    return LinearForm.of(atom) if is_outside else None
-
-
-def _counters_in(form: LinearForm) -> list[phi.FoldOp]:
-    """The folds whose counters have terms in a form."""
-    return [fold for atom in form.coefficients if (fold := _counted_by(atom)) is not None]
 
 
 def _is_in_a_fold(value: SSAValue) -> bool:
@@ -597,17 +465,12 @@ def _source(array: SSAValue) -> SSAValue | None:
 
     An accumulator without fields has those of its initial value, as it does in uniform folds.
     """
-    while _outside(array) is None:
+    while outside(array) is None:
         fold = array.owner.parent_op() if not isinstance(array.owner, Operation) else None
         if not isinstance(fold, phi.FoldOp) or array is not fold.accumulator:
             return None
         array = fold.init
     return array
-
-
-def _depth(op: Operation) -> int:
-    """The number of operations around an operation."""
-    return sum(1 for _ in around(op))
 
 
 def varying_sizes(function: func.FuncOp, analyses: AnalysisManager) -> VaryingSizes:

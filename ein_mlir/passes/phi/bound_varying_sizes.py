@@ -17,9 +17,9 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.neutral_elements import is_identity_on_both_sides
 from ein_mlir.analysis.phi.selections import is_neutral
 from ein_mlir.analysis.phi.singularities import is_singular
+from ein_mlir.analysis.phi.size_bounds import Axis
 from ein_mlir.analysis.phi.varying_sizes import (
     MOST_PADDING,
-    Axis,
     Offset,
     VaryingSizes,
     varying_sizes,

@@ -34,7 +34,7 @@ class SizeBounds:
         axes: Mapping[SSAValue, Mapping[Axis, SSAValue]],
         folds_of: Callable[[SSAValue], Folds],
     ):
-        """``axes`` are the varying sizes of arrays; ``folds_of`` the folds that a value varies with."""
+        """``axes`` are the varying sizes of arrays, ``folds_of`` the folds around values."""
         self._forms, self._axes, self._folds_of = forms, axes, folds_of
 
     def of(self, size: SSAValue) -> LinearForm | None:

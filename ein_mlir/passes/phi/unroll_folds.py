@@ -100,8 +100,8 @@ class UnrollFoldsPass(FunctionPass):
         ...
 
     Inner folds are unrolled first. A fold stays a loop if its count is dynamic or above ``SHORT``,
-    if no step reads the counter, if its body keeps a fold, or a reduction without ``reductions``, on
-    backends for which that is a loop, and if the copies would have more than
+    if no step reads the counter, if its body keeps a fold, or a reduction without ``reductions``,
+    on backends for which that is a loop, and if the copies would have more than
     ``MOST_OPERATIONS`` operations, or those of all folds together more than ``MOST_GROWTH``.
     Reductions and contractions must have been raised before.
     """

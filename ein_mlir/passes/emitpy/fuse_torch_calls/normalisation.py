@@ -214,9 +214,17 @@ def _quotients(value: SSAValue) -> Iterator[tuple[SSAValue, SSAValue]]:
     if sides := operands(value, "/"):
         yield sides[0], sides[1]
     for side, other in either_way(value, "*"):
-        sides = operands(other, "/")
+        sides = operands(other, "/") or _divided_numbers(other)
         if sides and number(_as_int(sides[0])) == 1.0:
             yield side, sides[1]
+
+
+def _divided_numbers(value: SSAValue) -> Sequence[SSAValue]:
+    """The ``(x, n)`` of ``divide_floats(x, n)``; nothing for other forms."""
+    op = value.owner
+    if not isinstance(op, emitpy.HelperOp) or op.callee.data != "torch.divide_floats":
+        return ()
+    return op.positional
 
 
 def _standardised(op: emitpy.BinaryOp) -> Iterator[tuple[SSAValue, SSAValue, int]]:

@@ -238,6 +238,7 @@ LOOPS = (
     "narrow-loops",
     "interchange-loops",
     "shorten-integers",
+    "delay-carried-operands",
     "promote-small-arrays",
 )
 """phi to loops over memory, in dialects of MLIR alone."""

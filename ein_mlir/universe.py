@@ -108,6 +108,7 @@ _PASSES = {
         "write-into-results",
     ),
     "loops": (
+        "delay-carried-operands",
         "expand-math",
         "interchange-loops",
         "narrow-loops",

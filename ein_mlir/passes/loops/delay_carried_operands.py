@@ -1,0 +1,127 @@
+"""``delay-carried-operands``: what a loop carries is combined last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects import arith, func, memref, scf
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.dialects.creation import copy_of
+from ein_mlir.rewriting.passes import FunctionPass
+
+EXTREMES = (
+    arith.MaximumfOp,
+    arith.MinimumfOp,
+    arith.MaxSIOp,
+    arith.MinSIOp,
+    arith.MaxUIOp,
+    arith.MinUIOp,
+)
+"""The operations that may be regrouped: the least of several values is the same in every order."""
+
+
+def carried_values(loop: scf.ForOp) -> set[SSAValue]:
+    """The values of a body that depend on the step before: by a value or by an array."""
+    block = loop.body.block
+    found = set[SSAValue](block.args[1:])
+    written = {op.memref for op in operations_in(loop) if isinstance(op, memref.StoreOp)}
+    for op in block.ops:
+        is_read = isinstance(op, memref.LoadOp) and op.memref in written
+        if is_read or any(operand in found for operand in op.operands):
+            found.update(op.results)
+    return found
+
+
+def _is_part(op: Operation) -> bool:
+    """Whether an operation is used once, by one of its kind beside it."""
+    users = [use.operation for use in op.results[0].uses]
+    return len(users) == 1 and type(users[0]) is type(op) and users[0].parent is op.parent
+
+
+def _parts(op: Operation) -> Iterator[Operation]:
+    """The operations of a combination but the last, users first."""
+    for operand in op.operands:
+        inner = operand.owner
+        if isinstance(inner, EXTREMES) and type(inner) is type(op) and _is_part(inner):
+            yield inner
+            yield from _parts(inner)
+
+
+def _leaves(op: Operation, parts: Sequence[Operation]) -> Iterator[SSAValue]:
+    """The values that an operation combines."""
+    for operand in op.operands:
+        inner = operand.owner
+        if isinstance(inner, EXTREMES) and inner in parts:
+            yield from _leaves(inner, parts)
+        else:
+            yield operand
+
+
+def delay(op: Operation, carried: set[SSAValue]) -> bool:
+    """Combine the operands that a loop carries last; whether anything changed."""
+    parts = list(_parts(op))
+    leaves = list(_leaves(op, parts))
+    late = [leaf for leaf in leaves if leaf in carried]
+    early = [leaf for leaf in leaves if leaf not in carried]
+    is_last = len(late) == 1 and late[0] in op.operands
+    if not parts or not late or not early or is_last:
+        return False
+    _combine(op, [*early, *late])
+    for part in parts:
+        part.detach()
+        part.erase()
+    return True
+
+
+def _combine(op: Operation, leaves: Sequence[SSAValue]) -> None:
+    """Replace an operation by the combination of some values, one after the other."""
+    first, *others = leaves
+    for other in others:
+        new = copy_of(op, {op.operands[0]: first, op.operands[1]: other})
+        Rewriter.insert_op(new, InsertPoint.before(op))
+        first = new.results[0]
+    Rewriter.replace_op(op, (), (first,))
+
+
+class DelayCarriedOperandsPass(FunctionPass):
+    """Combines the operands of minima and maxima that a loop carries after all others.
+
+    Before::
+
+        scf.for %j = %c0 to %m step %c1 {
+          %left = memref.load %row[%j] : memref<?xf64>
+          %0 = arith.minimumf %up, %left : f64
+          %1 = arith.minimumf %0, %diagonal : f64
+          ...
+          memref.store %next, %row[%k] : memref<?xf64>
+        }
+
+    After::
+
+          %left = memref.load %row[%j] : memref<?xf64>
+          %0 = arith.minimumf %up, %diagonal : f64
+          %1 = arith.minimumf %0, %left : f64
+
+    A step waits for what the step before computes: a value, or an element of an array that the loop
+    writes. Operations on other values run meanwhile. Extremes are the same in every order, up to
+    the sign of a zero.
+    """
+
+    name = "delay-carried-operands"
+    looks_for = (scf.ForOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        for loop in operations_in(function):
+            if not isinstance(loop, scf.ForOp):
+                continue
+            extremes = [op for op in loop.body.block.ops if isinstance(op, EXTREMES)]
+            roots = [op for op in extremes if not _is_part(op)] if len(extremes) > 1 else []
+            if roots:
+                carried = carried_values(loop)
+                changed = [delay(op, carried) for op in roots]
+                if any(changed):
+                    analyses.note(loop, "what the loop carries is combined last")

@@ -1,0 +1,81 @@
+// RUN: ein-opt %s --split-input-file -p delay-carried-operands | filecheck %s
+
+// An element that the step before wrote is combined last.
+
+func.func @row(%a: memref<?xf64>, %row: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %j = %c0 to %n step %c1 {
+    %k = arith.addi %j, %c1 : index
+    %up = memref.load %a[%k] : memref<?xf64>
+    %diagonal = memref.load %a[%j] : memref<?xf64>
+    %left = memref.load %row[%j] : memref<?xf64>
+    %x = arith.minimumf %up, %left : f64
+    %y = arith.minimumf %x, %diagonal : f64
+    memref.store %y, %row[%k] : memref<?xf64>
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @row(
+// CHECK:           [[EARLY:%.*]] = arith.minimumf %up, %diagonal : f64
+// CHECK-NEXT:      [[LAST:%.*]] = arith.minimumf [[EARLY]], %left : f64
+// CHECK-NEXT:      memref.store [[LAST]], %row[%k]
+
+// -----
+
+// So is a value that is carried, deep in a combination of both sides. What is computed from it is
+// carried, too.
+
+func.func @carried(%a: memref<?xi64>, %n: index, %start: i64) -> i64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i64
+  %r = scf.for %j = %c0 to %n step %c1 iter_args(%acc = %start) -> (i64) {
+    %x = memref.load %a[%j] : memref<?xi64>
+    %y = arith.addi %x, %one : i64
+    %less = arith.subi %acc, %one : i64
+    %p = arith.maxsi %less, %x : i64
+    %q = arith.maxsi %y, %one : i64
+    %best = arith.maxsi %p, %q : i64
+    scf.yield %best : i64
+  }
+  func.return %r : i64
+}
+
+// CHECK-LABEL: func.func @carried(
+// CHECK:           [[FIRST:%.*]] = arith.maxsi %x, %y : i64
+// CHECK-NEXT:      [[SECOND:%.*]] = arith.maxsi [[FIRST]], %one : i64
+// CHECK-NEXT:      [[LAST:%.*]] = arith.maxsi [[SECOND]], %less : i64
+// CHECK-NEXT:      scf.yield [[LAST]] : i64
+
+// -----
+
+// A combination stays if its last operand is carried, if all or none are, if a part of it is used
+// otherwise, and if it mixes minima and maxima.
+
+func.func @kept(%a: memref<?xf64>, %n: index, %start: f64) -> (f64, f64, f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r, %s, %t = scf.for %j = %c0 to %n step %c1 iter_args(%u = %start, %v = %start, %w = %start) -> (f64, f64, f64) {
+    %x = memref.load %a[%j] : memref<?xf64>
+    %0 = arith.maximumf %x, %start : f64
+    %1 = arith.maximumf %u, %0 : f64
+    %2 = arith.minimumf %v, %x : f64
+    %3 = arith.minimumf %2, %start : f64
+    %4 = arith.addf %2, %3 : f64
+    %5 = arith.minimumf %w, %x : f64
+    %6 = arith.maximumf %5, %start : f64
+    scf.yield %1, %4, %6 : f64, f64, f64
+  }
+  func.return %r, %s, %t : f64, f64, f64
+}
+
+// CHECK-LABEL: func.func @kept(
+// CHECK:           [[A:%.*]] = arith.maximumf %x, %start : f64
+// CHECK-NEXT:      [[B:%.*]] = arith.maximumf %u, [[A]] : f64
+// CHECK-NEXT:      [[C:%.*]] = arith.minimumf %v, %x : f64
+// CHECK-NEXT:      [[D:%.*]] = arith.minimumf [[C]], %start : f64
+// CHECK-NEXT:      arith.addf [[C]], [[D]] : f64
+// CHECK-NEXT:      [[E:%.*]] = arith.minimumf %w, %x : f64
+// CHECK-NEXT:      arith.maximumf [[E]], %start : f64

@@ -68,9 +68,10 @@ def outcome(loops: Any, given: tuple[Any, ...], what: str) -> Any:
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
 def test_loops_are_versioned(program: Any) -> None:
+    """But for those whose steps begin with comparisons: their positions are in bounds."""
     from ein_mlir.pipelines import run_pipeline
 
     traced = program.phi(*arguments(2, 2), 1, 1)
-    before = str(run_pipeline(traced.clone(), TO_LOOPS))
-    after = str(run_pipeline(traced.clone(), (*TO_LOOPS, "version-loops")))
-    assert after.count("scf.if") > before.count("scf.if")
+    before = str(run_pipeline(traced.clone(), TO_LOOPS)).count("scf.if")
+    after = str(run_pipeline(traced.clone(), (*TO_LOOPS, "version-loops"))).count("scf.if")
+    assert after == before if program is steps else after > before

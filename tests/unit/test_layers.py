@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -78,20 +79,29 @@ def _imports(statements: Sequence[ast.AST]) -> Iterator[ast.Import | ast.ImportF
     for node in statements:
         if isinstance(node, ast.Import | ast.ImportFrom):
             yield node
-        elif not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)):
+        elif not (isinstance(node, ast.If) and _is_for_types(node.test)):
             for part in _STATEMENTS:
                 yield from _imports(getattr(node, part, ()))
+
+
+def _is_for_types(condition: ast.expr) -> bool:
+    names = (each.id for each in ast.walk(condition) if isinstance(each, ast.Name))
+    return "TYPE_CHECKING" in names
 
 
 _STATEMENTS = ("body", "handlers", "cases", "orelse", "finalbody")
 """The parts of a statement with statements."""
 
-IMPORTS = {module: set(imported(path)) for module, path in MODULES.items()}
+
+@cache
+def imports_of(module: str) -> set[str]:
+    """The modules of the package that a module imports."""
+    return set(imported(MODULES[module]))
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_imports_point_down(module: str) -> None:
-    up = [other for other in sorted(IMPORTS[module]) if layer(other) > layer(module)]
+    up = [other for other in sorted(imports_of(module)) if layer(other) > layer(module)]
     assert not up
 
 
@@ -104,7 +114,7 @@ def test_there_are_no_circles() -> None:
             circles.append([*path[path.index(module) :], module])
         elif module not in done:
             path.append(module)
-            for other in sorted(IMPORTS[module] - {module}):
+            for other in sorted(imports_of(module) - {module}):
                 visit(other)
             path.pop()
             done.add(module)
@@ -129,7 +139,7 @@ def test_no_pass_imports_another(flag: str) -> None:
         other
         for module in MODULES
         if owner(module) == flag
-        for other in IMPORTS[module]
+        for other in imports_of(module)
         if owner(other) not in (None, flag)
     }
     assert not others

@@ -23,7 +23,7 @@ def local_alignment(a, b, gain, loss, gap):
             value = max(0, score, above[j + 1] - gap, current[j] - gap)
             return array(lambda q: where(q == j + 1, value, current[q]))
 
-        new = fold(array(lambda q: 0, size=b.size() + 1), cell, count=b.size())
+        new: Any = fold(array(lambda q: 0, size=b.size() + 1), cell, count=b.size())
         return new, best.max(fold_max(lambda q: new[q]))
 
     return fold((array(lambda q: 0, size=b.size() + 1), 0), row, count=a.size())

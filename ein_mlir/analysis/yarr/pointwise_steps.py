@@ -17,10 +17,13 @@ over memory for each accumulator, and these passes would repeat each other's ste
 
 from __future__ import annotations
 
+from collections import defaultdict
+from functools import reduce
+
 from xdsl.dialects import arith, math
 from xdsl.ir import Operation, SSAValue
 
-from ein_mlir.analysis.scopes import slice_within
+from ein_mlir.analysis.scopes import operands_within, operations_in
 from ein_mlir.dialects import yarr
 
 MOST_STEPS = 64
@@ -197,9 +200,18 @@ def _count(op: yarr.FoldOp) -> int:
     """
     terminator = op.body.block.last_op
     assert isinstance(terminator, yarr.YieldOp)
-    return sum(
-        not isinstance(inner, yarr.YieldOp | yarr.ElementwiseOp | arith.ConstantOp)
-        for value in terminator.values
-        for each in slice_within(op, (value,))
-        for inner in each.walk()
-    )
+    users = defaultdict[SSAValue, int](int)  # the accumulators that need a value, as bits
+    for number, value in enumerate(terminator.values):
+        users[value] |= 1 << number
+    total = 0
+    for each in reversed(list(op.body.block.ops)[:-1]):
+        needed = reduce(int.__or__, (users[result] for result in each.results), 0)
+        if needed:
+            for value in operands_within(each):
+                users[value] |= needed
+            total += needed.bit_count() * sum(map(_is_counted, operations_in(each)))
+    return total
+
+
+def _is_counted(op: Operation) -> bool:
+    return not isinstance(op, yarr.YieldOp | yarr.ElementwiseOp | arith.ConstantOp)

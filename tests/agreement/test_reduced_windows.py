@@ -42,7 +42,7 @@ def along_rows(x: Vec[Vec[Float]], width: Int) -> Vec[Vec[Float]]:
             fold_sum(lambda k: x[i, j + k], count=width)
             - fold_max(lambda k: x[i + k, j], count=width).max(-9.0)
         ),
-        size=x.shape,
+        size=(x.size(0), x.size(1)),
     )
 
 

@@ -375,7 +375,7 @@ def test_gradient_where_a_key_is_nan(backend: str) -> None:
 def within_groups(key: Vec[Float], x: Vec[Float], bound: Vec[Int]) -> Vec[Vec[Float]]:
     """Sums, numbers and extremes over the steps with the same key, but for some of them."""
 
-    def sums(i: Int, k: Int) -> Float:
+    def sums(i: Int) -> list[Float]:
         others = fold_sum(lambda j: where((key[j] == key[i]) & (j != i), x[j], 0.0))
         before = fold_sum(lambda j: where((key[j] == key[i]) & (j < i), x[j], 0.0))
         number = fold_sum(lambda j: where((j >= bound[i]) & (key[j] == key[i]), 1.0, 0.0))
@@ -386,7 +386,7 @@ def within_groups(key: Vec[Float], x: Vec[Float], bound: Vec[Int]) -> Vec[Vec[Fl
         rest = fold_sum(lambda j: where(~((key[j] != key[i]) | (j == i)), x[j], 0.0))
         return [others, before, number, middle, most, rest]
 
-    return array(lambda i: array_of(sums(i, 0)))
+    return array(lambda i: array_of(sums(i)))
 
 
 def array_of(values: list[Float]) -> Vec[Float]:

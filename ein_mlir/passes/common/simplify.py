@@ -6,6 +6,7 @@ operation, and an operation without users is dead, which needs no liveness analy
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 from xdsl.context import Context
@@ -24,11 +25,17 @@ from ein_mlir.rewriting.worklist import Rules, Simplifier
 
 @cache
 def canonical_rules(op: type[Operation]) -> Rules:
-    """The laws of a class of operations, and whether they fold."""
+    """The rules of a class of operations: those of ``canonicalize``, and constant folding."""
+    rules = laws(op)
+    folding = constant_folding.PATTERNS.get(op)
+    return rules if folding is None else replace(rules, patterns=(*rules.patterns, folding))
+
+
+@cache
+def laws(op: type[Operation]) -> Rules:
+    """The laws of a class of operations, and whether xDSL folds them."""
     traits = op.get_traits_of_type(HasCanonicalizationPatternsTrait)
     patterns = tuple(pattern for trait in traits for pattern in trait.get_patterns(op))
-    if op in constant_folding.PATTERNS:
-        patterns = (*patterns, constant_folding.PATTERNS[op])
     folds = op.has_trait(HasFolder, value_if_unregistered=False) and not op.has_trait(
         ConstantLike, value_if_unregistered=True
     )
@@ -51,7 +58,8 @@ class SimplifyPass(FixpointPass):
         func.return %x : f64
 
     The laws are those of ``canonicalize``, of which this is a faster version: it takes regions of
-    one block, as ours are.
+    one block, as ours are. It also folds operations that xDSL does not fold, such as quotients,
+    extremes and comparisons of Ints.
     """
 
     name = "simplify"

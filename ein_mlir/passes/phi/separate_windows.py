@@ -20,6 +20,7 @@ from ein_mlir.analysis.scopes import (
     dependents,
     is_defined_in,
     is_within,
+    operands_within,
     operations_in,
 )
 from ein_mlir.dialects import phi
@@ -160,12 +161,23 @@ def _candidates(root: Operation) -> list[phi.FoldOp]:
 
 
 def _is_shared(row: Window) -> bool:
-    """Whether the array of rows leaves the comprehensions whose indices it has as axes.
+    """Whether the array of rows can leave the comprehensions whose indices it has as axes.
 
-    In one of them, it would be computed for each element.
+    It cannot if it varies with another variable of them, or of loops in them: it would be computed
+    for each element. Constants among its operands leave them, too (``outline``).
     """
-    outside = set(around(row.place.parent_op()))
-    return not any(index.block.parent_op() in outside for index in row.indices)
+    loops = [index.block for index in row.indices]
+    pending, seen = list(row.captured()), set[SSAValue]()
+    while pending:
+        value = pending.pop()
+        if value in seen or not any(is_within(value, loop) for loop in loops):
+            continue
+        seen.add(value)
+        if isinstance(value, BlockArgument):
+            return False
+        assert isinstance(value.owner, Operation)
+        pending.extend(operands_within(value.owner))
+    return True
 
 
 def separate_windows(

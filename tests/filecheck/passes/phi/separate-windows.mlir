@@ -283,3 +283,33 @@ func.func @patches(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
 // ONCE-NEXT:        %d = phi.fold (%p < %three, %acc = %zero) -> f64 {
 // ONCE-NEXT:          %at = arith.addi %i_1, %p : i64
 // ONCE-NEXT:          %t = phi.fold (%q < %three, %sum = %zero) -> f64 {
+
+// -----
+
+// Constants in the comprehension do not keep the rows there.
+
+func.func @constants(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %three = arith.constant 3 : i64
+    %zero = arith.constant 0.0 : f64
+    %i_1 = arith.index_cast %i : index to i64
+    %d = phi.fold (%p < %three, %acc = %zero) -> f64 {
+      %at = arith.addi %i_1, %p : i64
+      %t = phi.fold (%q < %three, %sum = %zero) -> f64 {
+        %further = arith.addi %at, %q : i64
+        %v = phi.get %a[%further] : !phi.vec<f64>[i64]
+        %next = arith.addf %sum, %v : f64
+        phi.yield %next : f64
+      }
+      %1 = arith.addf %acc, %t : f64
+      phi.yield %1 : f64
+    }
+    phi.yield %d : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// ONCE-LABEL: func.func @constants(
+// ONCE:           %d = phi.fold (%p < %three, %acc = %zero) -> f64 {
+// ONCE:             phi.get %{{.*}}[%t_2]

@@ -20,7 +20,8 @@ from ein_mlir.analysis.scopes import around, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, identity
 from ein_mlir.dialects.reductions import combination
-from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import INDEX, Conversion
+from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
+from ein_mlir.passes.conversions.convert_phi_to_loops.emission import INDEX
 from ein_mlir.passes.conversions.convert_phi_to_loops.loops import relax_loop
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array, Leaf
 

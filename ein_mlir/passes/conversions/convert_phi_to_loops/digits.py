@@ -19,7 +19,8 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.divided_indices import is_same
 from ein_mlir.analysis.scopes import around, is_within
 from ein_mlir.dialects import phi, sigma
-from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import INDEX, Conversion
+from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
+from ein_mlir.passes.conversions.convert_phi_to_loops.emission import INDEX
 
 T = TypeVar("T")
 

@@ -26,11 +26,11 @@ from ein_mlir.analysis.phi.replaced_rows import field_of, is_read_by
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import (
-    INDEX,
     Conversion,
     Destination,
     name_of,
 )
+from ein_mlir.passes.conversions.convert_phi_to_loops.emission import INDEX
 from ein_mlir.passes.conversions.convert_phi_to_loops.indexing import is_row_inside, row_of
 from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use, origin
 from ein_mlir.passes.conversions.convert_phi_to_loops.overwriting import overwritten

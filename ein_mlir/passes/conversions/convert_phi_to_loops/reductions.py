@@ -11,9 +11,7 @@ from xdsl.ir import Attribute, SSAValue
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, identity
 from ein_mlir.dialects.reductions import combination, worst
-from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import (
-    Conversion,
-)
+from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
 from ein_mlir.passes.conversions.convert_phi_to_loops.indexing import clipped
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array
 

@@ -17,7 +17,8 @@ from xdsl.ir import Block, Region, SSAValue
 
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import worst
-from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import INDEX, Conversion
+from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
+from ein_mlir.passes.conversions.convert_phi_to_loops.emission import INDEX
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array
 
 PARTS = 16

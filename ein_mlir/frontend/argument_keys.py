@@ -1,0 +1,125 @@
+"""Arguments of calls: the keys that select a program, and conversions of foreign arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import numpy as np
+
+from ein_mlir.errors import EinTypeError
+from ein_mlir.frontend.dtypes import type_of_array
+from ein_mlir.frontend.evaluation import is_empty
+from ein_mlir.frontend.records import parts_of, rebuild
+from ein_mlir.frontend.values import Value
+from ein_mlir.host.arrays import (
+    AnyArray,
+    ShapedArray,
+    from_dlpack,
+    is_dtype,
+    is_foreign,
+    is_numpy_scalar,
+    library_of,
+)
+from ein_mlir.host.locations import at
+
+
+class Staged(Exception):
+    """An argument contains a staged value."""
+
+
+class Foreign(Exception):
+    """An argument contains an array of a library without a backend."""
+
+
+def key_of(value: Any) -> Any:
+    """The key of an argument: equal for arguments of the same program.
+
+    A key is made of classes, dtypes, numbers and strings. ``example_of`` is its inverse.
+    """
+    cls = cast("type[Any]", type(value))
+    if cls is np.ndarray:
+        return "numpy", value.dtype, value.ndim
+    if cls is int or cls is float or cls is bool or cls is complex:
+        return cls
+    if isinstance(value, Value):
+        raise Staged
+    library = library_of(value)
+    if library is not None:
+        if library == "numpy":
+            type_of_array(value)
+        return library, value.dtype, value.ndim
+    if is_numpy_scalar(value):
+        return value.dtype
+    if value is None or cls is str or is_empty(value):
+        return cls, value
+    if is_foreign(value):
+        raise Foreign
+    parts = parts_of(value)
+    if parts is None:
+        advice = ": write np.array(...) for a list" if cls is list else ""
+        raise EinTypeError(
+            f"{value!r} is not a valid argument: expected arrays, numbers, staged "
+            f"values, and tuples, dicts or dataclasses of them{advice}{at()}"
+        )
+    return parts.container, parts.names, tuple(map(key_of, parts.values))
+
+
+def adopted(value: Any) -> Any:
+    """An argument with its foreign arrays converted to arrays of a backend's library."""
+    if isinstance(value, Value) or library_of(value) is not None or is_empty(value):
+        return value
+    if is_foreign(value):
+        return from_dlpack(value)
+    parts = parts_of(value)
+    if parts is None:
+        return value
+    return rebuild(parts.container, parts.names, tuple(map(adopted, parts.values)))
+
+
+def shaped(value: Any) -> Any:
+    """An argument with a `ShapedArray` for each placeholder of another library."""
+    if isinstance(value, Value) or library_of(value) is not None or is_numpy_scalar(value):
+        return value
+    if is_foreign(value):
+        return value
+    if hasattr(value, "shape") and hasattr(value, "dtype"):
+        return ShapedArray(tuple(value.shape), value.dtype)
+    parts = None if is_empty(value) else parts_of(value)
+    if parts is None:
+        return value
+    return rebuild(parts.container, parts.names, tuple(map(shaped, parts.values)))
+
+
+def each_adopted(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Named arguments with their foreign arrays converted."""
+    return {name: adopted(value) for name, value in values.items()}
+
+
+def example_of(key: Any) -> Any:
+    """A value with a given key: one of its type, or the value itself if the key contains it."""
+    if is_dtype(key):
+        return key.type()
+    if isinstance(key, type):
+        return key()
+    if isinstance(key[0], str):
+        return AnyArray(*key)
+    if len(key) == 2:
+        return key[1]
+    container, names, keys = key
+    return rebuild(container, names, tuple(map(example_of, keys)))
+
+
+def has_sizes(value: Any) -> bool:
+    """Whether a value is an array, a number, or a tuple of them, and not a type."""
+    if isinstance(value, tuple):
+        return all(map(has_sizes, cast("tuple[Any, ...]", value)))
+    return library_of(value) is not None or isinstance(value, int | float)
+
+
+def is_record_of_arrays(value: Any) -> bool:
+    """Whether a value is a record as a call takes it, and not of types."""
+    parts = None if isinstance(value, Value) else parts_of(value)
+    if parts is None:
+        return library_of(value) is not None
+    return all(map(is_record_of_arrays, parts.values))

@@ -38,6 +38,11 @@ def around(op: Operation | None) -> Iterator[Operation]:
         op = op.parent_op()
 
 
+def depth_of(op: Operation) -> int:
+    """The number of operations around an operation, and itself."""
+    return sum(1 for _ in around(op))
+
+
 def outermost_without(op: Operation, values: Iterable[SSAValue]) -> Operation:
     """The outermost of an operation and those around it that defines none of some values.
 

@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import SIZES, SUMS_OF_SIZES, LinearForm
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.scopes import around, block_of
+from ein_mlir.analysis.scopes import block_of, depth_of
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi import Path
 
@@ -66,7 +66,7 @@ class SizeBounds:
         """``k <= n - 1`` for the added counters of folds with linear counts, innermost first."""
         seen = set[phi.FoldOp]()
         while folds := [fold for fold in _counters_in(form) if fold not in seen]:
-            fold = max(folds, key=_depth)
+            fold = max(folds, key=depth_of)
             seen.add(fold)
             coefficient, last = form.coefficients[fold.counter], self._last(fold)
             is_linear = all(counted_by(a) or not self._folds_of(a) for a in last.coefficients)
@@ -159,8 +159,3 @@ def outside(atom: SSAValue) -> LinearForm | None:
 def _counters_in(form: LinearForm) -> list[phi.FoldOp]:
     """The folds whose counters have terms in a form."""
     return [fold for atom in form.coefficients if (fold := counted_by(atom)) is not None]
-
-
-def _depth(op: Operation) -> int:
-    """The number of operations around an operation."""
-    return sum(1 for _ in around(op))

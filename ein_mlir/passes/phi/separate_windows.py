@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
 from dataclasses import dataclass
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
-from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
+from ein_mlir.analysis.phi.index_forms import index_forms
+from ein_mlir.analysis.phi.shifts import Shifts
 from ein_mlir.analysis.phi.speculation import Sized, may_fail, may_fail_first, negative_sizes
 from ein_mlir.analysis.scopes import (
     around,
     blocks_around,
-    captured,
-    dependents,
     is_defined_in,
     is_within,
     operands_within,
@@ -25,7 +22,7 @@ from ein_mlir.analysis.scopes import (
 )
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.windows import Shift, Window, share_window
+from ein_mlir.rewriting.phi.windows import Window, indices_around, share_window, window_of
 
 WORK = (phi.FoldOp, phi.ReduceOp)
 """The operations for which an array of results is profitable."""
@@ -34,79 +31,21 @@ WORK = (phi.FoldOp, phi.ReduceOp)
 # Recognition ----------------------------------------------------------------------------------
 
 
-class _Shifts:
-    """The values that vary with the counter of a fold as with an index."""
+class _Rows:
+    """The values of steps of a fold that vary with its counter as with an index."""
 
-    def __init__(self, fold: phi.FoldOp, free: FreeIndices, forms: IndexForms):
-        self._fold, self._free, self._forms = fold, free, forms
-        self._stepwise = dependents(fold.body.block, fold.counter)
+    def __init__(self, fold: phi.FoldOp, free: FreeIndices, shifts: Shifts):
+        self._fold, self._free, self._shifts = fold, free, shifts
 
-    def row(self, op: Operation) -> Window | None:
+    def of(self, op: Operation) -> Window | None:
         """An operation of the body as a row of windows, if it is one."""
         (result,) = op.results
-        if result not in self._stepwise or not phi.is_scalar_type(result.type):
+        if not phi.is_scalar_type(result.type):
             return None
-        for index in _indices_around(op, self._free.of(result)):
-            for is_reversed in (False, True):
-                if self._varies_by_shift(result, index, -1 if is_reversed else 1):
-                    return self._bounded_row(op, index, is_reversed)
-        return None
-
-    def _varies_by_shift(self, value: SSAValue, index: BlockArgument, sign: int) -> bool:
-        """Whether a value varies with index and counter only by ``index + sign*counter``."""
-        pending, seen = [value], set[SSAValue]()
-        while pending:
-            current = pending.pop()
-            if current is index or current is self._fold.counter:
-                return False
-            if current in seen or not self._varies(current, index):
-                continue
-            seen.add(current)
-            op = current.owner
-            if isinstance(op, Operation) and not self._is_shift(current, index, sign):
-                pending.extend(op.operands)
-                for region in op.regions:
-                    if region.block.last_op is not None:
-                        pending.extend(region.block.last_op.operands)
-        return True
-
-    def _varies(self, value: SSAValue, index: BlockArgument) -> bool:
-        return value in self._stepwise or index in self._free.of(value)
-
-    def _is_shift(self, value: SSAValue, index: BlockArgument, sign: int) -> bool:
-        """Whether an Int is ``c * (index + sign*counter) + x``, and x varies with neither."""
-        if value.type != i64:
-            return False
-        form = self._forms.form(value)
-        step = form.coefficients.get(index, 0)
-        rest = form.without((index, self._fold.counter))
-        return (
-            step != 0
-            and form.coefficients.get(self._fold.counter, 0) == sign * step
-            and not any(self._varies(atom, index) for atom in rest.coefficients)
-        )
-
-    def _bounded_row(self, op: Operation, index: BlockArgument, is_reversed: bool) -> Window | None:
-        """A row, if its operands may be computed before the fold."""
-        needed, indices = {op}, set[BlockArgument]()
-        pending = [op]
-        while pending:
-            current = pending.pop()
-            for value in (*current.operands, *captured(current)):
-                if isinstance(value.type, IndexType) and isinstance(value, BlockArgument):
-                    indices.add(value)
-                elif value is self._fold.counter or self._is_in_front(value):
-                    continue
-                elif isinstance(value, BlockArgument):
-                    return None
-                elif value.owner not in needed:
-                    assert isinstance(value.owner, Operation)
-                    needed.add(value.owner)
-                    pending.append(value.owner)
-        ordered = [each for block in blocks_around(op) for each in block.ops if each in needed]
-        shift = Shift(self._fold, index, is_reversed)
-        row = Window(op, [shift], self._fold, _indices_around(op, indices), ordered)
-        return None if self._may_fail_early(row) else row
+        indices = indices_around(op, self._free.of(result))
+        shift = self._shifts.shift(result, self._fold, indices)
+        row = None if shift is None else window_of(op, [shift], self._is_in_front)
+        return None if row is None or self._may_fail_early(row) else row
 
     def _may_fail_early(self, row: Window) -> bool:
         """Whether a row may raise an error before the loops that the program does not raise.
@@ -128,11 +67,6 @@ class _Shifts:
     def _is_in_front(self, value: SSAValue) -> bool:
         """Whether a value is defined before the fold, and varies with none of the indices."""
         return not is_defined_in(value, self._fold.body.block) and not self._free.of(value)
-
-
-def _indices_around(op: Operation, which: Set[BlockArgument]) -> list[BlockArgument]:
-    """The given indices of the comprehensions around an operation, outermost first."""
-    return [arg for block in blocks_around(op) for arg in block.args if arg in which]
 
 
 # Rewriting ------------------------------------------------------------------------------------
@@ -188,18 +122,19 @@ def separate_windows(
     if not pending:
         return
     free, forms = analyses.get(free_indices, function), analyses.get(index_forms, function)
-    seen = set[phi.FoldOp]()
+    shifts, seen = Shifts(function, forms), set[phi.FoldOp]()
     while pending:
         fold = pending.pop(0)
         if fold in seen or fold.parent is None:
             continue
         seen.add(fold)
         for op in list(fold.body.block.ops):
-            row = _Shifts(fold, free, forms).row(op) if isinstance(op, WORK) else None
+            row = _Rows(fold, free, shifts).of(op) if isinstance(op, WORK) else None
             if row is not None and (_is_shared(row) or not once):
                 (shift,) = row.shifts
                 analyses.note(fold, f"a step is computed once for each {shift.text}")
                 pending.extend(_candidates(_share(row, free)))
+                shifts = Shifts(function, forms)
 
 
 @dataclass(frozen=True)

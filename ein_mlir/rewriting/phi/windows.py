@@ -2,37 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.shifts import Shift
 from ein_mlir.analysis.phi.speculation import Sized, is_required, negative_sizes
-from ein_mlir.analysis.scopes import captured, is_within, operations_in, outermost_without
+from ein_mlir.analysis.scopes import (
+    blocks_around,
+    captured,
+    depth_of,
+    is_within,
+    operations_in,
+    outermost_without,
+)
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.phi.builders import comprehension, count_or_none
 from ein_mlir.rewriting.phi.guarded_counts import steps_if_any
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
-
-
-@dataclass(frozen=True)
-class Shift:
-    """A counter and an index of which a value depends on the sum, or on the difference."""
-
-    fold: phi.FoldOp
-    index: BlockArgument
-    is_reversed: bool
-    """Whether the counter is subtracted."""
-
-    @property
-    def text(self) -> str:
-        """``i + k``"""
-        sign = "-" if self.is_reversed else "+"
-        return f"{name_of(self.index)} {sign} {name_of(self.fold.counter)}"
 
 
 @dataclass(frozen=True)
@@ -62,6 +54,38 @@ class Window:
     def place(self) -> Operation:
         """The outermost loop that defines no captured value: its steps share one array."""
         return outermost_without(self.outermost, self.captured())
+
+
+def window_of(
+    op: Operation, shifts: Sequence[Shift], is_fixed: Callable[[SSAValue], bool]
+) -> Window | None:
+    """The window of a value with some shifts; None if it varies with other variables of loops.
+
+    Operations of fixed values are not part of it.
+    """
+    counters = {shift.fold.counter for shift in shifts}
+    needed, indices, pending = {op}, set[BlockArgument](), [op]
+    while pending:
+        current = pending.pop()
+        for value in (*current.operands, *captured(current)):
+            owner = value.owner
+            if isinstance(value, BlockArgument) and isinstance(value.type, IndexType):
+                indices.add(value)
+            elif value in counters or is_fixed(value):
+                continue
+            elif isinstance(owner, Block):
+                return None
+            elif owner not in needed:
+                needed.add(owner)
+                pending.append(owner)
+    ordered = [each for block in blocks_around(op) for each in block.ops if each in needed]
+    outermost = min((shift.fold for shift in shifts), key=depth_of)
+    return Window(op, shifts, outermost, indices_around(op, indices), ordered)
+
+
+def indices_around(op: Operation, which: Container[SSAValue]) -> list[BlockArgument]:
+    """The given indices of the comprehensions around an operation, outermost first."""
+    return [arg for block in blocks_around(op) for arg in block.args if arg in which]
 
 
 @dataclass(frozen=True)

@@ -244,6 +244,53 @@ func.func @loop(%a: !phi.vec<!phi.vec<f64>>, %m: i64, %l: i64) -> f64 {
 // itself, they would be computed for each of them.
 
 func.func @patches(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+  %two = arith.constant 2 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %three = arith.constant 3 : i64
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %b = phi.fold (%s < %m, %best = %zero) -> f64 {
+      %d = phi.fold (%p < %three, %acc = %zero) -> f64 {
+        %at = arith.addi %i_1, %p : i64
+        %t = phi.fold (%q < %three, %sum = %zero) -> f64 {
+          %twice = arith.muli %s, %two : i64
+          %far = arith.addi %at, %twice : i64
+          %further = arith.addi %far, %q : i64
+          %v = phi.get %a[%further] : !phi.vec<f64>[i64]
+          %next = arith.addf %sum, %v : f64
+          phi.yield %next : f64
+        }
+        %1 = arith.addf %acc, %t : f64
+        phi.yield %1 : f64
+      }
+      %e = math.exp %d : f64
+      %2 = arith.addf %best, %e : f64
+      phi.yield %2 : f64
+    }
+    phi.yield %b : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @patches(
+// CHECK:         %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %b = phi.fold (%s < %m, %best = %zero) -> f64 {
+// CHECK:             phi.array
+// CHECK:             %d = phi.fold (%p < %three, %acc = %zero) -> f64 {
+// CHECK:               phi.get %{{.*}}[
+
+// ONCE-LABEL: func.func @patches(
+// ONCE:           %b = phi.fold (%s < %m, %best = %zero) -> f64 {
+// ONCE-NEXT:        %d = phi.fold (%p < %three, %acc = %zero) -> f64 {
+// ONCE-NEXT:          %at = arith.addi %i_1, %p : i64
+// ONCE-NEXT:          %t = phi.fold (%q < %three, %sum = %zero) -> f64 {
+
+// -----
+
+// Rows of both loops around the inner one, of windows of windows.
+
+func.func @nested(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
   %n = phi.size %a, 0 : !phi.vec<f64>
   %three = arith.constant 3 : i64
   %zero = arith.constant 0.0 : f64
@@ -271,18 +318,16 @@ func.func @patches(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
   func.return %r : !phi.vec<f64>
 }
 
-// CHECK-LABEL: func.func @patches(
-// CHECK:         %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-LABEL: func.func @nested(
+// CHECK:         %[[INNER:.*]] = phi.array
+// CHECK-NEXT:      %{{.*}} = arith.index_cast
+// CHECK-NEXT:      %t = phi.fold (%q < %three, %sum = %zero) -> f64 {
+// CHECK:         %[[OUTER:.*]] = phi.array
+// CHECK-NEXT:      %d = phi.fold (%p < %three, %acc = %zero) -> f64 {
+// CHECK:             phi.get %[[INNER]][
+// CHECK:         %r = phi.array (%{{.*}} < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:      %b = phi.fold (%s < %m, %best = %zero) -> f64 {
-// CHECK:             phi.array
-// CHECK:             %d = phi.fold (%p < %three, %acc = %zero) -> f64 {
-// CHECK:               phi.get %4
-
-// ONCE-LABEL: func.func @patches(
-// ONCE:           %b = phi.fold (%s < %m, %best = %zero) -> f64 {
-// ONCE-NEXT:        %d = phi.fold (%p < %three, %acc = %zero) -> f64 {
-// ONCE-NEXT:          %at = arith.addi %i_1, %p : i64
-// ONCE-NEXT:          %t = phi.fold (%q < %three, %sum = %zero) -> f64 {
+// CHECK:             phi.get %[[OUTER]][
 
 // -----
 

@@ -72,7 +72,7 @@ class Loop:
 
 
 class Explanation:
-    """The notes of the passes of a pipeline on a function, and the costs of what stays slow."""
+    """The notes of the passes of a pipeline on a function, and the costs of its slow parts."""
 
     def __init__(
         self,

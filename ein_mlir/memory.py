@@ -1,6 +1,6 @@
 """The memory of a call, found before it runs.
 
-On native code it is that of the buffers of the loops, and on JAX what XLA has planned. On NumPy and
+On native code it is that of the buffers of the loops, and on JAX the plan of XLA. On NumPy and
 PyTorch it is estimated from the arrays of the program: libraries may copy operands, and passes on
 emitted code share buffers.
 """

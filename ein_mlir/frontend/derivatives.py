@@ -1,6 +1,6 @@
 """Derivatives of functions: `grad`, `value_and_grad`, `jvp`, `vjp`, `jacobian` and `hessian`.
 
-The names mean what they mean in JAX. A derivative is part of the program, as an operation that the
+The names mean the same as in JAX. A derivative is part of the program, as an operation that the
 compiler expands before all others; so every backend has derivatives, and they nest.
 """
 

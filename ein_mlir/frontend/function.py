@@ -235,7 +235,7 @@ class Function(Signed[P, R]):
         """The bytes of a call, without the call: its arguments, results and temporaries.
 
         Arguments are those of `shapes`. The temporaries of native code are its buffers, those of
-        JAX what XLA plans; those of NumPy and PyTorch are an estimate from the arrays of the
+        JAX those that XLA plans; those of NumPy and PyTorch are an estimate from the arrays of the
         program, which may be off by a factor of two. Raises EinValueError if the memory depends on
         elements that the program computes.
 
@@ -411,8 +411,8 @@ def function(
     variable ``EIN_BOUNDS`` sets another default.
 
     Python numbers that the function reads from outside, as globals or attributes, are constants of
-    the traced program: pass as an argument what changes between calls. Elements of wrapped arrays
-    are read by each call.
+    the traced program: pass values that change between calls as arguments. Elements of wrapped
+    arrays are read by each call.
 
     Applied to a function made by `function`, it returns the same program with other options.
 

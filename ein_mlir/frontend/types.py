@@ -73,7 +73,7 @@ class VectorType:
         return isinstance(other, VectorType) and resolve(self.element) == resolve(other.element)
 
     def __hash__(self) -> int:
-        """Equal for equal types; what a weak type becomes does not change it."""
+        """Equal for equal types; the choice of a weak type does not change it."""
         return hash((VectorType, rank_of(self)))
 
 
@@ -93,7 +93,7 @@ class RecordType:
         )
 
     def __hash__(self) -> int:
-        """Equal for equal types; what a weak type becomes does not change it."""
+        """Equal for equal types; the choice of a weak type does not change it."""
         return hash((RecordType, self.container, self.names))
 
     def __str__(self) -> str:

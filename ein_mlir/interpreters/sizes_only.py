@@ -63,7 +63,7 @@ class SizesOnly:
 
     @contextmanager
     def _body(self) -> Generator[None]:
-        """Forget what holds in one step of a body."""
+        """Forget the facts about one step of a body."""
         shapes, values = dict(self._shapes), dict(self._values)
         yield
         self._shapes, self._values = shapes, values

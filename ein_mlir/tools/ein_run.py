@@ -118,7 +118,7 @@ def _finish(results: Sequence[Any], output: str | None) -> None:
 
 
 def run_rho(text: str, name: str, arguments: argparse.Namespace) -> None:
-    """Run a program in the syntax of rho: as it is, or on a backend, by what its value needs."""
+    """Run a program in the syntax of rho: as it is, or on a backend, by demand for its value."""
     from xdsl.utils.exceptions import ParseError, PassFailedException
 
     from ein_mlir.compiler import compile

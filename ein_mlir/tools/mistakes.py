@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def summary(error: BaseException) -> str:
-    """The text of an error; of one about a file, its name and what is wrong with it."""
+    """The text of an error; of one about a file, with the name of the file."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
     return str(error).rstrip()

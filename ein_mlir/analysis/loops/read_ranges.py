@@ -130,7 +130,7 @@ class _Reads:
         self._needs = dict[SSAValue, Span]()
 
     def span(self, load: memref.LoadOp) -> Span:
-        """What holds of the position where the element is needed."""
+        """The range of the position where the element is needed."""
         span = self._own() & self._needed(load.res)
         for op in around(load):
             above = op.parent_op()
@@ -165,7 +165,7 @@ class _Reads:
         return {value: number} if varies and is_known_at(value, self._buffer) else {}
 
     def _needed(self, value: SSAValue) -> Span:
-        """What holds of the position in all selections that need a value."""
+        """The range of the position in all selections that need a value."""
         if value not in self._needs:
             self._needs[value] = Span()
             if len(self._needs) <= MOST_USES:
@@ -182,7 +182,7 @@ class _Reads:
         return needed
 
     def _where(self, condition: SSAValue, expected: bool) -> Span:
-        """What a condition that holds, or does not, says about the position."""
+        """The range of the position that a condition implies, if it holds or does not."""
         test = condition.owner
         if isinstance(test, arith.AndIOp if expected else arith.OrIOp):
             return self._where(test.lhs, expected) & self._where(test.rhs, expected)

@@ -142,7 +142,7 @@ def _slot_of_use(use: Use) -> Slot | None:
 
 
 def _is_last_use(slot: Slot) -> bool:
-    """Whether nothing reads or writes an array in a loop or after it but as what it becomes."""
+    """Whether an array is read and written only as its replacement, in a loop and after it."""
     return all(
         use.operation is slot.loop and _slot_of_use(use) == slot
         if place is slot.loop

@@ -1,4 +1,4 @@
-"""The cost of what a library does step by step: loops of calls, and gathered elements.
+"""The cost of the slow parts on a library: loops of calls, and gathered elements.
 
 A cost is a product of sizes and counts, as an expression of the arguments, and as a number where
 the arguments are known. The time is an estimate that serves to order costs:

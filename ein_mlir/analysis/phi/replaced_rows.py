@@ -1,4 +1,4 @@
-"""Arrays of which a loop replaces all rows before any is read: what they hold is of no use.
+"""Arrays of which a loop replaces all rows before any is read: their elements have no use.
 
 So are the arrays that a derivative saves the values of all steps in.
 """

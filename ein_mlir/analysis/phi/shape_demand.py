@@ -234,7 +234,7 @@ class ShapeDemand:
                 self._raise(value, path, level)
 
     def _propagate(self) -> None:
-        """Visit what is pending; calls last, when more of the need of their results is known."""
+        """Visit pending operations; calls last, when more of the need of their results is known."""
         while self._pending or self._calls:
             if self._pending:
                 value, path = self._pending.pop()

@@ -196,7 +196,7 @@ def is_pointwise(op: yarr.FoldOp) -> bool:
 def _count(op: yarr.FoldOp) -> int:
     """The number of operations of a body, with those of its scalar functions.
 
-    Each accumulator has a pass over memory, which repeats what it shares with others.
+    Each accumulator has a pass over memory, which repeats the values that it shares with others.
     """
     terminator = op.body.block.last_op
     assert isinstance(terminator, yarr.YieldOp)

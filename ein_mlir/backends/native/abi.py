@@ -21,7 +21,7 @@ RELEASE = "ein_release"
 KEEP = "ein_keep"
 """``void ein_keep(ptr memory)``: memory that the caller of the program owns from now on."""
 RELEASE_ALL = "ein_release_all"
-"""``void ein_release_all(ptr call)``: releases what a failed call has left."""
+"""``void ein_release_all(ptr call)``: releases the memory that a failed call has left."""
 EXTERN = "ein_extern"
 """``i64 ein_extern(ptr call, i64 number, ptr slots)``: calls a function of the host program."""
 

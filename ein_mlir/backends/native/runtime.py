@@ -203,7 +203,7 @@ class NativeFunction:
         return values[0] if len(values) == 1 else tuple(values)
 
     def _error(self, code: int, address: int, frame: ctypes.Array[ctypes.c_char]) -> BaseException:
-        """The error that a code stands for; what the call has left is released."""
+        """The error that a code stands for; memory that the call has left is released."""
         support().release_all(address)
         if code == abi.RAISED:
             return self._errors.pop(address)
@@ -288,7 +288,7 @@ def _flat(values: Sequence[Any]) -> Iterator[Any]:
 def _contiguous(array: NDArray[Any]) -> NDArray[Any]:
     """An array with contiguous and aligned elements: the array itself, or a copy.
 
-    The copy is cheaper than what strides cost: loops over elements at any stride do not vectorise.
+    The copy is cheaper than strides: loops over elements at any stride do not vectorise.
     """
     flags = array.flags
     return array if flags.c_contiguous and flags.aligned else array.copy(order="C")

@@ -118,7 +118,7 @@ class ArrayOfGet(RewritePattern):
 
 
 def _is_size(value: SSAValue, array: SSAValue, axis: int) -> bool:
-    """Whether a value is the size of an array, or what the operation that defines it says it is."""
+    """Whether a value is the size of an array, by the array or by the operation that defines it."""
     own = phi.Term(array, (), axis)
     return any(_is_term(value, term) for term in (own, _size_given(own)) if term is not None)
 

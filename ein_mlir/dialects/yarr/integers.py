@@ -17,7 +17,7 @@ from ein_mlir.dialects.yarr.constants import constant_value
 
 
 class YarrLevel(ScalarLevel):
-    """A scalar is what the body of its elementwise operation yields, of the arguments."""
+    """A scalar is the yielded value of its elementwise operation, applied to the arguments."""
 
     def same(self, value: SSAValue) -> SSAValue:
         match value.owner:

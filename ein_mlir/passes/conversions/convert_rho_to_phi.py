@@ -541,7 +541,7 @@ def _check_regular(function: func.FuncOp) -> None:
 class ConvertRhoToPhiPass(ModulePass):
     r"""Translates programs of rho to phi, where ranks follow from those of the inputs.
 
-    Calls are inlined. Run `rewrite-by-demand` before, so that only what is needed is translated.
+    Calls are inlined. Run `rewrite-by-demand` before, so that only needed values are translated.
     Both branches of a choice are evaluated: sizes are 0 in the one that is not taken. Positions out
     of bounds clip, and division by zero is infinite, as elsewhere in phi.
 

@@ -1,4 +1,4 @@
-"""``delay-carried-operands``: what a loop carries is combined last."""
+"""``delay-carried-operands``: the carried value of a loop is combined last."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class DelayCarriedOperandsPass(FunctionPass):
           %0 = arith.minimumf %up, %diagonal : f64
           %1 = arith.minimumf %0, %left : f64
 
-    A step waits for what the step before computes: a value, or an element of an array that the loop
+    A step waits for the result of the step before: a value, or an element of an array that the loop
     writes. Operations on other values run meanwhile. Extremes are the same in every order, up to
     the sign of a zero.
     """
@@ -124,4 +124,4 @@ class DelayCarriedOperandsPass(FunctionPass):
                 carried = carried_values(loop)
                 changed = [delay(op, carried) for op in roots]
                 if any(changed):
-                    analyses.note(loop, "what the loop carries is combined last")
+                    analyses.note(loop, "the carried values of the loop are combined last")

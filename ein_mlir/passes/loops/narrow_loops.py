@@ -22,7 +22,7 @@ _HARMLESS = {
     *(memref.DimOp, scf.ForOp, scf.IfOp, scf.ParallelOp, scf.WhileOp),
     *(scf.YieldOp, scf.ConditionOp, scf.ReduceOp),
 }
-"""The operations of steps that may be left out, besides pure ones: what they write is not read."""
+"""The operations of steps that may be left out, besides pure ones: nothing reads their elements."""
 
 
 # Analysis ---------------------------------------------------------------------------------------

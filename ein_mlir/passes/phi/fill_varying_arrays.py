@@ -46,7 +46,7 @@ class _Filler:
         return self._beginning(scanned.result, [more])
 
     def top_k(self, op: phi.TopKOp) -> SSAValue | None:
-        """``top_k v, n  -->  array (j < n) { (top_k (v, then what no search finds), N)[j] }``"""
+        """``top_k v, n  -->  array (j < n) { (top_k (v, then the least elements), N)[j] }``"""
         vec, count = self._varying.bounded_axis(op.vec), self._varying.known_bound(op.count)
         if vec is None and count is None:
             return None

@@ -1,4 +1,4 @@
-"""``keep-demanded``: what no result needs is not computed, also behind folds and records."""
+"""``keep-demanded``: unneeded values are not computed, also behind folds and records."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _RESULTS = {"elements": Need.ELEMENTS, "sizes": Need.SIZES}
 
 @dataclass(frozen=True)
 class KeepDemandedPass(ModulePass):
-    """Keeps what the results need: arrays of which only sizes are needed become Ints.
+    """Keeps the values that results need: arrays of which only sizes are needed become Ints.
 
     Run `struct-of-arrays` before. Before::
 

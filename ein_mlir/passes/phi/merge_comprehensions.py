@@ -69,7 +69,7 @@ class Merger:
 
 
 def _space(op: phi.ComprehensionOp, sizes: SizeEquivalence) -> Hashable:
-    """What operations that run over the same indices share: sizes that are provably equal.
+    """The common key of operations over the same indices: sizes that are provably equal.
 
     Sizes that may be negative, which is an error, must be the same.
     """

@@ -1,4 +1,4 @@
-"""``separate-recurrences``: loops over elements compute what no step affects before the loop."""
+"""``separate-recurrences``: values that no step affects are computed before loops over elements."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ def _write(op: phi.FoldOp) -> Write | None:
 
 
 class SeparateRecurrencesPass(FunctionPass):
-    """Computes what no other step affects before a loop whose steps depend on each other.
+    """Computes values that no other step affects before a loop whose steps depend on each other.
 
     Before::
 

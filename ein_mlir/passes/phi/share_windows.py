@@ -1,4 +1,4 @@
-"""``share-windows``: what steps compute from overlapping windows is computed once."""
+"""``share-windows``: values of steps from overlapping windows are computed once."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class _Windows:
 
 
 def _candidates(function: func.FuncOp) -> list[Operation]:
-    """The operations of Floats in folds, users before what they use."""
+    """The operations of Floats in folds, users before their operands."""
     return [
         op
         for op in reversed(operations_in(function))

@@ -140,7 +140,7 @@ def _may_be_another(size: SSAValue) -> bool:
 
 
 def _is_kept(op: Operation) -> bool:
-    """Whether an operation is an assertion that has users, which need it or what it returns."""
+    """Whether an operation is an assertion that has users, which need it or its result."""
     if not isinstance(op, phi.AssertEqOp):
         return False
     users = [use.operation for use in op.result.uses]

@@ -1,4 +1,4 @@
-"""Functions of phi, made anew from what is demanded of them (``analysis.phi.shape_demand``).
+"""Functions of phi, made anew from the demand for their results (``analysis.phi.shape_demand``).
 
 A function becomes its versions, one for each demand on its results (shape demand thesis, ch. 5).
 A version takes the parts of the parameters that it needs, and returns those of its results.
@@ -73,7 +73,7 @@ class Signature:
 
 
 def keep_demanded(module: ModuleOp, results: Need) -> Mapping[str, Signature]:
-    """Make the functions of a module anew from what the results of the public ones need.
+    """Make the functions of a module anew from the needs of the results of the public ones.
 
     If these are needed with their elements, the types of public functions stay. If the sizes are
     needed, they return the sizes of their results, field by field, axis by axis, and take what

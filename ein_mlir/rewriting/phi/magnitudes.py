@@ -22,7 +22,7 @@ FAR = 2**60
 """A distance beyond those of all positions; its sum with a position does not wrap."""
 
 _INSIDE = {"sle": (0, True), "slt": (1, True), "sgt": (0, False), "sge": (1, False)}
-"""For each predicate of a distance and r: what to take from r, and whether it holds within."""
+"""For each predicate of a distance and r: the number to subtract from r, and if it holds within."""
 
 
 def expand_magnitudes(op: phi.FoldOp, forms: IndexForms) -> bool:

@@ -79,7 +79,7 @@ def separate_terms(op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], free: F
 
 @dataclass(frozen=True)
 class _Terms:
-    """What the steps of a fold add up."""
+    """The terms that the steps of a fold add."""
 
     fold: phi.FoldOp
     combine: type[Operation]

@@ -52,7 +52,7 @@ class SizeLoop:
         self.is_computable = self._find_all()
         """Whether no step needs an index of a comprehension around it."""
 
-    # What the size depends on
+    # The parts that the size depends on
 
     def _find_all(self) -> bool:
         pending = [self._size, *(fold.count for fold in self._folds)]

@@ -32,7 +32,7 @@ class Sizes(Integers):
 
     @contextmanager
     def in_body(self) -> Generator[None]:
-        """Forget what is recorded in a body after it: it may not be executed."""
+        """Forget the records of a body after it: it may not be executed."""
         before = dict(self._forms), dict(self._equal)
         yield
         self._forms, self._equal = before

@@ -198,7 +198,7 @@ class _Function:
         self._name_all()
 
     def _name_all(self) -> None:
-        """Name all values and blocks before use: a ``phi`` may refer to what follows."""
+        """Name all values and blocks before use: a ``phi`` may refer to later values."""
         entry = self._function.body.blocks[0]
         for number, argument in enumerate(entry.args):
             self._names[argument] = f"%a{number}"

@@ -48,7 +48,7 @@ class Program:
             self.imports.update(helper.imports)
 
     def globals(self) -> set[str]:
-        """The names of helpers, of what they import, and of functions of the host program."""
+        """The names of helpers, of their imports, and of functions of the host program."""
         return {*self.externs.values(), *self._helper_names(), *self._imported_names()}
 
     def helper_name(self, library: str, name: str) -> str:

@@ -265,7 +265,7 @@ def _is_unlimited(op: emitpy.ForOp) -> bool:
 
 
 def _guarded(op: emitpy.ForOp) -> SSAValue | None:
-    """The number n of a loop that runs min(n, 1) times, if that is what its body needs as well."""
+    """The number n of a loop that runs min(n, 1) times, if its body needs n as well."""
     least = op.count.owner
     if not isinstance(least, emitpy.CallOp) or least.callee.data != "min":
         return None

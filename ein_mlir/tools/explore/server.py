@@ -68,7 +68,7 @@ class Server(ThreadingHTTPServer):
                 raise EinError("expected an object with text, passes and program")
 
     def draw(self, request: Any) -> dict[str, str]:
-        """A picture of the program in a request, or its DOT text and what a picture needs."""
+        """A picture of the program in a request, or its DOT text and the needs of a picture."""
         match request:
             case {"text": str(text)}:
                 drawing = draw(parse(text))
@@ -155,7 +155,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: the page shows what happens."""
+        """Nothing: the page shows the requests."""
 
 
 def described(programs: list[Program]) -> dict[str, Any]:

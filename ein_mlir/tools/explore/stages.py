@@ -33,7 +33,7 @@ PASSES = frozenset((*universe.PASSES, "canonicalize", "cse", "dce"))
 """The passes that may run. Other passes of xDSL are left out: some read files or start programs."""
 
 MISTAKES = (ArgSpecParseError, DiagnosticException, EinError, PassFailedException, VerifyException)
-"""Exceptions whose text says what is wrong with the program or the pipeline."""
+"""Exceptions whose text describes an error of the program or the pipeline."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The theory of loops: what the steps of a fold write, read and combine.
+"""The theory of loops: the writes, reads and combinations of the steps of a fold.
 
 - `writes`: the elements of a carried array that a step writes.
 - `dependence`: the steps between a write of an element and another access to it.

@@ -1,4 +1,4 @@
-"""The class of a fold over an array: what its writes and reads allow in place of the loop."""
+"""The class of a fold over an array, by its writes and reads: its form without the loop."""
 
 from __future__ import annotations
 

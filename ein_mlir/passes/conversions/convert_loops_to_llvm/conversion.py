@@ -87,7 +87,7 @@ class Program:
 
 
 class Conversion:
-    """The conversion of one function: where operations go, and what has become of values."""
+    """The conversion of one function: the places of operations, and the translations of values."""
 
     def __init__(
         self,
@@ -153,7 +153,7 @@ class Conversion:
         return value in self._values
 
     def bind(self, value: SSAValue, converted: SSAValue | Memref) -> None:
-        """Set what a value has become."""
+        """Set the translation of a value."""
         self._values[value] = converted
 
     def parts(self, value: SSAValue) -> Sequence[SSAValue]:

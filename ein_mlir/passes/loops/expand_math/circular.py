@@ -106,7 +106,7 @@ def _sine_tail(f: Formula, r: Number, c: Number, z: Number) -> Number:
 
 
 def _cosine_parts(f: Formula, r: Number, c: Number, z: Number) -> tuple[Number, Number]:
-    """``1 - z / 2``, and ``z ** 2 * P - r * c`` with what the first one loses."""
+    """``1 - z / 2``, and ``z ** 2 * P - r * c`` with the rounding error of the first one."""
     half = z * 0.5
     near = f.number(1.0) - half
     lost = (f.number(1.0) - near) - half

@@ -137,7 +137,7 @@ def is_worth_calls(emit: Emitter, found: Iterable[Product]) -> SSAValue:
 
 @dataclass
 class _Plan:
-    """What becomes of the values of a step that operations after a cut read."""
+    """The replacements of the values of a step that operations after a cut read."""
 
     arrays: list[memref.AllocOp] = field(default_factory=list[memref.AllocOp])
     """Arrays of a step: they get an axis for the rows."""

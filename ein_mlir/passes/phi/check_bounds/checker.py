@@ -433,7 +433,7 @@ def _variables(block: Block, mark: Mark) -> Variables:
 def _is_out(
     build: Builder, place: Place, low: SSAValue, high: SSAValue, size: SSAValue
 ) -> SSAValue:
-    """``low < 0 | high >= size``, without what is impossible; unsigned if both are equal."""
+    """``low < 0 | high >= size``, without impossible parts; unsigned if both are equal."""
     below, beyond = place.sides
     if below and beyond and low is high:
         return build.compare(low, "uge", size)

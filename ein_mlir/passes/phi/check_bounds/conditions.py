@@ -110,7 +110,7 @@ class Conditions:
         self._simple = {ALWAYS: ALWAYS}
 
     def simple(self, condition: Condition) -> Condition:
-        """An equivalent condition, without what provably holds."""
+        """An equivalent condition, without the parts that provably hold."""
         pending = [condition]
         while condition not in self._simple:
             current = pending[-1]

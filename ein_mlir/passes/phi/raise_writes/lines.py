@@ -119,7 +119,7 @@ class Lines(Elements):
     def _source(
         self, build: Builder, before: Sequence[SSAValue], values: Values, start: SSAValue | None
     ) -> Source:
-        """The construction of the new elements of a line; what they share is built before it."""
+        """The construction of the new elements of a line; shared values are built before it."""
 
     def _position(self, build: Builder, number: SSAValue, start: SSAValue | None) -> SSAValue:
         """``start + stride * number``"""

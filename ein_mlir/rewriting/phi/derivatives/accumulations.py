@@ -87,7 +87,7 @@ def accumulate(lin: Linearization, op: Operation, build: Inserter) -> None:
 
 @dataclass(frozen=True)
 class _Field:
-    """One of the accumulators: the positions and the value among what the body yields."""
+    """One of the accumulators: the positions and the value among the yielded values."""
 
     op: phi.AccumulateOp
     number: int

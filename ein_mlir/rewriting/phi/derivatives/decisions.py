@@ -1,4 +1,4 @@
-"""Decisions: Bools of the steps of a loop, saved for its derivative in place of what they compare.
+"""Decisions: Bools of the steps of a loop, saved for its derivative in place of compared values.
 
 The derivative of ``max(x, y)`` or ``where(x < y, ..)`` depends on comparisons of ``x`` alone. If a
 linear step needs a value for nothing else, each step saves the Bools::

@@ -67,7 +67,7 @@ class _Step:
     sizes: Mapping[SSAValue, tuple[SSAValue, int]]
     """Sizes before the loop that are those of variables along an axis."""
     parts: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-    """Variables for what a step needs instead of arrays: Bools, arrays of them, and elements."""
+    """Variables that a step needs instead of arrays: Bools, arrays of them, and elements."""
 
     def needed(self) -> list[int]:
         """The leaves of the accumulator that the tangents after a step depend on."""

@@ -64,7 +64,7 @@ def costly_values(
 def is_costly(op: Operation) -> bool:
     """Whether an operation has a loop, or computes an array of functions such as ``exp``.
 
-    What a derivative computes again is not costly.
+    Values that a derivative computes again are not costly.
     """
     if is_recomputed(op):
         return False

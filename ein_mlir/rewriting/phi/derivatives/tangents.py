@@ -1,4 +1,4 @@
-"""The state of a linearisation: tangents of values, and what the rules of operations share."""
+"""The state of a linearisation: tangents of values, and the helpers of the rules of operations."""
 
 from __future__ import annotations
 

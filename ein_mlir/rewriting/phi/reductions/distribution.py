@@ -1,7 +1,7 @@
 """The distribution of reductions over operands that do not vary with all their indices.
 
 A sum of terms is the sum of their sums; a term that is loop invariant is multiplied by the count.
-Terms whose sums would be loops stay in one loop, and share what they compute.
+Terms whose sums would be loops stay in one loop, and share their common values.
 Minima, maxima, and logical reductions distribute over some operations if the reduction is not
 empty::
 

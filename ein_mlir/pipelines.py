@@ -86,6 +86,7 @@ PHI_TO_YARR = (
     "eliminate-common-subexpressions",
     "sink-transposes",
     "simplify",
+    "skip-empty-parts",
     "share-padding",
     "narrow-integers",
 )

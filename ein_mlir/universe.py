@@ -94,6 +94,7 @@ _PASSES = {
         "raise-convolutions",
         "share-padding",
         "sink-transposes",
+        "skip-empty-parts",
         "tile-parallel-axes",
     ),
     "emitpy": (

@@ -27,6 +27,7 @@ from ein_mlir.analysis.arithmetic import SIZES, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.settling_sizes import settles
+from ein_mlir.analysis.phi.singularities import is_scalar_operator
 from ein_mlir.analysis.phi.size_bounds import NO_FOLDS, Axis, Folds, SizeBounds, counted_by, outside
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes, terms_of
 from ein_mlir.analysis.predicates import relation_of
@@ -431,19 +432,42 @@ def _yielded(op: Operation) -> tuple[SSAValue, ...]:
     return (op.yielded(),) if isinstance(op, phi.BodyOp) else ()
 
 
-def _is_size(value: SSAValue) -> bool:
-    """Whether an Int is the size of an array, or used as a size or count."""
-    while isinstance(value.owner, phi.AssertEqOp):
-        value = value.owner.lhs
-    return isinstance(value.owner, phi.SizeOp) or any(
-        isinstance(use.operation, phi.PhiOp) and use.operation.size_or_count(use.index) is not None
-        for use in value.uses
-    )
+def _is_known(value: SSAValue) -> bool:
+    """Whether an Int is a function of sizes, and of Ints that decide one."""
+    pending, seen = [value], {value}
+    while pending:
+        current = pending.pop()
+        op = current.owner
+        if isinstance(op, phi.SizeOp | arith.ConstantOp) or _decides_size(current):
+            continue
+        if not isinstance(op, Operation) or not (
+            isinstance(op, phi.AssertEqOp) or is_scalar_operator(op)
+        ):
+            return False
+        pending.extend(operand for operand in op.operands if operand not in seen)
+        seen.update(op.operands)
+    return True
+
+
+def _decides_size(value: SSAValue) -> bool:
+    """Whether a size or count is an Int or a function of it."""
+    pending, seen = [value], set[SSAValue]()
+    while pending:
+        for use in pending.pop().uses:
+            op = use.operation
+            if isinstance(op, phi.PhiOp) and op.size_or_count(use.index) is not None:
+                return True
+            if is_scalar_operator(op) and not seen.issuperset(op.results):
+                seen.update(op.results)
+                pending.extend(op.results)
+    return False
 
 
 def is_invariant_size(value: SSAValue) -> bool:
-    """Whether an Int is a size or count, and no step of a fold computes it."""
-    return _is_size(value) and (isinstance(value.owner, phi.SizeOp) or not _is_in_a_fold(value))
+    """Whether an Int is known wherever sizes are, and no step of a fold computes it."""
+    if isinstance(value.owner, phi.SizeOp):
+        return True
+    return not _is_in_a_fold(value) and _is_known(value)
 
 
 def _limit(position: SSAValue) -> SSAValue | None:

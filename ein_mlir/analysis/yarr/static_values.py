@@ -202,7 +202,7 @@ def _sizes_of(op: Operation) -> Sequence[SSAValue]:
     match op:
         case yarr.RangeOp() | yarr.RepeatOp() | yarr.SliceOp():
             return (op.size,)
-        case yarr.AccumulateOp() | yarr.CorrelateOp():
+        case yarr.AccumulateOp() | yarr.CorrelateOp() | yarr.StridedOp():
             return op.sizes
         case yarr.PadOp():
             return (op.low, op.high)

@@ -245,15 +245,15 @@ def with_part(base: Any, part: Any, starts: tuple[Any, ...]) -> Any:
     return jnp.where(inside, lax.pad(part, jnp.zeros((), part.dtype), widths), base)
 
 
-def strided(
-    array: Any, axis: int, start: Any, sizes: tuple[int, ...], steps: tuple[Any, ...]
-) -> Any:
+def strided(array: Any, axis: int, start: Any, sizes: tuple[int, ...], steps: Any) -> Any:
     """``a[start + i*steps[0] + j*steps[1] + ..]``, with clipped positions.
 
     If the steps are known to be those of rows in a row of rows, the axis is split.
     """
+    is_known = all(not isinstance(n, jax.Array) and jnp.ndim(n) == 0 for n in (start, *steps))
+    start, *steps = map(int, (start, *steps)) if is_known else (start, *steps)
     length = array.shape[axis]
-    if all(isinstance(n, int) for n in (start, *steps)) and 0 not in sizes and min(steps) > 0:
+    if is_known and 0 not in sizes and min(steps) > 0:
         reaches = [step * (size - 1) for size, step in zip(sizes, steps, strict=True)]
         spans = [sum(reaches[k:]) + 1 for k in range(1, len(steps) + 1)]
         rows = all(span <= step for span, step in zip(spans, steps, strict=True))
@@ -266,7 +266,7 @@ def strided(
     return jnp.take(fill_empty(array, axis), positions, axis=axis, mode="clip")
 
 
-def split_rows(array: Any, axis: int, sizes: tuple[int, ...], steps: tuple[int, ...]) -> Any:
+def split_rows(array: Any, axis: int, sizes: tuple[int, ...], steps: list[int]) -> Any:
     """Rows that begin a step apart, rows of these, and so on; at last elements."""
     for size, step in zip(sizes, steps, strict=True):
         missing = size * step - array.shape[axis]

@@ -52,6 +52,8 @@ def hoist_invariants(function: func.FuncOp, memory: Memory, shapes: PythonShapes
     loops = [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]
     asserted, changing = AssertedSizes(function, shapes), _changing(function, memory)
     for loop in reversed(loops):
+        if _is_condition(loop):
+            continue
         safety = _Safety(loop, changing, _Shapes(shapes, asserted.before(loop)))
         invariants = _invariants(loop, safety)
         _hoist(loop, invariants)
@@ -66,6 +68,18 @@ def hoist_invariants(function: func.FuncOp, memory: Memory, shapes: PythonShapes
                     check.detach()
                     Rewriter.insert_op(check, InsertPoint.before(loop))
                 _hoist(loop, invariants)
+
+
+def _is_condition(loop: emitpy.ForOp) -> bool:
+    """Whether a loop has at most one step, and so computes nothing twice."""
+    match loop.count.owner:
+        case emitpy.LiteralOp(data=int(steps)):
+            return steps <= 1
+        case emitpy.ConditionalOp() as choice:
+            counts = (choice.if_true, choice.if_false)
+            return all(_number(each) in (0, 1) for each in counts)
+        case _:
+            return False
 
 
 def _first_checks(loop: emitpy.ForOp, safety: _Safety) -> list[emitpy.RaiseIfOp]:

@@ -235,9 +235,8 @@ class Statements:
             condition = self.body.expressions[op.accumulators[0]].text
             if not is_counted and op.step is None and _is_unlimited(op):
                 header, condition = f"while {condition}:", None
-        elif not is_counted and op.step is None and (limit := _guarded(op)) is not None:
-            number = self.body.expressions[limit]
-            header = f"if {py.binary(number, '>', py.literal(0)).text}:"
+        elif not is_counted and op.step is None:
+            header = self._condition(op) or header
         self.body.line(header)
         self.variables.plan_steps(op)
         self.depth += 1
@@ -248,6 +247,16 @@ class Statements:
                     self.body.line("break")
             self.block(op.body.block)
         self.depth -= 1
+
+    def _condition(self, op: emitpy.ForOp) -> str | None:
+        """``if n > 0:`` or ``if not c:`` for a loop of at most one step."""
+        if (limit := _guarded(op)) is not None:
+            number = self.body.expressions[limit]
+            return f"if {py.binary(number, '>', py.literal(0)).text}:"
+        if (choice := _chosen(op)) is not None:
+            condition = self.body.expressions[choice.condition]
+            return f"if not {condition.within('not {}')}:"
+        return None
 
     def yield_(self, op: emitpy.YieldOp) -> None:
         """Print the end of a step, or of a local function."""
@@ -274,6 +283,16 @@ def _guarded(op: emitpy.ForOp) -> SSAValue | None:
     count, one = least.positional
     is_one = isinstance(one.owner, emitpy.LiteralOp) and one.owner.data == 1
     return count if is_one and not count.has_one_use() else None
+
+
+def _chosen(op: emitpy.ForOp) -> emitpy.ConditionalOp | None:
+    """The choice ``0 if c else 1`` of a loop, if its body or the program needs c as well."""
+    choice = op.count.owner
+    if not isinstance(choice, emitpy.ConditionalOp) or choice.condition.has_one_use():
+        return None
+    counts = [each.owner for each in (choice.if_true, choice.if_false)]
+    numbers = [each.data for each in counts if isinstance(each, emitpy.LiteralOp)]
+    return choice if numbers == [0, 1] else None
 
 
 def _listed(values: Operands) -> Expression:

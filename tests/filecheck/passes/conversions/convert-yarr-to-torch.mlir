@@ -460,7 +460,8 @@ func.func @rows(%a: tensor<?x?xf64>, %m: tensor<i64>) -> (tensor<?x?x?xf64>, ten
   func.return %0, %1, %2 : tensor<?x?x?xf64>, tensor<?xf64>, tensor<?xf64>
 }
 // CHECK-LABEL: def rows(a, m):
-// CHECK-NEXT:     t0 = strided(a, 1, 1, (a.shape[0], m), (m, 1)).clone()
+// CHECK-NEXT:     m_1 = int(m)
+// CHECK-NEXT:     t0 = strided(a, 1, 1, (a.shape[0], m_1), (m_1, 1)).clone()
 // CHECK-NEXT:     return t0, flatten(a, 0).clone(), flat_copy(a.T, 0)
 
 // Every second column, from one on, is replaced; the value has one row for all.

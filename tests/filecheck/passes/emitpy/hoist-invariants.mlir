@@ -369,3 +369,22 @@ func.func @compared_late(%a: tensor<?xf64>, %b: tensor<?xf64>, %p: tensor<i64>, 
 // PYTHON-NEXT:         c = a * b
 // PYTHON-NEXT:         x = x[p] + c
 // PYTHON-NEXT:     return x
+
+// Nothing is computed twice in a loop of at most one step, which is a condition in Python.
+func.func @condition(%a: tensor<?xf64>, %c: tensor<i1>, %d: tensor<?xf64>) -> (tensor<?xf64>, tensor<i1>) {
+  %none = emitpy.literal 0 : i64
+  %once = emitpy.literal 1 : i64
+  %n = emitpy.conditional %c, %none, %once : (tensor<i1>, !emitpy.object, !emitpy.object) -> !emitpy.object
+  %r = emitpy.for (%_ < %n, %x = %d) : !emitpy.object -> tensor<?xf64> {
+    %b = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+    %y = emitpy.binary %b "+" %b : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %y : tensor<?xf64>
+  }
+  func.return %r, %c : tensor<?xf64>, tensor<i1>
+}
+// PYTHON-LABEL: def condition(a, c, d):
+// PYTHON-NEXT:     x = d
+// PYTHON-NEXT:     if not c:
+// PYTHON-NEXT:         b = np.exp(a)
+// PYTHON-NEXT:         x = b + b
+// PYTHON-NEXT:     return x, c

@@ -1,0 +1,126 @@
+"""``skip-empty-parts``: of two arrays end to end, the one without elements is not computed."""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.effects import is_pure
+from ein_mlir.dialects import yarr
+from ein_mlir.dialects.yarr.constants import constant_value
+from ein_mlir.dialects.yarr.known_sizes import size_of
+from ein_mlir.rewriting.yarr.builders import elementwise
+
+
+def skip_empty_parts(block: Block) -> None:
+    """Rewrite the joins of a block, and of the blocks in it, of which one part has no elements."""
+    for op in list(block.ops):
+        for region in op.regions:
+            for inner in region.blocks:
+                skip_empty_parts(inner)
+        if isinstance(op, yarr.ConcatOp) and (condition := _condition(op)) is not None:
+            _skip(op, condition)
+
+
+def _condition(op: yarr.ConcatOp) -> SSAValue | None:
+    """The Bool that decides which of two parts has elements: the first one if it is true."""
+    if len(op.arrays) != 2 or op.arrays[0].type != op.arrays[1].type:
+        return None
+    first, second = (_choice(array, op.axis.value.data) for array in op.arrays)
+    if first is None or second is None or first.cond is not second.cond:
+        return None
+    is_empty = constant_value(first.rhs) == constant_value(second.lhs) == 0
+    return first.cond if is_empty else None
+
+
+class _Choice:
+    """The size ``cond ? lhs : rhs``."""
+
+    def __init__(self, op: yarr.ElementwiseOp):
+        self.cond, self.lhs, self.rhs = op.arguments
+
+
+def _choice(array: SSAValue, axis: int) -> _Choice | None:
+    """The choice between two Ints that the size of an array along an axis is."""
+    while isinstance(array.owner, Operation):
+        match size_of(array.owner, axis):
+            case SSAValue(owner=yarr.ElementwiseOp() as op):
+                is_choice = isinstance(op.scalar_operation(), arith.SelectOp)
+                return _Choice(op) if is_choice else None
+            case (array, axis):
+                pass
+            case _:
+                return None
+    return None
+
+
+def _skip(op: yarr.ConcatOp, condition: SSAValue) -> None:
+    """``x ++ y  -->  fold (k < (c ? 0 : 1), acc = x) { y }`` for a y without elements if c."""
+    first, second = op.arrays
+    body = Block(arg_types=[yarr.SIZE_TYPE, first.type])
+    for each in reversed(_only_for(second, op)):
+        each.detach()
+        body.add_op(each)
+    body.add_op(yarr.YieldOp(second))
+    zero, one = yarr.size_constant(0), yarr.size_constant(1)
+    steps = elementwise(arith.SelectOp, condition, zero.result, one.result)
+    fold = yarr.FoldOp(steps, [first], Region(body))
+    fold.location = op.location
+    Rewriter.insert_op([zero, one, steps, fold], InsertPoint.before(op))
+    fold.res[0].name_hint = op.result.name_hint
+    op.result.replace_all_uses_with(fold.res[0])
+    Rewriter.erase_op(op)
+
+
+def _only_for(part: SSAValue, join: yarr.ConcatOp) -> list[Operation]:
+    """The pure operations on which nothing but a part of a join depends, the last one first."""
+    block, found = join.parent, dict[Operation, None]()
+    assert block is not None
+    before = join.prev_op
+    while before is not None:
+        uses = [use.operation for result in before.results for use in result.uses]
+        is_part = part in before.results and uses == [join]
+        is_inside = all(block.find_ancestor_op_in_block(user) in found for user in uses)
+        if uses and (is_part or is_inside) and is_pure(before):
+            found[before] = None
+        before = before.prev_op
+    return list(found)
+
+
+class SkipEmptyPartsPass(ModulePass):
+    """Computes of two arrays end to end only the one that has elements.
+
+    Before, where ``%c`` is a Bool and ``%n`` a size::
+
+        %p = yarr.elementwise { arith.select } %c, %n, %0 : ..
+        %q = yarr.elementwise { arith.select } %c, %0, %n : ..
+        %x = yarr.slice %a, 0, %0, %p step 1 : tensor<?xf64> -> tensor<?xf64>
+        %i = yarr.range %q : tensor<?xi64>
+        %y = yarr.take %a, 0, %i : (tensor<?xf64>, tensor<?xi64>) -> tensor<?xf64>
+        %r = yarr.concat %x, %y axis 0 of %n : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+
+    After::
+
+        %x = yarr.slice %a, 0, %0, %p step 1 : tensor<?xf64> -> tensor<?xf64>
+        %k = yarr.elementwise { arith.select } %c, %0, %1 : ..
+        %r = yarr.fold (%step < %k, %acc = %x) -> tensor<?xf64> {
+          %i = yarr.range %q : tensor<?xi64>
+          %y = yarr.take %a, 0, %i : (tensor<?xf64>, tensor<?xi64>) -> tensor<?xf64>
+          yarr.yield %y : tensor<?xf64>
+        }
+
+    A loop of at most one step is a condition. The first part is the array if the second one has no
+    elements, and the other way round: neither is copied. `delinearize-indices` makes such parts.
+    """
+
+    name = "skip-empty-parts"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            for region in function.regions:
+                for block in region.blocks:
+                    skip_empty_parts(block)

@@ -1,0 +1,80 @@
+// RUN: ein-opt %s -p skip-empty-parts | filecheck %s
+
+// Of two parts, one has all elements: the second one and what only it needs is a step that runs or
+// does not. What the first part needs, too, stays.
+
+func.func @either(%a: tensor<?xf64>, %c: tensor<i1>) -> tensor<?xf64> {
+  %0 = arith.constant dense<0> : tensor<i64>
+  %n = yarr.size %a, 0 : tensor<?xf64>
+  %p = yarr.elementwise { arith.select } %c, %n, %0 : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+  %q = yarr.elementwise { arith.select } %c, %0, %n : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+  %b = yarr.elementwise { math.exp } %a : (tensor<?xf64>) -> tensor<?xf64>
+  %x = yarr.slice %b, 0, %0, %p step 1 : tensor<?xf64> -> tensor<?xf64>
+  %i = yarr.range %q : tensor<?xi64>
+  %d = yarr.fill_empty %a, 0 : tensor<?xf64> -> tensor<?xf64>
+  %y = yarr.take %d, 0, %i : (tensor<?xf64>, tensor<?xi64>) -> tensor<?xf64>
+  %z = yarr.elementwise { math.sqrt } %y : (tensor<?xf64>) -> tensor<?xf64>
+  %r = yarr.concat %x, %z axis 0 of %n : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @either(%a: tensor<?xf64>, %c: tensor<i1>) -> tensor<?xf64> {
+// CHECK-NEXT:    %0 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:    %n = yarr.size %a, 0 : tensor<?xf64>
+// CHECK-NEXT:    %p = yarr.elementwise { arith.select } %c, %n, %0 : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:    %b = yarr.elementwise { math.exp } %a : (tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:    %x = yarr.slice %b, 0, %0, %p step 1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:    %1 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:    %2 = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:    %3 = yarr.elementwise { arith.select } %c, %1, %2 : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:    %r = yarr.fold (%4 < %3, %5 = %x) -> tensor<?xf64> {
+// CHECK-NEXT:    %q = yarr.elementwise { arith.select } %c, %0, %n : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:    %i = yarr.range %q : tensor<?xi64>
+// CHECK-NEXT:    %d = yarr.fill_empty %a, 0 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:    %y = yarr.take %d, 0, %i : (tensor<?xf64>, tensor<?xi64>) -> tensor<?xf64>
+// CHECK-NEXT:    %z = yarr.elementwise { math.sqrt } %y : (tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:    yarr.yield %z : tensor<?xf64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r : tensor<?xf64>
+// CHECK-NEXT:    }
+
+// The parts of a matrix along its second axis, by a condition of their own each: both are computed.
+
+func.func @both(%a: tensor<?x?xf64>, %c: tensor<i1>, %d: tensor<i1>) -> tensor<?x?xf64> {
+  %0 = arith.constant dense<0> : tensor<i64>
+  %n = yarr.size %a, 1 : tensor<?x?xf64>
+  %p = yarr.elementwise { arith.select } %c, %n, %0 : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+  %q = yarr.elementwise { arith.select } %d, %0, %n : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+  %x = yarr.slice %a, 1, %0, %p step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %y = yarr.slice %a, 1, %0, %q step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %r = yarr.concat %x, %y axis 1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %r : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @both(%a: tensor<?x?xf64>, %c: tensor<i1>, %d: tensor<i1>) -> tensor<?x?xf64> {
+// CHECK-NEXT:    %0 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:    %n = yarr.size %a, 1 : tensor<?x?xf64>
+// CHECK-NEXT:    %p = yarr.elementwise { arith.select } %c, %n, %0 : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:    %q = yarr.elementwise { arith.select } %d, %0, %n : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:    %x = yarr.slice %a, 1, %0, %p step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:    %y = yarr.slice %a, 1, %0, %q step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:    %r = yarr.concat %x, %y axis 1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:    func.return %r : tensor<?x?xf64>
+// CHECK-NEXT:    }
+
+// The second part may have elements wherever the first one has: both are computed.
+
+func.func @same(%a: tensor<?xf64>, %c: tensor<i1>) -> tensor<?xf64> {
+  %0 = arith.constant dense<0> : tensor<i64>
+  %n = yarr.size %a, 0 : tensor<?xf64>
+  %p = yarr.elementwise { arith.select } %c, %n, %0 : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+  %x = yarr.slice %a, 0, %0, %p step 1 : tensor<?xf64> -> tensor<?xf64>
+  %r = yarr.concat %x, %x axis 0 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @same(%a: tensor<?xf64>, %c: tensor<i1>) -> tensor<?xf64> {
+// CHECK-NEXT:    %0 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:    %n = yarr.size %a, 0 : tensor<?xf64>
+// CHECK-NEXT:    %p = yarr.elementwise { arith.select } %c, %n, %0 : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:    %x = yarr.slice %a, 0, %0, %p step 1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:    %r = yarr.concat %x, %x axis 0 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:    func.return %r : tensor<?xf64>
+// CHECK-NEXT:    }

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import leaf_paths
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
@@ -74,6 +74,22 @@ class Copies:
             pending.pop()
             insert_copy(build, op, values)
         return values.get(value, value)
+
+    def bodies_behind(
+        self, value: SSAValue, known: Container[SSAValue], home: Block
+    ) -> list[Operation]:
+        """The operations with bodies that a value is computed by in bodies of a block."""
+        pending, seen, found = [value], set[SSAValue](), list[Operation]()
+        while pending:
+            each = self.now(pending.pop())
+            op = each.owner
+            if each in seen or each in known or is_visible(each, home) or isinstance(op, Block):
+                continue
+            seen.add(each)
+            if op.regions:
+                found.append(op)
+            pending += [operand for operand in operands_within(op) if not is_within(operand, op)]
+        return found
 
     def sized(self, build: Inserter, op: phi.PhiOp) -> SSAValue:
         """Add an operation whose sizes are of interest."""

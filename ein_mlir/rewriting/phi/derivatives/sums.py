@@ -18,6 +18,7 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     SizeForms,
     Solver,
     depends_on,
+    home_of,
     is_step,
     is_visible,
     is_zero,
@@ -52,6 +53,7 @@ class Sums:
             copy = self.copies.copied(build, value, values, home)
             return build.get(copy, positions) if positions else copy
         (loop, count), *inner_loops = loops
+        self._copy_fixed(build, value, loops, values, solvers, home)
         zero = build.emit(constant(0.0, phi.scalar_of(value.type)))
         body = Block(arg_types=[i64, zero.type])
         body.args[0].name_hint = loop.variable.name_hint
@@ -60,6 +62,27 @@ class Sums:
         term = self.over(inner, inner_loops, inside, value, positions, home, solvers)
         inner.yield_(inner.emit(arith.AddfOp(body.args[1], term)))
         return build.emit(phi.FoldOp(count, zero, Region(body)))
+
+    def _copy_fixed(
+        self,
+        build: Inserter,
+        value: SSAValue,
+        loops: Sequence[tuple[Loop, SSAValue]],
+        values: dict[SSAValue, SSAValue],
+        solvers: Sequence[Solver],
+        home: Block,
+    ) -> None:
+        """Copy the arrays and results of loops that a value needs, and none of some loops changes.
+
+        They have been computed once for all steps of these loops, too.
+        """
+        variables = {loop.variable for loop, _ in loops}.union(*(each.guarded for each in solvers))
+        inside = [home_of(variable) for variable in variables]
+        for op in self.copies.bodies_behind(value, values, home):
+            block = op.parent
+            assert block is not None
+            if not any(body.is_ancestor(block) for body in inside):
+                self.copies.copied(build, op.results[0], values, home)
 
     def solved(
         self, loops: Sequence[Loop], value: SSAValue, home: Block

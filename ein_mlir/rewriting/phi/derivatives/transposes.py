@@ -361,7 +361,8 @@ def _backwards(
         body.erase_arg(argument)
     result = t.copies.sized(build, phi.FoldOp(op.count, packed(build, carried), Region(body)))
     found = t.fields(build, result, len(carried))
-    for value, array in zip(saved, found[len(varying) :], strict=False):
+    histories = found[len(varying) : len(varying) + len(saved)]
+    for value, array in zip(saved, t.shared_histories(histories, block), strict=True):
         _read_step(t, op, value, array)
     for (value, leaf), total in zip(steps, found[len(varying) + len(saved) :], strict=True):
         t.add(block, value, total, leaf=leaf)

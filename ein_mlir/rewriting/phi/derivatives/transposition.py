@@ -41,6 +41,7 @@ from ein_mlir.rewriting.phi.derivatives.collection import Collector
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Contribution,
     SizeForms,
+    bound_variable,
     depends_on,
     home_of,
     is_visible,
@@ -376,10 +377,7 @@ class Transposition:
 
         Many steps of a loop in the body read the value, for other indices.
         """
-        home = block
-        while isinstance(op := home.parent_op(), phi.ComprehensionOp):
-            assert op.parent is not None
-            home = op.parent
+        home = _outside(block)
         value = self.copies.now(value)
         if home is block or is_visible(value, home) or isinstance(value.owner, phi.GetOp):
             return value
@@ -389,11 +387,35 @@ class Transposition:
         variables = [loop.variable for loop in loops]
         return at_end(block).get(array, variables)
 
+    def shared_histories(self, values: Sequence[SSAValue], block: Block) -> list[SSAValue]:
+        """The same for arrays that a loop computes, which runs once for all of them."""
+        home = _outside(block)
+        if home is block or not values:
+            return list(values)
+        loops, build = list(loops_around(block, home)), at_end(home)
+        variables = [loop.variable for loop in loops]
+
+        def element(inner: Inserter, indices: Sequence[SSAValue]) -> list[SSAValue]:
+            known = bound_variable(inner, variables, indices)
+            return [self.copies.copied(inner, value, known, home) for value in values]
+
+        sizes = [self.copies.int_of(build, loop.size, home) for loop in loops]
+        arrays = self.copies.comprehensions(build, sizes, element)
+        return [at_end(block).get(array, variables) for array in arrays]
+
     def copy(
         self, build: Inserter, value: SSAValue, values: dict[SSAValue, SSAValue], op: Operation
     ) -> SSAValue:
         """A copy of a value of the body of an operation, outside of the operation."""
         return self.copies.copied(build, value, values, place_of(op)[0])
+
+
+def _outside(block: Block) -> Block:
+    """The block around the comprehensions that a block is a body of."""
+    while isinstance(op := block.parent_op(), phi.ComprehensionOp):
+        assert op.parent is not None
+        block = op.parent
+    return block
 
 
 def _is_computed(value: SSAValue) -> bool:

@@ -59,6 +59,7 @@ PHI_SIMPLIFY = (
     "interchange-reductions",
     "raise-reductions",
     "raise-updates",
+    "read-initial-elements",
     "raise-slices",
     "simplify",
     "raise-top-k",

@@ -67,6 +67,7 @@ _PASSES = {
         "raise-slices",
         "raise-top-k",
         "raise-updates",
+        "read-initial-elements",
         "raise-running-values",
         "raise-writes",
         "remove-proven-assertions",

@@ -46,7 +46,7 @@ class RaiseUpdatesPass(FunctionPass):
     A choice between two arrays that are updates of one is one array with both updates: each has an
     effect if its branch is taken.
 
-    An update comes after the operations that read elements of ``%a``, so that it may overwrite them.
+    An update comes after the operations that read ``%a``, so that it may overwrite the array.
     """
 
     name = "raise-updates"
@@ -85,11 +85,11 @@ def _move_after_reads(array: SSAValue) -> None:
     update = array.owner
     if not isinstance(update, phi.UpdateOp):
         return
-    readers = {use.operation for use in update.array.uses}
+    readers = {use.operation for use in update.array.uses if isinstance(use.operation, phi.GetOp)}
     users = {use.operation for use in array.uses}
     last, op = update, update.next_op
-    while op is not None and users.isdisjoint(inner := operations_in(op)):
-        last = op if not readers.isdisjoint(inner) else last
+    while op is not None and users.isdisjoint(operations_in(op)):
+        last = op if op in readers else last
         op = op.next_op
     if last is not update:
         update.detach()

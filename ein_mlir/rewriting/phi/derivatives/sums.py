@@ -119,9 +119,8 @@ class Sums:
         return ([Solver(set(found), solve)] if found else []), rest
 
     def is_selected(self, value: SSAValue, home: Block) -> bool:
-        """Whether the selections in a cotangent say in which steps it is zero."""
-        tests = self._tests(value, home)
-        return any(isinstance(test.condition.owner, arith.CmpiOp) for test in tests)
+        """Whether a selection such as ``p == k`` in a cotangent says where it is not zero."""
+        return next(self._equations(value, home), None) is not None
 
     def steps(
         self,

@@ -209,7 +209,8 @@ class Transposition:
         value = self.copies.now(total)
         if is_result_of_costly(value):
             return self.shared(leaf, total, block)
-        if is_spread and not self.collector.sums.is_selected(value, block) and _is_computed(value):
+        home = _outside(block)
+        if is_spread and not self.collector.sums.is_selected(value, home) and _is_computed(value):
             return self.shared(leaf, total, block)
         return total
 

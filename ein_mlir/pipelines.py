@@ -150,7 +150,7 @@ _STATIC = {
     "raise-contractions": ("raise-contractions{fused=true}",),
     "raise-counted-loops": ("raise-counted-loops{static=true}",),
     "raise-scans{differentiable=true}": (
-        "raise-scans{differentiable=true static=true least-sorted=1024}",
+        "raise-scans{differentiable=true static=true least-limits=1024 least-keys=64}",
     ),
     "raise-slices": (),
     "separate-recurrences": (),
@@ -203,7 +203,7 @@ _IN_LOOPS = {
     "pad-windows": ("pad-windows{least=5}",),
     "raise-counted-loops": ("raise-counted-loops{irregular=true}",),
     "raise-running-values": (),
-    "raise-scans": ("raise-scans{once=true least-sorted=64}",),
+    "raise-scans": ("raise-scans{once=true least-limits=64 least-keys=64}",),
     "raise-segment-reductions": ("raise-segment-reductions{firsts=false}",),
     "raise-writes": ("raise-writes{scans=false exchanges=false}", "drop-copies"),
     "separate-recurrences": (),

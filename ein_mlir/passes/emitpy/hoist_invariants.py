@@ -35,6 +35,9 @@ _HELPERS = frozenset(
 )
 """Helpers that raise no error."""
 
+_VIEWS = (".clipped_slice", ".strided")
+"""Helpers whose results are views where positions are in bounds."""
+
 _AXES_OF_FILLED = {"np.fill_empty": 1, "np.scan": 3, "torch.fill_empty": 1, "torch.scan": 3}
 """Helpers whose results have an element along an axis, and the place of that among operands."""
 
@@ -59,9 +62,9 @@ def hoist_invariants(function: func.FuncOp, memory: Memory, shapes: PythonShapes
         _hoist(loop, invariants)
         checks = _first_checks(loop, safety)
         pairs = [pair for check in checks for pair in asserted.compared(check)]
-        if pairs:
+        if checks:
             wider = _Shapes(shapes, [*asserted.before(loop), *pairs])
-            invariants = _invariants(loop, _Safety(loop, changing, wider))
+            invariants = _invariants(loop, _Safety(loop, changing, wider, checks))
             if any(isa(op.results[0].type, TensorType) for op in invariants):
                 _guard(loop)
                 for check in checks:
@@ -196,11 +199,19 @@ class _Safety:
 
     They raise no error for any values. Their result is no larger than their operands, or than an
     array that the loop reads, so it is worth its memory. Nothing overwrites it, and it is no
-    initial value of an inner loop, which had better own it.
+    initial value of an inner loop, which had better own it. If its first checks leave the loop,
+    which takes a step then, so do views of sizes that no other check before them tests.
     """
 
-    def __init__(self, loop: emitpy.ForOp, changing: Set[SSAValue], shapes: _Shapes):
+    def __init__(
+        self,
+        loop: emitpy.ForOp,
+        changing: Set[SSAValue],
+        shapes: _Shapes,
+        checks: Sequence[emitpy.RaiseIfOp] = (),
+    ):
         self._loop, self._shapes, self._changing = loop, shapes, changing
+        self._checks = checks
 
     @cached_property
     def _read(self) -> set[tuple[Size, ...]]:
@@ -208,9 +219,22 @@ class _Safety:
         arrays = (value for value in captured(self._loop) if isa(value.type, TensorType))
         return set(map(self._shapes.of, arrays))
 
+    @cached_property
+    def _checked_views(self) -> set[Operation]:
+        """The views of a step before its first check that does not leave the loop."""
+        views = set[Operation]()
+        for op in self._loop.body.block.ops if self._checks else ():
+            if isinstance(op, emitpy.RaiseIfOp) and op not in self._checks:
+                break
+            if isinstance(op, emitpy.HelperOp) and op.callee.data.endswith(_VIEWS):
+                views.add(op)
+        return views
+
     def can_move(self, op: Operation) -> bool:
         """Whether an operation may leave a loop in which its operands are invariant."""
-        return len(op.results) == 1 and op.results[0] not in self._changing and self._is_total(op)
+        if len(op.results) != 1 or op.results[0] in self._changing:
+            return False
+        return self._is_total(op) or op in self._checked_views
 
     def _is_total(self, op: Operation) -> bool:
         """Whether an operation raises no error, and its result is no larger than its operands."""

@@ -45,6 +45,11 @@ PROFITABLE_STEPS = 4
 so large take longer than Python.
 """
 
+PROFITABLE_GATHERS = 64
+"""The minimal number of steps of a block that gathers where a loop reads slices: an element that is
+gathered takes several times as long as one of a slice.
+"""
+
 PROFITABLE_SEARCH = 16
 """The minimal number of steps of a block that is searched: a search of fewer takes longer than a
 comparison with each step in turn.
@@ -58,8 +63,8 @@ class BlockRaiser(Raiser):
         self, function: func.FuncOp, analyses: AnalysisManager, *, windows: bool, views: bool
     ):
         super().__init__(analyses.get(free_indices, function))
-        self._forms = analyses.get(index_forms, function) if windows or views else None
-        self._views = views
+        self._forms = analyses.get(index_forms, function)
+        self._windows, self._views = windows, views
         self._reduced = {
             names for op in innermost_first(function, phi.FoldOp) if (names := _reduced(op))
         }
@@ -76,11 +81,11 @@ class BlockRaiser(Raiser):
 
     def _is_in_place(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation]) -> bool:
         """Whether the library reduces windows, or their products with weights, without an array."""
-        if self._forms is None:
-            return False
         if self._views:
             return is_window_read(op, summand, self._forms, self._free)
-        return is_sum(combine.name) and is_window_product(op, summand, self._forms, self._free)
+        if not self._windows or not is_sum(combine.name):
+            return False
+        return is_window_product(op, summand, self._forms, self._free)
 
     def _stays(self, op: phi.FoldOp) -> Reason | None:
         why = super()._stays(op)
@@ -93,12 +98,14 @@ class BlockRaiser(Raiser):
             is_search or (not any(map(_is_given, lengths)) and not self._leads(op))
         ):
             return why
-        if not is_search and not _is_many(lengths) and not self._gathers(op):
+        gathers = self._gathers(op)
+        if not is_search and not _is_many(lengths) and not gathers:
             self._block = self._cut(op, lengths)
         elif any(isinstance(inner, phi.FoldOp | phi.WhileOp) for inner in nested(op.body.block)):
             return why  # a copy of each loop in the body, at each level, is exponential in all
         else:
             fewest = PROFITABLE_SEARCH if is_search else PROFITABLE_STEPS
+            fewest = max(fewest, PROFITABLE_GATHERS) if gathers else fewest
             self._block = self._cut_if_small(op, lengths, fewest)
         return super()._stays(self._block)
 
@@ -117,18 +124,25 @@ class BlockRaiser(Raiser):
         return None if any(is_within(size, op) for size in lengths) else lengths
 
     def _gathers(self, op: phi.FoldOp) -> bool:
-        """Whether a step reads slices where a block gathers: ``a[k, i + k]``, slices for each k.
+        """Whether a step reads slices where a block gathers: ``a[k, i + k]`` or ``a[i + p[k]]``.
 
-        Elements along one axis are windows, which are a view.
+        Elements along one axis at linear positions are windows, which are a view.
         """
         variable = dependents(op.body.block, op.counter)
 
         def is_mixed(position: SSAValue) -> bool:
             return position in variable and bool(self._free.of(position) - {op.counter})
 
+        def is_linear(position: SSAValue) -> bool:
+            atoms = self._forms.form(position).coefficients.keys()
+            return variable.isdisjoint(atoms - {op.counter})
+
         return any(
             any(map(is_mixed, get.positions))
-            and sum(p in variable or bool(self._free.of(p)) for p in get.positions) > 1
+            and not (
+                sum(position in variable for position in get.positions) == 1
+                and all(map(is_linear, get.positions))
+            )
             for get in nested(op.body.block)
             if isinstance(get, phi.GetOp)
         )
@@ -355,7 +369,8 @@ class BlockReductionsPass(FunctionPass):
     with two exceptions: the size of an axis is a number that the program is given, such as that of
     lags or of bins, or a step reads parts of arrays along later axes, such as all features of a
     sample. Then, or where a step reads slices and a block would gather, sizes decide at run time:
-    blocks of fewer than 4 steps take none, and the loop before them takes all::
+    blocks of fewer than 4 steps (64 where they gather) take none, and the loop before them takes
+    all::
 
         %s = phi.fold (%once < %large, %init = %zero) -> f64 {
           %t = phi.fold (%k < %m, %acc = %init) -> f64 { .. }

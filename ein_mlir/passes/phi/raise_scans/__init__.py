@@ -37,7 +37,7 @@ from ein_mlir.passes.phi.raise_scans.selection import (
     varying_tests,
     window_of,
 )
-from ein_mlir.passes.phi.raise_scans.sorted_steps import sort_steps
+from ein_mlir.passes.phi.raise_scans.sorted_steps import Least, sort_steps
 from ein_mlir.passes.phi.raise_scans.varying_counts import replace_by_longest
 from ein_mlir.rewriting.phi.builders import (
     chosen,
@@ -304,7 +304,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             self._forms,
             self._free,
             self._may_run_at_once,
-            self._options.least_sorted,
+            Least(self._options.least_limits, self._options.least_keys),
             self._options.once,
         ):
             return False
@@ -459,6 +459,9 @@ class RaiseScansPass(FoldPass):
     """Whether a scan must serve all elements that it is read for, on backends that compute each
     element in loops: one in the loop over the bounds would take as long as the fold."""
 
-    least_sorted: int = 0
+    least_limits: int = 0
     """The least number of limits for which elements are sorted. It is no gain for a few on backends
     that fuse the comparisons of all pairs of elements."""
+
+    least_keys: int = 0
+    """The least number of elements that are sorted."""

@@ -74,6 +74,18 @@ class _Comparison:
         return self.predicate in ("<", "<=")
 
 
+@dataclass(frozen=True)
+class Least:
+    """The numbers of limits and of keys below which each limit is compared with each key.
+
+    Backends that fuse the comparisons of all pairs compare a few faster than they find one by
+    halves.
+    """
+
+    limits: int = 0
+    keys: int = 0
+
+
 class MayRunAtOnce(Protocol):
     """The question whether arrays of parts of all steps may replace a loop."""
 
@@ -88,7 +100,7 @@ def sort_steps(
     forms: IndexForms,
     free: FreeIndices,
     may_run_at_once: MayRunAtOnce,
-    least: int,
+    least: Least,
     once: bool,
 ) -> bool:
     """``where(x[k] < y, e[k], acc)  -->  where(k < p, e[order[k]], acc)``
@@ -97,7 +109,7 @@ def sort_steps(
     each index that y varies with: n log n steps in place of n times their number. Equations and a
     bound of steps, ``(x[k] == x[i]) & (k < i)``, are a range of this order. A number of steps
     needs no order of them, and sorts x itself. NaN is less than nothing, and the last one. If there
-    are fewer than ``least`` limits, which is tested at run time, the steps stay as they are.
+    are few limits or keys, which is tested at run time, the steps stay as they are.
 
     Values that need a guard, since their derivative may be infinite, are those of steps that some
     limit selects: that with the same key.
@@ -116,7 +128,7 @@ def sort_steps(
     if once and not is_stored_once(op, limits, parts, forms):
         return False
     build = Builder(InsertPoint.before(op), operation_insertion_handler=[forms.add])
-    if least:
+    if least != Least():
         _skip_few(build, op, found, free, least)
     is_reversed = not any(each.is_below for each in found) and isa(key.type, AnyFloat)
     if is_reversed:
@@ -197,13 +209,15 @@ def _is_at(key: SSAValue, counter: SSAValue, limit: SSAValue, variable: SSAValue
 
 
 def _skip_few(
-    build: Builder, op: phi.FoldOp, found: Sequence[_Comparison], free: FreeIndices, least: int
+    build: Builder, op: phi.FoldOp, found: Sequence[_Comparison], free: FreeIndices, least: Least
 ) -> None:
     """``fold (n) { e }  -->  fold (where(few, 0, n), fold (where(few, n, 0)) { e }) { e }``"""
     number, zero = build.integer(1), build.integer(0)
     for size in _numbers_of_limits(op, found, free):
         number = build.mul(number, size)
-    is_few = build.compare(number, "slt", least)
+    is_few = build.or_(
+        build.compare(number, "slt", least.limits), build.compare(op.count, "slt", least.keys)
+    )
     own = build.select(is_few, op.count, build.min(op.count, zero))
     other = build.select(is_few, zero, op.count)
     fold = op.clone()

@@ -388,3 +388,41 @@ func.func @condition(%a: tensor<?xf64>, %c: tensor<i1>, %d: tensor<?xf64>) -> (t
 // PYTHON-NEXT:         b = np.exp(a)
 // PYTHON-NEXT:         x = b + b
 // PYTHON-NEXT:     return x, c
+
+// Views leave a loop with the check of their sizes; one after another check does not.
+func.func @views_of_checked_sizes(%a: tensor<?xf64>, %m: tensor<i64>, %n: tensor<i64>) -> tensor<?x?xf64> {
+  %zero = emitpy.literal 0 : i64
+  %one = emitpy.literal 1 : i64
+  %sizes = emitpy.tuple(%n, %m) : (tensor<i64>, tensor<i64>) -> !emitpy.object
+  %steps = emitpy.tuple(%one, %one) : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  %init = emitpy.helper "np.strided"(%a, %zero, %zero, %sizes, %steps) : (tensor<?xf64>, !emitpy.object, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<?x?xf64>
+  %r = emitpy.for (%k < %n, %x = %init) : tensor<i64> -> tensor<?x?xf64> {
+    %negative = emitpy.binary %m "<" %zero : (tensor<i64>, !emitpy.object) -> tensor<i1>
+    emitpy.raise_if %negative, "ValueError", "negative: {}"(%m) : tensor<i1>, tensor<i64>
+    %w = emitpy.helper "np.strided"(%a, %zero, %one, %sizes, %steps) : (tensor<?xf64>, !emitpy.object, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<?x?xf64>
+    %late = emitpy.binary %k "==" %m : (!emitpy.object, tensor<i64>) -> tensor<i1>
+    emitpy.raise_if %late, "ValueError", "late: {}"(%k) : tensor<i1>, !emitpy.object
+    %v = emitpy.helper "np.strided"(%a, %zero, %n, %sizes, %steps) : (tensor<?xf64>, !emitpy.object, tensor<i64>, !emitpy.object, !emitpy.object) -> tensor<?x?xf64>
+    %y = emitpy.binary %x "+" %w : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    %z = emitpy.binary %y "+" %v : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    emitpy.yield %z : tensor<?x?xf64>
+  }
+  func.return %r : tensor<?x?xf64>
+}
+// PYTHON-LABEL: def views_of_checked_sizes(a, m, n):
+// PYTHON-NEXT:     sizes = (n, m)
+// PYTHON-NEXT:     steps_1 = (1, 1)
+// PYTHON-NEXT:     negative = m < 0
+// PYTHON-NEXT:     x = strided(a, 0, 0, sizes, steps_1)
+// PYTHON-NEXT:     if n > 0:
+// PYTHON-NEXT:         if negative:
+// PYTHON-NEXT:             raise ValueError(f"negative: {m}")
+// PYTHON-NEXT:         w = strided(a, 0, 1, sizes, steps_1)
+// PYTHON-NEXT:         for k in range(n):
+// PYTHON-NEXT:             late = k == m
+// PYTHON-NEXT:             if late:
+// PYTHON-NEXT:                 raise ValueError(f"late: {k}")
+// PYTHON-NEXT:             v = strided(a, 0, n, sizes, steps_1)
+// PYTHON-NEXT:             y = x + w
+// PYTHON-NEXT:             x = y + v
+// PYTHON-NEXT:     return x

@@ -318,3 +318,29 @@ func.func @diagonals(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>, %m: i64) ->
 // CHECK:         phi.fold
 // CHECK-NOT:     phi.fold
 // CHECK:         func.return
+
+// -----
+
+// A block gathers at positions that steps look up, where the loop reads slices.
+func.func @looked_up(%x: !phi.vec<f64>, %p: !phi.vec<i64>, %n: i64) -> !phi.vec<f64> {
+  %m = phi.size %p, 0 : !phi.vec<i64>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %q = phi.get %p[%k] : !phi.vec<i64>[i64]
+      %at = arith.addi %i_1, %q : i64
+      %y = phi.get %x[%at] : !phi.vec<f64>[i64]
+      %e = math.exp %y : f64
+      %next = arith.addf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @looked_up
+// CHECK:         %[[FIT:.*]] = arith.floordivsi %{{.*}}, %{{.*}} : i64
+// CHECK-NEXT:    %[[FEWEST:.*]] = arith.constant 64 : i64
+// CHECK-NEXT:    %[[SMALL:.*]] = arith.cmpi sge, %[[FIT]], %[[FEWEST]] : i64

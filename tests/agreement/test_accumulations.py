@@ -23,6 +23,7 @@ from ein_mlir import (
     fold,
     fold_max,
     fold_sum,
+    fold_while,
     function,
     max,
     where,
@@ -228,6 +229,59 @@ def guarded(p, x, n):
     return accumulate(lambda i: (where(x[i] > 0.0, p[i], -1), x[i].abs().sqrt()), size=n)
 
 
+def added_at(y: Any, p: Any, x: Any, first: Any, count: Any) -> Any:
+    """The array ``y`` with ``count`` values added at positions, one after another."""
+    return fold(
+        y,
+        lambda e, y: array(lambda c: where(c == p[first + e], y[c] + x[first + e], y[c])),
+        count=count,
+    )
+
+
+@function
+def ragged_steps(p, x, n):
+    """Each step adds values of its own number to the array of the loop."""
+    zeros = array(lambda c: x[0] * 0.0, size=n)
+    return fold(zeros, lambda i, y: added_at(y, p, x, i, i % 3), count=p.size())
+
+
+@function
+def steps_that_read(p, x, n):
+    """The values are elements of the array that they are added to, or of the one before."""
+
+    def step(i, state):
+        y, before = state
+        new = accumulate(lambda e: (p[e], y[e] * 0.5), size=n, count=p.size())
+        old = accumulate(lambda e: (p[e], before[e] * 0.5), size=n, count=p.size())
+        return array(lambda c: y[c] + new[c]), array(lambda c: y[c] + old[c])
+
+    start = array(lambda c: x[c], size=n)
+    return fold((start, start), step, count=3)
+
+
+@function
+def rows_of_steps(p, m, n):
+    """Rows are added to a matrix that is read afterwards as well."""
+    start = array(lambda i, j: m[i, j] * 2.0)
+
+    def step(i, y):
+        rows = accumulate(lambda e: (p[e], array(lambda j: m[e, j])), size=m.size())
+        return array(lambda i, j: rows[i, j] + y[i, j])
+
+    return fold(start, step, count=n), start
+
+
+@function
+def largest_of_steps(p, x, n):
+    """By another operation; the loop compares one element before each step."""
+
+    def step(y):
+        low = accumulate(lambda e: (p[e], x[e] + y[0]), size=n, by="max", count=p.size())
+        return array(lambda c: max(low[c], y[c]))
+
+    return fold_while(array(lambda c: 0.0 * x[0], size=n), lambda y: y[1] < 3.0, step, limit=4)
+
+
 PROGRAMS: dict[str, Function[..., Any]] = {
     program.__name__: program
     for program in (
@@ -236,7 +290,7 @@ PROGRAMS: dict[str, Function[..., Any]] = {
         sums_of_columns, too_few_columns, diagonals, embedding, rows, computed_rows, records,
         keys_of_rows, values_of_rows, inside_a_fold, read_again, sums_in_the_body,
         accumulated_in_the_body, nested, guarded, siblings, siblings_that_read,
-        statistics_of_columns,
+        statistics_of_columns, ragged_steps, steps_that_read, rows_of_steps, largest_of_steps,
     )
 }  # fmt: skip
 

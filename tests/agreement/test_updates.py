@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ein_mlir import Function, array, fold, function, where
+from ein_mlir import Function, array, fold, fold_while, function, where
 from tests.agreement.comparison import given as as_given
 from tests.agreement.comparison import leaves
 from tests.agreement.mismatched_sizes import assert_same_errors
@@ -277,7 +277,42 @@ def updated_and_read(x: Matrix) -> Any:
     return b, array(lambda i: a[i, 1]), d
 
 
+def flattened_tree(x: Matrix) -> Any:
+    """Loops with a condition go on with an array one after another, then the step updates it."""
+    n = x.size()
+    parents = array(lambda i: (x[i, 0] * 10.0).int() % (i + 1))
+
+    def root(parents: Any, i: Any) -> Any:
+        def step(state: Any) -> Any:
+            parents, i = state
+            above = parents[parents[i]]
+            return array(lambda k: where(k == i, above, parents[k])), above
+
+        return fold_while((parents, i), lambda state: state[0][state[1]] != state[1], step)
+
+    def join(k: Any, parents: Any) -> Any:
+        parents, one = root(parents, k)
+        parents, other = root(parents, (k * 7) % n)
+        return array(lambda i: where(i == one, other, parents[i]))
+
+    return fold(parents, join, count=n)
+
+
+def updated_and_saved(x: Matrix) -> Any:
+    """The result of a loop in a step is updated, and saved as it was before."""
+
+    def step(k: Any, state: Any) -> Any:
+        y, before = state
+        y = fold(y, lambda l, y: array(lambda i: where(i == y[l].int(), x[k, i], y[i])), count=k)
+        return array(lambda i: where(i == k, before[i] + 1.0, y[i])), y
+
+    start = array(lambda i: x[0, i])
+    return fold((start, start), step, count=x.size())
+
+
 ROWS = (
+    flattened_tree,
+    updated_and_saved,
     saved_steps,
     saved_backwards,
     saved_and_updated,

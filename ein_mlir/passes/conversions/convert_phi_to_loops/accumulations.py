@@ -20,6 +20,7 @@ from ein_mlir.analysis.scopes import around, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, identity
 from ein_mlir.dialects.reductions import combination
+from ein_mlir.passes.conversions.convert_phi_to_loops.continuation import continued
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
 from ein_mlir.passes.conversions.convert_phi_to_loops.emission import INDEX
 from ein_mlir.passes.conversions.convert_phi_to_loops.loops import relax_loop
@@ -42,8 +43,9 @@ def accumulate(conversion: Conversion, op: phi.AccumulateOp) -> None:
     targets = list[_Target]()
     for number, each in enumerate(op.accumulators):
         targets.append(_target(conversion, op, number, [next(extents) for _ in each.extents]))
-    arrays = [each.allocate(conversion) for each in targets]
-    loop = _Loop(conversion, op, own, targets, _Computed(conversion, op))
+    after = continued(conversion, op, targets[0].combine)
+    arrays = [after[1]] if after else [each.allocate(conversion) for each in targets]
+    loop = _Loop(conversion, op, own, targets, _Computed(conversion, op), continues=bool(after))
     if _may_run_in_parts(conversion, op):
         conversion.choose(
             _is_long(conversion, own, arrays),
@@ -56,7 +58,7 @@ def accumulate(conversion: Conversion, op: phi.AccumulateOp) -> None:
         conversion.load(array.at([conversion.index(0)])) if target.is_scalar else array
         for target, array in zip(targets, arrays, strict=True)
     ]
-    conversion.bind(op.result, results)
+    conversion.bind(after[0].result if after else op.result, results)
 
 
 def _may_run_in_parts(conversion: Conversion, op: phi.AccumulateOp) -> bool:
@@ -100,7 +102,7 @@ def _run_in_order(loop: _Loop, arrays: Sequence[Array]) -> None:
         source: _Source = loop.source
     else:
         source = _stored(loop)
-    ordered = _Loop(loop.c, loop.op, loop.own, loop.targets, source)
+    ordered = _Loop(loop.c, loop.op, loop.own, loop.targets, source, continues=loop.continues)
     ordered.run(arrays, loop.c.index(0), loop.own[0])
 
 
@@ -261,8 +263,12 @@ class _Loop:
         own: Sequence[SSAValue],
         targets: Sequence[_Target],
         source: _Source,
+        *,
+        continues: bool,
     ):
         self.c, self.op, self.own, self.targets, self.source = conversion, op, own, targets, source
+        self.continues = continues
+        """Whether arrays have elements already, which values are combined with."""
         values, self.places = leaf_values(op.yielded()), list[_Place]()
         if len(values) != len(leaf_types(op.yielded().type)):
             values = list[SSAValue]()
@@ -272,9 +278,10 @@ class _Loop:
             self.places.append(_Place(target, positions, found, each.extents, value))
 
     def run(self, arrays: Sequence[Array], low: SSAValue, high: SSAValue) -> None:
-        """Combine the values in a range of the first index into fresh elements."""
-        for target, array in zip(self.targets, arrays, strict=True):
-            self.c.fill(array, target.start)
+        """Combine the values in a range of the first index into elements, fresh by default."""
+        if not self.continues:
+            for target, array in zip(self.targets, arrays, strict=True):
+                self.c.fill(array, target.start)
         if len(self.places) > 1:
             self._nest(0, len(self.own), (low, high), (), lambda at: self._add_all(arrays, at))
         elif self.targets[0].row:
@@ -432,9 +439,11 @@ class _Loop:
         def start(part: SSAValue) -> SSAValue:
             return c.value_of(arith.DivUIOp(c.value_of(arith.MuliOp(part, size)), parts))
 
+        fresh = _Loop(c, self.op, self.own, self.targets, self.source, continues=False)
+
         def run(at: Sequence[SSAValue]) -> None:
             following = c.value_of(arith.AddiOp(at[0], c.index(1)))
-            self.run([each.at(at) for each in results], start(at[0]), start(following))
+            fresh.run([each.at(at) for each in results], start(at[0]), start(following))
 
         c.parallel([parts], run)
         for target, array, result in zip(self.targets, arrays, results, strict=True):
@@ -448,6 +457,7 @@ class _Loop:
             def step(part: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
                 return [self._combined(target, carried[0], c.load(parts.at([part, *at])))]
 
-            c.store(c.sequential(count, [target.start], step)[0], array.at(at))
+            before = c.load(array.at(at)) if self.continues else target.start
+            c.store(c.sequential(count, [before], step)[0], array.at(at))
 
         c.parallel(list(target.sizes), total)

@@ -80,6 +80,10 @@ class Conversion(Emission):
         """The translation of a value of phi."""
         return self._values[value]
 
+    def is_known(self, value: SSAValue) -> bool:
+        """Whether a value of phi has been translated."""
+        return value in self._values
+
     def scalar(self, value: SSAValue) -> SSAValue:
         """The translation of a scalar."""
         (leaf,) = self._values[value]
@@ -122,6 +126,10 @@ class Conversion(Emission):
         for op in ops:
             if op not in self._done and op not in self.skipped:
                 self.operation(op)
+
+    def omit(self, op: Operation) -> None:
+        """Leave out an operation whose results another one binds."""
+        self._done.add(op)
 
     def operation(self, op: Operation) -> None:
         """Translate one operation by the rule for its class."""

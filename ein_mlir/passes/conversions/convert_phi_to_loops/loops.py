@@ -249,17 +249,28 @@ def _carry(
 
 
 def _lend(op: Loop, carried: Sequence[_Carried]) -> list[SSAValue]:
-    """The buffers that loops in a step may take over: the step yields results of such loops."""
-    origins = [origin(op.yielded(), leaf) for leaf in range(len(carried))]
+    """The buffers that loops in a step may take over.
+
+    The step yields results of such loops, also with elements that it updates after them.
+    """
+    origins = [_origin_of_updates(op.yielded(), leaf) for leaf in range(len(carried))]
     times = Counter(origins)
     return [
         each.argument
         for each, (source, leaf) in zip(carried, origins, strict=True)
         if each.sizes is not None
         and times[source, leaf] == 1
-        and isinstance(source.owner, phi.FoldOp)
+        and isinstance(source.owner, Loop)
         and source.owner.parent is op.body.block
     ]
+
+
+def _origin_of_updates(value: SSAValue, leaf: int) -> tuple[SSAValue, int]:
+    """The leaf that a leaf of a value is, apart from elements that are updated in place."""
+    source, leaf = origin(value, leaf)
+    while isinstance(op := source.owner, phi.UpdateOp) and is_last_use(op.array, leaf, op):
+        source, leaf = origin(op.array, leaf)
+    return source, leaf
 
 
 def _direct(conversion: Conversion, op: Loop, body: Block, carried: Sequence[_Carried]) -> None:

@@ -2326,3 +2326,92 @@ func.func @sums_of_rows(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.v
 // CHECK:         %[[SUMS:.*]] = memref.alloc(%{{.*}}, %[[WIDTH]]) : memref<?x?xf64>
 // CHECK:         "scf.parallel"
 // CHECK:           scf.for
+
+// -----
+
+// An accumulation that is added to the array of a loop adds to the elements of that array.
+
+func.func @continued(%p: !phi.vec<i64>, %x: !phi.vec<f64>, %y: !phi.vec<f64>, %steps: i64) -> !phi.vec<f64> {
+  %m = phi.size %p, 0 : !phi.vec<i64>
+  %n = phi.size %y, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %steps, %v = %y) -> !phi.vec<f64> {
+    %sums = phi.accumulate (%i < %m) into "add" (%n) -> !phi.vec<f64> {
+      %q = phi.get %p[%i] : !phi.vec<i64>[index]
+      %e = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %t = phi.tuple (%q, %e) : tuple<i64, f64>
+      phi.yield %t : tuple<i64, f64>
+    }
+    %next = phi.array (%j < %n) -> !phi.vec<f64> {
+      %old = phi.get %v[%j] : !phi.vec<f64>[index]
+      %more = phi.get %sums[%j] : !phi.vec<f64>[index]
+      %sum = arith.addf %old, %more : f64
+      phi.yield %sum : f64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @continued(
+// CHECK:         scf.for %{{.*}} iter_args(%v = %[[START:.*]]) -> (memref<?xf64>)
+// CHECK:           } else {
+// CHECK-NOT:         scf.parallel
+// CHECK:             scf.for
+// CHECK:               %[[OLD:.*]] = memref.load %v[%[[AT:.*]]] : memref<?xf64>
+// CHECK-NEXT:          %[[SUM:.*]] = arith.addf %[[OLD]], %{{.*}} : f64
+// CHECK-NEXT:          memref.store %[[SUM]], %v[%[[AT]]] : memref<?xf64>
+// CHECK-NOT:       scf.parallel
+// CHECK:           scf.yield %v : memref<?xf64>
+
+// -----
+
+// Not if its values read the array, which is that of the step before.
+
+func.func @continued_from_old(%p: !phi.vec<i64>, %y: !phi.vec<f64>, %steps: i64) -> !phi.vec<f64> {
+  %m = phi.size %p, 0 : !phi.vec<i64>
+  %n = phi.size %y, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %steps, %v = %y) -> !phi.vec<f64> {
+    %sums = phi.accumulate (%i < %m) into "add" (%n) -> !phi.vec<f64> {
+      %q = phi.get %p[%i] : !phi.vec<i64>[index]
+      %e = phi.get %v[%i] : !phi.vec<f64>[index]
+      %t = phi.tuple (%q, %e) : tuple<i64, f64>
+      phi.yield %t : tuple<i64, f64>
+    }
+    %next = phi.array (%j < %n) -> !phi.vec<f64> {
+      %old = phi.get %v[%j] : !phi.vec<f64>[index]
+      %more = phi.get %sums[%j] : !phi.vec<f64>[index]
+      %sum = arith.addf %old, %more : f64
+      phi.yield %sum : f64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @continued_from_old(
+// CHECK:         scf.for %{{.*}} iter_args(%v = %[[START:.*]]) -> (memref<?xf64>)
+// CHECK:           %sums = memref.alloc(%{{.*}}) : memref<?xf64>
+// CHECK:           memref.load %sums[%j]
+// CHECK:           scf.yield %v : memref<?xf64>
+
+// -----
+
+// A loop in a step takes the array of the loop over, also if the step updates its result after it.
+
+func.func @taken_over(%a: !phi.vec<i64>, %n: i64) -> !phi.vec<i64> {
+  %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<i64> {
+    %w = phi.fold (%l < %k, %u = %v) -> !phi.vec<i64> {
+      %x = phi.get %u[%k] : !phi.vec<i64>[i64]
+      %next = phi.update %u[%x], %l : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+      phi.yield %next : !phi.vec<i64>
+    }
+    %last = phi.update %w[%k], %k : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+    phi.yield %last : !phi.vec<i64>
+  }
+  func.return %r : !phi.vec<i64>
+}
+// CHECK-LABEL: func.func @taken_over(
+// CHECK:         %[[COPY:.*]] = memref.alloc(
+// CHECK:         scf.for %{{.*}} iter_args(%v = %[[COPY]]) -> (memref<?xi64>) {
+// CHECK-NOT:       memref.alloc(%{{[0-9]*}}) : memref<?xi64>{{$}}
+// CHECK:           %w = scf.for %{{.*}} iter_args(%u = %v) -> (memref<?xi64>)
+// CHECK:           memref.store %{{.*}}, %w[
+// CHECK:           scf.yield %w : memref<?xi64>

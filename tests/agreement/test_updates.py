@@ -303,7 +303,7 @@ def updated_and_saved(x: Matrix) -> Any:
 
     def step(k: Any, state: Any) -> Any:
         y, before = state
-        y = fold(y, lambda l, y: array(lambda i: where(i == y[l].int(), x[k, i], y[i])), count=k)
+        y = fold(y, lambda t, y: array(lambda i: where(i == y[t].int(), x[k, i], y[i])), count=k)
         return array(lambda i: where(i == k, before[i] + 1.0, y[i])), y
 
     start = array(lambda i: x[0, i])

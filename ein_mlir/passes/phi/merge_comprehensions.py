@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType
@@ -45,7 +45,8 @@ class Merger:
     def _groups(self) -> list[list[phi.ArrayOp]]:
         """Comprehensions of the same sizes that may all be computed in the place of the first.
 
-        Each joins the first group that it may, whose members read the same older values.
+        Each joins the first group that it may, whose members read the same older values, or the
+        group of the comprehensions whose elements it reads at its own indices.
         """
         groups = list[list[phi.ArrayOp]]()
         started = defaultdict[Hashable, list[list[phi.ArrayOp]]](list)
@@ -54,18 +55,67 @@ class Merger:
                 known = started[_space(op, self._sizes)]
                 ready = max(map(self._place, operands_within(op)), default=-1)
                 first = bisect(known, ready, key=lambda group: self._order[group[0]])
+                if first == len(known) and (group := self._continued(op, known)) is not None:
+                    group.append(op)
+                    continue
                 if first == len(known):
                     groups.append([])
                     known.append(groups[-1])
                 known[first].append(op)
         return groups
 
+    def _continued(
+        self, op: phi.ArrayOp, known: Sequence[list[phi.ArrayOp]]
+    ) -> list[phi.ArrayOp] | None:
+        """The group of the comprehensions that another one reads at its own indices, if any.
+
+        Its other operands are known before the group. Bodies with loops stay apart: these may be
+        products of matrices.
+        """
+        if not _is_plain(op):
+            return None
+        for group in reversed(known):
+            values = [v for v in operands_within(op) if not _is_own(v, op, group)]
+            place = self._order[group[0]]
+            if all(map(_is_plain, group)) and all(self._place(v) < place for v in values):
+                return group
+        return None
+
     def _place(self, value: SSAValue) -> int:
-        """The number of the operation of the block that defines a value; -1 if there is none."""
+        """The number of the operation of the block that defines a value; -1 if there is none.
+
+        A field is known with its record.
+        """
+        value = _source(value)
         owner = value.owner
         if block_of(value) is not self._block or not isinstance(owner, Operation):
             return -1
         return self._order[owner]
+
+
+def _is_plain(op: phi.ArrayOp) -> bool:
+    """Whether the body of a comprehension has no loops and no comprehensions."""
+    return not any(inner.regions for inner in op.body.block.ops)
+
+
+def _source(value: SSAValue) -> SSAValue:
+    """The record of arrays that an array is a field of, or the array itself."""
+    return value.owner.record if isinstance(value.owner, phi.ProjOp) else value
+
+
+def _is_own(value: SSAValue, op: phi.ArrayOp, group: Sequence[phi.ArrayOp]) -> bool:
+    """Whether a comprehension reads an array of some others at its own indices only."""
+    users = [use.operation for use in value.uses if op.is_ancestor(use.operation)]
+    return _source(value).owner in group and all(_is_own_element(user, op) for user in users)
+
+
+def _is_own_element(read: Operation, op: phi.ArrayOp) -> bool:
+    """Whether an operation reads a scalar at the indices of a comprehension."""
+    return (
+        isinstance(read, phi.GetOp)
+        and phi.is_scalar_type(read.result.type)
+        and tuple(map(phi.uncast, read.positions)) == tuple(op.indices)
+    )
 
 
 def _space(op: phi.ComprehensionOp, sizes: SizeEquivalence) -> Hashable:
@@ -85,6 +135,7 @@ def _fails(op: phi.ArrayOp) -> bool:
 def merge(group: Sequence[phi.ArrayOp]) -> None:
     """``array (i < n) { e }, array (j < n) { f }  -->  array (i < n) { (e, f[i/j]) }``"""
     leader = group[0]
+    _move_fields(group, leader)
     merged = merged_comprehension(group, _sizes_of_all(Builder.before(leader), group))
     fields = [phi.ProjOp(merged.result, number) for number in range(len(group))]
     Rewriter.insert_op((merged, *fields), InsertPoint.before(leader))
@@ -92,6 +143,18 @@ def merge(group: Sequence[phi.ArrayOp]) -> None:
         field.location = old.location
         field.result.name_hint = old.result.name_hint
         Rewriter.replace_op(old, (), (field.result,))
+
+
+def _move_fields(group: Sequence[phi.ArrayOp], leader: phi.ArrayOp) -> None:
+    """Take the fields that comprehensions read before the first of them, but for its own."""
+    results = [op.result for op in group]
+    for value in dict.fromkeys(value for op in group[1:] for value in operands_within(op)):
+        field = value.owner
+        if not isinstance(field, phi.ProjOp) or field.record in results:
+            continue
+        if field.parent is leader.parent and not field.is_before_in_block(leader):
+            field.detach()
+            Rewriter.insert_op(field, InsertPoint.before(leader))
 
 
 def _sizes_of_all(build: Builder, group: Sequence[phi.ComprehensionOp]) -> list[SSAValue]:
@@ -102,20 +165,32 @@ def _sizes_of_all(build: Builder, group: Sequence[phi.ComprehensionOp]) -> list[
 def merged_comprehension(group: Sequence[phi.ArrayOp], sizes: Sequence[SSAValue]) -> phi.ArrayOp:
     """The comprehension of the record of the elements."""
     body = Block(arg_types=[IndexType()] * len(sizes))
-    results = list[SSAValue]()
+    results = dict[SSAValue, SSAValue]()
     for op in group:
         values = dict[SSAValue, SSAValue](zip(op.indices, body.args, strict=True))
         for new, old in zip(body.args, op.indices, strict=True):
             new.name_hint = new.name_hint or old.name_hint
         for inner in list(op.body.block.ops)[:-1]:
-            body.add_op(copy_of(inner, values))
-        results.append(values.get(op.yielded(), op.yielded()))
-    record = phi.TupleOp(results)
+            if isinstance(inner, phi.GetOp) and _source(inner.array) in results:
+                values[inner.result] = _element(inner.array, results)
+            else:
+                body.add_op(copy_of(inner, values))
+        results[op.result] = values.get(op.yielded(), op.yielded())
+    record = phi.TupleOp(list(results.values()))
     body.add_ops([record, phi.YieldOp(record.result)])
     type_ = phi.tuple_of([op.result.type for op in group])
     merged = phi.ArrayOp(sizes, Region(body), type_)
     merged.location = group[0].location
     return merged
+
+
+def _element(array: SSAValue, elements: Mapping[SSAValue, SSAValue]) -> SSAValue:
+    """The element of an array, or of a field of records, among those of comprehensions."""
+    found, field = elements[_source(array)], array.owner
+    if not isinstance(field, phi.ProjOp):
+        return found
+    assert isinstance(found.owner, phi.TupleOp)
+    return found.owner.fields[field.field.value.data]
 
 
 # Accumulations ----------------------------------------------------------------------------------
@@ -214,8 +289,9 @@ class MergeComprehensionsPass(FunctionPass):
         %a = phi.proj %r, 0 : ..
         %b = phi.proj %r, 1 : ..
 
-    The values that the second one uses must be defined before the first, so neither reads the
-    other. Comprehensions that may raise an error stay apart.
+    The values that the second one uses must be defined before the first. If neither has loops, it
+    may read the first at its own indices, ``%a[%j]``: that is the value ``%y``. Comprehensions that
+    may raise an error stay apart.
 
     Accumulations over the same sizes become one into several accumulators::
 

@@ -253,3 +253,73 @@ func.func @records(%x: !phi.vec<f64>, %y: f64) -> f64 {
 // CHECK:         phi.fold (%k < %n, %{{.*}} = %{{.*}}) -> tuple<f64, f64, f64, f64> {
 // CHECK-NOT:     phi.fold
 // CHECK:         func.return
+
+// -----
+
+// A comprehension may read others at its own indices: the fields that it reads move before them.
+func.func @own_elements(%x: !phi.vec<f64>, %n: i64) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+  %start = phi.tuple (%x, %x) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+  %r = phi.fold (%k < %n, %acc = %start) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %m = phi.size %x, 0 : !phi.vec<f64>
+    %v = phi.proj %acc, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+    %a = phi.array (%i < %m) -> !phi.vec<f64> {
+      %e = phi.get %v[%i] : !phi.vec<f64>[index]
+      %f = math.sqrt %e : f64
+      phi.yield %f : f64
+    }
+    %w = phi.proj %acc, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+    %b = phi.array (%j < %m) -> !phi.vec<f64> {
+      %e = phi.get %w[%j] : !phi.vec<f64>[index]
+      %g = phi.get %a[%j] : !phi.vec<f64>[index]
+      %s = arith.addf %e, %g : f64
+      phi.yield %s : f64
+    }
+    %t = phi.tuple (%a, %b) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+    phi.yield %t : tuple<!phi.vec<f64>, !phi.vec<f64>>
+  }
+  func.return %r : tuple<!phi.vec<f64>, !phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @own_elements(
+// CHECK:           %v = phi.proj %acc, 0
+// CHECK-NEXT:      %w = phi.proj %acc, 1
+// CHECK-NEXT:      %[[R:.*]] = phi.array (%i < %m) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+// CHECK-NEXT:        %e = phi.get %v[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %f = math.sqrt %e : f64
+// CHECK-NEXT:        %e_1 = phi.get %w[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %s = arith.addf %e_1, %f : f64
+// CHECK-NEXT:        %[[T:.*]] = phi.tuple (%f, %s) : tuple<f64, f64>
+// CHECK-NEXT:        phi.yield %[[T]] : tuple<f64, f64>
+
+// -----
+
+// Not at other positions, nor if it has a loop.
+func.func @other_elements(%x: !phi.vec<f64>) -> tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>> {
+  %m = phi.size %x, 0 : !phi.vec<f64>
+  %a = phi.array (%i < %m) -> !phi.vec<f64> {
+    %e = phi.get %x[%i] : !phi.vec<f64>[index]
+    %f = math.sqrt %e : f64
+    phi.yield %f : f64
+  }
+  %b = phi.array (%j < %m) -> !phi.vec<f64> {
+    %c = arith.index_cast %j : index to i64
+    %one = arith.constant 1 : i64
+    %p = arith.addi %c, %one : i64
+    %e = phi.get %a[%j] : !phi.vec<f64>[index]
+    %g = phi.get %a[%p] : !phi.vec<f64>[i64]
+    %s = arith.addf %e, %g : f64
+    phi.yield %s : f64
+  }
+  %d = phi.array (%l < %m) -> !phi.vec<f64> {
+    %e = phi.get %a[%l] : !phi.vec<f64>[index]
+    %s = phi.fold (%k < %m, %acc = %e) -> f64 {
+      %g = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %next = arith.mulf %acc, %g : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %t = phi.tuple (%a, %b, %d) : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>>
+  func.return %t : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @other_elements(
+// CHECK:         %a = phi.array (%i < %m) -> !phi.vec<f64> {

@@ -231,6 +231,7 @@ LOOPS = (
     "interchange-accumulations",
     "drop-copies",
     "copy-slices",
+    "hoist-reads",
     "convert-phi-to-loops",
     "eliminate-common-subexpressions",
     "version-loops",

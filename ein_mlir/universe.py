@@ -43,6 +43,7 @@ _PASSES = {
         "fuse-comprehensions",
         "guard-branches",
         "hoist-assertions",
+        "hoist-reads",
         "inline-calls",
         "interchange-accumulations",
         "interchange-folds",

@@ -310,7 +310,27 @@ def updated_and_saved(x: Matrix) -> Any:
     return fold((start, start), step, count=x.size())
 
 
+def exchanged(x: Matrix) -> Any:
+    """Steps exchange elements, and change the neighbours of one by their old values."""
+
+    def exchange(k: Any, y: Any) -> Any:
+        other = (k * 5 + 2) % x.size()
+        first = array(lambda i: where(i == k, y[other], y[i]))
+        return array(lambda i: where(i == other, y[k], first[i]))
+
+    def spread(k: Any, y: Any) -> Any:
+        def element(i: Any) -> Any:
+            right = where(i == k + 1, y[i] + 0.25 * y[k], y[i])
+            return where(i == k - 1, y[i] + 0.5 * y[k], where(i == k, 2.0 * y[k - 1], right))
+
+        return array(element)
+
+    start = array(lambda i: x[i, 0] + i.float())
+    return fold(start, exchange, count=x.size()), fold(start, spread, count=x.size())
+
+
 ROWS = (
+    exchanged,
     flattened_tree,
     updated_and_saved,
     saved_steps,

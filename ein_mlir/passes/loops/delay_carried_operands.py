@@ -10,6 +10,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.passes import FunctionPass
 
@@ -24,6 +25,28 @@ EXTREMES = (
 """The operations that may be regrouped: the least of several values is the same in every order."""
 
 
+def combine_always(op: arith.SelectOp) -> bool:
+    """``select c, min(x, y), x  -->  min(x, select(c, y, infinity))``: whether it was one."""
+    for number, (chosen, other) in enumerate(((op.lhs, op.rhs), (op.rhs, op.lhs))):
+        extreme = chosen.owner
+        if not isinstance(extreme, EXTREMES) or not chosen.has_one_use():
+            continue
+        neutral = identity(extreme.name, chosen.type)
+        if neutral is None or other not in extreme.operands:
+            continue
+        value = extreme.operands[1 - extreme.operands.index(other)]
+        never = arith.ConstantOp(neutral)
+        pair = (value, never.result) if number == 0 else (never.result, value)
+        optional = arith.SelectOp(op.cond, *pair)
+        new = copy_of(extreme, {value: optional.result})
+        Rewriter.insert_op([never, optional, new], InsertPoint.before(op))
+        Rewriter.replace_op(op, (), (new.results[0],))
+        extreme.detach()
+        extreme.erase()
+        return True
+    return False
+
+
 def carried_values(loop: scf.ForOp) -> set[SSAValue]:
     """The values of a body that depend on the step before: by a value or by an array."""
     block = loop.body.block
@@ -34,6 +57,13 @@ def carried_values(loop: scf.ForOp) -> set[SSAValue]:
         if is_read or any(operand in found for operand in op.operands):
             found.update(op.results)
     return found
+
+
+def _combine_always(loop: scf.ForOp) -> None:
+    """Combine values that a step combines under a condition in every step."""
+    for op in list(loop.body.block.ops):
+        if isinstance(op, arith.SelectOp):
+            combine_always(op)
 
 
 def _is_part(op: Operation) -> bool:
@@ -119,6 +149,9 @@ class DelayCarriedOperandsPass(FunctionPass):
             if not isinstance(loop, scf.ForOp):
                 continue
             extremes = [op for op in loop.body.block.ops if isinstance(op, EXTREMES)]
+            if len(extremes) > 1:
+                _combine_always(loop)
+                extremes = [op for op in loop.body.block.ops if isinstance(op, EXTREMES)]
             roots = [op for op in extremes if not _is_part(op)] if len(extremes) > 1 else []
             if roots:
                 carried = carried_values(loop)

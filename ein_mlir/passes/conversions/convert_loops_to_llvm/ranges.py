@@ -42,6 +42,9 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.work import work_of_a_ste
 SPLIT_LOOPS = 2
 """How many loops of a nest may be split."""
 
+SHORT = 16
+"""The most steps of a loop that is not split, if their number is known."""
+
 _INTERNAL = llvm.LinkageAttr("internal")
 _THREADED = llvm.LLVMFunctionType([POINTER, POINTER, i64, i64], i64)
 
@@ -72,7 +75,7 @@ def parallel_function(c: Conversion, op: scf.ParallelOp) -> None:
     places, flags = [parts[part] for part in all_parts], [alone[part] for part in parts]
     key = key_of(op, captured), *places, *flags, *map(known_integer, parts)
     name = c.program.shared.get(key) or c.next_loop()
-    split = min(len(op.lowerBound), SPLIT_LOOPS)
+    split = split_loops(c, op)
     loop = Range(name, split, captured, places, [*parts], flags)
     if key not in c.program.shared:
         c.program.shared[key] = name
@@ -80,6 +83,20 @@ def parallel_function(c: Conversion, op: scf.ParallelOp) -> None:
         c.program.added.append(body_function(c, op, loop, constants))
         c.program.added.append(threaded_function(loop))
     call_ranges(c, op, loop)
+
+
+def split_loops(c: Conversion, op: scf.ParallelOp) -> int:
+    """How many loops of a nest may be split: a loop of a few steps inside stays whole.
+
+    LLVM knows their number then, and unrolls it.
+    """
+    bounds = list(zip(op.lowerBound, op.upperBound, op.step, strict=True))[:SPLIT_LOOPS]
+    while len(bounds) > 1:
+        lower, upper, step = (known_integer(c.scalar(bound)) for bound in bounds[-1])
+        if lower is None or upper is None or not step or upper - lower > SHORT * step:
+            break
+        bounds.pop()
+    return len(bounds)
 
 
 def captured_values(op: scf.ParallelOp) -> Sequence[SSAValue]:

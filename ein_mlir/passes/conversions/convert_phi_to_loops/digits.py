@@ -240,8 +240,13 @@ class _Split:
                         yield product, factor
 
     def _bound(self, rows: SSAValue, factor: SSAValue, divisor: SSAValue) -> None:
-        """The last multiple ``(rows - 1) * factor``, or ``2^64 - 1`` if that might be larger."""
+        """The last multiple ``(rows - 1) * factor``, or ``2^64 - 1`` if that might be larger.
+
+        That of a literal needs none: its product is linear.
+        """
         c = self._c
+        if known_int(factor) is not None:
+            return
         before = c.value_of(arith.SubiOp(rows, self._int(1)))
         last = c.value_of(arith.MuliOp(before, factor))
         limit = c.value_of(arith.MuliOp(divisor, self._int(MOST_FACTOR)))
@@ -275,4 +280,5 @@ class _Split:
     def _multiple(self, rows: SSAValue, row: SSAValue, factor: SSAValue) -> SSAValue:
         """``min(q * m, last)``, which is ``q * m``: passes on loops know that its bound is."""
         product = self._c.value_of(arith.MuliOp(row, factor))
-        return self._c.value_of(arith.MinUIOp(product, self._lasts[rows, factor]))
+        last = self._lasts.get((rows, factor))
+        return product if last is None else self._c.value_of(arith.MinUIOp(product, last))

@@ -70,3 +70,24 @@ func.func @nest(%r: memref<?xf64>, %operands: memref<2xi64>) {
 // CHECK:         br label %b{{[0-9]+}}, !llvm.loop ![[SECOND:[0-9]+]]
 // CHECK:         br label %b{{[0-9]+}}, !llvm.loop ![[THIRD:[0-9]+]]
 // CHECK:         br label %b{{[0-9]+}}, !llvm.loop ![[FOURTH:[0-9]+]]
+
+// -----
+
+// A second loop of a few steps is not split: LLVM knows its number of steps.
+
+func.func @whole(%r: memref<?xf64>, %n: index, %operands: memref<2xi64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  "scf.parallel"(%c0, %c0, %n, %c4, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    %p = arith.addi %i, %j : index
+    %x = memref.load %r[%j] : memref<?xf64>
+    memref.store %x, %r[%p] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  func.return
+}
+
+// CHECK-LABEL: define internal i64 @loop.whole.0(ptr %{{.*}}, i64 %{{.*}}, i64 %{{.*}}, ptr
+// CHECK:         icmp slt i64 %{{.*}}, 4

@@ -79,3 +79,54 @@ func.func @kept(%a: memref<?xf64>, %n: index, %start: f64) -> (f64, f64, f64) {
 // CHECK-NEXT:      arith.addf [[C]], [[D]] : f64
 // CHECK-NEXT:      [[E:%.*]] = arith.minimumf %w, %x : f64
 // CHECK-NEXT:      arith.maximumf [[E]], %start : f64
+
+// -----
+
+// A value that is combined under a condition is the identity otherwise: so the carried one is last.
+
+func.func @optional(%a: memref<?xf64>, %n: index, %start: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %j = %c0 to %n step %c1 iter_args(%acc = %start) -> (f64) {
+    %x = memref.load %a[%j] : memref<?xf64>
+    %y = math.sqrt %x : f64
+    %first = arith.cmpi ne, %j, %c0 : index
+    %u = arith.minimumf %x, %acc : f64
+    %v = arith.select %first, %u, %x : f64
+    %w = arith.minimumf %v, %y : f64
+    %z = arith.select %first, %v, %w : f64
+    scf.yield %z : f64
+  }
+  func.return %r : f64
+}
+
+// CHECK-LABEL: func.func @optional(
+// CHECK:           %[[CARRIED:.*]] = arith.select %first, %acc, %{{.*}} : f64
+// CHECK:           %[[OTHER:.*]] = arith.select %first, %{{.*}}, %y : f64
+// CHECK-NEXT:      %[[EARLY:.*]] = arith.minimumf %x, %[[OTHER]] : f64
+// CHECK-NEXT:      %[[LAST:.*]] = arith.minimumf %[[EARLY]], %[[CARRIED]] : f64
+// CHECK-NEXT:      scf.yield %[[LAST]] : f64
+
+// -----
+
+// Not if the combination is used otherwise, or of another value.
+
+func.func @other_choices(%a: memref<?xf64>, %n: index, %start: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %j = %c0 to %n step %c1 iter_args(%acc = %start) -> (f64) {
+    %x = memref.load %a[%j] : memref<?xf64>
+    %y = math.sqrt %x : f64
+    %c = arith.cmpf olt, %y, %x : f64
+    %u = arith.minimumf %x, %acc : f64
+    %v = arith.select %c, %u, %x : f64
+    %w = arith.minimumf %y, %u : f64
+    %z = arith.select %c, %w, %v : f64
+    scf.yield %z : f64
+  }
+  func.return %r : f64
+}
+
+// CHECK-LABEL: func.func @other_choices(
+// CHECK:           arith.select %c, %u, %x : f64
+// CHECK:           arith.select %c, %w, %v : f64

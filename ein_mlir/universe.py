@@ -64,6 +64,7 @@ _PASSES = {
         "raise-counted-loops",
         "raise-reductions",
         "raise-scans",
+        "raise-searches",
         "raise-segment-reductions",
         "raise-slices",
         "raise-top-k",

@@ -37,6 +37,7 @@ from ein_mlir.interpreters.values import (
     from_python,
     in_columns,
     in_rows,
+    place_in_order,
     search,
     size,
     sorted_positions,
@@ -195,6 +196,15 @@ class PhiFunctions(InterpreterFunctions):
         vector = cast(Vector, args[0])
         found = [vector.elements[k] for k in sorted_positions(vector.elements)]
         return (Vector.of(found, lambda: vector.sample),)
+
+    @impl(phi.SearchsortedOp)
+    def run_searchsorted(
+        self, interpreter: Interpreter, op: phi.SearchsortedOp, args: PythonValues
+    ) -> PythonValues:
+        """A count: elements of a vector in order are compared with the value."""
+        vector, value = args
+        is_right = op.right is not None
+        return (np.int64(place_in_order(cast(Vector, vector).elements, value, is_right)),)
 
     @impl(phi.ScanOp)
     def run_scan(

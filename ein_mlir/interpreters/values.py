@@ -122,6 +122,17 @@ def sorted_positions(elements: Sequence[Any]) -> list[int]:
     return [*sorted(numbers, key=lambda k: elements[k]), *others]
 
 
+def place_in_order(elements: Sequence[Any], value: Any, is_right: bool) -> int:
+    """How many numbers are less than a value, or not greater; NaN is greater than all others."""
+
+    def is_less(x: Any, y: Any) -> bool:
+        return bool(x < y or (x == x and y != y))
+
+    if is_right:
+        return sum(not is_less(value, element) for element in elements)
+    return sum(is_less(element, value) for element in elements)
+
+
 _IS_BETTER: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
     "<=": operator.le,

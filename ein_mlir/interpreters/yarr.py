@@ -36,7 +36,7 @@ from ein_mlir.analysis.diagnostics import index_name
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
 from ein_mlir.interpreters.scalars import ScalarFunctions, combiner, constant
-from ein_mlir.interpreters.values import DTYPES, search, sorted_positions, top_k
+from ein_mlir.interpreters.values import DTYPES, place_in_order, search, sorted_positions, top_k
 
 Array: TypeAlias = NDArray[Any]
 
@@ -475,6 +475,18 @@ class YarrFunctions(InterpreterFunctions):
         for index in np.ndindex(rows.shape[:-1]):
             rows[index] = rows[index][sorted_positions(list(rows[index]))]
         return (np.moveaxis(rows, -1, op.axis.value.data),)
+
+    @impl(yarr.SearchsortedOp)
+    def run_searchsorted(
+        self, interpreter: Interpreter, op: yarr.SearchsortedOp, args: PythonValues
+    ) -> PythonValues:
+        """A count for each value, among the elements of its vector."""
+        array, values = cast(tuple[Array, Array], args)
+        result, leading = np.empty(values.shape, np.int64), array.ndim - 1
+        for index in np.ndindex(values.shape):
+            elements = list(array[index[:leading]])
+            result[index] = place_in_order(elements, values[index], op.right is not None)
+        return (result,)
 
     @impl(yarr.ScanOp)
     def run_scan(

@@ -15,6 +15,14 @@ from tests.libraries import BACKENDS
 OPERATIONS = {
     "phi.argreduce": ('phi.argreduce %v by "<" : !phi.vec<f64>', "i64"),
     "phi.argsort": ("phi.argsort %v : !phi.vec<f64>", "!phi.vec<i64>"),
+    "phi.searchsorted": (
+        """phi.array (%j < %n) -> !phi.vec<i64> {
+          %in_order = phi.sort %v : !phi.vec<f64>
+          %place = phi.searchsorted %in_order, %x right : !phi.vec<f64>, f64
+          phi.yield %place : i64
+        }""",
+        "!phi.vec<i64>",
+    ),
     "phi.accumulate": (
         """phi.accumulate (%q < %n) into "add" (%n) -> !phi.vec<f64> {
           %at = phi.get %p[%q] : !phi.vec<i64>[index]

@@ -56,6 +56,7 @@ func.func @all(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %r: tuple<f64, i6
   %top = phi.top_k %w, %n by ">" : !phi.vec<f64>
   %order = phi.argsort %w : !phi.vec<f64>
   %sorted = phi.sort %w : !phi.vec<f64>
+  %place = phi.searchsorted %sorted, %x : !phi.vec<f64>, f64
   %o = phi.scan "add" %v : !phi.vec<f64>
   %nan = phi.propagate_nan %v from %o : !phi.vec<f64> from !phi.vec<f64>
   %pairs = phi.size %p, 0 : !phi.vec<i64>
@@ -108,6 +109,7 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
   %12 = yarr.reduce %a, [1] by { arith.addf } : tensor<?x3xf64> -> tensor<?xf64>
   %order = yarr.argsort %a, 1 : tensor<?x3xf64> -> tensor<?x3xi64>
   %sorted = yarr.sort %a, 1 : tensor<?x3xf64> -> tensor<?x3xf64>
+  %places = yarr.searchsorted %v, %v : tensor<3xf64>, tensor<3xf64> -> tensor<3xi64>
   %o = yarr.scan "min" %v, 0 suffixes : tensor<3xf64> -> tensor<4xf64>
   %top = yarr.top_k %a, 1, %n by "<" : tensor<?x3xf64> -> tensor<?x?xi64>
   %nan = yarr.propagate_nan %v from %a, 0 : tensor<3xf64> from tensor<?x3xf64>
@@ -148,6 +150,7 @@ LABELS = {
     "phi.argreduce": "argreduce <=",
     "phi.argsort": "argsort",
     "phi.sort": "sort",
+    "phi.searchsorted": "searchsorted(sorted, x)",
     "phi.array": "array (i < n, j < e)",
     "phi.assert_eq": 'assert n == m\nindex i: size of a, size of "b"',
     "phi.concat": "concat(v, v)",
@@ -171,6 +174,7 @@ LABELS = {
     "yarr.argreduce": "argreduce axis 1 >",
     "yarr.argsort": "argsort axis 1",
     "yarr.sort": "sort axis 1",
+    "yarr.searchsorted": "searchsorted(v, v)",
     "yarr.assert_eq": "assert n == n\nsizes",
     "yarr.assert_size": "assert n is a size\nsize of index i",
     "yarr.concat": "concat axis 0 (a, a)",

@@ -103,6 +103,7 @@ WITH_OWN_PASSES = (
     yarr.InOrderOp,
     yarr.ReduceOp,
     yarr.ScanOp,
+    yarr.SearchsortedOp,
     yarr.SortOp,
     yarr.TopKOp,
 )

@@ -339,6 +339,17 @@ def argsort(array: Any, axis: int) -> Any:
     return jnp.argsort(array, axis, stable=True)
 
 
+def place_in_order(array: Any, values: Any, side: str) -> Any:
+    """The places of values in vectors in increasing order, those along the last axis."""
+
+    def place(order: Any, own: Any) -> Any:
+        return jnp.searchsorted(order, own, side=side).astype(jnp.int64)
+
+    for _ in array.shape[:-1]:
+        place = jax.vmap(place)
+    return place(array, values)
+
+
 def sort_elements(array: Any, axis: int) -> Any:
     """The elements along an axis in increasing order, NaN last."""
     return jnp.sort(array, axis)

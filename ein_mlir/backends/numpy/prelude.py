@@ -232,6 +232,34 @@ def sort_elements(array: Any, axis: int) -> Any:
     return np.sort(array, axis)
 
 
+def place_in_order(array: Any, values: Any, side: Any) -> Any:
+    """The places of values in vectors in increasing order, those along the last axis."""
+    if array.ndim == 1:
+        return np.searchsorted(array, values, side)
+    shape = array.shape[:-1]
+    rows = array.reshape(math.prod(shape), array.shape[-1])
+    groups = values.reshape(len(rows), math.prod(values.shape[len(shape) :]))
+    if groups.shape[1] < 16:
+        return places_by_halves(rows, groups, side).reshape(values.shape)
+    result = np.empty(groups.shape, np.int64)
+    for row in range(len(rows)):
+        result[row] = np.searchsorted(rows[row], groups[row], side)
+    return result.reshape(values.shape)
+
+
+def places_by_halves(rows: Any, values: Any, side: Any) -> Any:
+    """The same for a few values in each of many rows."""
+    size, result = rows.shape[1], np.zeros(values.shape, np.int64)
+    starts = np.arange(len(rows))[:, None] * size - 1
+    for bit in reversed(range(size.bit_length())):
+        further = result + (1 << bit)
+        found = rows.take(np.minimum(further, size) + starts)
+        is_before = found < values if side == "left" else found <= values
+        is_before |= (values != values) & ((found == found) | (side == "right"))
+        result[is_before & (further <= size)] += 1 << bit
+    return result
+
+
 def top_k(array: Any, axis: int, count: Any, is_largest: bool) -> Any:
     """The positions of the first elements along an axis in order, of the smallest or the largest.
 

@@ -413,6 +413,23 @@ def argsort(array: Any, axis: int) -> Any:
     return torch.argsort(array.detach(), dim=axis, stable=True)
 
 
+def place_in_order(array: Any, values: Any, side: str) -> Any:
+    """The places of values in vectors in increasing order, those along the last axis."""
+    leading, order = values.shape[: array.ndim - 1], array.detach()
+    rows = values.detach().reshape(*leading, math.prod(values.shape[len(leading) :]))
+    if not order.dtype.is_floating_point:
+        return torch.searchsorted(order.contiguous(), rows.contiguous(), side=side).reshape(
+            values.shape
+        )
+    is_number = order == order
+    order = torch.where(is_number, order, math.inf)
+    found = torch.searchsorted(order, rows.contiguous(), side=side)
+    before_nan = found.minimum(is_number.sum(-1, keepdim=True))
+    if side == "right":
+        before_nan = torch.where(rows == rows, before_nan, found)
+    return before_nan.reshape(values.shape)
+
+
 def first_positions(array: Any, axis: int, count: int) -> Any:
     """At least the first ``count`` positions of ``argsort``, if there are as many."""
     rows = array.detach().movedim(axis, -1)

@@ -44,6 +44,7 @@ from ein_mlir.dialects.phi.reductions import (
     PropagateNanOp,
     ReduceOp,
     ScanOp,
+    SearchsortedOp,
     SortOp,
     TopKOp,
 )
@@ -95,6 +96,7 @@ __all__ = [
     "PropagateNanOp",
     "ReduceOp",
     "ScanOp",
+    "SearchsortedOp",
     "SizeOp",
     "SortOp",
     "Term",
@@ -150,6 +152,7 @@ Phi = Dialect(
         PropagateNanOp,
         ReduceOp,
         ScanOp,
+        SearchsortedOp,
         SizeOp,
         SortOp,
         TopKOp,

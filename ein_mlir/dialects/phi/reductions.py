@@ -287,6 +287,56 @@ class SortOp(PhiOp):
         _verify_numbers(self, self.vec)
 
 
+@op_definition
+class SearchsortedOp(PhiOp):
+    """The number of elements of a vector in increasing order that are less than a value.
+
+    With ``right``, of those that are not greater. NaN is greater than all numbers, and false less
+    than true. The vector must be in this order: nothing is promised of another one, except that
+    the result is from 0 up to its size.
+
+    Example:
+    ```mlir
+    %p = phi.searchsorted %v, %x : !phi.vec<f64>, f64
+    %q = phi.searchsorted %v, %x right : !phi.vec<f64>, f64
+    ```
+    """
+
+    name = "phi.searchsorted"
+
+    ON_RECORDS: ClassVar = OnRecords.NEVER
+
+    vec = operand_def(VecType)
+    value = operand_def(VALUE)
+    right = opt_prop_def(UnitAttr)
+    result = result_def(I64)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$vec `,` $value (`right` $right^)? attr-dict `:` type($vec) `,` type($value)"
+
+    def __init__(
+        self, vec: SSAValue | Operation, value: SSAValue | Operation, *, right: bool = False
+    ):
+        super().__init__(
+            operands=[vec, value],
+            result_types=[i64],
+            properties={"right": UnitAttr() if right else None},
+        )
+
+    def size_of_result(self, path: Path, axis: int | None) -> Term | None:
+        """None: the result is a number."""
+
+    def may_fail(self) -> bool:
+        return False
+
+    def verify_(self) -> None:
+        _verify_numbers(self, self.vec)
+        assert isinstance(self.vec.type, VecType)
+        if self.value.type != self.vec.type.element_type:
+            raise self.fail(f"a '{self.value.type}' is no element of a '{self.vec.type}'")
+
+
 def _verify_numbers(op: PhiOp, vec: SSAValue) -> None:
     assert isinstance(vec.type, VecType)
     if not is_scalar_type(vec.type.element_type):

@@ -25,7 +25,7 @@ from ein_mlir.dialects.yarr.reductions import (
     ScanOp,
     TreeReduceOp,
 )
-from ein_mlir.dialects.yarr.searches import ArgreduceOp, ArgsortOp, SortOp, TopKOp
+from ein_mlir.dialects.yarr.searches import ArgreduceOp, ArgsortOp, SearchsortedOp, SortOp, TopKOp
 from ein_mlir.dialects.yarr.sizes import AssertEqOp, AssertSizeOp, RangeOp, SizeOp
 from ein_mlir.dialects.yarr.types import (
     DYNAMIC,
@@ -89,6 +89,7 @@ __all__ = [
     "ReduceOp",
     "RepeatOp",
     "ScanOp",
+    "SearchsortedOp",
     "SizeOp",
     "SliceOp",
     "SortOp",
@@ -154,6 +155,7 @@ Yarr = Dialect(
         ReduceOp,
         RepeatOp,
         ScanOp,
+        SearchsortedOp,
         SizeOp,
         SliceOp,
         SqueezeOp,

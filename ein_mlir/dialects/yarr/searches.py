@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, i64
+from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, UnitAttr, i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import operand_def, prop_def, result_def, traits_def
+from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
 from ein_mlir.dialects.operation import op_definition
@@ -140,6 +140,59 @@ class SortOp(YarrOp):
     def verify_(self) -> None:
         self.verify_axis(self.axis.value.data, rank_of(self.array))
         self.verify_result(self.result, element_of(self.array), shape_of(self.array))
+
+
+@op_definition
+class SearchsortedOp(YarrOp):
+    """The places of values in vectors in increasing order, as in ``phi.searchsorted``.
+
+    The vectors are those along the last axis of the first array. Its other axes are the first ones
+    of the values and of the result.
+
+    Example:
+    ```mlir
+    %p = yarr.searchsorted %a, %x : tensor<?xf64>, tensor<?x3xf64> -> tensor<?x3xi64>
+    %q = yarr.searchsorted %b, %x right : tensor<?x4xf64>, tensor<?x3xf64> -> tensor<?x3xi64>
+    ```
+    """
+
+    name = "yarr.searchsorted"
+
+    array = operand_def(TENSOR)
+    values = operand_def(TENSOR)
+    right = opt_prop_def(UnitAttr)
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure())
+
+    assembly_format = (
+        "$array `,` $values (`right` $right^)? attr-dict"
+        " `:` type($array) `,` type($values) `->` type($result)"
+    )
+
+    def __init__(
+        self, array: SSAValue | Operation, values: SSAValue | Operation, *, right: bool = False
+    ):
+        values = SSAValue.get(values)
+        super().__init__(
+            operands=[array, values],
+            result_types=[tensor(i64, shape_of(values))],
+            properties={"right": UnitAttr() if right else None},
+        )
+
+    def size_of_result(self, axis: int) -> Size:
+        return self.values, axis
+
+    def verify_(self) -> None:
+        leading = rank_of(self.array) - 1
+        if not 0 <= leading <= rank_of(self.values):
+            raise self.fail(
+                f"an array of rank {leading + 1} has no vectors for values of rank "
+                f"{rank_of(self.values)}"
+            )
+        if element_of(self.array) != element_of(self.values):
+            raise self.fail(f"a '{element_of(self.values)}' is no element of a '{self.array.type}'")
+        self.verify_result(self.result, i64, shape_of(self.values))
 
 
 @op_definition

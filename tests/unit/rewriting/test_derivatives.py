@@ -16,6 +16,7 @@ from ein_mlir.rewriting.phi.derivatives.scalars import DERIVATIVES
 NOTHING = {
     phi.ArgreduceOp: "positions are Ints",
     phi.ArgsortOp: "positions are Ints",
+    phi.SearchsortedOp: "positions are Ints",
     phi.TopKOp: "positions are Ints",
     phi.AssertEqOp: "sizes are Ints",
     phi.SizeOp: "sizes are Ints",

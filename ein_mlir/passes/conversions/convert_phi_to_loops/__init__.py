@@ -58,6 +58,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.TopKOp: selections.top_k,
     phi.ArgsortOp: sorting.argsort,
     phi.SortOp: sorting.sort,
+    phi.SearchsortedOp: sorting.searchsorted,
     phi.ScanOp: reductions.scan,
     phi.PropagateNanOp: reductions.propagate_nan,
     func.CallOp: arrays.call,

@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, f64, i1, i64
 from xdsl.ir import Attribute, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
+from ein_mlir.passes.conversions.convert_phi_to_loops.indexing import clipped
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array
 
 BITS = 8
@@ -71,6 +72,47 @@ def sort(conversion: Conversion, op: phi.SortOp) -> None:
         conversion.store(_element(conversion, key, vector.element), result.at(at))
 
     conversion.parallel(vector.sizes, element)
+
+
+def searchsorted(conversion: Conversion, op: phi.SearchsortedOp) -> None:
+    """The place by halves, from the largest power of two that is not above the size."""
+    vector, value = conversion.array(op.vec), conversion.scalar(op.value)
+    (size,), zero, one = vector.sizes, conversion.index(0), conversion.index(1)
+    zeros = math.CountLeadingZerosOp(conversion.cast(size, i64))
+    bits = arith.SubiOp(_bits(conversion, 64), conversion.value_of(zeros))
+    count = conversion.cast(conversion.value_of(bits), INDEX)
+
+    def halve(k: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
+        bit = arith.SubiOp(conversion.value_of(arith.SubiOp(count, one)), k)
+        step = arith.ShLIOp(one, conversion.value_of(bit))
+        further = conversion.value_of(arith.AddiOp(carried[0], conversion.value_of(step)))
+        last = conversion.value_of(arith.SubiOp(further, one))
+        place = clipped(conversion, last, size, is_above=True)
+        is_step = conversion.compare(further, size, "sle")
+        is_before = _is_before(conversion, conversion.load(vector.at([place])), value, op)
+        is_taken = conversion.value_of(arith.AndIOp(is_step, is_before))
+        return [_select(conversion, is_taken, further, carried[0])]
+
+    (position,) = conversion.sequential(count, [zero], halve)
+    conversion.bind(op.result, [conversion.cast(position, i64)])
+
+
+def _is_before(
+    conversion: Conversion, element: SSAValue, value: SSAValue, op: phi.SearchsortedOp
+) -> SSAValue:
+    """Whether an element is less than a value, or with ``right`` not greater; NaN is greater."""
+    first, second = (element, value) if op.right is None else (value, element)
+    if isa(element.type, IntegerType):
+        predicate = "ult" if element.type == i1 else "slt"
+        is_less = conversion.compare(first, second, predicate)
+    else:
+        is_number = conversion.value_of(arith.CmpfOp(first, first, "ord"))
+        is_below = conversion.value_of(arith.CmpfOp(first, second, "ult"))
+        is_less = conversion.value_of(arith.AndIOp(is_number, is_below))
+    if op.right is None:
+        return is_less
+    true = conversion.constant(IntegerAttr.from_bool(True))
+    return conversion.value_of(arith.XOrIOp(is_less, true))
 
 
 # Bools ------------------------------------------------------------------------------------------

@@ -50,6 +50,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.ReduceOp: loops.reduce,
     phi.ArgreduceOp: loops.argreduce,
     phi.ArgsortOp: loops.argsort,
+    phi.SearchsortedOp: loops.searchsorted,
     phi.SortOp: loops.sort,
     phi.ScanOp: loops.scan,
     phi.TopKOp: loops.top_k,

@@ -240,6 +240,15 @@ def sort(conversion: Conversion, op: phi.SortOp) -> None:
     conversion.bind(op.result, Axial(vec.axes, found.result))
 
 
+def searchsorted(conversion: Conversion, op: phi.SearchsortedOp) -> None:
+    """The axes of V come first: ``A[phi.searchsorted v, x] = <axes, yarr.searchsorted V, X>``."""
+    vec, value = conversion.axial(op.vec), conversion.axial(op.value)
+    axes = [*vec.axes, *(axis for axis in value.axes if axis not in vec.axes)]
+    values = conversion.align_fully(value, axes)
+    found = yarr.SearchsortedOp(vec.value, values, right=op.right is not None)
+    conversion.bind(op.result, Axial(tuple(axes), conversion.emit(found, op).result))
+
+
 def top_k(conversion: Conversion, op: phi.TopKOp) -> None:
     """``A[top_k v, n by p] = <axes, top_k_p(V, |axes|, N)>`` where ``A[v] = <axes, V>``"""
     vec = conversion.axial(op.vec)

@@ -146,7 +146,10 @@ def sort_steps(
             (limit,) = copied(build, op.body.block, [each.limit], {})
             limit = build.emit(arith.NegfOp(limit)) if is_reversed else limit
             tie = _tie(build, op, each, order)
-            positions.append(_position(build, in_order, each, limit, tie))
+            if once or tie is not None:
+                positions.append(_position_by_halves(build, in_order, each, limit, tie))
+            else:
+                positions.append(_position(build, in_order, each, limit))
         if positions:
             sides[is_below] = _is_inside(build, body, op, positions, is_below=is_below)
     for test in dict.fromkeys(_tests(found)):
@@ -335,14 +338,27 @@ def _ordered(build: Builder, op: phi.FoldOp, keys: SSAValue, order: SSAValue | N
     return comprehension(build, [op.count], element, [op.counter])
 
 
-def _position(
+def _position(build: Builder, keys: SSAValue, comparison: _Comparison, limit: SSAValue) -> SSAValue:
+    """The number of ordered keys before a limit: those that are selected, or are not.
+
+    A limit that is NaN selects no key.
+    """
+    is_right = comparison.predicate in ("<=", ">")
+    found = build.emit(phi.SearchsortedOp(keys, limit, right=is_right))
+    if not isa(limit.type, AnyFloat):
+        return found
+    none = build.integer(0) if comparison.is_below else build.size(keys, 0)
+    return build.select(build.emit(arith.CmpfOp(limit, limit, "une")), none, found)
+
+
+def _position_by_halves(
     build: Builder,
     keys: SSAValue,
     comparison: _Comparison,
     limit: SSAValue,
     tie: tuple[SSAValue, SSAValue] | None,
 ) -> SSAValue:
-    """The number of ordered keys before a limit, by halves: those that are selected, or are not.
+    """The same by halves, in a loop:
 
     ``fold (j < b, p = 0) { where(keys[p + 2^(b - 1 - j) - 1] < y, p + 2^(b - 1 - j), p) }``
 

@@ -23,6 +23,7 @@ class SearchRules(PythonLowering):
         self.rules |= {
             yarr.ArgreduceOp: self.argreduce,
             yarr.ArgsortOp: self.argsort,
+            yarr.SearchsortedOp: self.searchsorted,
             yarr.SortOp: self.sort,
             yarr.TopKOp: self.top_k,
         }
@@ -42,6 +43,13 @@ class SearchRules(PythonLowering):
             arguments, helper = [*arguments, self.value(count)], "first_positions"
         order = self.build.helper(self.name(helper), *arguments, type=op.result.type)
         self.bind(op.result, order)
+
+    def searchsorted(self, op: yarr.SearchsortedOp) -> None:
+        """A helper: the functions of the libraries differ in their arguments."""
+        arrays = [self.array(op.array), self.array(op.values)]
+        side = self.build.literal("left" if op.right is None else "right")
+        helper = self.name("place_in_order")
+        self.bind(op.result, self.build.helper(helper, *arrays, side, type=op.result.type))
 
     def sort(self, op: yarr.SortOp) -> None:
         """The elements alone, which are found faster than their positions."""

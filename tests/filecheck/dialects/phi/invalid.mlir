@@ -1131,6 +1131,22 @@ func.func @f(%v : !phi.vec<!phi.vec<f64>>) {
 
 // -----
 
+func.func @f(%v : !phi.vec<f64>, %x : i64) {
+  %p = phi.searchsorted %v, %x : !phi.vec<f64>, i64
+  func.return
+}
+// CHECK: phi.searchsorted: a 'i64' is no element of a '!phi.vec<f64>'
+
+// -----
+
+func.func @f(%v : !phi.vec<!phi.vec<f64>>, %x : !phi.vec<f64>) {
+  %p = phi.searchsorted %v, %x : !phi.vec<!phi.vec<f64>>, !phi.vec<f64>
+  func.return
+}
+// CHECK: phi.searchsorted: a '!phi.vec<!phi.vec<f64>>' is no vector of numbers
+
+// -----
+
 func.func @f(%a : f64, %b : f32) {
   %r = phi.jvp (%x = %a by %b) : f64 by f32 -> tuple<f64, f64> {
     phi.yield %x : f64

@@ -386,6 +386,25 @@ func.func @argsort(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
 
 // CHECK-GENERIC:      %order = "phi.argsort"(%row) : (!phi.vec<f64>) -> !phi.vec<i64>
 
+// The place of a value in a vector in order.
+
+func.func @searchsorted(%v: !phi.vec<f64>, %x: f64) -> i64 {
+  %p = phi.searchsorted %v, %x : !phi.vec<f64>, f64
+  %q = phi.searchsorted %v, %x right : !phi.vec<f64>, f64
+  %r = arith.subi %q, %p : i64
+  func.return %r : i64
+}
+
+// CHECK:      func.func @searchsorted(%v: !phi.vec<f64>, %x: f64) -> i64 {
+// CHECK-NEXT:   %p = phi.searchsorted %v, %x : !phi.vec<f64>, f64
+// CHECK-NEXT:   %q = phi.searchsorted %v, %x right : !phi.vec<f64>, f64
+// CHECK-NEXT:   %r = arith.subi %q, %p : i64
+// CHECK-NEXT:   func.return %r : i64
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      %p = "phi.searchsorted"(%v, %x) : (!phi.vec<f64>, f64) -> i64
+// CHECK-GENERIC:      %q = "phi.searchsorted"(%v, %x) <{right}> : (!phi.vec<f64>, f64) -> i64
+
 // Derivatives of a function of one argument, which may be a record.
 
 func.func @derivatives(%a: f64, %v: !phi.vec<f64>, %t: tuple<f64, i64>) -> f64 {

@@ -1348,6 +1348,30 @@ func.func @order_of_another_shape(%a: tensor<3xf64>) {
 
 // -----
 
+func.func @search_in_a_number(%a: tensor<f64>, %x: tensor<f64>) {
+  %p = yarr.searchsorted %a, %x : tensor<f64>, tensor<f64> -> tensor<i64>
+  func.return
+}
+// CHECK: yarr.searchsorted: an array of rank 0 has no vectors for values of rank 0
+
+// -----
+
+func.func @search_for_another_type(%a: tensor<?xf64>, %x: tensor<i64>) {
+  %p = yarr.searchsorted %a, %x : tensor<?xf64>, tensor<i64> -> tensor<i64>
+  func.return
+}
+// CHECK: yarr.searchsorted: a 'i64' is no element of a 'tensor<?xf64>'
+
+// -----
+
+func.func @places_of_another_shape(%a: tensor<?xf64>, %x: tensor<3xf64>) {
+  %p = yarr.searchsorted %a, %x : tensor<?xf64>, tensor<3xf64> -> tensor<4xi64>
+  func.return
+}
+// CHECK: yarr.searchsorted: the result must be a 'tensor<3xi64>', not a 'tensor<4xi64>'
+
+// -----
+
 func.func @sort_along_no_axis(%a: tensor<?xf64>) {
   %s = yarr.sort %a, 1 : tensor<?xf64> -> tensor<?xf64>
   func.return

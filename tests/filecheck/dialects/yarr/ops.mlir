@@ -508,6 +508,22 @@ func.func @argsort(%a: tensor<?x3xf64>) -> tensor<?x3xi64> {
 
 // CHECK-GENERIC:      %p = "yarr.argsort"(%a) <{axis = 1 : i64}> : (tensor<?x3xf64>) -> tensor<?x3xi64>
 
+// The places of values in vectors in order.
+
+func.func @searchsorted(%a: tensor<?x4xf64>, %x: tensor<?x3xf64>) -> tensor<?x3xi64> {
+  %p = yarr.searchsorted %a, %x : tensor<?x4xf64>, tensor<?x3xf64> -> tensor<?x3xi64>
+  %q = yarr.searchsorted %a, %x right : tensor<?x4xf64>, tensor<?x3xf64> -> tensor<?x3xi64>
+  func.return %q : tensor<?x3xi64>
+}
+
+// CHECK:      func.func @searchsorted(%a: tensor<?x4xf64>, %x: tensor<?x3xf64>) -> tensor<?x3xi64> {
+// CHECK-NEXT:   %p = yarr.searchsorted %a, %x : tensor<?x4xf64>, tensor<?x3xf64> -> tensor<?x3xi64>
+// CHECK-NEXT:   %q = yarr.searchsorted %a, %x right : tensor<?x4xf64>, tensor<?x3xf64> -> tensor<?x3xi64>
+// CHECK-NEXT:   func.return %q : tensor<?x3xi64>
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      %p = "yarr.searchsorted"(%a, %x) : (tensor<?x4xf64>, tensor<?x3xf64>) -> tensor<?x3xi64>
+
 // The elements in increasing order.
 
 func.func @sort(%a: tensor<?x3xf64>) -> tensor<?x3xf64> {

@@ -1435,6 +1435,22 @@ func.func @newton(%a: !phi.vec<f64>, %limit: i64) -> !phi.vec<f64> {
 
 // -----
 
+// phi.searchsorted is a loop by halves.
+
+func.func @place(%v: !phi.vec<f64>, %x: f64) -> i64 {
+  %p = phi.searchsorted %v, %x : !phi.vec<f64>, f64
+  func.return %p : i64
+}
+// CHECK:      func.func @place(%v: memref<?xf64>, %x: f64, %operands: memref<2xi64>) -> i64 {
+// CHECK:        math.ctlz
+// CHECK:        scf.for
+// CHECK:          %[[E:.*]] = memref.load %v
+// CHECK:          arith.cmpf ord, %[[E]], %[[E]] : f64
+// CHECK:          arith.cmpf ult, %[[E]], %x : f64
+// CHECK:          scf.yield
+
+// -----
+
 // phi.argsort of Bools is a partition.
 
 func.func @partition(%v: !phi.vec<i1>) -> !phi.vec<i64> {

@@ -884,6 +884,25 @@ func.func @orders(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
 
 // -----
 
+// phi.searchsorted searches in the vectors along the last axis; their other axes come first.
+
+func.func @places(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>) -> !phi.vec<!phi.vec<i64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %x, 0 : !phi.vec<f64>
+  %p = phi.array (%j < %m, %i < %n) -> !phi.vec<!phi.vec<i64>> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %y = phi.get %x[%j] : !phi.vec<f64>[index]
+    %place = phi.searchsorted %row, %y : !phi.vec<f64>, f64
+    phi.yield %place : i64
+  }
+  func.return %p : !phi.vec<!phi.vec<i64>>
+}
+// CHECK:      func.func @places(%a: tensor<?x?xf64>, %x: tensor<?xf64>) -> tensor<?x?xi64> {
+// CHECK:        %place = yarr.searchsorted %a, {{.*}} : tensor<?x?xf64>, tensor<?x?xf64> -> tensor<?x?xi64>
+// CHECK-NEXT:   {{.*}} = yarr.transpose %place, [1, 0] : tensor<?x?xi64> -> tensor<?x?xi64>
+
+// -----
+
 // phi.sort sorts along the axis of its vector.
 
 func.func @in_order(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {

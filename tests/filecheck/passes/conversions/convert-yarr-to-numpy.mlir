@@ -868,6 +868,15 @@ func.func @first_orders(%a: tensor<?x?xf64>, %k: tensor<i64>) -> tensor<?x?xi64>
 // PYTHON-LABEL: def first_orders(a, k):
 // PYTHON: first_positions(a, 1,
 
+// yarr.searchsorted is a search in each vector.
+
+func.func @places(%a: tensor<?xf64>, %x: tensor<?x3xf64>) -> tensor<?x3xi64> {
+  %p = yarr.searchsorted %a, %x right : tensor<?xf64>, tensor<?x3xf64> -> tensor<?x3xi64>
+  func.return %p : tensor<?x3xi64>
+}
+// PYTHON-LABEL: def places(a, x):
+// PYTHON-NEXT:      return place_in_order(a, x, "right")
+
 // yarr.sort is a sort of elements alone.
 
 func.func @sorts(%a: tensor<?x3xf64>) -> tensor<?x3xf64> {

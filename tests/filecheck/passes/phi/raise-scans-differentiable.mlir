@@ -21,6 +21,7 @@ func.func @own_keys(%x: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
 
 // CHECK-LABEL: func.func @own_keys(
 // CHECK:         %[[ORDER:.*]] = phi.argsort
+// CHECK:         phi.searchsorted
 // CHECK:         %[[VALUES:.*]] = phi.array
 // CHECK:           %[[KNOWN:.*]] = arith.cmpf ord, %[[KEY:.*]], %[[KEY]] : f64
 // CHECK:           math.exp

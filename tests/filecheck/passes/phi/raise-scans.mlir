@@ -658,28 +658,13 @@ func.func @less(%a: !phi.vec<f64>, %ps: !phi.vec<f64>) -> !phi.vec<i64> {
 // CHECK-NEXT:       phi.yield %4 : f64
 // CHECK-NEXT:     }
 // CHECK-NEXT:     %p = phi.get %ps[%i] : !phi.vec<f64>[index]
-// CHECK-NEXT:     %5 = phi.size %2, 0 : !phi.vec<f64>
-// CHECK-NEXT:     %6 = math.ctlz %5 : i64
-// CHECK-NEXT:     %7 = arith.constant 64 : i64
-// CHECK-NEXT:     %8 = arith.subi %7, %6 : i64
+// CHECK-NEXT:     %5 = phi.searchsorted %2, %p right : !phi.vec<f64>, f64
+// CHECK-NEXT:     %6 = arith.constant 0 : i64
+// CHECK-NEXT:     %7 = arith.cmpf une, %p, %p : f64
+// CHECK-NEXT:     %8 = arith.select %7, %6, %5 : i64
 // CHECK-NEXT:     %9 = arith.constant 0 : i64
-// CHECK-NEXT:     %10 = phi.fold (%11 < %8, %12 = %9) -> i64 {
-// CHECK-NEXT:       %13 = arith.constant 1 : i64
-// CHECK-NEXT:       %14 = arith.subi %8, %13 : i64
-// CHECK-NEXT:       %15 = arith.subi %14, %11 : i64
-// CHECK-NEXT:       %16 = arith.shli %13, %15 : i64
-// CHECK-NEXT:       %17 = arith.addi %12, %16 : i64
-// CHECK-NEXT:       %18 = arith.subi %17, %13 : i64
-// CHECK-NEXT:       %19 = phi.get %2[%18] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %20 = arith.cmpf ole, %19, %p : f64
-// CHECK-NEXT:       %21 = arith.cmpi sle, %17, %5 : i64
-// CHECK-NEXT:       %22 = arith.andi %21, %20 : i1
-// CHECK-NEXT:       %23 = arith.select %22, %17, %12 : i64
-// CHECK-NEXT:       phi.yield %23 : i64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %24 = arith.constant 0 : i64
-// CHECK-NEXT:     %25 = arith.maxsi %10, %24 : i64
-// CHECK-NEXT:     %s = arith.minsi %25, %n : i64
+// CHECK-NEXT:     %10 = arith.maxsi %8, %9 : i64
+// CHECK-NEXT:     %s = arith.minsi %10, %n : i64
 // CHECK-NEXT:     phi.yield %s : i64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<i64>
@@ -723,33 +708,18 @@ func.func @in_order(%a: !phi.vec<f64>, %ps: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:     }
 // CHECK-NEXT:     %p = phi.get %ps[%i] : !phi.vec<f64>[index]
 // CHECK-NEXT:     %6 = arith.negf %p : f64
-// CHECK-NEXT:     %7 = phi.size %3, 0 : !phi.vec<f64>
-// CHECK-NEXT:     %8 = math.ctlz %7 : i64
-// CHECK-NEXT:     %9 = arith.constant 64 : i64
-// CHECK-NEXT:     %10 = arith.subi %9, %8 : i64
-// CHECK-NEXT:     %11 = arith.constant 0 : i64
-// CHECK-NEXT:     %12 = phi.fold (%13 < %10, %14 = %11) -> i64 {
-// CHECK-NEXT:       %15 = arith.constant 1 : i64
-// CHECK-NEXT:       %16 = arith.subi %10, %15 : i64
-// CHECK-NEXT:       %17 = arith.subi %16, %13 : i64
-// CHECK-NEXT:       %18 = arith.shli %15, %17 : i64
-// CHECK-NEXT:       %19 = arith.addi %14, %18 : i64
-// CHECK-NEXT:       %20 = arith.subi %19, %15 : i64
-// CHECK-NEXT:       %21 = phi.get %3[%20] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %22 = arith.cmpf olt, %21, %6 : f64
-// CHECK-NEXT:       %23 = arith.cmpi sle, %19, %7 : i64
-// CHECK-NEXT:       %24 = arith.andi %23, %22 : i1
-// CHECK-NEXT:       %25 = arith.select %24, %19, %14 : i64
-// CHECK-NEXT:       phi.yield %25 : i64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %26 = phi.array (%k_3 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %7 = phi.searchsorted %3, %6 : !phi.vec<f64>, f64
+// CHECK-NEXT:     %8 = arith.constant 0 : i64
+// CHECK-NEXT:     %9 = arith.cmpf une, %6, %6 : f64
+// CHECK-NEXT:     %10 = arith.select %9, %8, %7 : i64
+// CHECK-NEXT:     %11 = phi.array (%k_3 < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:       %k_4 = arith.index_cast %k_3 : index to i64
 // CHECK-NEXT:       %k_5 = phi.get %2[%k_4] : !phi.vec<i64>[i64]
 // CHECK-NEXT:       %v = arith.sitofp %k_5 : i64 to f64
 // CHECK-NEXT:       phi.yield %v : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %s = phi.scan "add" %26 : !phi.vec<f64>
-// CHECK-NEXT:     %s_1 = phi.get %s[%12] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %s = phi.scan "add" %11 : !phi.vec<f64>
+// CHECK-NEXT:     %s_1 = phi.get %s[%10] : !phi.vec<f64>[i64]
 // CHECK-NEXT:     phi.yield %s_1 : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>

@@ -1,0 +1,185 @@
+"""``raise-searches``: loops that search by halves become ``phi.searchsorted``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import AnyFloat, i1, i64
+from xdsl.ir import Block, Region, SSAValue
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
+from ein_mlir.analysis.phi.halving import Halving, halving
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
+from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.scopes import innermost_first, is_within
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied
+from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.range_reductions import bit_length
+
+KEYS_PER_VALUE = 16
+"""For each value, the order of so many keys is tested in the time of a search by halves."""
+
+FEW_KEYS = 2**14
+"""The order of so many keys is tested in the time of the calls of a loop by halves."""
+
+
+class _Raiser:
+    """Raises the loops of a function."""
+
+    def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
+        self._forms: IndexForms = analyses.get(index_forms, function)
+        self._free: FreeIndices = analyses.get(free_indices, function)
+        self._note = analyses.note
+
+    def raise_(self, op: phi.FoldOp | phi.WhileOp) -> bool:
+        """Replace a loop for many values by a search, if the same keys serve all."""
+        found = halving(op, self._forms)
+        if found is None or self._vary(found) or not self._free.of(found.value):
+            return False
+        self._note(op, f"the loop over {name_of(op.body.block.args[0])} is a search in order")
+        build = Builder.before(op)
+        keys = self._keys(build, found)
+        ends = _ends(build, found, keys)
+        tests = self._tests(build, found, keys)
+        old = list(op.result.uses)
+        if tests:
+            is_in_order = all_of(build, tests)
+            _run_unless(build, op, is_in_order)
+            build = Builder.after(op)
+            leaves = build.leaves(op.result)
+            ends = [
+                build.select(is_in_order, end, leaf) for end, leaf in zip(ends, leaves, strict=True)
+            ]
+        result = build.record(op.result.type, ends)
+        for use in old:
+            use.operation.operands[use.index] = result
+        return True
+
+    def _vary(self, found: Halving) -> bool:
+        """Whether the keys vary with an index."""
+        body = found.op.body.block
+        needed = slice_of(body, [found.key], [found.middle])
+        inputs = (value for op in needed for value in op.operands)
+        outer = [value for value in inputs if not is_within(value, body)]
+        return any(self._free.of(value) for value in outer)
+
+    def _keys(self, build: Builder, found: Halving) -> SSAValue:
+        """The array of the keys: one that is read, or a new one."""
+        get = found.key.owner
+        if isinstance(get, phi.GetOp) and list(get.positions) == [found.middle]:
+            size = self._forms.size(get.array, 0)
+            if size == self._forms.form(found.size) and not is_within(get.array, found.op):
+                return get.array
+
+        def key(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            known = {found.middle: inner.as_int(own[0])}
+            return copied(inner, found.op.body.block, [found.key], known)[0]
+
+        return comprehension(build, [found.size], key)
+
+    def _tests(self, build: Builder, found: Halving, keys: SSAValue) -> list[SSAValue]:
+        """The conditions under which the loop finds the same places."""
+        op, tests = found.op, list[SSAValue]()
+        if isinstance(op, phi.FoldOp):
+            tests.append(build.compare(op.count, "sge", bit_length(build, found.size)))
+        if isinstance(keys.owner, phi.SortOp) and found.takes_nan:
+            return tests
+        number = build.integer(KEYS_PER_VALUE)
+        for index in self._free.of(found.value):
+            number = build.mul(number, phi.size_of_index(index))
+        most = build.add(number, FEW_KEYS)
+        is_cheap = build.compare(found.size, "sle", most)
+        return [*tests, is_cheap, *_order_tests(build, keys, found.size, is_cheap)]
+
+
+def _ends(build: Builder, found: Halving, keys: SSAValue) -> list[SSAValue]:
+    """The fields of the loop at its end: its condition is false, and its interval empty."""
+    (value,) = copied(build, found.op.body.block, [found.value], {})
+    place = build.emit(phi.SearchsortedOp(keys, value, right=found.is_right))
+    if isa(value.type, AnyFloat) and not found.is_nan_last:
+        is_nan = build.emit(arith.CmpfOp(value, value, "une"))
+        place = build.select(is_nan, 0, place)
+    first = min(found.ends)
+    ends = [build.sub(place, found.ends[first + k]) for k in range(2)]
+    return [build.truth(False), *ends] if first else ends
+
+
+def _order_tests(
+    build: Builder, keys: SSAValue, size: SSAValue, is_cheap: SSAValue
+) -> list[SSAValue]:
+    """Whether keys are in order, and no key is NaN: ``all (k < n - 1) { keys[k] <= keys[k + 1] }``
+
+    The steps are not taken if they are not cheap.
+    """
+    body = Block(arg_types=[i64, i1])
+    inner, (counter, holds) = Builder.at_end(body), body.args
+    key, following = (inner.get(keys, [k]) for k in (counter, inner.add(counter, 1)))
+    is_float = isa(key.type, AnyFloat)
+    compare = (arith.CmpfOp, "ole") if is_float else (arith.CmpiOp, "sle")
+    in_order = compare[0](key, following, compare[1])
+    inner.yield_(inner.and_(holds, inner.emit(in_order)))
+    count = build.max(build.sub(build.select(is_cheap, size, 0), 1), 0)
+    tests = [build.emit(phi.FoldOp(count, build.truth(True), Region(body)))]
+    if is_float:
+        first = build.get(keys, [build.integer(0)])
+        tests.append(build.emit(arith.CmpfOp(first, first, "oeq")))
+    return tests
+
+
+def _run_unless(build: Builder, op: phi.FoldOp | phi.WhileOp, condition: SSAValue) -> None:
+    """Let a loop take no steps if a condition holds."""
+    if isinstance(op, phi.FoldOp):
+        op.operands[0] = build.select(condition, 0, op.count)
+        return
+    goes_on, *others = build.leaves(op.init)
+    goes_on = build.select(condition, build.truth(False), goes_on)
+    op.operands[1] = build.record(op.init.type, [goes_on, *others])
+
+
+@dataclass(frozen=True)
+class RaiseSearchesPass(FunctionPass):
+    """Turns loops that search by halves into ``phi.searchsorted``.
+
+    Before::
+
+        %r = phi.array (%i < %m) -> !phi.vec<i64> {
+          %ends = phi.tuple (%zero, %n) : tuple<i64, i64>
+          %x = phi.get %q[%i] : !phi.vec<f64>[index]
+          %found = phi.fold (%k < %steps, %s = %ends) -> tuple<i64, i64> {
+            .. where(low < high, where(t[middle] < x, (middle + 1, high), (low, middle)), s) ..
+          }
+          %p = phi.proj %found, 0 : tuple<i64, i64> -> i64
+          phi.yield %p : i64
+        }
+
+    After::
+
+        %r = phi.array (%i < %m) -> !phi.vec<i64> {
+          ..
+          %place = phi.searchsorted %t, %x : !phi.vec<f64>, f64
+          .. where(x is NaN, 0, place), if %t is in order and 2^steps > n; else of the loop ..
+        }
+
+    The loop stays for keys that are not in order, which is tested at run time unless they are the
+    result of a sort, and for too few steps. It then takes no steps if it is not needed. The keys
+    may be computed at each position; they must not vary with an index, and the value must. The
+    lower end may be the position before the interval, and the upper one the last of it.
+    """
+
+    name = "raise-searches"
+    looks_for = (phi.FoldOp, phi.WhileOp)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        raiser = _Raiser(function, analyses)
+        for kind in (phi.FoldOp, phi.WhileOp):
+            for op in innermost_first(function, kind):
+                if raiser.raise_(op):
+                    analyses.invalidate(function)
+                    raiser = _Raiser(function, analyses)

@@ -1,0 +1,148 @@
+"""Loops that search by halves: one search where keys are in order, and a loop elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import (
+    Function,
+    array,
+    fold,
+    fold_sum,
+    fold_while,
+    function,
+    searchsorted,
+    sort,
+    where,
+)
+from tests.agreement.comparison import assert_call_agrees
+from tests.libraries import BACKENDS
+
+SIZES = (0, 1, 2, 7, 33)
+
+
+@function
+def half_open(t: Any, q: Any, steps: Any) -> Any:
+    def search(i: Any) -> Any:
+        def halve(k: Any, ends: Any) -> Any:
+            low, high = ends
+            middle = (low + high) // 2
+            after = where(t[middle] < q[i], (middle + 1, high), (low, middle))
+            return where(low < high, after, ends)
+
+        return fold((0, t.size()), halve, count=steps)[0]
+
+    return array(search)
+
+
+@function
+def closed(t: Any, q: Any, steps: Any) -> Any:
+    def search(i: Any) -> Any:
+        def halve(ends: Any) -> Any:
+            low, high = ends
+            m = low + (high - low) // 2
+            return where(t[m] <= q[i], m + 1, low), where(t[m] <= q[i], high, m - 1)
+
+        return fold_while((0, t.size() - 1), lambda ends: ends[0] <= ends[1], halve)[0]
+
+    return array(search)
+
+
+@function
+def open_(t: Any, q: Any, steps: Any) -> Any:
+    def search(i: Any) -> Any:
+        def halve(ends: Any) -> Any:
+            low, high = ends
+            m = (high + low) >> 1
+            return where(t[m] > q[i], (low, m), (m, high))
+
+        return fold_while((-1, t.size()), lambda ends: ends[1] - ends[0] > 1, halve)[1]
+
+    return array(search)
+
+
+@function
+def computed_keys(t: Any, q: Any, steps: Any) -> Any:
+    def search(i: Any) -> Any:
+        def halve(ends: Any) -> Any:
+            low, high = ends
+            m = (low + high) // 2
+            return where(q[i] > t[m] * 2 - 1, m + 1, low), where(q[i] > t[m] * 2 - 1, high, m)
+
+        return fold_while((0, t.size()), lambda ends: ends[0] != ends[1], halve)[0]
+
+    return array(search)
+
+
+@function
+def called(t: Any, q: Any, steps: Any) -> Any:
+    return array(lambda i: (searchsorted(t, q[i]), searchsorted(sort(t), q[i], "right")))
+
+
+@function
+def counted(t: Any, q: Any, steps: Any) -> Any:
+    def below(i: Any) -> Any:
+        return fold_sum(lambda j: where(t[j] < q[i], 1, 0))
+
+    def above(i: Any) -> Any:
+        return fold_sum(lambda j: where(t[j] >= q[i], 1, 0))
+
+    return array(lambda i: (below(i), above(i)))
+
+
+PROGRAMS: dict[str, Function[..., Any]] = {
+    "half-open": half_open,
+    "closed": closed,
+    "open": open_,
+    "computed keys": computed_keys,
+    "called": called,
+    "counted": counted,
+}
+
+
+def numbers(size: int, dtype: str, seed: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    found = rng.integers(-9, 9, size).astype(dtype)
+    if dtype != "int64" and size > 2:
+        found[size // 2] = np.nan
+    return found
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64"])
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_keys_in_order_and_not(name: str, backend: str, dtype: str) -> None:
+    """Also with NaN among values and keys, and with too few steps."""
+    for size in SIZES if backend == "numpy" else (0, 7):
+        t, q = numbers(size, dtype, 1), numbers(size + 2, dtype, 2)
+        for keys in (t, np.sort(t), np.sort(t[t == t])):
+            for steps in (2, 7):
+                assert_call_agrees(PROGRAMS[name], (keys, q, steps), backend, {})
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_one_call_of_numpy(name: str) -> None:
+    arguments = (np.arange(5.0), np.arange(3.0), 3)
+    assert "place_in_order(" in PROGRAMS[name].source(*arguments)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_rows(backend: str) -> None:
+    """Few and many values in each of several vectors."""
+
+    @function
+    def ranks(a: Any, x: Any) -> Any:
+        def rank(i: Any, j: Any) -> Any:
+            return fold_sum(lambda k: where(a[i, k] <= x[i, j], 1, 0))
+
+        return array(rank)
+
+    rng = np.random.default_rng(3)
+    for size in (0, 1, 3, 40):
+        a, x = rng.integers(0, 9, (4, 21)) * 1.0, rng.integers(0, 9, (4, size)) * 1.0
+        a[1, 3] = np.nan
+        x[2, : size // 2] = np.nan
+        assert_call_agrees(ranks, (a, x), backend, {})

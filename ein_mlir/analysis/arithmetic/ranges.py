@@ -134,6 +134,26 @@ def floored_remainder(x: Range, y: Range) -> Range:
     return Range(min(0, y.low + 1), max(0, y.high - 1))
 
 
+def _common_bits(x: Range, y: Range) -> Range:
+    """``x & y`` has no bit that a non-negative operand lacks"""
+    highest = [each.high for each in (x, y) if each.low >= 0]
+    return Range(0, min(highest)) if highest else INTS
+
+
+def _bits_of_both(x: Range, y: Range) -> Range:
+    """``x | y`` and ``x ^ y`` of non-negative operands are below a power of 2"""
+    if x.low < 0 or y.low < 0:
+        return INTS
+    return Range(0, 2 ** max(x.high, y.high).bit_length() - 1)
+
+
+def _shifted_right(x: Range, y: Range) -> Range:
+    """``x >> y`` with copies of the sign; a distance beyond the width leaves only these"""
+    if y.low >= 0 and y.high < 64:
+        return x.corners(y, int.__rshift__)
+    return Range(min(x.low, 0), max(x.high, 0))
+
+
 RANGES: Mapping[type[Operation], Callable[..., Range]] = {
     arith.AddiOp: Range.__add__,
     arith.SubiOp: Range.__sub__,
@@ -141,6 +161,10 @@ RANGES: Mapping[type[Operation], Callable[..., Range]] = {
     arith.MinSIOp: _smaller,
     arith.MaxSIOp: _larger,
     arith.FloorDivSIOp: _floored_quotient,
+    arith.AndIOp: _common_bits,
+    arith.OrIOp: _bits_of_both,
+    arith.XOrIOp: _bits_of_both,
+    arith.ShRSIOp: _shifted_right,
     arith.SelectOp: _either,
     arith.ExtSIOp: _unchanged,
     arith.ExtUIOp: _unchanged,

@@ -89,6 +89,8 @@ class IndexBounds:
         return Bounds(lower.least, upper.greatest - 1) if lower and upper else None
 
     def _sum(self, op: Operation) -> Bounds | None:
+        if isinstance(op, arith.AndIOp) and (mask := known_int(op.rhs)) is not None and mask >= 0:
+            return Bounds(LinearForm.number(0), LinearForm.number(mask))
         if isinstance(op, arith.MinUIOp):
             last = self.of(op.rhs)
             is_known = last is not None and (last.greatest.known() or 0) >= 0

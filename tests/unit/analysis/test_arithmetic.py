@@ -67,11 +67,16 @@ def constant(number: int) -> SSAValue:
     return arith.ConstantOp(IntegerAttr(number, i64)).result
 
 
-RULES = {**SIGNED, sigma.FloorModOp: floor_mod}
+RULES = {
+    **SIGNED,
+    sigma.FloorModOp: floor_mod,
+    arith.ShRSIOp: lambda x, distance: x >> (distance if 0 <= distance < 64 else 63),
+}
 
 OPERATORS = (
     *(arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.MinSIOp, arith.MaxSIOp),
     *(arith.FloorDivSIOp, sigma.FloorModOp),
+    *(arith.AndIOp, arith.OrIOp, arith.XOrIOp, arith.ShRSIOp),
 )
 
 values: st.SearchStrategy[SSAValue] = st.recursive(

@@ -397,6 +397,10 @@ def fpowi(build: Expander, x: SSAValue, n: SSAValue) -> SSAValue:
 # Conversion of floats ---------------------------------------------------------------------------
 
 
+_WHOLE = (math.FloorOp, math.CeilOp, math.RoundEvenOp, math.TruncOp)
+"""Functions whose results have no fraction."""
+
+
 def _to_integer(
     operation: Callable[..., Operation], *, signed: bool
 ) -> Callable[[Expander, SSAValue], SSAValue]:
@@ -404,7 +408,7 @@ def _to_integer(
         """The integer part; the least integer if it does not fit, and for NaN."""
         bits = build.width - 1 if signed else build.width
         lowest = build.number(-(2.0**bits) if signed else 0.0, x.type)
-        whole = build.do(math.TruncOp, x)
+        whole = x if isinstance(x.owner, _WHOLE) else build.do(math.TruncOp, x)
         is_from = build.is_(whole, "oge", lowest)
         is_below = build.is_(whole, "olt", build.number(2.0**bits, x.type))
         fits = build.do(arith.AndIOp, is_from, is_below)

@@ -366,3 +366,34 @@ func.func @before_the_start(%a: memref<?xf64>, %r: memref<?xf64>) {
 // CHECK:           } else {
 // CHECK:             %q = arith.minsi
 // CHECK-NEXT:        %s_1 = arith.maxsi %q, %c0 : index
+
+// -----
+
+// The last bits of a number, such as those of a key of a table, are at most their mask.
+
+func.func @table(%a: memref<?xf64>, %keys: memref<?xi64>, %r: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %mask = arith.constant 255 : i64
+  %n = memref.dim %keys, %c0 : memref<?xi64>
+  %m = memref.dim %a, %c0 : memref<?xf64>
+  %last = arith.subi %m, %c1 : index
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %key = memref.load %keys[%i] : memref<?xi64>
+    %bits = arith.andi %key, %mask : i64
+    %p = arith.index_cast %bits : i64 to index
+    %q = arith.minsi %p, %last : index
+    %x = memref.load %a[%q] : memref<?xf64>
+    memref.store %x, %r[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+// CHECK-LABEL:   func.func @table(
+// CHECK:           %[[TEST:.*]] = arith.cmpi sle
+// CHECK-NEXT:      scf.if %[[TEST]] {
+// CHECK:             %p = arith.index_cast %bits : i64 to index
+// CHECK-NEXT:        %x = memref.load %a[%p] : memref<?xf64>
+// CHECK:           } else {
+// CHECK:             arith.minsi

@@ -220,7 +220,7 @@ def argsort(array: Any, axis: int) -> Any:
 def first_positions(array: Any, axis: int, count: Any) -> Any:
     """At least the first ``count`` positions of ``argsort``, if there are as many."""
     rows = np.moveaxis(array, axis, -1)
-    if array.dtype.kind in "if" and count and rows.size and is_few(count, rows):
+    if array.dtype.kind in "if" and count > 0 and rows.size and is_few(count, rows):
         lost = np.inf if array.dtype.kind == "f" else np.iinfo(array.dtype).max
         if (np.count_nonzero(rows < lost, -1) >= count).all():
             return top_k(array, axis, count, False)

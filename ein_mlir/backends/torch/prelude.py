@@ -433,7 +433,11 @@ def place_in_order(array: Any, values: Any, side: str) -> Any:
 def first_positions(array: Any, axis: int, count: int) -> Any:
     """At least the first ``count`` positions of ``argsort``, if there are as many."""
     rows = array.detach().movedim(axis, -1)
-    if not count or not rows.numel() or array.dtype == torch.bool or not is_few(count, rows):
+    if count <= 0 or not rows.numel() or array.dtype == torch.bool:
+        return argsort(array, axis)
+    if (found := strict_top_k(rows, count, False)) is not None:
+        return found.movedim(-1, axis)
+    if not is_few(count, rows):
         return argsort(array, axis)
     is_float = array.dtype.is_floating_point
     lost = math.inf if is_float else torch.iinfo(array.dtype).max
@@ -456,6 +460,9 @@ def top_k(array: Any, axis: int, count: int, is_largest: bool) -> Any:
     Of ties the first one comes first; NaN is passed over; where no element is left, it is 0.
     """
     rows, is_float = array.detach().movedim(axis, -1), array.dtype.is_floating_point
+    found = strict_top_k(rows, count, is_largest)
+    if found is not None:
+        return found.movedim(-1, axis)
     if is_largest:
         rows = -rows if is_float else ~rows
     shape, size = rows.shape[:-1], rows.shape[-1]
@@ -466,6 +473,30 @@ def top_k(array: Any, axis: int, count: int, is_largest: bool) -> Any:
         find = next_positions if is_few(count, rows) else sorted_positions
         result = find(without_nan(rows, math.inf), lost, count)
     return result.reshape(*shape, count).movedim(-1, axis)
+
+
+def strict_top_k(rows: Any, count: int, is_largest: bool) -> Any:
+    """``top_k`` of rows by ``torch.topk``, which orders ties at will and takes NaN for the largest
+    element; None where it finds either, or no number, or values are not known.
+    """
+    if not 0 < count <= rows.shape[-1] or rows.dtype == torch.bool or 0 in rows.shape:
+        return None
+    info = torch.finfo if rows.dtype.is_floating_point else torch.iinfo
+    least, most = info(rows.dtype).min, info(rows.dtype).max
+    try:
+        if torch.compiler.is_compiling():
+            return None
+        best, found = rows.topk(count, largest=is_largest)
+        last, first, next_ = best[..., -1:], best[..., :-1], best[..., 1:]
+        if is_largest:
+            is_strict, others = (first > next_).all() & (last > least).all(), rows >= last
+        else:
+            is_strict, others = (first < next_).all() & (last < most).all(), rows <= last
+        if bool(is_strict) and int(others.count_nonzero()) == best.numel():
+            return found
+    except RuntimeError:  # torch.func.vmap does not reveal values
+        pass
+    return None
 
 
 def is_few(count: int, rows: Any) -> bool:

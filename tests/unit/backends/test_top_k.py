@@ -18,7 +18,7 @@ from ein_mlir.interpreters import values
 from tests.selection import examples
 
 Library: TypeAlias = tuple[Any, Callable[..., NDArray[Any]]]
-"""A prelude, and its ``top_k`` on arrays of NumPy."""
+"""A prelude, and its ``top_k``, or a helper of another name, on arrays of NumPy."""
 
 TYPES = {"float64": f64, "float32": f32, "int64": i64, "int32": i32}
 FLOATS = st.sampled_from([-np.inf, -1.0, -0.0, 0.0, 0.5, 1.0, np.inf, np.nan])
@@ -30,20 +30,25 @@ def library(request: pytest.FixtureRequest) -> Library:
         torch = pytest.importorskip("torch")
         from ein_mlir.backends.torch import prelude as torch_prelude
 
-        def in_torch(array: NDArray[Any], *arguments: Any) -> NDArray[Any]:
-            return torch_prelude.top_k(torch.from_numpy(array.copy()), *arguments).numpy()
+        def in_torch(array: NDArray[Any], *arguments: Any, by: str = "top_k") -> NDArray[Any]:
+            return getattr(torch_prelude, by)(torch.from_numpy(array.copy()), *arguments).numpy()
 
         return torch_prelude, in_torch
     if request.param == "jax":
         jax = pytest.importorskip("jax")
         from ein_mlir.backends.jax import prelude as jax_prelude
 
-        def in_jax(array: NDArray[Any], *arguments: Any) -> NDArray[Any]:
+        def in_jax(array: NDArray[Any], *arguments: Any, by: str = "top_k") -> NDArray[Any]:
             with jax.enable_x64(True):
-                return np.asarray(jax_prelude.top_k(jax.numpy.asarray(array), *arguments))
+                helper = getattr(jax_prelude, by)
+                return np.asarray(helper(jax.numpy.asarray(array), *arguments))
 
         return jax_prelude, in_jax
-    return numpy_prelude, numpy_prelude.top_k
+
+    def in_numpy(array: NDArray[Any], *arguments: Any, by: str = "top_k") -> NDArray[Any]:
+        return getattr(numpy_prelude, by)(array, *arguments)
+
+    return numpy_prelude, in_numpy
 
 
 @st.composite
@@ -106,3 +111,24 @@ def test_long_vectors(library: Library, count: int) -> None:
     order = np.argsort(numbers, kind="stable")[:count]
     np.testing.assert_array_equal(top_k(numbers, 0, count, False), order)
     np.testing.assert_array_equal(top_k(-numbers, 0, count, True), order)
+
+
+@settings(max_examples=examples(30))
+@given(matrices(), st.sampled_from([1, 4, 12]))
+@example(np.array([[3.0, 1.0, 2.0, np.nan, np.inf, -np.inf]]), 4)
+@example(np.array([[0.0, -0.0, 1.0, -1.0]], np.float32), 3)
+def test_the_first_positions_are_those_of_all(
+    library: Library, rows: NDArray[Any], count: int
+) -> None:
+    prelude, helper = library
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(prelude, "is_few", lambda *_: True)
+        found = helper(rows, 1, count, by="first_positions")[:, :count]
+    np.testing.assert_array_equal(found, np.argsort(rows, 1, kind="stable")[:, :count])
+
+
+@pytest.mark.parametrize("count", [-1, 0])
+def test_all_positions_begin_with_none(library: Library, count: int) -> None:
+    _, helper = library
+    found = helper(np.array([[2.0, 1.0]]), 1, count, by="first_positions")
+    np.testing.assert_array_equal(found, [[1, 0]])

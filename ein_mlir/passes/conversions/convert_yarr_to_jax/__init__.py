@@ -31,7 +31,6 @@ class JaxLowering(JaxIndexing, JaxContractions, JaxReductions, JaxLoops):
     tables = tables.TABLES
     scalar_rules = JaxScalars
     owns_memory = False
-    selects = False
 
     def copy(self, value: SSAValue) -> SSAValue:
         """The value itself."""

@@ -15,9 +15,6 @@ SEARCHES = {"<": "argmin", "<=": "last_argmin", ">": "argmax", ">=": "last_argma
 class SearchRules(PythonLowering):
     """Rules that call helpers; see there for the reasons."""
 
-    selects = True
-    """Whether a helper finds the first elements in order in less time than that of all."""
-
     def __init__(self, source: Block):
         super().__init__(source)
         self.rules |= {
@@ -36,10 +33,15 @@ class SearchRules(PythonLowering):
         self.bind(op.result, found)
 
     def argsort(self, op: yarr.ArgsortOp) -> None:
-        """A helper: the order is stable. Of a few first positions another one."""
+        """A helper: the order is stable. Of a few first positions another one.
+
+        A number of positions that is asserted to be a size after the search may be negative in it.
+        """
         axis, count = self.build.literal(op.axis.value.data), _read_first(op)
         arguments, helper = [self.array(op.array), axis], "argsort"
-        if self.selects and count is not None and count in self.values:
+        while count is not None and count not in self.values:
+            count = count.owner.size if isinstance(count.owner, yarr.AssertSizeOp) else None
+        if count is not None:
             arguments, helper = [*arguments, self.value(count)], "first_positions"
         order = self.build.helper(self.name(helper), *arguments, type=op.result.type)
         self.bind(op.result, order)

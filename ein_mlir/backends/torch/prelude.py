@@ -259,10 +259,36 @@ def filled_reduction(array: Any, axes: tuple[int, ...], value: Any) -> Any:
     return array.new_full(shape, value)
 
 
+def runs_of(array: Any, axes: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The axes of a reduction in the order of its calls, each among the axes that are left.
+
+    One call for axes with others between them walks element by element if the last ones are short.
+    So neighbours are one call, the outermost first.
+    """
+    runs: list[list[int]] = []
+    for axis in axes:
+        if runs and axis == runs[-1][-1] + 1:
+            runs[-1].append(axis)
+        else:
+            runs.append([axis])
+    if len(runs) < 2 or math.prod(array.shape[axis] for axis in runs[-1]) >= 64:
+        return [axes]
+    return [tuple(axis - axes.index(run[0]) for axis in run) for run in runs]
+
+
+def sum_along(array: Any, axes: tuple[int, ...]) -> Any:
+    """The sum along axes with others between them."""
+    for run in runs_of(array, axes):
+        array = array.sum(run, dtype=array.dtype)
+    return array
+
+
 def amin(array: Any, axes: tuple[int, ...]) -> Any:
     """The least element along axes; the greatest value of the type where there is none."""
     if all(array.shape[axis] for axis in axes):
-        return array.amin(axes)
+        for run in runs_of(array, axes):
+            array = array.amin(run)
+        return array
     is_float = array.dtype.is_floating_point
     return filled_reduction(array, axes, math.inf if is_float else torch.iinfo(array.dtype).max)
 
@@ -270,7 +296,9 @@ def amin(array: Any, axes: tuple[int, ...]) -> Any:
 def amax(array: Any, axes: tuple[int, ...]) -> Any:
     """The greatest element along axes; the least value of the type where there is none."""
     if all(array.shape[axis] for axis in axes):
-        return array.amax(axes)
+        for run in runs_of(array, axes):
+            array = array.amax(run)
+        return array
     is_float = array.dtype.is_floating_point
     return filled_reduction(array, axes, -math.inf if is_float else torch.iinfo(array.dtype).min)
 

@@ -11,6 +11,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.effects import is_pure
 from ein_mlir.dialects import yarr
+from ein_mlir.dialects.yarr.base import Size
 from ein_mlir.dialects.yarr.constants import constant_value
 from ein_mlir.dialects.yarr.known_sizes import size_of
 from ein_mlir.rewriting.yarr.builders import elementwise
@@ -46,16 +47,34 @@ class _Choice:
 
 def _choice(array: SSAValue, axis: int) -> _Choice | None:
     """The choice between two Ints that the size of an array along an axis is."""
-    while isinstance(array.owner, Operation):
-        match size_of(array.owner, axis):
-            case SSAValue(owner=yarr.ElementwiseOp() as op):
-                is_choice = isinstance(op.scalar_operation(), arith.SelectOp)
-                return _Choice(op) if is_choice else None
+    match _size(array, axis):
+        case SSAValue(owner=yarr.ElementwiseOp() as op) if isinstance(
+            op.scalar_operation(), arith.SelectOp
+        ):
+            return _Choice(op)
+        case _:
+            return None
+
+
+def _size(array: SSAValue, axis: int) -> Size:
+    """The Int that is the size of an array along an axis, or the array from which it is."""
+    while isinstance(op := array.owner, Operation):
+        match _size_in_loop(op, array, axis) if isinstance(op, yarr.FoldOp) else size_of(op, axis):
             case (array, axis):
                 pass
-            case _:
-                return None
-    return None
+            case None:
+                break
+            case size:
+                return size
+    return array, axis
+
+
+def _size_in_loop(op: yarr.FoldOp, result: SSAValue, axis: int) -> Size | None:
+    """The initial size of a result of a loop, if all steps keep it."""
+    number, last = op.results.index(result), op.body.block.last_op
+    assert isinstance(last, yarr.YieldOp)
+    initial, next_ = _size(op.inits[number], axis), _size(last.values[number], axis)
+    return initial if next_ in (initial, (op.accumulators[number], axis)) else None
 
 
 def _skip(op: yarr.ConcatOp, condition: SSAValue) -> None:

@@ -641,3 +641,17 @@ def test_sums_of_products_of_elements(subscripts: str) -> None:
         torch.testing.assert_close(rows[k], expected)
     one = tuple(array[0].detach().requires_grad_() for array in arrays)
     assert torch.autograd.gradcheck(found, one)
+
+
+@pytest.mark.parametrize("axes", [(0, 2), (1, 3), (0, 1, 3), (0, 2, 4), (1, 2, 4), (0,), (2, 3)])
+@pytest.mark.parametrize("shape", [(2, 3, 4, 5, 6), (3, 2, 1, 2, 70), (0, 2, 3, 1, 2)])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int32"])
+def test_reductions_of_any_axes(axes: tuple[int, ...], shape: tuple[int, ...], dtype: str) -> None:
+    numbers = np.random.default_rng(0).integers(-9, 9, shape).astype(dtype)
+    tensor = torch.from_numpy(numbers)
+    found = torch_prelude.sum_along(tensor, axes)
+    assert found.dtype == tensor.dtype
+    np.testing.assert_array_equal(found, numbers.sum(axes, numbers.dtype))
+    if all(shape[axis] for axis in axes):
+        np.testing.assert_array_equal(torch_prelude.amin(tensor, axes), numbers.min(axes))
+        np.testing.assert_array_equal(torch_prelude.amax(tensor, axes), numbers.max(axes))

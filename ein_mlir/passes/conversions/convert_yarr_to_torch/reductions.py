@@ -26,7 +26,9 @@ class TorchReductions(AccumulatingRules):
     """Rules that call methods of tensors, or helpers."""
 
     def reduce(self, op: yarr.ReduceOp) -> None:
-        """``a.sum(dim=1)``; a helper for extrema, which may be of empty axes, and for Bools."""
+        """``a.sum(dim=1)``; a helper for extrema, which may be of empty axes, and for Bools. Another
+        sums axes that are no neighbours.
+        """
         element, axes, type_ = yarr.element_of(op.array), op.axes, op.result.type
         method = tables.REDUCTIONS[op.combine]
         if (element == i1) != (method in ("all", "any")):
@@ -43,6 +45,9 @@ class TorchReductions(AccumulatingRules):
             for axis in sorted(axes, reverse=True):
                 array = self._reduced(array, method, [axis])
             self.bind(op.result, array)
+        elif method == "sum" and len(axes) <= axes[-1] - axes[0]:
+            dims = self.build.literal(tuple(axes))
+            self.bind(op.result, self.build.helper("torch.sum_along", array, dims, type=type_))
         else:
             self.bind(op.result, self._reduced(array, method, axes))
 

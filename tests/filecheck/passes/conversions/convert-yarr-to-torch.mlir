@@ -568,3 +568,13 @@ func.func @selected_rows(%x: tensor<?x?xi1>, %m: tensor<?xi1>) -> (tensor<?xi1>,
 }
 // CHECK-LABEL: def selected_rows_1(x, m):
 // CHECK-NEXT:      return any_of(selected_rows(x, 0, m, False), (0,)), any_of(m[None, :] & x, (1,))
+
+// Axes with others between them are summed by a helper, one run of neighbours after another.
+
+func.func @cells(%a: tensor<?x?x?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %0 = yarr.reduce %a, [1, 3] by { arith.addf } : tensor<?x?x?x?xf64> -> tensor<?x?xf64>
+  %1 = yarr.reduce %a, [1, 2] by { arith.addf } : tensor<?x?x?x?xf64> -> tensor<?x?xf64>
+  func.return %0, %1 : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: def cells(a):
+// CHECK-NEXT:     return sum_along(a, (1, 3)), a.sum(dim=(1, 2))

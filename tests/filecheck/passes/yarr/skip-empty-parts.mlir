@@ -78,3 +78,41 @@ func.func @same(%a: tensor<?xf64>, %c: tensor<i1>) -> tensor<?xf64> {
 // CHECK-NEXT:    %r = yarr.concat %x, %x axis 0 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
 // CHECK-NEXT:    func.return %r : tensor<?xf64>
 // CHECK-NEXT:    }
+
+// The second part is the result of a loop that keeps its size.
+
+func.func @looped(%a: tensor<?xf64>, %c: tensor<i1>, %k: tensor<i64>) -> tensor<?xf64> {
+  %0 = arith.constant dense<0> : tensor<i64>
+  %zero = arith.constant dense<0.0> : tensor<1xf64>
+  %n = yarr.size %a, 0 : tensor<?xf64>
+  %p = yarr.elementwise { arith.select } %c, %n, %0 : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+  %q = yarr.elementwise { arith.select } %c, %0, %n : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+  %x = yarr.slice %a, 0, %0, %p step 1 : tensor<?xf64> -> tensor<?xf64>
+  %z = yarr.repeat %zero, 0, %q : tensor<1xf64> -> tensor<?xf64>
+  %y = yarr.fold (%step < %k, %acc = %z) -> tensor<?xf64> {
+    %1 = yarr.elementwise { math.cos } %acc : (tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %1 : tensor<?xf64>
+  }
+  %r = yarr.concat %x, %y axis 0 of %n : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @looped(%a: tensor<?xf64>, %c: tensor<i1>, %k: tensor<i64>) -> tensor<?xf64> {
+// CHECK-NEXT:    %0 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:    %n = yarr.size %a, 0 : tensor<?xf64>
+// CHECK-NEXT:    %p = yarr.elementwise { arith.select } %c, %n, %0 : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:    %x = yarr.slice %a, 0, %0, %p step 1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:    %1 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:    %2 = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:    %3 = yarr.elementwise { arith.select } %c, %1, %2 : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:    %r = yarr.fold (%4 < %3, %5 = %x) -> tensor<?xf64> {
+// CHECK-NEXT:    %zero = arith.constant dense<0.000000e+00> : tensor<1xf64>
+// CHECK-NEXT:    %q = yarr.elementwise { arith.select } %c, %0, %n : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:    %z = yarr.repeat %zero, 0, %q : tensor<1xf64> -> tensor<?xf64>
+// CHECK-NEXT:    %y = yarr.fold (%step < %k, %acc = %z) -> tensor<?xf64> {
+// CHECK-NEXT:    %6 = yarr.elementwise { math.cos } %acc : (tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:    yarr.yield %6 : tensor<?xf64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    yarr.yield %y : tensor<?xf64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r : tensor<?xf64>
+// CHECK-NEXT:    }

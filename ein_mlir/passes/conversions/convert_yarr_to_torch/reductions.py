@@ -26,8 +26,8 @@ class TorchReductions(AccumulatingRules):
     """Rules that call methods of tensors, or helpers."""
 
     def reduce(self, op: yarr.ReduceOp) -> None:
-        """``a.sum(dim=1)``; a helper for extrema, which may be of empty axes, and for Bools. Another
-        sums axes that are no neighbours.
+        """``a.sum(dim=1)``; helpers for extrema, which may be of empty axes, and for Bools;
+        another one for sums along separate axes.
         """
         element, axes, type_ = yarr.element_of(op.array), op.axes, op.result.type
         method = tables.REDUCTIONS[op.combine]

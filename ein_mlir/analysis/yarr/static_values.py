@@ -14,7 +14,7 @@ the analysis finds ``%m``, then ``%two`` and ``%n``: the argument ``n`` is stati
 an array does not make its elements static. A loop whose counter or accumulators must be static is
 unrolled. A count must be static, unless it has a static bound (`bounded_count`) and depends on
 elements of arrays, or on a loop that is not unrolled: then it may differ from step to step of that
-loop.
+loop. The count of an unrolled loop is static in any case.
 """
 
 from __future__ import annotations
@@ -162,7 +162,9 @@ class StaticValues:
             self._demand_leaves((*path, number), field)
 
     def _unroll(self, op: yarr.FoldOp) -> None:
+        """Unroll a loop: its count is static, even with a bound."""
         self._unrolled.add(op)
+        self._demand((op.count,))
 
     def _demand_accumulator(self, op: yarr.FoldOp, number: int) -> None:
         terminator = op.body.block.last_op

@@ -138,3 +138,23 @@ def test_a_bounded_count_from_data_is_not_static(count: str, is_static: bool) ->
     (loop,) = (op for op in function.walk() if isinstance(op, yarr.FoldOp))
     assert (loop.count in static) == is_static
     assert not static.is_unrolled(loop)
+
+
+def test_an_unrolled_loop_has_a_static_count() -> None:
+    """Its result is a size: its count is static, although it depends on elements."""
+    static, function = analyse("""
+      %bound = yarr.size %a, 0 : tensor<?xi64>
+      %zero = arith.constant dense<0> : tensor<i64>
+      %c = yarr.reduce %a, [0] by { arith.maxsi } : tensor<?xi64> -> tensor<i64>
+      %least = yarr.elementwise { arith.minsi } %c, %bound
+        : (tensor<i64>, tensor<i64>) -> tensor<i64>
+      %count = yarr.elementwise { arith.maxsi } %least, %zero
+        : (tensor<i64>, tensor<i64>) -> tensor<i64>
+      %t = yarr.fold (%j < %count, %y = %zero) -> tensor<i64> {
+        yarr.yield %n : tensor<i64>
+      }
+      %x = yarr.range %t : tensor<?xi64>
+    """)
+    (loop,) = (op for op in function.walk() if isinstance(op, yarr.FoldOp))
+    assert static.is_unrolled(loop)
+    assert loop.count in static

@@ -18,6 +18,8 @@ from ein_mlir import (
     fold_prod,
     fold_sum,
     function,
+    max,
+    min,
     scan,
     where,
 )
@@ -159,3 +161,30 @@ def test_prefixes(size: int) -> None:
 def test_messages(program: Callable[[Any], Any], message: str) -> None:
     with pytest.raises(EinTypeError, match=message):
         function(program)(np.ones(3))
+
+
+@function
+def extremes_of_rows(x):
+    """Running maxima, maxima, and minima of the elements that a condition selects."""
+    return (
+        array(lambda i: scan(x[i], -np.inf, lambda a, b: max(a, b))),
+        array(lambda i: fold_max(lambda j: x[i, j])),
+        array(
+            lambda i: fold(
+                np.inf,
+                lambda j, least: where(x[i, j] != 0.5, min(min(x[i, j], 2.0), least), least),
+                count=x.size(1),
+            )
+        ),
+    )
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_extremes_of_nan(backend: str, dtype: str) -> None:
+    """NaN is the extreme of all elements from its position on."""
+    for size in (1, 2, 7, 37):
+        x = np.random.default_rng(size).random((5, size)).astype(dtype)
+        x[1, size // 2] = x[2, 0] = x[3, -1] = np.nan
+        x[4] = 0.5
+        assert_call_agrees(extremes_of_rows, [x], backend, TOLERANCE)

@@ -117,6 +117,33 @@ def _combine(op: Operation, leaves: Sequence[SSAValue]) -> None:
     Rewriter.replace_op(op, (), (first,))
 
 
+def _delay_in(loop: scf.ForOp) -> bool:
+    """Combine what a loop carries last; whether any operation has changed."""
+    if len(_extremes(loop)) > 1:
+        _combine_always(loop)
+    extremes = _extremes(loop)
+    if not extremes:
+        return False
+    carried = carried_values(loop)
+    roots = [op for op in extremes if not _is_part(op)] if len(extremes) > 1 else []
+    changed = [delay(op, carried) for op in roots]
+    for op in _extremes(loop):
+        _put_last(op, carried)
+    return any(changed)
+
+
+def _extremes(loop: scf.ForOp) -> list[Operation]:
+    return [op for op in loop.body.block.ops if isinstance(op, EXTREMES)]
+
+
+def _put_last(op: Operation, carried: set[SSAValue]) -> None:
+    """``max(carried, x)  -->  max(x, carried)``: processors test the first operand for NaN."""
+    first, second = op.operands
+    is_float = isinstance(op, arith.MaximumfOp | arith.MinimumfOp)
+    if is_float and first in carried and second not in carried:
+        op.operands = (second, first)
+
+
 class DelayCarriedOperandsPass(FunctionPass):
     """Combines the operands of minima and maxima that a loop carries after all others.
 
@@ -146,15 +173,5 @@ class DelayCarriedOperandsPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         for loop in operations_in(function):
-            if not isinstance(loop, scf.ForOp):
-                continue
-            extremes = [op for op in loop.body.block.ops if isinstance(op, EXTREMES)]
-            if len(extremes) > 1:
-                _combine_always(loop)
-                extremes = [op for op in loop.body.block.ops if isinstance(op, EXTREMES)]
-            roots = [op for op in extremes if not _is_part(op)] if len(extremes) > 1 else []
-            if roots:
-                carried = carried_values(loop)
-                changed = [delay(op, carried) for op in roots]
-                if any(changed):
-                    analyses.note(loop, "the carried values of the loop are combined last")
+            if isinstance(loop, scf.ForOp) and _delay_in(loop):
+                analyses.note(loop, "what the loop carries is combined last")

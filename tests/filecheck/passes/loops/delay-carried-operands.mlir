@@ -52,7 +52,7 @@ func.func @carried(%a: memref<?xi64>, %n: index, %start: i64) -> i64 {
 // -----
 
 // A combination stays if its last operand is carried, if all or none are, if a part of it is used
-// otherwise, and if it mixes minima and maxima.
+// otherwise, and if it mixes minima and maxima. Of two floats the carried one is the second.
 
 func.func @kept(%a: memref<?xf64>, %n: index, %start: f64) -> (f64, f64, f64) {
   %c0 = arith.constant 0 : index
@@ -73,12 +73,12 @@ func.func @kept(%a: memref<?xf64>, %n: index, %start: f64) -> (f64, f64, f64) {
 
 // CHECK-LABEL: func.func @kept(
 // CHECK:           [[A:%.*]] = arith.maximumf %x, %start : f64
-// CHECK-NEXT:      [[B:%.*]] = arith.maximumf %u, [[A]] : f64
-// CHECK-NEXT:      [[C:%.*]] = arith.minimumf %v, %x : f64
-// CHECK-NEXT:      [[D:%.*]] = arith.minimumf [[C]], %start : f64
+// CHECK-NEXT:      [[B:%.*]] = arith.maximumf [[A]], %u : f64
+// CHECK-NEXT:      [[C:%.*]] = arith.minimumf %x, %v : f64
+// CHECK-NEXT:      [[D:%.*]] = arith.minimumf %start, [[C]] : f64
 // CHECK-NEXT:      arith.addf [[C]], [[D]] : f64
-// CHECK-NEXT:      [[E:%.*]] = arith.minimumf %w, %x : f64
-// CHECK-NEXT:      arith.maximumf [[E]], %start : f64
+// CHECK-NEXT:      [[E:%.*]] = arith.minimumf %x, %w : f64
+// CHECK-NEXT:      arith.maximumf %start, [[E]] : f64
 
 // -----
 

@@ -284,15 +284,39 @@ def _read(
 ) -> Iterator[frozenset[SSAValue]]:
     """The variables that index the axes of the array that an operation reads."""
     if isinstance(op, phi.GetOp):
+        varies = _varying_in_a_step(free, dependent, counter)
         direct = {
             variable
             for position in op.positions
-            for variable in _variables(
-                position, counter, lambda value: value in dependent or free.of(value)
-            )
+            for variable in _variables(position, counter, varies)
         }
         array = _axes(op.array, free, counter) if op.array in dependent else free.of(op.array)
         yield frozenset(direct | array)
+
+
+def _varying_in_a_step(
+    free: FreeIndices, dependent: set[SSAValue], counter: BlockArgument
+) -> Varies:
+    """Whether a value varies, in a step of the loops inside of the one whose dependents are given.
+
+    Their counters are numbers in a step, as ``k`` in ``b[i + k]``: each step reads other elements
+    for other indices.
+    """
+    known = dict[SSAValue, bool]()
+
+    def varies(value: SSAValue) -> bool:
+        if value not in known:
+            known[value] = bool(free.of(value)) or (value in dependent and depends(value))
+        return known[value]
+
+    def depends(value: SSAValue) -> bool:
+        owner = value.owner
+        if isinstance(owner, Operation):
+            return bool(owner.regions) or any(map(varies, owner.operands))
+        loop = owner.parent_op()
+        return value is counter or not (isinstance(loop, phi.FoldOp) and loop.counter is value)
+
+    return varies
 
 
 def _variables(position: SSAValue, counter: BlockArgument, varies: Varies) -> Iterable[SSAValue]:

@@ -10,6 +10,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import Note, SlowPart, name_of, names_of, no_note
+from ein_mlir.analysis.phi.element_cost import short_count
 from ein_mlir.analysis.phi.fold_components import fold_components, reduction_components
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.memory_cost import may_materialise
@@ -55,9 +56,18 @@ class Raiser:
     def __init__(self, free: FreeIndices, note: Note = no_note):
         self._free = free
         self._note = note
+        self.waiting = list[phi.FoldOp]()
+        """Short folds in the steps of others, to be raised after these."""
 
     def fold(self, op: phi.FoldOp) -> None:
         """Raise a fold that is a reduction or a search, or fields of its accumulator that are."""
+        if _waits(op):
+            self.waiting.append(op)
+        else:
+            self.raise_now(op)
+
+    def raise_now(self, op: phi.FoldOp) -> None:
+        """The same for a fold that does not wait."""
         why = self._stays(op)
         if why is not None and not self._split(op, why):
             self._note_loop(op, f"the fold over {name_of(op.counter)} is a loop", why)
@@ -118,7 +128,9 @@ class Raiser:
         """Raise the folds of steps that have become elements: sums of them are matrix products."""
         if isinstance(elements, phi.ArrayOp):
             for inner in list(elements.body.block.ops):
-                if isinstance(inner, phi.FoldOp):
+                if isinstance(inner, phi.FoldOp) and _waits(inner):
+                    self.waiting.append(inner)
+                elif isinstance(inner, phi.FoldOp):
                     self._stays(inner)
 
     def _search(self, op: phi.FoldOp, search: Search) -> Reason | None:
@@ -205,10 +217,32 @@ def _after(first: SSAValue, elements: SSAValue, emitter: Emitter) -> SSAValue:
 
 
 def raise_reductions(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Raise the folds of a function, innermost first."""
+    """Raise the folds of a function, innermost first.
+
+    A short fold in the steps of another one waits: if these become elements of an array, its own
+    steps may be whole arrays, and it is unrolled, where its elements would need more memory.
+    """
     raiser = Raiser(analyses.get(free_indices, function), analyses.note)
     for op in reversed(list(function.walk())):
         if isinstance(op, phi.FoldOp):
             raiser.fold(op)
         elif isinstance(op, phi.ReduceOp):
             raiser.reduce(op)
+    for op in raiser.waiting:
+        if op.parent is not None:
+            raiser.raise_now(op)
+
+
+def _waits(op: phi.FoldOp) -> bool:
+    """Whether a short fold of a scalar is in the steps of a longer fold of a scalar."""
+    if short_count(op) is None or not phi.is_scalar_type(op.result.type):
+        return False
+    outer = op.parent_op()
+    while isinstance(outer, phi.ArrayOp) or _is_short(outer):
+        assert outer is not None
+        outer = outer.parent_op()
+    return isinstance(outer, phi.FoldOp) and phi.is_scalar_type(outer.result.type)
+
+
+def _is_short(op: Operation | None) -> bool:
+    return isinstance(op, phi.FoldOp) and short_count(op) is not None

@@ -1281,3 +1281,39 @@ func.func @sum_of_products(%x: !phi.vec<f64>, %c: !phi.vec<!phi.vec<f64>>, %d: !
 // CHECK-LABEL: func.func @sum_of_products(
 // CHECK-NOT:     phi.fold
 // CHECK:         func.return
+
+// -----
+
+// A short fold in the steps of reductions waits for these: its elements would be four times the
+// array that is read, which it is unrolled for. Its counter is a number in each of its steps.
+
+func.func @short_in_long(%b: !phi.vec<!phi.vec<f64>>) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %least = arith.constant 0xfff0000000000000 : f64
+  %four = arith.constant 4 : i64
+  %three = arith.constant 3 : i64
+  %n = phi.size %b, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %b, 1 : !phi.vec<!phi.vec<f64>>
+  %l = arith.subi %n, %three : i64
+  %r = phi.fold (%i < %l, %acc = %least) -> f64 {
+    %s = phi.fold (%j < %m, %acc_1 = %least) -> f64 {
+      %t = phi.fold (%k < %four, %acc_2 = %zero) -> f64 {
+        %p = arith.addi %i, %k : i64
+        %x = phi.get %b[%p, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %next = arith.addf %acc_2, %x : f64
+        phi.yield %next : f64
+      }
+      %next_1 = arith.maximumf %acc_1, %t : f64
+      phi.yield %next_1 : f64
+    }
+    %next_2 = arith.maximumf %acc, %s : f64
+    phi.yield %next_2 : f64
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @short_in_long(
+// CHECK:         phi.array (%[[I:.*]] < %l)
+// CHECK:           phi.array (%{{.*}} < %m)
+// CHECK:             phi.fold (%k < %four
+// CHECK:           phi.reduce {{.*}} by { arith.maximumf } -> f64
+// CHECK:         phi.reduce {{.*}} by { arith.maximumf } -> f64

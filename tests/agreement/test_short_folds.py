@@ -1,4 +1,4 @@
-"""Reductions over all windows of a few elements: no loop of Python, and the interpreter's values."""
+"""Reductions over all windows of a few elements: no loop of Python, and the same values."""
 
 from __future__ import annotations
 

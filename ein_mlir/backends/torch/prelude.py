@@ -45,6 +45,15 @@ def take_grid(array: Any, *positions: Any) -> Any:
     return array
 
 
+def rotated(array: Any, axis: int, shift: int, size: int, modulus: int) -> Any:
+    """``a[(i + shift) mod modulus]`` for each i below a size; positions are clipped."""
+    if size == modulus == array.shape[axis] and abs(shift) < 2**62:
+        return array.roll(-shift, axis)
+    array, moved = fill_empty(array, axis), torch.arange(size, device=array.device) + shift
+    positions = floor_modulo(moved, torch.tensor(modulus, device=array.device))
+    return array.index_select(axis, positions.clamp(0, array.shape[axis] - 1))
+
+
 def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: int) -> Any:
     """``size`` elements along an axis from ``start``, ``step`` apart; positions are clipped."""
     start = known_number(start)

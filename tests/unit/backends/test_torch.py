@@ -655,3 +655,18 @@ def test_reductions_of_any_axes(axes: tuple[int, ...], shape: tuple[int, ...], d
     if all(shape[axis] for axis in axes):
         np.testing.assert_array_equal(torch_prelude.amin(tensor, axes), numbers.min(axes))
         np.testing.assert_array_equal(torch_prelude.amax(tensor, axes), numbers.max(axes))
+
+
+@pytest.mark.parametrize("shift", [0, 1, -1, 5, -7, 2**63 - 1])
+@pytest.mark.parametrize(
+    ("size", "modulus"), [(3, 3), (5, 3), (2, 3), (3, 2), (3, 0), (0, 0), (3, -2)]
+)
+@pytest.mark.parametrize("length", [0, 1, 3])
+def test_rotations(shift: int, size: int, modulus: int, length: int) -> None:
+    """The element at each position, which is clipped, modulo 2^64."""
+    numbers = np.arange(2.0 * length).reshape(2, length)
+    found = torch_prelude.rotated(torch.from_numpy(numbers), 1, shift, size, modulus)
+    wrapped = [(i + shift + 2**63) % 2**64 - 2**63 for i in range(size)]
+    places = [min(max(p % modulus if modulus else 0, 0), length - 1) for p in wrapped]
+    filled = numbers if length else np.zeros((2, 1))
+    np.testing.assert_array_equal(found, filled[:, [max(p, 0) for p in places]])

@@ -578,3 +578,26 @@ func.func @cells(%a: tensor<?x?x?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) 
 }
 // CHECK-LABEL: def cells(a):
 // CHECK-NEXT:     return sum_along(a, (1, 3)), a.sum(dim=(1, 2))
+
+// Positions that go around the end of an axis: its elements are copied in two parts.
+
+func.func @around(%a: tensor<?x?xf64>, %m: tensor<i64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %n = yarr.size %a, 1 : tensor<?x?xf64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %i = yarr.range %n : tensor<?xi64>
+  %s = yarr.unsqueeze %one, [0] : tensor<i64> -> tensor<1xi64>
+  %u = yarr.unsqueeze %n, [0] : tensor<i64> -> tensor<1xi64>
+  %0 = yarr.elementwise { arith.subi } %i, %s : (tensor<?xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %1 = yarr.elementwise { sigma.floormod } %0, %u : (tensor<?xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %x = yarr.take %a, 1, %1 : (tensor<?x?xf64>, tensor<?xi64>) -> tensor<?x?xf64>
+  %v = yarr.unsqueeze %m, [0] : tensor<i64> -> tensor<1xi64>
+  %2 = yarr.elementwise { arith.addi } %i, %v : (tensor<?xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %3 = yarr.elementwise { sigma.floormod } %2, %u : (tensor<?xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %y = yarr.take %a, 1, %3 : (tensor<?x?xf64>, tensor<?xi64>) -> tensor<?x?xf64>
+  func.return %x, %y : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: def around(a, m):
+// CHECK-NEXT:      n = a.shape[1]
+// CHECK-NEXT:      i = torch.arange(n, device=a.device)
+// CHECK-NEXT:      y = a.index_select(1, ((i + m) % max(n, 1)).clamp(0, a.shape[1] - 1))
+// CHECK-NEXT:      return rotated(a, 1, -1, n, n), y

@@ -17,7 +17,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.rules.indexing import IndexingRules
 
 @dataclass(frozen=True)
 class _Rotation:
-    """The positions ``(i + shift) mod modulus`` for all i below a size; of ``i - shift`` if back."""
+    """The positions ``(i + shift) mod modulus`` for i below a size; of ``i - shift`` if back."""
 
     shift: SSAValue
     size: SSAValue

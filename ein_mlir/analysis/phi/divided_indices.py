@@ -46,7 +46,7 @@ def divisions(index: SSAValue) -> Iterator[tuple[Operation, Division]]:
 
 
 def wraps_around(op: sigma.FloorModOp) -> bool:
-    """Whether a remainder is that of an index plus a constant, by the size of its comprehension.
+    """Whether a remainder is that of an index plus a constant, by the size of its loop.
 
     It is the sum itself but at a border, which one end of an axis has in common with the other.
     """
@@ -56,9 +56,11 @@ def wraps_around(op: sigma.FloorModOp) -> bool:
         if len(rest) != 1:
             return False
         (value,) = rest
-    if not isinstance(value, BlockArgument) or not phi.is_comprehension_index(value):
+    if not isinstance(value, BlockArgument):
         return False
     loop = value.block.parent_op()
+    if isinstance(loop, phi.FoldOp):
+        return value is loop.counter and loop.count is op.rhs
     return isinstance(loop, phi.ArrayOp) and loop.sizes[value.index] is op.rhs
 
 

@@ -12,15 +12,17 @@ from functools import partial
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from ein_mlir.dialects import phi
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.algebra import ALGEBRAS
 from ein_mlir.dialects.phi import Term
-from ein_mlir.rewriting.phi.builders import accumulation, comprehension
+from ein_mlir.rewriting.phi.builders import accumulation, comprehension, linear_value
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Contribution,
     Loop,
     Part,
     Placed,
+    Rotation,
     Selected,
     Site,
     SizeForms,
@@ -29,6 +31,7 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     added,
     bound_variable,
     clipped_position,
+    depends_on,
     is_fixed,
     is_visible,
     loops_around,
@@ -118,11 +121,17 @@ class Collector:
                 value = self.joined(rest, [part], home)
             return self._place(terms, {k: positions[k] for k in fixed}, value, home)
         axes = self._index_axes(terms, positions, loops, at)
-        if None not in axes:
-            indices = [loop for loop in axes if loop is not None]
-            rest = [loop for loop in loops if loop not in indices]
-            same = None if rest else self._whole(terms, indices, value, home)
-            return same or self.gathered(terms, indices, rest, value, home)
+        turned = self._rotations(terms, positions, loops, axes, at)
+        if all(loop or axis in turned for axis, loop in enumerate(axes)):
+            solved = [each.loop for each in turned.values()]
+            rest = [loop for loop in loops if loop not in (*axes, *solved)]
+            indices = [
+                loop or Loop(turned[axis].position, turned[axis].loop.size)
+                for axis, loop in enumerate(axes)
+            ]
+            same = None if rest or turned else self._whole(terms, indices, value, home)
+            solvers = [self._turned_back(list(turned.values()), home)] if turned else []
+            return same or self.gathered(terms, indices, rest, value, home, solvers)
         site = Site(terms, loops, positions, axes, value, home)
         if (window := self._windows.found(site)) is not None:
             return window
@@ -202,6 +211,63 @@ class Collector:
                 found.append(None)
         return found
 
+    def _rotations(
+        self,
+        terms: Sequence[Term],
+        positions: Sequence[SSAValue],
+        loops: Sequence[Loop],
+        axes: Sequence[Loop | None],
+        at: Operation | None,
+    ) -> dict[int, Rotation]:
+        """The axes whose positions ``(i + c) % n`` take all values once, for an ``i`` below ``n``.
+
+        ``c`` may depend on other loops, but not on those of other such axes.
+        """
+        left = {loop.variable: loop for loop in loops if loop not in axes}
+        found = dict[int, Rotation]()
+        for axis, (term, position) in enumerate(zip(terms, positions, strict=False)):
+            op = phi.uncast(position).owner
+            if axes[axis] is not None or not isinstance(op, sigma.FloorModOp):
+                continue
+            form = self.sums.forms.form(op.lhs)
+            for variable, sign in form.coefficients.items():
+                loop, rest = left.get(variable), form.without([variable])
+                earlier = [each.loop.variable for each in found.values()]
+                is_free = not any(
+                    depends_on(atom, each)
+                    for atom in rest.coefficients
+                    for each in (variable, *earlier)
+                )
+                if (
+                    loop is not None
+                    and abs(sign) == 1
+                    and is_free
+                    and all(map(self.sums.forms.is_exact, (form, LinearForm.of(variable) - rest)))
+                    and self._sizes.same(Term(op.rhs), loop.size, at)
+                    and self._sizes.same(term, loop.size, at)
+                ):
+                    found[axis] = Rotation(loop, op.result, sign, rest)
+                    del left[variable]
+                    break
+        return found
+
+    def _turned_back(self, rotations: Sequence[Rotation], home: Block) -> Solver:
+        """``p = (i + c) % n  -->  i = (p - c) % n``"""
+        build = at_end(home)
+        counts = [self._copies.size(build, Term(each.loop.size), home) for each in rotations]
+
+        def solve(inner: Inserter, values: dict[SSAValue, SSAValue]) -> list[SSAValue]:
+            for each, count in reversed(list(zip(rotations, counts, strict=True))):
+                step = linear_value(
+                    inner,
+                    (LinearForm.of(each.position) - each.rest) * each.sign,
+                    lambda atom: self._copies.copied(inner, atom, values, home),
+                )
+                values[each.loop.variable] = inner.floormod(step, count)
+            return []
+
+        return Solver({each.loop.variable for each in rotations}, solve)
+
     def _whole(
         self, terms: Sequence[Term], indices: Sequence[Loop], value: SSAValue, home: Block
     ) -> SSAValue | None:
@@ -225,6 +291,7 @@ class Collector:
         rest: Sequence[Loop],
         value: SSAValue,
         home: Block,
+        turned: Sequence[Solver] = (),
     ) -> SSAValue:
         """``a[i, ..] += x`` in loops  -->  ``array (i, ..) { sum of x over other loops }``"""
         build, variables = at_end(home), [loop.variable for loop in indices]
@@ -233,6 +300,7 @@ class Collector:
                 terms = [*terms[:axis], Term(loop.size), *terms[axis + 1 :]]
         sizes = [self._copies.size(build, term, home) for term in terms]
         solvers, rest = self.sums.solved(rest, value, home)
+        solvers = [*turned, *solvers]
         counts = [self.sums.count(loop, home) for loop in rest]
 
         def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:

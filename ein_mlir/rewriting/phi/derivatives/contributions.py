@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IndexType, i64
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.traits import ConstantLike
 from xdsl.utils.exceptions import PassFailedException
@@ -36,7 +36,7 @@ from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 class Loop:
     """A linear loop around a contribution: its variable, and the number of its steps."""
 
-    variable: BlockArgument
+    variable: SSAValue
     size: SSAValue
 
 
@@ -78,6 +78,17 @@ class Site:
                 break
             rows.insert(0, loop)
         return rows
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """A position ``(sign * variable + rest) % n`` of a loop of ``n`` steps."""
+
+    loop: Loop
+    position: SSAValue
+    sign: int
+    rest: LinearForm
+    """A form in other variables, and in values from outside of the loops."""
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,10 @@ from ein_mlir import (
     jacobian,
     jvp,
     log,
+    max,
     min,
     reduce_prod,
+    scan,
     sin,
     sqrt,
     tanh,
@@ -429,7 +431,55 @@ def carried_samples(a, b):
     return fold(0.5, step, count=a.size(0))
 
 
+def padded(a, b):
+    """Windows that end at the borders, with a kernel of any size."""
+    n, m = a.shape
+
+    def at(i, j):
+        return where((i >= 0) & (i < n) & (j >= 0) & (j < m), a[i, j], 0.0)
+
+    smooth = array(
+        lambda i, j: fold_sum(lambda p, q: b[p, q] * at(i + p - 1, j + q - 1)), size=(n, m)
+    )
+    return fold_sum(lambda i, j: smooth[i, j] ** 2.0)
+
+
+def periodic(a, b):
+    """Neighbours on a ring, one of them at a distance that another loop gives."""
+    n, m = a.shape
+    y = array(lambda i, j: a[(i + 1) % n, (j - 1) % m] * a[i, j] - a[i, (3 - j) % m] ** 2.0)
+    z = fold_sum(lambda i, j: a[(i + j) % n, j] ** 2.0 * b[j, i])
+    return z + fold_sum(lambda i, j: y[i, j] ** 2.0 * b[j, i])
+
+
+def running(a, b):
+    """Sums and products of prefixes, each element written once."""
+
+    def row(i):
+        x = array(lambda j: a[i, j] * b[j, i])
+        sums = scan(x, 0.0, lambda p, q: p + q)
+        largest = scan(sums, -float("inf"), max)
+        return fold_sum(lambda j: largest[j] * sin(sums[j]))
+
+    return fold_sum(row, count=a.size(0))
+
+
+def small_steps(a, b):
+    """Loops of each element over parameters that all elements share."""
+    count = a.size(1)
+
+    def cell(i, j):
+        return fold(0.1, lambda k, x: sin(x * a[j % a.size(0), k] + b[k, 0] * j.float()), count)
+
+    y = array(cell, size=(a.size(0), 3))
+    return fold_sum(lambda i, j: y[i, j] ** 2.0 * a[i, 0])
+
+
 SMALL = (
+    padded,
+    periodic,
+    running,
+    small_steps,
     samples,
     carried_samples,
     cells,

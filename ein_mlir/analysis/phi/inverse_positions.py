@@ -9,7 +9,7 @@ Each position is solved for a variable with the coefficient 1 or -1 that no late
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IndexType
@@ -61,12 +61,9 @@ def restrict(
     steps: dict[SSAValue, Steps], difference: LinearForm, predicate: int, *, expected: bool
 ) -> None:
     """Leave out steps where ``difference < 0`` or the like, which compares integers, fails."""
-    if predicate not in _LESS:
+    below = nonpositive(difference, predicate, expected=expected)
+    if below is None:
         return
-    strict, sign = _LESS[predicate]
-    if not expected:
-        strict, sign = not strict, -sign
-    below = difference * sign + int(strict)
     (own, *others) = [atom for atom in below.coefficients if atom in steps] or [None]
     if own is None or others or abs(below.coefficients[own]) != 1:
         return
@@ -77,6 +74,16 @@ def restrict(
             steps[own] = Steps(known.first, -rest)
     elif (first := (rest - known.first).known()) is not None and first > 0:
         steps[own] = Steps(rest, known.last)
+
+
+def nonpositive(difference: LinearForm, predicate: int, *, expected: bool) -> LinearForm | None:
+    """A form that is at most 0 where ``difference < 0`` or the like holds, or does not."""
+    if predicate not in _LESS:
+        return None
+    strict, sign = _LESS[predicate]
+    if not expected:
+        strict, sign = not strict, -sign
+    return difference * sign + int(strict)
 
 
 _LESS = {2: (True, 1), 3: (False, 1), 4: (True, -1), 5: (False, -1)}
@@ -127,9 +134,15 @@ def _rank(variable: SSAValue, sizes: Mapping[SSAValue, LinearForm]) -> tuple[boo
 
 
 def beyond_ends(
-    position: LinearForm, extent: LinearForm, steps: Mapping[SSAValue, Steps]
+    position: LinearForm,
+    extent: LinearForm,
+    steps: Mapping[SSAValue, Steps],
+    limits: Iterable[LinearForm],
 ) -> tuple[int, int] | None:
-    """The numbers of positions below 0, and from the extent on; None if they are not constant."""
+    """The numbers of positions below 0, and from the extent on; None if they are not constant.
+
+    ``limits`` are forms that are at most 0 in all steps that count, such as ``-(i + k - 1)``.
+    """
     low = high = position
     for atom, factor in position.coefficients.items():
         if atom in steps:
@@ -137,6 +150,16 @@ def beyond_ends(
             low = low.without([atom]) + (last if factor < 0 else first)
             high = high.without([atom]) + (last if factor > 0 else first)
     first, last = low.known(), (high - extent + 1).known()
+    for limit in limits:
+        below, beyond = (position + limit).known(), (position - extent + 1 - limit).known()
+        first = 0 if below is not None and below >= 0 else first
+        last = 0 if beyond is not None and beyond <= 0 else last
     if first is None or last is None or max(-first, last) > MOST_BEYOND:
         return None
     return max(-first, 0), max(last, 0)
+
+
+def is_implied(limit: LinearForm, position: LinearForm, extent: LinearForm) -> bool:
+    """Whether a form is at most 0 wherever a position is that of an element."""
+    below, beyond = (position + limit).known(), (position - extent + 1 - limit).known()
+    return (below is not None and below <= 0) or (beyond is not None and beyond >= 0)

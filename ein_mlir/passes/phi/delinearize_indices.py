@@ -394,7 +394,9 @@ class DelinearizeIndicesPass(FunctionPass):
         pending = [
             op
             for op in function.walk()
-            if isinstance(op, phi.ArrayOp) and (not self.costly or _is_costly(op))
+            if isinstance(op, phi.ArrayOp)
+            and isinstance(op.result.type, phi.VecType)
+            and (not self.costly or _is_costly(op))
         ]
         while pending:
             op = pending.pop()

@@ -43,6 +43,8 @@ class Slice:
     step: int
     clips: bool
     """Whether positions may be out of bounds."""
+    is_backwards: bool
+    """Whether the start moves down with the counter: ``d - p``."""
 
 
 @dataclass
@@ -145,12 +147,13 @@ def _followed(
     while True:
         op = found.array.owner
         match op:
-            case yarr.SliceOp() if counter := _shift_of(op, counters, nest):
+            case yarr.SliceOp() if shift := _shift_of(op, counters, nest):
+                counter, is_backwards = shift
                 letter = found.axes[op.axis.value.data]
                 if not isinstance(letter, str) or counter in found.windows:
                     return None
                 step, clips = op.step.value.data, op.clip is not None
-                found.windows[counter] = Slice(letter, op.start, op.size, step, clips)
+                found.windows[counter] = Slice(letter, op.start, op.size, step, clips, is_backwards)
             case yarr.TakeOp() if op.position in counters and op.in_bounds is not None:
                 found.axes.insert(op.axis.value.data, op.position)
             case yarr.TransposeOp() if nest.is_ancestor(op):
@@ -162,24 +165,37 @@ def _followed(
     return None if _fixed_within(nest, found.array) is None else found
 
 
-def _shift_of(op: yarr.SliceOp, counters: set[SSAValue], nest: yarr.FoldOp) -> SSAValue | None:
-    """The counter that shifts a slice, if steps are upwards.
+def _shift_of(
+    op: yarr.SliceOp, counters: set[SSAValue], nest: yarr.FoldOp
+) -> tuple[SSAValue, bool] | None:
+    """The counter that shifts a slice, whose steps are upwards, and whether it does so backwards.
 
-    If positions may be out of bounds, or the start is a counter and a distance, the slices are
+    If positions may be out of bounds, or the start is at a distance from a counter, the slices are
     those of a longer one, which has the elements between steps as well: the step is 1.
     """
     step = op.step.value.data
     if op.start in counters:
-        return op.start if step == 1 or (step > 1 and op.clip is None) else None
-    sum_ = op.start.owner
-    if step != 1 or not isinstance(sum_, yarr.ElementwiseOp) or len(sum_.arguments) != 2:
+        return (op.start, False) if step == 1 or (step > 1 and op.clip is None) else None
+    return _counter_in(op.start, counters, nest) if step == 1 else None
+
+
+def _counter_in(
+    value: SSAValue, counters: set[SSAValue], nest: yarr.FoldOp
+) -> tuple[SSAValue, bool] | None:
+    """The counter that an Int is at a distance from, and whether it is subtracted."""
+    if value in counters:
+        return value, False
+    sum_ = value.owner
+    if not isinstance(sum_, yarr.ElementwiseOp) or len(sum_.arguments) != 2:
         return None
-    counter, distance = sum_.arguments
     kind = single_operation(sum_.body)
-    if distance in counters and isinstance(kind, arith.AddiOp):
-        counter, distance = distance, counter
-    is_sum = isinstance(kind, arith.AddiOp | arith.SubiOp) and counter in counters
-    return counter if is_sum and _fixed_within(nest, distance) is not None else None
+    found = [_counter_in(each, counters, nest) for each in sum_.arguments]
+    fixed = [_fixed_within(nest, each) is not None for each in sum_.arguments]
+    for side, (shift, is_fixed) in enumerate(zip(found, reversed(fixed), strict=True)):
+        if shift is not None and is_fixed and isinstance(kind, arith.AddiOp | arith.SubiOp):
+            counter, is_backwards = shift
+            return counter, is_backwards != (side == 1 and isinstance(kind, arith.SubiOp))
+    return None
 
 
 def _fixed_within(nest: yarr.FoldOp, value: SSAValue) -> list[Operation] | None:
@@ -308,29 +324,39 @@ class _Emitter:
                 ends = self.emit(elementwise(arith.AddiOp, window.size, fold.count))
                 last = self.emit(elementwise(arith.SubiOp, ends, one))
                 size = self.emit(elementwise(arith.MaxSIOp, last, zero))
-                start = self._first(window.start, fold.counter, zero)
+                first = self._last_step(fold) if window.is_backwards else zero
+                start = self._first(window.start, fold.counter, first)
                 axis = images.axes.index(window.letter)
                 array = self.emit(yarr.SliceOp(array, axis, start, size, clip=True))
         return Operand(array, images.axes)
 
-    def _first(self, start: SSAValue, counter: SSAValue, zero: SSAValue) -> SSAValue:
-        """The start of slices in the first step of a loop."""
+    def _first(self, start: SSAValue, counter: SSAValue, step: SSAValue) -> SSAValue:
+        """The start of slices in one step of a loop."""
         if start is counter:
-            return zero
+            return step
+        if not is_within(start, self._found.folds[0]) or start.owner in (
+            _fixed_within(self._fold, start) or ()
+        ):
+            self._move_out(start)
+            return start
         assert isinstance(start.owner, yarr.ElementwiseOp)
         sum_ = single_operation(start.owner.body)
         assert sum_ is not None
-        values = [zero if value is counter else value for value in start.owner.arguments]
-        for value in values:
-            self._move_out(value)
+        values = [self._first(value, counter, step) for value in start.owner.arguments]
         return self.emit(elementwise(type(sum_), *values))
+
+    def _last_step(self, fold: yarr.FoldOp) -> SSAValue:
+        return self.emit(elementwise(arith.SubiOp, fold.count, self.emit(yarr.size_constant(1))))
 
     def _cut(self, filters: Operand) -> Operand:
         """The filters, with one offset for each step of the loops."""
         array = filters.array
         for fold in self._found.folds:
             axis = filters.axes.index(fold.counter)
-            if not is_size_of(fold.count, filters.array, axis):
+            if self._found.images.windows[fold.counter].is_backwards:
+                last = self._last_step(fold)
+                array = self.emit(yarr.SliceOp(array, axis, last, fold.count, step=-1))
+            elif not is_size_of(fold.count, filters.array, axis):
                 zero = self.emit(yarr.size_constant(0))
                 array = self.emit(yarr.SliceOp(array, axis, zero, fold.count))
         return Operand(array, filters.axes)
@@ -392,8 +418,9 @@ class RaiseConvolutionsPass(ModulePass):
     The loops may be nested in any order, the operands of the contraction may be in either order,
     and an array without batches, channels or several filters gets an axis of size 1 in their place.
     Windows that clip, or start at a distance from the counter, are those of a clipped slice with
-    all of their elements. Loops are kept for such shifts with steps, for weights of single
-    elements, which need no contraction, and for integers, which the libraries do not convolve.
+    all of their elements. If they move down with the counter, the filters are reversed. Loops are
+    kept for such shifts with steps, for weights of single elements, which need no contraction, and
+    for integers, which the libraries do not convolve.
     """
 
     name = "raise-convolutions"

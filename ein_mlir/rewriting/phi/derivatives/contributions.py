@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.inverse_positions import Inverse, Steps
+from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import block_of, is_within, operands_within
 from ein_mlir.dialects import phi
@@ -102,6 +103,8 @@ class Window:
     """In the order of their solution."""
     ends: Sequence[tuple[int, int]]
     """The numbers of positions below 0 and from the size on, for each axis."""
+    implied: Sequence[Sequence[Test]]
+    """The tests in the contribution that hold for all positions within the ends, for each axis."""
     whole: Set[int]
     """The axes whose positions are the variables themselves: all steps reach an element."""
     steps: Mapping[SSAValue, Steps]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Block, Region, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.phi.inverse_positions import Steps, restrict
+from ein_mlir.analysis.phi.inverse_positions import Steps, nonpositive, restrict
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import all_of, linear_value
@@ -135,15 +135,30 @@ class Sums:
         With ``alone``, those where the value is 0 whatever factors it has, which may be infinite.
         """
         found = {variable: Steps(LinearForm(), size - 1) for variable, size in sizes.items()}
-        for test in self._tests(value, home, sizes if alone else ()):
+        for difference, predicate, test in self._comparisons(value, home, sizes if alone else ()):
+            restrict(found, difference, predicate, expected=test.expected)
+        return found
+
+    def limits(self, value: SSAValue, home: Block) -> list[tuple[LinearForm, Test]]:
+        """Forms that are at most 0 where a multiple of a cotangent may not be 0, by its tests."""
+        found = [
+            (nonpositive(difference, predicate, expected=test.expected), test)
+            for difference, predicate, test in self._comparisons(value, home)
+        ]
+        return [(limit, test) for limit, test in found if limit is not None]
+
+    def _comparisons(
+        self, value: SSAValue, home: Block, variables: Iterable[SSAValue] = ()
+    ) -> Iterator[tuple[LinearForm, int, Test]]:
+        """The differences of Ints that the selections in a cotangent compare with 0, and how."""
+        for test in self._tests(value, home, variables):
             op = test.condition.owner
             if not isinstance(op, arith.CmpiOp) or op.lhs.type not in (i64, IndexType()):
                 continue
             sides = [self.forms.form(side) for side in op.operands]
             if all(map(self.forms.is_exact, sides)):
                 lhs, rhs = (self.forms.form_of(side) for side in op.operands)
-                restrict(found, lhs - rhs, op.predicate.value.data, expected=test.expected)
-        return found
+                yield lhs - rhs, op.predicate.value.data, test
 
     def _equations(self, value: SSAValue, home: Block) -> Iterator[LinearForm]:
         """Forms that are 0 where a multiple of a cotangent is not, by the selections in it."""
@@ -193,12 +208,8 @@ class Sums:
             return
         guarded = {variable for solver in solvers for variable in solver.guarded}
         cut = self.copies.now(value)
-        while not is_visible(cut, home) and isinstance(
-            op := cut.owner, arith.MulfOp | arith.DivfOp | arith.NegfOp
-        ):
-            if any(depends_on(factor, each) for factor in op.operands[1:] for each in guarded):
-                break
-            cut = self.copies.now(op.operands[0])
+        while (inner := _behind_factors(cut, guarded, home)) is not None:
+            cut = self.copies.now(inner)
         element = self.copies.copied(build, cut, values, home)
         zero = zeros(build, element)
         values[cut] = build.select(all_of(build, tests), element, zero)
@@ -209,3 +220,17 @@ class Sums:
         return self.copies.int_of(
             at_end(home), count if is_visible(count, home) else loop.size, home
         )
+
+
+def _behind_factors(value: SSAValue, guarded: Set[SSAValue], home: Block) -> SSAValue | None:
+    """The value that another one is a multiple of, or zero, by factors without some variables."""
+    op = value.owner
+    if is_visible(value, home):
+        return None
+    if isinstance(op, arith.SelectOp) and (is_zero(op.lhs) or is_zero(op.rhs)):
+        return op.rhs if is_zero(op.lhs) else op.lhs
+    if not isinstance(op, arith.MulfOp | arith.DivfOp | arith.NegfOp):
+        return None
+    if any(depends_on(factor, each) for factor in op.operands[1:] for each in guarded):
+        return None
+    return op.operands[0]

@@ -9,7 +9,8 @@ from typing import TypeAlias
 from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.phi.inverse_positions import beyond_ends, inverses
+from ein_mlir.analysis.phi.inverse_positions import beyond_ends, inverses, is_implied
+from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects.phi import Term
 from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.derivatives.contributions import (
@@ -80,10 +81,12 @@ class Windows:
         ):
             return None
         steps = self._sums.steps(site.value, sizes, site.home)
-        ends = list[tuple[int, int]]()
+        limits = self._sums.limits(site.value, site.home)
+        ends, implied = list[tuple[int, int]](), list[Sequence[Test]]()
         for axis, form in enumerate(forms):
             extent = self._forms.form_of(self._copies.size(build, site.terms[axis], site.home))
-            beyond = beyond_ends(form, extent, steps)
+            beyond = beyond_ends(form, extent, steps, [limit for limit, _ in limits])
+            implied.append([test for limit, test in limits if is_implied(limit, form, extent)])
             if site.axes[axis] is not None:
                 beyond = (0, 0)
             if beyond is None:
@@ -93,7 +96,7 @@ class Windows:
         by_axis = sorted(found, key=lambda each: each.axis)
         whole = {axis for axis in whole if not by_axis[axis].rest.coefficients}
         zero_beyond = self._sums.steps(site.value, sizes, site.home, alone=True)
-        return Window(site.loops, by_axis, found, ends, whole, zero_beyond, site.value)
+        return Window(site.loops, by_axis, found, ends, implied, whole, zero_beyond, site.value)
 
     def arrays(
         self, terms: Sequence[Term], windows: Iterable[Window], home: Block
@@ -162,6 +165,10 @@ class Windows:
         counts = {variable: self._sums.count(loop, home) for variable, loop in loops.items()}
         whole = {axis for axis in window.whole if ends[axis] == (0, 0)}
         guarded = {each.variable for each in own if each.axis not in whole}
+        inside = (
+            implied for implied, each in zip(window.implied, ends, strict=True) if each == (0, 0)
+        )
+        known = [test for implied in inside for test in implied]
         solved = {each.variable for each in own}
         given = {each for inverse in own for each in inverse.rest.coefficients}
         others = [loop for loop in window.loops if loop.variable not in solved]
@@ -174,6 +181,8 @@ class Windows:
         def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
             def at(build: Inserter, values: dict[SSAValue, SSAValue]) -> list[SSAValue]:
                 tests = list[SSAValue]()
+                for test in known:
+                    values[test.condition] = build.truth(test.expected)
                 for each in window.in_order:
                     if each.axis in whole:
                         values.update(bound_variable(build, [each.variable], [found[each.axis]]))

@@ -754,7 +754,6 @@ func.func @inner(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
 }
 // CHECK-LABEL: func.func @inner(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %zero = arith.constant 0 : i64
 // CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
 // CHECK-NEXT:    %1 = phi.assert_eq %n, %0, "cotangent: size of the value along axis 0, size of the cotangent"
 // CHECK-NEXT:    %2 = phi.array (%3 < %1) -> !phi.vec<f64> {
@@ -767,13 +766,10 @@ func.func @inner(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:      %8 = arith.constant 1 : i64
 // CHECK-NEXT:      %9 = arith.addi %7, %8 : i64
 // CHECK-NEXT:      %10 = arith.cmpi slt, %9, %1 : i64
-// CHECK-NEXT:      %11 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %12 = phi.get %2[%9] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %is_inner = arith.cmpi sgt, %9, %zero : i64
-// CHECK-NEXT:      %13 = arith.select %is_inner, %12, %11 : f64
-// CHECK-NEXT:      %14 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %15 = arith.select %10, %13, %14 : f64
-// CHECK-NEXT:      phi.yield %15 : f64
+// CHECK-NEXT:      %11 = phi.get %2[%9] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %12 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %13 = arith.select %10, %11, %12 : f64
+// CHECK-NEXT:      phi.yield %13 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }

@@ -536,13 +536,13 @@ func.func @selected(%x: !phi.vec<f64>, %p: !phi.vec<i64>, %ct: !phi.vec<f64>) ->
 // CHECK-NEXT:      %4 = arith.constant 0 : i64
 // CHECK-NEXT:      %5 = arith.cmpi sge, %q, %4 : i64
 // CHECK-NEXT:      %6 = arith.cmpi slt, %q, %0 : i64
-// CHECK-NEXT:      %7 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %8 = phi.get %ct[%q] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %7 = phi.get %ct[%q] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %8 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %9 = arith.andi %5, %6 : i1
+// CHECK-NEXT:      %10 = arith.select %9, %7, %8 : f64
+// CHECK-NEXT:      %11 = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:      %own = arith.cmpi eq, %q, %q : i64
-// CHECK-NEXT:      %9 = arith.select %own, %8, %7 : f64
-// CHECK-NEXT:      %10 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %11 = arith.andi %5, %6 : i1
-// CHECK-NEXT:      %12 = arith.select %11, %9, %10 : f64
+// CHECK-NEXT:      %12 = arith.select %own, %10, %11 : f64
 // CHECK-NEXT:      phi.yield %12 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %t = phi.tuple (%1) : tuple<!phi.vec<f64>>

@@ -62,6 +62,32 @@ func.func @signals(%a: tensor<?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?xf6
 
 // -----
 
+// Windows that move down with the counter, as those of a gradient do: the filters are reversed.
+func.func @backwards(%a: tensor<?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?xf64>, %n: tensor<i64>, %d: tensor<i64>) -> tensor<?x?xf64> {
+  %h = yarr.size %w, 0 : tensor<?x?x?xf64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %r = yarr.fold (%p < %h, %acc = %x) -> tensor<?x?xf64> {
+    %s = yarr.elementwise { arith.subi } %d, %p : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %t = yarr.elementwise { arith.subi } %s, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %0 = yarr.slice %a, 0, %t, %n step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+    %1 = yarr.take %w, 0, %p in_bounds : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
+    %2 = yarr.einsum "ic,oc->io" %0, %1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    %3 = yarr.elementwise { arith.addf } %acc, %2 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    yarr.yield %3 : tensor<?x?xf64>
+  }
+  func.return %r : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @backwards(
+// CHECK:         %[[LAST:.*]] = yarr.elementwise { arith.subi } %h, %{{.*}}
+// CHECK:         %[[FIRST:.*]] = yarr.elementwise { arith.subi } %d, %[[LAST]]
+// CHECK:         %[[START:.*]] = yarr.elementwise { arith.subi } %[[FIRST]], %one
+// CHECK:         %[[LONGER:.*]] = yarr.slice %a, 0, %[[START]], %{{.*}} step 1 clip
+// CHECK:         %[[REVERSED:.*]] = yarr.slice %w, 0, %{{.*}}, %h step -1
+// CHECK:         yarr.transpose %[[REVERSED]], [1, 2, 0]
+// CHECK:         yarr.correlate
+
+// -----
+
 // Windows that clip, at a distance from the counter: a longer array has all of their elements.
 func.func @clipped(%a: tensor<?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?xf64>, %n: tensor<i64>, %d: tensor<i64>) -> tensor<?x?xf64> {
   %h = yarr.size %w, 0 : tensor<?x?x?xf64>

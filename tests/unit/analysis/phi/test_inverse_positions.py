@@ -6,7 +6,14 @@ from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.phi.inverse_positions import Steps, beyond_ends, inverses, restrict
+from ein_mlir.analysis.phi.inverse_positions import (
+    Steps,
+    beyond_ends,
+    inverses,
+    is_implied,
+    nonpositive,
+    restrict,
+)
 
 H, J, K, N, M, W = Block(arg_types=[IndexType(), IndexType(), i64, i64, i64, i64]).args
 i, j, k, n, m, w = map(LinearForm.of, (H, J, K, N, M, W))
@@ -51,9 +58,12 @@ def beyond(
 ) -> tuple[int, int] | None:
     """The positions beyond the ends of the steps with comparisons ``d < 0`` or the like."""
     steps = {each: Steps(LinearForm(), size - 1) for each, size in SIZES.items()}
+    limits = list[LinearForm]()
     for difference, predicate, expected in differences:
         restrict(steps, difference, predicate, expected=expected)
-    return beyond_ends(position, extent, steps)
+        limit = nonpositive(difference, predicate, expected=expected)
+        limits += [] if limit is None else [limit]
+    return beyond_ends(position, extent, steps, limits)
 
 
 def test_positions_beyond_the_ends() -> None:
@@ -76,6 +86,21 @@ def test_comparisons_restrict_steps() -> None:
     assert beyond(i + 1, n, (n - 1 - i, at_most, False)) == (0, 0)
     for unrelated in (i - m, i - j, i * 2 - 4):
         assert beyond(i - 2, n, (unrelated, greater, True)) == (2, 0)
+
+
+def test_comparisons_of_positions_keep_them_within_the_ends() -> None:
+    less, at_least = 2, 5
+    assert beyond(i + k - 1, n, (i + k - 1, at_least, True)) is None
+    inside = (i + k - 1, at_least, True), (i + k - 1 - n, less, True)
+    assert beyond(i + k - 1, n, *inside) == (0, 0)
+    assert beyond(i + k - 1, n, (i + k, at_least, True), inside[1]) == (1, 0)
+    below, above = (nonpositive(d, p, expected=e) for d, p, e in inside)
+    assert below is not None
+    assert above is not None
+    assert is_implied(below, i + k - 1, n)
+    assert is_implied(above, i + k - 1, n)
+    assert not is_implied(below + 1, i + k - 1, n)
+    assert not is_implied(above, i + k - 2, n)
 
 
 def test_only_comparisons_make_tests_of_steps_needless() -> None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.phi.bounds import exception_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.memory_cost import slice_of
-from ein_mlir.analysis.phi.selections import reduction, step_of
+from ein_mlir.analysis.phi.selections import Test, reduction, step_of
 from ein_mlir.analysis.phi.speculation import body_may_fail
-from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_sum, neutral_of
@@ -24,7 +27,7 @@ class Exceptional:
     combine: Operation
     term: SSAValue
     condition: SSAValue
-    position: SSAValue
+    position: LinearForm
     equal: bool
     """Whether the condition holds at the position; otherwise it holds everywhere else."""
 
@@ -34,7 +37,7 @@ class Exceptional:
         return neutral_of(self.combine)
 
 
-def exceptional(op: phi.FoldOp, free: FreeIndices) -> Exceptional | None:
+def exceptional(op: phi.FoldOp, free: FreeIndices, forms: IndexForms) -> Exceptional | None:
     """The exceptional term of a sum whose other terms vary with no index of its position.
 
     A sum of a single term is a selection, and not an exception.
@@ -46,42 +49,28 @@ def exceptional(op: phi.FoldOp, free: FreeIndices) -> Exceptional | None:
     combine, term = found
     if body_may_fail(op):
         return None
-    varying = dependents(op.body.block, op.counter)
     for inner in slice_of(op.body.block, [term]):
-        match = _position(inner, op)
-        if match is None or match[0] in varying or not free.of(match[0]):
-            continue
-        position, equal = match
-        if not _varies_otherwise(op, term, inner, position, free):
-            return Exceptional(combine, term, inner.results[0], position, equal)
+        for equal in (True, False) if isinstance(inner, arith.CmpiOp) else ():
+            condition = inner.results[0]
+            position = exception_of(op, Test(condition, not equal), forms)
+            if position is not None and _is_alone(op, term, inner, position, free):
+                return Exceptional(combine, term, condition, position, equal)
     return None
 
 
-def _position(condition: Operation, op: phi.FoldOp) -> tuple[SSAValue, bool] | None:
-    """``k == p`` or ``p == k`` as p and true, ``k != p`` as p and false."""
-    found = relation_of(condition.results[0])
-    if found is None or found.predicate not in ("eq", "ne"):
-        return None
-    return next(
-        (
-            (each.rhs, each.predicate == "eq")
-            for each in found.readings
-            if each.lhs is op.counter and each.rhs is not op.counter
-        ),
-        None,
-    )
-
-
-def _varies_otherwise(
-    op: phi.FoldOp, term: SSAValue, condition: Operation, position: SSAValue, free: FreeIndices
+def _is_alone(
+    op: phi.FoldOp, term: SSAValue, condition: Operation, position: LinearForm, free: FreeIndices
 ) -> bool:
-    """Whether a term varies with an index of a position other than through a condition."""
+    """Whether a term varies with the indices of a position only through a condition."""
     body = op.body.block
-    indices = free.of(position)
-    rest = set(slice_of(body, [term])) - set(slice_of(body, [position])) - {condition}
-    return any(
-        not indices.isdisjoint(free.of(operand))
+    if not dependents(body, op.counter).isdisjoint(position.coefficients):
+        return False
+    indices = frozenset[SSAValue]().union(*map(free.of, position.coefficients))
+    compared = set(slice_of(body, condition.operands))
+    rest = [each for each in slice_of(body, [term]) if each not in {*compared, condition}]
+    return bool(indices) and all(
+        indices.isdisjoint(free.of(operand))
         for inner in rest
         for operand in operands_within(inner)
-        if operand is position or not is_within(operand, op)
+        if operand.owner in compared or not is_within(operand, op)
     )

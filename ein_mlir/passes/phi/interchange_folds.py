@@ -232,7 +232,7 @@ class Interchange(FoldRaiser["InterchangeFoldsPass"]):
         step = step_of(op)
         if step is None or not step.tests:
             return reduction(op) is not None and (
-                not _compares_index(op) or exceptional(op, self._free) is not None
+                not _compares_index(op) or exceptional(op, self._free, self._forms) is not None
             )
         keys, others = keys_of(op, step, self._free, self._forms)
         return (

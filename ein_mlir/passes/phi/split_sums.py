@@ -56,11 +56,11 @@ class Splitter(FoldRaiser["SplitSumsPass"]):
         """``fold (k < n, acc = x) { acc + where(k == p, e, f) }`` as x, e[k := p] and two sums."""
         if self._single(op):
             return
-        found = exceptional(op, self._free)
+        found = exceptional(op, self._free, self._forms)
         if found is None:
             return
         emitter = Emitter()
-        (position,) = copied(emitter, op.body.block, [found.position], {})
+        position = _position(op, found.position, emitter, {})
         starts_at_zero = is_neutral(op.init, found.neutral)
         own = self._propagated(op, found, position, emitter)
         if own is not None:
@@ -95,8 +95,7 @@ class Splitter(FoldRaiser["SplitSumsPass"]):
             return False
         (test, position), emitter = found, Emitter()
         values: dict[SSAValue, SSAValue] = {op.accumulator: op.init}
-        copied(emitter, op.body.block, list(position.coefficients), values)
-        place = linear_value(emitter, position, lambda atom: values.get(atom, atom))
+        place = _position(op, position, emitter, values)
         values[op.counter] = place
         values[test.condition] = emitter.truth(test.expected)
         (result,) = copied(emitter, op.body.block, [op.yielded()], values)
@@ -180,6 +179,14 @@ class Splitter(FoldRaiser["SplitSumsPass"]):
         array = owner.parent_op() if isinstance(owner, Block) else None
         assert isinstance(array, phi.ArrayOp)
         return self._sizes.same(array.sizes[array.indices.index(cast.input)], op.count)
+
+
+def _position(
+    op: phi.FoldOp, position: LinearForm, emitter: Emitter, values: dict[SSAValue, SSAValue]
+) -> SSAValue:
+    """A position outside of a fold; copied values are added to ``values``."""
+    copied(emitter, op.body.block, list(position.coefficients), values)
+    return linear_value(emitter, position, lambda atom: values.get(atom, atom))
 
 
 def _sum(

@@ -26,30 +26,31 @@ func.func @factor(%w: !phi.vec<f64>, %x: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:   %n = phi.size %w, 0 : !phi.vec<f64>
 // CHECK-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:     %i_1 = arith.index_cast %i : index to i64
-// CHECK-NEXT:     %0 = arith.constant true
-// CHECK-NEXT:     %a = phi.get %w[%i_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %0 = arith.index_cast %i : index to i64
+// CHECK-NEXT:     %1 = arith.constant true
+// CHECK-NEXT:     %a = phi.get %w[%0] : !phi.vec<f64>[i64]
 // CHECK-NEXT:     %y = arith.mulf %a, %one : f64
-// CHECK-NEXT:     %1 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:     %2 = phi.fold (%k < %n, %acc = %1) -> f64 {
+// CHECK-NEXT:     %2 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %3 = phi.fold (%k < %n, %acc = %2) -> f64 {
 // CHECK-NEXT:       %a_1 = phi.get %w[%k] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       %y_1 = arith.mulf %a_1, %half : f64
-// CHECK-NEXT:       %3 = arith.cmpi slt, %k, %i_1 : i64
-// CHECK-NEXT:       %4 = arith.select %3, %y_1, %1 : f64
-// CHECK-NEXT:       %5 = arith.addf %acc, %4 : f64
-// CHECK-NEXT:       phi.yield %5 : f64
+// CHECK-NEXT:       %4 = arith.cmpi slt, %k, %0 : i64
+// CHECK-NEXT:       %5 = arith.select %4, %y_1, %2 : f64
+// CHECK-NEXT:       %6 = arith.addf %acc, %5 : f64
+// CHECK-NEXT:       phi.yield %6 : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %6 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:     %7 = phi.fold (%k_1 < %n, %acc_1 = %6) -> f64 {
+// CHECK-NEXT:     %7 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %8 = phi.fold (%k_1 < %n, %acc_1 = %7) -> f64 {
 // CHECK-NEXT:       %a_2 = phi.get %w[%k_1] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       %y_2 = arith.mulf %a_2, %half : f64
-// CHECK-NEXT:       %8 = arith.cmpi sgt, %k_1, %i_1 : i64
-// CHECK-NEXT:       %9 = arith.select %8, %y_2, %6 : f64
-// CHECK-NEXT:       %10 = arith.addf %acc_1, %9 : f64
-// CHECK-NEXT:       phi.yield %10 : f64
+// CHECK-NEXT:       %9 = arith.cmpi sgt, %k_1, %0 : i64
+// CHECK-NEXT:       %10 = arith.select %9, %y_2, %7 : f64
+// CHECK-NEXT:       %11 = arith.addf %acc_1, %10 : f64
+// CHECK-NEXT:       phi.yield %11 : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %11 = arith.addf %x, %y : f64
-// CHECK-NEXT:     %12 = arith.addf %11, %2 : f64
-// CHECK-NEXT:     %s = arith.addf %12, %7 : f64
+// CHECK-NEXT:     %12 = arith.addf %x, %y : f64
+// CHECK-NEXT:     %13 = arith.addf %12, %3 : f64
+// CHECK-NEXT:     %s = arith.addf %13, %8 : f64
 // CHECK-NEXT:     phi.yield %s : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>
@@ -82,31 +83,32 @@ func.func @elsewhere(%w: !phi.vec<i64>, %m: i64) -> !phi.vec<i64> {
 // CHECK-NEXT:   %two = arith.constant 2 : i64
 // CHECK-NEXT:   %n = phi.size %w, 0 : !phi.vec<i64>
 // CHECK-NEXT:   %r = phi.array (%i < %m) -> !phi.vec<i64> {
-// CHECK-NEXT:     %i_1 = arith.index_cast %i : index to i64
-// CHECK-NEXT:     %p = arith.subi %i_1, %two : i64
-// CHECK-NEXT:     %0 = arith.constant false
-// CHECK-NEXT:     %a = phi.get %w[%p] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %1 = arith.cmpi ult, %p, %n : i64
-// CHECK-NEXT:     %2 = arith.constant 0 : i64
-// CHECK-NEXT:     %3 = arith.select %1, %two, %2 : i64
-// CHECK-NEXT:     %4 = arith.constant 0 : i64
-// CHECK-NEXT:     %5 = phi.fold (%k < %n, %acc = %4) -> i64 {
+// CHECK-NEXT:     %0 = arith.index_cast %i : index to i64
+// CHECK-NEXT:     %1 = arith.constant 2 : i64
+// CHECK-NEXT:     %2 = arith.subi %0, %1 : i64
+// CHECK-NEXT:     %3 = arith.constant false
+// CHECK-NEXT:     %a = phi.get %w[%2] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %4 = arith.cmpi ult, %2, %n : i64
+// CHECK-NEXT:     %5 = arith.constant 0 : i64
+// CHECK-NEXT:     %6 = arith.select %4, %two, %5 : i64
+// CHECK-NEXT:     %7 = arith.constant 0 : i64
+// CHECK-NEXT:     %8 = phi.fold (%k < %n, %acc = %7) -> i64 {
 // CHECK-NEXT:       %a_1 = phi.get %w[%k] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       %6 = arith.cmpi slt, %k, %p : i64
-// CHECK-NEXT:       %7 = arith.select %6, %a_1, %4 : i64
-// CHECK-NEXT:       %8 = arith.addi %acc, %7 : i64
-// CHECK-NEXT:       phi.yield %8 : i64
+// CHECK-NEXT:       %9 = arith.cmpi slt, %k, %2 : i64
+// CHECK-NEXT:       %10 = arith.select %9, %a_1, %7 : i64
+// CHECK-NEXT:       %11 = arith.addi %acc, %10 : i64
+// CHECK-NEXT:       phi.yield %11 : i64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %9 = arith.constant 0 : i64
-// CHECK-NEXT:     %10 = phi.fold (%k_1 < %n, %acc_1 = %9) -> i64 {
+// CHECK-NEXT:     %12 = arith.constant 0 : i64
+// CHECK-NEXT:     %13 = phi.fold (%k_1 < %n, %acc_1 = %12) -> i64 {
 // CHECK-NEXT:       %a_2 = phi.get %w[%k_1] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       %11 = arith.cmpi sgt, %k_1, %p : i64
-// CHECK-NEXT:       %12 = arith.select %11, %a_2, %9 : i64
-// CHECK-NEXT:       %13 = arith.addi %acc_1, %12 : i64
-// CHECK-NEXT:       phi.yield %13 : i64
+// CHECK-NEXT:       %14 = arith.cmpi sgt, %k_1, %2 : i64
+// CHECK-NEXT:       %15 = arith.select %14, %a_2, %12 : i64
+// CHECK-NEXT:       %16 = arith.addi %acc_1, %15 : i64
+// CHECK-NEXT:       phi.yield %16 : i64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %14 = arith.addi %3, %5 : i64
-// CHECK-NEXT:     %s = arith.addi %14, %10 : i64
+// CHECK-NEXT:     %17 = arith.addi %6, %8 : i64
+// CHECK-NEXT:     %s = arith.addi %17, %13 : i64
 // CHECK-NEXT:     phi.yield %s : i64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<i64>
@@ -184,29 +186,30 @@ func.func @zeros(%w: !phi.vec<!phi.vec<f64>>, %f: !phi.vec<f64>) -> !phi.vec<!ph
 // CHECK-NEXT:   %r = phi.array (%i < %m, %v < %n) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:     %v_1 = arith.index_cast %v : index to i64
 // CHECK-NEXT:     %factor = phi.get %f[%i] : !phi.vec<f64>[index]
-// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %0 = arith.index_cast %v : index to i64
+// CHECK-NEXT:     %1 = phi.array (%k < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
 // CHECK-NEXT:       %a = phi.get %w[%i, %k_1] : !phi.vec<!phi.vec<f64>>[index, i64]
 // CHECK-NEXT:       phi.yield %a : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %1 = phi.array (%k_2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %2 = phi.array (%k_2 < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:       %k_3 = arith.index_cast %k_2 : index to i64
 // CHECK-NEXT:       %a_1 = phi.get %w[%i, %k_3] : !phi.vec<!phi.vec<f64>>[index, i64]
 // CHECK-NEXT:       phi.yield %a_1 : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %2 = phi.propagate_nan %0 from %1 : !phi.vec<f64> from !phi.vec<f64>
-// CHECK-NEXT:     %3 = phi.get %2[%v_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %4 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:     %5 = arith.constant 1 : i64
-// CHECK-NEXT:     %6 = arith.cmpi sgt, %n, %5 : i64
-// CHECK-NEXT:     %7 = arith.mulf %factor, %4 : f64
-// CHECK-NEXT:     %8 = arith.addf %factor, %7 : f64
-// CHECK-NEXT:     %9 = arith.select %6, %8, %factor : f64
-// CHECK-NEXT:     %10 = arith.constant true
-// CHECK-NEXT:     %c = arith.mulf %one, %9 : f64
-// CHECK-NEXT:     %y = arith.mulf %3, %c : f64
-// CHECK-NEXT:     %11 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:     %s = arith.addf %11, %y : f64
+// CHECK-NEXT:     %3 = phi.propagate_nan %1 from %2 : !phi.vec<f64> from !phi.vec<f64>
+// CHECK-NEXT:     %4 = phi.get %3[%0] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %5 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %6 = arith.constant 1 : i64
+// CHECK-NEXT:     %7 = arith.cmpi sgt, %n, %6 : i64
+// CHECK-NEXT:     %8 = arith.mulf %factor, %5 : f64
+// CHECK-NEXT:     %9 = arith.addf %factor, %8 : f64
+// CHECK-NEXT:     %10 = arith.select %7, %9, %factor : f64
+// CHECK-NEXT:     %11 = arith.constant true
+// CHECK-NEXT:     %c = arith.mulf %one, %10 : f64
+// CHECK-NEXT:     %y = arith.mulf %4, %c : f64
+// CHECK-NEXT:     %12 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %s = arith.addf %12, %y : f64
 // CHECK-NEXT:     phi.yield %s : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<!phi.vec<f64>>
@@ -254,12 +257,14 @@ func.func @finite_zeros(%w: !phi.vec<i64>, %x: !phi.vec<f64>, %init: f64) -> !ph
 // CHECK-NEXT:   %n = phi.size %w, 0 : !phi.vec<i64>
 // CHECK-NEXT:   %r = phi.array (%v < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:     %v_1 = arith.index_cast %v : index to i64
-// CHECK-NEXT:     %0 = arith.constant false
-// CHECK-NEXT:     %a = phi.get %w[%v_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %0 = arith.index_cast %v : index to i64
+// CHECK-NEXT:     %1 = arith.constant false
+// CHECK-NEXT:     %a = phi.get %w[%0] : !phi.vec<i64>[i64]
 // CHECK-NEXT:     %a_1 = arith.sitofp %a : i64 to f64
 // CHECK-NEXT:     %y = arith.mulf %two, %a_1 : f64
 // CHECK-NEXT:     %s = arith.addf %init, %y : f64
-// CHECK-NEXT:     %1 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %2 = arith.index_cast %v : index to i64
+// CHECK-NEXT:     %3 = phi.array (%k < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
 // CHECK-NEXT:       %a_2 = phi.get %x[%k_1] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       %y_1 = arith.mulf %two, %a_2 : f64
@@ -268,7 +273,7 @@ func.func @finite_zeros(%w: !phi.vec<i64>, %x: !phi.vec<f64>, %init: f64) -> !ph
 // CHECK-NEXT:       %u = arith.select %positive, %y_1, %z : f64
 // CHECK-NEXT:       phi.yield %u : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %2 = phi.array (%k_2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %4 = phi.array (%k_2 < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:       %k_3 = arith.index_cast %k_2 : index to i64
 // CHECK-NEXT:       %a_3 = phi.get %x[%k_3] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       %y_2 = arith.mulf %zero, %a_3 : f64
@@ -277,11 +282,11 @@ func.func @finite_zeros(%w: !phi.vec<i64>, %x: !phi.vec<f64>, %init: f64) -> !ph
 // CHECK-NEXT:       %u_1 = arith.select %positive_1, %y_2, %z_1 : f64
 // CHECK-NEXT:       phi.yield %u_1 : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %3 = phi.propagate_nan %1 from %2 : !phi.vec<f64> from !phi.vec<f64>
-// CHECK-NEXT:     %4 = phi.get %3[%v_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %5 = arith.constant false
-// CHECK-NEXT:     %6 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:     %t = arith.addf %6, %4 : f64
+// CHECK-NEXT:     %5 = phi.propagate_nan %3 from %4 : !phi.vec<f64> from !phi.vec<f64>
+// CHECK-NEXT:     %6 = phi.get %5[%2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %7 = arith.constant false
+// CHECK-NEXT:     %8 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %t = arith.addf %8, %6 : f64
 // CHECK-NEXT:     %sum = arith.addf %s, %t : f64
 // CHECK-NEXT:     phi.yield %sum : f64
 // CHECK-NEXT:   }
@@ -315,20 +320,21 @@ func.func @another_factor(%w: !phi.vec<f64>, %x: !phi.vec<f64>) -> !phi.vec<f64>
 // CHECK-NEXT:   %n = phi.size %w, 0 : !phi.vec<f64>
 // CHECK-NEXT:   %r = phi.array (%v < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:     %v_1 = arith.index_cast %v : index to i64
-// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %0 = arith.index_cast %v : index to i64
+// CHECK-NEXT:     %1 = phi.array (%k < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
 // CHECK-NEXT:       %a = phi.get %w[%k_1] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       phi.yield %a : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %1 = phi.array (%k_2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %2 = phi.array (%k_2 < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:       %k_3 = arith.index_cast %k_2 : index to i64
 // CHECK-NEXT:       %b = phi.get %x[%k_3] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       phi.yield %b : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %2 = phi.propagate_nan %0 from %1 : !phi.vec<f64> from !phi.vec<f64>
-// CHECK-NEXT:     %3 = phi.get %2[%v_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %4 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:     %s = arith.addf %4, %3 : f64
+// CHECK-NEXT:     %3 = phi.propagate_nan %1 from %2 : !phi.vec<f64> from !phi.vec<f64>
+// CHECK-NEXT:     %4 = phi.get %3[%0] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %5 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %s = arith.addf %5, %4 : f64
 // CHECK-NEXT:     phi.yield %s : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>
@@ -357,41 +363,42 @@ func.func @no_step(%w: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
 }
 
 // CHECK-LABEL: func.func @no_step(%w: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
-// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:     %one = arith.constant 1.000000e+00 : f64
-// CHECK-NEXT:     %n = phi.size %w, 0 : !phi.vec<f64>
-// CHECK-NEXT:     %r = phi.array (%v < %m) -> !phi.vec<f64> {
-// CHECK-NEXT:       %v_1 = arith.index_cast %v : index to i64
-// CHECK-NEXT:       %0 = arith.constant true
-// CHECK-NEXT:       %a = phi.get %w[%v_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %y = arith.mulf %a, %one : f64
-// CHECK-NEXT:       %1 = arith.cmpi ult, %v_1, %n : i64
-// CHECK-NEXT:       %2 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:       %3 = arith.select %1, %y, %2 : f64
-// CHECK-NEXT:       %4 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:       %5 = phi.fold (%k < %n, %acc = %4) -> f64 {
-// CHECK-NEXT:         %a_1 = phi.get %w[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:         %y_1 = arith.mulf %a_1, %zero : f64
-// CHECK-NEXT:         %6 = arith.cmpi slt, %k, %v_1 : i64
-// CHECK-NEXT:         %7 = arith.select %6, %y_1, %4 : f64
-// CHECK-NEXT:         %8 = arith.addf %acc, %7 : f64
-// CHECK-NEXT:         phi.yield %8 : f64
-// CHECK-NEXT:       }
-// CHECK-NEXT:       %9 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:       %10 = phi.fold (%k_1 < %n, %acc_1 = %9) -> f64 {
-// CHECK-NEXT:         %a_2 = phi.get %w[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:         %y_2 = arith.mulf %a_2, %zero : f64
-// CHECK-NEXT:         %11 = arith.cmpi sgt, %k_1, %v_1 : i64
-// CHECK-NEXT:         %12 = arith.select %11, %y_2, %9 : f64
-// CHECK-NEXT:         %13 = arith.addf %acc_1, %12 : f64
-// CHECK-NEXT:         phi.yield %13 : f64
-// CHECK-NEXT:       }
-// CHECK-NEXT:       %14 = arith.addf %3, %5 : f64
-// CHECK-NEXT:       %s = arith.addf %14, %10 : f64
-// CHECK-NEXT:       phi.yield %s : f64
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %w, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%v < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:     %v_1 = arith.index_cast %v : index to i64
+// CHECK-NEXT:     %0 = arith.index_cast %v : index to i64
+// CHECK-NEXT:     %1 = arith.constant true
+// CHECK-NEXT:     %a = phi.get %w[%0] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %y = arith.mulf %a, %one : f64
+// CHECK-NEXT:     %2 = arith.cmpi ult, %0, %n : i64
+// CHECK-NEXT:     %3 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %4 = arith.select %2, %y, %3 : f64
+// CHECK-NEXT:     %5 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %6 = phi.fold (%k < %n, %acc = %5) -> f64 {
+// CHECK-NEXT:       %a_1 = phi.get %w[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %y_1 = arith.mulf %a_1, %zero : f64
+// CHECK-NEXT:       %7 = arith.cmpi slt, %k, %0 : i64
+// CHECK-NEXT:       %8 = arith.select %7, %y_1, %5 : f64
+// CHECK-NEXT:       %9 = arith.addf %acc, %8 : f64
+// CHECK-NEXT:       phi.yield %9 : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     func.return %r : !phi.vec<f64>
+// CHECK-NEXT:     %10 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %11 = phi.fold (%k_1 < %n, %acc_1 = %10) -> f64 {
+// CHECK-NEXT:       %a_2 = phi.get %w[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %y_2 = arith.mulf %a_2, %zero : f64
+// CHECK-NEXT:       %12 = arith.cmpi sgt, %k_1, %0 : i64
+// CHECK-NEXT:       %13 = arith.select %12, %y_2, %10 : f64
+// CHECK-NEXT:       %14 = arith.addf %acc_1, %13 : f64
+// CHECK-NEXT:       phi.yield %14 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %15 = arith.addf %4, %6 : f64
+// CHECK-NEXT:     %s = arith.addf %15, %11 : f64
+// CHECK-NEXT:     phi.yield %s : f64
 // CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
 
 // -----
 

@@ -234,15 +234,28 @@ def test_sums_of_zeros_are_positive(name: str, backend: str) -> None:
     np.testing.assert_array_equal(np.signbit(result), np.signbit(expected))
 
 
-def test_other_terms_stay_running_sums() -> None:
+POSITIONS: dict[str, Any] = {
+    "index": lambda j, v: v == j,
+    "counter with an offset": lambda j, v: j + 1 == v,
+    "difference": lambda j, v: v - j == -2,
+    "elsewhere": lambda j, v: ~(3 - v != 1 + j),
+}
+
+
+@pytest.mark.parametrize("position", POSITIONS)
+def test_other_terms_stay_running_sums(position: str) -> None:
+    """Also at a step that follows from an equation, in bounds or not."""
+    is_own = POSITIONS[position]
     program = function(
         lambda w: array(
-            lambda v: total(lambda j: w[j] * where(v == j, 1.0, 0.5), w.size(0)), size=w.size(0)
+            lambda v: total(lambda j: w[j] * where(is_own(j, v), 1.0, 0.5), w.size(0)),
+            size=w.size(0),
         )
     )
-    emitted = program.ir("yarr", S)
-    assert emitted.count("yarr.scan") == 2
-    np.testing.assert_allclose(program(S), program.eval(S, backend="naive"))
+    assert program.ir("yarr", S).count("yarr.scan") == 2
+    for n in (0, 1, 2, 5):
+        w = np.arange(1.0, n + 1)
+        np.testing.assert_allclose(program(w), program.eval(w, backend="naive"))
 
 
 def test_integers_are_finite() -> None:

@@ -93,6 +93,23 @@ def assert_call_agrees(
         np.testing.assert_array_equal(np.asarray(value), original)
 
 
+def assert_limits_agree(
+    program: Function[..., Any],
+    keys: np.ndarray[Any, Any],
+    limits: np.ndarray[Any, Any],
+    backend: str,
+    tolerance: Mapping[str, float],
+) -> None:
+    """Assert that a program of keys, with an element for each limit, agrees with the interpreter.
+
+    An element follows from its limit and the keys alone: equal limits are interpreted once.
+    """
+    _, first, places = np.unique(limits.view(np.int64), return_index=True, return_inverse=True)
+    expected = np.asarray(interpreted(program, (keys, limits[first])))[places]
+    values = [given(value, backend if backend == "torch" else "numpy") for value in (keys, limits)]
+    assert_agree(program.eval(*values, backend=backend), expected, tolerance, f"{keys} {limits}")
+
+
 def assert_ulps(actual: Any, expected: Any, ulps: int = 4) -> None:
     """Assert that Floats are a few units in the last place apart: libraries round independently.
 

@@ -25,7 +25,7 @@ from ein_mlir import (
     log,
     where,
 )
-from tests.agreement.comparison import assert_call_agrees
+from tests.agreement.comparison import assert_call_agrees, assert_limits_agree
 from tests.libraries import BACKENDS, in_64_bits, on
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
@@ -241,8 +241,8 @@ def check_many(program: Any, keys: Any, limits: Any, backend: str) -> None:
         arguments = np.resize(keys, 65), np.resize(limits, 65)
         assert_call_agrees(program, arguments, backend, TOLERANCE)
     elif program in (whether, last_record):
-        arguments = np.resize(keys, 65), np.resize(limits, 1030)
-        assert_call_agrees(program, arguments, backend, TOLERANCE)
+        many = np.resize(keys, 65), np.resize(limits, 1030)
+        assert_limits_agree(program, *many, backend, TOLERANCE)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -113,6 +113,14 @@ _ARRAY_FUNCTIONS = {
 """Functions of NumPy -> expressions of Ein on arrays."""
 
 
+_SCALAR_METHODS = {
+    "astype": "x.float(), x.int() or x != 0",
+    "item": "x.eval()",
+    "tolist": "x.eval()",
+}
+"""Methods of NumPy -> expressions of Ein on scalars."""
+
+
 def scalar_advice(name: str) -> str | None:
     """The expression that has the value of a function of NumPy or ``math``; None if there is none.
 
@@ -132,6 +140,15 @@ def array_advice(name: str) -> str | None:
     ('fold_sum(lambda i: a[i])', None)
     """
     return _ARRAY_FUNCTIONS.get(name)
+
+
+def method_advice(name: str) -> str | None:
+    """The expression that has the value of a method of NumPy's scalars; None if there is none.
+
+    >>> method_advice("astype"), method_advice("sum")
+    ('x.float(), x.int() or x != 0', None)
+    """
+    return _SCALAR_METHODS.get(name) or _SCALAR_FUNCTIONS.get(name)
 
 
 def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...]) -> Any:

@@ -13,6 +13,7 @@ from ein_mlir.frontend.dtypes import dtype_of
 from ein_mlir.frontend.expr import Argument, Expr, Op
 from ein_mlir.frontend.operators import Operand
 from ein_mlir.frontend.types import I64, WeakType, describe, kind_of, require_kind, resolve, settle
+from ein_mlir.frontend.values.numpy_calls import method_advice
 from ein_mlir.frontend.values.value import Value
 from ein_mlir.host.arrays import as_int, is_array, is_numpy_scalar
 from ein_mlir.host.elements import ScalarType
@@ -107,6 +108,10 @@ class Scalar(Value):
     """
 
     __slots__ = ()
+
+    @staticmethod
+    def _advice(name: str) -> str | None:
+        return method_advice(name)
 
     if not TYPE_CHECKING:
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy.typing as npt
 
@@ -34,6 +34,23 @@ class Value:
             name = type(self).__name__
             raise EinTypeError(f"{name} is a type of staged values; write wrap({expr!r}){at()}")
         self.expr = expr
+
+    if not TYPE_CHECKING:  # a type checker knows the attributes that there are
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Name the expression that has the value of a method of NumPy."""
+            if name.startswith("__") or name == "expr":
+                raise AttributeError(name)
+            advice = self._advice(name)
+            instead = f": write {advice}{at()}" if advice else ""
+            type_ = describe(self.expr.type)
+            article = "an" if type_.startswith("I") else "a"
+            raise AttributeError(f"{article} {type_} has no attribute '{name}'{instead}")
+
+    @staticmethod
+    def _advice(name: str) -> str | None:
+        """The expression that has the value of an attribute of NumPy; None if there is none."""
+        raise NotImplementedError
 
     def eval(self, backend: str | None = None) -> Any:
         """Run the program that computes this value; wrapped arrays are read now.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeAlias, TypeVar, cast, overload
+from typing import Any, Generic, NoReturn, Self, TypeAlias, TypeVar, cast, overload
 
 from typing_extensions import TypeIs
 
@@ -66,15 +66,9 @@ class Vec(Value, Generic[T]):
         items = cast(tuple[Any, ...], position) if isinstance(position, tuple) else (position,)
         return decode(subscript(self.expr, [_item(item) for item in items]))
 
-    if not TYPE_CHECKING:  # a type checker knows the attributes that there are
-
-        def __getattr__(self, name: str) -> NoReturn:
-            """Name the expression that has the value of a method of NumPy."""
-            if name.startswith("__") or name == "expr":
-                raise AttributeError(name)
-            advice = array_advice(name)
-            instead = f": write {advice}{at()}" if advice else ""
-            raise AttributeError(f"a {describe(self.expr.type)} has no attribute '{name}'{instead}")
+    @staticmethod
+    def _advice(name: str) -> str | None:
+        return array_advice(name)
 
     @property
     def rank(self) -> int:

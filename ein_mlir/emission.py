@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerType, ModuleOp, TensorType, f64
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    IntegerType,
+    ModuleOp,
+    SymbolRefAttr,
+    TensorType,
+    f64,
+)
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import DiagnosticException
@@ -53,21 +61,34 @@ def emitted_program(module: ModuleOp, backend: str) -> Emitted:
     except DiagnosticException as error:
         raise CompilationError(str(error)) from error
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
-    facts = {
-        symbol: _function(name, functions[symbol], backend)
-        for symbol, name in function_names(module).items()
-    }
+    names = function_names(module)
+    facts = {symbol: _function(symbol, names, functions, backend) for symbol in names}
     return Emitted(source, facts, extern_names(module))
 
 
-def _function(name: str, function: FuncOp, backend: str) -> EmittedFunction:
+def _function(
+    symbol: str, names: Mapping[str, str], functions: Mapping[str, FuncOp], backend: str
+) -> EmittedFunction:
     from ein_mlir.analysis.emitpy.small_steps import loops_with_small_steps
 
+    function = functions[symbol]
     uses_f64 = any(
         isa(type_, TensorType) and type_.element_type == f64 for type_ in _types(function)
     )
     has_small_steps = backend == "torch" and bool(loops_with_small_steps(function))
-    return EmittedFunction(name, _static_arguments(function), uses_f64, has_small_steps)
+    stages = (_function(stage, names, functions, backend) for stage in _stages(function))
+    static = _static_arguments(function)
+    return EmittedFunction(names[symbol], static, uses_f64, has_small_steps, tuple(stages))
+
+
+def _stages(function: FuncOp) -> list[str]:
+    """The functions of the sizes and of the rest; none if this one is not divided."""
+    from ein_mlir.dialects.emitpy import STAGES
+
+    stages = function.attributes.get(STAGES)
+    if not isa(stages, ArrayAttr[SymbolRefAttr]):
+        return []
+    return [stage.string_value() for stage in stages]
 
 
 def _types(function: FuncOp) -> Iterator[Attribute]:

@@ -173,6 +173,7 @@ faster than a scan.
 
 JAX = (
     *(flag for step in DIFFERENTIABLE_PHI_TO_YARR for flag in _STATIC.get(step, (step,))),
+    "outline-sizes",
     "convert-yarr-to-jax",
     "emitpy-cse",
 )

@@ -93,6 +93,7 @@ _PASSES = {
     "yarr": (
         "fuse-sibling-folds",
         "narrow-integers",
+        "outline-sizes",
         "raise-contractions",
         "raise-convolutions",
         "share-padding",

@@ -26,6 +26,8 @@ class EmittedFunction:
     """Whether it computes in f64."""
     has_small_steps: bool = False
     """Whether it has loops whose steps do little work for PyTorch: see `small_steps`."""
+    stages: tuple[EmittedFunction, ...] = ()
+    """The functions that it calls, if there are two: that of its sizes, and that of the rest."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +42,7 @@ class Emitted:
 
 def packed(program: Emitted) -> bytes:
     """An emitted program as bytes."""
-    functions = {
-        symbol: [f.name, f.static, f.uses_f64, f.has_small_steps]
-        for symbol, f in program.functions.items()
-    }
+    functions = {symbol: _facts(function) for symbol, function in program.functions.items()}
     return json.dumps([program.source, functions, dict(program.externs)]).encode()
 
 
@@ -56,5 +55,17 @@ def unpacked(contents: bytes) -> Emitted:
     )
 
 
-def _function(name: str, static: Sequence[Sequence[int]], *facts: bool) -> EmittedFunction:
-    return EmittedFunction(name, tuple(map(tuple, static)), *facts)
+def _facts(function: EmittedFunction) -> list[Any]:
+    stages = list(map(_facts, function.stages))
+    return [function.name, function.static, function.uses_f64, function.has_small_steps, stages]
+
+
+def _function(
+    name: str,
+    static: Sequence[Sequence[int]],
+    uses_f64: bool,
+    has_small_steps: bool,
+    stages: Sequence[Any],
+) -> EmittedFunction:
+    paths, parts = map(tuple, static), (_function(*facts) for facts in stages)
+    return EmittedFunction(name, tuple(paths), uses_f64, has_small_steps, tuple(parts))

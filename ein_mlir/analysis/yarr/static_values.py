@@ -29,7 +29,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAVal
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import operands_within
-from ein_mlir.dialects import yarr
+from ein_mlir.dialects import emitpy, yarr
 
 Path = tuple[int, ...]
 """The number of an argument of a function, then fields of nested records."""
@@ -212,8 +212,16 @@ def _sizes_of(op: Operation) -> Sequence[SSAValue]:
             return (op.count,)
         case yarr.AssertEqOp() | yarr.AssertSizeOp():
             return op.operands
+        case func.ReturnOp() if has_static_results(op):
+            return op.operands
         case _:
             return ()
+
+
+def has_static_results(op: func.ReturnOp) -> bool:
+    """Whether an operation returns the results of a function that must be static."""
+    function = op.parent_op()
+    return function is not None and emitpy.STATIC_RESULTS in function.attributes
 
 
 def path_attribute(path: Path) -> DenseArrayBase:

@@ -336,7 +336,38 @@ def last_argmax(array: Any, axis: int) -> Any:
 
 def argsort(array: Any, axis: int) -> Any:
     """The positions of the elements along an axis in increasing order; it is stable."""
+    if array.dtype == bool:
+        return false_first(array, axis)
     return jnp.argsort(array, axis, stable=True)
+
+
+def false_first(array: Any, axis: int) -> Any:
+    """The positions of False, and then those of True: a count in place of XLA's slow sort."""
+    number, size = count_true(array, axis), array.shape[axis]
+    shape = [1 if k != axis else size for k in range(array.ndim)]
+    positions = jnp.broadcast_to(lax.iota(int, size).reshape(shape), array.shape)
+    of_true = size - jnp.sum(array, axis, keepdims=True) + number - 1
+    places = jnp.where(array, of_true, positions - number)
+    order = jnp.zeros_like(positions)
+    return jnp.put_along_axis(order, places, positions, axis, inplace=False)
+
+
+def count_true(array: Any, axis: int) -> Any:
+    """The number of True up to each position: on a CPU by a loop, which XLA compiles faster."""
+
+    def step(number: Any, element: Any) -> Any:
+        number = number + element
+        return number, number
+
+    def loop(array: Any) -> Any:
+        rows = jnp.moveaxis(array, axis, 0)
+        _, numbers = lax.scan(step, jnp.zeros(rows.shape[1:], int), rows)
+        return jnp.moveaxis(numbers, 0, axis)
+
+    def default(array: Any) -> Any:
+        return jnp.cumsum(array, axis, dtype=int)
+
+    return lax.platform_dependent(array, cpu=loop, default=default)
 
 
 def place_in_order(array: Any, values: Any, side: str) -> Any:

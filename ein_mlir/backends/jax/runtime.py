@@ -74,21 +74,26 @@ _NO_VALUES = Static(())
 class StagedFunction:
     """An emitted function, jitted by default.
 
-    It is compiled for each combination of shapes and of values of the static arguments.
+    It is compiled for each combination of shapes and of values of the static arguments. If sizes
+    depend on elements of arrays, another function computes these before each call, with NumPy.
     """
 
     def __init__(
         self,
         function: Callable[..., Any],
-        static: Sequence[Path],
+        emitted: EmittedFunction,
         names: Sequence[str],
-        uses_f64: bool,
         jit: bool | Mapping[str, Any] | None = None,
     ):
+        self._sizes = None
+        if emitted.stages:
+            sizes, emitted = emitted.stages
+            self._sizes = _Sizes(function.__globals__[sizes.name], sizes.static, names)
+            function = function.__globals__[emitted.name]
         self._function = function
-        self._static = tuple(static)
+        self._static = emitted.static
         self._names = [_leaf_name(names, path) for path in self._static]
-        self._uses_f64 = uses_f64
+        self._uses_f64 = emitted.uses_f64
         options = jit if isinstance(jit, Mapping) else dict[str, Any]()
         self._run = (
             self._call
@@ -102,10 +107,15 @@ class StagedFunction:
     @property
     def static_arguments(self) -> tuple[str, ...]:
         """The arguments, and fields of arguments, that determine shapes."""
-        return tuple(self._names)
+        named = dict(zip(self._static, self._names, strict=True))
+        if self._sizes is not None:
+            named |= dict(zip(self._sizes.paths, self._sizes.names, strict=True))
+        return tuple(named[path] for path in sorted(named) if named[path])
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the function; its arguments have been checked."""
+        if self._sizes is not None:
+            arguments = (*arguments, *self._sizes(arguments))
         static, dynamic = self._split(arguments) if self._static else (_NO_VALUES, arguments)
         if is_64_bit():
             return self._run(static, *dynamic)
@@ -116,9 +126,10 @@ class StagedFunction:
 
     def temporary_bytes(self, arguments: Sequence[Any]) -> int:
         """The bytes that XLA plans beside the arguments, which may be placeholders, and results."""
+        if self._sizes is not None:
+            arguments = (*arguments, *self._sizes(arguments))
         for path, name in zip(self._static, self._names, strict=True):
-            if isinstance(placeholder := _leaf(arguments, path), ShapedArray):
-                raise EinTypeError(f"sizes depend on {name}: give its value, not {placeholder}")
+            _check_given(_leaf(arguments, path), name)
         static, dynamic = self._split(tuple(arguments))
         placeholders = jax.tree.map(_placeholder, dynamic, is_leaf=lambda x: hasattr(x, "shape"))
         with jax.enable_x64(True):
@@ -155,6 +166,30 @@ class StagedFunction:
             return self._function(*arguments)
 
 
+class _Sizes:
+    """The sizes that depend on elements of arguments, computed by NumPy."""
+
+    def __init__(self, function: Callable[..., Any], paths: Sequence[Path], names: Sequence[str]):
+        self._function, self.paths = function, paths
+        self.names = [_leaf_name(names, path) for path in paths]
+
+    def __call__(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
+        known = tuple(arguments)
+        for path, name in zip(self.paths, self.names, strict=True):
+            leaf = _leaf(arguments, path)
+            _check_given(leaf, name)
+            known = _replaced(known, path, _known(leaf, name))
+        with jax.enable_x64(True), np.errstate(all="ignore"):
+            sizes = self._function(*known)
+        return sizes if isinstance(sizes, tuple) else (sizes,)
+
+
+def _check_given(value: Any, name: str) -> None:
+    """Raise EinTypeError for a placeholder in place of an argument that sizes depend on."""
+    if isinstance(value, ShapedArray):
+        raise EinTypeError(f"sizes depend on {name}: give its value, not {value}")
+
+
 def _placeholder(leaf: Any) -> Any:
     dtype = leaf.dtype if hasattr(leaf, "dtype") else np.asarray(leaf).dtype
     return jax.ShapeDtypeStruct(np.shape(leaf), dtype)
@@ -188,6 +223,9 @@ def _replaced(value: tuple[Any, ...], path: Path, leaf: Any) -> tuple[Any, ...]:
 
 
 def _leaf_name(names: Sequence[str], path: Path) -> str:
+    """The name of an argument or of a field of one; none for a computed size."""
+    if path[0] >= len(names):
+        return ""
     return names[path[0]] + "".join(f"[{number}]" for number in path[1:])
 
 
@@ -255,4 +293,4 @@ def stage(
     on_numpy: Callable[[], Callable[..., Any]] | None,
 ) -> Callable[..., Any]:
     """The function in its precision, jitted unless ``jit`` is false; a mapping is for `jax.jit`."""
-    return StagedFunction(function, emitted.static, names, emitted.uses_f64, jit)
+    return StagedFunction(function, emitted, names, jit)

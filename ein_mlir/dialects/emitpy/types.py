@@ -69,6 +69,15 @@ that may be Python numbers.
 """
 
 
+STAGES = "emitpy.stages"
+"""The attribute of a function that names two others, which it calls: of its arguments, one that
+returns sizes, and of these and the sizes, one that returns its results.
+"""
+
+STATIC_RESULTS = "emitpy.static_results"
+"""The attribute of a function of which the results are static when another one is traced."""
+
+
 def unknown(kind: str, name: str) -> str:
     """The message about a name that is not in the vocabulary."""
     return f"'{name}' is no {kind} that emitpy knows (see emitpy/names.py)"

@@ -14,6 +14,7 @@ jax = pytest.importorskip("jax")
 
 import jax.numpy as jnp  # noqa: E402
 
+import ein_mlir as ein  # noqa: E402
 from ein_mlir import Float, Int, Vec, array, ext, fold_sum, function, wrap  # noqa: E402
 from ein_mlir.backends.forms import FLOAT_COMPARISONS  # noqa: E402
 from ein_mlir.backends.jax import prelude as jax_prelude  # noqa: E402
@@ -410,6 +411,15 @@ def test_fields_and_elements_can_be_static() -> None:
     np.testing.assert_array_equal(f((2.5, 2), np.array([3, 8])), np.full(6, 2.5))
     np.testing.assert_array_equal(f((1.5, 2), np.array([3, 8])), np.full(6, 1.5))
     assert f.compilations == 1
+
+
+def test_other_elements_of_the_same_size_need_no_other_program() -> None:
+    f = build(str(function(lambda v: ein.filter(v, lambda x: x > 0.0)).phi(Vec[Float])))
+    assert f.static_arguments == ("v",)
+    for v in ([1.0, -1.0, 2.0], [-2.0, 3.0, 5.0], [np.nan, 0.5, 0.25], [0.0, 1.0, -0.0]):
+        given = np.array(v)
+        np.testing.assert_array_equal(f(given), given[given > 0])
+    assert f.compilations == 2
 
 
 def test_the_host_and_the_device_have_helpers_of_their_own() -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from xdsl.dialects import func
 from xdsl.ir import Block, Operation, SSAValue
 
-from ein_mlir.analysis.yarr.static_values import StaticValues
+from ein_mlir.analysis.yarr.static_values import StaticValues, has_static_results
 from ein_mlir.dialects import yarr
 from ein_mlir.passes.conversions.convert_yarr_to_jax.host import HostLowering
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
@@ -21,9 +22,17 @@ class StaticRules(NumpyApiLowering):
 
     def operation(self, op: Operation) -> None:
         """Leave operations with static results, and assertions, to the host."""
-        if isinstance(op, yarr.AssertEqOp | yarr.AssertSizeOp) or (
-            not isinstance(op, yarr.FoldOp) and any(result in self.static for result in op.results)
-        ):
+        match op:
+            case yarr.AssertEqOp() | yarr.AssertSizeOp():
+                is_static = True
+            case func.ReturnOp():
+                is_static = has_static_results(op)
+                self.host.host_results = self.host_results
+            case yarr.FoldOp():
+                is_static = False
+            case _:
+                is_static = any(result in self.static for result in op.results)
+        if is_static:
             self.host.operation(op)
         else:
             super().operation(op)

@@ -19,6 +19,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.yarr.counted_conditions import counted_condition
 from ein_mlir.analysis.yarr.masked_rows import masked_rows
 from ein_mlir.analysis.yarr.memory_layout import is_reread_with_gaps
 from ein_mlir.backends.forms import Form, Operator
@@ -132,7 +133,16 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
         return self.build.helper(helper, *arguments, *rest, type=op.result.type)
 
     def reduce(self, op: yarr.ReduceOp) -> None:
-        """``a[mask].any(axis=0)`` for rows that a mask selects: the others are not read."""
+        """``a[mask].any(axis=0)`` for rows that a mask selects: the others are not read.
+
+        A sum of ones is ``np.count_nonzero(mask)``.
+        """
+        condition = counted_condition(op)
+        if condition is not None:
+            count = self.build.call(self.name("count_nonzero"), self.array(condition))
+            dtype = self.tables.dtypes[str(yarr.element_of(op.result))]
+            self.bind(op.result, self.build.call(dtype, count, type=op.result.type))
+            return
         found = masked_rows(op)
         if found is None:
             super().reduce(op)

@@ -25,6 +25,7 @@ from xdsl.utils.disjoint_set import DisjointSet
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import is_within, operands_within
+from ein_mlir.analysis.yarr.counted_conditions import counted_condition
 from ein_mlir.analysis.yarr.parallel_axes import (
     Demand,
     FoldCuts,
@@ -191,15 +192,16 @@ class Marks:
         """Unmark a view of a value that is not computed in blocks: cutting it is as cheap.
 
         Also from the sum of two products of matrices, which can be computed in the memory of one of
-        them: blocks of both would have to wait for the last of all products.
+        them: blocks of both would have to wait for the last of all products. And the ones that
+        a sum counts where a condition holds are not computed at all.
         """
         if (
             self.is_marked(op)
             and (is_cheap(op) or isinstance(op, yarr.RepeatOp) or self._joins_products(op))
             and not any(map(self.fuses, self.demands(op)))
-        ):
+        ) or (len(op.results) == 1 and _is_counted(op.results[0])):
             for result in op.results:
-                del self.axes[result]
+                self.axes.pop(result, None)
 
     def _joins_products(self, op: Operation) -> bool:
         """Whether an operation combines two or more products of matrices without other users."""
@@ -216,6 +218,12 @@ class Marks:
         return isinstance(op, yarr.EinsumOp | yarr.ElementwiseOp) and (
             op.parent is self._block and not self.is_marked(op)
         )
+
+
+def _is_counted(numbers: SSAValue) -> bool:
+    """Whether the only reader of an array counts the ones in it."""
+    use = numbers.get_user_of_unique_use()
+    return use is not None and counted_condition(use) is not None
 
 
 def _invariant(block: Block) -> set[Operation]:

@@ -868,6 +868,20 @@ func.func @first_orders(%a: tensor<?x?xf64>, %k: tensor<i64>) -> tensor<?x?xi64>
 // PYTHON-LABEL: def first_orders(a, k):
 // PYTHON: first_positions(a, 1,
 
+// A sum of ones where a condition holds is a count.
+
+func.func @count(%c: tensor<?x?xi1>) -> tensor<f64> {
+  %one = arith.constant dense<1.0> : tensor<f64>
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %ones = yarr.unsqueeze %one, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %zeros = yarr.unsqueeze %zero, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %x = yarr.elementwise { arith.select } %c, %ones, %zeros : (tensor<?x?xi1>, tensor<1x1xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+  %s = yarr.reduce %x, [0, 1] by { arith.addf } : tensor<?x?xf64> -> tensor<f64>
+  func.return %s : tensor<f64>
+}
+// PYTHON-LABEL: def count(c):
+// PYTHON-NEXT:      return np.float64(np.count_nonzero(c))
+
 // yarr.searchsorted is a search in each vector.
 
 func.func @places(%a: tensor<?xf64>, %x: tensor<?x3xf64>) -> tensor<?x3xi64> {

@@ -168,8 +168,14 @@ class SizeForms(Integers):
 
     def form_of(self, value: SSAValue) -> LinearForm:
         """The form of an Int, without sizes that are computed from others."""
+        return self._of_sources(self.form(value))
+
+    def steps_of(self, size: SSAValue) -> LinearForm:
+        """The number of steps of a loop that has some: ``n - 1`` of ``max(n - 1, 0)``."""
+        return self._of_sources(self.extent(size))
+
+    def _of_sources(self, form: LinearForm) -> LinearForm:
         result = LinearForm.number(0)
-        form = self.form(value)
         for atom, coefficient in form.coefficients.items():
             result += self._atom(atom) * coefficient
         return result + form.constant

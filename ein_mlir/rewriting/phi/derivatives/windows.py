@@ -70,7 +70,7 @@ class Windows:
         """The steps that reach an element, if positions are sums of variables of loops."""
         build = at_end(site.home)
         sizes: dict[SSAValue, LinearForm] = {
-            loop.variable: self._forms.form_of(loop.size) for loop in site.loops
+            loop.variable: self._forms.steps_of(loop.size) for loop in site.loops
         }
         forms = [self._forms.form_of(position) for position in site.positions]
         found = inverses(forms, sizes)

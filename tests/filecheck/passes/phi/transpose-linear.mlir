@@ -591,3 +591,27 @@ func.func @accumulated_sums(%x: !phi.vec<f64>, %p: !phi.vec<i64>, %ct: !phi.vec<
 // CHECK-NEXT:      %g = phi.proj %t, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:      func.return %g : !phi.vec<f64>
 // CHECK-NEXT:    }
+
+// A loop with steps has ``m - 1`` of them, not ``max(m - 1, 0)``: positions ``i + 1`` are in bounds.
+
+func.func @differences(%x: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %m = phi.size %x, 0 : !phi.vec<f64>
+  %less = arith.subi %m, %one : i64
+  %n = arith.maxsi %less, %zero : i64
+  %t = phi.transpose (%d = %x) by %ct -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+    %y = phi.array (%i < %n) -> !phi.vec<f64> {
+      %k = arith.index_cast %i : index to i64
+      %next = arith.addi %k, %one : i64
+      %a = phi.get %d[%next] : !phi.vec<f64>[i64]
+      phi.yield %a : f64
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  func.return %t : tuple<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @differences(
+// CHECK-NOT:     phi.accumulate
+// CHECK:         phi.array (%{{.*}} < %{{.*}}) -> !phi.vec<f64> {
+// CHECK:           phi.get %ct[%{{.*}}] : !phi.vec<f64>[i64]

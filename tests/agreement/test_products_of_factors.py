@@ -39,6 +39,17 @@ def in_one_number(a: Matrix, b: Matrix, c: Vec[Float]) -> Float:
 
 
 @function
+def around(a: Matrix, b: Matrix, c: Matrix) -> Vec[Float]:
+    """The diagonal of a product of three matrices."""
+    return array(lambda i: fold_sum(lambda j, k: a[i, j] * b[j, k] * c[k, i]))
+
+
+@function
+def with_elements(a: Matrix, b: Matrix, c: Matrix) -> Float:
+    return fold_sum(lambda i, j, k: a[i, j] * b[j, k] * c[i, k])
+
+
+@function
 def four(g: Cube, a: Matrix, b: Matrix, c: Matrix) -> Cube:
     return array(lambda d, e, f: fold_sum(lambda i, j, k: g[i, j, k] * a[i, d] * b[j, e] * c[k, f]))
 
@@ -118,6 +129,23 @@ SHAPES = [
 )
 def test_chain(f: Any, sizes: tuple[int, ...]) -> None:
     agree(f, matrices(np.random.default_rng(1), *sizes), "native")
+
+
+@pytest.mark.parametrize("sizes", SHAPES, ids=str)
+def test_three_matrices(sizes: tuple[int, ...]) -> None:
+    n, m, p, _ = sizes
+    for dtype in (np.float64, np.float32):
+        a, b, c = matrices(np.random.default_rng(5), n, m, p, n, dtype=dtype)
+        agree(around, [a, b, c], "native")
+        agree(with_elements, [a, b, np.ascontiguousarray(c.T)], "native")
+
+
+def test_three_matrices_at_the_ends_of_the_range() -> None:
+    rng = np.random.default_rng(6)
+    for factors in ([1e200, 1e-200, 1e200], [1e200, 1e200, 1e-300], [np.inf, 1.0, 0.0]):
+        a, b, c = (factor * rng.integers(1, 4, (3, 3)).astype(float) for factor in factors)
+        agree(around, [a, b, c], "native")
+        agree(with_elements, [a, b, c], "native")
 
 
 @pytest.mark.parametrize("sizes", SHAPES, ids=str)

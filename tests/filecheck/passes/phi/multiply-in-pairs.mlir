@@ -175,3 +175,37 @@ func.func @carried(%a: !phi.vec<!phi.vec<f64>>, %c: !phi.vec<f64>) -> f64 {
 // CHECK-LABEL: func.func @carried(
 // CHECK-NOT:     phi.array
 // CHECK:         %s = phi.fold (%i < %n, %x = %zero)
+
+// Three matrices: a product of two, and their elements with those of the third.
+
+func.func @triangles(%a: !phi.vec<!phi.vec<i64>>) -> !phi.vec<i64> {
+  %zero = arith.constant 0 : i64
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<i64>>
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%j < %n, %x = %zero) -> i64 {
+      %t = phi.fold (%k < %n, %y = %zero) -> i64 {
+        %u = phi.get %a[%i_1, %j] : !phi.vec<!phi.vec<i64>>[i64, i64]
+        %v = phi.get %a[%j, %k] : !phi.vec<!phi.vec<i64>>[i64, i64]
+        %w = phi.get %a[%k, %i_1] : !phi.vec<!phi.vec<i64>>[i64, i64]
+        %uv = arith.muli %u, %v : i64
+        %uvw = arith.muli %uv, %w : i64
+        %next = arith.addi %y, %uvw : i64
+        phi.yield %next : i64
+      }
+      %more = arith.addi %x, %t : i64
+      phi.yield %more : i64
+    }
+    phi.yield %s : i64
+  }
+  func.return %r : !phi.vec<i64>
+}
+// CHECK-LABEL: func.func @triangles(
+// CHECK:         [[PAIRS:%[^ ]+]] = phi.array (%i < %n, %k < %n) -> !phi.vec<!phi.vec<i64>> {
+// CHECK:           phi.fold (%j < %n,
+// CHECK:         [[SUMS:%[^ ]+]] = phi.array (%{{[^ ]+}} < %n) -> !phi.vec<i64> {
+// CHECK:           phi.fold (%{{[^ ]+}} < %n,
+// CHECK:             phi.get [[PAIRS]][
+// CHECK:         %r = phi.array
+// CHECK-NOT:       phi.fold
+// CHECK:           phi.get [[SUMS]][

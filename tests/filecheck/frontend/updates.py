@@ -74,25 +74,30 @@ print(normalised.source(np.zeros((3, 3))))
 
 
 @function
-def removed(a):
+def removed(a, p):
     """Elements are read before they are overwritten, for all orders in the program."""
 
     def step(k, state):
         left, found = state
         return (
-            array(lambda i: where(i == k, 0.0, left[i])),
+            array(lambda i: where(i == p[k], 0.0, left[i])),
             array(lambda i: where(i == k, left[k] + 1, found[i])),
         )
 
     return fold((a, array(lambda i: a[i] * 2)), step, count=a.size())[1]
 
 
-print(removed.source(np.zeros(3)))
-# CHECK-LABEL: def removed(a):
+print(removed.source(np.zeros(3), np.arange(3)))
+# CHECK-LABEL: def removed(a, p):
+# CHECK-NEXT:     t0 = fill_empty(p, 0)
+# CHECK-NEXT:     t1 = t0.shape[0] - 1
 # CHECK-NEXT:     state = a.copy()
 # CHECK-NEXT:     state_1 = a * 2.0
 # CHECK-NEXT:     for k in range(a.shape[0]):
-# CHECK-NEXT:         t0 = state[k] + 1.0
-# CHECK-NEXT:         state[k] = 0.0
-# CHECK-NEXT:         state_1[k] = t0
+# CHECK-NEXT:         t2 = t0[min(k, t1)]
+# CHECK-NEXT:         t3 = state[k] + 1.0
+# CHECK-NEXT:         if 0 <= t2 and t2 < state.shape[0]:
+# CHECK-NEXT:             state[t2] = 0.0
+# CHECK-NEXT:         state_1[k] = t3
 # CHECK-NEXT:     return state_1
+# CHECK-NEXT:

@@ -100,4 +100,3 @@ print(removed.source(np.zeros(3), np.arange(3)))
 # CHECK-NEXT:             state[t2] = 0.0
 # CHECK-NEXT:         state_1[k] = t3
 # CHECK-NEXT:     return state_1
-# CHECK-NEXT:

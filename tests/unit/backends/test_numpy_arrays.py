@@ -220,6 +220,32 @@ CASES: dict[str, Case] = {
         "tensor<?x?xi64>",
         [(f64(2, 3),), (f64(0, 3),), (f64(2, 0),), (np.array([[1.0, np.nan, 1.0, -1.0]]),)],
     ),
+    "searchsorted": (
+        "yarr.searchsorted %a, %b",
+        [V, M],
+        "tensor<?x?xi64>",
+        [
+            (
+                np.array([-1.0, 0.5, 0.5, 2.0, np.nan]),
+                np.array([[0.5, np.nan, -np.inf], [2.0] * 3]),
+            ),
+            (f64(0), f64(2, 3)),
+            (np.arange(3.0), f64(0, 3)),
+        ],
+    ),
+    "searchsorted-rows": (
+        "yarr.searchsorted %a, %b right",
+        [M, M],
+        "tensor<?x?xi64>",
+        [
+            (
+                np.array([[0.5, 0.5, 2.0], [-1.0, 0.0, np.nan]]),
+                np.array([[0.5, 3.0], [np.nan, 0.0]]),
+            ),
+            (f64(2, 0), f64(2, 3)),
+            (f64(0, 3), f64(0, 2)),
+        ],
+    ),
     "top-k": (
         'yarr.top_k %a, 1, %b by "<"',
         [M, INT],
@@ -458,7 +484,7 @@ def type_signature(line: str, operands: Sequence[str], result: str) -> str:
         return f": {operands[0]} -> {result}"
     if op == "in_order":
         return f": {operands[0]} of {operands[1]} if finite {operands[0]}"
-    if op == "correlate":
+    if op in ("correlate", "searchsorted"):
         return f": {operands[0]}, {operands[1]} -> {result}"
     if op in ("sort", "top_k"):
         return f": {operands[0]} -> {result}"

@@ -23,7 +23,7 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.searches import field_of, is_same
+from ein_mlir.analysis.phi.searches import field_of, is_same, leaf_values
 from ein_mlir.analysis.predicates import predicate_of, relation_of
 from ein_mlir.analysis.scopes import dependents, slice_within
 from ein_mlir.dialects import phi
@@ -213,7 +213,7 @@ class _Matcher:
 
     def _size(self, ends: tuple[int, int], from_low: int, from_high: int) -> SSAValue | None:
         """The end of the first interval, if that begins at 0 and ends at a size."""
-        first = _leaves(self.op.init)
+        first = leaf_values(self.op.init)
         if len(first) <= max(ends):
             return None
         start, end = (self._forms.form(first[number]) for number in ends)
@@ -228,7 +228,7 @@ class _Matcher:
     def _goes_on(self, step: _Step, ends: tuple[int, int], distance: int) -> bool:
         """Whether steps run, or have an effect, just as long as the interval is not empty."""
         if self._is_while:
-            first, last = _leaves(self.op.init), _leaves(self.op.yielded())
+            first, last = leaf_values(self.op.init), leaf_values(self.op.yielded())
             return all(
                 self._is_nonempty(leaves[0], (leaves[ends[0]], leaves[ends[1]]), distance)
                 for leaves in (first, last)
@@ -276,7 +276,7 @@ class _Step:
 
     def __init__(self, of: _Matcher, middle: SSAValue, key: SSAValue, value: SSAValue):
         self._of, self._middle, self._key, self._value = of, middle, key, value
-        self._yielded = _leaves(of.op.yielded())
+        self._yielded = leaf_values(of.op.yielded())
         self._length: LinearForm | None = None
         self.guards = set[LinearForm]()
         """The forms that are positive where conditions of the interval hold."""
@@ -358,10 +358,3 @@ def _relation(sides: Sequence[bool | None], case: _Case) -> str:
             return "?" if case.is_key_nan else "="
         case _:
             return "?" if case.is_value_nan else "="
-
-
-def _leaves(value: SSAValue) -> list[SSAValue]:
-    """The fields of a record that is made here; any other value itself."""
-    if not isinstance(value.owner, phi.TupleOp):
-        return [value]
-    return [leaf for field in value.owner.fields for leaf in _leaves(field)]

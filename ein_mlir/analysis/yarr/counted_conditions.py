@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.dialects import yarr
@@ -32,11 +33,7 @@ def counted_condition(op: Operation) -> SSAValue | None:
         is_one = _is_number(operands[1], 1) and _is_number(operands[2], 0)
     condition = operands[0]
     is_whole = yarr.shape_of(condition) == yarr.shape_of(op.array)
-    return condition if is_one and is_whole and _is_bool(condition) else None
-
-
-def _is_bool(value: SSAValue) -> bool:
-    return str(yarr.element_of(value)) == "i1"
+    return condition if is_one and is_whole and yarr.element_of(condition) == i1 else None
 
 
 def _is_number(value: SSAValue, number: int) -> bool:

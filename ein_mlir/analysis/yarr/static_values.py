@@ -192,11 +192,7 @@ def bounded_count(op: yarr.FoldOp) -> BoundedCount | None:
 
 def _applies(op: Operation | Block, operator: type[Operation]) -> TypeGuard[yarr.ElementwiseOp]:
     """Whether an operation applies one scalar operator to two values."""
-    return (
-        isinstance(op, yarr.ElementwiseOp)
-        and isinstance(op.scalar_operation(), operator)
-        and len(op.arguments) == 2
-    )
+    return isinstance(op, yarr.ElementwiseOp) and op.is_binary(operator)
 
 
 def _sizes_of(op: Operation) -> Sequence[SSAValue]:

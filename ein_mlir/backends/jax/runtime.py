@@ -114,8 +114,7 @@ class StagedFunction:
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the function; its arguments have been checked."""
-        if self._sizes is not None:
-            arguments = (*arguments, *self._sizes(arguments))
+        arguments = self._with_sizes(arguments)
         static, dynamic = self._split(arguments) if self._static else (_NO_VALUES, arguments)
         if is_64_bit():
             return self._run(static, *dynamic)
@@ -126,15 +125,15 @@ class StagedFunction:
 
     def temporary_bytes(self, arguments: Sequence[Any]) -> int:
         """The bytes that XLA plans beside the arguments, which may be placeholders, and results."""
-        if self._sizes is not None:
-            arguments = (*arguments, *self._sizes(arguments))
-        for path, name in zip(self._static, self._names, strict=True):
-            _check_given(_leaf(arguments, path), name)
-        static, dynamic = self._split(tuple(arguments))
+        static, dynamic = self._split(self._with_sizes(tuple(arguments)))
         placeholders = jax.tree.map(_placeholder, dynamic, is_leaf=lambda x: hasattr(x, "shape"))
         with jax.enable_x64(True):
             lowered = cast(Any, self._run).lower(static, *placeholders)
             return int(lowered.compile().memory_analysis().temp_size_in_bytes)
+
+    def _with_sizes(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments, and the sizes that another function computes of them."""
+        return arguments if self._sizes is None else (*arguments, *self._sizes(arguments))
 
     def _split(self, arguments: tuple[Any, ...]) -> tuple[Static, tuple[Any, ...]]:
         """The values of the static arguments, and all arguments with None in place of these."""
@@ -176,18 +175,10 @@ class _Sizes:
     def __call__(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
         known = tuple(arguments)
         for path, name in zip(self.paths, self.names, strict=True):
-            leaf = _leaf(arguments, path)
-            _check_given(leaf, name)
-            known = _replaced(known, path, _known(leaf, name))
+            known = _replaced(known, path, _known(_leaf(arguments, path), name))
         with jax.enable_x64(True), np.errstate(all="ignore"):
             sizes = self._function(*known)
         return sizes if isinstance(sizes, tuple) else (sizes,)
-
-
-def _check_given(value: Any, name: str) -> None:
-    """Raise EinTypeError for a placeholder in place of an argument that sizes depend on."""
-    if isinstance(value, ShapedArray):
-        raise EinTypeError(f"sizes depend on {name}: give its value, not {value}")
 
 
 def _placeholder(leaf: Any) -> Any:
@@ -211,6 +202,8 @@ def _known(value: Any, name: str) -> Any:
             "JAX compiles for known sizes: pass a number, and not a traced value (under "
             "jax.jit, name the argument that it comes from in static_argnames)"
         )
+    if isinstance(value, ShapedArray):
+        raise EinTypeError(f"sizes depend on {name}: give its value, not {value}")
     return np.asarray(value)[()]
 
 

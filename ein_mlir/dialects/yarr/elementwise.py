@@ -80,6 +80,10 @@ class ElementwiseOp(BodyOp):
     def scalar_operation(self) -> Operation | None:
         return single_operation(self.body)
 
+    def is_binary(self, operator: type[Operation]) -> bool:
+        """Whether one scalar operator is applied to two values."""
+        return isinstance(self.scalar_operation(), operator) and len(self.arguments) == 2
+
     def verify_(self) -> None:
         ranks = {rank_of(argument) for argument in self.arguments}
         if len(ranks) > 1:

@@ -49,9 +49,9 @@ def _rotation(positions: SSAValue) -> _Rotation | None:
 def _applied(value: SSAValue, operator: type[Operation]) -> Sequence[SSAValue] | None:
     """The two arrays to which one scalar operator is applied."""
     op = value.owner
-    if not isinstance(op, yarr.ElementwiseOp) or not isinstance(op.scalar_operation(), operator):
+    if not isinstance(op, yarr.ElementwiseOp) or not op.is_binary(operator):
         return None
-    return op.arguments if len(op.arguments) == 2 else None
+    return op.arguments
 
 
 def _scalar(value: SSAValue) -> SSAValue | None:

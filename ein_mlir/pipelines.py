@@ -237,6 +237,8 @@ LOOPS = (
     "hoist-reads",
     "convert-phi-to-loops",
     "eliminate-common-subexpressions",
+    "permute-buffers",
+    "forward-copies",
     "version-loops",
     "raise-products",
     "split-loops",

@@ -115,8 +115,10 @@ _PASSES = {
     "loops": (
         "delay-carried-operands",
         "expand-math",
+        "forward-copies",
         "interchange-loops",
         "narrow-loops",
+        "permute-buffers",
         "promote-small-arrays",
         "raise-products",
         "shorten-integers",

@@ -46,9 +46,18 @@ def varying(op: scf.ParallelOp, axis: int = -1) -> set[SSAValue]:
 
 def loads_in_loops(op: scf.ParallelOp) -> Iterator[memref.LoadOp]:
     """The loads in the loops of a body."""
+    return (each for each in _in_loops(op) if isinstance(each, memref.LoadOp))
+
+
+def stores_in_loops(op: scf.ParallelOp) -> Iterator[memref.StoreOp]:
+    """The stores in the loops of a body, such as those of a scan."""
+    return (each for each in _in_loops(op) if isinstance(each, memref.StoreOp))
+
+
+def _in_loops(op: scf.ParallelOp) -> Iterator[Operation]:
     for loop in op.body.block.ops:
         if isinstance(loop, scf.ForOp):
-            yield from (each for each in operations_in(loop) if isinstance(each, memref.LoadOp))
+            yield from operations_in(loop)
 
 
 def is_near(
@@ -88,16 +97,30 @@ def reads_neighbours(load: memref.LoadOp, index: SSAValue, vary: set[SSAValue]) 
     """Whether a load is of neighbours, or the same, for successive indices; or random anyway."""
     if any(is_data(each, vary) for each in load.indices):
         return True
-    *outer, last = load.indices
-    is_last_near = last not in vary or is_near(last, index, vary)
-    return is_last_near and not any(each in vary for each in outer)
+    varies = any(each in vary for each in load.indices)
+    return not varies or near_axis(load, index, vary) == len(load.indices) - 1
+
+
+def near_axis(
+    op: memref.LoadOp | memref.StoreOp, index: SSAValue, vary: set[SSAValue]
+) -> int | None:
+    """The axis along which an element follows an index, if its other positions do not vary."""
+    axes = [axis for axis, each in enumerate(op.indices) if each in vary]
+    is_one = len(axes) == 1 and is_near(op.indices[axes[0]], index, vary)
+    return axes[0] if is_one else None
+
+
+def writes_neighbours(op: scf.ParallelOp, vary: set[SSAValue]) -> bool:
+    """Whether the stores in the loops of a body are to neighbours, for successive indices."""
+    index = op.body.block.args[-1]
+    return all(
+        near_axis(store, index, vary) == len(store.indices) - 1 for store in stores_in_loops(op)
+    )
 
 
 def has_uniform_loops(op: scf.ParallelOp, vary: set[SSAValue]) -> bool:
-    """Whether a body has loops, whose steps are the same for all indices, without stores."""
+    """Whether a body has loops, whose steps are the same for all indices."""
     loops = [inner for inner in operations_in(op)[1:] if isinstance(inner, scf.ForOp)]
     return bool(loops) and not any(
-        bound in vary or any(isinstance(inner, memref.StoreOp) for inner in operations_in(loop))
-        for loop in loops
-        for bound in (loop.lb, loop.ub, loop.step)
+        bound in vary for loop in loops for bound in (loop.lb, loop.ub, loop.step)
     )

@@ -21,6 +21,7 @@ from ein_mlir.analysis.loops.neighbours import (
     loads_in_loops,
     reads_neighbours,
     varying,
+    writes_neighbours,
 )
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
@@ -74,7 +75,9 @@ class Found:
 def transposable(op: scf.ParallelOp) -> Found | None:
     """The transpositions after which all loads in the loops of a nest are of neighbours."""
     vary, results = varying(op), known_int(op.upperBound[-1])
-    if (results is not None and results < LEAST_RESULTS) or not has_uniform_loops(op, vary):
+    if results is not None and results < LEAST_RESULTS:
+        return None
+    if not (has_uniform_loops(op, vary) and writes_neighbours(op, vary)):
         return None
     index, written = op.body.block.args[-1], _written(op)
     loads = dict[memref.LoadOp, Transposition]()

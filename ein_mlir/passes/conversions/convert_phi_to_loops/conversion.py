@@ -53,6 +53,7 @@ class Conversion(Emission):
         self._rules = rules
         self._values: MutableMapping[SSAValue, Value] = {}
         self._destinations: dict[SSAValue, Destinations] = {}
+        self._loans: dict[tuple[SSAValue, int], Destination] = {}
         self.is_speculative = False
         """Whether operations are translated outside of the loops that they are in."""
         self._done = set[Operation]()
@@ -184,6 +185,15 @@ class Conversion(Emission):
     ) -> Array:
         """The destination of a leaf of a value, or a fresh array."""
         return self.destination(value, leaf) or self.allocate(element, sizes)
+
+    def lend(self, result: SSAValue, leaf: int, loan: Destination) -> None:
+        """Let a loop take an array over, in whose memory it may begin a leaf of its result."""
+        self._loans[result, leaf] = loan
+
+    def loan(self, result: SSAValue, leaf: int) -> Array | None:
+        """The array that a loop may take over for a leaf of its result, if there is one."""
+        loan = None if self.is_speculative else self._loans.pop((result, leaf), None)
+        return loan() if loan is not None else None
 
     def put(self, leaf: Leaf, target: Array) -> None:
         """Write a leaf of a value into an array, unless it is there already."""

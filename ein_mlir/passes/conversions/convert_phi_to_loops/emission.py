@@ -256,9 +256,9 @@ class Emission:
             self.give_away(array)
         return array.buffer.memref
 
-    def copied(self, array: Array) -> Array:
-        """A copy of an array."""
-        copy = self.allocate(array.element, array.sizes)
+    def copied(self, array: Array, into: Array | None = None) -> Array:
+        """A copy of an array, in fresh memory unless there is an array to copy it into."""
+        copy = into or self.allocate(array.element, array.sizes)
         if not array.buffer.is_undefined:
             self.copy(array, copy)
         return copy

@@ -146,6 +146,7 @@ def _loop(
         frame.allocated.extend(lent)
         bind(body.args[0], [each.value for each in carried])
         _direct(conversion, op, body, carried)
+        _lend_spares(conversion, op, body, carried, lent)
         conversion.block(op.body.block)
         left = [buffer for buffer in lent if buffer in frame.allocated]
         frame.allocated[:] = [value for value in frame.allocated if value not in left]
@@ -216,7 +217,7 @@ def _initial(conversion: Conversion, op: Loop, leaf: int) -> SSAValue:
     if isinstance(value, SSAValue):
         return value
     if conversion.is_speculative or not is_last_use(op.start, leaf, op):
-        value = conversion.copied(value)
+        value = conversion.copied(value, conversion.loan(op.result, leaf))
     return conversion.owned_copy(value)
 
 
@@ -263,6 +264,48 @@ def _lend(op: Loop, carried: Sequence[_Carried]) -> list[SSAValue]:
         and isinstance(source.owner, Loop)
         and source.owner.parent is op.body.block
     ]
+
+
+def _lend_spares(
+    conversion: Conversion,
+    op: Loop,
+    body: Block,
+    carried: Sequence[_Carried],
+    lent: list[SSAValue],
+) -> None:
+    """Let loops in a step that start from an array of the step begin in the second buffer.
+
+    ``fold (i < n, row = ..) { r = array { .. }; fold (j < m, a = r) { .. row[j] .. } }``
+    """
+    allocated = conversion.frame.allocated
+
+    def claim(each: _Carried) -> Array:
+        spare = _spare(body, each)
+        if spare.buffer.memref not in lent:
+            lent.append(spare.buffer.memref)
+            allocated.append(spare.buffer.memref)
+        return spare
+
+    for leaf, each in enumerate(carried):
+        if each.sizes is not None:
+            _lend_spare(conversion, op, leaf, partial(claim, each))
+
+
+def _lend_spare(conversion: Conversion, op: Loop, leaf: int, claim: Destination) -> None:
+    """Let the loops that a leaf of the next value results from, one after another, take it over."""
+    source, number = _origin_of_updates(op.yielded(), leaf)
+    while (
+        isinstance(loop := source.owner, Loop)
+        and loop.parent is op.body.block
+        and _kept_sizes(conversion, loop)[number]
+    ):
+        conversion.lend(source, number, claim)
+        if not is_last_use(loop.start, number, loop):
+            return
+        source, first = _origin_of_updates(loop.start, number)
+        if source is not op.variables()[0]:
+            conversion.direct(loop.start, op.body.block, {number: claim})
+        number = first
 
 
 def _origin_of_updates(value: SSAValue, leaf: int) -> tuple[SSAValue, int]:
@@ -373,7 +416,7 @@ def _next(
     for each, new in zip(carried, yielded, strict=True):
         if isinstance(each.value, Array) and each.sizes is None and new is not each.argument:
             conversion.emit(memref.DeallocOp.get(each.argument))
-    return [*yielded, *_left_over(carried, taken)]
+    return [*yielded, *_left_over(carried, taken, gone)]
 
 
 def _grown(conversion: Conversion, each: _Carried, result: Array) -> SSAValue:
@@ -414,7 +457,8 @@ def _take(
         if memory in buffers and memory.type == carried[number].argument.type:
             taken[number] = memory
     for number, result in arrays.items():
-        if carried[number].argument in gone and conversion.give_away(result):
+        is_lent = not gone.isdisjoint(_buffers(carried[number]))
+        if is_lent and conversion.give_away(result):
             taken[number] = result.buffer.memref
         if number not in taken:
             spare = _spare(body, carried[number])
@@ -427,13 +471,15 @@ def _buffers(each: _Carried) -> list[SSAValue]:
     return [each.argument, *([each.spare.buffer.memref] if each.spare is not None else [])]
 
 
-def _left_over(carried: Sequence[_Carried], taken: dict[int, SSAValue]) -> list[SSAValue]:
+def _left_over(
+    carried: Sequence[_Carried], taken: dict[int, SSAValue], gone: AbstractSet[SSAValue]
+) -> list[SSAValue]:
     """The buffers for the second place of each array: those that no next value is in.
 
     Arrays that change places have the same sizes, and so have their buffers.
     """
     groups = _groups(carried, taken)
-    used = set(taken.values())
+    used = {*taken.values(), *gone}
     free = {
         number: [buffer for buffer in _buffers(carried[number]) if buffer not in used]
         for number in taken

@@ -19,6 +19,7 @@ from ein_mlir.analysis.loops.neighbours import (
     loads_in_loops,
     reads_neighbours,
     varying,
+    writes_neighbours,
 )
 from ein_mlir.analysis.loops.rare_steps import has_rare_steps
 from ein_mlir.analysis.manager import AnalysisManager
@@ -64,14 +65,16 @@ _AFFINE = (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.MinSIOp, arith.MaxSIO
 
 
 def is_profitable(op: scf.ParallelOp, vary: set[SSAValue]) -> bool:
-    """Whether all loads in the loops of a body are of neighbours, or the same, for a block, and
-    there may be enough results.
+    """Whether all loads in the loops of a body are of neighbours, or the same, for a block, stores
+    are to neighbours, and there may be enough results.
     """
     index, results = op.body.block.args[-1], known_int(op.upperBound[-1])
     if results is not None and results < FEWEST:
         return False
-    return has_uniform_loops(op, vary) and all(
-        reads_neighbours(load, index, vary) for load in loads_in_loops(op)
+    return (
+        has_uniform_loops(op, vary)
+        and writes_neighbours(op, vary)
+        and all(reads_neighbours(load, index, vary) for load in loads_in_loops(op))
     )
 
 
@@ -209,7 +212,7 @@ class _Block:
             each.values = {**outside, **values}
             each.values.update(zip(variables, carried, strict=True))
             for inner in block.ops:
-                if inner.results and any(v in self.vary for v in inner.operands):
+                if inner is not terminator and any(v in self.vary for v in inner.operands):
                     each.emit(inner)
             carried = [each.value(value) for value in terminator.operands]
         each.stores.extend(

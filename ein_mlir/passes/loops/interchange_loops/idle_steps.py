@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import ConstantLike
@@ -18,6 +18,8 @@ def idle_condition(op: scf.ForOp, vary: set[SSAValue]) -> tuple[SSAValue, bool] 
     block = op.body.block
     last = block.last_op
     assert last is not None
+    if any(isinstance(each, memref.StoreOp) for each in block.ops):
+        return None
     used = dict.fromkeys(v for each in block.ops for v in each.operands if v.type == i1)
     for condition in used:
         if condition not in vary and isinstance(condition.owner, Operation):

@@ -2431,3 +2431,31 @@ func.func @taken_over(%a: !phi.vec<i64>, %n: i64) -> !phi.vec<i64> {
 // CHECK:           %w = scf.for %{{.*}} iter_args(%u = %v) -> (memref<?xi64>)
 // CHECK:           memref.store %{{.*}}, %w[
 // CHECK:           scf.yield %w : memref<?xi64>
+
+// -----
+
+// A loop in a step begins in the second buffer of the array that it computes the next value of.
+
+func.func @lent(%a: !phi.vec<i64>, %n: i64) -> !phi.vec<i64> {
+  %m = phi.size %a, 0 : !phi.vec<i64>
+  %zeros = phi.array (%i < %m) -> !phi.vec<i64> {
+    %zero = arith.constant 0 : i64
+    phi.yield %zero : i64
+  }
+  %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<i64> {
+    %w = phi.fold (%l < %m, %u = %zeros) -> !phi.vec<i64> {
+      %x = phi.get %v[%l] : !phi.vec<i64>[i64]
+      %next = phi.update %u[%x], %l : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+      phi.yield %next : !phi.vec<i64>
+    }
+    phi.yield %w : !phi.vec<i64>
+  }
+  func.return %r : !phi.vec<i64>
+}
+// CHECK-LABEL: func.func @lent(
+// CHECK:         scf.for %{{.*}} iter_args(%v = %{{.*}}, %[[SPARE:.*]] = %{{.*}}) -> (memref<?xi64>, memref<?xi64>) {
+// CHECK-NOT:       memref.alloc
+// CHECK:           memref.store %{{.*}}, %[[SPARE]][
+// CHECK:           %w = scf.for %{{.*}} iter_args(%u = %[[SPARE]]) -> (memref<?xi64>)
+// CHECK-NOT:       memref.alloc
+// CHECK:           scf.yield %w, %v : memref<?xi64>, memref<?xi64>

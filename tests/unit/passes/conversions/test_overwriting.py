@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, function
+from ein_mlir import array, fold, function, where
 from ein_mlir.pipelines import run_pipeline
 from tests.unit.passes.conversions.loops_interpreter import TO_LOOPS, loops_of
 
@@ -78,3 +78,45 @@ def test_other_sizes() -> None:
     text = str(run_pipeline(program.phi(np.ones(2), np.ones(3)), TO_LOOPS))
     (loop,) = (line for line in text.splitlines() if "scf.for" in line and "memref" in line)
     assert loop.count("memref<?xf64>") >= 3
+
+
+def from_zeros(a: Any, row: Any) -> Any:
+    """A row whose elements are computed in order, from zeros."""
+    zeros = array(lambda i: 0.0 * a[0], size=a.shape[0])
+    return _in_order(zeros, lambda j, new: new[j - 1] + row[j])
+
+
+def from_step(a: Any, row: Any) -> Any:
+    """A row that starts from elements of the step, in two loops."""
+    start = array(lambda i: row[i] - a[i + 1], size=a.shape[0])
+    first = _in_order(start, lambda j, new: new[j - 1] * row[j])
+    return _in_order(first, lambda j, new: new[j + 1] - row[j])
+
+
+def from_old(a: Any, row: Any) -> Any:
+    """A row that starts from the old one, which each step reads."""
+    return _in_order(row, lambda j, new: new[j - 1] + row[j + 1])
+
+
+def _in_order(start: Any, element: Callable[..., Any]) -> Any:
+    def step(j: Any, row: Any) -> Any:
+        return array(lambda i: where(i == j, element(j, row), row[i]))
+
+    return fold(start, step, count=start.shape[0])
+
+
+@pytest.mark.parametrize("row", [from_zeros, from_step, from_old], ids=lambda f: f.__name__)
+def test_loops_begin_in_second_buffers(row: Callable[..., Any]) -> None:
+    @function
+    def program(a: Any) -> Any:
+        return fold(array(lambda i: a[i]), lambda t, old: row(a, old), count=3)
+
+    passes = (*TO_LOOPS[:3], "raise-updates", *TO_LOOPS[3:])
+    traced = program.phi(np.ones(2))
+    run = loops_of(traced, passes)
+    for size in (0, 1, 2, 5):
+        a = np.random.default_rng(size).normal(size=size)
+        np.testing.assert_allclose(np.asarray(run(a)), program.numpy(a), rtol=1e-12)
+    text = str(run_pipeline(traced, passes))
+    _, inside = text.split("scf.for", 1)
+    assert "memref.alloc(" not in inside, "no step allocates a row"

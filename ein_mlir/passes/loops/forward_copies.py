@@ -1,0 +1,206 @@
+"""``forward-copies``: elements are stored where a copy of their buffer would put them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeGuard
+
+from xdsl.dialects import arith, func, memref, scf
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.loops.index_bounds import counter_range
+from ein_mlir.analysis.loops.read_ranges import is_known_at
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.rewriting.passes import FunctionPass
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A nest that does nothing but copy a buffer, or a part of it, into the whole of another."""
+
+    nest: scf.ParallelOp
+    load: memref.LoadOp
+    source: memref.AllocOp
+    target: memref.AllocOp
+    axes: Sequence[tuple[int, int]]
+    """For each axis of the target, the axis of the source, and the positions between."""
+
+
+# Analysis ---------------------------------------------------------------------------------------
+
+
+def copy_of_buffer(nest: scf.ParallelOp) -> Copy | None:
+    """The copy that a nest is, of a buffer of its block that nothing else reads."""
+    loads = [op for op in nest.body.block.ops if isinstance(op, memref.LoadOp)]
+    stores = [op for op in nest.body.block.ops if isinstance(op, memref.StoreOp)]
+    if len(loads) != 1 or len(stores) != 1 or stores[0].value is not loads[0].res:
+        return None
+    source, target = loads[0].memref.owner, stores[0].memref.owner
+    if not _is_of_block(source, nest.parent) or not _is_of_block(target, nest.parent):
+        return None
+    axes = _axes(loads[0].indices, nest.body.block.args)
+    is_whole = tuple(stores[0].indices) == nest.body.block.args and _covers(nest, target)
+    if axes is None or not is_whole or not _is_only_reader(loads[0], nest):
+        return None
+    return Copy(nest, loads[0], source, target, axes)
+
+
+def _is_of_block(owner: Operation | Block, block: Block | None) -> TypeGuard[memref.AllocOp]:
+    """Whether a buffer is allocated in a block, with sizes that are values."""
+    return (
+        isinstance(owner, memref.AllocOp)
+        and owner.parent is block
+        and len(owner.dynamic_sizes) == len(owner.memref.type.get_shape())
+    )
+
+
+def _axes(
+    positions: Sequence[SSAValue], indices: Sequence[SSAValue]
+) -> list[tuple[int, int]] | None:
+    """For each index the axis whose position it is, and what is added to it."""
+    found = dict[SSAValue, tuple[int, int]]()
+    for axis, position in enumerate(positions):
+        index, more = _shifted(position)
+        found[index] = axis, more
+    is_permutation = len(positions) == len(indices) and found.keys() == set(indices)
+    return [found[index] for index in indices] if is_permutation else None
+
+
+def _shifted(position: SSAValue) -> tuple[SSAValue, int]:
+    """The value that a position is, and what is added to it."""
+    more = 0
+    while isinstance(op := position.owner, arith.IndexCastOp | arith.AddiOp):
+        number = 0 if isinstance(op, arith.IndexCastOp) else known_int(op.operands[1])
+        if number is None:
+            break
+        position, more = op.operands[0], more + number
+    return position, more
+
+
+def _covers(nest: scf.ParallelOp, target: memref.AllocOp) -> bool:
+    """Whether the indices of a nest are all positions of a buffer."""
+    return (
+        all(known_int(lower) == 0 for lower in nest.lowerBound)
+        and all(known_int(step) == 1 for step in nest.step)
+        and tuple(nest.upperBound) == tuple(target.dynamic_sizes)
+    )
+
+
+def _is_only_reader(load: memref.LoadOp, nest: scf.ParallelOp) -> bool:
+    """Whether a nest comes after all stores to a buffer, and before all other uses of its copy."""
+    for use in load.memref.uses:
+        op = use.operation
+        is_store = isinstance(op, memref.StoreOp) and op.memref is load.memref
+        if (
+            op is not load
+            and not isinstance(op, memref.DeallocOp)
+            and not (is_store and _is_before(op, nest))
+        ):
+            return False
+    copy = next(op for op in nest.body.block.ops if isinstance(op, memref.StoreOp)).memref
+    return not any(_is_before(use.operation, nest) for use in copy.uses)
+
+
+def _is_before(op: Operation, nest: Operation) -> bool:
+    block = nest.parent
+    above = block.find_ancestor_op_in_block(op) if block is not None else None
+    return above is not None and above is not nest and above.is_before_in_block(nest)
+
+
+def new_places(copy: Copy) -> Mapping[memref.StoreOp, Sequence[SSAValue]] | None:
+    """The positions of each store in the copy; no positions if its element is not copied."""
+    found = dict[memref.StoreOp, Sequence[SSAValue]]()
+    for use in copy.source.memref.uses:
+        if isinstance(store := use.operation, memref.StoreOp):
+            places = _places(copy, store)
+            if places is None:
+                return None
+            found[store] = places
+    return found
+
+
+def _places(copy: Copy, store: memref.StoreOp) -> Sequence[SSAValue] | None:
+    """The positions in the copy; none if the element is not copied; None if they are not known."""
+    places = list[SSAValue]()
+    for (axis, start), size in zip(copy.axes, copy.target.dynamic_sizes, strict=True):
+        number = known_int(store.indices[axis])
+        if number is not None and number < start:
+            return ()
+        counter, more = _shifted(store.indices[axis])
+        bounds = counter_range(counter)
+        if more != start or bounds is None or known_int(bounds[0]) != 0 or bounds[1] is not size:
+            return None
+        places.append(counter)
+    return places
+
+
+# Rewriting --------------------------------------------------------------------------------------
+
+
+def forward(copy: Copy, places: Mapping[memref.StoreOp, Sequence[SSAValue]]) -> None:
+    """Let stores to a buffer write to its copy, and leave out the copying."""
+    copy.target.detach()
+    Rewriter.insert_op(copy.target, InsertPoint.before(copy.source))
+    for store, at in places.items():
+        new = [memref.StoreOp.get(store.value, copy.target.memref, at)] if at else []
+        Rewriter.replace_op(store, new, [])
+    Rewriter.erase_op(copy.nest)
+    for use in list(copy.source.memref.uses):
+        Rewriter.erase_op(use.operation)
+    Rewriter.erase_op(copy.source)
+
+
+class ForwardCopiesPass(FunctionPass):
+    """Stores elements where a copy of their buffer would put them, and leaves out the copy.
+
+    Before (a scan, whose first element is not read)::
+
+        %b = memref.alloc(%more) : memref<?xf64>
+        memref.store %start, %b[%zero] : memref<?xf64>
+        scf.for %k = %zero to %n step %one iter_args(%acc = %start) -> (f64) {
+          ..
+          %after = arith.addi %k, %one : index
+          memref.store %next, %b[%after] : memref<?xf64>
+          scf.yield %next : f64
+        }
+        %c = memref.alloc(%n) : memref<?xf64>
+        scf.parallel (%i) = (%zero) to (%n) step (%one) {
+          %after_1 = arith.addi %i, %one : index
+          %x = memref.load %b[%after_1] : memref<?xf64>
+          memref.store %x, %c[%i] : memref<?xf64>
+          scf.reduce
+        }
+        memref.dealloc %b : memref<?xf64>
+
+    After::
+
+        %c = memref.alloc(%n) : memref<?xf64>
+        scf.for %k = %zero to %n step %one iter_args(%acc = %start) -> (f64) {
+          ..
+          memref.store %next, %c[%k] : memref<?xf64>
+          scf.yield %next : f64
+        }
+
+    The axes of the copy may have another order. A copy stays if anything else reads the buffer, or
+    if the place of an element in the copy is not known.
+    """
+
+    name = "forward-copies"
+    looks_for = (scf.ParallelOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        for op in operations_in(function):
+            if not isinstance(op, scf.ParallelOp) or (copy := copy_of_buffer(op)) is None:
+                continue
+            places = new_places(copy)
+            if places is None or not all(
+                is_known_at(size, copy.source) for size in copy.target.dynamic_sizes
+            ):
+                continue
+            analyses.note(op, f"{name_of(copy.target.memref)} is written without a copy")
+            forward(copy, places)

@@ -1,0 +1,157 @@
+"""``permute-buffers``: the last axis of a buffer is that along which neighbours are accessed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias, TypeGuard, TypeVar
+
+from xdsl.dialects import func, memref, scf
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from ein_mlir.analysis.loops.neighbours import (
+    has_scalar_loops,
+    has_uniform_loops,
+    loads_in_loops,
+    near_axis,
+    reads_neighbours,
+    varying,
+)
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.rewriting.passes import FunctionPass
+
+Access: TypeAlias = memref.LoadOp | memref.StoreOp
+T = TypeVar("T")
+
+
+# Analysis ---------------------------------------------------------------------------------------
+
+
+class _Nests:
+    """The nests of a function, each with the values that vary with its last index."""
+
+    def __init__(self) -> None:
+        self._vary = dict[scf.ParallelOp, set[SSAValue]]()
+
+    def near_axis(self, access: Access) -> int | None:
+        """The axis along which neighbouring steps access neighbours.
+
+        Neighbouring steps are those of the last index of a nest, also if there is a loop between:
+        `interchange-loops` exchanges these if the loads in it are of neighbours.
+        """
+        nest = inner = access.parent_op()
+        while isinstance(nest, scf.ForOp):
+            nest = nest.parent_op()
+        if not isinstance(nest, scf.ParallelOp):
+            return None
+        vary = self._varying(nest)
+        if nest is not inner and not _is_exchangeable(nest, vary):
+            return None
+        return near_axis(access, nest.body.block.args[-1], vary)
+
+    def _varying(self, nest: scf.ParallelOp) -> set[SSAValue]:
+        if nest not in self._vary:
+            self._vary[nest] = varying(nest)
+        return self._vary[nest]
+
+
+def _is_exchangeable(nest: scf.ParallelOp, vary: set[SSAValue]) -> bool:
+    """Whether the loops of a body may run for a block of neighbouring results at once."""
+    index = nest.body.block.args[-1]
+    return (
+        has_scalar_loops(nest)
+        and has_uniform_loops(nest, vary)
+        and all(reads_neighbours(load, index, vary) for load in loads_in_loops(nest))
+    )
+
+
+def _is_access(op: Operation, buffer: memref.AllocOp) -> TypeGuard[Access]:
+    """Whether an operation reads or writes an element of a buffer."""
+    return isinstance(op, memref.LoadOp) or (
+        isinstance(op, memref.StoreOp) and op.memref is buffer.memref
+    )
+
+
+def better_axis(buffer: memref.AllocOp, nests: _Nests) -> int | None:
+    """The axis, not the last, along which all accesses of a buffer are of neighbours."""
+    rank = len(buffer.memref.type.get_shape())
+    if rank < 2 or len(buffer.dynamic_sizes) != rank:
+        return None
+    accesses = [use.operation for use in buffer.memref.uses]
+    axes = {
+        nests.near_axis(op) if _is_access(op, buffer) else None
+        for op in accesses
+        if not isinstance(op, memref.DeallocOp)
+    }
+    axis = axes.pop() if len(axes) == 1 else None
+    return axis if axis is not None and axis < rank - 1 else None
+
+
+# Rewriting --------------------------------------------------------------------------------------
+
+
+def _moved(items: Iterable[T], axis: int) -> list[T]:
+    """The items with that of an axis as the last one."""
+    all_ = list(items)
+    return [*all_[:axis], *all_[axis + 1 :], all_[axis]]
+
+
+def permute(buffer: memref.AllocOp, axis: int) -> None:
+    """Store a buffer with an axis as its last one."""
+    old = buffer.memref
+    new = memref.AllocOp.get(
+        old.type.element_type,
+        shape=_moved(old.type.get_shape(), axis),
+        dynamic_sizes=_moved(buffer.dynamic_sizes, axis),
+    )
+    for use in list(old.uses):
+        op = use.operation
+        if isinstance(op, memref.LoadOp | memref.StoreOp):
+            _reindex(op, axis)
+    Rewriter.replace_op(buffer, new)
+
+
+def _reindex(op: Access, axis: int) -> None:
+    first = len(op.operands) - len(op.indices)
+    for number, place in enumerate(_moved(op.indices, axis), first):
+        op.operands[number] = place
+
+
+class PermuteBuffersPass(FunctionPass):
+    """Stores buffers so that neighbouring steps write and read neighbouring elements.
+
+    Before (sums along columns)::
+
+        %b = memref.alloc(%m, %n) : memref<?x?xf64>
+        scf.parallel (%j) = (%zero) to (%m) step (%one) {
+          scf.for %k = %zero to %n step %one iter_args(%acc = %start) -> (f64) {
+            ..
+            memref.store %next, %b[%j, %k] : memref<?x?xf64>
+            scf.yield %next : f64
+          }
+        }
+        scf.parallel (%i, %j) = (%zero, %zero) to (%n, %m) step (%one, %one) {
+          %x = memref.load %b[%j, %i] : memref<?x?xf64>
+          ..
+
+    After::
+
+        %b = memref.alloc(%n, %m) : memref<?x?xf64>
+        .. memref.store %next, %b[%k, %j] .. %x = memref.load %b[%i, %j] ..
+
+    `interchange-loops` then runs the sums of neighbouring columns at once. A buffer stays as it is
+    if accesses are best along different axes, if it may be replaced by another one, or if it is an
+    argument or a result, whose layout is fixed.
+    """
+
+    name = "permute-buffers"
+    looks_for = (memref.AllocOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        nests = _Nests()
+        for op in operations_in(function):
+            if isinstance(op, memref.AllocOp) and (axis := better_axis(op, nests)) is not None:
+                analyses.note(op, f"{name_of(op.memref)} is stored with axis {axis} last")
+                permute(op, axis)

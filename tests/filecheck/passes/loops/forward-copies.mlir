@@ -1,0 +1,125 @@
+// RUN: ein-opt %s --split-input-file -p forward-copies | filecheck %s
+
+// The sums before each element: the copy leaves out the first.
+func.func @sums(%a: memref<?xf64>, %n: index) -> memref<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0.0 : f64
+  %more = arith.addi %n, %c1 : index
+  %b = memref.alloc(%more) : memref<?xf64>
+  memref.store %zero, %b[%c0] : memref<?xf64>
+  %s = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f64) {
+    %x = memref.load %a[%k] : memref<?xf64>
+    %next = arith.addf %acc, %x : f64
+    %after = arith.addi %k, %c1 : index
+    memref.store %next, %b[%after] : memref<?xf64>
+    scf.yield %next : f64
+  }
+  %c = memref.alloc(%n) : memref<?xf64>
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %0 = arith.index_cast %i : index to i64
+    %1 = arith.addi %0, %one : i64
+    %2 = arith.index_cast %1 : i64 to index
+    %x = memref.load %b[%2] : memref<?xf64>
+    memref.store %x, %c[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  memref.dealloc %b : memref<?xf64>
+  func.return %c : memref<?xf64>
+}
+
+// CHECK-LABEL: func.func @sums(
+// CHECK:         %more = arith.addi %n, %c1 : index
+// CHECK-NEXT:    %c = memref.alloc(%n) : memref<?xf64>
+// CHECK-NEXT:    %s = scf.for
+// CHECK:           memref.store %next, %c[%k] : memref<?xf64>
+// CHECK-NEXT:      scf.yield %next : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %c : memref<?xf64>
+
+// -----
+
+// The axes of the copy have another order.
+func.func @transposed(%a: memref<?x?xf64>, %n: index, %m: index) -> memref<?x?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %b = memref.alloc(%n, %m) : memref<?x?xf64>
+  "scf.parallel"(%c0, %c0, %n, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    %x = memref.load %a[%i, %j] : memref<?x?xf64>
+    %y = math.sqrt %x : f64
+    memref.store %y, %b[%i, %j] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  %c = memref.alloc(%m, %n) : memref<?x?xf64>
+  "scf.parallel"(%c0, %c0, %m, %n, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    %x = memref.load %b[%j, %i] : memref<?x?xf64>
+    memref.store %x, %c[%i, %j] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  memref.dealloc %b : memref<?x?xf64>
+  func.return %c : memref<?x?xf64>
+}
+
+// CHECK-LABEL: func.func @transposed(
+// CHECK:         %c = memref.alloc(%m, %n) : memref<?x?xf64>
+// CHECK:           memref.store %y, %c[%j, %i] : memref<?x?xf64>
+// CHECK-NOT:     memref.alloc
+// CHECK:         func.return %c
+
+// -----
+
+// Copies stay: of a part of the elements, of a buffer that is read elsewhere, and of elements
+// whose place in the copy is not known.
+func.func @stay(%p: memref<?xindex>, %n: index, %x: f64) -> (memref<?xf64>, memref<?xf64>, memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = arith.subi %n, %c1 : index
+  %part = memref.alloc(%n) : memref<?xf64>
+  %read = memref.alloc(%n) : memref<?xf64>
+  %unknown = memref.alloc(%n) : memref<?xf64>
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %q = memref.load %p[%i] : memref<?xindex>
+    memref.store %x, %part[%i] : memref<?xf64>
+    memref.store %x, %read[%i] : memref<?xf64>
+    memref.store %x, %unknown[%q] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  %0 = memref.alloc(%n) : memref<?xf64>
+  %1 = memref.alloc(%n) : memref<?xf64>
+  %2 = memref.alloc(%n) : memref<?xf64>
+  "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %y = memref.load %part[%i] : memref<?xf64>
+    memref.store %y, %0[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %y = memref.load %read[%i] : memref<?xf64>
+    memref.store %y, %1[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %y = memref.load %unknown[%i] : memref<?xf64>
+    memref.store %y, %2[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  %z = memref.load %read[%c0] : memref<?xf64>
+  memref.store %z, %0[%c0] : memref<?xf64>
+  memref.dealloc %part : memref<?xf64>
+  memref.dealloc %read : memref<?xf64>
+  memref.dealloc %unknown : memref<?xf64>
+  func.return %0, %1, %2 : memref<?xf64>, memref<?xf64>, memref<?xf64>
+}
+
+// CHECK-LABEL: func.func @stay(
+// CHECK:         %part = memref.alloc
+// CHECK-NEXT:    %read = memref.alloc
+// CHECK-NEXT:    %unknown = memref.alloc
+// CHECK-COUNT-4: "scf.parallel"

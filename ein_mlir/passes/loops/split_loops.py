@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, i1
+from xdsl.dialects.builtin import IndexType, IntegerAttr, UnitAttr, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -24,6 +24,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.predicates import SWAPPED
 from ein_mlir.analysis.scopes import is_within, operations_in
+from ein_mlir.backends.native import abi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.loops.index_values import IndexValues
@@ -34,6 +35,9 @@ MOST_OPERATIONS = 400
 
 WIDEST_BORDER = 64
 """The most steps before or after which a comparison changes that counts as one at a border."""
+
+FEW_STEPS = 8
+"""The most steps of a border at which vectors do not pay."""
 
 INDEX = IndexType()
 
@@ -53,6 +57,8 @@ class Interior:
         default_factory=dict[SSAValue, "SSAValue | bool"]
     )
     """The clips and comparisons, with their values there."""
+    border: int | None = None
+    """The most steps that are not in it, if their number is known."""
 
 
 class _Finder:
@@ -84,7 +90,18 @@ class _Finder:
             if isinstance(op, memref.LoadOp | memref.StoreOp) and op.indices
         ]
         needed = _operands_within(self._nest, positions)
+        self.found.border = self._border()
         return self.found if any(value in needed for value in self.found.values) else None
+
+    def _border(self) -> int | None:
+        """The most steps outside of the interior; in a shorter loop than that, all are."""
+        end = self._end.least if self._end is not None and self._end.is_fixed else None
+        starts = [form.known() for form in self.found.lows]
+        ends = [None if end is None else (end - form).known() for form in self.found.highs]
+        known = [number for number in (*starts, *ends) if number is not None]
+        if len(known) < len(starts) + len(ends):
+            return None
+        return max([0, *known[: len(starts)]]) + max([0, *known[len(starts) :]])
 
     def _inside(self, value: SSAValue) -> SSAValue:
         """The position that a clipped one is in the interior."""
@@ -263,7 +280,7 @@ def _rows(nest: scf.ParallelOp, found: Interior, ranges: _Ranges) -> Sequence[Op
         build = Builder(InsertPoint.at_end(body))
         index = place(build, ranges, body.args[0])
         _copy(nest, build, [*outer.args, index], found if place is _inner else None)
-        outer.add_op(scf.ParallelOp([zero], [count], [one], Region(body)))
+        outer.add_op(_loop([zero], [count], [one], body, found if place is _border else None))
     outer.add_op(scf.ReduceOp())
     lowers, uppers, steps = (
         list(bounds)[:-1] for bounds in (nest.lowerBound, nest.upperBound, nest.step)
@@ -280,8 +297,23 @@ def _whole(nest: scf.ParallelOp, found: Interior, ranges: _Ranges) -> Sequence[O
         index = place(build, ranges, body.args[-1])
         _copy(nest, build, [*list(body.args)[:-1], index], found if place is _inner else None)
         uppers = [*list(nest.upperBound)[:-1], count]
-        new.append(scf.ParallelOp(list(nest.lowerBound), uppers, list(nest.step), Region(body)))
+        border = found if place is _border else None
+        new.append(_loop(list(nest.lowerBound), uppers, list(nest.step), body, border))
     return new
+
+
+def _loop(
+    lowers: Sequence[SSAValue],
+    uppers: Sequence[SSAValue],
+    steps: Sequence[SSAValue],
+    body: Block,
+    border: Interior | None,
+) -> scf.ParallelOp:
+    """A loop; LLVM does not vectorise one over a border of few steps."""
+    loop = scf.ParallelOp(lowers, uppers, steps, Region(body))
+    if border is not None and border.border is not None and border.border <= FEW_STEPS:
+        loop.attributes[abi.FEW_STEPS] = UnitAttr()
+    return loop
 
 
 def _inner(build: Builder, ranges: _Ranges, number: SSAValue) -> SSAValue:

@@ -7,7 +7,7 @@ A value has a name, a constant is written where it is used, and an argument of a
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import IO, Any, TypeAlias
@@ -276,13 +276,18 @@ class _Function:
             inputs = ", ".join(_type(operand.type) for operand in operands)
             self._declared[name] = f"declare {_type(type)} {_symbol(name)}({inputs})"
 
-    def kept_loop(self) -> str:
-        """Metadata of a loop that is not unrolled."""
+    def loop(self, flags: Collection[str]) -> str:
+        """The metadata of a loop that is not unrolled, or not vectorised either, after a comma."""
+        if abi.NOT_UNROLLED not in flags:
+            return ""
         name = f"!{next(self._numbers)}"
         self._declared["!0"] = '!0 = !{!"llvm.loop.unroll.disable"}'
-        self._declared[name] = f"{name} = distinct !{{{name}, !0}}"
-        return name
+        facts = ["!0", *([_NOT_VECTORIZED] if abi.FEW_STEPS in flags else [])]
+        self._declared[name] = f"{name} = distinct !{{{', '.join((name, *facts))}}}"
+        return f", !llvm.loop {name}"
 
+
+_NOT_VECTORIZED = '!{!"llvm.loop.vectorize.enable", i1 false}'
 
 _Form: TypeAlias = Callable[[_Function, Any], str]
 
@@ -384,8 +389,7 @@ def _alloca(f: _Function, op: llvm.AllocaOp) -> str:
 
 
 def _branch(f: _Function, op: llvm.BrOp) -> str:
-    loop = f", !llvm.loop {f.kept_loop()}" if abi.NOT_UNROLLED in op.attributes else ""
-    return f"br {f.label(op.successor)}{loop}"
+    return f"br {f.label(op.successor)}{f.loop(op.attributes)}"
 
 
 def _branch_if(f: _Function, op: llvm.CondBrOp) -> str:

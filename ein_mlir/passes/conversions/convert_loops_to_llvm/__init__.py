@@ -36,7 +36,7 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm import (
     products,
     scalars,
 )
-from ein_mlir.passes.conversions.convert_loops_to_llvm.build import POINTER
+from ein_mlir.passes.conversions.convert_loops_to_llvm.build import POINTER, leave_as_written
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
     FLAG,
     Conversion,
@@ -129,7 +129,21 @@ def converted(program: Program, function: func.FuncOp) -> llvm.FuncOp:
     slots.write(c.all_parts(last.operands))
     c.build.block.add_op(llvm.ReturnOp(c.build.integer(0)))
     name = abi.PREFIX + function.sym_name.data
-    return llvm.FuncOp(name, _ENTRY, llvm.LinkageAttr("external"), body=body)
+    entry_function = llvm.FuncOp(name, _ENTRY, llvm.LinkageAttr("external"), body=body)
+    if not has_loops(body):
+        leave_as_written(entry_function)
+    return entry_function
+
+
+def has_loops(body: Region) -> bool:
+    """Whether a block of a function branches back: blocks are in the order of their execution."""
+    seen = set[Block]()
+    for block in body.blocks:
+        seen.add(block)
+        last = block.last_op
+        if last is not None and not seen.isdisjoint(last.successors):
+            return True
+    return False
 
 
 def with_known_sizes(c: Conversion, argument: SSAValue, known: Sequence[int]) -> Memref:

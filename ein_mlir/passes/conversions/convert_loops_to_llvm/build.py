@@ -9,6 +9,7 @@ from functools import lru_cache
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
     AnyFloat,
+    ArrayAttr,
     DenseArrayBase,
     FloatAttr,
     IndexType,
@@ -278,9 +279,20 @@ class Build:
         """Continue in another block."""
         self.block.add_op(llvm.BrOp.create(operands=arguments, successors=[target]))
 
-    def repeat(self, head: Block, arguments: Sequence[SSAValue], *, unroll: bool) -> None:
-        """Continue at the head of a loop, which LLVM may unroll or not."""
-        attributes = {} if unroll else {abi.NOT_UNROLLED: UnitAttr()}
+    def repeat(
+        self,
+        head: Block,
+        arguments: Sequence[SSAValue],
+        *,
+        unroll: bool,
+        few_steps: bool = False,
+    ) -> None:
+        """Continue at the head of a loop, which LLVM may unroll or not.
+
+        It neither unrolls nor vectorises one of few steps.
+        """
+        flags = {abi.NOT_UNROLLED: not unroll or few_steps, abi.FEW_STEPS: few_steps}
+        attributes = {name: UnitAttr() for name, is_set in flags.items() if is_set}
         op = llvm.BrOp.create(operands=arguments, attributes=attributes, successors=[head])
         self.block.add_op(op)
 
@@ -300,6 +312,15 @@ class Build:
             successors=[then, other],
         )
         self.block.add_op(op)
+
+
+def leave_as_written(function: llvm.FuncOp) -> None:
+    """Have LLVM generate code for a function without optimising it.
+
+    Code without loops runs once for a call, and passes over it would take much longer than that.
+    """
+    function.properties["no_inline"] = UnitAttr()
+    function.properties["passthrough"] = ArrayAttr([StringAttr("optnone")])
 
 
 def machine_type(type: Attribute) -> Attribute:

@@ -99,7 +99,8 @@ def parallel(c: Conversion, op: scf.ParallelOp) -> None:
         c.bind_parts(body.args, indices)
         c.run(body)
 
-    loops(c, bounds, run, short_body=is_short(op.body))
+    few_steps = abi.FEW_STEPS in op.attributes
+    loops(c, bounds, run, short_body=is_short(op.body), few_steps=few_steps)
 
 
 def branch(c: Conversion, op: scf.IfOp) -> None:

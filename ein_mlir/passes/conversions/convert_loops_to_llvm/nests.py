@@ -27,8 +27,9 @@ def loops(
     body: Callable[[Sequence[SSAValue]], None],
     *,
     short_body: bool = True,
+    few_steps: bool = False,
 ) -> None:
-    """Loops inside each other, with their bounds and steps.
+    """Loops inside each other, with their bounds and steps; the last one may have few of these.
 
     A loop is unrolled only if all loops inside of it have a known number of steps: in others, all
     time is in the loops inside, of which each copy is compiled.
@@ -44,9 +45,20 @@ def loops(
     position = head.args[0]
     build.branch_if(build.compare("slt", position, upper), inside, (), after, ())
     build.block = inside
-    loops(c, rest, lambda indices: body((position, *indices)), short_body=short_body)
+    loops(
+        c,
+        rest,
+        lambda indices: body((position, *indices)),
+        short_body=short_body,
+        few_steps=few_steps,
+    )
     known = [known_integer(bound) is not None for each in rest for bound in each]
-    build.repeat(head, (build.sum(position, step),), unroll=short_body and all(known))
+    build.repeat(
+        head,
+        (build.sum(position, step),),
+        unroll=short_body and all(known),
+        few_steps=few_steps and not rest,
+    )
     add_block(c, after)
 
 

@@ -32,6 +32,7 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
     POINTER,
     Build,
     known_integer,
+    leave_as_written,
     storage_of,
 )
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion, types_of
@@ -228,7 +229,8 @@ def run_range(c: Conversion, op: scf.ParallelOp, limits: Sequence[SSAValue]) -> 
         c.bind_parts(body.args, positions)
         c.run(body)
 
-    loops(c, bounds, run, short_body=is_short(op.body))
+    few_steps = abi.FEW_STEPS in op.attributes
+    loops(c, bounds, run, short_body=is_short(op.body), few_steps=few_steps)
 
 
 def threaded_function(loop: Range) -> llvm.FuncOp:
@@ -246,7 +248,9 @@ def threaded_function(loop: Range) -> llvm.FuncOp:
     ]
     code = build.call(loop.name, (call, *limits, *parts), i64)
     build.block.add_op(llvm.ReturnOp(code))
-    return llvm.FuncOp(threaded_name(loop), _THREADED, _INTERNAL, body=region)
+    function = llvm.FuncOp(threaded_name(loop), _THREADED, _INTERNAL, body=region)
+    leave_as_written(function)
+    return function
 
 
 def limits_of_split(

@@ -22,7 +22,7 @@ func.func @f(%x: f64, %operands: memref<2xi64>) -> f64 {
   func.return %y : f64
 }
 
-// CHECK-LABEL: define i64 @ein.f(ptr %a0, ptr %a1) {
+// CHECK-LABEL: define i64 @ein.f(ptr %a0, ptr %a1) noinline optnone {
 // CHECK-NEXT: b0:
 // CHECK-NEXT:   %v2 = getelementptr inbounds i64, ptr %a1, i64 0
 // CHECK-NEXT:   %v3 = load double, ptr %v2

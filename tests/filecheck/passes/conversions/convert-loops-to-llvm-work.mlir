@@ -24,7 +24,7 @@ func.func @sums(%r: memref<?xf64>, %operands: memref<2xi64>) {
   func.return
 }
 
-// CHECK-LABEL: define i64 @ein.sums(ptr %a0, ptr %a1) {
+// CHECK-LABEL: define i64 @ein.sums(ptr %a0, ptr %a1) noinline optnone {
 // CHECK-NEXT: b0:
 // CHECK-NEXT:   %v3 = alloca i64, i64 4, align 16
 // CHECK-NEXT:   %v4 = getelementptr inbounds i64, ptr %a1, i64 0
@@ -82,7 +82,7 @@ func.func @parts(%r: memref<?xf64>, %n: index, %operands: memref<2xi64>) {
   }) : (index, index, index) -> ()
   func.return
 }
-// CHECK-LABEL: define i64 @ein.parts(ptr %a0, ptr %a1) {
+// CHECK-LABEL: define i64 @ein.parts(ptr %a0, ptr %a1) noinline optnone {
 // CHECK:        %v18 = sub i64 16, 0
 // CHECK-NEXT:   %v20 = sdiv i64 %v18, 2
 // CHECK-NEXT:   %v21 = add i64 0, %v20

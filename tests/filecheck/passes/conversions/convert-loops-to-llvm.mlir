@@ -177,7 +177,7 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
   func.return %b : memref<?x?xf64>
 }
 
-// CHECK-LABEL: llvm.func @ein.element(%0: !llvm.ptr, %1: !llvm.ptr) -> i64 {
+// CHECK-LABEL: llvm.func @ein.element(%0: !llvm.ptr, %1: !llvm.ptr) -> i64 attributes {no_inline, passthrough = ["optnone"]} {
 // CHECK-NEXT:     %2 = llvm.getelementptr inbounds %1[0] : (!llvm.ptr) -> !llvm.ptr, i64
 // CHECK-NEXT:     %3 = llvm.load %2 : !llvm.ptr -> !llvm.ptr
 // CHECK-NEXT:     %4 = llvm.getelementptr inbounds %1[1] : (!llvm.ptr) -> !llvm.ptr, i64
@@ -195,7 +195,7 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // CHECK-NEXT:     llvm.return %14 : i64
 // CHECK-NEXT:   }
 
-// LLVM-LABEL: define i64 @ein.element(ptr %a0, ptr %a1) {
+// LLVM-LABEL: define i64 @ein.element(ptr %a0, ptr %a1) noinline optnone {
 // LLVM-NEXT: b0:
 // LLVM-NEXT:   %v2 = getelementptr inbounds i64, ptr %a1, i64 0
 // LLVM-NEXT:   %v3 = load ptr, ptr %v2
@@ -212,7 +212,7 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 
-// LLVM-LABEL: define i64 @ein.flags(ptr %a0, ptr %a1) {
+// LLVM-LABEL: define i64 @ein.flags(ptr %a0, ptr %a1) noinline optnone {
 // LLVM-NEXT: b0:
 // LLVM-NEXT:   %v2 = getelementptr inbounds i64, ptr %a1, i64 0
 // LLVM-NEXT:   %v3 = load ptr, ptr %v2
@@ -240,7 +240,7 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 
-// LLVM-LABEL: define i64 @ein.part(ptr %a0, ptr %a1) {
+// LLVM-LABEL: define i64 @ein.part(ptr %a0, ptr %a1) noinline optnone {
 // LLVM-NEXT: b0:
 // LLVM-NEXT:   %v2 = getelementptr inbounds i64, ptr %a1, i64 0
 // LLVM-NEXT:   %v3 = load ptr, ptr %v2
@@ -262,13 +262,13 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 
-// LLVM-LABEL: define i64 @ein.windows(ptr %a0, ptr %a1) {
+// LLVM-LABEL: define i64 @ein.windows(ptr %a0, ptr %a1) noinline optnone {
 // LLVM:        %v14 = getelementptr inbounds double, ptr %v3, i64 %v7
 // LLVM-NEXT:   %v15 = mul nsw i64 %v7, %v9
 // LLVM-NEXT:   %v16 = add nsw i64 %v15, %v9
 // LLVM-NEXT:   %v17 = getelementptr inbounds double, ptr %v14, i64 %v16
 
-// LLVM-LABEL: define i64 @ein.memory(ptr %a0, ptr %a1) {
+// LLVM-LABEL: define i64 @ein.memory(ptr %a0, ptr %a1) noinline optnone {
 // LLVM-NEXT: b0:
 // LLVM-NEXT:   %v2 = getelementptr inbounds i64, ptr %a1, i64 0
 // LLVM-NEXT:   %v3 = load ptr, ptr %v2
@@ -302,7 +302,7 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 
-// LLVM-LABEL: define i64 @ein.lesser(ptr %a0, ptr %a1) {
+// LLVM-LABEL: define i64 @ein.lesser(ptr %a0, ptr %a1) noinline optnone {
 // LLVM-NEXT: b0:
 // LLVM-NEXT:   %v2 = getelementptr inbounds i64, ptr %a1, i64 0
 // LLVM-NEXT:   %v3 = load ptr, ptr %v2
@@ -326,7 +326,7 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 
-// LLVM-LABEL: define i64 @ein.lesser_of_another(ptr %a0, ptr %a1) {
+// LLVM-LABEL: define i64 @ein.lesser_of_another(ptr %a0, ptr %a1) noinline optnone {
 // LLVM-NEXT: b0:
 // LLVM-NEXT:   %v2 = getelementptr inbounds i64, ptr %a1, i64 0
 // LLVM-NEXT:   %v3 = load ptr, ptr %v2
@@ -451,7 +451,7 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 
-// LLVM-LABEL: define i64 @ein.integers(ptr %a0, ptr %a1) {
+// LLVM-LABEL: define i64 @ein.integers(ptr %a0, ptr %a1) noinline optnone {
 // LLVM-NEXT: b0:
 // LLVM-NEXT:   %v2 = getelementptr inbounds i64, ptr %a1, i64 0
 // LLVM-NEXT:   %v3 = load i64, ptr %v2
@@ -474,7 +474,7 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 
-// LLVM-LABEL: define i64 @ein.floats(ptr %a0, ptr %a1) {
+// LLVM-LABEL: define i64 @ein.floats(ptr %a0, ptr %a1) noinline optnone {
 // LLVM-NEXT: b0:
 // LLVM-NEXT:   %v2 = getelementptr inbounds i64, ptr %a1, i64 0
 // LLVM-NEXT:   %v3 = load double, ptr %v2
@@ -510,7 +510,7 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 
-// LLVM-LABEL: define i64 @ein.threads(ptr %a0, ptr %a1) {
+// LLVM-LABEL: define i64 @ein.threads(ptr %a0, ptr %a1) noinline optnone {
 // LLVM-NEXT: b0:
 // LLVM-NEXT:   %v3 = alloca i64, i64 8, align 16
 // LLVM-NEXT:   %v4 = getelementptr inbounds i64, ptr %a1, i64 0
@@ -598,7 +598,7 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 
-// LLVM-LABEL: define internal i64 @loop.threads.0.threaded(ptr %a0, ptr %a1, i64 %a2, i64 %a3) {
+// LLVM-LABEL: define internal i64 @loop.threads.0.threaded(ptr %a0, ptr %a1, i64 %a2, i64 %a3) noinline optnone {
 // LLVM-NEXT: b0:
 // LLVM-NEXT:   %v4 = getelementptr inbounds i64, ptr %a1, i64 0
 // LLVM-NEXT:   %v5 = load i64, ptr %v4

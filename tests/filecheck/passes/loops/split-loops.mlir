@@ -50,7 +50,7 @@ func.func @before(%a: memref<?x?xf64>, %r: memref<?x?xf64>) {
 // CHECK-NEXT:          %x_1 = memref.load %a[%i, %q] : memref<?x?xf64>
 // CHECK-NEXT:          memref.store %x_1, %r[%i, %12] : memref<?x?xf64>
 // CHECK-NEXT:          scf.reduce
-// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        }) {ein.few_steps} : (index, index, index) -> ()
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) : (index, index, index) -> ()
 // CHECK-NEXT:      func.return
@@ -112,7 +112,7 @@ func.func @around(%a: memref<?xf64>, %r: memref<?xf64>) {
 // CHECK-NEXT:        %x_1 = memref.load %a[%q] : memref<?xf64>
 // CHECK-NEXT:        memref.store %x_1, %r[%13] : memref<?xf64>
 // CHECK-NEXT:        scf.reduce
-// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      }) {ein.few_steps} : (index, index, index) -> ()
 // CHECK-NEXT:      func.return
 // CHECK-NEXT:    }
 
@@ -299,7 +299,7 @@ func.func @cast(%a: memref<?xf64>, %r: memref<?xf64>) {
 // CHECK-NEXT:          %x_1 = memref.load %a[%t] : memref<?xf64>
 // CHECK-NEXT:          memref.store %x_1, %r[%12] : memref<?xf64>
 // CHECK-NEXT:          scf.reduce
-// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        }) {ein.few_steps} : (index, index, index) -> ()
 // CHECK-NEXT:        func.return
 // CHECK-NEXT:      }
 
@@ -362,7 +362,7 @@ func.func @asserted(%a: memref<?xf64>, %m: i64, %r: memref<?xf64>) {
 // CHECK-NEXT:          %x_1 = memref.load %a[%q] : memref<?xf64>
 // CHECK-NEXT:          memref.store %x_1, %r[%12] : memref<?xf64>
 // CHECK-NEXT:          scf.reduce
-// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        }) {ein.few_steps} : (index, index, index) -> ()
 // CHECK-NEXT:        func.return
 // CHECK-NEXT:      }
 

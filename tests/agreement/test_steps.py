@@ -94,6 +94,45 @@ def any_residue(x, r, n):
     return fold(x, step, count=n)
 
 
+@function
+def prime_divisors(n):
+    """Only steps of a prime write anything."""
+
+    def step(k, found):
+        p = k + 2
+        return array(
+            lambda i: where((found[p] == 0) & (i > 0) & (i % p == 0), found[i] + 1, found[i])
+        )
+
+    return fold(array(lambda i: 0, size=n), step, count=max(n - 2, 0))
+
+
+@function
+def sieve_of_bools(n):
+    """``x & ~c`` is a selection; a second field counts the primes."""
+
+    def step(k, state):
+        is_prime, count = state
+        p = k + 2
+        crossed = array(lambda i: is_prime[i] & ~(is_prime[p] & (i >= p * p) & (i % p == 0)))
+        return crossed, count + where(is_prime[p], 1, 0)
+
+    start = array(lambda i: i >= 2, size=n)
+    left, count = fold((start, 0), step, count=max(n - 2, 0))
+    return array(lambda i: where(left[i], 1, 0)), count
+
+
+@function
+def toggled(r, n):
+    """``x | c``, and a condition that reads another array than the one that is written."""
+
+    def step(k, lit):
+        return array(lambda i: lit[i] | ((r[k] > 1) & ((i + k) % 3 == 0)))
+
+    lit = fold(array(lambda i: i < 0, size=n), step, count=r.size())
+    return array(lambda i: where(lit[i], 1.0, 0.0))
+
+
 # Ranges of steps -------------------------------------------------------------------------------
 
 
@@ -304,6 +343,9 @@ PROGRAMS: dict[str, tuple[Function, str, tuple[str, ...]]] = {
     "all-but-every-fourth": (all_but_every_fourth, "xx", (WHERE,)),
     "weights": (weights, "x", (WHERE, "np.arange")),
     "any-residue": (any_residue, "xrn", (WHERE, "np.arange")),
+    "prime-divisors": (prime_divisors, "n", (WHERE, "np.arange", "copy()")),
+    "sieve-of-bools": (sieve_of_bools, "n", (WHERE, " & ")),
+    "toggled": (toggled, "rn", (WHERE, "|")),
     "back-substitution": (back_substitution, "mxn", (WHERE, "np.arange")),
     "running-maxima": (running_maxima, "xn", (WHERE,)),
     "between": (between, "xxkk", (WHERE, LOOP)),

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import operations_in
@@ -48,12 +49,16 @@ def reuse_buffers(function: func.FuncOp, analyses: AnalysisManager) -> None:
 def _write_into_parts(function: func.FuncOp, analyses: AnalysisManager) -> bool:
     """``a[i:j] = f(x) --> f(x, out=a[i:j])``, for the only use of a ufunc ``f``.
 
-    ``a[i:j] = np.where(c, x, a[i:j])`` is a masked write, as for a whole array.
+    ``a[i:j] = np.where(c, x, a[i:j])`` is a masked write, as for a whole array. A value that reads
+    an accumulator before a store to a copy of it stays: then the copy may be left out.
     """
     stores = [op for op in operations_in(function) if isinstance(op, emitpy.StoreOp)]
+    memory = analyses.get(memory_of, function)
     for store in stores:
         op = store.value.owner
         if not isinstance(op, Operation) or not _is_all_of_part(op, store):
+            continue
+        if _reads_copied(op, store, memory):
             continue
         if is_elementwise(op):
             replace_in_place(store, call_into(op, store.target, store.indices))
@@ -75,6 +80,17 @@ def _is_all_of_part(op: Operation, store: emitpy.StoreOp) -> bool:
         and store.condition is None
         and all(isinstance(index.owner, emitpy.SliceOp) for index in store.indices)
         and _directly_before(op, store)
+    )
+
+
+def _reads_copied(op: Operation, store: emitpy.StoreOp, memory: Memory) -> bool:
+    """Whether an operation reads an accumulator that a store has copied."""
+    copy = store.target.owner
+    if not isinstance(copy, Operation) or not is_copy(copy):
+        return False
+    (copied,) = copy.operands
+    return isinstance(copied.owner, Block) and any(
+        not memory.roots(copied).isdisjoint(memory.roots(value)) for value in op.operands
     )
 
 

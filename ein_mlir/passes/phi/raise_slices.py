@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IntegerType, i64
-from xdsl.ir import Block, BlockArgument, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, i1, i64
+from xdsl.ir import Block, BlockArgument, Region, SSAValue
 
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, LinearForm
 from ein_mlir.analysis.constants import known_int
@@ -61,7 +61,8 @@ class _Written:
     array: SSAValue | None
     """The array whose elements are the other values, if there is one."""
     other: SSAValue
-    value: SSAValue
+    value: SSAValue | IntegerAttr
+    """A value of the program, or a literal that is not in the program."""
     slices: dict[BlockArgument, _Slice]
     tests: list[Test]
     """The other conditions."""
@@ -77,13 +78,9 @@ class _Recogniser:
 
     def written(self, op: phi.ArrayOp) -> _Written | None:
         """The array and the slices that a comprehension writes to, if there are any."""
-        select = op.yielded().owner
-        if not isinstance(select, arith.SelectOp) or not phi.is_scalar_type(select.result.type):
-            return None
-        sides = (True, select.lhs, select.rhs), (False, select.rhs, select.lhs)
         found = [
-            _Written(self._updated(op, old), old, new, *self._slices(op, select.cond, expected))
-            for expected, new, old in sides
+            _Written(self._updated(op, old), old, new, *self._slices(op, test))
+            for test, new, old in _choices(op.yielded())
         ]
         written = [each for each in found if each.slices]
         with_array = [each for each in written if each.array is not None]
@@ -103,11 +100,11 @@ class _Recogniser:
         return get.array
 
     def _slices(
-        self, op: phi.ArrayOp, condition: SSAValue, expected: bool
+        self, op: phi.ArrayOp, condition: Test
     ) -> tuple[dict[BlockArgument, _Slice], list[Test]]:
         """The slices that a condition restricts indices to, and the tests that remain."""
         slices, others = dict[BlockArgument, _Slice](), list[Test]()
-        for test in conjuncts(Test(condition, expected)):
+        for test in conjuncts(condition):
             found = self._phase(op, test)
             if found is not None and found[0] not in slices:
                 slices[found[0]] = _Slice(found[1])
@@ -154,6 +151,23 @@ class _Recogniser:
         return not self._free.of(test.condition)
 
 
+def _choices(value: SSAValue) -> Iterator[tuple[Test, SSAValue | IntegerAttr, SSAValue]]:
+    """A test, the value if it holds, and the other value: a selection, read in all ways.
+
+    ``x & y`` of Bools is ``where(~y, false, x)``, and ``x | y`` is ``where(y, true, x)``.
+    """
+    match value.owner:
+        case arith.SelectOp() as op if phi.is_scalar_type(value.type):
+            yield Test(op.cond, True), op.lhs, op.rhs
+            yield Test(op.cond, False), op.rhs, op.lhs
+        case arith.AndIOp() | arith.OrIOp() as op if value.type == i1:
+            decides = isinstance(op, arith.OrIOp)
+            for other, condition in (op.operands, reversed(op.operands)):
+                yield Test(condition, decides), IntegerAttr.from_bool(decides), other
+        case _:
+            pass
+
+
 def _bounds(test: Test, ranges: IndexRanges, slices: Mapping[BlockArgument, _Slice]) -> bool:
     """Add a test to the bounds of a slice, if it is a bound of its index; whether it is one."""
     comparison = ranges.comparison(test.condition)
@@ -191,7 +205,7 @@ class _Construction:
         self._varying = [test for test in written.tests if test not in fixed]
         self._taken = self._all_of(fixed)
         self._array = written.array or self._others()
-        self._extents = {index: self._extent(index) for index in written.slices}
+        self._extents: dict[BlockArgument, _Extent] = {}
 
     def _all_of(self, tests: Sequence[Test]) -> SSAValue | None:
         """Whether all tests that vary with no index hold."""
@@ -286,8 +300,27 @@ class _Construction:
     # Arrays
 
     def updated(self) -> SSAValue:
-        """The array after the updates."""
-        return self._rows(self._build, self._array, [], list(self._op.indices))
+        """The array after the updates.
+
+        ``fold (k < (t ? 1 : 0), v = a) { v[p] := x }``, where a condition t that varies with no
+        index decides whether elements of an accumulator are written: other steps do nothing.
+        """
+        taken, array = self._taken, self._array
+        if taken is None or not _is_carried(array):
+            return self._written_to(array)
+        self._taken = None
+        body = Block(arg_types=(i64, array.type))
+        body.args[1].name_hint = array.name_hint
+        before, self._build = self._build, Builder.at_end(body)
+        self._build.yield_(self._written_to(body.args[1]))
+        count = before.select(taken, before.integer(1), 0)
+        return before.emit(phi.FoldOp(count, array, Region(body)))
+
+    def _written_to(self, array: SSAValue) -> SSAValue:
+        """An array, with the elements of the slices written to it."""
+        self._array = array
+        self._extents = {index: self._extent(index) for index in self._written.slices}
+        return self._rows(self._build, array, [], list(self._op.indices))
 
     def _others(self) -> SSAValue:
         """The array of the values where the conditions do not hold."""
@@ -346,10 +379,14 @@ class _Construction:
 
     def _element(self, build: Builder, at: Sequence[SSAValue]) -> SSAValue:
         """The new element, or the old one where a condition does not hold."""
-        block = self._op.body.block
+        block, value = self._op.body.block, self._written.value
         values = dict(_replaced(build, block, dict(zip(self._op.indices, at, strict=True))))
+        if self._written.array is not None:
+            values[self._written.array] = self._array
+        if not isinstance(value, SSAValue):
+            value = build.constant(value)
         conditions = [test.condition for test in self._varying]
-        new, *taken = copied(build, block, [self._written.value, *conditions], values)
+        new, *taken = copied(build, block, [value, *conditions], values)
         if not taken:
             return new
         pairs = zip(taken, self._varying, strict=True)
@@ -366,6 +403,13 @@ def _holds(residue: SSAValue, predicate: str, bound: SSAValue) -> bool:
     if predicate == "sge":
         return known >= 0
     return known == 0 or (limit is not None and known < limit)
+
+
+def _is_carried(array: SSAValue) -> bool:
+    """Whether an array is an accumulator of a fold, or a field of one."""
+    while isinstance(array.owner, phi.ProjOp):
+        array = array.owner.record
+    return isinstance(array.owner, Block) and isinstance(array.owner.parent_op(), phi.FoldOp)
 
 
 def _position(build: Builder, number: SSAValue, extent: _Extent) -> SSAValue:
@@ -422,7 +466,8 @@ class RaiseSlicesPass(FunctionPass):
     ``i + c`` may be any Int that varies with no index. If the other elements are not those of an
     array, they are computed first, as if there were no condition. Comparisons of an index with such
     a remainder bound its slice. If conditions vary with no index, the slice is empty where they do
-    not hold; all others choose between the new and the old elements. Several indices may have
+    not hold, and an accumulator is written in a fold of one step or none; all others choose between
+    the new and the old elements. ``%old & ~%e`` of Bools is the selection of a literal. Several indices may have
     slices. Elements that are not written cost nothing, in a loop whose array is updated in place.
     """
 

@@ -543,6 +543,30 @@ func.func @part_of_accumulator(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<
 // PYTHON-NEXT:         np.multiply(acc[k:], acc.shape[0], out=acc[k:])
 // PYTHON-NEXT:     return acc
 
+// A part of the accumulator before the store, as a helper returns it, is read into an array of its
+// own: then no step copies the accumulator.
+
+func.func @part_before(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %s = emitpy.for (%k < %n, %acc = %a) : !emitpy.object -> tensor<?xf64> {
+    %none = emitpy.literal unit
+    %zero = emitpy.literal 0 : i64
+    %part = emitpy.slice(%k, %none : !emitpy.object, !emitpy.object)
+    %x = emitpy.helper "np.fill_empty"(%acc, %zero) view : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    %w = emitpy.subscript %x[%part] : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    %y = emitpy.binary %w "*" %k : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    %copy = emitpy.method %acc "copy"() : (tensor<?xf64>) -> tensor<?xf64>
+    %next = emitpy.store %copy[%part : !emitpy.object], %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %next : tensor<?xf64>
+  }
+  func.return %s : tensor<?xf64>
+}
+// PYTHON-LABEL: def part_before(a, n):
+// PYTHON-NEXT:     acc = a.copy()
+// PYTHON-NEXT:     for k in range(n):
+// PYTHON-NEXT:         y = fill_empty(acc, 0)[k:] * k
+// PYTHON-NEXT:         acc[k:] = y
+// PYTHON-NEXT:     return acc
+
 // A choice between new elements and those of a part, stored to this part, replaces the others;
 // not if it is from another part, or if the choice has another user.
 

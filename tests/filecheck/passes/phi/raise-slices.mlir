@@ -187,3 +187,61 @@ func.func @any_divisor(%v: !phi.vec<i64>, %p: i64) -> (!phi.vec<i64>, !phi.vec<!
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %w, %u : !phi.vec<i64>, !phi.vec<!phi.vec<i64>>
 // CHECK-NEXT:   }
+
+// -----
+
+// A step whose condition varies with no index writes to an accumulator, or does nothing. A
+// conjunction of Bools is the selection of a literal.
+func.func @sieve(%a: !phi.vec<i1>, %m: i64) -> !phi.vec<i1> {
+  %n = phi.size %a, 0 : !phi.vec<i1>
+  %zero = arith.constant 0 : i64
+  %two = arith.constant 2 : i64
+  %true = arith.constant true
+  %r = phi.fold (%k < %m, %v = %a) -> !phi.vec<i1> {
+    %p = arith.addi %k, %two : i64
+    %is_prime = phi.get %v[%p] : !phi.vec<i1>[i64]
+    %w = phi.array (%q < %n) -> !phi.vec<i1> {
+      %i = arith.index_cast %q : index to i64
+      %rest = sigma.floormod %i, %p : i64
+      %is = arith.cmpi eq, %rest, %zero : i64
+      %c = arith.andi %is, %is_prime : i1
+      %keeps = arith.xori %c, %true : i1
+      %old = phi.get %v[%q] : !phi.vec<i1>[index]
+      %x = arith.andi %old, %keeps : i1
+      phi.yield %x : i1
+    }
+    phi.yield %w : !phi.vec<i1>
+  }
+  func.return %r : !phi.vec<i1>
+}
+
+// CHECK:        func.func @sieve(%a: !phi.vec<i1>, %m: i64) -> !phi.vec<i1> {
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<i1>
+// CHECK-NEXT:     %two = arith.constant 2 : i64
+// CHECK-NEXT:     %r = phi.fold (%k < %m, %v = %a) -> !phi.vec<i1> {
+// CHECK-NEXT:       %p = arith.addi %k, %two : i64
+// CHECK-NEXT:       %is_prime = phi.get %v[%p] : !phi.vec<i1>[i64]
+// CHECK-NEXT:       %0 = arith.constant 1 : i64
+// CHECK-NEXT:       %1 = arith.constant 0 : i64
+// CHECK-NEXT:       %2 = arith.select %is_prime, %0, %1 : i64
+// CHECK-NEXT:       %w = phi.fold (%3 < %2, %v_1 = %v) -> !phi.vec<i1> {
+// CHECK-NEXT:         %4 = arith.constant 0 : i64
+// CHECK-NEXT:         %5 = sigma.floormod %4, %p : i64
+// CHECK-NEXT:         %6 = arith.subi %n, %5 : i64
+// CHECK-NEXT:         %7 = arith.constant 1 : i64
+// CHECK-NEXT:         %8 = arith.constant 0 : i64
+// CHECK-NEXT:         %9 = arith.maxsi %6, %8 : i64
+// CHECK-NEXT:         %10 = arith.subi %9, %7 : i64
+// CHECK-NEXT:         %11 = arith.floordivsi %10, %p : i64
+// CHECK-NEXT:         %12 = arith.addi %11, %7 : i64
+// CHECK-NEXT:         %13 = phi.array (%q < %12) -> !phi.vec<i1> {
+// CHECK-NEXT:           %14 = arith.constant false
+// CHECK-NEXT:           phi.yield %14 : i1
+// CHECK-NEXT:         }
+// CHECK-NEXT:         %15 = phi.update_slice %v_1[%5 by %p], %13 : !phi.vec<i1>
+// CHECK-NEXT:         phi.yield %15 : !phi.vec<i1>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       phi.yield %w : !phi.vec<i1>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %r : !phi.vec<i1>
+// CHECK-NEXT:   }

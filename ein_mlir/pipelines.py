@@ -110,7 +110,12 @@ DIFFERENTIABLE_PHI_TO_YARR = tuple(
 
 _IN_BLOCKS = {
     "pad-windows": ("pad-windows{products=true}",),
-    "separate-recurrences": ("skew-folds", "separate-recurrences"),
+    "separate-recurrences": (
+        "skew-folds",
+        "raise-running-values{windows=true}",
+        "raise-writes{windows=true}",
+        "separate-recurrences",
+    ),
     "unroll-folds": ("unroll-folds", "block-reductions"),
 }
 """Passes for libraries whose loops are those of Python."""
@@ -124,7 +129,12 @@ _IN_BLOCKS_OF_NUMPY = {
 _DIFFERENTIABLE_IN_BLOCKS = {
     "pad-windows": ("pad-windows{products=true}",),
     **_IN_BLOCKS,
-    "separate-recurrences": ("skew-folds{differentiable=true}", "separate-recurrences"),
+    "separate-recurrences": (
+        "skew-folds{differentiable=true}",
+        "raise-running-values{differentiable=true windows=true}",
+        "raise-writes{differentiable=true windows=true}",
+        "separate-recurrences",
+    ),
     "unroll-folds": ("unroll-folds", "block-reductions{views=true}"),
 }
 """The same for a library that differentiates programs, and reduces views of windows fast."""

@@ -606,6 +606,8 @@ def truncated_divide(x: Any, y: Any) -> Any:
 def leading_zeros(x: Any) -> Any:
     """The number of zero bits above the highest one bit of integers."""
     bits = 8 * x.dtype.itemsize
+    if not x.ndim:
+        return x.dtype.type(0 if x < 0 else bits - int(x).bit_length())
     count, rest = np.where(x < 0, 0, bits).astype(x.dtype), np.maximum(x, 0)
     for width in (32, 16, 8, 4, 2, 1):
         high = rest >> min(width, bits - 1)

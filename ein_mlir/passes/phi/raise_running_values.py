@@ -12,7 +12,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.index_ranges import THIN
-from ein_mlir.analysis.phi.loops.carried import Combined, Field, Fields, Improved, Taken
+from ein_mlir.analysis.phi.loops.carried import Combined, Field, Fields, Improved, Taken, Weighted
 from ein_mlir.analysis.phi.loops.combinations import Link, Reset
 from ein_mlir.analysis.phi.searches import SelectedSearch
 from ein_mlir.analysis.phi.selections import Test
@@ -24,6 +24,7 @@ from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.resets import ResetScan
 from ein_mlir.rewriting.phi.selected_searches import Candidates
 from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues, scan_after
+from ein_mlir.rewriting.phi.weighted_scans import WeightedScan
 
 
 class _Running:
@@ -41,6 +42,8 @@ class _Running:
         match self._field.carried:
             case Combined() as found:
                 return self._combined(found.links)
+            case Weighted() as found:
+                return self._weighted(found.links)
             case Taken() as found:
                 return self._taken(
                     lambda inner, step: self._is_taken(inner, found, step),
@@ -56,6 +59,12 @@ class _Running:
             return self._values.terms(inner, links, {self._op.counter: step}).total()
 
         return self._scanned(links[0].kind, self._values.over_steps(self._build, term))
+
+    def _weighted(self, links: Sequence[Link]) -> StepBuilder:
+        """The values as windows of 1, 2, 4, .. steps."""
+        scan = WeightedScan(self._op, links, self._values, {})
+        values = scan.build(self._build, self._init)
+        return lambda inner, steps: inner.get(values, [steps])
 
     def _scanned(self, kind: str, elements: SSAValue) -> StepBuilder:
         """The initial value combined with all elements of the steps before."""
@@ -139,7 +148,8 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         """Take out one field after the other."""
         left: phi.FoldOp | None = op
         while left is not None:
-            field = Fields(left).known()
+            weighted = self._options.windows and not self._free.of(left.result)
+            field = Fields(left, weighted=weighted).known()
             if field is None or not self._may_be_known(left, field):
                 return
             left = self._take(left, field)
@@ -150,7 +160,9 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         if count is not None and count <= THIN:
             return False
         parts = list(field.carried.parts)
-        return self._may_run_at_once(op, parts, is_guarded=isinstance(field.carried, Combined))
+        return self._may_run_at_once(
+            op, parts, is_guarded=isinstance(field.carried, Combined | Weighted)
+        )
 
     def _take(self, op: phi.FoldOp, field: Field) -> phi.FoldOp | None:
         """``fold ((x, y) = ..) { (x + e, f(x, y)) }  -->  fold (y = ..) { f(scan[k], y) }``
@@ -210,10 +222,11 @@ class RaiseRunningValuesPass(FoldPass):
 
     The next value of such a field may be its previous one combined with a value of the step, the
     better one of both, or one of both by a condition of the step: then the last step that takes a
-    value is a scan. All may have conditions, and may depend on fields that are already known. A
-    field stays in the loop if another field reads it that would stay a loop anyway, if an array of
-    the values of its steps would be larger than the arrays that are read, and if the steps are
-    provably few.
+    value is a scan. All may have conditions, and may depend on fields that are already known.
+    With the option ``windows``, after ``skew-folds``, floats ``max(x + c, e)`` of a loop over
+    scalars are combined in windows of 1, 2, 4, .. steps, by a loop of log n steps. A field stays in
+    the loop if another field reads it that would stay a loop anyway, if an array of the values of
+    its steps would be larger than the arrays that are read, and if the steps are provably few.
     """
 
     name = "raise-running-values"
@@ -222,3 +235,6 @@ class RaiseRunningValuesPass(FoldPass):
     differentiable: bool = False
     """Whether a value whose derivative may be infinite is computed only in the steps that take it.
     """
+
+    windows: bool = False
+    """Whether recurrences ``max(x + c, e)`` of floats become scans of windows of steps."""

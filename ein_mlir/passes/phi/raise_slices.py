@@ -467,8 +467,9 @@ class RaiseSlicesPass(FunctionPass):
     array, they are computed first, as if there were no condition. Comparisons of an index with such
     a remainder bound its slice. If conditions vary with no index, the slice is empty where they do
     not hold, and an accumulator is written in a fold of one step or none; all others choose between
-    the new and the old elements. ``%old & ~%e`` of Bools is the selection of a literal. Several indices may have
-    slices. Elements that are not written cost nothing, in a loop whose array is updated in place.
+    the new and the old elements. ``%old & ~%e`` of Bools is the selection of a literal. Several
+    indices may have slices. Elements that are not written cost nothing, in a loop whose array is
+    updated in place.
     """
 
     name = "raise-slices"

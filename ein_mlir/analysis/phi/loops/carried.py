@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import TupleType
+from xdsl.dialects.builtin import AnyFloat, TupleType
 from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.hints import isa
@@ -20,6 +20,7 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.loops.combinations import (
     Link,
     Reset,
+    extremum_of,
     links_of,
     may_be_grouped,
     reset_of,
@@ -43,6 +44,23 @@ class Combined:
 
     def __str__(self) -> str:
         return f"combined with a value of each step: {self.links[0].kind}"
+
+    @property
+    def parts(self) -> list[SSAValue]:
+        """The values of a step that the next value depends on."""
+        return [part for link in self.links for part in link.parts]
+
+
+@dataclass(frozen=True)
+class Weighted:
+    """The least or greatest of a value of the step, and the value before with others added."""
+
+    links: Sequence[Link]
+    extremum: Link
+    """One of the links that is a minimum or maximum."""
+
+    def __str__(self) -> str:
+        return f"combined with values of each step: add, {self.extremum.kind}"
 
     @property
     def parts(self) -> list[SSAValue]:
@@ -82,7 +100,7 @@ class Improved:
         return [*self.search.candidates, *self.search.guards]
 
 
-Carried: TypeAlias = Combined | Taken | Improved | Reset
+Carried: TypeAlias = Combined | Weighted | Taken | Improved | Reset
 
 
 # Fields ---------------------------------------------------------------------------------------
@@ -102,8 +120,10 @@ class Field:
 class Fields:
     """The fields of the accumulator of a fold, and the dependences between them."""
 
-    def __init__(self, op: phi.FoldOp):
+    def __init__(self, op: phi.FoldOp, *, weighted: bool = True):
+        """Without ``weighted``, a field of that class is none."""
         self._op = op
+        self._weighted = weighted
         self._steps = leaf_values(op.yielded())
         self._read = fields_read(op)
         self._previous = defaultdict[int, list[SSAValue]](list)
@@ -147,7 +167,8 @@ class Fields:
         step, previous = self._steps[number], self._previous[number]
         if not phi.is_scalar_type(step.type) or step in previous:
             return None
-        return carried(step, previous, self._op.body.block)
+        found = carried(step, previous, self._op.body.block)
+        return None if isinstance(found, Weighted) and not self._weighted else found
 
     def _is_known(self, number: int) -> bool:
         """Whether a field may need no loop once the fields that it reads are known."""
@@ -168,6 +189,9 @@ def carried(next_value: SSAValue, previous: Sequence[SSAValue], block: Block) ->
         kind = links[0].kind
         if kind in SCAN_KINDS and combination(kind, next_value.type) is not None:
             return Combined(links)
+    extremum = extremum_of(links) if links and isa(next_value.type, AnyFloat) else None
+    if links and extremum is not None:
+        return Weighted(links, extremum)
     reset = reset_of(next_value, previous, block)
     if reset is not None:
         return reset

@@ -54,6 +54,18 @@ def links_of(value: SSAValue, previous: Sequence[SSAValue], block: Block) -> lis
     return _Chain(frozenset(previous), varying, block).links(value)
 
 
+def extremum_of(links: Sequence[Link]) -> Link | None:
+    """A minimum or maximum of links that add values, too: ``max(x + c, e)``.
+
+    Sums distribute over it. None if there are links of other kinds.
+    """
+    kinds = {link.kind for link in links}
+    if len(kinds) != 2 or "add" not in kinds or not may_be_grouped(links):
+        return None
+    found = next(link for link in links if link.kind != "add")
+    return found if found.kind in ("min", "max") else None
+
+
 @dataclass(frozen=True)
 class Reset:
     """``where(t, x + e, r)`` of Ints: links from a value, or another value if a test holds."""

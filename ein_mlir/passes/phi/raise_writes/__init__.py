@@ -44,6 +44,7 @@ from ein_mlir.passes.phi.raise_writes.scans import (
     Scanned,
     chain,
     has_small_totals,
+    is_of_windows,
     is_weighted,
     scanned_kind,
 )
@@ -285,6 +286,9 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
             return None
         if not self._may_be_arrays(op, found.write, found.parts):
             return None
+        if is_of_windows(found) and not self._are_windows_profitable(op, found.write):
+            return None
+        self.has_new_folds |= is_of_windows(found)
         axis = len(found.write.indices) + found.walk.number
         beyond = found.distance if found.first is None else 0
         around = edges(op, axis, chain(found), beyond, self._forms, self._sizes)
@@ -296,9 +300,21 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         )
         return Scanned(op, found, around, kind, is_exact=is_exact)
 
+    def _are_windows_profitable(self, op: phi.FoldOp, write: Write) -> bool:
+        """Whether windows of steps are better than a loop: its steps are operations on scalars.
+
+        Only after ``skew-folds``, which takes the tables that rows of operations compute.
+        """
+        is_scalar = not write.bodies and not self._free.of(op.result)
+        count = known_int(op.count)
+        is_profitable = is_scalar and (count is None or count > THIN)
+        return self._options.windows and is_profitable
+
     def _premises(self, op: phi.FoldOp, found: Recurrence) -> frozenset[Ordinary] | None:
         """The premises under which a scan does not overflow; None if it may."""
-        if not is_weighted(found) or has_small_totals(op, found.links, self._bounds):
+        if not is_weighted(found) or is_of_windows(found):
+            return frozenset()
+        if has_small_totals(op, found.links, self._bounds):
             return frozenset()
         if self._ordinary_bounds is None:
             self._ordinary_bounds = IntBounds(self._function, ordinary=True)
@@ -485,7 +501,9 @@ class RaiseWritesPass(FoldPass):
 
     A recurrence of Ints, ``max(v[k] - c, e)``, is a scan if no sum of costs overflows. If that
     depends on Ints from outside of all loops, the nest of folds has two versions: the scan runs if
-    these Ints, and the counts of steps, are small (``versions``).
+    these Ints, and the counts of steps, are small (``versions``). One of floats is combined in
+    windows of 1, 2, 4, .. steps with the option ``windows``, after ``skew-folds``, if its steps are
+    operations on scalars.
 
     Several updates in a step become a fold for each. Their values may be initial elements, which
     other updates of the step replace: ``v[p], v[q] = v[q], v[p]``.
@@ -511,3 +529,6 @@ class RaiseWritesPass(FoldPass):
 
     exchanges: bool = True
     """Whether steps that exchange elements become a fold for each write."""
+
+    windows: bool = False
+    """Whether recurrences ``max(x + c, e)`` of floats become scans of windows of steps."""

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from xdsl.dialects.builtin import i64
+from xdsl.dialects.builtin import AnyFloat, i64
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.int_bounds import IntBounds
 from ein_mlir.analysis.phi.loops.combinations import Link, may_be_grouped
 from ein_mlir.analysis.phi.loops.dependence import Walk
@@ -25,6 +26,7 @@ from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.resets import ResetScan
 from ein_mlir.rewriting.phi.step_values import Terms, neutral_of, scan_after
+from ein_mlir.rewriting.phi.weighted_scans import WeightedScan
 
 Total: TypeAlias = Callable[[Builder, SSAValue], SSAValue]
 """Builds the total cost of all steps up to an element."""
@@ -33,9 +35,9 @@ Total: TypeAlias = Callable[[Builder, SSAValue], SSAValue]
 def scanned_kind(op: phi.FoldOp, found: Recurrence) -> str | None:
     """The kind of the scan that may replace a recurrence.
 
-    For elements ``min(x + cost, limit)``, the costs of all steps so far are subtracted before the
-    scan, and added after it. For floats that would cause cancellation, and Ints must not overflow:
-    the caller asks `has_small_totals`.
+    For elements ``min(x + cost, limit)`` of Ints, the costs of all steps so far are subtracted
+    before the scan, and added after it. For floats that would cause cancellation, and a scan of
+    windows is built instead. Ints must not overflow: the caller asks `has_small_totals`.
     """
     if found.reset is not None:
         return "add"
@@ -49,16 +51,21 @@ def scanned_kind(op: phi.FoldOp, found: Recurrence) -> str | None:
         found.first is None
         and kind in ("min", "max")
         and found.distance == 1
-        and not any(link.tests for link in found.links)
-        and phi.scalar_of(op.result.type) == i64
+        and (is_of_windows(found) or not any(link.tests for link in found.links))
+        and (is_of_windows(found) or phi.scalar_of(op.result.type) == i64)
     ):
         return None
     return kind
 
 
 def is_weighted(found: Recurrence) -> bool:
-    """Whether the totals of costs are subtracted before the scan: then no Int may overflow."""
+    """Whether sums and extrema alternate in the steps."""
     return found.reset is None and len({link.kind for link in found.links}) > 1
+
+
+def is_of_windows(found: Recurrence) -> bool:
+    """Whether sums of floats and extrema alternate: windows of 1, 2, 4, .. steps are combined."""
+    return is_weighted(found) and isa(found.links[0].other.type, AnyFloat)
 
 
 def has_small_totals(op: phi.FoldOp, links: Sequence[Link], bounds: IntBounds) -> bool:
@@ -115,6 +122,7 @@ class Scanned(Lines):
         self._links = found.links
         self._start = found.first
         self._reset = found.reset
+        self._is_of_windows = is_of_windows(found)
         self._distance = found.distance
         self._kind = kind
         self._is_exact = is_exact
@@ -159,7 +167,7 @@ class Scanned(Lines):
 
     def _in_chain(self, build: Builder, number: SSAValue) -> list[SSAValue]:
         """The number of the chain that has an element, if there are several, and its place."""
-        if self._reset is not None:
+        if self._reset is not None or self._is_of_windows:
             return [number]
         one = build.integer(1 if self._start is None else 2)
         if self._distance == 1:
@@ -185,6 +193,9 @@ class Scanned(Lines):
         if self._reset is not None:
             scan = ResetScan(self._op, self._reset, self._values, chain.values)
             return scan.build(build, first), None
+        if self._is_of_windows:
+            windows = WeightedScan(self._op, self._links, self._values, dict(chain.values))
+            return windows.build(build, first), None
         elements, total = self._elements(build, chain.values, chain.which)
         size = (
             self._size(build, len(chain.before))

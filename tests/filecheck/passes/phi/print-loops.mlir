@@ -136,6 +136,8 @@ func.func @several(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: i64) -> (!phi.vec<f
 // CHECK-NEXT: //   %state.1 over %k: a loop
 // CHECK-NEXT: //   %state.2 over %k: taken from the last step that selects a value
 // CHECK-NEXT: //   %state.3 over %k: the best value of all steps: <
+// CHECK-NEXT: // loops in @queue
+// CHECK-NEXT: //   %wait over %k: combined with values of each step: add, max
 func.func @fields(%a: !phi.vec<f64>, %init: tuple<f64, f64, f64, f64>, %n: i64) -> tuple<f64, f64, f64, f64> {
   %zero = arith.constant 0.0 : f64
   %r = phi.fold (%k < %n, %state = %init) -> tuple<f64, f64, f64, f64> {
@@ -154,4 +156,15 @@ func.func @fields(%a: !phi.vec<f64>, %init: tuple<f64, f64, f64, f64>, %n: i64) 
     phi.yield %next : tuple<f64, f64, f64, f64>
   }
   func.return %r : tuple<f64, f64, f64, f64>
+}
+
+func.func @queue(%a: !phi.vec<f64>, %first: f64, %n: i64) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %r = phi.fold (%k < %n, %wait = %first) -> f64 {
+    %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %sum = arith.addf %wait, %x : f64
+    %next = arith.maximumf %sum, %zero : f64
+    phi.yield %next : f64
+  }
+  func.return %r : f64
 }

@@ -1,0 +1,138 @@
+"""Recurrences ``max(x + c, e)`` of floats agree with the interpreter, also at infinities.
+
+Their steps combine in windows on libraries whose loops are those of Python: queues, best sums of
+ranges, rows of alignments.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ein_mlir import array, concat, fold, function, max, min, where
+from tests.agreement.comparison import assert_call_agrees
+from tests.selection import combinations, sizes_on
+
+INFINITY = float("inf")
+SIZES = (0, 1, 2, 5, 17)
+TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
+
+
+@function
+def waiting_times(x, y):
+    def step(k, state):
+        waiting, out = state
+        waiting = max(0.0, waiting + x[k] - y[k])
+        return waiting, array(lambda i: where(i == k, waiting, out[i]))
+
+    return fold((y[0], array(lambda i: 0.0 * x[i])), step, count=x.size())
+
+
+@function
+def departures(x, y):
+    def step(k, state):
+        last, out = state
+        last = max(last, x[k]) + y[k]
+        return last, array(lambda i: where(i == k, last, out[i]))
+
+    return fold((-INFINITY, array(lambda i: 0.0 * x[i])), step, count=x.size())[1]
+
+
+@function
+def best_range(x, y):
+    def step(k, state):
+        current, best = state
+        current = max(x[k], current + x[k])
+        return current, max(best, current + y[0])
+
+    return fold((-1e30, -1e30), step, count=x.size())
+
+
+@function
+def cheapest_with_pauses(x, y):
+    """Some steps only wait, and costs are subtracted."""
+
+    def step(k, state):
+        cost, out = state
+        cost = where(x[k] > 0.0, min(cost - x[k], y[k]), cost)
+        return cost, array(lambda i: where(i == k, cost, out[i]))
+
+    return fold((1.0, array(lambda i: 0.0 * x[i])), step, count=x.size())[1]
+
+
+@function
+def rows(x, y):
+    """Rows with a constant cost: each element depends on the one before it and the row above."""
+
+    def row(i, above):
+        def cell(j, own):
+            new = max(above[j] + x[i] * y[j], own[j] - 0.5)
+            return array(lambda q: where(q == j + 1, new, own[q]))
+
+        return fold(array(lambda q: 0.0 * above[q] - i.float()), cell, count=y.size())
+
+    return fold(concat(array(lambda q: 0.0, size=1), y), row, count=x.size())
+
+
+@function
+def towards_start(x, y):
+    """The limits are those of a row, from its end to its start."""
+    n = x.size()
+
+    def cell(k, out):
+        j = n - 1 - k
+        new = min(x[j], out[j + 1] + abs(y[j]))
+        return array(lambda q: where(q == j, new, out[q]))
+
+    return fold(array(lambda q: INFINITY, size=n + 1), cell, count=n)
+
+
+@function
+def both_directions(x, y):
+    """A loop for each element: there are no scalars, and it stays a loop."""
+
+    def running(i):
+        return fold(0.0, lambda k, s: max(s + x[k] * y[i], -1.0), count=x.size())
+
+    return array(running)
+
+
+PROGRAMS = {
+    "waiting-times": waiting_times,
+    "departures": departures,
+    "best-range": best_range,
+    "cheapest-with-pauses": cheapest_with_pauses,
+    "rows": rows,
+    "towards-start": towards_start,
+    "both-directions": both_directions,
+}
+STAYS = {"both-directions"}
+
+
+def numbers(n: int, dtype: str, seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=n).astype(dtype)
+
+
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PROGRAMS))
+def test_agrees(name: str, backend: str, dtype: str) -> None:
+    for size in sizes_on(backend, SIZES, name):
+        values = [numbers(size, dtype, 1), numbers(size, dtype, 2)]
+        assert_call_agrees(PROGRAMS[name], values, backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name != "best-range"])
+@pytest.mark.parametrize("seed", range(6))
+def test_agrees_at_infinities(name: str, seed: int) -> None:
+    """A cost of minus infinity takes every value to the limit, whatever costs follow."""
+    rng = np.random.default_rng(seed)
+    special = np.array([0.0, 1.0, -2.5, INFINITY, -INFINITY, -INFINITY, np.nan])
+    weights = np.array([4, 4, 4, 1, 2, 2, 0.3])
+    values = [rng.choice(special, 9, p=weights / weights.sum()) for _ in range(2)]
+    assert_call_agrees(PROGRAMS[name], values, "numpy", TOLERANCE)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_steps_on_numpy(name: str) -> None:
+    """The number of steps of loops over scalars is the number of bits of their count."""
+    source = PROGRAMS[name].source(numbers(5, "float64", 1), numbers(5, "float64", 2))
+    assert ("bit_length" in source) == (name not in STAYS), source

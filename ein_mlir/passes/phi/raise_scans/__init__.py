@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import takewhile
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1, i64
 from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
 from ein_mlir.analysis.phi.searches import SelectedSearch, selected_search
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
-from ein_mlir.analysis.phi.speculation import any_may_fail
+from ein_mlir.analysis.phi.shifts import Shift, Shifts
+from ein_mlir.analysis.phi.speculation import any_may_fail, body_may_fail
+from ein_mlir.analysis.scopes import blocks_around, innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.dialects.creation import copy_of
@@ -51,7 +56,7 @@ from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.last_steps import take_last
 from ein_mlir.rewriting.phi.magnitudes import expand_magnitudes
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, combined_ranges
-from ein_mlir.rewriting.phi.ranges import assume, start_at
+from ein_mlir.rewriting.phi.ranges import assume, checked_count, start_at
 from ein_mlir.rewriting.phi.replacement import Replacement, insert_before, raised
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_prefix
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
@@ -61,6 +66,10 @@ from ein_mlir.rewriting.phi.step_values import Known, StepValues, with_start
 
 class ScanRaiser(FoldRaiser["RaiseScansPass"]):
     """Raises the folds of a function."""
+
+    def __init__(self, function: func.FuncOp, analyses: AnalysisManager, options: RaiseScansPass):
+        super().__init__(function, analyses, options)
+        self._function = function
 
     def fold(self, op: phi.FoldOp) -> None:
         """Replace a fold over a window, a range, or the prefixes or suffixes of an index."""
@@ -120,6 +129,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         found = split(op, tests, step.parts(()), self._free, partial(self._bound, op))
         if found is None:
             is_raised = self._others(op, step, kind) or self._range(op, step)
+            is_raised = is_raised or self._sliding(op, step)
             return is_raised or (not is_sorted and (self._sort(op, step) or self._around(op, step)))
         bound, others = found
         parts = [*step.parts(others), *bound.parts]
@@ -234,6 +244,63 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         self._note(op, f"the fold over {name_of(op.counter)} is over ranges of steps")
         self._replace(op, step, build, total)
         return True
+
+    def _sliding(self, op: phi.FoldOp, step: Step) -> bool:
+        """``fold (k < w, a = x) { a + e[i + k] }  -->  x + (sums[i + w] - sums[i])``, of Ints.
+
+        The width w is that of a run, since windows of few steps are better added.
+        """
+        shift = self._shift(op, step)
+        if shift is None or body_may_fail(op):
+            return False
+        index, parts = shift.index, step.parts(step.tests)
+        values = RecomputedValues(op, [index], self._free)
+        if not values.can_have(parts, [op.counter]):
+            return False
+        build = Replacement(op)
+        behind = build.sub(build.add(phi.size_of_index(index), op.count), 1)
+        size = checked_count(build, op.count, build.max(behind, 0))
+
+        def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            at = values.at(inner, own, {op.counter: inner.integer(0)})
+            tests = [Test(at(test.condition), test.expected) for test in step.tests]
+            value = step.value
+            new = at(value) if isinstance(value, SSAValue) else inner.constant(value)
+            return chosen(inner, tests, new, inner.constant(step.neutral))
+
+        elements = comprehension(build, [size], element, [op.counter])
+        sums = build.emit(phi.ScanOp("add", elements))
+        first = build.as_int(index)
+        until, before = (build.get(sums, [each]) for each in (build.add(first, op.count), first))
+        self._note(op, f"the fold over {name_of(op.counter)} is over windows of {shift.text}")
+        build.finish(with_start(build, op, step, build.sub(until, before)), self._free)
+        assert isinstance(elements.owner, phi.ArrayOp)
+        for inner in innermost_first(elements.owner, phi.FoldOp):
+            self.fold(inner)
+        return True
+
+    def _shift(self, op: phi.FoldOp, step: Step) -> Shift | None:
+        """The one shift with which the values of a sum of Ints vary, on libraries."""
+        algebra = algebra_of(step.combine.name)
+        is_of_size = isinstance(op.count.owner, phi.SizeOp) or known_int(op.count) is not None
+        if algebra is None or not algebra.is_invertible or is_of_size or self._free.of(op.count):
+            return None
+        if self._options.static or self._options.once:
+            return None
+        indices = RecomputedValues(op, self._free.of(op.result), self._free).indices
+        if not indices:
+            return None
+        shifts = Shifts(self._function, self._forms)
+        parts = [part for part in step.parts(step.tests) if shifts.variables(part)]
+        found = {shifts.shift(part, op, indices) for part in parts}
+        shift = found.pop() if len(found) == 1 else None
+        if shift is None or shift.is_reversed:
+            return None
+        within = takewhile(
+            lambda block: block is not shift.index.block, reversed(blocks_around(op))
+        )
+        is_in_fold = any(isinstance(block.parent_op(), phi.FoldOp) for block in within)
+        return None if is_in_fold else shift
 
     def _from_prefixes(
         self, build: Builder, op: phi.FoldOp, step: Step, elements: SSAValue, interval: Interval
@@ -437,8 +504,9 @@ class RaiseScansPass(FoldPass):
     fold. A test that is the same in all steps selects their total.
 
     A fold over a range, ``(p <= k) & (k < q)`` or ``abs(k - p) <= r``, is the difference of two
-    prefixes for Ints and Bools. Differences of floats would have the rounding of elements outside
-    of the range: these are combined from runs of 1, 2, 4, .. elements (``range_reductions``). A
+    prefixes for Ints and Bools. So is a sum of Ints ``x[i + k]`` over a width that is known when
+    the program runs, on libraries. Differences of floats would have the rounding of elements
+    outside of the range: these are combined from runs of 1, 2, 4, .. elements. A
     test ``x[k] <= y`` selects a prefix of the steps in the order of x, and ``x[k] == y`` a range,
     also with a bound, ``k < i``; with ``k != i`` it is two ranges (``sorted_steps``). The values of
     the last step that tests select are those at the largest such counter, which is a reduction

@@ -1200,3 +1200,52 @@ func.func @others_with_the_same_key(%g: !phi.vec<i64>, %x: !phi.vec<f64>) -> !ph
 // CHECK-NEXT:    arith.andi %[[SAME]], %[[FIRST]] : i1
 // CHECK:         phi.argsort
 // CHECK-NOT:     phi.fold (%k < %n
+
+// -----
+
+// A sum of Ints over a window of a width that is known when the program runs: the difference of two
+// sums of prefixes. A negative width is an error as before.
+func.func @sliding(%a: !phi.vec<i64>, %w: i64) -> !phi.vec<i64> {
+  %n = phi.size %a, 0 : !phi.vec<i64>
+  %zero = arith.constant 0 : i64
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %w, %acc = %zero) -> i64 {
+      %p = arith.addi %i_1, %k : i64
+      %x = phi.get %a[%p] : !phi.vec<i64>[i64]
+      %next = arith.addi %acc, %x : i64
+      phi.yield %next : i64
+    }
+    phi.yield %s : i64
+  }
+  func.return %r : !phi.vec<i64>
+}
+
+// CHECK:        func.func @sliding(%a: !phi.vec<i64>, %w: i64) -> !phi.vec<i64> {
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<i64>
+// CHECK-NEXT:     %r = phi.array (%i < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %0 = arith.addi %n, %w : i64
+// CHECK-NEXT:       %1 = arith.constant 1 : i64
+// CHECK-NEXT:       %2 = arith.subi %0, %1 : i64
+// CHECK-NEXT:       %3 = arith.constant 0 : i64
+// CHECK-NEXT:       %4 = arith.maxsi %2, %3 : i64
+// CHECK-NEXT:       %5 = arith.constant 17592186044416 : i64
+// CHECK-NEXT:       %6 = arith.cmpi ule, %w, %5 : i64
+// CHECK-NEXT:       %7 = arith.select %6, %4, %w : i64
+// CHECK-NEXT:       %8 = phi.array (%k < %7) -> !phi.vec<i64> {
+// CHECK-NEXT:         %9 = arith.constant 0 : i64
+// CHECK-NEXT:         %i_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:         %p = arith.addi %i_1, %9 : i64
+// CHECK-NEXT:         %x = phi.get %a[%p] : !phi.vec<i64>[i64]
+// CHECK-NEXT:         phi.yield %x : i64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %10 = phi.scan "add" %8 : !phi.vec<i64>
+// CHECK-NEXT:       %11 = arith.index_cast %i : index to i64
+// CHECK-NEXT:       %12 = arith.addi %11, %w : i64
+// CHECK-NEXT:       %13 = phi.get %10[%12] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %14 = phi.get %10[%11] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %s = arith.subi %13, %14 : i64
+// CHECK-NEXT:       phi.yield %s : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %r : !phi.vec<i64>
+// CHECK-NEXT:   }

@@ -14,6 +14,7 @@ from ein_mlir.analysis.diagnostics import parameter_names
 from ein_mlir.dialects import phi
 from ein_mlir.interpreters.phi import PhiFunctions
 from ein_mlir.interpreters.scalars import ScalarFunctions
+from ein_mlir.interpreters.structured import StructuredInterpreter
 from ein_mlir.interpreters.values import from_host, to_host
 
 
@@ -71,7 +72,7 @@ def run(
 
 
 def _interpreter(module: ModuleOp, externs: Mapping[str, Callable[..., object]]) -> Interpreter:
-    interpreter = Interpreter(module)
+    interpreter = StructuredInterpreter(module)
     for functions in (FuncFunctions(), PhiFunctions(externs), ScalarFunctions()):
         interpreter.register_implementations(functions)
     return interpreter

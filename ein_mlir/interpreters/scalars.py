@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType
 from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
@@ -384,8 +384,8 @@ FLOAT_MOD = float_rule(np.mod)
 
 def floor_mod_any(op: Operation, args: PythonValues) -> Value:
     """As ``%`` in Python; by zero 0 for integers and NaN for floats."""
-    is_float = isa(op.results[0].type, AnyFloat)
-    return (float_rule(np.mod) if is_float else integer_rule(signed, floor_mod))(op, args)
+    is_integer = isinstance(op.results[0].type, IntegerType | IndexType)
+    return (INTEGER_MOD if is_integer else FLOAT_MOD)(op, args)
 
 
 def sign(op: Operation, args: PythonValues) -> Value:

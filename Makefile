@@ -3,7 +3,7 @@
 # Variables: PYTHON  the interpreter that the environment is made with (3.11 or later)
 #            VENV    where the environment is made
 #            JOBS    how many processes pytest uses
-#            EIN_TESTS  turns: a fifth of the combinations, another one each day; selection; whole
+#            EIN_TESTS  turns: a tenth of the combinations, another one each day; selection; whole
 
 VENV ?= .venv
 JOBS ?= 2
@@ -21,7 +21,9 @@ THREADS = $(if $(filter-out 1,$(JOBS)),--threads $(JOBS))
 
 # pip writes the bytecode of 12,000 modules in one process, a third of its time.
 INSTALL = $(PIP) install --no-compile -c constraints.txt
-COMPILE = $(BIN)/python -m compileall -q -j $(JOBS) $(VENV)/lib >/dev/null 2>&1 || true
+# A third of them are imported by few of the checks, or by none: Python compiles these when it must.
+RARE = /(tests|pip|setuptools|selenium|trio|mypy|mypyc|networkx|fontTools|numba)/
+COMPILE = $(BIN)/python -m compileall -q -j $(JOBS) -x '$(RARE)' $(VENV)/lib >/dev/null 2>&1 || true
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check whole lint static types filecheck unit fuzz bench docs format constraints clean distclean need-dev

@@ -16,7 +16,7 @@ from hypothesis import core, settings
 
 from ein_mlir import clear_cache
 from tests.libraries import OPTIONAL, missing
-from tests.selection import IS_WHOLE, TURN, TURNS, this_turn
+from tests.selection import IS_WHOLE, PARTS, TURN, TURNS, this_turn
 
 os.environ.setdefault("EIN_CACHE_DIR", "")
 if not IS_WHOLE:
@@ -34,7 +34,7 @@ gc.set_threshold(2_000_000, 20, 100)  # the objects of compiled programs stay: s
 
 settings.register_profile("fixed", derandomize=True, deadline=None, database=None)
 settings.register_profile("random", deadline=None)
-settings.register_profile("turn", deadline=None, database=None, max_examples=100 // TURNS)
+settings.register_profile("turn", deadline=None, database=None, max_examples=100 // PARTS)
 settings.load_profile("fixed" if TURN is None else "turn")
 core.global_force_seed = TURN  # each turn has other examples
 
@@ -52,7 +52,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     drawn = [test for test in items if _is_drawn(test)]
     slow = [test for test in items if test.get_closest_marker("one_turn") is not None]
-    left = {*drawn, *slow} - this_turn(drawn, TURN) - set(slow[TURN::TURNS])
+    left = {*drawn, *slow} - this_turn(drawn, TURN) - set(slow[TURN % PARTS :: PARTS])
     config.hook.pytest_deselected(items=[*left])
     items[:] = [test for test in items if test not in left]
 

@@ -31,13 +31,11 @@ Test = TypeVar("Test", bound=Hashable)
 IS_WHOLE = os.environ.get("EIN_TESTS") == "whole"
 """Whether all combinations run."""
 
-TURNS = 5
+TURNS = 10
 """The number of runs that a selection is distributed over."""
 
-FEW = 5
-"""Each value of a parameter with so few, beside others, is in each turn: they are backends, dtypes
-and modes.
-"""
+PARTS = 5
+"""A run by turns has one in so many slow tests, and examples of a random test: others each turn."""
 
 TURN = None
 """The number of the turn that runs; None where all combinations of the selection run."""
@@ -101,8 +99,9 @@ def this_turn(tests: Iterable[pytest.Item], turn: int) -> set[pytest.Item]:
     """The tests of a turn, among tests with parameters.
 
     The parameters of a test are a program and a backend, for example: a program runs on each
-    backend in turn. Each combination is in a turn, and each backend in each turn. Functions begin
-    with different values: those with one parameter alone have different backends in a turn.
+    backend in turn. Each combination is in a turn, and each backend in each turn of ten programs.
+    Functions begin with different values: those with few combinations have different backends in a
+    turn.
     """
     functions = defaultdict[tuple[Hashable, str], list[pytest.Item]](list)
     for test in tests:
@@ -128,24 +127,17 @@ def _key(value: Any) -> Hashable:
 def of_turn(tests: Mapping[Test, Mapping[str, Hashable]], turn: int) -> set[Test]:
     """The tests of one function in a turn, by the sums of the numbers of their values.
 
-    A value that none of them has gets a test of its own, if its parameter has few values and is one
-    of several.
+    One without parameters is in each turn.
     """
-    having = defaultdict[tuple[str, Hashable], list[Test]](list)
     numbers = defaultdict[str, dict[Hashable, int]](dict)
-    sums = dict[Test, int]()
-    for test, parameters in tests.items():
-        for pair in parameters.items():
-            having[pair].append(test)
-        sums[test] = sum(
+    sums = {
+        test: sum(
             numbers[name].setdefault(value, len(numbers[name]))
             for name, value in parameters.items()
         )
-    chosen = {test for test, number in sums.items() if (number - turn) % TURNS == 0}
-    for (name, _), others in having.items():
-        if len(numbers) > 1 and len(numbers[name]) <= FEW and chosen.isdisjoint(others):
-            chosen.add(others[turn % len(others)])
-    return chosen if numbers else set(tests)
+        for test, parameters in tests.items()
+    }
+    return {test for test, number in sums.items() if not numbers or (number - turn) % TURNS == 0}
 
 
 def examples(count: int, is_drawn: bool = False) -> int:
@@ -153,5 +145,5 @@ def examples(count: int, is_drawn: bool = False) -> int:
 
     A turn has a fifth of these, and each turn others; but all of a test that itself is drawn.
     """
-    turns = 1 if is_drawn or TURN is None else TURNS
-    return count if IS_WHOLE else -(-count // (3 * turns))
+    parts = 1 if is_drawn or TURN is None else PARTS
+    return count if IS_WHOLE else -(-count // (3 * parts))

@@ -47,6 +47,7 @@ def seen() -> dict[str, Any]:
     return json.loads(result.stdout)
 
 
+@pytest.mark.one_turn
 @needs("jax")
 def test_sharded_arrays_stay_sharded(seen: dict[str, Any]) -> None:
     """The rows of a neighbour are exchanged for a stencil; whole arrays never are."""
@@ -54,6 +55,7 @@ def test_sharded_arrays_stay_sharded(seen: dict[str, Any]) -> None:
     assert found == EXPECTED
 
 
+@pytest.mark.one_turn
 @needs("jax")
 def test_results_are_those_of_numpy(seen: dict[str, Any]) -> None:
     assert [name for name, each in seen.items() if not each["right"]] == []

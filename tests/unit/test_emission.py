@@ -204,6 +204,7 @@ print(sum(name.startswith("ein_mlir.passes.") for name in sys.modules))
 """
 
 
+@pytest.mark.one_turn
 @pytest.mark.usefixtures("folder")
 def test_other_processes_load_no_pass() -> None:
     counts = [

@@ -230,6 +230,7 @@ def run(tool: Callable[[Sequence[str]], int | None], text: str, *options: str) -
     return status, output.getvalue()
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("place", PLACES)
 def test_programs(place: str) -> None:
     for number, payload in enumerate(PAYLOADS.values()):
@@ -243,6 +244,7 @@ def test_programs(place: str) -> None:
                     load_source(source, "f", {})(*[np.ones(2)] * text.count("%a:"))
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("place", PLACES_OF_EMITPY)
 def test_emitted_programs(place: str) -> None:
     for payload in PAYLOADS.values():
@@ -252,6 +254,7 @@ def test_emitted_programs(place: str) -> None:
             assert_closed(source)
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("place", ["function", "called function", "declaration", "extrinsic"])
 def test_text_for_llvm(place: str) -> None:
     """A module for LLVM defines no function that the program does not have."""

@@ -93,6 +93,7 @@ def test_passes_are_linear(program: Any, pipeline: str, calls: Any) -> None:
     assert not slow
 
 
+@pytest.mark.one_turn
 def test_long_programs_do_not_overflow_the_stack() -> None:
     compiled = function(steps(500))
     assert np.isfinite(compiled(np.full(2, 1e-3))).all()

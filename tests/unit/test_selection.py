@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from tests import selection
@@ -71,15 +73,14 @@ def test_each_combination_has_a_turn() -> None:
 
 
 @pytest.mark.parametrize("turn", range(TURNS))
-def test_each_backend_and_dtype_is_in_each_turn(turn: int) -> None:
-    chosen = of_turn(BY_TURNS, turn)
-    for place, name in ((1, "backend"), (2, "dtype")):
-        assert {each[place] for each in chosen} == {each[name] for each in BY_TURNS.values()}
-
-
-def test_values_that_sums_leave_out() -> None:
-    tests = {number: {"program": number, "mode": number == 7} for number in range(9)}
-    assert [7 in of_turn(tests, turn) for turn in range(TURNS)] == [True] * TURNS
+def test_each_backend_is_in_each_turn_of_as_many_programs(turn: int) -> None:
+    tests = {
+        values: dict(zip(("program", "backend"), values, strict=True))
+        for values in product(range(TURNS), BACKENDS)
+    }
+    chosen = of_turn(tests, turn)
+    assert {backend for _, backend in chosen} == set(BACKENDS)
+    assert len(chosen) == len(BACKENDS)
 
 
 def test_a_parameter_alone_has_its_values_by_turns() -> None:

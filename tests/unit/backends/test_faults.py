@@ -158,6 +158,7 @@ np.testing.assert_array_equal(product(a, a), a @ a)
 """
 
 
+@pytest.mark.one_turn
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system does not fork")
 def test_forked_processes_compile() -> None:
     subprocess.run([sys.executable, "-c", FORKS], check=True, timeout=60)

@@ -376,6 +376,7 @@ print(distances.eval(np.ones((3, 3)), np.ones((3, 3)), backend="native").sum())
 """The next page of memory is 16 GiB from the next two pages."""
 
 
+@pytest.mark.one_turn
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is laid out otherwise")
 def test_code_is_loaded_where_free_memory_is_in_pieces() -> None:
     command = [sys.executable, "-c", FRAGMENTED]

@@ -115,6 +115,7 @@ print(len(compiled))
 """
 
 
+@pytest.mark.one_turn
 def test_other_processes(folder: Path):
     """The second process compiles nothing, neither the program nor what it calls."""
     counts = [

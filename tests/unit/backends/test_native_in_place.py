@@ -242,6 +242,7 @@ PROGRAMS: dict[str, Function] = {
 }
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_agree(name: str, dtype: str) -> None:
@@ -310,6 +311,7 @@ def raised(a: Matrix) -> Matrix:
     return fold(a, through, count=a.size())
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("program", [relaxed, raised])
 @pytest.mark.parametrize("n", [0, 1, 2, 9, 19])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

@@ -49,6 +49,7 @@ def native(program: str, threads: int | None = None) -> Any:
     return compile(program, backend="native", threads=threads)
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("kind", FUNCTIONS)
 @pytest.mark.parametrize("bins", [0, 1, 100, 5000])
 def test_long_arrays(kind: str, bins: int) -> None:

@@ -60,6 +60,7 @@ def test_bits_do_not_depend_on_the_number_of_threads():
             np.testing.assert_array_equal(product(a, b), expected)
 
 
+@pytest.mark.one_turn
 def test_many_loops_in_one_call():
     """Fewer threads than the pool has, and more than it has shares of pieces, too."""
     a = np.random.default_rng(1).random(100_000)
@@ -142,6 +143,7 @@ assert np.array_equal(product(a, a), expected)
 """
 
 
+@pytest.mark.one_turn
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system does not fork")
 def test_forked_processes():
     """Threads stay in the parent: a child starts its own."""

@@ -51,6 +51,7 @@ def test_searches_find_the_same(type_: str, predicate: str) -> None:
                 np.testing.assert_array_equal(function(numbers, count), expected)
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("size", [2**15, 70_003])
 @pytest.mark.parametrize("count", [1, 5, 100, 2000])
 @pytest.mark.parametrize("threads", [1, 3])

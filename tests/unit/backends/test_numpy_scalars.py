@@ -477,6 +477,7 @@ SYMBOLS = {
 }
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize(("name", "element"), SYMBOLS)
 def test_literal_operands(build: Any, name: str, element: str):
     """A literal takes its partner's type; two literals get their own."""

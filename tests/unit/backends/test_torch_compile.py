@@ -81,6 +81,7 @@ def test_gradients_go_through() -> None:
     torch.testing.assert_close(*gradients)
 
 
+@pytest.mark.one_turn
 @pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")
 @pytest.mark.skipif(shutil.which("c++") is None, reason="inductor needs a C++ compiler")
 def test_with_the_default_compiler() -> None:

@@ -6,6 +6,7 @@ import gc
 import time
 
 import numpy as np
+import pytest
 
 from ein_mlir import array, fold, wrap
 from ein_mlir.frontend.expr import Array, Expr
@@ -23,6 +24,7 @@ def test_forty_doublings_are_forty_operations(phi):
     assert phi(x).count("arith.addf") == 40
 
 
+@pytest.mark.one_turn
 def test_long_chains_do_not_overflow_the_stack():
     x = wrap(np.ones(1), "a")[0]
     for _ in range(30_000):
@@ -32,6 +34,7 @@ def test_long_chains_do_not_overflow_the_stack():
     del x
 
 
+@pytest.mark.one_turn
 def test_expressions_on_an_input_are_freed_at_once():
     a = wrap(np.arange(4.0), "a")
     gc.collect()
@@ -47,6 +50,7 @@ def test_expressions_on_an_input_are_freed_at_once():
         gc.enable()
 
 
+@pytest.mark.one_turn
 def test_a_hundred_thousand_expressions_are_not_kept():
     a = wrap(np.arange(4.0), "a")
     before = live()

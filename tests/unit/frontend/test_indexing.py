@@ -14,6 +14,7 @@ BOUNDS = (None, -7, -5, -2, -1, 0, 1, 3, 5, 8)
 STEPS = (None, 1, 2, 3, -1, -2, -7)
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("size", [0, 1, 2, 5])
 @pytest.mark.parametrize("step", STEPS)
 def test_slices_follow_python(size, step):

@@ -66,6 +66,7 @@ def test_parts_are_no_smaller_than_needed():
     assert len(llvm_ir_parts(module)) == 1
 
 
+@pytest.mark.one_turn
 def test_the_parts_do_not_depend_on_the_run():
     assert llvm_ir_parts(_llvm()) == llvm_ir_parts(_llvm())
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tools.agreement_table import Cell, comparisons, table
 
 TESTS = """
@@ -18,6 +20,7 @@ def test_some(name, backend, dtype, size):
 """
 
 
+@pytest.mark.one_turn
 def test_what_is_skipped_or_fails_is_missing(tmp_path: Path) -> None:
     path = tmp_path / "test_some.py"
     path.write_text(TESTS)

@@ -57,6 +57,7 @@ def test_random_programs_on_arrays(text: str) -> None:
     assert_canonical(run_pipeline(parse(text), CONVERSION))
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("name", some([*PROGRAMS, *CASES]))
 def test_programs(name: str) -> None:
     program = PROGRAMS[name].function if name in PROGRAMS else CASES[name].program

@@ -59,6 +59,7 @@ in
 """
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("passes", [[], ["rewrite-by-demand"]])
 @pytest.mark.parametrize("backend", ["naive", *BACKENDS])
 def test_backends(backend: str, passes: list[str]) -> None:

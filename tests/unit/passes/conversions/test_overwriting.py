@@ -43,6 +43,7 @@ STEPS: dict[str, tuple[Callable[..., Any], int]] = {
 """Name -> the step, and the number of second buffers that it needs."""
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("name", STEPS)
 def test_values(name: str) -> None:
     step, _ = STEPS[name]

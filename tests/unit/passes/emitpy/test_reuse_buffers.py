@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from xdsl.context import Context
@@ -241,6 +242,7 @@ def test_random_programs(program: str, count: int) -> None:
             np.testing.assert_array_equal(value, original, f"an input changed\n{reusing}")
 
 
+@pytest.mark.one_turn
 def test_long_chains_take_linear_time() -> None:
     """Planning a chain of 2,000 operations takes less than a few seconds."""
     lines = [

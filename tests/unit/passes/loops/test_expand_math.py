@@ -24,6 +24,7 @@ def test_every_formula_is_measured():
     assert set(NAMES) == set(DOMAINS)
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("type_", MOST)
 @pytest.mark.parametrize("name", NAMES)
 def test_errors(name: str, type_: str):
@@ -45,6 +46,7 @@ NUMPY = {
 """Functions that have another name in NumPy, or none."""
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("type_", MOST)
 @pytest.mark.parametrize("name", NAMES)
 def test_special_numbers(name: str, type_: str):

@@ -130,6 +130,7 @@ MASKED = (masked, reached, excluded, selected)
 PROGRAMS = (product, two_sums, nested, swapped, iterated, strided, searched, *MASKED)
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
 def test_program(program: Any) -> None:
     traced = program.phi(np.ones((2, 2)), np.ones((2, 2)))
@@ -155,6 +156,7 @@ def test_steps_are_skipped(program: Any) -> None:
     assert re.search(r"memref\.alloca\(\) : memref<\d+xindex>", text)
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("listed", [1, 3, 4, 6])
 @pytest.mark.parametrize("program", MASKED, ids=lambda p: p.__name__)
 def test_several_lists_of_steps(program: Any, listed: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -100,6 +100,7 @@ PROGRAMS = (below, strictly_below, above, before, clipped, columns)
 SHAPES = ((5, 3), (1, 1), (2, 2), (3, 5), (17, 17), (0, 2), (2, 0), (0, 0))
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
 def test_program(program: Any) -> None:
     pytest.importorskip("llvmlite", reason="llvmlite is not installed")

@@ -97,6 +97,7 @@ def lagged() -> Function[Any, Any]:
     return lagged
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("elements", [0, 2**14])
 def test_sizes_choose_blocks_or_a_loop(
@@ -138,6 +139,7 @@ def nearest() -> Function[Any, Any]:
     return nearest
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize(("elements", "fewest"), [(4, 1), (20, 3), (2**15, 16)])
 def test_the_best_of_all_blocks_is_found(
@@ -160,6 +162,7 @@ def test_the_best_of_all_blocks_is_found(
             np.testing.assert_allclose(np.asarray(result), each, rtol=1e-12)
 
 
+@pytest.mark.one_turn
 @needs("torch")
 def test_blocks_have_derivatives() -> None:
     import torch

@@ -56,6 +56,7 @@ def test_explain_says_what_was_exchanged() -> None:
     assert "the folds are exchanged: those over c become innermost" in correlation.explain(X, W)
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("kind", FOLDS)
 @settings(max_examples=examples(15, is_drawn=True))

@@ -326,6 +326,7 @@ def outcome(name: str, args: tuple[Any, ...], backend: str) -> Any:
     return [np.asarray(each) for each in (result if isinstance(result, tuple) else (result,))]
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name", PROGRAMS)
 @settings(max_examples=examples(12, is_drawn=True))

@@ -133,6 +133,7 @@ def blocks(a, h, w):
     )
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_counts_of_arguments(backend: str) -> None:
     assert "a step is computed once for each i + p" in boxes.explain(A, 1)

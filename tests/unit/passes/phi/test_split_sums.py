@@ -114,6 +114,7 @@ def check(name: str, w: Matrix, s: Matrix, backend: str) -> None:
     np.testing.assert_allclose(result, expected, rtol=1e-5)
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("dtype", ["float64", "float32"])

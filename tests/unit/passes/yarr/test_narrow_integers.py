@@ -51,6 +51,7 @@ def each(body: Any) -> Any:
     return function(lambda a, b: array(lambda i: body(a, b, i), size=a.size()))
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("variant", NARROWED)
 def test_small_integers_are_narrow(variant: str) -> None:
     program = each(NARROWED[variant])

@@ -119,6 +119,7 @@ LOOPS: dict[str, Any] = {
 }
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("variant", CONVOLUTIONS)
 def test_convolutions_are_found_however_they_are_written(variant: str) -> None:
     program: Any = function(CONVOLUTIONS[variant])
@@ -129,6 +130,7 @@ def test_convolutions_are_found_however_they_are_written(variant: str) -> None:
         np.testing.assert_allclose(np.asarray(program.eval(A, W, backend=backend)), expected)
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize("variant", CLIPPING)
 @pytest.mark.parametrize(
     ("rows", "columns", "taps"), [(6, 7, (3, 2)), (2, 1, (5, 3)), (3, 2, (1, 1)), (2, 2, (0, 2))]

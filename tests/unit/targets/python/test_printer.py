@@ -108,6 +108,7 @@ def bound_at_top(source: str) -> list[str]:
     return bound
 
 
+@pytest.mark.one_turn
 @pytest.mark.parametrize(
     "helper", [f"{library}.{name}" for library in LIBRARIES for name in prelude(library)]
 )

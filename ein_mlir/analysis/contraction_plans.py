@@ -12,7 +12,7 @@ a sum writes an array, and takes three. The test of an intermediate array takes 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -89,6 +89,8 @@ class Node:
     """The axes of the value."""
     summed: frozenset[str]
     parts: tuple[Node, Node] | None = None
+    value: Hashable = None
+    """What nodes with the same value have in common: it is computed once."""
 
     @property
     def is_matrix_product(self) -> bool:
@@ -153,7 +155,7 @@ class Plan:
     def cost(self) -> tuple[int, ...]:
         """The number of passes over 8, 7, .. and no axes, to be compared in this order."""
         passes = [0] * 9
-        for node in self.root.walk():
+        for node in {node.value: node for node in self.root.walk()}.values():
             if node.parts is not None or node.summed:
                 is_written = node.parts is not None and not node.summed
                 passes[-1 - min(len(node.axes), 8)] += 3 if is_written else 1
@@ -169,6 +171,7 @@ class Planner:
     """Finds the cheapest plan for factors with named axes, some of which are kept in the result.
 
     ``scales`` are factors that make no sum smaller: literals from 1 on, which may leave a sum.
+    ``same`` has a key for each factor, which is that of others if they are the same array.
     """
 
     def __init__(
@@ -177,10 +180,12 @@ class Planner:
         kept: Sequence[str],
         order: Order,
         scales: frozenset[int] = frozenset(),
+        same: Sequence[Hashable] | None = None,
     ):
         self._factors = factors
         self._kept = kept
         self._scales = scales
+        self._same = range(len(factors)) if same is None else same
         self._products = frozenset(order.products())
         self._sums = {letter: factors - scales for letter, factors in order.sums()}
         self._all = frozenset(range(len(factors)))
@@ -211,7 +216,8 @@ class Planner:
     def _leaf(self, number: int) -> Node:
         letters, outside = self._factors[number], self._outside(frozenset((number,)))
         rest = tuple(dict.fromkeys(letter for letter in letters if letter in outside))
-        return Node(frozenset((number,)), rest, frozenset(letters) - {*rest})
+        value = (self._same[number], letters, rest)
+        return Node(frozenset((number,)), rest, frozenset(letters) - {*rest}, value=value)
 
     def _pair(self, lhs: Node, rhs: Node) -> Node:
         factors = lhs.factors | rhs.factors
@@ -219,7 +225,8 @@ class Planner:
         outside = self._outside(factors)
         rest = [letter for letter in self._kept if letter in every]
         rest += [letter for letter in every if letter in outside and letter not in rest]
-        return Node(factors, tuple(rest), frozenset(every) - {*rest}, (lhs, rhs))
+        value = (lhs.value, rhs.value, frozenset(rest))
+        return Node(factors, tuple(rest), frozenset(every) - {*rest}, (lhs, rhs), value)
 
     def _outside(self, factors: frozenset[int]) -> set[str]:
         """The axes that are needed after a product: those of the result, and of other factors."""

@@ -20,7 +20,6 @@ from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.selections import Test, reduction
 from ein_mlir.analysis.scopes import around, dependents, innermost_first, nested, operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import is_product, is_sum
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import copied, linear_value
@@ -41,52 +40,37 @@ def _bounds(
 ) -> Iterator[Bound]:
     """The bounds of the counter, one from each side, that are the same in all steps.
 
-    They must vary with no index, nor with the step of a contraction, as the count does, unless it
-    may be ``irregular``. A fold of a few steps stays regular: it is unrolled.
+    They must vary with no index, nor with the step of a reduction that may be one with the fold, as
+    the count does, unless it may be ``irregular``. A fold of a few steps stays regular: it is
+    unrolled.
     """
     sides = set[bool]()
     irregular = irregular and short_count(op) is None
     rows = _row_indices(op, free) if irregular else frozenset[BlockArgument]()
-    contracted = set[SSAValue]() if irregular else _varying_with_contractions(op)
+    joined = set[SSAValue]() if irregular else _varying_with_reductions(op)
     for bound in bounds_of_steps(op, forms):
         indices = bound.free(free)
         is_possible = not indices or (irregular and indices.isdisjoint(rows))
-        is_possible = is_possible and contracted.isdisjoint(bound.parts)
+        is_possible = is_possible and joined.isdisjoint(bound.parts)
         if is_possible and bound.suffix not in sides:
             sides.add(bound.suffix)
             yield bound
 
 
-def _varying_with_contractions(op: phi.FoldOp) -> set[SSAValue]:
-    """The values that vary with a step of a contraction around a fold."""
+def _varying_with_reductions(op: phi.FoldOp) -> set[SSAValue]:
+    """The values that vary with a step of a reduction around a fold that may be one with it."""
     varying = set[SSAValue]()
-    for loop in around(op.parent_op()):
-        if isinstance(loop, phi.FoldOp) and _sums_products(loop):
-            elements = (each for each in nested(loop.body.block) if isinstance(each, phi.GetOp))
-            if len(list(elements)) > 1:
+    if reduction(op) is not None:
+        for loop in around(op.parent_op()):
+            if isinstance(loop, phi.FoldOp) and _is_regular_reduction(loop):
                 varying |= dependents(loop.body.block, loop.counter)
     return varying
 
 
-def _sums_products(op: phi.FoldOp) -> bool:
-    """Whether a fold sums products of elements, masks, and such sums: it may be one operation."""
-    found = reduction(op)
-    if found is None or not is_sum(found[0].name):
-        return False
-    pending = [found[1]]
-    while pending:
-        match pending.pop().owner:
-            case arith.SelectOp(lhs=lhs, rhs=rhs):
-                pending += [lhs, rhs]
-            case Operation() as product if is_product(product.name):
-                pending += product.operands
-            case phi.FoldOp() as inner if _sums_products(inner):
-                pass
-            case phi.GetOp() | arith.ConstantOp():
-                pass
-            case _:
-                return False
-    return True
+def _is_regular_reduction(op: phi.FoldOp) -> bool:
+    """Whether a fold and all loops in its steps are reductions: it may be one operation."""
+    inner = (each for each in nested(op.body.block) if isinstance(each, phi.FoldOp | phi.WhileOp))
+    return all(isinstance(each, phi.FoldOp) and reduction(each) for each in (op, *inner))
 
 
 def _row_indices(op: phi.FoldOp, free: FreeIndices) -> frozenset[BlockArgument]:
@@ -209,8 +193,8 @@ class NarrowFoldsPass(FunctionPass):
     with no index: arrays stay rectangular. With the option ``irregular`` it may be any Int, for
     backends whose loops need no rectangles, except one that varies along the rows that steps read,
     or of a fold that is unrolled.
-    No bound varies with a step of a contraction around the fold, which may be one operation, as in
-    ``sum (i, j, k) { where(i < j, a[i, k] * a[j, k], 0) }``.
+    No bound varies with a step of a reduction around a reduction: both may be one operation, as in
+    ``sum (i, j) { where(i < j, abs(a[i] - a[j]), 0) }``, or operations on blocks of steps.
     There may be one bound on each side. Other conditions remain. In a loop that is no reduction, a
     reduction with a condition ``k != p`` is two: of the steps before p, and of those behind it.
     """

@@ -76,12 +76,14 @@ class _Names:
         return self._free.pop(0) if self._free else None
 
 
-def sum_of_products(value: SSAValue, letters: Letters, names: _Names) -> list[Term]:
+def sum_of_products(
+    value: SSAValue, letters: Letters, names: _Names, *, nests: bool = True
+) -> list[Term]:
     """The normal form of an array: a sum of products of arrays over named axes.
 
     Closed under addition, negation and nested summation, and under products of terms that are no
     sums. Transpositions and added axes are absorbed into the names. Looks through an operation only
-    if its result has no other user.
+    if its result has no other user; through a contraction only if the normal form ``nests``.
     """
     op = value.owner
     match op:
@@ -89,30 +91,35 @@ def sum_of_products(value: SSAValue, letters: Letters, names: _Names) -> list[Te
             inner: list[str | None] = [None] * len(letters)
             for axis, letter in zip(op.axes, letters, strict=True):
                 inner[axis] = letter
-            return sum_of_products(op.array, tuple(inner), names)
+            return sum_of_products(op.array, tuple(inner), names, nests=nests)
         case yarr.UnsqueezeOp():
             rest = tuple(x for d, x in enumerate(letters) if d not in op.axes)
-            return sum_of_products(op.array, rest, names)
+            return sum_of_products(op.array, rest, names, nests=nests)
         case yarr.ElementwiseOp() if value.has_one_use():
-            return _elementwise(op, letters, names) or [Term((Factor(value, letters),))]
-        case yarr.EinsumOp() | yarr.InOrderOp() if value.has_one_use() and None not in letters:
+            return _elementwise(op, letters, names, nests) or [Term((Factor(value, letters),))]
+        case yarr.EinsumOp() | yarr.InOrderOp() if (
+            nests and value.has_one_use() and None not in letters
+        ):
             return [_nested(op, letters, names) or Term((Factor(value, letters),))]
         case _:
             return [Term((Factor(value, letters),))]
 
 
-def _elementwise(op: yarr.ElementwiseOp, letters: Letters, names: _Names) -> list[Term] | None:
+def _elementwise(
+    op: yarr.ElementwiseOp, letters: Letters, names: _Names, nests: bool
+) -> list[Term] | None:
     body = op.body.block.first_op
     if body is None or body.next_op is not op.body.block.last_op:
         return None
     if isinstance(body, arith.SelectOp):
-        return _masked(op, body, letters, names)
+        masked = _masked(op, body, letters, names, nests)
+        return masked or (_masked(op, body, letters, names, False) if nests else None)
     element = yarr.element_of(op.result)
     product, sum_ = (algebra_for(kind, element) for kind in ("mul", "add"))
     if product is None or sum_ is None or body.name not in (product.name, *terms_of(sum_.name)):
         return None
     sides = [
-        sum_of_products(operand, _named(operand, op.result, letters), names)
+        sum_of_products(operand, _named(operand, op.result, letters), names, nests=nests)
         for operand in (op.arguments[op.body.block.args.index(o)] for o in body.operands)
     ]
     if body.name == sum_.negation:
@@ -125,16 +132,19 @@ def _elementwise(op: yarr.ElementwiseOp, letters: Letters, names: _Names) -> lis
 
 
 def _masked(
-    op: yarr.ElementwiseOp, body: arith.SelectOp, letters: Letters, names: _Names
+    op: yarr.ElementwiseOp, body: arith.SelectOp, letters: Letters, names: _Names, nests: bool
 ) -> list[Term] | None:
-    """``where(c, x * y, 0)`` as a product whose last factor is the mask c."""
+    """``where(c, x * y, 0)`` as a product whose last factor is the mask c.
+
+    None if no factor has all axes of the mask. A contraction may have them, and its factors not.
+    """
     condition, value, other = (op.arguments[op.body.block.args.index(o)] for o in body.operands)
     is_negated = is_zero(value)
     if is_negated:
         value, other = other, value
     if not is_zero(other):
         return None
-    terms = sum_of_products(value, _named(value, op.result, letters), names)
+    terms = sum_of_products(value, _named(value, op.result, letters), names, nests=nests)
     if len(terms) > 1 or len(terms[0].factors) < 2:
         return None
     (term,) = terms
@@ -244,6 +254,7 @@ class _Emitter:
         self.kept = tuple(kept)
         self.is_guarded = is_guarded
         self._values: dict[Node, Factor] = {}
+        self._squeezed: dict[SSAValue, SSAValue] = {}
 
     def emit(self, op: Operation) -> SSAValue:
         self.rewriter.insert(op)
@@ -253,10 +264,10 @@ class _Emitter:
         ones = [d for d, letter in enumerate(factor.letters) if letter is None]
         if not ones:
             return factor
-        array = self.emit(yarr.SqueezeOp(factor.array, ones))
-        return replace(
-            factor, array=array, letters=tuple(letter for letter in factor.letters if letter)
-        )
+        if factor.array not in self._squeezed:
+            self._squeezed[factor.array] = self.emit(yarr.SqueezeOp(factor.array, ones))
+        array, letters = self._squeezed[factor.array], tuple(filter(None, factor.letters))
+        return replace(factor, array=array, letters=letters)
 
     def _node(self, node: Node, factors: Sequence[Factor], output: Letters | None = None) -> Factor:
         """The value of a node of a plan; ``output`` is the order of its axes, if it matters."""
@@ -317,7 +328,8 @@ class _Emitter:
         cleared, numbers = self._cleared(factors)
         scales = frozenset(k for k, factor in enumerate(cleared) if _is_scale(factor.array))
         letters = [tuple(x for x in factor.letters if x) for factor in cleared]
-        plan = Planner(letters, output, order.numbered(numbers), scales).plan()
+        arrays = [factor.array for factor in cleared]
+        plan = Planner(letters, output, order.numbered(numbers), scales, arrays).plan()
         self._values.clear()
         result = self._node(plan.root, cleared, output)
         needs_test = not plan.is_in_order or (len(cleared) > 1 and len(cleared) < len(factors))
@@ -472,7 +484,8 @@ def _is_shorter(term: Term, summed: frozenset[str], kept: Sequence[str]) -> bool
     letters = [tuple(x for x in factor.letters if x) for factor in term.factors]
     if len(set(map(frozenset, letters))) == 1:
         return False
-    plan = Planner(letters, kept, _summed_order(term, summed)).plan()
+    arrays = [factor.array for factor in term.factors]
+    plan = Planner(letters, kept, _summed_order(term, summed), same=arrays).plan()
     is_in_order = plan.is_in_order and not any(factor.is_mask for factor in term.factors)
     is_short = plan.most_axes < len({x for each in letters for x in each})
     return is_in_order or is_short or plan.has_matrix_product

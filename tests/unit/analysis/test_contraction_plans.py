@@ -48,6 +48,15 @@ def test_products_that_the_program_does_not_compute():
     assert planned("ik,k,k", "i", grouped).is_in_order
 
 
+def test_a_product_of_the_same_factors_is_computed_once():
+    order = Order((0, 1, Order((2, 3))), frozenset("k"))
+    factors = [tuple(term) for term in ("ik", "k", "ik", "k")]
+    plan = Planner(factors, "i", order, same="xwxw").plan()
+    assert shown(plan.root) == "((0 1)ik (2 3)ik)i"
+    assert plan.is_in_order
+    assert shown(Planner(factors, "i", order).plan().root) == "(0 ((1 3)k 2)ik)i"
+
+
 def test_sums_of_fewer_factors():
     plan = planned("i,k", "i")
     assert plan.is_distributed

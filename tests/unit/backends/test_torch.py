@@ -620,12 +620,17 @@ def test_strided_positions_are_clipped(
 
 
 @pytest.mark.parametrize(
-    "subscripts", ["ijk,ijk->k", "ijk,kji->kj", "ijk,jik->", "ijk,ijk,kij->ki", "ijk,ijk->kji"]
+    "subscripts",
+    [
+        *("ijk,ijk->k", "ijk,kji->kj", "ijk,jik->", "ijk,ijk,kij->ki", "ijk,ijk->kji"),
+        *("ijk,ji->ik", "ijk,jk->ij", "ijk,i,ki->ij", "ijk,ijk->i"),
+    ],
 )
-def test_sums_of_products_of_elements(subscripts: str) -> None:
-    """Also batched, and with gradients."""
+@pytest.mark.parametrize("last", [4, 17])
+def test_sums_of_products_of_elements(subscripts: str, last: int) -> None:
+    """Also batched, and with gradients; of many and of few elements."""
     first, *others = subscripts.split("->")[0].split(",")
-    sizes = dict(zip(first, (2, 3, 4), strict=True))
+    sizes = dict(zip(first, (2, 3, last), strict=True))
     arrays = tuple(
         floats(5, *(sizes[letter] for letter in term)).requires_grad_() for term in (first, *others)
     )

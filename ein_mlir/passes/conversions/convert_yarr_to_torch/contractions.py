@@ -19,14 +19,18 @@ class TorchContractions(ContractionRules):
     def einsum(self, op: yarr.EinsumOp) -> None:
         """``a @ b`` also for a stack of matrices times one matrix.
 
-        Of arrays with the same axes, sums of products, unless rows of floats are multiplied.
+        Where no two factors have an axis that others lack, sums of products: PyTorch makes a
+        stack of products of vectors.
         """
         element = yarr.element_of(op.result)
         inputs, output = yarr.split_subscripts(op.subscripts.data)
-        if has_products_of_elements(inputs) and element in (*_INTS, f32, f64):
+        if element in (*_INTS, f32, f64) and (output or element in _INTS):
             terms, arrays = _untransposed(inputs, op.arrays)
-            if element in _INTS or terms[0][-1:] in output:
-                subscripts = f"{','.join(terms)}->{output}"
+            first = place_of_all_axes(terms, output)
+            if first is not None:
+                order = [first, *(k for k in range(len(terms)) if k != first)]
+                subscripts = f"{','.join(terms[k] for k in order)}->{output}"
+                arrays = [arrays[k] for k in order]
                 return self._bind_helper(op, "torch.sum_of_products", subscripts, arrays)
         if element in _INTS:
             self._bind_helper(op, "torch.int_einsum", op.subscripts.data, op.arrays)
@@ -61,16 +65,21 @@ def _untransposed(
     return found, factors
 
 
-def has_products_of_elements(inputs: Sequence[str]) -> bool:
-    """Whether each product of a contraction is that of elements of arrays with the same axes.
+def place_of_all_axes(inputs: Sequence[str], output: str) -> int | None:
+    """The first factor with all axes, if each other shares an axis with it that is not summed, or
+    has all axes, too: no product of matrices, nor of a matrix and a vector.
 
-    >>> has_products_of_elements(["ij", "ji"]), has_products_of_elements(["ij", "j"])
-    (True, False)
+    >>> place_of_all_axes(["ij", "ji"], ""), place_of_all_axes(["bi", "bij"], "bj")
+    (0, 1)
+    >>> place_of_all_axes(["ij", "j"], "i"), place_of_all_axes(["bij", "bjk"], "bik")
+    (None, None)
     """
-    letters = set(inputs[0])
-    return len(inputs) > 1 and all(
-        len(term) == len(letters) and letters == set(term) for term in inputs
-    )
+    if len(inputs) < 2 or any(len(set(term)) < len(term) for term in inputs):
+        return None
+    letters = {letter for term in inputs for letter in term}
+    full = [k for k, term in enumerate(inputs) if letters == set(term)]
+    has_stack = all(letters == set(term) or not {*output}.isdisjoint(term) for term in inputs)
+    return full[0] if full and has_stack else None
 
 
 def is_stack_times_matrix(inputs: Sequence[str], output: str) -> bool:

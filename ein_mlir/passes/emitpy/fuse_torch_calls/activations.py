@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TypeGuard
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.passes.emitpy.fuse_torch_calls.matching import (
     called,
+    contracted,
     either_way,
     negated,
     number,
@@ -197,8 +197,8 @@ class InverseFactors(RewritePattern):
         if inner is not None and inner[0] * factor == 1.0:
             rewriter.replace(op, (), (inner[1],))
             return
-        contraction = product.owner
-        if not product.has_one_use() or not _is_contraction(contraction):
+        contraction = _contraction(product) if product.has_one_use() else None
+        if contraction is None:
             return
         for place, operand in enumerate(contraction.operands):
             inner = with_number(operand, "*")
@@ -208,7 +208,9 @@ class InverseFactors(RewritePattern):
                 return
 
 
-def _is_contraction(op: Operation | Block) -> TypeGuard[Operation]:
-    if isinstance(op, emitpy.BinaryOp):
-        return op.operator.data == "@"
-    return isinstance(op, emitpy.CallOp) and op.callee.data == "torch.einsum"
+def _contraction(value: SSAValue) -> Operation | None:
+    """The operation of which some operands are the factors of a contraction."""
+    op, found = value.owner, contracted(value)
+    if isinstance(op, emitpy.BinaryOp) and op.operator.data == "@":
+        return op
+    return None if found is None else found[1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import emitpy
@@ -48,6 +48,26 @@ def either_way(value: SSAValue, operator: str) -> Sequence[tuple[SSAValue, SSAVa
     """The ``(x, y)`` and the ``(y, x)`` of ``x + y``; nothing for other forms."""
     pair = operands(value, operator)
     return [(pair[0], pair[1]), (pair[1], pair[0])] if pair else []
+
+
+def contracted(value: SSAValue) -> tuple[str, Operation] | None:
+    """The subscripts of a contraction, and the operation whose last operands are its factors.
+
+    ``torch.einsum("ij,ij->i", x, y)`` itself, or the tuple of
+    ``sum_of_products("ij,ij->i", (x, y))`` if it has no other user.
+    """
+    op = value.owner
+    if isinstance(op, emitpy.CallOp) and op.callee.data == "torch.einsum":
+        subscripts, owner = op.positional[0], op
+    elif isinstance(op, emitpy.HelperOp) and op.callee.data == "torch.sum_of_products":
+        subscripts, factors = op.positional
+        owner = factors.owner
+        if not isinstance(owner, emitpy.TupleOp) or not factors.has_one_use():
+            return None
+    else:
+        return None
+    text = subscripts.owner.data if isinstance(subscripts.owner, emitpy.LiteralOp) else None
+    return (text, owner) if isinstance(text, str) else None
 
 
 def with_number(value: SSAValue, operator: str) -> tuple[float, SSAValue] | None:

@@ -15,6 +15,7 @@ from ein_mlir.dialects import emitpy
 from ein_mlir.passes.emitpy.fuse_torch_calls.matching import (
     as_row,
     called,
+    contracted,
     either_way,
     extreme,
     length,
@@ -250,12 +251,12 @@ def _sum_of_squares(value: SSAValue) -> tuple[SSAValue, int] | None:
 
     And the number of last axes that are summed.
     """
-    op, summed, count = value.owner, summed_along_last(value), 1
+    summed, count = summed_along_last(value), 1
     if summed is not None:
         pair, count = operands(summed[0], "*"), summed[1]
-    elif isinstance(op, emitpy.CallOp) and op.callee.data == "torch.einsum":
-        subscripts, *pair = op.positional
-        count = _axes_of_squares(subscripts)
+    elif (contraction := contracted(value)) is not None:
+        text, owner = contraction
+        pair, count = owner.operands[-2:], _axes_of_squares(text)
         if not count:
             return None
     else:
@@ -263,11 +264,8 @@ def _sum_of_squares(value: SSAValue) -> tuple[SSAValue, int] | None:
     return (pair[0], count) if len(pair) == 2 and pair[0] is pair[1] else None
 
 
-def _axes_of_squares(subscripts: SSAValue) -> int:
+def _axes_of_squares(text: str) -> int:
     """The number of last axes that ``"ijk,ijk->i"`` sums; 0 for other subscripts."""
-    text = subscripts.owner.data if isinstance(subscripts.owner, emitpy.LiteralOp) else None
-    if not isinstance(text, str):
-        return 0
     letters, _, kept = text.partition(",")[0], *text.partition("->")[1:]
     is_square = text == f"{letters},{letters}->{kept}" and letters.startswith(kept)
     return len(letters) - len(kept) if is_square and len({*letters}) == len(letters) else 0

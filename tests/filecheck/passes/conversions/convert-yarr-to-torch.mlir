@@ -143,7 +143,8 @@ func.func @contractions(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> (tensor<?x?
 // CHECK-LABEL: def contractions(a, b):
 // CHECK-NEXT:      return a @ b.T, torch.einsum("ij,ji->", a, b)
 
-// Contractions of arrays with the same axes are sums of products, unless rows of floats are multiplied.
+// Contractions where one array has all axes are sums of products, unless another array has summed
+// axes alone, or a sum of floats is the only one.
 
 func.func @elements(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %k: tensor<?xi64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<i64>) {
   %0 = yarr.einsum "ij,ij->j" %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
@@ -155,8 +156,20 @@ func.func @elements(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %k: tensor<?xi64>)
 }
 // CHECK-LABEL: def elements(a, b, k):
 // CHECK-NEXT:      t0 = sum_of_products("ij,ij->j", (a, b))
-// CHECK-NEXT:      t1 = sum_of_products("ji,ij->i", (a, b))
-// CHECK-NEXT:      return t0, torch.einsum("ij,ij->i", a, b), t1, sum_of_products("i,i->", (k, k))
+// CHECK-NEXT:      t1 = sum_of_products("ij,ij->i", (a, b))
+// CHECK-NEXT:      return t0, t1, sum_of_products("ji,ij->i", (a, b)), sum_of_products("i,i->", (k, k))
+
+func.func @stacks(%a: tensor<?x?x?xf64>, %b: tensor<?x?xf64>, %v: tensor<?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>, tensor<f64>) {
+  %0 = yarr.einsum "ij,ijk->ik" %b, %a : (tensor<?x?xf64>, tensor<?x?x?xf64>) -> tensor<?x?xf64>
+  %1 = yarr.einsum "ijk,jk->ij" %a, %b : (tensor<?x?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %2 = yarr.einsum "ijk,k->ij" %a, %v : (tensor<?x?x?xf64>, tensor<?xf64>) -> tensor<?x?xf64>
+  %3 = yarr.einsum "ij,ij->" %b, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<f64>
+  func.return %0, %1, %2, %3 : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>, tensor<f64>
+}
+// CHECK-LABEL: def stacks(a, b, v):
+// CHECK-NEXT:      t0 = sum_of_products("ijk,ij->ik", (a, b))
+// CHECK-NEXT:      t1 = sum_of_products("ijk,jk->ij", (a, b))
+// CHECK-NEXT:      return t0, t1, torch.einsum("ijk,k->ij", a, v), torch.einsum("ij,ij->", b, b)
 
 // Sizes are asserted, and results joined.
 

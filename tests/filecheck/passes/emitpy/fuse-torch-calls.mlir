@@ -173,7 +173,8 @@ func.func @layer_norm(%x: tensor<?x?xf64>, %a: tensor<?xf64>, %b: tensor<?xf64>)
   %1 = emitpy.subscript %mean[%all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
   %d = emitpy.binary %x "-" %1 : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
   %rows = emitpy.literal "ij,ij->i"
-  %2 = emitpy.call "torch.einsum"(%rows, %d, %d) : (!emitpy.object, tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+  %pair = emitpy.tuple(%d, %d) : (tensor<?x?xf64>, tensor<?x?xf64>) -> !emitpy.object
+  %2 = emitpy.helper "torch.sum_of_products"(%rows, %pair) : (!emitpy.object, !emitpy.object) -> tensor<?xf64>
   %variance = emitpy.binary %2 "/" %n : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>
   %epsilon = emitpy.literal 0.001 : f64
   %3 = emitpy.binary %variance "+" %epsilon : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>

@@ -13,7 +13,7 @@ func.func @prefixes(%a: !phi.vec<f64>) -> f64 {
       %next = arith.addf %acc, %y : f64
       phi.yield %next : f64
     }
-    %t = arith.mulf %total, %s : f64
+    %t = arith.subf %s, %total : f64
     phi.yield %t : f64
   }
   func.return %r : f64
@@ -28,7 +28,7 @@ func.func @prefixes(%a: !phi.vec<f64>) -> f64 {
 // CHECK-NEXT:         %next = arith.addf %acc, %x : f64
 // CHECK-NEXT:         phi.yield %next : f64
 // CHECK-NEXT:       }
-// CHECK-NEXT:       %t = arith.mulf %total, %s : f64
+// CHECK-NEXT:       %t = arith.subf %s, %total : f64
 // CHECK-NEXT:       phi.yield %t : f64
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %r : f64
@@ -275,7 +275,7 @@ func.func @without(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>) -> (!phi.vec<
 
 // -----
 
-// A bound by the counter of a contraction, which may be one operation, is a mask.
+// A bound by the counter of a reduction around is a mask: both may be one operation.
 func.func @pairs(%a: !phi.vec<!phi.vec<f64>>) -> f64 {
   %zero = arith.constant 0.0 : f64
   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
@@ -303,4 +303,36 @@ func.func @pairs(%a: !phi.vec<!phi.vec<f64>>) -> f64 {
 // CHECK-LABEL:      func.func @pairs(
 // CHECK:              %s = phi.fold (%j < %n, %acc = %zero) -> f64 {
 // IRREGULAR-LABEL:  func.func @pairs(
+// IRREGULAR:          %s = phi.fold (%j < %i, %acc = %zero) -> f64 {
+
+// -----
+
+// The bound of a reduction whose step has another loop is that of its fold.
+func.func @products(%a: !phi.vec<f64>) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %half = arith.constant 0.5 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%i < %n, %total = %zero) -> f64 {
+    %s = phi.fold (%j < %n, %acc = %zero) -> f64 {
+      %before = arith.cmpi slt, %j, %i : i64
+      %x = phi.get %a[%j] : !phi.vec<f64>[i64]
+      %y = arith.select %before, %x, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    %p = phi.fold (%k < %n, %acc = %s) -> f64 {
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %y = arith.mulf %acc, %half : f64
+      %next = arith.subf %x, %y : f64
+      phi.yield %next : f64
+    }
+    %next = arith.addf %total, %p : f64
+    phi.yield %next : f64
+  }
+  func.return %r : f64
+}
+
+// CHECK-LABEL:      func.func @products(
+// CHECK:              %s = phi.fold (%j < %i, %acc = %zero) -> f64 {
+// IRREGULAR-LABEL:  func.func @products(
 // IRREGULAR:          %s = phi.fold (%j < %i, %acc = %zero) -> f64 {

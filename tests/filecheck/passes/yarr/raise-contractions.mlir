@@ -257,6 +257,31 @@ func.func @masked(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %c: tensor<?x?xi1>, 
 
 // -----
 
+// A mask that no factor of an inner contraction has all axes of clears its result.
+func.func @masked_contraction(%q: tensor<?x?xf64>, %k: tensor<?x?xf64>, %v: tensor<?x?xf64>, %c: tensor<?x?xi1>) -> tensor<?x?xf64> {
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %0 = yarr.unsqueeze %zero, [0, 1, 2] : tensor<f64> -> tensor<1x1x1xf64>
+  %x = yarr.unsqueeze %q, [1] : tensor<?x?xf64> -> tensor<?x1x?xf64>
+  %y = yarr.unsqueeze %k, [0] : tensor<?x?xf64> -> tensor<1x?x?xf64>
+  %p = yarr.elementwise { arith.mulf } %x, %y : (tensor<?x1x?xf64>, tensor<1x?x?xf64>) -> tensor<?x?x?xf64>
+  %s = yarr.reduce %p, [2] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  %s_1 = yarr.unsqueeze %s, [1] : tensor<?x?xf64> -> tensor<?x1x?xf64>
+  %t = yarr.unsqueeze %v, [0] : tensor<?x?xf64> -> tensor<1x?x?xf64>
+  %m = yarr.unsqueeze %c, [1] : tensor<?x?xi1> -> tensor<?x1x?xi1>
+  %u = yarr.elementwise { arith.mulf } %s_1, %t : (tensor<?x1x?xf64>, tensor<1x?x?xf64>) -> tensor<?x?x?xf64>
+  %w = yarr.elementwise { arith.select } %m, %u, %0 : (tensor<?x1x?xi1>, tensor<?x?x?xf64>, tensor<1x1x1xf64>) -> tensor<?x?x?xf64>
+  %r = yarr.reduce %w, [2] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  func.return %r : tensor<?x?xf64>
+}
+
+// CHECK-LABEL:  func.func @masked_contraction(
+// CHECK:          %s = yarr.einsum "ik,jk->ij" %q, %k : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK:          %[[A:.*]] = yarr.elementwise { arith.select } %{{.*}}, %s, %{{.*}} : (tensor<?x?xi1>, tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     %[[R:.*]] = yarr.einsum "ik,jk->ij" %[[A]], %v : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     %r = yarr.in_order
+
+// -----
+
 // Products of Ints need no test.
 func.func @masked_ints(%a: tensor<?x?xi64>, %b: tensor<?xi64>, %c: tensor<?x?xi1>) -> tensor<?xi64> {
   %zero = arith.constant dense<0> : tensor<i64>
@@ -271,4 +296,23 @@ func.func @masked_ints(%a: tensor<?x?xi64>, %b: tensor<?xi64>, %c: tensor<?x?xi1
 // CHECK-LABEL:  func.func @masked_ints(
 // CHECK:          %[[A:.*]] = yarr.elementwise { arith.select } %c, %a, %{{.*}} : (tensor<?x?xi1>, tensor<?x?xi64>, tensor<1x1xi64>) -> tensor<?x?xi64>
 // CHECK-NEXT:     %r = yarr.einsum "ij,j->i" %[[A]], %b : (tensor<?x?xi64>, tensor<?xi64>) -> tensor<?xi64>
+// CHECK-NEXT:     func.return %r
+
+// -----
+
+// Equal factors of a square are multiplied once, in the order of the program.
+func.func @squares(%x: tensor<?x?xf64>, %w: tensor<?xf64>) -> tensor<?xf64> {
+  %u = yarr.unsqueeze %w, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %p = yarr.elementwise { arith.mulf } %x, %u : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %q = yarr.elementwise (%e = %p) : (tensor<?x?xf64>) -> tensor<?x?xf64> {
+    %s = arith.mulf %e, %e : f64
+    yarr.yield %s : f64
+  }
+  %r = yarr.reduce %q, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+
+// CHECK-LABEL:  func.func @squares(
+// CHECK-NOT:      in_order
+// CHECK:          %r = yarr.einsum "ij,ij->i"
 // CHECK-NEXT:     func.return %r

@@ -475,8 +475,22 @@ def small_steps(a, b):
     return fold_sum(lambda i, j: y[i, j] ** 2.0 * a[i, 0])
 
 
+def clipped(a, b):
+    """Loops over the sizes of another array, shorter or longer, and positions that are clipped."""
+    n, m = a.shape
+
+    def steps(i, j):
+        right, down = a[i, (j + 1).min(m - 1)] - a[i, j], a[(i + 1).min(n - 1), j] - a[i, j]
+        left = a[i, (j - 1).max(0)] * a[i, j]
+        return (1.0 + right * right + down * down) ** 0.5 + left
+
+    whole = fold_sum(lambda i, j: steps(i, j) + sin(b[i, j]) * a[i, j], count=(n, m))
+    return whole + fold_sum(lambda j, i: sin(a[i, j] * b[0, i]), count=(n + 2, m + 1))
+
+
 SMALL = (
     padded,
+    clipped,
     periodic,
     running,
     small_steps,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
@@ -37,8 +38,10 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     loops_around,
     moves,
     selected,
+    sum_from,
 )
 from ein_mlir.rewriting.phi.derivatives.copies import Copies
+from ein_mlir.rewriting.phi.derivatives.scalars import constant
 from ein_mlir.rewriting.phi.derivatives.sums import Sums
 from ein_mlir.rewriting.phi.derivatives.tangents import at_end, filled
 from ein_mlir.rewriting.phi.derivatives.windows import Windows
@@ -68,8 +71,25 @@ class Collector:
         value = self._copies.now(contribution.value)
         if not loops and not contribution.positions:
             return value
+        positions = [
+            self._unclipped(position, term, home)
+            for position, term in zip(contribution.positions, terms, strict=False)
+        ]
         at = contribution.block.last_op
-        return self._over_loops(terms, loops, contribution.positions, value, home, at)
+        return self._over_loops(terms, loops, positions, value, home, at)
+
+    def _unclipped(self, position: SSAValue, term: Term, home: Block) -> SSAValue:
+        """``min(p, n - 1)``, ``max(p, 0)``  -->  ``p``, on an axis of size ``n``: reads clip."""
+        form = self.sums.forms.form_of
+        while isinstance(op := phi.uncast(position).owner, arith.MinSIOp | arith.MaxSIOp):
+            end = LinearForm.number(0)
+            if isinstance(op, arith.MinSIOp):
+                end = form(self._copies.size(at_end(home), term, home)) - 1
+            inside = [x for x, y in (op.operands, op.operands[::-1]) if form(y) == end]
+            if not inside:
+                break
+            position = inside[0]
+        return position
 
     def joined(self, terms: Sequence[Term], parts: Sequence[Part], home: Block) -> SSAValue:
         """The sum of the parts of an array."""
@@ -135,6 +155,8 @@ class Collector:
         site = Site(terms, loops, positions, axes, value, home)
         if (window := self._windows.found(site)) is not None:
             return window
+        if (axis := self._loose_axis(site)) is not None:
+            return self._resized(site, axis, at)
         if not site.is_once:
             return self._accumulated(site)
         return Selected(partial(self._selection, site), partial(self._accumulated, site))
@@ -210,6 +232,53 @@ class Collector:
             else:
                 found.append(None)
         return found
+
+    def _loose_axis(self, site: Site) -> int | None:
+        """An axis whose position is the index of a loop of another size, and moves no other one."""
+        loops = {loop.variable: loop for loop in site.loops}
+        for axis, position in enumerate(site.positions):
+            loop = loops.get(phi.uncast(position))
+            others = [*site.positions[:axis], *site.positions[axis + 1 :]]
+            if site.axes[axis] is None and loop is not None and not moves(others, loop):
+                return axis
+        return None
+
+    def _resized(self, site: Site, axis: int, at: Operation | None) -> SSAValue:
+        """``a[i] += x`` for ``i < n``  -->  ``select(i < n, x, 0) + select(i is last, rest, 0)``
+
+        The steps from the size of ``a`` on count for its last element, as ``phi.get`` clips: most
+        often there are none.
+        """
+        terms, home = site.terms, site.home
+        build, variable = at_end(home), phi.uncast(site.positions[axis])
+        (loop,) = (each for each in site.loops if each.variable is variable)
+        own = [*terms[:axis], Term(loop.size), *terms[axis + 1 :]]
+        part = self._over_loops(own, site.loops, site.positions, site.value, home, at)
+        array = self.joined(own, [part], home)
+        sizes = [self._copies.size(build, term, home) for term in terms]
+        size, steps = sizes[axis], self.sums.count(loop, home)
+        beyond = build.max(build.sub(steps, size), 0)
+        type_ = phi.scalar_of(array.type)
+
+        def rest(inner: Inserter, others: Sequence[SSAValue]) -> SSAValue:
+            def beyond_end(step: Inserter, place: SSAValue) -> SSAValue:
+                return step.get(array, [*others[:axis], place, *others[axis:]])
+
+            return sum_from(inner, size, beyond, type_, beyond_end)
+
+        left = [*sizes[:axis], *sizes[axis + 1 :]]
+        total = self._copies.comprehension(build, left, rest) if left else rest(build, ())
+
+        def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
+            others = [*indices[:axis], *indices[axis + 1 :]]
+            index, zero = inner.as_int(indices[axis]), inner.emit(constant(0.0, type_))
+            is_step = inner.compare(index, "slt", steps)
+            is_last = inner.compare(index, "eq", inner.sub(size, 1))
+            found = inner.select(is_step, inner.get(array, indices), zero)
+            more = inner.get(total, others) if others else total
+            return added(inner, [found, inner.select(is_last, more, zero)])
+
+        return self._copies.comprehension(build, sizes, element)
 
     def _rotations(
         self,

@@ -371,7 +371,7 @@ def selected(build: Inserter, part: Placed, indices: Sequence[SSAValue]) -> SSAV
 def sum_from(
     build: Inserter,
     start: SSAValue | None,
-    count: int,
+    count: int | SSAValue,
     type_: Attribute,
     at: Callable[[Inserter, SSAValue], SSAValue],
 ) -> SSAValue:
@@ -382,7 +382,8 @@ def sum_from(
     position = counter if start is None else inner.add(start, counter)
     inner.yield_(inner.emit(arith.AddfOp(total, at(inner, position))))
     zero = build.emit(constant(0.0, type_))
-    return build.emit(phi.FoldOp(build.integer(count), zero, Region(body)))
+    steps = build.integer(count) if isinstance(count, int) else count
+    return build.emit(phi.FoldOp(steps, zero, Region(body)))
 
 
 def clipped_position(build: Inserter, position: SSAValue, size: SSAValue) -> SSAValue:

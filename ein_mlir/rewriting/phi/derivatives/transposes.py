@@ -8,7 +8,7 @@ from typing import Any
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
@@ -261,16 +261,21 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
     for k in numbers:
         value = totals[k] or _zero_leaf(t, build, (op.result, k))
         start[k] = t.shared((op.result, k), value, place_of(op)[0])
-    given = {k: block.insert_arg(start[k].type, len(block.args)) for k in numbers}
-    for k in numbers:
-        t.copies.inherit(given[k], start[k])
+    given: dict[int, SSAValue] = dict(start)
+    if all(_is_sum(t, op, k) for k in numbers) and is_regular(op):
+        t.sums.add(op)
+    else:
+        given = {k: block.insert_arg(start[k].type, len(block.args)) for k in numbers}
+        for k in numbers:
+            t.copies.inherit(given[k], start[k])
     t.transpose(block, [given.get(k) for k in range(len(totals))])
     after = {k: t.total((op.accumulator, k)) for k in numbers}
     for k in numbers:
-        _read_sizes(t, build, given[k], start[k])
+        if op not in t.sums:
+            _read_sizes(t, build, given[k], start[k])
     varying = [k for k in numbers if after[k] is not given[k]]
     for k in numbers:
-        if k not in varying:
+        if k not in varying and op not in t.sums:
             t.copies.substitute(given[k], start[k])
     is_parallel = not varying and (is_regular(op) or not t.escaped(op))
     if is_parallel:
@@ -281,6 +286,15 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
     final = {} if is_parallel else _backwards(t, op, start, given, after, varying)
     for k in numbers:
         t.add(place_of(op)[0], op.init, final.get(k, start[k]), leaf=k)
+
+
+def _is_sum(t: Transposition, op: phi.FoldOp, leaf: int) -> bool:
+    """``acc + e``: whether a step hands on the cotangent of a leaf, which nothing else reads."""
+    total = t.root(op.yielded(), leaf)[0].owner
+    if not isinstance(total, arith.AddfOp):
+        return False
+    before = [each for each in total.operands if t.root(each) == (op.accumulator, leaf)]
+    return len(before) == 1 and before[0].has_one_use()
 
 
 def _read_sizes(t: Transposition, build: Inserter, value: SSAValue, like: SSAValue) -> None:
@@ -316,7 +330,7 @@ def _backwards(
     t: Transposition,
     op: phi.FoldOp,
     start: Mapping[int, SSAValue],
-    given: Mapping[int, BlockArgument],
+    given: Mapping[int, SSAValue],
     after: Mapping[int, SSAValue | None],
     varying: Sequence[int],
 ) -> dict[int, SSAValue]:

@@ -22,6 +22,7 @@ erased afterwards.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from itertools import combinations
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -68,9 +69,12 @@ class Transposition:
         self._op = op
         self._linear: set[SSAValue] = set(op.body.block.args)
         self._contributions: dict[Leaf, list[Contribution]] = {}
+        self.sums = set[Operation | None]()
+        """The folds around the current block whose steps all have the cotangents of the results."""
         like = dict[SSAValue, SSAValue](zip(op.body.block.args, op.like, strict=True))
         self.copies = Copies(sizes, self._linear, like)
-        self.collector = Collector(self.copies, SizeForms(sizes))
+        self._forms = SizeForms(sizes)
+        self.collector = Collector(self.copies, self._forms)
         for argument in op.body.block.args:
             sizes.inherit(argument, like[argument])
         sizes.add(op)
@@ -170,8 +174,8 @@ class Transposition:
             if self.is_linear(op) and not isinstance(op, phi.TupleOp | phi.ProjOp):
                 result = op.results[0]
                 leaves = [(result, k) for k in range(len(leaf_types(result.type)))]
-                is_spread = len(leaves) == 1 and self._is_spread(op)
-                totals = [self._total_once(leaf, block, is_spread) for leaf in leaves]
+                elements = self._elements_added(op) if len(leaves) == 1 else set[phi.GetOp]()
+                totals = [self._total_once(leaf, block, elements) for leaf in leaves]
                 if any(total is not None for total in totals):
                     self._rule(op)(self, op, totals)
 
@@ -198,10 +202,10 @@ class Transposition:
         """The cotangent of a linear value, at the end of its block; None if it is zero."""
         return self._total(leaf, self._contributions.pop(leaf, ()), home_of(leaf[0]))
 
-    def _total_once(self, leaf: Leaf, block: Block, is_spread: bool) -> SSAValue | None:
+    def _total_once(self, leaf: Leaf, block: Block, elements: Set[phi.GetOp]) -> SSAValue | None:
         """The cotangent of a linear value; one that takes a loop is computed once for all uses.
 
-        So is one of several operations that is a contribution to elements at several positions.
+        So is one of several operations that is a contribution to some elements.
         """
         total = self.total(leaf)
         if total is None:
@@ -209,21 +213,48 @@ class Transposition:
         value = self.copies.now(total)
         if is_result_of_costly(value):
             return self.shared(leaf, total, block)
-        home = _outside(block)
-        if is_spread and not self.collector.sums.is_selected(value, home) and _is_computed(value):
-            return self.shared(leaf, total, block)
+        home = self._outside_sums(block) if self._are_shifted(elements) else _outside(block)
+        if elements and not self.collector.sums.is_selected(value, home) and _is_computed(value):
+            return self.shared(leaf, total, block, home)
         return total
 
-    def _is_spread(self, op: Operation) -> bool:
-        """``a[p] + b[q]``: whether each of two linear operands depends on elements of arrays."""
-        if not isinstance(op, arith.AddfOp | arith.SubfOp):
-            return False
-        lhs, rhs = (self._elements_behind(each) for each in op.operands)
-        return bool(lhs and rhs) and len(lhs | rhs) > 1
+    def _outside_sums(self, block: Block) -> Block:
+        """The block around the comprehensions and sums that a block is a body of.
 
-    def _elements_behind(self, value: SSAValue) -> Set[Operation]:
+        The steps of sums of sizes that vary are not those of a comprehension.
+        """
+        home = _outside(block)
+        while (op := home.parent_op()) in self.sums:
+            assert op is not None
+            assert op.parent is not None
+            home = _outside(op.parent)
+        if all(is_visible(loop.size, home) for loop in loops_around(block, home)):
+            return home
+        return _outside(block)
+
+    def _are_shifted(self, elements: Set[phi.GetOp]) -> bool:
+        """``a[i] + a[i + 1]``: whether elements of an array are some numbers of steps apart."""
+        return any(
+            one.array is other.array and self._are_apart(one, other)
+            for one, other in combinations(elements, 2)
+        )
+
+    def _are_apart(self, one: phi.GetOp, other: phi.GetOp) -> bool:
+        pairs = zip(one.positions, other.positions, strict=False)
+        apart = [self._forms.form_of(p) - self._forms.form_of(q) for p, q in pairs]
+        numbers = [each.known() for each in apart]
+        return None not in numbers and any(numbers)
+
+    def _elements_added(self, op: Operation) -> Set[phi.GetOp]:
+        """``a[p] + b[q]``: the elements of arrays, if each of two linear operands has some."""
+        if not isinstance(op, arith.AddfOp | arith.SubfOp):
+            return set[phi.GetOp]()
+        lhs, rhs = (self._elements_behind(each) for each in op.operands)
+        return lhs | rhs if lhs and rhs and len(lhs | rhs) > 1 else set[phi.GetOp]()
+
+    def _elements_behind(self, value: SSAValue) -> Set[phi.GetOp]:
         """The reads of elements in a body that a linear scalar of it depends on."""
-        pending, found, known = [value], set[Operation](), set[SSAValue]()
+        pending, found, known = [value], set[phi.GetOp](), set[SSAValue]()
         while pending:
             each = pending.pop()
             op = each.owner
@@ -373,12 +404,14 @@ class Transposition:
         """The sum of two cotangents of a value."""
         return self.collector.added_values(build, self._terms(leaf), (lhs, rhs), home)
 
-    def shared(self, leaf: Leaf, value: SSAValue, block: Block) -> SSAValue:
+    def shared(
+        self, leaf: Leaf, value: SSAValue, block: Block, home: Block | None = None
+    ) -> SSAValue:
         """``e  -->  g[i]`` with ``g = array (i < n) { e }``, in the bodies of comprehensions.
 
         Many steps of a loop in the body read the value, for other indices.
         """
-        home = _outside(block)
+        home = home or _outside(block)
         value = self.copies.now(value)
         if home is block or is_visible(value, home) or isinstance(value.owner, phi.GetOp):
             return value

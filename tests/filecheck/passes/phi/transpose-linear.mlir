@@ -324,30 +324,43 @@ func.func @step(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tup
 // CHECK-NEXT:          phi.yield %16 : f64
 // CHECK-NEXT:        }
 // CHECK-NEXT:        %17 = phi.size %x, 0 : !phi.vec<f64>
-// CHECK-NEXT:        %18 = phi.accumulate (%i < %n) into "add" (%17) -> !phi.vec<f64> {
-// CHECK-NEXT:          %19 = arith.constant 1 : i64
-// CHECK-NEXT:          %20 = arith.subi %17, %19 : i64
-// CHECK-NEXT:          %21 = arith.index_cast %i : index to i64
-// CHECK-NEXT:          %22 = arith.minsi %21, %20 : i64
-// CHECK-NEXT:          %23 = arith.constant 0 : i64
-// CHECK-NEXT:          %24 = arith.maxsi %22, %23 : i64
-// CHECK-NEXT:          %25 = phi.get %13[%i] : !phi.vec<f64>[index]
-// CHECK-NEXT:          %26 = phi.tuple (%24, %25) : tuple<i64, f64>
-// CHECK-NEXT:          phi.yield %26 : tuple<i64, f64>
+// CHECK-NEXT:        %18 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %19 = arith.constant 0 : i64
+// CHECK-NEXT:        %20 = phi.size %13, 0 : !phi.vec<f64>
+// CHECK-NEXT:        %21 = arith.subi %20, %17 : i64
+// CHECK-NEXT:        %22 = arith.maxsi %21, %19 : i64
+// CHECK-NEXT:        %23 = phi.fold (%24 < %22, %25 = %18) -> f64 {
+// CHECK-NEXT:          %26 = arith.addi %17, %24 : i64
+// CHECK-NEXT:          %27 = phi.get %13[%26] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %28 = arith.addf %25, %27 : f64
+// CHECK-NEXT:          phi.yield %28 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %27 = phi.size %w, 0 : !phi.vec<f64>
-// CHECK-NEXT:        %28 = phi.array (%29 < %27) -> !phi.vec<f64> {
-// CHECK-NEXT:          %30 = phi.get %9[%29] : !phi.vec<f64>[index]
-// CHECK-NEXT:          %31 = phi.get %13[%29] : !phi.vec<f64>[index]
-// CHECK-NEXT:          %32 = arith.addf %30, %31 : f64
-// CHECK-NEXT:          phi.yield %32 : f64
+// CHECK-NEXT:        %29 = phi.array (%30 < %17) -> !phi.vec<f64> {
+// CHECK-NEXT:          %31 = arith.index_cast %30 : index to i64
+// CHECK-NEXT:          %32 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:          %33 = arith.cmpi slt, %31, %20 : i64
+// CHECK-NEXT:          %34 = arith.constant 1 : i64
+// CHECK-NEXT:          %35 = arith.subi %17, %34 : i64
+// CHECK-NEXT:          %36 = arith.cmpi eq, %31, %35 : i64
+// CHECK-NEXT:          %37 = phi.get %13[%30] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %38 = arith.select %33, %37, %32 : f64
+// CHECK-NEXT:          %39 = arith.select %36, %23, %32 : f64
+// CHECK-NEXT:          %40 = arith.addf %38, %39 : f64
+// CHECK-NEXT:          phi.yield %40 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %33 = phi.tuple (%18, %28) : tuple<!phi.vec<f64>, !phi.vec<f64>>
-// CHECK-NEXT:        phi.yield %33 : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:        %41 = phi.size %w, 0 : !phi.vec<f64>
+// CHECK-NEXT:        %42 = phi.array (%43 < %41) -> !phi.vec<f64> {
+// CHECK-NEXT:          %44 = phi.get %9[%43] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %45 = phi.get %13[%43] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %46 = arith.addf %44, %45 : f64
+// CHECK-NEXT:          phi.yield %46 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %47 = phi.tuple (%29, %42) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:        phi.yield %47 : tuple<!phi.vec<f64>, !phi.vec<f64>>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %34 = phi.proj %5, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %35 = phi.proj %5, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %t = phi.tuple (%34, %35) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:      %48 = phi.proj %5, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %49 = phi.proj %5, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %t = phi.tuple (%48, %49) : tuple<!phi.vec<f64>, !phi.vec<f64>>
 // CHECK-NEXT:      func.return %t : tuple<!phi.vec<f64>, !phi.vec<f64>>
 // CHECK-NEXT:    }
 
@@ -410,34 +423,78 @@ func.func @contraction(%x: !phi.vec<f64>, %w: !phi.vec<!phi.vec<f64>>, %c: !phi.
 // CHECK-NEXT:      %20 = phi.proj %6, 0 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<f64>
 // CHECK-NEXT:      %21 = phi.proj %6, 1 : tuple<!phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:      %22 = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:      %23 = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:      %24 = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:      %25 = phi.accumulate (%i_1 < %n, %j < %n) into "add" (%23, %24) -> !phi.vec<!phi.vec<f64>> {
-// CHECK-NEXT:        %26 = arith.index_cast %j : index to i64
-// CHECK-NEXT:        %27 = arith.constant 1 : i64
-// CHECK-NEXT:        %28 = arith.subi %23, %27 : i64
-// CHECK-NEXT:        %29 = arith.index_cast %i_1 : index to i64
-// CHECK-NEXT:        %30 = arith.minsi %29, %28 : i64
-// CHECK-NEXT:        %31 = arith.constant 0 : i64
-// CHECK-NEXT:        %32 = arith.maxsi %30, %31 : i64
-// CHECK-NEXT:        %33 = arith.constant 1 : i64
-// CHECK-NEXT:        %34 = arith.subi %24, %33 : i64
-// CHECK-NEXT:        %35 = arith.minsi %26, %34 : i64
-// CHECK-NEXT:        %36 = arith.constant 0 : i64
-// CHECK-NEXT:        %37 = arith.maxsi %35, %36 : i64
-// CHECK-NEXT:        %38 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %39 = phi.fold (%k < %n, %40 = %38) -> f64 {
-// CHECK-NEXT:          %e_1 = phi.get %c[%i_1] : !phi.vec<f64>[index]
-// CHECK-NEXT:          %41 = phi.get %21[%k] : !phi.vec<!phi.vec<f64>>[i64]
-// CHECK-NEXT:          %42 = phi.get %41[%i_1] : !phi.vec<f64>[index]
-// CHECK-NEXT:          %43 = arith.mulf %42, %e_1 : f64
-// CHECK-NEXT:          %44 = arith.addf %40, %43 : f64
-// CHECK-NEXT:          phi.yield %44 : f64
+// CHECK-NEXT:      %23 = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %24 = phi.array (%25 < %n, %26 < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %27 = arith.index_cast %26 : index to i64
+// CHECK-NEXT:        %28 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %29 = phi.fold (%k < %n, %30 = %28) -> f64 {
+// CHECK-NEXT:          %e_1 = phi.get %c[%25] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %31 = phi.get %21[%k] : !phi.vec<!phi.vec<f64>>[i64]
+// CHECK-NEXT:          %32 = phi.get %31[%25] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %33 = arith.mulf %32, %e_1 : f64
+// CHECK-NEXT:          %34 = arith.addf %30, %33 : f64
+// CHECK-NEXT:          phi.yield %34 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %45 = phi.tuple (%32, %37, %39) : tuple<i64, i64, f64>
-// CHECK-NEXT:        phi.yield %45 : tuple<i64, i64, f64>
+// CHECK-NEXT:        phi.yield %29 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %t = phi.tuple (%25) : tuple<!phi.vec<!phi.vec<f64>>>
+// CHECK-NEXT:      %35 = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %36 = arith.subi %n, %35 : i64
+// CHECK-NEXT:      %37 = arith.constant 0 : i64
+// CHECK-NEXT:      %38 = arith.maxsi %36, %37 : i64
+// CHECK-NEXT:      %39 = phi.array (%40 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %41 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %42 = phi.fold (%43 < %38, %44 = %41) -> f64 {
+// CHECK-NEXT:          %45 = arith.addi %35, %43 : i64
+// CHECK-NEXT:          %46 = phi.get %24[%40, %45] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:          %47 = arith.addf %44, %46 : f64
+// CHECK-NEXT:          phi.yield %47 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %42 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %48 = phi.array (%49 < %n, %50 < %35) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %51 = arith.index_cast %50 : index to i64
+// CHECK-NEXT:        %52 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %53 = arith.cmpi slt, %51, %n : i64
+// CHECK-NEXT:        %54 = arith.constant 1 : i64
+// CHECK-NEXT:        %55 = arith.subi %35, %54 : i64
+// CHECK-NEXT:        %56 = arith.cmpi eq, %51, %55 : i64
+// CHECK-NEXT:        %57 = phi.get %24[%49, %50] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:        %58 = arith.select %53, %57, %52 : f64
+// CHECK-NEXT:        %59 = phi.get %39[%49] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %60 = arith.select %56, %59, %52 : f64
+// CHECK-NEXT:        %61 = arith.addf %58, %60 : f64
+// CHECK-NEXT:        phi.yield %61 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %62 = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %63 = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %64 = arith.subi %n, %62 : i64
+// CHECK-NEXT:      %65 = arith.constant 0 : i64
+// CHECK-NEXT:      %66 = arith.maxsi %64, %65 : i64
+// CHECK-NEXT:      %67 = phi.array (%68 < %63) -> !phi.vec<f64> {
+// CHECK-NEXT:        %69 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %70 = phi.fold (%71 < %66, %72 = %69) -> f64 {
+// CHECK-NEXT:          %73 = arith.addi %62, %71 : i64
+// CHECK-NEXT:          %74 = phi.get %48[%73, %68] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:          %75 = arith.addf %72, %74 : f64
+// CHECK-NEXT:          phi.yield %75 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %70 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %76 = phi.array (%77 < %62, %78 < %63) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %79 = arith.index_cast %77 : index to i64
+// CHECK-NEXT:        %80 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %81 = arith.cmpi slt, %79, %n : i64
+// CHECK-NEXT:        %82 = arith.constant 1 : i64
+// CHECK-NEXT:        %83 = arith.subi %62, %82 : i64
+// CHECK-NEXT:        %84 = arith.cmpi eq, %79, %83 : i64
+// CHECK-NEXT:        %85 = phi.get %48[%77, %78] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:        %86 = arith.select %81, %85, %80 : f64
+// CHECK-NEXT:        %87 = phi.get %67[%78] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %88 = arith.select %84, %87, %80 : f64
+// CHECK-NEXT:        %89 = arith.addf %86, %88 : f64
+// CHECK-NEXT:        phi.yield %89 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %t = phi.tuple (%76) : tuple<!phi.vec<!phi.vec<f64>>>
 // CHECK-NEXT:      func.return %t : tuple<!phi.vec<!phi.vec<f64>>>
 // CHECK-NEXT:    }
 
@@ -483,22 +540,34 @@ func.func @spread(%x: !phi.vec<f64>, %c: !phi.vec<f64>, %ct: !phi.vec<f64>) -> t
 // CHECK-NEXT:      %15 = arith.maxsi %13, %14 : i64
 // CHECK-NEXT:      %16 = phi.size %x, 0 : !phi.vec<f64>
 // CHECK-NEXT:      %17 = phi.size %x, 0 : !phi.vec<f64>
-// CHECK-NEXT:      %18 = phi.accumulate (%i_1 < %n) into "add" (%17) -> !phi.vec<f64> {
-// CHECK-NEXT:        %19 = arith.constant 1 : i64
-// CHECK-NEXT:        %20 = arith.subi %17, %19 : i64
-// CHECK-NEXT:        %21 = arith.index_cast %i_1 : index to i64
-// CHECK-NEXT:        %22 = arith.minsi %21, %20 : i64
-// CHECK-NEXT:        %23 = arith.constant 0 : i64
-// CHECK-NEXT:        %24 = arith.maxsi %22, %23 : i64
-// CHECK-NEXT:        %25 = phi.get %1[%i_1] : !phi.vec<f64>[index]
-// CHECK-NEXT:        %26 = phi.tuple (%24, %25) : tuple<i64, f64>
-// CHECK-NEXT:        phi.yield %26 : tuple<i64, f64>
+// CHECK-NEXT:      %18 = arith.subi %0, %17 : i64
+// CHECK-NEXT:      %19 = arith.constant 0 : i64
+// CHECK-NEXT:      %20 = arith.maxsi %18, %19 : i64
+// CHECK-NEXT:      %21 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %22 = phi.fold (%23 < %20, %24 = %21) -> f64 {
+// CHECK-NEXT:        %25 = arith.addi %17, %23 : i64
+// CHECK-NEXT:        %26 = phi.get %1[%25] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %27 = arith.addf %24, %26 : f64
+// CHECK-NEXT:        phi.yield %27 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %27 = phi.size %x, 0 : !phi.vec<f64>
-// CHECK-NEXT:      %28 = phi.get %18[%15] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %29 = arith.addf %28, %6 : f64
-// CHECK-NEXT:      %30 = phi.update %18[%15], %29 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:      %t = phi.tuple (%30) : tuple<!phi.vec<f64>>
+// CHECK-NEXT:      %28 = phi.array (%29 < %17) -> !phi.vec<f64> {
+// CHECK-NEXT:        %30 = arith.index_cast %29 : index to i64
+// CHECK-NEXT:        %31 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %32 = arith.cmpi slt, %30, %0 : i64
+// CHECK-NEXT:        %33 = arith.constant 1 : i64
+// CHECK-NEXT:        %34 = arith.subi %17, %33 : i64
+// CHECK-NEXT:        %35 = arith.cmpi eq, %30, %34 : i64
+// CHECK-NEXT:        %36 = phi.get %1[%29] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %37 = arith.select %32, %36, %31 : f64
+// CHECK-NEXT:        %38 = arith.select %35, %22, %31 : f64
+// CHECK-NEXT:        %39 = arith.addf %37, %38 : f64
+// CHECK-NEXT:        phi.yield %39 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %40 = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %41 = phi.get %28[%15] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %42 = arith.addf %41, %6 : f64
+// CHECK-NEXT:      %43 = phi.update %28[%15], %42 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %t = phi.tuple (%43) : tuple<!phi.vec<f64>>
 // CHECK-NEXT:      func.return %t : tuple<!phi.vec<f64>>
 // CHECK-NEXT:    }
 

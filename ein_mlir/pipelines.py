@@ -245,6 +245,7 @@ LOOPS = (
     "drop-copies",
     "copy-slices",
     "hoist-reads",
+    "nest-comprehensions",
     "convert-phi-to-loops",
     "eliminate-common-subexpressions",
     "permute-buffers",

@@ -114,13 +114,27 @@ def nests(function: func.FuncOp) -> Iterator[Loop]:
             yield op
 
 
-def irregular_loops(nest: Operation) -> Iterator[scf.ForOp]:
-    """The innermost loops of a nest whose numbers of steps vary in it: no pass reorders them."""
+def irregular_loops(nest: Operation) -> Iterator[Loop]:
+    """The innermost loops of a nest whose numbers of steps vary in it.
+
+    If a parallel loop in the nest has one that takes the same steps for all its indices, such as a
+    sum for each element of a row, it is the parallel loop.
+    """
+    found = dict[Loop, None]()
     for op in operations_in(nest)[1:]:
         if type(op) is not scf.ForOp or not is_within(uncast(op.ub), nest):
             continue
         if not any(type(each) is scf.ForOp for each in operations_in(op)[1:]):
-            yield op
+            found[_of_equal_steps(op, nest)] = None
+    yield from found
+
+
+def _of_equal_steps(loop: scf.ForOp, nest: Operation) -> Loop:
+    """The parallel loop around a loop whose count does not vary with it, or the loop itself."""
+    above = loop.parent_op()
+    if not isinstance(above, scf.ParallelOp) or above is nest:
+        return loop
+    return loop if is_within(uncast(loop.ub), above) else above
 
 
 # Rewriting ----------------------------------------------------------------------------------------
@@ -246,6 +260,7 @@ class VersionLoopsPass(FunctionPass):
 
     An inner loop whose number of steps varies in the nest, such as one over the elements of a
     sparse row, has a test of its own before it, for positions that vary with its counter alone.
+    If the elements of a row are such loops, with one count, the test is before the row.
     """
 
     name = "version-loops"

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
 
-from ein_mlir.analysis.phi.speculation import Sized, may_fail, negative_sizes
+from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES
+from ein_mlir.analysis.phi.speculation import Sized, may_fail
 from ein_mlir.analysis.scopes import around, is_within, operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.integers import range_of
 
 Checked = Sized | phi.AssertEqOp
 
@@ -32,16 +34,31 @@ def hoisted_checks(function: func.FuncOp) -> Mapping[phi.ComprehensionOp, Sequen
     """The checks of a function to make before comprehensions, each as far out as is legal."""
     found = dict[phi.ComprehensionOp, list[Hoisted]]()
     for op in operations_in(function):
-        if isinstance(op, Checked) and may_fail(op):
+        if isinstance(op, Checked) and _is_checked(op):
             place = _place(op)
             if place is not None:
                 found.setdefault(place[0], []).append(Hoisted(op, place[1]))
     return found
 
 
+def _is_checked(op: Checked) -> bool:
+    return may_fail(op) if isinstance(op, phi.AssertEqOp) else bool(checked_sizes(op))
+
+
+def checked_sizes(op: Sized) -> Sequence[SSAValue]:
+    """The sizes and counts of an operation that may be negative, or too large.
+
+    A count of its own for each element is one, too: it is the same for the elements of a row.
+    """
+    sizes = [v for number, v in enumerate(op.operands) if op.size_or_count(number) is not None]
+    if isinstance(op, phi.FoldOp):
+        sizes = [op.count]
+    return [size for size in sizes if range_of(size) not in SUMS_OF_SIZES]
+
+
 def _place(op: Checked) -> tuple[phi.ComprehensionOp, Sequence[SSAValue]] | None:
     """The outermost comprehension that a check is legal before, and the counts between."""
-    needed = list(op.operands) if isinstance(op, phi.AssertEqOp) else list(negative_sizes(op))
+    needed = list(op.operands) if isinstance(op, phi.AssertEqOp) else list(checked_sizes(op))
     counts, best = list[SSAValue](), None
     for outer in around(op.parent_op()):
         if any(is_within(value, outer) for value in (*needed, *counts)):

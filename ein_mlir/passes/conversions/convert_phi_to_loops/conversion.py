@@ -17,11 +17,15 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import fields_at, leaf_types
 from ein_mlir.analysis.phi.position_bounds import entry_assertions, entry_sizes, position_bounds
 from ein_mlir.analysis.phi.size_equivalence import Term
-from ein_mlir.analysis.phi.speculation import Sized, may_fail, negative_sizes
+from ein_mlir.analysis.phi.speculation import Sized, may_fail
 from ein_mlir.analysis.scopes import around, is_within, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import range_of
-from ein_mlir.passes.conversions.convert_phi_to_loops.checks import hoisted_checks, places
+from ein_mlir.passes.conversions.convert_phi_to_loops.checks import (
+    checked_sizes,
+    hoisted_checks,
+    places,
+)
 from ein_mlir.passes.conversions.convert_phi_to_loops.deferral import array_of, deferred_arrays
 from ein_mlir.passes.conversions.convert_phi_to_loops.emission import INDEX, Emission
 from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use
@@ -212,7 +216,7 @@ class Conversion(Emission):
 
     def loop_sizes(self, op: Sized) -> list[SSAValue]:
         """The sizes or the count of an operation, checked here or before."""
-        checked = negative_sizes(op) if op in self._places else ()
+        checked = checked_sizes(op) if op in self._places else ()
         return [
             self.position(size) if size in checked else self.loop_size(size, what)
             for size, what in _sizes_of(op)
@@ -270,7 +274,7 @@ class Conversion(Emission):
                 self.operation(each.op)
                 self._done.add(each.op)
             else:
-                checked = negative_sizes(each.op)
+                checked = checked_sizes(each.op)
                 for size, what in _sizes_of(each.op):
                     if size in checked:
                         self.loop_size(size, what)

@@ -1,0 +1,137 @@
+"""``nest-comprehensions``: the loops of a row have one count, which is looked up once."""
+
+from __future__ import annotations
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import IndexType, TupleType
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import dependents, operations_in
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.passes import FunctionPass
+
+# Analysis ---------------------------------------------------------------------------------------
+
+
+def has_rows(op: phi.ArrayOp) -> bool:
+    """Whether the elements of a row, along the last index, are loops of one looked-up count that
+    read rows.
+    """
+    if len(op.indices) < 2 or isinstance(op.yielded().type, TupleType):
+        return False
+    folds = [each for each in op.body.block.ops if isinstance(each, phi.FoldOp)]
+    if not any(each.irregular is not None for each in folds):
+        return False
+    vary = _varying(op)
+    return any(
+        each.irregular is not None
+        and each.count not in vary
+        and _is_looked_up(each.count, op.body.block)
+        and _reads_rows(each, op.indices[-1])
+        for each in folds
+    )
+
+
+def _varying(op: phi.ArrayOp) -> set[SSAValue]:
+    """The values of a body that vary with its last index."""
+    return dependents(op.body.block, op.indices[-1])
+
+
+def _is_looked_up(count: SSAValue, block: Block) -> bool:
+    """Whether a count depends on an element of an array that is read in a block."""
+    pending, seen = [count], set[SSAValue]()
+    while pending:
+        value = pending.pop()
+        op = value.owner
+        if value in seen or not isinstance(op, Operation) or op.parent is not block:
+            continue
+        if isinstance(op, phi.GetOp):
+            return True
+        seen.add(value)
+        pending.extend(op.operands)
+    return False
+
+
+def _reads_rows(fold: phi.FoldOp, index: SSAValue) -> bool:
+    """Whether a loop reads elements that are neighbours for neighbouring indices."""
+    return any(
+        isinstance(each, phi.GetOp)
+        and bool(each.positions)
+        and phi.uncast(each.positions[-1]) is index
+        for each in operations_in(fold)
+    )
+
+
+# Rewriting --------------------------------------------------------------------------------------
+
+
+def nest(op: phi.ArrayOp) -> None:
+    """``array (i < n, j < m) { e }  -->  array (i < n) { array (j < m) { e } }``
+
+    The values that do not vary with the last index are computed for each row.
+    """
+    vary, body = _varying(op), op.body.block
+    rows = Block(arg_types=[IndexType()] * (len(op.indices) - 1))
+    for old, new in zip(op.indices, rows.args, strict=False):
+        new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
+    for each in list(body.ops):
+        if each is not body.last_op and not _varies(each, vary):
+            each.detach()
+            rows.add_op(each)
+    for old in list(op.indices[:-1]):
+        body.erase_arg(old)
+    inner = phi.ArrayOp([op.sizes[-1]], op.detach_region(op.body))
+    rows.add_ops([inner, phi.YieldOp(inner.result)])
+    outer = phi.ArrayOp(op.sizes[:-1], Region(rows), op.result.type)
+    outer.result.name_hint = op.result.name_hint
+    Rewriter.insert_op(outer, InsertPoint.before(op))
+    op.result.replace_all_uses_with(outer.result)
+    Rewriter.erase_op(op)
+
+
+def _varies(op: Operation, vary: set[SSAValue]) -> bool:
+    """Whether an operation, or its body, reads values that vary."""
+    return any(not vary.isdisjoint(each.operands) for each in operations_in(op))
+
+
+class NestComprehensionsPass(FunctionPass):
+    """Makes a comprehension one of rows, if the loops of a row have one count that is looked up.
+
+    Before (the product of a sparse matrix and a matrix)::
+
+        %c = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+          %count = .. from %ends[%i]
+          %s = phi.fold irregular (%k < %count, %acc = %zero) -> f64 {
+            .. %b[%q, %j] ..
+          }
+          phi.yield %s : f64
+        }
+
+    After::
+
+        %c = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+          %count = .. from %ends[%i]
+          %row = phi.array (%j < %m) -> !phi.vec<f64> {
+            %s = phi.fold irregular (%k < %count, %acc = %zero) -> f64 {
+              .. %b[%q, %j] ..
+            }
+            phi.yield %s : f64
+          }
+          phi.yield %row : !phi.vec<f64>
+        }
+
+    The count is looked up and checked once for each row, and `interchange-loops` finds loops of
+    equal counts, which read neighbours. A comprehension of records stays.
+    """
+
+    name = "nest-comprehensions"
+    looks_for = (phi.FoldOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        for op in operations_in(function):
+            if isinstance(op, phi.ArrayOp) and has_rows(op):
+                analyses.note(op, "loops of a row have one count, which is looked up once")
+                nest(op)

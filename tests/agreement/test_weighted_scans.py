@@ -88,6 +88,18 @@ def towards_start(x, y):
 
 
 @function
+def either(x, y):
+    """Steps that take a limit, or add a cost."""
+
+    def step(k, state):
+        total, out = state
+        total = where(x[k] < 0.5, max(total, y[k]), total + x[k] - 0.75)
+        return total, array(lambda i: where(i == k, total, out[i]))
+
+    return fold((0.0, array(lambda i: 0.0 * x[i])), step, count=x.size())[1]
+
+
+@function
 def both_directions(x, y):
     """A loop for each element: there are no scalars, and it stays a loop."""
 
@@ -104,6 +116,7 @@ PROGRAMS = {
     "cheapest-with-pauses": cheapest_with_pauses,
     "rows": rows,
     "towards-start": towards_start,
+    "either": either,
     "both-directions": both_directions,
 }
 STAYS = {"both-directions"}
@@ -121,14 +134,15 @@ def test_agrees(name: str, backend: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if name != "best-range"])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_agrees_at_infinities(name: str, seed: int) -> None:
-    """A cost of minus infinity takes every value to the limit, whatever costs follow."""
+    """Windows have no NaN that the steps do not have."""
     rng = np.random.default_rng(seed)
-    special = np.array([0.0, 1.0, -2.5, INFINITY, -INFINITY, -INFINITY, np.nan])
-    weights = np.array([4, 4, 4, 1, 2, 2, 0.3])
-    values = [rng.choice(special, 9, p=weights / weights.sum()) for _ in range(2)]
-    assert_call_agrees(PROGRAMS[name], values, "numpy", TOLERANCE)
+    special = np.array([0.0, 1.0, -2.5, INFINITY, -INFINITY, np.nan])
+    weights = np.array([4, 4, 4, 1, 2, 0.1])
+    for _ in range(10):
+        values = [rng.choice(special, 6, p=weights / weights.sum()) for _ in range(2)]
+        assert_call_agrees(PROGRAMS[name], values, "numpy", TOLERANCE)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -191,6 +191,12 @@ class Terms:
         """The combination of all terms, of links of one kind."""
         return self.cost() if self._terms[0][0].kind == "add" else self.limit()
 
+    def applied_to(self, value: SSAValue) -> SSAValue:
+        """The next value after a previous one, by the operations of the step."""
+        for link, other in self._terms:
+            value = self._insert(link, value, other)
+        return value
+
     def limit(self) -> SSAValue:
         """``min(a + c, b)`` for the steps ``min(x, a)``, ``x + c`` and ``min(x, b)``."""
         limit: SSAValue | None = None

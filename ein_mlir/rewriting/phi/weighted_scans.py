@@ -21,7 +21,7 @@ from ein_mlir.dialects.reductions import combination
 from ein_mlir.rewriting.phi.builders import comprehension, same_operation
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import bit_length
-from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues, combined
+from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues, Terms, combined
 
 _OPPOSITE = {"min": "max", "max": "min"}
 
@@ -60,7 +60,7 @@ class WeightedScan:
         doublings = build.select(is_plain, bit_length(build, count), 0)
         doubled = self._doubled(build, doublings, build.tuple([values, costs]), size)
         steps = build.select(is_plain, build.integer(0), count)
-        return self._stepped(build, steps, doubled, costs, first)
+        return self._stepped(build, steps, doubled, first)
 
     def _after(
         self, build: Builder, first: SSAValue, size: SSAValue, element: StepBuilder
@@ -71,15 +71,13 @@ class WeightedScan:
         return build.emit(phi.ConcatOp(head, steps, size))
 
     def _limit(self, build: Builder, step: SSAValue) -> SSAValue:
-        known = {**self._known, self._op.counter: step}
-        return self._values.terms(build, self._links, known).limit()
+        return self._terms(build, self._links, step).limit()
 
     def _cost(self, build: Builder, step: SSAValue) -> SSAValue:
-        known = {**self._known, self._op.counter: step}
-        return self._values.terms(build, self._sums, known).cost()
+        return self._terms(build, self._sums, step).cost()
 
-    def _cost_at(self, build: Builder, costs: SSAValue, place: SSAValue) -> SSAValue:
-        return costs if self._is_constant else build.get(costs, [place])
+    def _terms(self, build: Builder, links: Sequence[Link], step: SSAValue) -> Terms:
+        return self._values.terms(build, links, {**self._known, self._op.counter: step})
 
     def _is_plain(self, build: Builder, costs: SSAValue) -> SSAValue:
         """Whether no cost is the infinity that is better than all limits."""
@@ -109,10 +107,12 @@ class WeightedScan:
         def value(deep: Builder, own: Sequence[SSAValue]) -> SSAValue:
             old = deep.get(values, own)
             before = deep.get(values, [deep.sub(deep.as_int(own[0]), width)])
-            new = self._next(deep, before, self._cost_at(deep, costs, own[0]), old)
+            cost = costs if self._is_constant else deep.get(costs, own)
+            moved = combined(deep, self._sums[0], before, cost)
+            new = deep.emit(same_operation(self._extremum.operation, moved, old))
             return deep.select(deep.compare(deep.as_int(own[0]), "sge", width), new, old)
 
-        def cost(deep: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        def longer_cost(deep: Builder, own: Sequence[SSAValue]) -> SSAValue:
             old = deep.get(costs, own)
             before = deep.get(costs, [deep.sub(deep.as_int(own[0]), width)])
             new = combined(deep, self._sums[0], before, old)
@@ -122,25 +122,19 @@ class WeightedScan:
         if self._is_constant:
             sums = combined(inner, self._sums[0], costs, costs)
         else:
-            sums = comprehension(inner, [size], cost)
+            sums = comprehension(inner, [size], longer_cost)
         inner.yield_(inner.tuple([longer, sums]))
         return build.proj(build.emit(phi.FoldOp(count, init, Region(block))), 0)
 
     def _stepped(
-        self, build: Builder, count: SSAValue, values: SSAValue, costs: SSAValue, first: SSAValue
+        self, build: Builder, count: SSAValue, values: SSAValue, first: SSAValue
     ) -> SSAValue:
-        """``fold (k < n, x = first, v = limits) { x' = max(x + c, v[k + 1]); v[k + 1] := x' }``"""
+        """``fold (k < n, x = first, v = a) { x' = max(x + c, e); v[k + 1] := x' }``"""
         init = build.tuple([first, values])
         block = Block(arg_types=(i64, init.type))
         inner = Builder.at_end(block)
         before, array = (inner.proj(block.args[1], number) for number in range(2))
         place = inner.add(block.args[0], 1)
-        limit = inner.get(array, [place])
-        new = self._next(inner, before, self._cost_at(inner, costs, place), limit)
+        new = self._terms(inner, self._links, block.args[0]).applied_to(before)
         inner.yield_(inner.tuple([new, inner.emit(phi.UpdateOp(array, [place], new))]))
         return build.proj(build.emit(phi.FoldOp(count, init, Region(block))), 1)
-
-    def _next(self, build: Builder, before: SSAValue, cost: SSAValue, limit: SSAValue) -> SSAValue:
-        """``max(x + c, l)``"""
-        moved = combined(build, self._sums[0], before, cost)
-        return build.emit(same_operation(self._extremum.operation, moved, limit))

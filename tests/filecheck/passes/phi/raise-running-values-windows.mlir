@@ -98,24 +98,23 @@ func.func @queue(%a: !phi.vec<f64>, %v: !phi.vec<f64>, %x: f64) -> tuple<f64, !p
 // CHECK-NEXT:       %67 = phi.proj %65, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:       %68 = arith.constant 1 : i64
 // CHECK-NEXT:       %69 = arith.addi %64, %68 : i64
-// CHECK-NEXT:       %70 = phi.get %67[%69] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %71 = phi.get %11[%69] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %72 = arith.addf %66, %71 : f64
-// CHECK-NEXT:       %73 = arith.maximumf %72, %70 : f64
-// CHECK-NEXT:       %74 = phi.update %67[%69], %73 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:       %75 = phi.tuple (%73, %74) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:       phi.yield %75 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:       %y = phi.get %a[%64] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %70 = arith.addf %66, %y : f64
+// CHECK-NEXT:       %71 = arith.maximumf %70, %zero : f64
+// CHECK-NEXT:       %72 = phi.update %67[%69], %71 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:       %73 = phi.tuple (%71, %72) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:       phi.yield %73 : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %76 = phi.proj %63, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:     %77 = phi.get %76[%n] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %74 = phi.proj %63, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:     %75 = phi.get %74[%n] : !phi.vec<f64>[i64]
 // CHECK-NEXT:     %r = phi.fold (%k_1 < %n, %state = %v) -> !phi.vec<f64> {
-// CHECK-NEXT:       %78 = arith.constant 1 : i64
-// CHECK-NEXT:       %79 = arith.addi %k_1, %78 : i64
-// CHECK-NEXT:       %next_w = phi.get %76[%79] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %76 = arith.constant 1 : i64
+// CHECK-NEXT:       %77 = arith.addi %k_1, %76 : i64
+// CHECK-NEXT:       %next_w = phi.get %74[%77] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       %new = phi.update %state[%k_1], %next_w : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 // CHECK-NEXT:       phi.yield %new : !phi.vec<f64>
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %r_1 = phi.tuple (%77, %r) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:     %r_1 = phi.tuple (%75, %r) : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:     func.return %r_1 : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:   }
 

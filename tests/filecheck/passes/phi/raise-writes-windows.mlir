@@ -73,27 +73,27 @@ func.func @row(%e: !phi.vec<f64>, %v: !phi.vec<f64>, %c: f64, %n: i64) -> !phi.v
 // CHECK-NEXT:       %48 = phi.proj %46, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:       %49 = arith.constant 1 : i64
 // CHECK-NEXT:       %50 = arith.addi %45, %49 : i64
-// CHECK-NEXT:       %51 = phi.get %48[%50] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %52 = arith.addf %47, %c : f64
-// CHECK-NEXT:       %53 = arith.minimumf %52, %51 : f64
-// CHECK-NEXT:       %54 = phi.update %48[%50], %53 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:       %55 = phi.tuple (%53, %54) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:       phi.yield %55 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:       %limit_1 = phi.get %e[%45] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %51 = arith.addf %47, %c : f64
+// CHECK-NEXT:       %52 = arith.minimumf %51, %limit_1 : f64
+// CHECK-NEXT:       %53 = phi.update %48[%50], %52 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:       %54 = phi.tuple (%52, %53) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:       phi.yield %54 : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %56 = phi.proj %44, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:     %57 = phi.size %v, 0 : !phi.vec<f64>
-// CHECK-NEXT:     %r = phi.array (%58 < %57) -> !phi.vec<f64> {
-// CHECK-NEXT:       %k_2 = arith.index_cast %58 : index to i64
-// CHECK-NEXT:       %59 = arith.constant 0 : i64
-// CHECK-NEXT:       %60 = arith.cmpi sge, %k_2, %59 : i64
-// CHECK-NEXT:       %61 = arith.constant 1 : i64
-// CHECK-NEXT:       %62 = arith.addi %n, %61 : i64
-// CHECK-NEXT:       %63 = arith.cmpi slt, %k_2, %62 : i64
-// CHECK-NEXT:       %64 = phi.get %56[%k_2] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %65 = phi.get %v[%58] : !phi.vec<f64>[index]
-// CHECK-NEXT:       %66 = arith.select %60, %64, %65 : f64
-// CHECK-NEXT:       %67 = arith.select %63, %66, %65 : f64
-// CHECK-NEXT:       phi.yield %67 : f64
+// CHECK-NEXT:     %55 = phi.proj %44, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:     %56 = phi.size %v, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %r = phi.array (%57 < %56) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_2 = arith.index_cast %57 : index to i64
+// CHECK-NEXT:       %58 = arith.constant 0 : i64
+// CHECK-NEXT:       %59 = arith.cmpi sge, %k_2, %58 : i64
+// CHECK-NEXT:       %60 = arith.constant 1 : i64
+// CHECK-NEXT:       %61 = arith.addi %n, %60 : i64
+// CHECK-NEXT:       %62 = arith.cmpi slt, %k_2, %61 : i64
+// CHECK-NEXT:       %63 = phi.get %55[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %64 = phi.get %v[%57] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %65 = arith.select %59, %63, %64 : f64
+// CHECK-NEXT:       %66 = arith.select %62, %65, %64 : f64
+// CHECK-NEXT:       phi.yield %66 : f64
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %r : !phi.vec<f64>
 // CHECK-NEXT:   }

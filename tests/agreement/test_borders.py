@@ -1,4 +1,7 @@
-"""On JAX, a stencil with a border is one part in place, in one, two and three dimensions."""
+"""On JAX, a stencil with a border is one part in place, in one, two and three dimensions.
+
+Bounds of the positions of neighbours, on every backend.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, compile, fold, function, where
+from ein_mlir import array, compile, fold, function, max, min, where
 from tests.agreement.comparison import assert_agree
 
 pytest.importorskip("jax")
@@ -149,3 +152,28 @@ def test_border_of_float32() -> None:
     u = np.random.default_rng(3).normal(size=(5, 4)).astype("float32")
     expected = steps("hot_top").eval(u, 2, backend="naive")
     assert_agree(steps("hot_top").eval(u, 2, backend="jax"), expected, {"float32": 1e-6})
+
+
+@function
+def spread(mask, seed, count):
+    """Cells of a mask next to those of a seed; its size may be another one at first."""
+    n, m = mask.shape
+
+    def step(_, s):
+        def cell(i, j):
+            rows = ((i > 0) & s[max(i - 1, 0), j]) | ((i < n - 1) & s[min(i + 1, n - 1), j])
+            columns = ((j > 0) & s[i, max(j - 1, 0)]) | ((j < m - 1) & s[i, min(j + 1, m - 1)])
+            return (s[i, j] | rows | columns) & mask[i, j]
+
+        return array(cell, size=(n, m))
+
+    return fold(step(0, seed), step, count=count), step(0, seed)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native", "torch", "jax"])
+def test_bounds_that_neighbours_keep_within(backend: str) -> None:
+    rng = np.random.default_rng(3)
+    for size, other in ((0, 2), (1, 1), (1, 4), (2, 2), (2, 5), (3, 2), (5, 5), (6, 4), (5, 0)):
+        mask, seed = rng.random((size, size + 1)) > 0.3, rng.random((other, other + 1)) > 0.5
+        expected = spread.eval(mask, seed, 2, backend="naive")
+        assert_agree(spread.eval(mask, seed, 2, backend=backend), expected, {}, f"{size} {other}")

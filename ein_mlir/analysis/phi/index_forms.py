@@ -346,24 +346,36 @@ class IndexForms(Integers):
     def without_bounds(
         self, position: SSAValue, low: LinearForm, high: LinearForm | None
     ) -> SSAValue:
-        """The ``p`` of ``max(p, l)`` with ``l <= low``, and of ``min(p, u)`` with ``u >= high``."""
+        """The ``p`` of ``max(p, l)`` with ``l <= low``, and of ``min(p, u)`` with ``u >= high``.
+
+        Also where p is provably at least l, or at most u.
+        """
         while True:
             op = position.owner
             kept = None
             if isinstance(op, arith.MaxSIOp):
-                kept = self._strip(op, lambda bound: self.is_at_most(bound, low))
-            elif isinstance(op, arith.MinSIOp) and high is not None:
-                kept = self._strip(op, lambda bound: self.is_at_most(high, bound))
+                kept = self._strip(
+                    op, lambda p, b: self.is_at_most(b, low) or self.is_at_most(b, p)
+                )
+            elif isinstance(op, arith.MinSIOp):
+                kept = self._strip(
+                    op,
+                    lambda p, b: (
+                        (high is not None and self.is_at_most(high, b)) or self.is_at_most(p, b)
+                    ),
+                )
             if kept is None:
                 return position
             position = kept
 
     def _strip(
-        self, op: arith.MaxSIOp | arith.MinSIOp, is_beyond: Callable[[LinearForm], bool]
+        self,
+        op: arith.MaxSIOp | arith.MinSIOp,
+        is_idle: Callable[[LinearForm, LinearForm], bool],
     ) -> SSAValue | None:
-        """The operand that remains if the other one is beyond a bound of the array."""
+        """The operand that remains if the other one is a bound without an effect on positions."""
         for kept, bound in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-            if not self._free.of(bound) and is_beyond(self.integer(bound)):
+            if not self._free.of(bound) and is_idle(self.integer(kept), self.integer(bound)):
                 return kept
         return None
 

@@ -236,6 +236,31 @@ func.func @slices(%a: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>, !phi.vec<
 
 // -----
 
+// A bound that no position reaches is dropped, for an array of any size.
+
+func.func @idle_bounds(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %n = phi.size %b, 0 : !phi.vec<f64>
+  %last = arith.subi %n, %one : i64
+  %rest = arith.subi %n, %two : i64
+  %inner = arith.maxsi %rest, %zero : i64
+  %r = phi.array (%i < %inner) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %0 = arith.addi %k, %two : i64
+    %1 = arith.minsi %0, %last : i64
+    %2 = arith.maxsi %1, %two : i64
+    %x = phi.get %a[%2] : !phi.vec<f64>[i64]
+    phi.yield %x : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL:  func.func @idle_bounds(
+// CHECK:          %x = yarr.slice %a, 0, %{{.*}}, %inner step 1 clip : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     func.return %x
+
 // An index whose size is not that of the array is a clipped slice, not an axis.
 func.func @other_size(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
   %r = phi.array (%i < %n) -> !phi.vec<f64> {

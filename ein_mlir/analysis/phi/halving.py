@@ -21,9 +21,10 @@ from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.searches import field_of, is_same, leaf_values
+from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.analysis.predicates import predicate_of, relation_of
 from ein_mlir.analysis.scopes import dependents, slice_within
 from ein_mlir.dialects import phi
@@ -333,9 +334,9 @@ class _Step:
 
     def _side(self, value: SSAValue) -> bool | None:
         """Whether a value is the key; None if it is neither that nor the value."""
-        if is_same(value, self._key):
+        if computes_same(value, self._key):
             return True
-        return False if is_same(value, self._value) else None
+        return False if computes_same(value, self._value) else None
 
     def _guard(self, condition: SSAValue, is_on: bool) -> bool | None:
         """The truth of a condition of the interval."""

@@ -17,8 +17,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
+from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.free_indices import fields_at, leaf_types
 from ein_mlir.analysis.phi.selections import Test, conjuncts, is_constant
 from ein_mlir.analysis.predicates import NEGATED, SWAPPED
@@ -149,7 +150,7 @@ def search_of(step: SSAValue, field: Callable[[SSAValue], int | None]) -> Search
         if compared is not None:
             predicate, element, best = compared
             guards = tuple(other for other in conditions if other is not condition)
-            if not is_same(candidates[best], element) or (
+            if not computes_same(candidates[best], element) or (
                 negated and not _negates(condition, guards)
             ):
                 return None
@@ -203,25 +204,6 @@ def _comparison(
     if (best := field(op.lhs)) is not None:
         return SWAPPED[predicate], op.rhs, best
     return None
-
-
-def is_same(a: SSAValue, b: SSAValue) -> bool:
-    """Whether two values are results of the same operations on the same operands."""
-    pending, seen = [(a, b)], set[tuple[SSAValue, SSAValue]]()
-    while pending:
-        pair = pending.pop()
-        if pair[0] is pair[1] or pair in seen:
-            continue
-        seen.add(pair)
-        one, other = pair[0].owner, pair[1].owner
-        if not isinstance(one, Operation) or not isinstance(other, Operation):
-            return False
-        if one.regions or other.regions or len(one.operands) != len(other.operands):
-            return False
-        if (one.name, one.properties) != (other.name, other.properties):
-            return False
-        pending += zip(one.operands, other.operands, strict=True)
-    return True
 
 
 def _negates(condition: SSAValue, guards: Sequence[SSAValue]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from xdsl.dialects import func
 from xdsl.ir import SSAValue
@@ -22,6 +22,19 @@ from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.reductions import raise_reductions
 
 PassT = TypeVar("PassT", bound="FoldPass")
+
+
+class MayRunAtOnce(Protocol):
+    """The question whether arrays of parts of all steps may replace a loop."""
+
+    def __call__(
+        self,
+        op: phi.FoldOp,
+        parts: Sequence[SSAValue],
+        *,
+        written: frozenset[SSAValue] = frozenset(),
+        is_guarded: bool = False,
+    ) -> bool: ...
 
 
 class FoldRaiser(ABC, Generic[PassT]):

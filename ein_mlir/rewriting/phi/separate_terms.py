@@ -12,9 +12,9 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
+from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import slice_of
-from ein_mlir.analysis.phi.searches import is_same
 from ein_mlir.analysis.phi.selections import Step, Test, conjuncts, is_neutral, selected
 from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.analysis.scopes import is_within
@@ -220,7 +220,7 @@ def _needed(tests: Sequence[Test]) -> list[Test]:
 def _compare_same(first: Operation, second: Operation) -> bool:
     """Whether two comparisons have the same operands, in either order."""
     return any(
-        all(itertools.starmap(is_same, zip(first.operands, operands, strict=True)))
+        all(itertools.starmap(computes_same, zip(first.operands, operands, strict=True)))
         for operands in (second.operands, second.operands[::-1])
     )
 

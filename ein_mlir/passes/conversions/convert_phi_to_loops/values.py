@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TypeAlias
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, TupleType, bf16
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
@@ -61,7 +60,7 @@ class Array:
         return (
             self.buffer is other.buffer
             and len(self.prefix) == len(other.prefix)
-            and all(_is_same_position(one, two) for one, two in places)
+            and all(phi.uncast(one) is phi.uncast(two) for one, two in places)
         )
 
     @property
@@ -76,18 +75,6 @@ class Array:
     def borrowed(self, *, reads_filled: bool = False) -> Array:
         """The array as a part of a value that may still be used."""
         return replace(self, own=False, reads_filled=self.reads_filled or reads_filled)
-
-
-def _is_same_position(one: SSAValue, two: SSAValue) -> bool:
-    """Whether positions are one value, or casts of one."""
-    if one is two:
-        return True
-    casts = one.owner, two.owner
-    return (
-        isinstance(casts[0], arith.IndexCastOp)
-        and isinstance(casts[1], arith.IndexCastOp)
-        and casts[0].input is casts[1].input
-    )
 
 
 Leaf: TypeAlias = "SSAValue | Array"

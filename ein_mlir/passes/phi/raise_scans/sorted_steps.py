@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
@@ -16,14 +15,14 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.bounds import Bound, bound_of
+from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.searches import is_same
 from ein_mlir.analysis.phi.selections import Step, Test
 from ein_mlir.analysis.phi.variables import variables_around
 from ein_mlir.analysis.predicates import NEGATED, SWAPPED, predicate_of
@@ -38,6 +37,7 @@ from ein_mlir.passes.phi.raise_scans.selection import (
 )
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied
+from ein_mlir.rewriting.phi.fold_passes import MayRunAtOnce
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import bit_length
 from ein_mlir.rewriting.phi.step_values import StepValues
@@ -84,14 +84,6 @@ class Least:
 
     limits: int = 0
     keys: int = 0
-
-
-class MayRunAtOnce(Protocol):
-    """The question whether arrays of parts of all steps may replace a loop."""
-
-    def __call__(
-        self, op: phi.FoldOp, parts: Sequence[SSAValue], *, is_guarded: bool = False
-    ) -> bool: ...
 
 
 def sort_steps(
@@ -190,25 +182,7 @@ def _selects_each(op: phi.FoldOp, found: Sequence[_Comparison], forms: IndexForm
     ((variable, extent),) = loops
     if forms.integer(extent) != forms.integer(op.count):
         return False
-    return all(_is_at(each.key, op.counter, each.limit, variable) for each in found)
-
-
-def _is_at(key: SSAValue, counter: SSAValue, limit: SSAValue, variable: SSAValue) -> bool:
-    """Whether a value of a step is another one, with the counter in place of a variable."""
-    pending = [(key, limit)]
-    while pending:
-        one, other = map(phi.uncast, pending.pop())
-        if one is other or (one is counter and other is variable):
-            continue
-        ours, theirs = one.owner, other.owner
-        if not isinstance(ours, Operation) or not isinstance(theirs, Operation):
-            return False
-        if ours.regions or theirs.regions or len(ours.operands) != len(theirs.operands):
-            return False
-        if (ours.name, ours.properties) != (theirs.name, theirs.properties):
-            return False
-        pending += zip(ours.operands, theirs.operands, strict=True)
-    return True
+    return all(computes_same(each.key, each.limit, {op.counter: variable}) for each in found)
 
 
 def _skip_few(
@@ -275,7 +249,7 @@ def _comparisons(
     bounds = [bound for bound in bounds if steps.isdisjoint(bound.parts)]
     known = [each for test in varying for each in _comparisons_of(op, test, steps, bounds, forms)]
     for first in known:
-        same = [each for each in known if is_same(each.key, first.key)]
+        same = [each for each in known if computes_same(each.key, first.key)]
         others = [test for test in varying if test not in _tests(same)]
         parts = [first.key, *step.parts(others)]
         indices = {index for each in same for index in each.free(free)}

@@ -10,13 +10,11 @@ from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.fold_components import separate_fields
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.int_bounds import IntBounds, Ordinary
 from ein_mlir.analysis.phi.loops.summary import (
     Accumulation,
@@ -30,16 +28,14 @@ from ein_mlir.analysis.phi.loops.summary import (
     Summary,
 )
 from ein_mlir.analysis.phi.loops.writes import Write, last_write
-from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, loops_around
-from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.scopes import is_defined_in, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import takes_any_order
-from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import combination
+from ein_mlir.passes.phi.raise_writes.decisions import Decisions
 from ein_mlir.passes.phi.raise_writes.elements import Elements
-from ein_mlir.passes.phi.raise_writes.lines import Edges, Written, edges
+from ein_mlir.passes.phi.raise_writes.lines import Written, edges
 from ein_mlir.passes.phi.raise_writes.scans import (
     Scanned,
     chain,
@@ -77,41 +73,6 @@ class _Sizes(SizeEquivalence):
         for op in (inner for outer in ops for inner in outer.walk()):
             if isinstance(op, phi.AssertEqOp) and op.result.uses:
                 self.assume(op)
-
-
-# Profitability --------------------------------------------------------------------------------
-
-
-def pays(op: phi.FoldOp, write: Write, edges: Edges) -> bool:
-    """Whether computing the whole axis is profitable for the elements that are written.
-
-    Few elements are better updated in place, and so are those of a vector that an outer loop
-    carries. A row or column of a carried matrix is better computed: it has fewer elements than the
-    matrix.
-    """
-    if edges.are_none:
-        return True
-    count = known_int(op.count)
-    if count is not None and count <= THIN:
-        return False
-    is_element = write.around is None and len(write.positions) == 1
-    return not is_element or not _is_handed_on(op.init)
-
-
-def _is_handed_on(value: SSAValue) -> bool:
-    """Whether an array is an accumulator, perhaps with updated elements."""
-    while True:
-        match value.owner:
-            case Block() as block:
-                return isinstance(block.parent_op(), phi.FoldOp)
-            case phi.FoldOp() as op:
-                value = op.init
-            case phi.UpdateOp() as op:
-                value = op.array
-            case phi.ProjOp() as op:
-                value = op.record
-            case _:
-                return False
 
 
 # Rewriting ------------------------------------------------------------------------------------
@@ -178,6 +139,9 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         self._ordinary_bounds: IntBounds | None = None
         self._versions: dict[phi.FoldOp, Versions] = {}
         self._summaries = Summaries(self._forms, self._sizes)
+        self._decisions = Decisions(
+            self._free, self._may_run_at_once, differentiable=self._differentiable
+        )
 
     def fold(self, op: phi.FoldOp) -> None:
         """Raise a fold, or those fields of its accumulator that depend on no other."""
@@ -270,9 +234,9 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         write, walk = found.write, found.walk
         axis = len(write.indices) + walk.number
         around = edges(op, axis, walk, 0, self._forms, self._sizes)
-        if not pays(op, write, around) or not self._may_be_whole(op, write, is_guarded=True):
+        if not self._decisions.may_compute_axis(op, write, around):
             return None
-        in_place = next(loops_around(op), None) is not None and self._may_be_anywhere(op)
+        in_place = next(loops_around(op), None) is not None and self._decisions.may_run_any_step(op)
         return Written(op, found, around, in_place=in_place)
 
     def _scanned(self, op: phi.FoldOp, found: Recurrence) -> Elements | None:
@@ -284,9 +248,10 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         kind = scanned_kind(op, found)
         if not self._options.scans or kind is None or self._premises(op, found) is None:
             return None
-        if not self._may_be_arrays(op, found.write, found.parts):
+        if not self._decisions.may_scan(op, found.write, found.parts):
             return None
-        if is_of_windows(found) and not self._are_windows_profitable(op, found.write):
+        has_windows = self._options.windows and self._decisions.may_have_windows(op, found.write)
+        if is_of_windows(found) and not has_windows:
             return None
         self.has_new_folds |= is_of_windows(found)
         axis = len(found.write.indices) + found.walk.number
@@ -299,16 +264,6 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
             and self._forms.equal(self._forms.form(op.count) + 1, size)
         )
         return Scanned(op, found, around, kind, is_exact=is_exact)
-
-    def _are_windows_profitable(self, op: phi.FoldOp, write: Write) -> bool:
-        """Whether windows of steps are better than a loop: its steps are operations on scalars.
-
-        Only after ``skew-folds``, which takes the tables that rows of operations compute.
-        """
-        is_scalar = not write.bodies and not self._free.of(op.result)
-        count = known_int(op.count)
-        is_profitable = is_scalar and (count is None or count > THIN)
-        return self._options.windows and is_profitable
 
     def _premises(self, op: phi.FoldOp, found: Recurrence) -> frozenset[Ordinary] | None:
         """The premises under which a scan does not overflow; None if it may."""
@@ -330,17 +285,12 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
             combine = combination(found.links[0].kind, phi.scalar_of(op.result.type))
             if combine is None or not takes_any_order(combine):
                 return None
-        return Segments(op, found) if self._may_be_grouped(op, found.write) else None
+        return Segments(op, found) if self._decisions.may_group(op, found.write) else None
 
     def _overlaid(self, op: phi.FoldOp, found: Overlay) -> Overlaid | None:
         """``fold (k < n, v = a) { v[p] := e; v[q] := f }`` by the last step of each write."""
-        is_legal = all(self._may_be_grouped(op, write) for write in found.writes)
+        is_legal = all(self._decisions.may_group(op, write) for write in found.writes)
         return Overlaid(op, found) if is_legal else None
-
-    def _may_be_grouped(self, op: phi.FoldOp, write: Write) -> bool:
-        """Whether computing all elements after the steps is legal and profitable."""
-        is_element = write.around is None and len(write.positions) == 1
-        return not (is_element and _is_handed_on(op.init)) and self._may_be_whole(op, write)
 
     def _compare_sizes(self, op: phi.FoldOp) -> bool:
         """Move the comparison of sizes of the updated array, if steps compare them, before a fold.
@@ -414,30 +364,6 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
             )
         )
         return copy if is_copy else None
-
-    def _may_be_arrays(self, op: phi.FoldOp, write: Write, parts: Sequence[SSAValue]) -> bool:
-        """Whether errors and memory allow arrays of parts of all steps."""
-        return (
-            (bool(parts) or not write.bodies)
-            and not body_may_fail(op)
-            and self._may_run_at_once(op, parts, is_guarded=True)
-        )
-
-    def _may_be_whole(self, op: phi.FoldOp, write: Write, *, is_guarded: bool = False) -> bool:
-        """Whether errors and memory allow computing all steps at once."""
-        written = {op.counter, *write.indices, *self._free.of(op.result)}
-        row = write.update.value.owner
-        while isinstance(row, phi.ArrayOp):
-            written.update(row.indices)
-            row = row.yielded().owner
-        return self._may_run_at_once(
-            op, [op.yielded()], written=frozenset(written), is_guarded=is_guarded
-        )
-
-    def _may_be_anywhere(self, op: phi.FoldOp) -> bool:
-        """Whether speculation is legal: steps that the fold does not run may be computed."""
-        is_singular_ = self._differentiable and any(map(is_singular, op.body.walk()))
-        return is_nonnegative(op.count) and not is_singular_
 
     def _assume(self, op: phi.FoldOp, premises: frozenset[Ordinary]) -> None:
         """Let the nest around a fold run in those runs only in which premises hold."""

@@ -1,0 +1,47 @@
+"""Values that are equal because the same operations compute them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.ir import Operation, SSAValue
+
+from ein_mlir.dialects import phi
+
+_NO_NAMES: Mapping[SSAValue, SSAValue] = {}
+
+
+def computes_same(
+    value: SSAValue, other: SSAValue, renamed: Mapping[SSAValue, SSAValue] = _NO_NAMES
+) -> bool:
+    """Whether operations alike compute two values from the same ones, or from ``renamed`` ones.
+
+    ``x[k] + 1`` is ``x[i] + 1`` with i for k. Casts between an index and an Int count as no
+    operations.
+    """
+    pending, seen = [(value, other)], set[tuple[SSAValue, SSAValue]]()
+    while pending:
+        ours, theirs = pair = _uncast(*pending.pop())
+        if ours is theirs or pair in seen or renamed.get(ours) is theirs:
+            continue
+        seen.add(pair)
+        one, another = ours.owner, theirs.owner
+        if not isinstance(one, Operation) or not isinstance(another, Operation):
+            return False
+        if not _is_alike(one, another):
+            return False
+        pending += zip(one.operands, another.operands, strict=True)
+    return True
+
+
+def _uncast(one: SSAValue, other: SSAValue) -> tuple[SSAValue, SSAValue]:
+    return phi.uncast(one), phi.uncast(other)
+
+
+def _is_alike(one: Operation, other: Operation) -> bool:
+    """Whether operations without bodies have the same name, properties and number of operands."""
+    return (
+        not (one.regions or other.regions)
+        and len(one.operands) == len(other.operands)
+        and (one.name, one.properties) == (other.name, other.properties)
+    )

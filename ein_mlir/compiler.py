@@ -31,6 +31,7 @@ from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from ein_mlir import pipelines
 from ein_mlir.analysis.notes import Note, no_note
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.analysis.verification import verify
 from ein_mlir.arguments import checker, finisher, has_scalars, signature_of
 from ein_mlir.bounds import chosen_bounds, described
@@ -315,7 +316,7 @@ class CompiledFunction:
         pipeline = (*checks, *self._explained)
         steps = COMPILED if self._backend == "jax" else PYTHON
         explanation = Explanation(module, symbol, pipeline, _run, arguments, steps)
-        for op in module.walk():
+        for op in operations_in(module):
             if isinstance(op, yarr.EinsumOp) and len(op.arrays) > 1:
                 subscripts = op.subscripts.data
                 explanation.note(op, f"a sum of products is the contraction {subscripts}")
@@ -351,7 +352,7 @@ class CompiledFunction:
             from ein_mlir.interpreters import run
 
             module, name, externs = self._module, self.signature.name, self._externs
-            if any(isinstance(op, phi.DerivativeOp) for op in module.walk()):
+            if any(isinstance(op, phi.DerivativeOp) for op in operations_in(module)):
                 module = _after(module, pipelines.EXPAND_DERIVATIVES)
             return lambda *args: run(module, name, args, externs)
         use = self.signature.name, jit, self._threads

@@ -20,6 +20,7 @@ from xdsl.ir import Attribute
 from xdsl.utils.exceptions import DiagnosticException
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.backends.disk_cache import disk_cache, key_of, package_state, version_of_xdsl
 from ein_mlir.backends.emitted import Emitted, EmittedFunction, Path, packed, unpacked
 from ein_mlir.errors import CompilationError
@@ -93,7 +94,7 @@ def _stages(function: FuncOp) -> list[str]:
 
 def _types(function: FuncOp) -> Iterator[Attribute]:
     """The types of all values of a function."""
-    for op in function.walk():
+    for op in operations_in(function):
         yield from op.result_types
         for region in op.regions:
             for block in region.blocks:

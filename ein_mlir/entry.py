@@ -11,6 +11,7 @@ from xdsl.utils.exceptions import ParseError
 
 from ein_mlir import pipelines
 from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.errors import (
     CompilationError,
@@ -70,7 +71,7 @@ def function_of(module: ModuleOp, name: str) -> func.FuncOp:
 
 def reject_python(module: ModuleOp) -> None:
     """Reject operations below phi: IR that is compiled and run must not bring its own Python."""
-    for op in module.walk():
+    for op in operations_in(module):
         for name in (op.name, *op.attributes):
             if name.startswith(("emitpy.", "yarr.")):
                 raise CompilationError(
@@ -80,7 +81,7 @@ def reject_python(module: ModuleOp) -> None:
 
 def check_externs(module: ModuleOp, externs: Collection[str]) -> None:
     """Reject calls of functions of the host program that are not registered."""
-    for op in module.walk():
+    for op in operations_in(module):
         if isinstance(op, phi.ExternOp) and op.callee.root_reference.data not in externs:
             known = ", ".join(sorted(externs)) or "none"
             raise EinValueError(

@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import ModuleOp, TupleType
 from xdsl.ir import Attribute
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.errors import EinError, EinTypeError, EinValueError
 from ein_mlir.host.arrays import library_of
@@ -34,7 +35,7 @@ _DTYPES = {name: type_.dtype for name, type_ in BY_HOST.items()}
 def checked(module: ModuleOp, externs: Mapping[str, Function]) -> dict[str, CheckedExtern]:
     """The functions that a module calls, by symbol, each with checks of its results."""
     calls = dict[str, list[Call]]()
-    for op in module.walk():
+    for op in operations_in(module):
         if isinstance(op, phi.ExternOp):
             call = Call(tuple(operand.type for operand in op.arguments), op.result.type)
             known = calls.setdefault(op.callee.root_reference.data, [])

@@ -11,7 +11,7 @@ import ast
 import builtins
 import linecache
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 from typing import Any
 
@@ -51,7 +51,7 @@ def load_source(
     """
     filename = f"<ein_mlir:{name}:{next(_serial)}>"
     tree = ast.parse(source, filename)
-    _check_imports(tree)
+    _check_imports(tree, source)
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     namespace: dict[str, Any] = {**externs, "__builtins__": available_builtins()}
     if describe is not None and compare_steps(tree, name):
@@ -71,9 +71,14 @@ def available_builtins() -> dict[str, Any]:
     return {name: getattr(builtins, name) for name in names}
 
 
-def _check_imports(tree: ast.Module) -> None:
-    """Raise ImportError for a module that emitted programs do not import."""
-    for node in ast.walk(tree):
+def _check_imports(tree: ast.Module, source: str) -> None:
+    """Raise ImportError for a module that emitted programs do not import.
+
+    Expressions import by a function only, whose name is in the source: Python normalises names that
+    are not ASCII.
+    """
+    has_statements_only = source.isascii() and "__import__" not in source
+    for node in _statements(tree) if has_statements_only else ast.walk(tree):
         if isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -83,3 +88,17 @@ def _check_imports(tree: ast.Module) -> None:
         for module in modules:
             if module not in MODULES:
                 raise ImportError(f"emitted programs import no module '{module}'")
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """All statements, with the handlers and cases that they are in."""
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        yield node
+        for name in _BODIES:
+            pending.extend(getattr(node, name, ()))
+
+
+_BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
+"""The fields of a statement with others."""

@@ -77,26 +77,30 @@ def operations_in(root: Operation, *, bodies_first: bool = False) -> list[Operat
     It is the list of xDSL's ``walk``, in a third of the time.
     """
     found = list[Operation]()
-
-    def visit(op: Operation) -> None:
-        if not bodies_first:
-            found.append(op)
-        for region in op.regions:
-            block = region.first_block
-            while block is not None:
-                inner = block.first_op
-                while inner is not None:
-                    if inner.regions:
-                        visit(inner)
-                    else:
-                        found.append(inner)
-                    inner = inner._next_op  # pyright: ignore[reportPrivateUsage]
-                block = block.next_block
-        if bodies_first:
-            found.append(op)
-
-    visit(root)
+    _visit(root, found, bodies_first)
     return found
+
+
+def _visit(op: Operation, found: list[Operation], bodies_first: bool) -> None:
+    """Append an operation and those in its regions.
+
+    A function inside of another would be garbage in a cycle, with the list, after each walk.
+    """
+    if not bodies_first:
+        found.append(op)
+    for region in op.regions:
+        block = region.first_block
+        while block is not None:
+            inner = block.first_op
+            while inner is not None:
+                if inner.regions:
+                    _visit(inner, found, bodies_first)
+                else:
+                    found.append(inner)
+                inner = inner._next_op  # pyright: ignore[reportPrivateUsage]
+            block = block.next_block
+    if bodies_first:
+        found.append(op)
 
 
 def innermost_first(root: Operation, kind: type[OperationT]) -> list[OperationT]:

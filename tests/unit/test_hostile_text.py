@@ -321,3 +321,29 @@ def test_emitted_code_imports_no_other_modules() -> None:
     for module in ("os", "sys", "subprocess", "builtins", "numpy.f2py", "ein_mlir"):
         with pytest.raises(ImportError, match=re.escape(f"no module '{module}'")):
             load_source(f"import {module}\ndef f():\n    pass\n", "f", {})
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "if x:\n    pass\nelse:\n    import os",
+        "for i in x:\n    pass\nelse:\n    import os",
+        "while x:\n    import os",
+        "with x:\n    import os",
+        "try:\n    pass\nexcept:\n    import os",
+        "try:\n    pass\nfinally:\n    import os",
+        "match x:\n    case 1:\n        import os",
+        "class A:\n    def f(self):\n        import os",
+    ],
+)
+def test_no_statement_imports_another_module(statement: str) -> None:
+    body = statement.replace("\n", "\n    ")
+    with pytest.raises(ImportError, match="no module 'os'"):
+        load_source(f"def f(x):\n    {body}\n", "f", {})
+
+
+@pytest.mark.parametrize("name", ["__import__", "__\uff49mport__", "__\U0001d422mport__"])
+def test_no_expression_imports_a_module(name: str) -> None:
+    """Python reads letters of other forms as those of ASCII."""
+    with pytest.raises(ImportError, match="no module '__import__'"):
+        load_source(f"def f():\n    return (lambda: {name})()\n", "f", {})

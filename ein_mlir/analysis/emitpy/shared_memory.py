@@ -34,7 +34,11 @@ class Memory:
 
     def _find(self, value: SSAValue) -> Roots:
         """The roots of a value, computed after those of the values that it may alias."""
-        pending = [(value, self._aliased(value))]
+        aliased = self._aliased(value)
+        if aliased is None:
+            roots = self._roots[value] = self._compute(value, None)
+            return roots
+        pending: list[tuple[SSAValue, Sequence[SSAValue] | None]] = [(value, aliased)]
         while pending:
             current, aliased = pending[-1]
             missing = [source for source in aliased or () if source not in self._roots]

@@ -21,7 +21,7 @@ from typing import TypeAlias
 from xdsl.dialects import arith
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
-from ein_mlir.analysis.scopes import is_within
+from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.dialects import yarr
 
 Cut: TypeAlias = int | None
@@ -179,7 +179,7 @@ def fold_cuts(fold: yarr.FoldOp, number: int, axis: int) -> FoldCuts | None:
     and only views and scalars are needed as a whole. A fold with assertions is not parallel:
     assertions stay outside of blocks.
     """
-    if any(isinstance(op, yarr.AssertEqOp | yarr.AssertSizeOp) for op in fold.walk()):
+    if any(isinstance(op, yarr.AssertEqOp | yarr.AssertSizeOp) for op in operations_in(fold)):
         return None
     found = FoldCuts()
     used = [k for k, result in enumerate(fold.res) if result.first_use is not None]

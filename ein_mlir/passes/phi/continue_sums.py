@@ -9,6 +9,7 @@ from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.selections import is_constant, is_neutral, reduction
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.fastmath import takes_any_order
@@ -63,7 +64,7 @@ def _inner_sum(
 def continue_sums(function: func.FuncOp) -> None:
     """Start the nested sums of a function from the outer accumulators, outermost first."""
     continuer = Continuer()
-    for op in list(function.walk()):
+    for op in operations_in(function):
         if isinstance(op, phi.FoldOp):
             continuer.fold(op)
 

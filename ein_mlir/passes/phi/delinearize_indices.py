@@ -27,7 +27,7 @@ from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.phi.varying_sizes import is_invariant_size
-from ein_mlir.analysis.scopes import is_within
+from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import range_of
@@ -388,7 +388,7 @@ class DelinearizeIndicesPass(FunctionPass):
     """
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        for op in list(function.walk()):
+        for op in operations_in(function):
             if isinstance(op, sigma.FloorModOp):
                 _exchange(op)
         pending = [

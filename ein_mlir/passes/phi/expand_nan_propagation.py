@@ -11,6 +11,7 @@ from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension
@@ -84,6 +85,6 @@ class ExpandNanPropagationPass(FunctionPass):
     looks_for = (phi.PropagateNanOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        for op in list(function.walk()):
+        for op in operations_in(function):
             if isinstance(op, phi.PropagateNanOp):
                 expand(op)

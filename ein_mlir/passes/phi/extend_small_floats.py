@@ -11,6 +11,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.rewriting.passes import FunctionPass
 
 _ARITHMETIC = frozenset(("arith", "math", "sigma"))
@@ -82,6 +83,6 @@ class ExtendSmallFloatsPass(FunctionPass):
     name = "extend-small-floats"
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        for op in list(function.walk()):
+        for op in operations_in(function):
             if _works_on_small_floats(op):
                 extend(op)

@@ -15,7 +15,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.memory_cost import may_materialise_nest
 from ein_mlir.analysis.phi.selections import is_constant, reduction
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import block_of, dependents_among
+from ein_mlir.analysis.scopes import block_of, dependents_among, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.fastmath import takes_any_order
@@ -180,7 +180,7 @@ def _next(step: Step, bodies: set[Block]) -> Step | None:
 def _nests(function: func.FuncOp) -> Iterator[Nest]:
     """All nests of a function; each fold is in at most one."""
     seen = set[phi.FoldOp]()
-    for op in list(function.walk()):
+    for op in operations_in(function):
         if isinstance(op, phi.FoldOp) and op not in seen and (nest := nest_of(op)) is not None:
             seen.update(step.fold for step in nest.steps)
             yield nest

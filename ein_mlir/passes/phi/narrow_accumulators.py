@@ -12,6 +12,7 @@ from ein_mlir.analysis.arithmetic import INTS, MOST, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension
@@ -171,6 +172,6 @@ class NarrowAccumulatorsPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         equal, forms = analyses.get(equal_sizes, function), analyses.get(index_forms, function)
-        for fold in [op for op in function.walk() if isinstance(op, phi.FoldOp)]:
+        for fold in [op for op in operations_in(function) if isinstance(op, phi.FoldOp)]:
             if found := reaches(fold, forms, equal):
                 narrow(fold, found)

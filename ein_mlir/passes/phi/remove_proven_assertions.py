@@ -11,6 +11,7 @@ from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, loops_around
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
 
@@ -19,7 +20,7 @@ def remove_proven_assertions(function: func.FuncOp) -> None:
     """``assert_eq a, b  -->  a`` if the program, or an earlier assertion, proves them equal."""
     sizes = SizeEquivalence(function, assertions=False)
     kept = Counter[Operation | None]()
-    for op in list(function.walk()):
+    for op in operations_in(function):
         if isinstance(op, phi.AssertEqOp):
             loop = next(loops_around(op), None)
             behind_all = len(set(_asserted_by(op.lhs, loop))) == kept[loop]

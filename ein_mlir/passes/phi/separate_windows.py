@@ -87,7 +87,7 @@ def _candidates(root: Operation) -> list[phi.FoldOp]:
     """The folds in comprehensions with folds in their steps, outermost first."""
     return [
         op
-        for op in root.walk()
+        for op in operations_in(root)
         if isinstance(op, phi.FoldOp)
         and any(isinstance(inner, WORK) for inner in op.body.block.ops)
         and any(isinstance(block.parent_op(), phi.ArrayOp) for block in blocks_around(op))

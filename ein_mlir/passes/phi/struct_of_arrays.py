@@ -81,7 +81,7 @@ class StructOfArrays:
 
     def convert(self) -> None:
         """Convert the types of all values, and then rewrite the operations that need it."""
-        operations = list(self._function.walk())
+        operations = operations_in(self._function)
         for op in operations:
             _convert_types(op)
         self._function.properties["function_type"] = convert_type(self._function.function_type)
@@ -214,7 +214,7 @@ def _convert_types(op: Operation) -> None:
 
 def struct_of_arrays(module: ModuleOp) -> None:
     """Convert all functions of a module, signatures and bodies."""
-    for op in list(module.walk()):
+    for op in operations_in(module):
         if isinstance(op, func.FuncOp):
             StructOfArrays(op).convert()
 

@@ -33,7 +33,7 @@ def unify_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """
     sizes = analyses.get(unasserted_equal_sizes, function)
     known = _Known()
-    for op in list(function.walk()):
+    for op in operations_in(function):
         block = op.parent
         if not isinstance(op, phi.SizeOp) or block is None:
             continue
@@ -53,7 +53,7 @@ def unify_counts(function: func.FuncOp) -> None:
     earlier one has for its size dominates.
     """
     forms, known = Integers(PhiLevel()), dict[LinearForm, SSAValue]()
-    for op in function.walk():
+    for op in operations_in(function):
         if not isinstance(op, Sized):
             continue
         for number, value in enumerate(op.operands):
@@ -69,7 +69,7 @@ def unify_asserted_sizes(function: func.FuncOp, analyses: AnalysisManager) -> No
     An assertion holds in all of its body, and it keeps its own operands: these compare the sizes.
     A size that is read later, or in another body, is none of them.
     """
-    loops = [op for op in function.walk() if isinstance(op, phi.LoopOp)]
+    loops = [op for op in operations_in(function) if isinstance(op, phi.LoopOp)]
     compared = [(loop, asserted) for loop in loops if (asserted := _assertions_of(loop))]
     for loop, asserted in compared:
         known = _Asserted(loop, asserted, analyses.get(equal_sizes, function))

@@ -21,6 +21,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import RANGES, Range, ints_of
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import yarr
 
 NARROW = ints_of(8)
@@ -80,7 +81,7 @@ class _Ranges:
 
     def __init__(self, root: Operation):
         self.of = dict[SSAValue, Range]()
-        for op in root.walk():
+        for op in operations_in(root):
             if isinstance(op, (yarr.ElementwiseOp, *MOVEMENTS)):
                 (result,) = op.results
                 if yarr.rank_of(result) and _is_integer(result):
@@ -214,7 +215,7 @@ class _Narrower:
     def function(self, root: Operation) -> None:
         """Replace the operations of a function in order, then remove dead code."""
         replaced = list[Operation]()
-        for op in list(root.walk()):
+        for op in operations_in(root):
             if op.results and op.results[0] in self._narrowed:
                 self._replace(op)
                 replaced.append(op)

@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.phi.calls import functions_in
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.insertion import Inserter
 
@@ -35,7 +36,7 @@ def remove_unused(functions: Mapping[str, func.FuncOp], module: ModuleOp) -> Non
     """Remove the private functions of a module that no operation refers to."""
     used = {
         attribute.root_reference.data
-        for op in module.walk()
+        for op in operations_in(module)
         for attribute in (*op.properties.values(), *op.attributes.values())
         if isinstance(attribute, SymbolRefAttr)
     }
@@ -48,7 +49,7 @@ def remove_unused(functions: Mapping[str, func.FuncOp], module: ModuleOp) -> Non
 def forget_rules(module: ModuleOp) -> None:
     """Remove the derivatives of extrinsics, and the functions that they are."""
     rules = set[str]()
-    for op in module.walk():
+    for op in operations_in(module):
         if isinstance(op, phi.ExternOp):
             rules |= {rule.root_reference.data for rule in (op.jvp, op.vjp) if rule is not None}
             op.jvp = op.vjp = None

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from xdsl.ir import Block, Operation
 
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import yarr
 from ein_mlir.rewriting.yarr_to_emitpy.parts import replaced_accumulator, replacing_operations
 
@@ -18,7 +19,7 @@ def write_last(root: Operation) -> None:
     parts.
     """
     writes = dict[Block, dict[Operation, float]]()
-    for op in root.walk():
+    for op in operations_in(root):
         if op.parent is None:
             continue
         if isinstance(op, yarr.UpdateOp | yarr.UpdateSliceOp):

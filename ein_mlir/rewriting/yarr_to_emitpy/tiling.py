@@ -6,6 +6,7 @@ from xdsl.dialects import func
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.analysis.yarr.block_bytes import Length, bytes_per_position
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT
@@ -31,7 +32,7 @@ def inline_tiles(function: func.FuncOp) -> None:
 
     For libraries without a use for blocks: they fuse operations themselves, or copy at a store.
     """
-    for tile in [op for op in function.walk() if isinstance(op, yarr.TileOp)]:
+    for tile in [op for op in operations_in(function) if isinstance(op, yarr.TileOp)]:
         start, terminator = yarr.size_constant(0), tile.body.block.last_op
         assert terminator is not None
         Rewriter.insert_op(start, InsertPoint.before(tile))

@@ -10,6 +10,7 @@ from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import emitpy
 
 
@@ -18,7 +19,7 @@ class Overwrites:
 
     def __init__(self, function: func.FuncOp, memory: Memory):
         self._memory = memory
-        self._positions = {op: position for position, op in enumerate(function.walk())}
+        self._positions = {op: position for position, op in enumerate(operations_in(function))}
         self._overwrites: dict[SSAValue, list[int]] = {}
         self._held: dict[SSAValue, Roots] = {}
         loops = dict[emitpy.ForOp, None]()

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException
 
 from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy.names import LIBRARIES
 from ein_mlir.targets.python.names import Names
@@ -26,7 +27,7 @@ class Program:
         self.imports = set[str]()
         self.helpers = dict[str, set[str]]()
         symbols = list[str]()
-        for op in module.walk():
+        for op in operations_in(module):
             if isinstance(op, emitpy.ExternOp):
                 symbols.append(op.callee.string_value())
             elif isinstance(op, emitpy.HelperOp):

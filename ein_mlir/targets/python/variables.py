@@ -8,7 +8,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from ein_mlir.analysis.scopes import block_of
+from ein_mlir.analysis.scopes import block_of, operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.targets.python import expressions as py
 from ein_mlir.targets.python.body import Body
@@ -26,7 +26,10 @@ class Variables:
         self._body = body
         self._overwrites = overwrites
         self._deleted = {
-            value for op in function.walk() if isinstance(op, emitpy.DelOp) for value in op.values
+            value
+            for op in operations_in(function)
+            if isinstance(op, emitpy.DelOp)
+            for value in op.values
         }
         self._changing = set[str]()  # variables that are assigned again, or deleted
         self._replaced = set[SSAValue]()  # values whose variable was reused for another value

@@ -19,6 +19,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.constants import known_float
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.backends.native import abi
 from ein_mlir.passes.loops.expand_math import (
     circular,
@@ -103,7 +104,7 @@ class ExpandMathPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         if abi.PURE not in function.attributes:
-            for op in list(function.walk()):
+            for op in operations_in(function):
                 if op.results and op.results[0].type in FORMATS:
                     if isinstance(op, math.PowFOp) and known_float(op.rhs) in (0.5, -0.5):
                         expand_root(op)

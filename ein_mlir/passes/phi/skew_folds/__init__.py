@@ -18,7 +18,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.loops.nests import Nest, nest_of
 from ein_mlir.analysis.phi.singularities import is_singular
-from ein_mlir.analysis.scopes import captured
+from ein_mlir.analysis.scopes import captured, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.phi.skew_folds.intervals import IntervalRows, intervals_of
@@ -397,7 +397,7 @@ class SkewFoldsPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
-        for op in list(function.walk()):
+        for op in operations_in(function):
             if not isinstance(op, phi.FoldOp):
                 continue
             if self.differentiable and any(map(is_singular, op.body.walk())):

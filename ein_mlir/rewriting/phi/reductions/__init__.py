@@ -16,6 +16,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.memory_cost import may_materialise
 from ein_mlir.analysis.phi.searches import Search, fold_search, reduction_search
 from ein_mlir.analysis.phi.selections import is_constant, reduction
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.fastmath import takes_any_order
@@ -223,7 +224,7 @@ def raise_reductions(function: func.FuncOp, analyses: AnalysisManager) -> None:
     steps may be whole arrays, and it is unrolled, where its elements would need more memory.
     """
     raiser = Raiser(analyses.get(free_indices, function), analyses.note)
-    for op in reversed(list(function.walk())):
+    for op in reversed(operations_in(function)):
         if isinstance(op, phi.FoldOp):
             raiser.fold(op)
         elif isinstance(op, phi.ReduceOp):

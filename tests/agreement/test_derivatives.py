@@ -488,8 +488,20 @@ def clipped(a, b):
     return whole + fold_sum(lambda j, i: sin(a[i, j] * b[0, i]), count=(n + 2, m + 1))
 
 
+def pairs(a, b):
+    """Contributions from both sides of a pair."""
+
+    def pair(i, j):
+        d = array(lambda k: a[i, k] - a[j, k])
+        return fold_sum(lambda k: abs(d[k]) + sin(d[k]) * tanh(d[k])) * (1.0 + b[0, i] * b[0, j])
+
+    apart = array(pair, size=(a.size(), a.size()))
+    return fold_sum(lambda i, j: apart[i, j] * (1.0 + apart[j, i]))
+
+
 SMALL = (
     padded,
+    pairs,
     clipped,
     periodic,
     running,

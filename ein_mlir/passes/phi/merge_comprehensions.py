@@ -312,6 +312,9 @@ class MergeComprehensionsPass(FunctionPass):
         %t = phi.fold (%l < %n, %acc = %zero) -> f64 { .. %e = math.exp %x .. phi.yield %q : f64 }
 
         %r = phi.fold (%k < %n, %acc = %zeros) -> tuple<f64, f64> { .. phi.yield %pq : .. }
+
+    The differences ``%x[%i] - %x[%k]`` and ``%x[%k] - %x[%i]`` in sums are a common value, too,
+    where only an odd or even function of them is added.
     """
 
     name = "merge-comprehensions"

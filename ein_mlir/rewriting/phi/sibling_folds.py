@@ -1,7 +1,8 @@
 """Folds of a block over equal counts that compute the same values become one of a record.
 
 Each of them may be a product that a pass knows as such. So a fold joins another one only for a
-value that no product of matrices has, such as a difference or a root.
+value that no product of matrices has, such as a difference or a root. Differences are those of one
+order.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.phi.builders import common_size
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.oriented_differences import orient_differences
 
 
 @dataclass
@@ -37,9 +39,23 @@ class _Group:
 
 def merge_folds(block: Block, sizes: SizeEquivalence) -> None:
     """Merge the folds of each group."""
+    _share_elements(block)
+    for op in block.ops:
+        if isinstance(op, phi.FoldOp) and _may_move(op):
+            orient_differences(op)
     for group in _groups(block, sizes):
         if len(group) > 1:
             _merge(group)
+
+
+def _share_elements(block: Block) -> None:
+    """``a[i], a[cast i]  -->  a[i], a[i]``: equal elements that folds of a block read are one."""
+    known = dict[Hashable, SSAValue]()
+    for op in list(block.ops):
+        if isinstance(op, phi.GetOp):
+            key = (op.array, *map(phi.uncast, op.positions))
+            if (same := known.setdefault(key, op.result)) is not op.result:
+                Rewriter.replace_op(op, (), (same,))
 
 
 def _groups(block: Block, sizes: SizeEquivalence) -> Iterator[Sequence[phi.FoldOp]]:

@@ -323,3 +323,71 @@ func.func @other_elements(%x: !phi.vec<f64>) -> tuple<!phi.vec<f64>, !phi.vec<f6
 }
 // CHECK-LABEL: func.func @other_elements(
 // CHECK:         %a = phi.array (%i < %m) -> !phi.vec<f64> {
+
+// -----
+
+// Differences of pairs, one from each side, are those of one order: their squares are the same.
+func.func @pairs(%x: !phi.vec<f64>, %c: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    %p = arith.index_cast %i : index to i64
+    %own = phi.get %x[%i] : !phi.vec<f64>[index]
+    %same = phi.get %x[%p] : !phi.vec<f64>[i64]
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %e = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %d = arith.subf %e, %own : f64
+      %r = math.sin %d : f64
+      %next = arith.addf %acc, %r : f64
+      phi.yield %next : f64
+    }
+    %t = phi.fold (%l < %n, %acc = %zero) -> f64 {
+      %e = phi.get %x[%l] : !phi.vec<f64>[i64]
+      %d = arith.subf %same, %e : f64
+      %r = math.sin %d : f64
+      %f = phi.get %c[%l] : !phi.vec<f64>[i64]
+      %v = arith.mulf %f, %r : f64
+      %next = arith.addf %acc, %v : f64
+      phi.yield %next : f64
+    }
+    %both = arith.addf %s, %t : f64
+    phi.yield %both : f64
+  }
+  func.return %a : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @pairs(
+// CHECK:           %d = arith.subf %e, %own : f64
+// CHECK-NEXT:      %r = math.sin %d : f64
+// CHECK-NEXT:      %next = arith.addf %{{.*}}, %r : f64
+// CHECK-NOT:       math.sin
+// CHECK:           %v = arith.mulf %f, %r : f64
+// CHECK-NEXT:      %next_1 = arith.subf %{{.*}}, %v : f64
+
+// -----
+
+// The reciprocal of a difference may be infinite, of either sign: its order stays.
+func.func @reciprocals(%x: !phi.vec<f64>, %y: f64) -> (f64, f64) {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %e = phi.get %x[%k] : !phi.vec<f64>[i64]
+    %d = arith.subf %e, %y : f64
+    %r = arith.divf %one, %d : f64
+    %next = arith.addf %acc, %r : f64
+    phi.yield %next : f64
+  }
+  %t = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %e = phi.get %x[%k] : !phi.vec<f64>[i64]
+    %d = arith.subf %y, %e : f64
+    %r = arith.divf %one, %d : f64
+    %next = arith.addf %acc, %r : f64
+    phi.yield %next : f64
+  }
+  func.return %s, %t : f64, f64
+}
+
+// CHECK-LABEL: func.func @reciprocals(
+// CHECK:         arith.subf %e, %y : f64
+// CHECK:         arith.subf %y, %{{e.*}} : f64

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from xdsl.interpreter import Interpreter, OpImplResult, PythonValues
+from xdsl.interpreter import Interpreter, OpImplResult, PythonValues, _InterpreterFunctionImpls
 from xdsl.ir import Operation
 
 import ein_mlir
@@ -55,13 +55,15 @@ def placeholders(value: Any) -> Any:
 def interpreted(monkeypatch: pytest.MonkeyPatch) -> list[Operation]:
     """The operations that the interpreter runs."""
     found = list[Operation]()
-    run = Interpreter._run_op
+    run = _InterpreterFunctionImpls.run
 
-    def noted(self: Interpreter, op: Operation, inputs: PythonValues) -> OpImplResult:
+    def noted(
+        self: _InterpreterFunctionImpls, interpreter: Interpreter, op: Operation, args: PythonValues
+    ) -> OpImplResult:
         found.append(op)
-        return run(self, op, inputs)
+        return run(self, interpreter, op, args)
 
-    monkeypatch.setattr(Interpreter, "_run_op", noted)
+    monkeypatch.setattr(_InterpreterFunctionImpls, "run", noted)
     return found
 
 

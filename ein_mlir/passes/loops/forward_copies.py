@@ -9,13 +9,15 @@ from typing import TypeGuard
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import Pure
 
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.loops.index_bounds import counter_range
+from ein_mlir.analysis.loops.index_bounds import IndexBounds, counter_range
+from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.loops.read_ranges import is_known_at
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.rewriting.passes import FunctionPass
 
 
@@ -139,6 +141,132 @@ def _places(copy: Copy, store: memref.StoreOp) -> Sequence[SSAValue] | None:
     return places
 
 
+# Rows -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RowCopy:
+    """A nest that copies a buffer, which a nest before it computes, into a part of an array."""
+
+    nest: scf.ParallelOp
+    store: memref.StoreOp
+    producer: scf.ParallelOp
+    element: memref.StoreOp
+    """The store of the producer to the buffer."""
+    between: Sequence[Operation]
+
+
+def copy_of_row(nest: scf.ParallelOp) -> RowCopy | None:
+    """The copy that a nest is, of elements that may be stored as soon as they are computed.
+
+    The nest before it has the same indices, and accesses the array at these alone: then its step
+    reads no element that another step writes.
+    """
+    loads = [op for op in nest.body.block.ops if isinstance(op, memref.LoadOp)]
+    stores = [op for op in nest.body.block.ops if isinstance(op, memref.StoreOp)]
+    if len(loads) != 1 or len(stores) != 1 or stores[0].value is not loads[0].res:
+        return None
+    (load,), (store,) = loads, stores
+    users = [use.operation for use in load.memref.uses]
+    others = [op for op in users if op is not load and not isinstance(op, memref.DeallocOp)]
+    element = others[0] if len(others) == 1 else None
+    producer = element.parent_op() if element is not None else None
+    if not isinstance(element, memref.StoreOp) or not isinstance(producer, scf.ParallelOp):
+        return None
+    between = _between(producer, nest)
+    copy = RowCopy(nest, store, producer, element, between or ())
+    is_own = _is_of_block(load.memref.owner, nest.parent) and element.memref is load.memref
+    is_legal = (
+        is_own
+        and between is not None
+        and tuple(load.indices) == nest.body.block.args
+        and tuple(element.indices) == producer.body.block.args
+        and [*nest.operands] == [*producer.operands]
+        and _is_at_indices(store, nest)
+        and not any(is_within(each, nest) for each in (store.memref, *_leading(store, nest)))
+        and _accesses_at_indices(producer, store.memref)
+    )
+    return copy if is_legal else None
+
+
+def _between(first: Operation, last: Operation) -> Sequence[Operation] | None:
+    """The operations between two of a block, if these access no memory."""
+    found, op = list[Operation](), first.next_op
+    while op is not None and op is not last:
+        if not isinstance(op, memref.AllocOp | memref.DeallocOp) and not op.has_trait(Pure):
+            return None
+        found.append(op)
+        op = op.next_op
+    return found if op is last else None
+
+
+def _leading(op: memref.LoadOp | memref.StoreOp, nest: scf.ParallelOp) -> Sequence[SSAValue]:
+    """The positions of an access before those for the indices of a nest."""
+    return op.indices[: len(op.indices) - len(nest.body.block.args)]
+
+
+def _is_at_indices(op: memref.LoadOp | memref.StoreOp, nest: scf.ParallelOp) -> bool:
+    """Whether the last positions of an access are the indices of a nest."""
+    return tuple(op.indices[-len(nest.body.block.args) :]) == nest.body.block.args
+
+
+def _accesses_at_indices(nest: scf.ParallelOp, array: SSAValue) -> bool:
+    """Whether a nest accesses the memory of an array at its indices alone."""
+    return all(
+        (op.memref is array and _is_at_indices(op, nest)) or share_no_memory(op.memref, array)
+        if isinstance(op, memref.LoadOp | memref.StoreOp)
+        else not isinstance(op, func.CallOp)
+        for op in operations_in(nest)
+    )
+
+
+def _rows(copy: RowCopy) -> list[SSAValue]:
+    """The positions of the row: those that the nest reads the array at, if they are equal.
+
+    The nest is a function of its own in machine code, where equal values are not seen to be equal,
+    and vectors of a row are stored only if no other row overlaps with it.
+    """
+    read = [
+        each.indices
+        for each in operations_in(copy.producer)
+        if isinstance(each, memref.LoadOp) and each.memref is copy.store.memref
+    ]
+    block = copy.nest.parent
+    home = block.parent_op() if block is not None else None
+    assert block is not None
+    assert home is not None
+    bounds = IndexBounds(home, block.args)
+
+    def known(axis: int, place: SSAValue) -> SSAValue:
+        found = bounds.of(place)
+        others = dict.fromkeys(places[axis] for places in read)
+        if found is None or not found.is_fixed:
+            return place
+        return next((each for each in others if bounds.of(each) == found), place)
+
+    return [known(axis, place) for axis, place in enumerate(_leading(copy.store, copy.nest))]
+
+
+def forward_row(copy: RowCopy) -> None:
+    """Let the nest store its elements in the array, last in each step."""
+    for op in copy.between:
+        if op.has_trait(Pure):
+            op.detach()
+            Rewriter.insert_op(op, InsertPoint.before(copy.producer))
+    old, new = copy.nest.body.block.args, copy.producer.body.block.args
+    places = [*_rows(copy), *new[: len(old)]]
+    last = copy.producer.body.block.last_op
+    assert last is not None
+    store = memref.StoreOp.get(copy.element.value, copy.store.memref, places)
+    Rewriter.insert_op(store, InsertPoint.before(last))
+    buffer = copy.element.memref.owner
+    Rewriter.erase_op(copy.nest)
+    for use in list(copy.element.memref.uses):
+        Rewriter.erase_op(use.operation)
+    assert isinstance(buffer, Operation)
+    Rewriter.erase_op(buffer)
+
+
 # Rewriting --------------------------------------------------------------------------------------
 
 
@@ -186,7 +314,9 @@ class ForwardCopiesPass(FunctionPass):
           scf.yield %next : f64
         }
 
-    The axes of the copy may have another order. A copy stays if anything else reads the buffer, or
+    The axes of the copy may have another order. Elements that are copied into a row of an array,
+    such as the two rows of a rotation, are stored there by the loop that computes them, if it reads
+    the array at its own indices alone. A copy stays if anything else reads the buffer, or
     if the place of an element in the copy is not known.
     """
 
@@ -195,7 +325,13 @@ class ForwardCopiesPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         for op in operations_in(function):
-            if not isinstance(op, scf.ParallelOp) or (copy := copy_of_buffer(op)) is None:
+            if not isinstance(op, scf.ParallelOp):
+                continue
+            if (row := copy_of_row(op)) is not None:
+                analyses.note(op, f"{name_of(row.store.memref)} is written without a copy")
+                forward_row(row)
+                continue
+            if (copy := copy_of_buffer(op)) is None:
                 continue
             places = new_places(copy)
             if places is None or not all(

@@ -123,3 +123,97 @@ func.func @stay(%p: memref<?xindex>, %n: index, %x: f64) -> (memref<?xf64>, memr
 // CHECK-NEXT:    %read = memref.alloc
 // CHECK-NEXT:    %unknown = memref.alloc
 // CHECK-COUNT-4: "scf.parallel"
+
+// -----
+
+// Two rows are stored by the loop that computes them from the same columns; the position of one is
+// that which is read.
+func.func @rotation(%a: memref<?x?xf64>, %n: index, %m: index, %c: f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  scf.for %k = %c0 to %n step %c1 {
+    %next = arith.addi %k, %c1 : index
+    %b = memref.alloc(%m) : memref<?xf64>
+    %d = memref.alloc(%m) : memref<?xf64>
+    "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%q: index):
+      %x = memref.load %a[%k, %q] : memref<?x?xf64>
+      %y = memref.load %a[%next, %q] : memref<?x?xf64>
+      %u = arith.mulf %c, %x : f64
+      %v = arith.addf %u, %y : f64
+      memref.store %v, %b[%q] : memref<?xf64>
+      memref.store %u, %d[%q] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%q: index):
+      %x = memref.load %b[%q] : memref<?xf64>
+      memref.store %x, %a[%k, %q] : memref<?x?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    memref.dealloc %b : memref<?xf64>
+    %after = arith.addi %k, %c2 : index
+    %row = arith.subi %after, %c1 : index
+    "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%q: index):
+      %x = memref.load %d[%q] : memref<?xf64>
+      memref.store %x, %a[%row, %q] : memref<?x?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    memref.dealloc %d : memref<?xf64>
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @rotation(
+// CHECK-NOT:     memref.alloc
+// CHECK:           %v = arith.addf %u, %y : f64
+// CHECK-NEXT:      memref.store %v, %a[%k, %q] : memref<?x?xf64>
+// CHECK-NEXT:      memref.store %u, %a[%next, %q] : memref<?x?xf64>
+// CHECK-NEXT:      scf.reduce
+// CHECK-NOT:     "scf.parallel"
+// CHECK:         func.return
+
+// -----
+
+// A row stays in its buffer while other steps read the array, or something else does.
+func.func @reversed(%a: memref<?x?xf64>, %k: index, %m: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %last = arith.subi %m, %c1 : index
+  %b = memref.alloc(%m) : memref<?xf64>
+  %d = memref.alloc(%m) : memref<?xf64>
+  "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%q: index):
+    %p = arith.subi %last, %q : index
+    %x = memref.load %a[%k, %p] : memref<?x?xf64>
+    memref.store %x, %b[%q] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%q: index):
+    %x = memref.load %b[%q] : memref<?xf64>
+    memref.store %x, %a[%k, %q] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%q: index):
+    %x = memref.load %a[%k, %q] : memref<?x?xf64>
+    memref.store %x, %d[%q] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  %first = memref.load %a[%c0, %c0] : memref<?x?xf64>
+  "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%q: index):
+    %x = memref.load %d[%q] : memref<?xf64>
+    memref.store %x, %a[%c0, %q] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  memref.dealloc %b : memref<?xf64>
+  memref.dealloc %d : memref<?xf64>
+  func.return %first : f64
+}
+
+// CHECK-LABEL: func.func @reversed(
+// CHECK-COUNT-4: "scf.parallel"

@@ -262,6 +262,7 @@ def test_numpy_correlates():
     assert "window_product" not in channels.source()
 
 
+@pytest.mark.one_turn
 def test_filters_of_elements_with_zeros_in_between():
     """The positions are of a padded array, and the sums contractions of its slices."""
     for program, arguments in (

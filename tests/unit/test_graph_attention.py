@@ -12,6 +12,8 @@ import pytest
 
 from tests.libraries import needs, on
 
+pytestmark = pytest.mark.one_turn
+
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 STEPS = 8
 

@@ -14,6 +14,8 @@ from ein_mlir import Function, array, exp, fold, fold_max, fold_sum, function, w
 from ein_mlir.compiler import compile  # noqa: E402
 from ein_mlir.errors import EinValueError  # noqa: E402
 
+pytestmark = pytest.mark.one_turn
+
 EAGER: dict[str, Any] = {"backend": "eager", "fullgraph": True}
 """Dynamo alone, which needs no C++ compiler; a graph break is an error."""
 
@@ -81,7 +83,6 @@ def test_gradients_go_through() -> None:
     torch.testing.assert_close(*gradients)
 
 
-@pytest.mark.one_turn
 @pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")
 @pytest.mark.skipif(shutil.which("c++") is None, reason="inductor needs a C++ compiler")
 def test_with_the_default_compiler() -> None:

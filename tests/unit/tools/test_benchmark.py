@@ -39,6 +39,8 @@ from tools.benchmarks.timing import (
 )
 from tools.benchmarks.ways import EIN, WAYS, feasible_size, forecast, inputs
 
+pytestmark = pytest.mark.one_turn
+
 ROOT = Path(__file__).resolve().parents[3]
 CASE = CASES["softmax-rows"]
 TINY = ["--only", "cases", "--sizes", "tiny"]
@@ -50,7 +52,6 @@ def transposed(x):
     return array(lambda i, j: x[j, i])
 
 
-@pytest.mark.one_turn
 def test_command_line() -> None:
     tiny = ["--only", "variants", "--sizes", "tiny", "--cases", CASE.name]
     command = [sys.executable, "tools/benchmark.py", *tiny]
@@ -141,7 +142,6 @@ def test_gradients(tmp_path: Path) -> None:
     assert "<!-- benchmark: gradients -->\n|" in (ROOT / "docs" / "benchmarks.md").read_text()
 
 
-@pytest.mark.one_turn
 def test_compile_time(tmp_path: Path) -> None:
     command = ["--only", "compile", "--quick", "--json", str(tmp_path / "a.json")]
     assert benchmark.main(command, [CASE]) == 0

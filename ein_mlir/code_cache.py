@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -27,9 +27,16 @@ MOST_PROGRAMS = 512
 class Code:
     """A program as emitted for a backend."""
 
-    def __init__(self, module: ModuleOp, backend: str, emit: Callable[[], ModuleOp]):
+    def __init__(
+        self,
+        module: ModuleOp,
+        backend: str,
+        passes: Sequence[str],
+        emit: Callable[[], ModuleOp],
+    ):
         self._module = module
         self._backend = backend
+        self._passes = passes
         self._emit = emit
         self.loaded = dict[Hashable, Callable[..., Any]]()
         """The functions that the source defines, by how the library treats them."""
@@ -42,7 +49,7 @@ class Code:
     @cached_property
     def program(self) -> Emitted:
         """The emitted source, with the facts that calls need: of this process or an earlier one."""
-        return kept_program(self._module, self._backend, lambda: self.emitted)
+        return kept_program(self._module, self._backend, self._passes, lambda: self.emitted)
 
     @property
     def source(self) -> str:
@@ -51,16 +58,18 @@ class Code:
 
 
 class CodeCache:
-    """The programs that were emitted last, by content and backend. Safe to use from threads."""
+    """The programs that were emitted last, by content and target. Safe to use from threads."""
 
     def __init__(self, most: int = MOST_PROGRAMS) -> None:
         self._most = most
         self._lock = threading.Lock()
         self._kept = OrderedDict[Hashable, Code]()
 
-    def get(self, program: ModuleOp, backend: str, emit: Callable[[], Code]) -> Code:
-        """The code of a program for a backend; ``emit`` makes it where none is kept."""
-        key = program_key(program), backend
+    def get(self, program: ModuleOp, target: Hashable, emit: Callable[[], Code]) -> Code:
+        """The code of a program for a target, the backend and its passes; ``emit`` makes it where
+        none is kept.
+        """
+        key = program_key(program), target
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)

@@ -92,10 +92,11 @@ class CompiledFunction:
         self._module = _after(module, _CHECKS[bounds]) if bounds in _CHECKS else module
         """The program that runs: it may also return whether a position is out of bounds."""
         self._backend = backend
+        self._passes = BACKENDS[_compiling(backend)].passes()
         self._externs: Mapping[str, CheckedExtern] = checked(module, externs)
         self._jit = jit
         self.signature = signature_of(entry)
-        runtime = BACKENDS["numpy" if backend == "naive" else backend].runtime()
+        runtime = BACKENDS[_compiling(backend)].runtime()
         self._check = [checker(runtime, name, type_) for name, type_ in self.signature.arguments]
         self._finish = finisher(runtime, self.signature.results)
         with rare_collections():
@@ -228,13 +229,13 @@ class CompiledFunction:
     @cached_property
     def _code(self) -> Code:
         """The emitted program, which equal programs share."""
-        return CODE.get(self._module, self._backend, self._emit)
+        return CODE.get(self._module, (self._backend, self._passes), self._emit)
 
     def _emit(self) -> Code:
         if self._backend == "native":
             return NativeCode(self._module, partial(self._after, pipelines.LOOPS))
-        emit = partial(self._after, BACKENDS[self._backend].pipeline)
-        return Code(self._module, self._backend, emit)
+        emit = partial(self._after, self._passes)
+        return Code(self._module, self._backend, self._passes, emit)
 
     def _after(self, pipeline: Sequence[str]) -> ModuleOp:
         """The program after some passes."""
@@ -245,7 +246,7 @@ class CompiledFunction:
 
         The stages of the native backend are ``phi``, ``loops`` and ``llvm``.
         """
-        backend = BACKENDS["numpy" if self._backend == "naive" else self._backend]
+        backend = BACKENDS[_compiling(self._backend)]
         if stage not in backend.stages:
             raise EinValueError(
                 f"there is no stage '{stage}'; there are {', '.join(backend.stages)}"
@@ -254,13 +255,11 @@ class CompiledFunction:
 
     def _at(self, stage: str) -> ModuleOp:
         """The program at a stage of its backend."""
-        backend = BACKENDS["numpy" if self._backend == "naive" else self._backend]
         if stage == "phi":
             return copy_of(self._given)
         if stage == "yarr":
-            lowering = backend.pipeline.index(f"convert-yarr-to-{backend.name}")
-            return self._after(backend.pipeline[:lowering])
-        return self._after(pipelines.LOOPS if stage == "loops" else backend.pipeline)
+            return self._after(self._before_calls)
+        return self._after(pipelines.LOOPS if stage == "loops" else self._passes)
 
     def memory(self, *arguments: Any) -> Memory:
         """The bytes that a call with some arguments takes, without the call.
@@ -329,8 +328,13 @@ class CompiledFunction:
         """The passes that make decisions to explain: those before emitted calls, or loops."""
         if self._backend == "native":
             return pipelines.LOOPS
-        backend = BACKENDS["numpy" if self._backend == "naive" else self._backend]
-        return backend.pipeline[: backend.pipeline.index(f"convert-yarr-to-{backend.name}")]
+        return self._before_calls
+
+    @property
+    def _before_calls(self) -> Sequence[str]:
+        """The passes before the conversion to calls of the library."""
+        lowering = f"convert-yarr-to-{_compiling(self._backend)}"
+        return self._passes[: self._passes.index(lowering)]
 
     def _long_loop(self, number: int, steps: int) -> str:
         """The text of the warning about a loop of the emitted function, by its number."""
@@ -381,6 +385,11 @@ class CompiledFunction:
         names = [name for name, _ in self.signature.arguments]
         on_numpy = None if self._externs else partial(_numpy_function, self._module, symbol)
         return runtime.stage(function, emitted, names, jit, on_numpy)
+
+
+def _compiling(backend: str) -> str:
+    """The backend itself, or that of the library of an interpreter's arrays."""
+    return "numpy" if backend == "naive" else backend
 
 
 def _numpy_function(module: ModuleOp, name: str) -> Function:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 
 from xdsl.dialects.builtin import (
@@ -26,15 +26,17 @@ from ein_mlir.backends.emitted import Emitted, EmittedFunction, Path, packed, un
 from ein_mlir.errors import CompilationError
 
 
-def kept_program(module: ModuleOp, backend: str, emit: Callable[[], ModuleOp]) -> Emitted:
+def kept_program(
+    module: ModuleOp, backend: str, passes: Sequence[str], emit: Callable[[], ModuleOp]
+) -> Emitted:
     """The emitted program of a module for a backend: of an earlier process, or emitted now.
 
-    ``emit`` makes its emitpy, if it is not on disk.
+    ``emit`` makes its emitpy by some passes, if it is not on disk.
     """
     disk = disk_cache()
     if disk is None:
         return emitted_program(emit(), backend)
-    key = _key(module, backend)
+    key = _key(module, backend, passes)
     kept = disk.read(key)
     if kept is not None:
         return unpacked(kept)
@@ -43,11 +45,11 @@ def kept_program(module: ModuleOp, backend: str, emit: Callable[[], ModuleOp]) -
     return program
 
 
-def _key(module: ModuleOp, backend: str) -> str:
+def _key(module: ModuleOp, backend: str, passes: Sequence[str]) -> str:
     """The key of a program: with all that emission depends on."""
     library = import_module(backend)
     versions = f"{sys.version} {package_state()} {version_of_xdsl()} {library.__version__}"
-    return key_of("python", versions, backend, str(module))
+    return key_of("python", versions, backend, " ".join(passes), str(module))
 
 
 def emitted_program(module: ModuleOp, backend: str) -> Emitted:

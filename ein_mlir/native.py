@@ -33,7 +33,7 @@ class NativeCode(Code):
     """A program of phi, its loops, and its machine code."""
 
     def __init__(self, module: ModuleOp, emit: Callable[[], ModuleOp]):
-        super().__init__(module, "native", emit)
+        super().__init__(module, "native", LOOPS, emit)
 
     @property
     def source(self) -> str:

@@ -181,15 +181,37 @@ _STATIC = {
 faster than a scan.
 """
 
-JAX = (
-    *(flag for step in DIFFERENTIABLE_PHI_TO_YARR for flag in _STATIC.get(step, (step,))),
-    "outline-sizes",
-    "convert-yarr-to-jax",
-    "emitpy-cse",
-)
+
+def _jax(static: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    return (
+        *(flag for step in DIFFERENTIABLE_PHI_TO_YARR for flag in static.get(step, (step,))),
+        "outline-sizes",
+        "convert-yarr-to-jax",
+        "emitpy-cse",
+    )
+
+
+JAX = _jax(_STATIC)
 """phi to JAX calls.
 
 A loop takes half the time of a scan on a CPU.
+"""
+
+_STATIC_ON_GPU = {
+    **_STATIC,
+    "raise-reductions": ("raise-reductions{fused=true}",),
+    "raise-running-values{differentiable=true}": ("raise-running-values{differentiable=true}",),
+    "raise-scans{differentiable=true}": ("raise-scans{differentiable=true static=true}",),
+    "raise-writes{differentiable=true}": ("raise-writes{differentiable=true versions=false}",),
+    "separate-recurrences": ("skew-folds{differentiable=true}", "separate-recurrences"),
+}
+"""The same where a step of a loop costs more than its arithmetic."""
+
+JAX_ON_GPU = _jax(_STATIC_ON_GPU)
+"""phi to JAX calls for a GPU, where each step of a loop starts several kernels.
+
+Reductions and scans are calls on whole arrays, and the compiler fuses reductions with the
+computation of their elements.
 """
 
 TORCH = (
@@ -292,6 +314,7 @@ PIPELINES: dict[str, tuple[str, ...]] = {
     "numpy": NUMPY,
     "torch": TORCH,
     "jax": JAX,
+    "jax-gpu": JAX_ON_GPU,
 }
 """Name of a pipeline -> its passes, for ``ein-opt --pipeline NAME`` and ``run_pipeline``."""
 

@@ -72,20 +72,36 @@ class Runtime(Protocol):
         ...
 
 
+class DeviceRuntime(Runtime, Protocol):
+    """The runtime of a library that computes on one device of several by default."""
+
+    def is_on_gpu(self) -> bool:
+        """Whether that device is a GPU, or another one that is not the CPU."""
+        ...
+
+
 @dataclass(frozen=True)
 class Backend:
-    """The pipeline of a backend, and its runtime."""
+    """The pipelines of a backend, and its runtime."""
 
     name: str
     pipeline: tuple[str, ...]
     library: str
     """The name of its library in messages."""
+    on_gpu: tuple[str, ...] = ()
+    """The pipeline for a GPU, if it is another one."""
     has_jit: bool = False
     """Whether the library has a compiler of its own."""
     package: str = ""
     """The package of the library, if it is not named as the backend."""
     stages: tuple[str, ...] = ("phi", "yarr", "emitpy")
     """The forms of a program, by their names in ``CompiledFunction.ir``."""
+
+    def passes(self) -> tuple[str, ...]:
+        """The pipeline for the device that the library computes on by default."""
+        if self.on_gpu and cast(DeviceRuntime, self.runtime()).is_on_gpu():
+            return self.on_gpu
+        return self.pipeline
 
     def runtime(self) -> Runtime:
         """The runtime, loaded; raises MissingBackendError if the library is not installed."""
@@ -104,7 +120,7 @@ class Backend:
 BACKENDS: dict[str, Backend] = {
     "numpy": Backend("numpy", pipelines.NUMPY, "NumPy"),
     "torch": Backend("torch", pipelines.TORCH, "PyTorch", has_jit=True),
-    "jax": Backend("jax", pipelines.JAX, "JAX", has_jit=True),
+    "jax": Backend("jax", pipelines.JAX, "JAX", pipelines.JAX_ON_GPU, has_jit=True),
     "native": Backend(
         "native",
         pipelines.NATIVE,

@@ -44,6 +44,11 @@ def is_64_bit() -> bool:
     return enabled
 
 
+def is_on_gpu() -> bool:
+    """Whether JAX computes on a GPU, or another device that is not the CPU, by default."""
+    return jax.default_backend() != "cpu"
+
+
 class Static:
     """The values of static arguments, equal if the same code serves for them."""
 

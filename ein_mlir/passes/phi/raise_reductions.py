@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from xdsl.dialects import func
 
 from ein_mlir.analysis.manager import AnalysisManager
@@ -10,6 +12,7 @@ from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.reductions import raise_reductions
 
 
+@dataclass(frozen=True)
 class RaiseReductionsPass(FunctionPass):
     """Turns folds that add, multiply, take minima or maxima, test or search, into reductions.
 
@@ -57,11 +60,15 @@ class RaiseReductionsPass(FunctionPass):
     Reductions of records by such a comparison are searches as well.
 
     A fold stays a loop if the array would need more memory than the loop does; the rule is in
-    ``ein_mlir.analysis.phi.memory_cost``.
+    ``ein_mlir.analysis.phi.memory_cost``. With the option ``fused`` there is no such rule for
+    reductions of scalars: the library's compiler computes them where it combines them, without an
+    array.
     """
 
     name = "raise-reductions"
     looks_for = (phi.FoldOp, phi.ReduceOp)
 
+    fused: bool = False
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        raise_reductions(function, analyses)
+        raise_reductions(function, analyses, fused=self.fused)

@@ -17,7 +17,7 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.traits import ConstantLike
 
-from ein_mlir.analysis.constants import known_float
+from ein_mlir.analysis.constants import known_float, known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.predicates import NEGATED, predicate_of
 from ein_mlir.dialects.fastmath import permits
@@ -240,6 +240,16 @@ class SmallPower(RewritePattern):
         rewriter.replace(op, (), (power,))
 
 
+class PowerOfTwo(RewritePattern):
+    """``2 ** n --> 1 << n`` on Ints: both are 0 for a negative ``n``, and for all bits or more"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: math.IPowIOp, rewriter: PatternRewriter) -> None:
+        if known_int(op.lhs) == 2:
+            one = arith.ConstantOp(IntegerAttr(1, op.result.type))
+            rewriter.replace(op, (one, arith.ShLIOp(one, op.rhs)))
+
+
 class SquareRoot(RewritePattern):
     """``x ** 0.5 --> sqrt x``, with ``afn``: they differ for minus infinity"""
 
@@ -264,6 +274,7 @@ PATTERNS: tuple[tuple[RewritePattern, tuple[type[Operation], ...]], ...] = (
     (ProductWithOne(), (arith.MulfOp,)),
     (QuotientByPowerOfTwo(), (arith.DivfOp,)),
     (SmallPower(), (math.FPowIOp,)),
+    (PowerOfTwo(), (math.IPowIOp,)),
     (SquareRoot(), (math.PowFOp,)),
     (ConversionBack(), (arith.TruncFOp, arith.TruncIOp)),
     (OneElsewhere(), (arith.SelectOp,)),
@@ -282,9 +293,9 @@ class SimplifyArithmeticPass(FixpointPass):
 
     A negation moves out of odd functions and disappears in even ones, sums and differences, so
     expressions of ``x`` and of ``-x`` become common subexpressions. Powers with a small exponent
-    become products, and so do quotients by a power of two. Neutral elements and round trips of
-    conversions are removed. A selection of 0 by a comparison of Ints, and 1 otherwise, is the
-    opposite comparison.
+    become products, and so do quotients by a power of two; a power of the Int 2 is a shift. Neutral
+    elements and round trips of conversions are removed. A selection of 0 by a comparison of Ints,
+    and 1 otherwise, is the opposite comparison.
 
     Before::
 

@@ -152,7 +152,9 @@ def torch(spot: Any, strike: Any, steps: int) -> Any:
     up, chance, discount = factors(steps)
 
     def payoff(left: int) -> Any:
-        ratios = (up * (2 * torch.arange(left + 1, dtype=spot.dtype) - left)).exp()
+        ratios = (
+            up * (2 * torch.arange(left + 1, dtype=spot.dtype, device=spot.device) - left)
+        ).exp()
         return (strike[:, None] - spot[:, None] * ratios).clamp(min=0)
 
     value = payoff(steps)

@@ -107,7 +107,7 @@ def jax(a: Any, b: Any) -> Any:
 def torch(a: Any, b: Any) -> Any:
     import torch
 
-    row = offsets = torch.arange(len(b) + 1)
+    row = offsets = torch.arange(len(b) + 1, device=b.device)
     for letter in a:
         moves = torch.minimum(row[1:] + 1, row[:-1] + (b != letter))
         row = torch.cat([row[:1] + 1, moves])

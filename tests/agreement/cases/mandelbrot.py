@@ -142,8 +142,8 @@ def torch(re: Any, im: Any, steps: int) -> Any:
     import torch
 
     x, y = re[None, :], im[:, None]
-    a = b = torch.zeros((len(im), len(re)), dtype=re.dtype)
-    count = torch.zeros((len(im), len(re)), dtype=torch.int64)
+    a = b = torch.zeros_like(x + y)
+    count = torch.zeros_like(a, dtype=torch.int64)
     for _ in range(steps):
         near = a * a + b * b <= 4
         new_a, new_b = a * a - b * b + x, 2 * a * b + y

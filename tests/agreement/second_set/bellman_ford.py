@@ -63,9 +63,7 @@ def jax(source, target, length, vertices, rounds):
 
 
 def torch(source, target, length, vertices, rounds):
-    import torch
-
-    distance = torch.full((vertices,), INFINITY, dtype=length.dtype)
+    distance = length.new_full((vertices,), INFINITY)
     distance[:1] = 0
     for _ in range(rounds):
         distance = distance.scatter_reduce(0, target, distance[source] + length, "amin")

@@ -62,7 +62,7 @@ def jax(adjacent, rounds):
 def torch(adjacent, rounds):
     import torch
 
-    level = torch.full((len(adjacent),), -1)
+    level = torch.full((len(adjacent),), -1, device=adjacent.device)
     level[:1] = 0
     for r in range(rounds):
         reached = adjacent[level == r].any(dim=0)

@@ -86,7 +86,7 @@ def torch(re, im, stages):
     n = len(re)
     for s in range(stages):
         m = 2**s
-        angle = -2 * torch.pi * m * torch.arange(n // (2 * m)).to(re.dtype)[:, None] / n
+        angle = -2 * torch.pi * m * torch.arange(n // (2 * m)).to(re)[:, None] / n
         first, second = x.reshape(2, -1, m)
         turned = torch.polar(torch.ones_like(angle), angle) * (first - second)
         x = torch.stack([first + second, turned], dim=1).reshape(n)

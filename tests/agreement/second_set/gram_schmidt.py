@@ -87,7 +87,7 @@ def torch(matrix):
 
     a = matrix.clone()
     n = a.shape[1]
-    q, r = torch.zeros_like(a), torch.zeros((n, n), dtype=a.dtype)
+    q, r = torch.zeros_like(a), a.new_zeros((n, n))
     for k in range(n):
         r[k, k] = torch.linalg.norm(a[:, k])
         q[:, k] = a[:, k] / r[k, k]

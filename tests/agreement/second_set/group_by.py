@@ -74,11 +74,13 @@ def torch(keys, values, groups):
     import torch
 
     count = torch.bincount(keys, minlength=groups)
-    total = torch.zeros(groups, dtype=values.dtype).index_add_(0, keys, values)
-    least = torch.full((groups,), INFINITY, dtype=values.dtype)
+    total = values.new_zeros(groups).index_add_(0, keys, values)
+    least = values.new_full((groups,), INFINITY)
     least = least.scatter_reduce(0, keys, values, "amin")
-    positions = torch.where(values == least[keys], torch.arange(len(keys)), len(keys))
-    first = torch.full((groups,), len(keys)).scatter_reduce(0, keys, positions, "amin")
+    n = len(keys)
+    positions = torch.arange(n, device=keys.device)
+    positions = torch.where(values == least[keys], positions, n)
+    first = keys.new_full((groups,), n).scatter_reduce(0, keys, positions, "amin")
     return total / count.clamp(min=1), torch.where(count > 0, first, 0)
 
 

@@ -93,7 +93,8 @@ def torch(start, random):
     import torch
 
     n, m = start.shape
-    board = (torch.arange(n)[:, None] + torch.arange(m)) % 2
+    rows, columns = (torch.arange(size, device=start.device) for size in (n, m))
+    board = (rows[:, None] + columns) % 2
     spins = start
     for numbers in random:
         for colour in range(2):

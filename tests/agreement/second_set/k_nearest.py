@@ -70,7 +70,8 @@ def torch(train, labels, queries):
 
     distance = ((queries[:, None, :] - train[None, :, :]) ** 2).sum(dim=2)
     nearest = distance.topk(min(NEIGHBOURS, len(train)), largest=False).indices
-    votes = (labels[nearest][:, :, None] == torch.arange(CLASSES)).sum(dim=1)
+    classes = torch.arange(CLASSES, device=labels.device)
+    votes = (labels[nearest][:, :, None] == classes).sum(dim=1)
     return votes.argmax(dim=1)
 
 

@@ -59,7 +59,7 @@ def jax(weights, values, capacity):
 def torch(weights, values, capacity):
     import torch
 
-    best = torch.zeros(capacity + 1, dtype=values.dtype)
+    best = values.new_zeros(capacity + 1)
     for weight, value in zip(weights.tolist(), values, strict=True):
         best[weight:] = torch.maximum(best[weight:], best[:-weight] + value)
     return best

@@ -120,7 +120,7 @@ def torch(position, velocity, edge, steps):
         d = x[:, None, :] - x[None, :, :]
         d = d - edge * torch.round(d / edge)
         square = (d**2).sum(-1)
-        near = (square < CUTOFF**2) & ~torch.eye(len(x), dtype=torch.bool)
+        near = (square < CUTOFF**2) & ~torch.eye(len(x), dtype=torch.bool, device=x.device)
         inverse = 1 / torch.where(near, square, 1)
         sixth = inverse**3
         pull = torch.where(near, 24 * inverse * sixth * (2 * sixth - 1), 0)

@@ -109,7 +109,7 @@ def jax(start, steps):
 def torch(start, steps):
     import torch
 
-    path = torch.empty((steps, 3), dtype=start.dtype)
+    path = start.new_empty((steps, 3))
     p = start
     for t in range(steps):
         p = path[t] = _step(torch.stack, p)

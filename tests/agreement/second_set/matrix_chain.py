@@ -82,9 +82,9 @@ def torch(sizes):
     import torch
 
     n = len(sizes) - 1
-    cost = torch.zeros((n, n), dtype=torch.int64)
+    cost = sizes.new_zeros((n, n))
     for length in range(1, n):
-        i, k = torch.arange(n - length), torch.arange(length)
+        i, k = (torch.arange(m, device=sizes.device) for m in (n - length, length))
         j, split = i + length, i[:, None] + k
         joined = sizes[i, None] * sizes[split + 1] * sizes[j + 1, None]
         ways = cost[i[:, None], split] + cost[split + 1, j[:, None]] + joined

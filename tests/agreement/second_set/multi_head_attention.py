@@ -80,7 +80,7 @@ def torch(q, k, v, heads):
     n, features = q.shape
     q, k, v = (x.reshape(n, heads, -1).transpose(0, 1) for x in (q, k, v))
     scores = q @ k.transpose(1, 2) / (features // heads) ** 0.5
-    mask = torch.ones((n, n), dtype=torch.bool).tril()
+    mask = torch.ones((n, n), dtype=torch.bool, device=q.device).tril()
     weights = torch.where(mask, scores, -INFINITY).softmax(dim=-1)
     return (weights @ v).transpose(0, 1).reshape(n, features)
 

@@ -96,7 +96,7 @@ def jax(a, b, similarity, penalty):
 def torch(a, b, similarity, penalty):
     import torch
 
-    offsets = penalty * torch.arange(len(b) + 1)
+    offsets = penalty * torch.arange(len(b) + 1, device=b.device)
     rows = [-offsets]
     for letter in a:
         above = rows[-1]

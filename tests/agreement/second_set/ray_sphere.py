@@ -116,7 +116,7 @@ def jax(centre, radius, height, width):
 def torch(centre, radius, height, width):
     import torch
 
-    rays = torch.from_numpy(_rays(np, height, width, radius.numpy().dtype))
+    rays = torch.from_numpy(_rays(np, height, width, float)).to(radius)
     along = rays @ centre.T
     inside = along**2 - (centre**2).sum(dim=1) + radius**2
     hit = along - inside.clamp(min=0).sqrt()
@@ -125,7 +125,7 @@ def torch(centre, radius, height, width):
     seen = distance < INFINITY
     place = torch.where(seen, distance, 0)[..., None] * rays
     normal = (place - centre[nearest]) / radius[nearest][..., None]
-    light = torch.tensor(LIGHT, dtype=radius.dtype)
+    light = radius.new_tensor(LIGHT)
     return distance, torch.where(seen, (normal @ light).clamp(min=0), 0)
 
 

@@ -56,7 +56,7 @@ def jax(gates):
 def torch(gates):
     import torch
 
-    state = torch.eye(4, dtype=gates.dtype)
+    state = torch.eye(4).to(gates)
     for gate in gates:
         state = gate @ state
     return state

@@ -47,8 +47,8 @@ def jax(x):
 def torch(x):
     import torch
 
-    positions = torch.arange(len(x))
-    starts = torch.ones(len(x), dtype=torch.bool)
+    positions = torch.arange(len(x), device=x.device)
+    starts = torch.ones_like(x, dtype=torch.bool)
     starts[1:] = x[1:] != x[:-1]
     return positions - torch.where(starts, positions, 0).cummax(dim=0).values + 1
 

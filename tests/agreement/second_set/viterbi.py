@@ -89,7 +89,7 @@ def torch(start, transition, emission, observed):
         best = (score[:, None] + transition).max(dim=0)
         back.append(best.indices)
         score = best.values + emission[:, letter]
-    path = torch.zeros(len(observed), dtype=torch.int64)
+    path = torch.zeros_like(observed)
     state = score.argmax()
     for t in reversed(range(len(observed))):
         path[t] = state

@@ -274,7 +274,7 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         if self._ordinary_bounds is None:
             self._ordinary_bounds = IntBounds(self._function, ordinary=True)
         bounds = self._ordinary_bounds
-        if not has_small_totals(op, found.links, bounds):
+        if not self._options.versions or not has_small_totals(op, found.links, bounds):
             return None
         others = [link.other for link in found.links]
         return bounds.premises(op.init, *others, counts=[op.count])
@@ -452,6 +452,9 @@ class RaiseWritesPass(FoldPass):
 
     scans: bool = True
     """Whether recurrences become scans."""
+
+    versions: bool = True
+    """Whether a nest may have two versions, of which the Ints in it decide."""
 
     exchanges: bool = True
     """Whether steps that exchange elements become a fold for each write."""

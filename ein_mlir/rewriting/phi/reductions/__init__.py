@@ -52,11 +52,15 @@ MAY_FAIL = Reason(
 
 
 class Raiser:
-    """Raises the folds of a program; ``note`` receives the outcome for each."""
+    """Raises the folds of a program; ``note`` receives the outcome for each.
 
-    def __init__(self, free: FreeIndices, note: Note = no_note):
+    With ``fused``, a library computes the elements of a reduction where it combines them.
+    """
+
+    def __init__(self, free: FreeIndices, note: Note = no_note, *, fused: bool = False):
         self._free = free
         self._note = note
+        self._fused = fused
         self.waiting = list[phi.FoldOp]()
         """Short folds in the steps of others, to be raised after these."""
 
@@ -164,6 +168,10 @@ class Raiser:
 
     def _fits(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None) -> bool:
         """Whether memory allows the values of all steps at once."""
+        if self._fused and combine is not None and short_count(op) is None:
+            return is_elementwise(op.body.block) or may_materialise(
+                op, summand, combine, self._free
+            )
         return may_materialise(op, summand, combine, self._free)
 
     def _split(self, op: phi.FoldOp, why: Reason) -> bool:
@@ -217,13 +225,22 @@ def _after(first: SSAValue, elements: SSAValue, emitter: Emitter) -> SSAValue:
     return emitter.emit(phi.ConcatOp(one, elements))
 
 
-def raise_reductions(function: func.FuncOp, analyses: AnalysisManager) -> None:
+def is_elementwise(step: Block) -> bool:
+    """Whether a step computes scalars of elements: no array, and no loop of its own."""
+    return not any(op.regions for op in step.ops) and all(
+        phi.is_scalar_type(result.type) for op in step.ops for result in op.results
+    )
+
+
+def raise_reductions(
+    function: func.FuncOp, analyses: AnalysisManager, *, fused: bool = False
+) -> None:
     """Raise the folds of a function, innermost first.
 
     A short fold in the steps of another one waits: if these become elements of an array, its own
     steps may be whole arrays, and it is unrolled, where its elements would need more memory.
     """
-    raiser = Raiser(analyses.get(free_indices, function), analyses.note)
+    raiser = Raiser(analyses.get(free_indices, function), analyses.note, fused=fused)
     for op in reversed(operations_in(function)):
         if isinstance(op, phi.FoldOp):
             raiser.fold(op)

@@ -190,3 +190,19 @@ func.func @permitted(%x: f64) -> (f64, f64, f64, f64, f64, f64) {
 // CHECK-NEXT:    %4 = arith.divf %x, %three : f64
 // CHECK-NEXT:    %5 = math.powf %x, %half : f64
 // CHECK-NEXT:    func.return %x, %1, %2, %3, %4, %5 : f64, f64, f64, f64, f64, f64
+
+// -----
+
+// A power of 2 is a shift; a power of another number stays.
+func.func @powers_of_ints(%n: i64) -> (i64, i64) {
+  %two = arith.constant 2 : i64
+  %three = arith.constant 3 : i64
+  %0 = math.ipowi %two, %n : i64
+  %1 = math.ipowi %three, %n : i64
+  func.return %0, %1 : i64, i64
+}
+
+// CHECK-LABEL:  func.func @powers_of_ints(%n: i64) -> (i64, i64) {
+// CHECK:          %[[ONE:.*]] = arith.constant 1 : i64
+// CHECK-NEXT:     arith.shli %[[ONE]], %n : i64
+// CHECK-NEXT:     math.ipowi %three, %n : i64

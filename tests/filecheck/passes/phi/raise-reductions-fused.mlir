@@ -1,0 +1,75 @@
+// RUN: ein-opt %s --split-input-file -p raise-reductions{fused=true} | filecheck %s
+// RUN: ein-opt %s --split-input-file -p raise-reductions | filecheck %s --check-prefix=LOOP
+
+// Distances between rows have one more axis than the rows: an array of them would be larger.
+func.func @distances(%a: !phi.vec<!phi.vec<f64>>, %i: i64, %j: i64) -> !phi.vec<!phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %d = phi.array (%p < %n, %q < %n) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %x = phi.get %a[%p, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %y = phi.get %a[%q, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %z = arith.subf %x, %y : f64
+      %e = math.absf %z : f64
+      %next = arith.addf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %d : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @distances(
+// CHECK-NOT:     phi.fold
+// CHECK:         phi.reduce %{{.*}} identity %{{.*}} by { arith.addf } -> f64
+
+// LOOP-LABEL:  func.func @distances(
+// LOOP:          phi.fold
+
+// -----
+
+// A search keeps an array of its candidates.
+func.func @nearest(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+  %far = arith.constant 0x7FF0000000000000 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %m, %best = %far) -> f64 {
+      %x = phi.get %a[%i] : !phi.vec<f64>[index]
+      %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+      %z = arith.subf %x, %y : f64
+      %better = arith.cmpf olt, %z, %best : f64
+      %next = arith.select %better, %z, %best : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @nearest(
+// CHECK:         phi.fold
+
+// -----
+
+// A short loop is unrolled later.
+func.func @short(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %three = arith.constant 3 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %three, %acc = %zero) -> f64 {
+      %p = arith.muli %k, %i_1 : i64
+      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+      %next = arith.addf %acc, %x : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @short(
+// CHECK:         phi.fold

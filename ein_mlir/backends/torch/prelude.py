@@ -324,9 +324,12 @@ def either(x: Any, y: Any) -> Any:
 
 def selected_rows(array: Any, axis: int, mask: Any, neutral: Any) -> Any:
     """The rows along an axis that a mask selects; or all rows, those of others made neutral, where
-    their number is not known, or the program would wait for it.
+    their number is not known, or the program would wait for it longer than for few rows.
     """
-    if array.device.type == "cpu" and not torch.compiler.is_compiling():
+    waits = array.device.type != "cpu" and (
+        array.numel() < 1 << 22 or torch.cuda.is_current_stream_capturing()
+    )
+    if not waits and not torch.compiler.is_compiling():
         try:
             return array[(*(slice(None),) * axis, mask)]
         except RuntimeError:  # torch.func.vmap does not reveal values

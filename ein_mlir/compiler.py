@@ -35,6 +35,7 @@ from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.analysis.verification import verify
 from ein_mlir.arguments import checker, finisher, has_scalars, signature_of
 from ein_mlir.bounds import chosen_bounds, described
+from ein_mlir.by_device import ByDevice
 from ein_mlir.code_cache import CODE, Code
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
@@ -229,13 +230,16 @@ class CompiledFunction:
     @cached_property
     def _code(self) -> Code:
         """The emitted program, which equal programs share."""
-        return CODE.get(self._module, (self._backend, self._passes), self._emit)
+        return self._code_by(self._passes)
 
-    def _emit(self) -> Code:
+    def _code_by(self, passes: tuple[str, ...]) -> Code:
+        """The program as emitted by a pipeline."""
+        return CODE.get(self._module, (self._backend, passes), partial(self._emit, passes))
+
+    def _emit(self, passes: tuple[str, ...]) -> Code:
         if self._backend == "native":
             return NativeCode(self._module, partial(self._after, pipelines.LOOPS))
-        emit = partial(self._after, self._passes)
-        return Code(self._module, self._backend, self._passes, emit)
+        return Code(self._module, self._backend, passes, partial(self._after, passes))
 
     def _after(self, pipeline: Sequence[str]) -> ModuleOp:
         """The program after some passes."""
@@ -336,11 +340,11 @@ class CompiledFunction:
         lowering = f"convert-yarr-to-{_compiling(self._backend)}"
         return self._passes[: self._passes.index(lowering)]
 
-    def _long_loop(self, number: int, steps: int) -> str:
+    def _long_loop(self, code: Code, number: int, steps: int) -> str:
         """The text of the warning about a loop of the emitted function, by its number."""
         from ein_mlir.explanation import loops_of_python
 
-        loops = loops_of_python(function_of(self._code.emitted, self.signature.name))
+        loops = loops_of_python(function_of(code.emitted, self.signature.name))
         return f"{self.signature.name}: {self._explanation().of_loop(loops[number], steps)}"
 
     def _loops_for_numpy(self) -> Sequence[Operation]:
@@ -359,16 +363,24 @@ class CompiledFunction:
             if any(isinstance(op, phi.DerivativeOp) for op in operations_in(module)):
                 module = _after(module, pipelines.EXPAND_DERIVATIVES)
             return lambda *args: run(module, name, args, externs)
+        backend = BACKENDS[self._backend]
+        if backend.has_gpu():
+            load = partial(self._loaded, runtime, jit)
+            return ByDevice(backend.passes, lambda passes: load(self._code_by(passes)))
+        return self._loaded(runtime, jit, self._code)
+
+    def _loaded(self, runtime: Runtime, jit: Jit, code: Code) -> Function:
+        """The function of emitted code, which equal programs share."""
         use = self.signature.name, jit, self._threads
         if self._externs or isinstance(jit, Mapping):
-            return self._load(runtime, jit)
-        if use not in self._code.loaded:
-            self._code.loaded[use] = self._load(runtime, jit)
-        return self._code.loaded[use]
+            return self._load(runtime, jit, code)
+        if use not in code.loaded:
+            code.loaded[use] = self._load(runtime, jit, code)
+        return code.loaded[use]
 
-    def _load(self, runtime: Runtime, jit: Jit) -> Function:
+    def _load(self, runtime: Runtime, jit: Jit, code: Code) -> Function:
         """The emitted source, loaded; a function of its own each time."""
-        code, symbol = self._code, self.signature.name
+        symbol = self.signature.name
         if isinstance(code, NativeCode):
             arguments = [type_ for _, type_ in self.signature.arguments]
             results = self.signature.results
@@ -378,7 +390,7 @@ class CompiledFunction:
         externs = {name: self._externs[extern] for extern, name in program.externs.items()}
         if runtime.extern is not None:
             externs = {name: runtime.extern(extern) for name, extern in externs.items()}
-        describe = None if _is_wanted(jit) else self._long_loop
+        describe = None if _is_wanted(jit) else partial(self._long_loop, code)
         function = load_source(program.source, emitted.name, externs, describe)
         if runtime.stage is None:
             return function

@@ -214,20 +214,29 @@ Reductions and scans are calls on whole arrays, and the compiler fuses reduction
 computation of their elements.
 """
 
-TORCH = (
-    *(
-        flag
-        for step in DIFFERENTIABLE_PHI_TO_YARR
-        for flag in _DIFFERENTIABLE_IN_BLOCKS.get(step, (step,))
-    ),
-    "convert-yarr-to-torch",
-    "fuse-torch-calls",
-    "emitpy-cse",
-    "shorten-lifetimes",
-    "hoist-invariants",
-    "emitpy-free-early",
-)
+
+def _torch(in_blocks: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    return (
+        *(flag for step in DIFFERENTIABLE_PHI_TO_YARR for flag in in_blocks.get(step, (step,))),
+        "convert-yarr-to-torch",
+        "fuse-torch-calls",
+        "emitpy-cse",
+        "shorten-lifetimes",
+        "hoist-invariants",
+        "emitpy-free-early",
+    )
+
+
+TORCH = _torch(_DIFFERENTIABLE_IN_BLOCKS)
 """phi to PyTorch calls."""
+
+TORCH_ON_GPU = _torch(
+    {
+        **_DIFFERENTIABLE_IN_BLOCKS,
+        "unroll-folds": ("unroll-folds", f"block-reductions{{views=true elements={2**24}}}"),
+    }
+)
+"""phi to PyTorch calls for a GPU: blocks of steps need not stay in a cache."""
 
 _IN_LOOPS = {
     "align-ranges": (),
@@ -315,6 +324,7 @@ PIPELINES: dict[str, tuple[str, ...]] = {
     "torch": TORCH,
     "jax": JAX,
     "jax-gpu": JAX_ON_GPU,
+    "torch-gpu": TORCH_ON_GPU,
 }
 """Name of a pipeline -> its passes, for ``ein-opt --pipeline NAME`` and ``run_pipeline``."""
 

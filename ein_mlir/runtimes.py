@@ -73,10 +73,17 @@ class Runtime(Protocol):
 
 
 class DeviceRuntime(Runtime, Protocol):
-    """The runtime of a library that computes on one device of several by default."""
+    """The runtime of a library that computes on several devices.
 
-    def is_on_gpu(self) -> bool:
-        """Whether that device is a GPU, or another one that is not the CPU."""
+    A GPU is any device but the CPU.
+    """
+
+    def has_gpu(self) -> bool:
+        """Whether there is a GPU."""
+        ...
+
+    def is_on_gpu(self, values: Sequence[Any]) -> bool:
+        """Whether a call with some arguments computes on a GPU."""
         ...
 
 
@@ -97,11 +104,18 @@ class Backend:
     stages: tuple[str, ...] = ("phi", "yarr", "emitpy")
     """The forms of a program, by their names in ``CompiledFunction.ir``."""
 
-    def passes(self) -> tuple[str, ...]:
-        """The pipeline for the device that the library computes on by default."""
-        if self.on_gpu and cast(DeviceRuntime, self.runtime()).is_on_gpu():
-            return self.on_gpu
-        return self.pipeline
+    def passes(self, values: Sequence[Any] = ()) -> tuple[str, ...]:
+        """The pipeline for the device of some arguments, by default that of new arrays."""
+        return self.on_gpu if self.has_gpu() and self.devices.is_on_gpu(values) else self.pipeline
+
+    def has_gpu(self) -> bool:
+        """Whether calls may need the pipeline for a GPU."""
+        return bool(self.on_gpu) and self.devices.has_gpu()
+
+    @property
+    def devices(self) -> DeviceRuntime:
+        """The runtime of a backend with a pipeline for a GPU."""
+        return cast(DeviceRuntime, self.runtime())
 
     def runtime(self) -> Runtime:
         """The runtime, loaded; raises MissingBackendError if the library is not installed."""
@@ -119,7 +133,7 @@ class Backend:
 
 BACKENDS: dict[str, Backend] = {
     "numpy": Backend("numpy", pipelines.NUMPY, "NumPy"),
-    "torch": Backend("torch", pipelines.TORCH, "PyTorch", has_jit=True),
+    "torch": Backend("torch", pipelines.TORCH, "PyTorch", pipelines.TORCH_ON_GPU, has_jit=True),
     "jax": Backend("jax", pipelines.JAX, "JAX", pipelines.JAX_ON_GPU, has_jit=True),
     "native": Backend(
         "native",

@@ -23,6 +23,7 @@ from ein_mlir import (
 from ein_mlir.code_cache import Code, CodeCache, program_key
 from ein_mlir.entry import parse
 from ein_mlir.frontend.function import Function
+from ein_mlir.pipelines import JAX, NUMPY
 
 
 def scaled(factor: float) -> Function[..., Any]:
@@ -58,8 +59,8 @@ def test_clear_cache_forgets() -> None:
 
 def test_backends_have_their_own() -> None:
     cache, module = CodeCache(), scaled(7.0).phi(np.arange(3.0))
-    first = Code(module, "numpy", lambda: module)
-    other = Code(module, "jax", lambda: module)
+    first = Code(module, "numpy", NUMPY, lambda: module)
+    other = Code(module, "jax", JAX, lambda: module)
     assert cache.get(module, "numpy", lambda: first) is first
     assert cache.get(module, "jax", lambda: other) is other
     assert cache.get(module, "numpy", lambda: other) is first

@@ -28,8 +28,8 @@ LAYERS = (
     ("universe",),
     ("pipelines",),
     (
-        *("bounds", "code_cache", "emission", "explanation", "extrinsics", "loading", "long_loops"),
-        *("native", "memory", "reading", "runtimes", "shapes", "short_axes"),
+        *("bounds", "by_device", "code_cache", "emission", "explanation", "extrinsics", "loading"),
+        *("long_loops", "native", "memory", "reading", "runtimes", "shapes", "short_axes"),
     ),
     ("arguments", "entry"),
     ("compiler",),

@@ -44,9 +44,20 @@ def is_64_bit() -> bool:
     return enabled
 
 
-def is_on_gpu() -> bool:
+def has_gpu() -> bool:
     """Whether JAX computes on a GPU, or another device that is not the CPU, by default."""
     return jax.default_backend() != "cpu"
+
+
+def is_on_gpu(values: Sequence[Any]) -> bool:
+    """Whether a call computes on a GPU: unless its arrays are on the CPU, where there is one."""
+    arrays = (leaf for leaf in jax.tree.leaves(values) if isinstance(leaf, jax.Array))
+    known = [array for array in arrays if not is_traced(array)]
+    return has_gpu() and not (known and all(map(_is_on_cpu, known)))
+
+
+def _is_on_cpu(array: jax.Array) -> bool:
+    return all(device.platform == "cpu" for device in array.devices())
 
 
 class Static:

@@ -627,9 +627,11 @@ def are_fast_products(letters: str, others: list[str], summed: Any, products: An
 
     Of few elements each, or if the array is large: fresh memory is slow, except on GPUs.
     """
+    if products.device.type != "cpu":
+        return False
     if len(letters) - 1 not in summed and all(len(term) == len(letters) for term in others):
         return False
-    is_large = products.numel() > 2**21 and products.device.type == "cpu"
+    is_large = products.numel() > 2**21
     return is_large or math.prod(products.shape[axis] for axis in summed) < 16
 
 

@@ -85,6 +85,19 @@ def describe(value: object) -> str:
     return runtime.describe(value)
 
 
+def has_gpu() -> bool:
+    """Whether PyTorch has a device that is not the CPU."""
+    return torch.accelerator.is_available()
+
+
+def is_on_gpu(values: Sequence[Any]) -> bool:
+    """Whether a call computes on another device than the CPU."""
+    tensors = list(_tensors(values))
+    if not tensors:
+        return torch.get_default_device().type != "cpu"
+    return any(tensor.device.type != "cpu" for tensor in tensors)
+
+
 def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
     """A scalar result: a tensor of rank 0, or a number that NumPy has computed."""
     return value if isinstance(value, torch.Tensor) else torch.tensor(value, dtype=DTYPES[dtype])

@@ -60,11 +60,12 @@ class BlockRaiser(Raiser):
     """Splits folds into blocks if memory forbids a single reduction, and raises the blocks."""
 
     def __init__(
-        self, function: func.FuncOp, analyses: AnalysisManager, *, windows: bool, views: bool
+        self, function: func.FuncOp, analyses: AnalysisManager, options: BlockReductionsPass
     ):
         super().__init__(analyses.get(free_indices, function))
         self._forms = analyses.get(index_forms, function)
-        self._windows, self._views = windows, views
+        self._windows, self._views = options.windows, options.views
+        self._elements = options.elements
         self._reduced = {
             names for op in innermost_first(function, phi.FoldOp) if (names := _reduced(op))
         }
@@ -171,7 +172,7 @@ class BlockRaiser(Raiser):
         Returns the inner fold, whose initial value is the accumulator of the outer one.
         """
         build = Emitter()
-        fitting = _fitting(build, lengths)
+        fitting = _fitting(build, self._elements, lengths)
         fitting = build.max(fitting, FEWEST_STEPS)
         steps = _block_steps(build, op.count, fitting)
         outer, inner = _blocks(op, steps, _number_of_blocks(build, op, steps))
@@ -184,7 +185,7 @@ class BlockRaiser(Raiser):
         One of both has no steps: if few steps fit into a block, the loop has all.
         """
         build = Emitter()
-        fitting = _fitting(build, lengths)
+        fitting = _fitting(build, self._elements, lengths)
         is_small = build.compare(fitting, "sge", fewest)
         steps = _block_steps(build, op.count, fitting)
         zero, one = build.integer(0), build.integer(1)
@@ -250,9 +251,9 @@ def _is_given(size: SSAValue) -> bool:
     return known_int(size) is None
 
 
-def _fitting(build: Emitter, lengths: Sequence[SSAValue]) -> SSAValue:
+def _fitting(build: Emitter, elements: int, lengths: Sequence[SSAValue]) -> SSAValue:
     """The number of arrays of some sizes that fit into a block."""
-    fitting = build.integer(BLOCK_ELEMENTS)
+    fitting = build.integer(elements)
     for length in lengths:
         fitting = build.floordiv(fitting, length)
     return fitting
@@ -308,19 +309,6 @@ def _sizes_in(op: phi.FoldOp) -> Iterator[SSAValue]:
         for number, operand in enumerate(inner.operands):
             if isinstance(inner, phi.PhiOp) and inner.size_or_count(number) is not None:
                 yield operand
-
-
-def block_reductions(
-    function: func.FuncOp,
-    analyses: AnalysisManager,
-    *,
-    windows: bool = False,
-    views: bool = False,
-) -> None:
-    """Split the folds of a function into blocks that are reductions, if possible."""
-    raiser = BlockRaiser(function, analyses, windows=windows, views=views)
-    for op in innermost_first(function, phi.FoldOp):
-        raiser.fold(op)
 
 
 @dataclass(frozen=True)
@@ -393,5 +381,10 @@ class BlockReductionsPass(FunctionPass):
     """Whether a reduction of windows, ``x[i + k]``, is one: for a library whose arrays may have any
     strides, and whose reductions take as long along each axis."""
 
+    elements: int = BLOCK_ELEMENTS
+    """The approximate number of elements of each array of a block."""
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        block_reductions(function, analyses, windows=self.windows, views=self.views)
+        raiser = BlockRaiser(function, analyses, self)
+        for op in innermost_first(function, phi.FoldOp):
+            raiser.fold(op)

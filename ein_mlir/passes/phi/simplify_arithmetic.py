@@ -8,7 +8,7 @@ from functools import cache
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -245,8 +245,9 @@ class PowerOfTwo(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: math.IPowIOp, rewriter: PatternRewriter) -> None:
-        if known_int(op.lhs) == 2:
-            one = arith.ConstantOp(IntegerAttr(1, op.result.type))
+        type_ = op.result.type
+        if known_int(op.lhs) == 2 and isinstance(type_, IntegerType):
+            one = arith.ConstantOp(IntegerAttr(1, type_))
             rewriter.replace(op, (one, arith.ShLIOp(one, op.rhs)))
 
 

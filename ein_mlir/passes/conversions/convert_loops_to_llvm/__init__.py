@@ -2,6 +2,7 @@
 
 - `scalars`, `memory`, `control_flow`, `products`: a rule for each operation
 - `ranges`: parallel loops on threads; `work`: how much there is to do; `sharing`: equal loops
+- `runs`: loops that fill or copy; `nests`: loops inside each other
 - `pure`: functions of scalars, for several at a time
 - `conversion`: the state of a conversion; `slots`: arguments and results; `build`: operations
 """
@@ -36,7 +37,11 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm import (
     products,
     scalars,
 )
-from ein_mlir.passes.conversions.convert_loops_to_llvm.build import POINTER, leave_as_written
+from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
+    POINTER,
+    has_loops,
+    leave_as_written,
+)
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
     FLAG,
     Conversion,
@@ -133,17 +138,6 @@ def converted(program: Program, function: func.FuncOp) -> llvm.FuncOp:
     if not has_loops(body):
         leave_as_written(entry_function)
     return entry_function
-
-
-def has_loops(body: Region) -> bool:
-    """Whether a block of a function branches back: blocks are in the order of their execution."""
-    seen = set[Block]()
-    for block in body.blocks:
-        seen.add(block)
-        last = block.last_op
-        if last is not None and not seen.isdisjoint(last.successors):
-            return True
-    return False
 
 
 def with_known_sizes(c: Conversion, argument: SSAValue, known: Sequence[int]) -> Memref:

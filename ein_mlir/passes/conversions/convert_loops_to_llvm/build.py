@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.utils import FastMathFlag
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ein_mlir.backends.native import abi
 from ein_mlir.dialects.creation import append, integer_attribute, made
@@ -321,6 +321,17 @@ def leave_as_written(function: llvm.FuncOp) -> None:
     """
     function.properties["no_inline"] = UnitAttr()
     function.properties["passthrough"] = ArrayAttr([StringAttr("optnone")])
+
+
+def has_loops(body: Region) -> bool:
+    """Whether a block of a function branches back: blocks are in the order of their execution."""
+    seen = set[Block]()
+    for block in body.blocks:
+        seen.add(block)
+        last = block.last_op
+        if last is not None and not seen.isdisjoint(last.successors):
+            return True
+    return False
 
 
 def machine_type(type: Attribute) -> Attribute:

@@ -18,9 +18,10 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
     Rule,
     types_of,
 )
-from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import add_block, is_short, loops
+from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import add_block, is_short
 from ein_mlir.passes.conversions.convert_loops_to_llvm.products import clears_a_product
 from ein_mlir.passes.conversions.convert_loops_to_llvm.ranges import parallel_function
+from ein_mlir.passes.conversions.convert_loops_to_llvm.runs import nest_of, run_of, write
 from ein_mlir.passes.conversions.convert_loops_to_llvm.slots import (
     Slots,
     read_results,
@@ -33,6 +34,10 @@ def for_loop(c: Conversion, op: scf.ForOp) -> None:
     build, body = c.build, op.body.block
     counter, *carried = body.args
     lower, upper, step = c.scalar(op.lb), c.scalar(op.ub), c.scalar(op.step)
+    if (run := run_of(op)) is not None:
+        c.bind(counter, lower)
+        write(c, run, build.nonnegative(build.difference(upper, lower)))
+        return
     types = [part for value in carried for part in types_of(value.type)]
     head, inside, after = build.new_block([counter_type(op), *types]), build.new_block(), Block()
     build.branch(head, (lower, *c.all_parts(op.iter_args)))
@@ -89,18 +94,11 @@ def parallel(c: Conversion, op: scf.ParallelOp) -> None:
     if c.loop is None:
         parallel_function(c, op)
         return
-    body = op.body.block
     bounds = [
         (c.scalar(lower), c.scalar(upper), c.scalar(step))
         for lower, upper, step in zip(op.lowerBound, op.upperBound, op.step, strict=True)
     ]
-
-    def run(indices: Sequence[SSAValue]) -> None:
-        c.bind_parts(body.args, indices)
-        c.run(body)
-
-    few_steps = abi.FEW_STEPS in op.attributes
-    loops(c, bounds, run, short_body=is_short(op.body), few_steps=few_steps)
+    nest_of(c, op, bounds, lambda indices: indices)
 
 
 def branch(c: Conversion, op: scf.IfOp) -> None:

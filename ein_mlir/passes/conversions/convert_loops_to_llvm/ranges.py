@@ -31,12 +31,13 @@ from ein_mlir.backends.native import abi
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
     POINTER,
     Build,
+    has_loops,
     known_integer,
     leave_as_written,
     storage_of,
 )
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion, types_of
-from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import is_short, loops
+from ein_mlir.passes.conversions.convert_loops_to_llvm.runs import nest_of, runs_in
 from ein_mlir.passes.conversions.convert_loops_to_llvm.sharing import key_of
 from ein_mlir.passes.conversions.convert_loops_to_llvm.work import work_of_a_step
 
@@ -74,7 +75,7 @@ def parallel_function(c: Conversion, op: scf.ParallelOp) -> None:
     parts = {part: place for place, part in enumerate(dict.fromkeys(all_parts))}
     alone = dict(zip(all_parts, unshared(op, captured), strict=True))
     places, flags = [parts[part] for part in all_parts], [alone[part] for part in parts]
-    key = key_of(op, captured), *places, *flags, *map(known_integer, parts)
+    key = key_of(op, captured), *places, *flags, *map(known_integer, parts), *runs_in(op)
     name = c.program.shared.get(key) or c.next_loop()
     split = split_loops(c, op)
     loop = Range(name, split, captured, places, [*parts], flags)
@@ -187,7 +188,10 @@ def body_function(
     for buffer in buffers.allocations:
         inner.library(abi.RELEASE, (inner.call, inner.memref(buffer.memref).pointer))
     inner.build.block.add_op(llvm.ReturnOp(inner.build.integer(0)))
-    return internal_function(loop.name, region, [*[False] * first, *loop.flags])
+    function = internal_function(loop.name, region, [*[False] * first, *loop.flags])
+    if not has_loops(region):
+        leave_as_written(function)
+    return function
 
 
 def internal_function(name: str, body: Region, flags: Sequence[bool]) -> llvm.FuncOp:
@@ -205,7 +209,7 @@ def internal_function(name: str, body: Region, flags: Sequence[bool]) -> llvm.Fu
 
 def run_range(c: Conversion, op: scf.ParallelOp, limits: Sequence[SSAValue]) -> None:
     """The loops over a range: split loops count steps from their limits."""
-    body, build = op.body.block, c.build
+    build = c.build
     bounds = list[tuple[SSAValue, SSAValue, SSAValue]]()
     split = len(limits) // 2
     one = build.integer(1)
@@ -217,8 +221,8 @@ def run_range(c: Conversion, op: scf.ParallelOp, limits: Sequence[SSAValue]) -> 
         else:
             bounds.append((c.scalar(lower), c.scalar(upper), c.scalar(step)))
 
-    def run(indices: Sequence[SSAValue]) -> None:
-        positions = [
+    def positions(indices: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        return [
             build.sum(c.scalar(lower), build.product(index, c.scalar(step)))
             if axis < split
             else index
@@ -226,11 +230,8 @@ def run_range(c: Conversion, op: scf.ParallelOp, limits: Sequence[SSAValue]) -> 
                 zip(op.lowerBound, op.step, indices, strict=True)
             )
         ]
-        c.bind_parts(body.args, positions)
-        c.run(body)
 
-    few_steps = abi.FEW_STEPS in op.attributes
-    loops(c, bounds, run, short_body=is_short(op.body), few_steps=few_steps)
+    nest_of(c, op, bounds, positions)
 
 
 def threaded_function(loop: Range) -> llvm.FuncOp:

@@ -23,6 +23,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
+from math import log2
 from pathlib import Path
 from typing import Any
 
@@ -64,8 +65,8 @@ TIMED = {
 
 BUSY = 5e-3
 """Seconds that hand-written PyTorch takes at a size that keeps a device busy."""
-LARGEST = 2**26
-"""Bytes of arguments from which on a size is not doubled."""
+LARGEST = 2**27
+"""Bytes that arguments do not exceed because a size is doubled."""
 DOUBLINGS = 4
 """How often the size of a benchmark for CPUs is doubled at most."""
 
@@ -225,15 +226,25 @@ def busy_size(case: Case, device: Device, dtype: str) -> int:
     """
     if device.kind == "cpu":
         return case.large
-    size = case.large
+    size, growth = case.large, growth_of_doubled(case, dtype)
     for _ in range(DOUBLINGS):
         inputs = arguments(case, size, dtype)
         action = partial(device.waiting(by_hand(case, device)), *map(device.put, inputs))
         action()
-        if once(action) >= BUSY or bytes_of(inputs) >= LARGEST:
+        if once(action) >= BUSY or growth * bytes_of(inputs) >= LARGEST:
             break
         size *= 2
     return size
+
+
+def growth_of_doubled(case: Case, dtype: str) -> float:
+    """The factor by which the bytes of arguments grow if a size is doubled.
+
+    A size may be a logarithm.
+    """
+    small, large = case.sweep[0], case.sweep[-1]
+    before, after = (max(1, bytes_of(arguments(case, size, dtype))) for size in (small, large))
+    return (after / before) ** (1 / log2(large / small))
 
 
 def bytes_of(arrays: Iterable[Any]) -> int:

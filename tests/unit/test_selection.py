@@ -74,9 +74,9 @@ def test_each_combination_has_a_turn() -> None:
 
 @pytest.mark.parametrize("turn", range(TURNS))
 def test_each_backend_is_in_each_turn_of_as_many_programs(turn: int) -> None:
-    tests = {
-        values: dict(zip(("program", "backend"), values, strict=True))
-        for values in product(range(TURNS), BACKENDS)
+    tests: dict[tuple[int, str], dict[str, int | str]] = {
+        (program, backend): {"program": program, "backend": backend}
+        for program, backend in product(range(TURNS), BACKENDS)
     }
     chosen = of_turn(tests, turn)
     assert {backend for _, backend in chosen} == set(BACKENDS)

@@ -427,10 +427,20 @@ def is_finite(array: Any) -> bool:
     return bool(np.isfinite(array.sum()) or np.isfinite(array).all())
 
 
-def is_normal(array: Any, root: int = 1) -> bool:
-    """Whether no element is near or below the least normal number, or its root."""
+def is_normal(array: Any) -> bool:
+    """Whether no element is near or below the least normal number."""
+    return bool(np.abs(array).min(initial=np.inf) >= least_safe(array))
+
+
+def is_zero_or_normal(array: Any, root: int) -> bool:
+    """Whether all elements but zeros are above a root of the same bound."""
+    return bool(((np.abs(array) >= least_safe(array) ** (1 / root)) | (array == 0)).all())
+
+
+def least_safe(array: Any) -> float:
+    """A number that is small, and whose products with numbers that are not small are normal."""
     info = np.finfo(array.dtype)
-    return bool(np.abs(array).min(initial=np.inf) >= (info.tiny / info.eps) ** (1 / root))
+    return float(info.tiny / info.eps)
 
 
 def is_safe(finite: Any, normal: Any, factors: Any) -> bool:
@@ -443,7 +453,7 @@ def is_safe(finite: Any, normal: Any, factors: Any) -> bool:
     if all(map(is_normal, normal)):
         return True
     arrays = [array for array in map(np.asarray, factors) if array.dtype != np.bool_]
-    return all(is_normal(array[array != 0], len(arrays)) for array in arrays)
+    return all(is_zero_or_normal(array, len(arrays)) for array in arrays)
 
 
 def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:

@@ -664,11 +664,21 @@ def all_finite(array: Any) -> bool:
     return bool(array.sum().isfinite()) or bool(array.isfinite().all())
 
 
-def is_normal(array: Any, root: int = 1) -> bool:
-    """Whether no element is near or below the least normal number, or its root."""
+def is_normal(array: Any) -> bool:
+    """Whether no element is near or below the least normal number."""
+    return not array.numel() or bool(array.detach().abs().min() >= least_safe(array))
+
+
+def is_zero_or_normal(array: Any, root: int) -> bool:
+    """Whether all elements but zeros are above a root of the same bound."""
+    array = array.detach()
+    return bool(((array.abs() >= least_safe(array) ** (1 / root)) | (array == 0)).all())
+
+
+def least_safe(array: Any) -> float:
+    """A number that is small, and whose products with numbers that are not small are normal."""
     info = torch.finfo(array.dtype)
-    least = (info.tiny / info.eps) ** (1 / root)
-    return not array.numel() or bool(array.detach().abs().min() >= least)
+    return info.tiny / info.eps
 
 
 def is_safe(finite: Any, normal: Any, factors: Any) -> bool:
@@ -685,7 +695,7 @@ def is_safe(finite: Any, normal: Any, factors: Any) -> bool:
         if all(map(is_normal, normal)):
             return True
         arrays = [array for array in factors if array.dtype != torch.bool]
-        return all(is_normal(array[array != 0], len(arrays)) for array in arrays)
+        return all(is_zero_or_normal(array, len(arrays)) for array in arrays)
     except RuntimeError:  # torch.func.vmap does not reveal values
         return False
 
@@ -860,6 +870,8 @@ def overwritten(fresh: Any, method: str, *arguments: Any) -> Any:
 
 def accumulate_at(kind: str, identity: Any, values: Any, segments: Any, sizes: Any) -> Any:
     """The values of each segment combined."""
+    if values.dtype == torch.bool:  # GPUs scatter none
+        return accumulate_at(kind, identity, values.view(torch.uint8), segments, sizes).bool()
     numbers, shape = segments
     rest = values.shape[numbers.ndim :]
     places = numbers.reshape(-1)

@@ -179,6 +179,7 @@ def copy_of_row(nest: scf.ParallelOp) -> RowCopy | None:
     is_legal = (
         is_own
         and between is not None
+        and store.memref.owner not in between
         and tuple(load.indices) == nest.body.block.args
         and tuple(element.indices) == producer.body.block.args
         and [*nest.operands] == [*producer.operands]

@@ -217,3 +217,33 @@ func.func @reversed(%a: memref<?x?xf64>, %k: index, %m: index) -> f64 {
 
 // CHECK-LABEL: func.func @reversed(
 // CHECK-COUNT-4: "scf.parallel"
+
+// -----
+
+// The copy is allocated after the loop: it is allocated before.
+func.func @copied(%x: f64, %n: index) -> memref<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %b = memref.alloc(%n) : memref<?xf64>
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    memref.store %x, %b[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  %c = memref.alloc(%n) : memref<?xf64>
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %y = memref.load %b[%i] : memref<?xf64>
+    memref.store %y, %c[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  memref.dealloc %b : memref<?xf64>
+  func.return %c : memref<?xf64>
+}
+
+// CHECK-LABEL: func.func @copied(
+// CHECK:         %c = memref.alloc(%n) : memref<?xf64>
+// CHECK-NEXT:    "scf.parallel"
+// CHECK:           memref.store %x, %c[%i] : memref<?xf64>
+// CHECK-NOT:     "scf.parallel"
+// CHECK:         func.return %c : memref<?xf64>

@@ -108,6 +108,8 @@ DIFFERENTIABLE_PHI_TO_YARR = tuple(
 )
 """The same for libraries that differentiate programs."""
 
+_NARROW = ("narrow-reductions", "narrow-folds{raised=true}")
+
 _IN_BLOCKS = {
     "pad-windows": ("pad-windows{products=true}",),
     "separate-recurrences": (
@@ -116,13 +118,13 @@ _IN_BLOCKS = {
         "raise-writes{windows=true}",
         "separate-recurrences",
     ),
-    "unroll-folds": ("unroll-folds", "block-reductions"),
+    "unroll-folds": ("unroll-folds", "block-reductions", *_NARROW),
 }
 """Passes for libraries whose loops are those of Python."""
 
 _IN_BLOCKS_OF_NUMPY = {
     **_IN_BLOCKS,
-    "unroll-folds": ("unroll-folds", "block-reductions{windows=true}"),
+    "unroll-folds": ("unroll-folds", "block-reductions{windows=true}", *_NARROW),
 }
 """The same for a library that correlates vectors fast."""
 
@@ -135,7 +137,7 @@ _DIFFERENTIABLE_IN_BLOCKS = {
         "raise-writes{differentiable=true windows=true}",
         "separate-recurrences",
     ),
-    "unroll-folds": ("unroll-folds", "block-reductions{views=true}"),
+    "unroll-folds": ("unroll-folds", "block-reductions{views=true}", *_NARROW),
 }
 """The same for a library that differentiates programs, and reduces views of windows fast."""
 

@@ -56,6 +56,7 @@ _PASSES = {
         "narrow-accumulators",
         "align-ranges",
         "narrow-folds",
+        "narrow-reductions",
         "nest-comprehensions",
         "outline",
         "pad-windows",

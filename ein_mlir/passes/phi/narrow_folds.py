@@ -36,18 +36,18 @@ from ein_mlir.rewriting.phi.ranges import (
 
 
 def _bounds(
-    op: phi.FoldOp, forms: IndexForms, free: FreeIndices, irregular: bool
+    op: phi.FoldOp, forms: IndexForms, free: FreeIndices, *, irregular: bool, raised: bool
 ) -> Iterator[Bound]:
     """The bounds of the counter, one from each side, that are the same in all steps.
 
     They must vary with no index, nor with the step of a reduction that may be one with the fold, as
-    the count does, unless it may be ``irregular``. A fold of a few steps stays regular: it is
-    unrolled.
+    the count does, unless it may be ``irregular`` or reductions have been ``raised``. A fold of a
+    few steps stays regular: it is unrolled.
     """
     sides = set[bool]()
     irregular = irregular and short_count(op) is None
     rows = _row_indices(op, free) if irregular else frozenset[BlockArgument]()
-    joined = set[SSAValue]() if irregular else _varying_with_reductions(op)
+    joined = set[SSAValue]() if irregular or raised else _varying_with_reductions(op)
     for bound in bounds_of_steps(op, forms):
         indices = bound.free(free)
         is_possible = not indices or (irregular and indices.isdisjoint(rows))
@@ -194,12 +194,15 @@ class NarrowFoldsPass(FunctionPass):
     backends whose loops need no rectangles, except one that varies along the rows that steps read,
     or of a fold that is unrolled.
     No bound varies with a step of a reduction around a reduction: both may be one operation, as in
-    ``sum (i, j) { where(i < j, abs(a[i] - a[j]), 0) }``, or operations on blocks of steps.
+    ``sum (i, j) { where(i < j, abs(a[i] - a[j]), 0) }``, or operations on blocks of steps. With the
+    option ``raised`` those that may be have become operations, and the others are loops.
     There may be one bound on each side. Other conditions remain. In a loop that is no reduction, a
     reduction with a condition ``k != p`` is two: of the steps before p, and of those behind it.
     """
 
     irregular: bool = False
+    raised: bool = False
+    """Whether reductions that may be operations have become operations."""
 
     name = "narrow-folds"
     looks_for = (phi.FoldOp,)
@@ -207,7 +210,8 @@ class NarrowFoldsPass(FunctionPass):
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
         for op in _parts(function, forms, free, self.irregular):
-            bounds = list(_bounds(op, forms, free, self.irregular))
+            found = _bounds(op, forms, free, irregular=self.irregular, raised=self.raised)
+            bounds = list(found)
             if bounds:
                 analyses.note(op, f"the fold over {name_of(op.counter)} runs in a range of it only")
                 narrow(op, bounds, forms)

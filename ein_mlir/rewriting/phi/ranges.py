@@ -93,7 +93,7 @@ def clipped_bound(
     return build.add(position, plus) if plus else position
 
 
-def length_of(build: Builder, start: SSAValue, end: SSAValue) -> SSAValue:
+def length_of(build: Inserter, start: SSAValue, end: SSAValue) -> SSAValue:
     """The number of steps from a start to an end, which may be before it."""
     return build.max(build.sub(end, start), 0)
 

@@ -66,9 +66,9 @@ def _is_block(op: phi.ArrayOp, function: func.FuncOp) -> bool:
 
     Other axes may be longer, and the innermost axis, which is contiguous, should be long for a
     reduction. A search is faster along the innermost axis, unless the elements are those of a
-    reduction, which are computed once then.
+    reduction, which are computed once then. Within a block, ranges that it bounds are long.
     """
-    if not _reads_counter(op.sizes[0]):
+    if not _reads_counter(op.sizes[0]) or _is_in_block(op):
         return False
     if _is_reduced(op):
         return True
@@ -76,6 +76,13 @@ def _is_block(op: phi.ArrayOp, function: func.FuncOp) -> bool:
     return any(isinstance(use.operation, phi.ArgreduceOp) for use in op.result.uses) and any(
         isinstance(other, phi.ArrayOp) and _is_reduced(other) and _names(other) == names
         for other in function.walk()
+    )
+
+
+def _is_in_block(op: phi.ArrayOp) -> bool:
+    outer = op.parent_op()
+    return isinstance(outer, phi.ArrayOp) and (
+        _reads_counter(outer.sizes[0]) or _is_in_block(outer)
     )
 
 

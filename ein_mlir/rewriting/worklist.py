@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -50,14 +50,7 @@ class Simplifier:
         self._rewriter: PatternRewriter | None = None
 
     def simplify(self, module: ModuleOp) -> bool:
-        """Simplify all operations of a module; whether anything changed."""
-        changed = False
-        while self._sweep(module):
-            changed = True
-        return changed
-
-    def _sweep(self, module: ModuleOp) -> bool:
-        """Visit each operation once, and again after a change nearby; whether anything changed."""
+        """Visit each operation, and again those near a change; whether anything changed."""
         for op in reversed(operations_in(module)[1:]):
             rules = self._rules_of(type(op))
             if rules.patterns or rules.folds or not is_kept(type(op)):
@@ -74,7 +67,7 @@ class Simplifier:
             return True
         if not rules.patterns and not rules.folds:
             return False
-        rewriter = self._rewriter_at(op)
+        rewriter, operands = self._rewriter_at(op), tuple(op.operands)
         if rules.folds and (folded := self._folder.try_fold(op)) is not None:
             values, new = folded
             rewriter.replace(op, new_ops=new, new_results=values)
@@ -82,6 +75,9 @@ class Simplifier:
         for pattern in rules.patterns:
             pattern.match_and_rewrite(op, rewriter)
             if rewriter.has_done_action:
+                if op.parent is not None:  # it may have no users now, nor an operand of before
+                    self._worklist.push(op)
+                self._push_owners(operands)
                 return True
         return False
 
@@ -115,9 +111,15 @@ class Simplifier:
     def _on_removal(self, op: Operation) -> None:
         for inner in operations_in(op):
             self._worklist.remove(inner)
-        for operand in (*op.operands, *captured(op)):
-            if isinstance(operand.owner, Operation):
-                self._worklist.push(operand.owner)
+        self._push_owners((*op.operands, *captured(op)))
+        around = op.parent_op()
+        if around is not None and around.parent is not None:
+            self._worklist.push(around)  # an argument of its body may have no users now
+
+    def _push_owners(self, values: Iterable[SSAValue]) -> None:
+        for value in values:
+            if isinstance(value.owner, Operation) and value.owner.parent is not None:
+                self._worklist.push(value.owner)
 
     def _on_replacement(self, op: Operation, _: Sequence[SSAValue | None]) -> None:
         for result in op.results:

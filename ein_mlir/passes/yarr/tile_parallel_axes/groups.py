@@ -13,7 +13,7 @@ There are three steps, each one walk over the operations:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
@@ -69,10 +69,11 @@ def find_groups(block: Block, cut: AxesCut) -> list[Group]:
     ``cut`` holds the axes that the surrounding tiles cut values of the block along.
     """
     marks = Marks(block, cut)
-    stages = _stages(block, marks)
+    needs = {op: [*_needs(op, block, marks)] for op in block.ops}
+    stages = _stages(marks, needs)
     return [
         group
-        for members in _connected(block, marks, stages)
+        for members in _connected(marks, needs, stages)
         if is_worthwhile(group := Group(members, marks))
     ]
 
@@ -241,21 +242,25 @@ def _invariant(block: Block) -> set[Operation]:
 # Stages ---------------------------------------------------------------------------------------
 
 
-def _stages(block: Block, marks: Marks) -> dict[Operation, int]:
+Needs: TypeAlias = Mapping[Operation, Sequence[tuple[Operation, bool]]]
+"""The operations of a block, in order, each with those that it needs, and whether that fuses."""
+
+
+def _stages(marks: Marks, needs: Needs) -> dict[Operation, int]:
     """The stage of each operation.
 
     Nothing moves before an assertion that guards it.
     """
     stages, earliest = dict[Operation, int](), 0
-    for op in block.ops:
+    for op, needed in needs.items():
         waits = (
             stages[producer] + (marks.is_marked(producer) and not fuses)
-            for producer, fuses in _needs(op, block, marks)
+            for producer, fuses in needed
         )
         stages[op] = max((earliest, *waits))
         if isinstance(op, yarr.AssertEqOp | yarr.AssertSizeOp):
             earliest = stages[op]
-    _delay(block, marks, stages)
+    _delay(marks, needs, stages)
     return stages
 
 
@@ -273,14 +278,14 @@ def _needs(op: Operation, block: Block, marks: Marks) -> Iterator[tuple[Operatio
             yield owner, marks.fuses(demand)
 
 
-def _delay(block: Block, marks: Marks, stages: dict[Operation, int]) -> None:
+def _delay(marks: Marks, needs: Needs, stages: dict[Operation, int]) -> None:
     """Move marked operations to the stage of their users if that is legal."""
     latest = dict[Operation, int]()
     joins = dict[Operation, int]()
-    for op in reversed(list(block.ops)):
+    for op, needed in reversed([*needs.items()]):
         if marks.is_marked(op) and joins.get(op) == latest.get(op, -1):
             stages[op] = max(stages[op], latest[op])
-        for producer, fuses in _needs(op, block, marks):
+        for producer, fuses in needed:
             limit = stages[op] - (marks.is_marked(producer) and not fuses)
             latest[producer] = min(limit, latest.get(producer, limit))
             if fuses:
@@ -288,13 +293,13 @@ def _delay(block: Block, marks: Marks, stages: dict[Operation, int]) -> None:
 
 
 def _connected(
-    block: Block, marks: Marks, stages: dict[Operation, int]
+    marks: Marks, needs: Needs, stages: dict[Operation, int]
 ) -> list[tuple[Operation, ...]]:
     """The marked operations of a stage that use each other."""
-    members = [op for op in block.ops if marks.is_marked(op)]
+    members = [op for op in needs if marks.is_marked(op)]
     classes = DisjointSet(members)
     for op in members:
-        for producer, fuses in _needs(op, block, marks):
+        for producer, fuses in needs[op]:
             if fuses and stages[producer] == stages[op]:
                 classes.union(op, producer)
     groups = dict[Operation, list[Operation]]()

@@ -100,8 +100,10 @@ def sort_steps(
     where ``order = argsort x``, and p is the number of elements of x below y. That is a prefix, for
     each index that y varies with: n log n steps in place of n times their number. Equations and a
     bound of steps, ``(x[k] == x[i]) & (k < i)``, are a range of this order. A number of steps
-    needs no order of them, and sorts x itself. NaN is less than nothing, and the last one. If there
-    are few limits or keys, which is tested at run time, the steps stay as they are.
+    needs no order of them, and sorts x itself. The steps before another one in the stable order,
+    ``(x[k] < y) | ((x[k] == y) & (k < i))``, are a prefix of it. NaN is less than nothing, and the
+    last one. If there are few limits or keys, which is tested at run time, the steps stay as they
+    are.
 
     Values that need a guard, since their derivative may be infinite, are those of steps that some
     limit selects: that with the same key.
@@ -119,12 +121,15 @@ def sort_steps(
         return False
     if once and not is_stored_once(op, limits, parts, forms):
         return False
+    # NaN is the last key: a suffix of floats would have it.
+    is_reversed = isa(key.type, AnyFloat) and not any(each.is_below for each in found)
+    if is_reversed:
+        found = [replace(each, predicate=SWAPPED[each.predicate]) for each in found]
+    if any(each.tie is not None and each.tie.suffix == each.is_below for each in found):
+        return False
     build = Builder(InsertPoint.before(op), operation_insertion_handler=[forms.add])
     if least != Least():
         _skip_few(build, op, found, free, least)
-    is_reversed = not any(each.is_below for each in found) and isa(key.type, AnyFloat)
-    if is_reversed:
-        found = [replace(each, predicate=SWAPPED[each.predicate]) for each in found]
     keys = _keys(build, op, key, is_reversed=is_reversed)
     needs_order = step.parts(others) or any(each.tie is not None for each in found)
     order = build.emit(phi.ArgsortOp(keys)) if needs_order else None
@@ -248,6 +253,7 @@ def _comparisons(
     bounds = [bound for test in varying if (bound := bound_of(op, test, forms)) is not None]
     bounds = [bound for bound in bounds if steps.isdisjoint(bound.parts)]
     known = [each for test in varying for each in _comparisons_of(op, test, steps, bounds, forms)]
+    known += [each for test in varying for each in _lexicographic(op, test, steps, forms)]
     for first in known:
         same = [each for each in known if computes_same(each.key, first.key)]
         others = [test for test in varying if test not in _tests(same)]
@@ -258,6 +264,35 @@ def _comparisons(
         if any(selects_often(op, each, parts, free) for each in same):
             return same
     return []
+
+
+def _lexicographic(
+    op: phi.FoldOp, test: Test, steps: set[SSAValue], forms: IndexForms
+) -> Iterator[_Comparison]:
+    """``(key < limit) | ((key == limit) & (k < i))``: a comparison of keys, and then of steps."""
+    either = test.condition.owner
+    if not isinstance(either, arith.OrIOp) or not test.expected:
+        return
+    for strict, equal in (either.operands, reversed(either.operands)):
+        both = equal.owner
+        if not isinstance(both, arith.AndIOp):
+            continue
+        found = list(_comparisons_of(op, Test(strict, True), steps, (), forms))
+        for equation, limited in (both.operands, reversed(both.operands)):
+            bound = bound_of(op, Test(limited, True), forms)
+            ends = list(_comparisons_of(op, Test(equation, True), steps, (), forms))
+            if (
+                bound is not None
+                and steps.isdisjoint(bound.parts)
+                and len(found) == 1
+                and len(ends) == 2
+                and found[0].predicate in ("<", ">")
+                and computes_same(found[0].key, ends[0].key)
+                and computes_same(found[0].limit, ends[0].limit)
+            ):
+                tie, predicate = replace(bound, test=test), f"{found[0].predicate}="
+                yield _Comparison(test, found[0].key, predicate, found[0].limit, tie)
+                return
 
 
 def _comparisons_of(
@@ -351,7 +386,7 @@ def _position_by_halves(
     if tie is not None:
         order, step = tie
         is_first = inner.compare(inner.get(order, [place]), "slt", step)
-        is_before = _is_before_in_order(inner, key, limit, is_first)
+        is_before = _is_before_in_order(inner, comparison, key, limit, is_first)
     is_step = inner.compare(further, "sle", size)
     is_before = inner.and_(is_step, is_before)
     inner.yield_(inner.select(is_before, further, position))
@@ -376,17 +411,23 @@ def _is_before(build: Builder, comparison: _Comparison, key: SSAValue, limit: SS
 
 
 def _is_before_in_order(
-    build: Builder, key: SSAValue, limit: SSAValue, is_first: SSAValue
+    build: Builder, comparison: _Comparison, key: SSAValue, limit: SSAValue, is_first: SSAValue
 ) -> SSAValue:
-    """Whether a key is less than a limit, or the same and of a step before another."""
+    """Whether a key is less than a limit, or the same and of a step before another.
+
+    A limit that is NaN selects no key.
+    """
     if not isa(key.type, AnyFloat):
         is_less = build.compare(key, "slt", limit)
         is_same = build.compare(key, "eq", limit)
         return build.or_(is_less, build.and_(is_same, is_first))
     is_less = build.emit(arith.CmpfOp(key, limit, "olt"))
     is_same = build.emit(arith.CmpfOp(key, limit, "oeq"))
+    is_before = build.or_(is_less, build.and_(is_same, is_first))
+    if comparison.is_below:
+        return is_before
     is_nan = build.emit(arith.CmpfOp(limit, limit, "uno"))
-    return build.or_(build.or_(is_less, is_nan), build.and_(is_same, is_first))
+    return build.or_(is_before, is_nan)
 
 
 def _take_in_order(build: Builder, op: phi.FoldOp, order: SSAValue | None) -> None:

@@ -1,0 +1,82 @@
+"""Counts and sums of the elements before another one, by value and then by position."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import Bool, Float, Function, Int, Vec, array, fold_sum, function, where
+from tests.agreement.comparison import assert_agree, given, leaves
+from tests.libraries import BACKENDS
+
+SIZES = (0, 1, 2, 5, 70)
+TOLERANCE = {"float64": 1e-12}
+
+
+def floats(size: int) -> Any:
+    """Numbers with equal ones among them, NaN and infinities."""
+    rng = np.random.default_rng(size)
+    values = rng.integers(-3, 3, size).astype(float)
+    for special in (np.nan, np.inf, -np.inf, -0.0):
+        values[rng.random(size) < 0.1] = special
+    return values
+
+
+def ints(size: int) -> Any:
+    return np.random.default_rng(size).integers(-3, 3, size)
+
+
+def up(x: Any, y: Any, i: Int, j: Int) -> Bool:
+    return (x < y) | ((x == y) & (j < i))
+
+
+def up_to(x: Any, y: Any, i: Int, j: Int) -> Bool:
+    return ((j <= i) & (y == x)) | (y > x)
+
+
+def down(x: Any, y: Any, i: Int, j: Int) -> Bool:
+    return (x > y) | ((x == y) & (j < i))
+
+
+def after(x: Any, y: Any, i: Int, j: Int) -> Bool:
+    return (x > y) | ((x == y) & (j > i))
+
+
+def not_after(x: Any, y: Any, i: Int, j: Int) -> Bool:
+    return (x < y) | ((x == y) & (j > i))
+
+
+def programs(before: Callable[..., Bool]) -> list[tuple[Function, Callable[[int], Any]]]:
+    @function
+    def count(x: Vec[Float]) -> Vec[Int]:
+        return array(lambda i: fold_sum(lambda j: where(before(x[j], x[i], i, j), 1, 0)))
+
+    @function
+    def count_ints(x: Vec[Int]) -> Vec[Int]:
+        return array(lambda i: fold_sum(lambda j: where(before(x[j], x[i], i, j), 1, 0)))
+
+    @function
+    def total(x: Vec[Int]) -> Vec[Int]:
+        return array(lambda i: fold_sum(lambda j: where(before(x[j], x[i], i, j), x[j] * j, 0)))
+
+    return [(count, floats), (count_ints, ints), (total, ints)]
+
+
+@pytest.mark.parametrize("before", [up, up_to, down, after, not_after])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_ranks(before: Callable[..., Bool], backend: str) -> None:
+    for program, inputs in programs(before):
+        for size in SIZES if backend != "jax" else SIZES[-2:]:
+            x = inputs(size)
+            argument = given(x, "torch" if backend == "torch" else "numpy")
+            expected = leaves(program.eval(x, backend="naive"))
+            assert_agree(program.eval(argument, backend=backend), expected, TOLERANCE)
+
+
+def test_ranks_take_no_steps_for_pairs() -> None:
+    for before, sorted_ in ((up, True), (down, True), (not_after, False)):
+        source = programs(before)[0][0].source(floats(5))
+        assert ("argsort" in source) == sorted_

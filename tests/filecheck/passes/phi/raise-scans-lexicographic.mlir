@@ -1,0 +1,58 @@
+// RUN: ein-opt %s --split-input-file -p raise-scans,canonicalize,dce | filecheck %s
+
+// The elements before another one in the stable order are those before its place in it.
+func.func @before(%x: !phi.vec<f64>) -> !phi.vec<i64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %p = arith.index_cast %i : index to i64
+    %y = phi.get %x[%i] : !phi.vec<f64>[index]
+    %c = phi.fold (%j < %n, %acc = %zero) -> i64 {
+      %z = phi.get %x[%j] : !phi.vec<f64>[i64]
+      %less = arith.cmpf olt, %z, %y : f64
+      %same = arith.cmpf oeq, %z, %y : f64
+      %early = arith.cmpi slt, %j, %p : i64
+      %both = arith.andi %same, %early : i1
+      %either = arith.ori %less, %both : i1
+      %term = arith.select %either, %one, %zero : i64
+      %next = arith.addi %acc, %term : i64
+      phi.yield %next : i64
+    }
+    phi.yield %c : i64
+  }
+  func.return %r : !phi.vec<i64>
+}
+
+// CHECK-LABEL: func.func @before(
+// CHECK:         %[[ORDER:.*]] = phi.argsort
+// CHECK:         phi.get %[[ORDER]]
+
+// -----
+
+// Ints that are larger, or equal and earlier, are no part of an order of both: the fold stays.
+func.func @descending(%x: !phi.vec<i64>) -> !phi.vec<i64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %n = phi.size %x, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %p = arith.index_cast %i : index to i64
+    %y = phi.get %x[%i] : !phi.vec<i64>[index]
+    %c = phi.fold (%j < %n, %acc = %zero) -> i64 {
+      %z = phi.get %x[%j] : !phi.vec<i64>[i64]
+      %more = arith.cmpi sgt, %z, %y : i64
+      %same = arith.cmpi eq, %z, %y : i64
+      %early = arith.cmpi slt, %j, %p : i64
+      %both = arith.andi %same, %early : i1
+      %either = arith.ori %more, %both : i1
+      %term = arith.select %either, %one, %zero : i64
+      %next = arith.addi %acc, %term : i64
+      phi.yield %next : i64
+    }
+    phi.yield %c : i64
+  }
+  func.return %r : !phi.vec<i64>
+}
+
+// CHECK-LABEL: func.func @descending(
+// CHECK-NOT:     phi.argsort

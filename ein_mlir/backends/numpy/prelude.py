@@ -434,7 +434,10 @@ def is_normal(array: Any) -> bool:
 
 def is_zero_or_normal(array: Any, root: int) -> bool:
     """Whether all elements but zeros are above a root of the same bound."""
-    return bool(((np.abs(array) >= least_safe(array) ** (1 / root)) | (array == 0)).all())
+    sizes, least = np.abs(array), least_safe(array) ** (1 / root)
+    if sizes.min(initial=np.inf) >= least:
+        return True
+    return bool(((sizes >= least) | (array == 0)).all())
 
 
 def least_safe(array: Any) -> float:

@@ -22,8 +22,9 @@ class ByDevice:
     ):
         self._passes = passes
         self._load = load
-        self._first = load(passes(()))
-        self._functions = {passes(()): self._first}
+        of_new_arrays = passes(())
+        self._first = load(of_new_arrays)
+        self._functions = {of_new_arrays: self._first}
 
     def __call__(self, *arguments: Any) -> Any:
         """The results for some arguments, as one value or a flat tuple."""

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from enum import Flag, auto
 from functools import lru_cache
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import Float32Type, Float64Type, FloatAttr, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation
 
@@ -304,3 +304,20 @@ STRICT_IN_NAN = frozenset(
     )
 )
 """Operations whose result is NaN if any operand is."""
+
+ODD: tuple[type[Operation], ...] = (
+    math.AsinOp,
+    math.AsinhOp,
+    math.AtanOp,
+    math.AtanhOp,
+    math.CbrtOp,
+    math.ErfOp,
+    math.SinOp,
+    math.SinhOp,
+    math.TanOp,
+    math.TanhOp,
+)
+"""Functions with ``f(-x) = -f(x)``."""
+
+EVEN: tuple[type[Operation], ...] = (math.AbsFOp, math.CosOp, math.CoshOp)
+"""Functions with ``f(-x) = f(x)``."""

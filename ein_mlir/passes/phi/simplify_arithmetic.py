@@ -20,26 +20,10 @@ from xdsl.traits import ConstantLike
 from ein_mlir.analysis.constants import known_float, known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.predicates import NEGATED, predicate_of
+from ein_mlir.dialects.algebra import EVEN, ODD
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.rewriting.passes import FixpointPass
 from ein_mlir.rewriting.worklist import Rules, Simplifier
-
-ODD: tuple[type[Operation], ...] = (
-    math.AsinOp,
-    math.AsinhOp,
-    math.AtanOp,
-    math.AtanhOp,
-    math.CbrtOp,
-    math.ErfOp,
-    math.SinOp,
-    math.SinhOp,
-    math.TanOp,
-    math.TanhOp,
-)
-"""Functions with ``f(-x) = -f(x)``."""
-
-EVEN: tuple[type[Operation], ...] = (math.AbsFOp, math.CosOp, math.CoshOp)
-"""Functions with ``f(-x) = f(x)``."""
 
 LARGEST_POWER = 4
 """The largest exponent for which products are faster than the power."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from xdsl.dialects import arith, math
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
@@ -16,21 +16,10 @@ from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.scopes import dependents, operands_within
 from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects.algebra import EVEN, ODD
 
-_ODD = (
-    arith.NegfOp,
-    math.AtanOp,
-    math.CbrtOp,
-    math.ErfOp,
-    math.SinOp,
-    math.SinhOp,
-    math.TanOp,
-    math.TanhOp,
-    sigma.SignOp,
-)
-"""``f(-x) == -f(x)``"""
-_EVEN = (math.AbsFOp, math.CosOp, math.CoshOp)
-"""``f(-x) == f(x)``"""
+_ODD = (arith.NegfOp, sigma.SignOp, *ODD)
+"""All operations with ``f(-x) == -f(x)``."""
 
 
 def orient_differences(op: phi.FoldOp) -> None:
@@ -120,4 +109,4 @@ def _sign(op: Operation, flipped: list[bool]) -> bool | None:
         return True if flipped == [False, True, True] else None
     if isinstance(op, _ODD):
         return True
-    return False if isinstance(op, _EVEN) else None
+    return False if isinstance(op, EVEN) else None

@@ -168,11 +168,13 @@ class Raiser:
 
     def _fits(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None) -> bool:
         """Whether memory allows the values of all steps at once."""
-        if self._fused and combine is not None and short_count(op) is None:
-            return is_elementwise(op.body.block) or may_materialise(
-                op, summand, combine, self._free
-            )
-        return may_materialise(op, summand, combine, self._free)
+        is_fused = (
+            self._fused
+            and combine is not None
+            and short_count(op) is None
+            and is_elementwise(op.body.block)
+        )
+        return is_fused or may_materialise(op, summand, combine, self._free)
 
     def _split(self, op: phi.FoldOp, why: Reason) -> bool:
         """``fold (k < n, (x, y) = (a, b)) { (x + e, f(y)) }  -->  (reduce.., fold.. { f(y) })``

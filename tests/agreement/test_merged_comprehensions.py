@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, function, sqrt, where
+from ein_mlir import array, fold, fold_sum, function, min, sqrt, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
 
@@ -65,3 +65,20 @@ def test_backends(program: Any, backend: str, dtype: str) -> None:
     for shape in ((4, 7), (7, 4), (1, 1), (3, 0), (0, 3)):
         x = np.random.default_rng(shape[1]).normal(size=shape).astype(dtype)
         assert_call_agrees(program, [x], backend, TOLERANCE)
+
+
+@function
+def inverse_products(x, y):
+    """Elements may be equal: their difference is 0.0 in both orders, and the quotient infinite."""
+
+    def total(i):
+        inverses = fold_sum(lambda k: min(1.0 / ((x[i] - x[k]) * (y[i] - y[k])), 9.0))
+        return inverses + fold_sum(lambda k: y[k] * (x[i] - x[k]))
+
+    return array(total)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_differences_of_equal_elements(backend: str) -> None:
+    values = [np.array([1.0, 1.0, 2.0]), np.array([1.0, 4.0, 2.0])]
+    assert_call_agrees(inverse_products, values, backend, TOLERANCE)

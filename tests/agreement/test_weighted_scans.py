@@ -145,6 +145,16 @@ def test_agrees_at_infinities(name: str, seed: int) -> None:
         assert_call_agrees(PROGRAMS[name], values, "numpy", TOLERANCE)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_agrees_where_sums_of_costs_overflow(seed: int) -> None:
+    """Two costs may have no finite sum, although all values of the steps are finite."""
+    rng = np.random.default_rng(seed)
+    special = np.array([0.0, 1.5e308, -1.5e308, -INFINITY])
+    for _ in range(10):
+        values = [rng.choice(special, 6, p=[0.3, 0.3, 0.3, 0.1]) for _ in range(2)]
+        assert_call_agrees(either, values, "numpy", TOLERANCE)
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_steps_on_numpy(name: str) -> None:
     """The number of steps of loops over scalars is the number of bits of their count."""

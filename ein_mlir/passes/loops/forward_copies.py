@@ -26,7 +26,6 @@ class Copy:
     """A nest that does nothing but copy a buffer, or a part of it, into the whole of another."""
 
     nest: scf.ParallelOp
-    load: memref.LoadOp
     source: memref.AllocOp
     target: memref.AllocOp
     axes: Sequence[tuple[int, int]]
@@ -36,20 +35,28 @@ class Copy:
 # Analysis ---------------------------------------------------------------------------------------
 
 
+def _copied_element(nest: scf.ParallelOp) -> tuple[memref.LoadOp, memref.StoreOp] | None:
+    """The load and the store of a nest whose only effect is to copy an element in each step."""
+    *body, _ = nest.body.block.ops
+    match [op for op in body if not op.has_trait(Pure)]:
+        case [memref.LoadOp() as load, memref.StoreOp() as store] if store.value is load.res:
+            return load, store
+        case _:
+            return None
+
+
 def copy_of_buffer(nest: scf.ParallelOp) -> Copy | None:
     """The copy that a nest is, of a buffer of its block that nothing else reads."""
-    loads = [op for op in nest.body.block.ops if isinstance(op, memref.LoadOp)]
-    stores = [op for op in nest.body.block.ops if isinstance(op, memref.StoreOp)]
-    if len(loads) != 1 or len(stores) != 1 or stores[0].value is not loads[0].res:
+    if (element := _copied_element(nest)) is None:
         return None
-    source, target = loads[0].memref.owner, stores[0].memref.owner
+    load, store = element
+    source, target = load.memref.owner, store.memref.owner
     if not _is_of_block(source, nest.parent) or not _is_of_block(target, nest.parent):
         return None
-    axes = _axes(loads[0].indices, nest.body.block.args)
-    is_whole = tuple(stores[0].indices) == nest.body.block.args and _covers(nest, target)
-    if axes is None or not is_whole or not _is_only_reader(loads[0], nest):
-        return None
-    return Copy(nest, loads[0], source, target, axes)
+    axes = _axes(load.indices, nest.body.block.args)
+    is_whole = tuple(store.indices) == nest.body.block.args and _covers(nest, target)
+    is_legal = is_whole and _is_only_reader(load, nest) and _is_first_use(target.memref, nest)
+    return None if axes is None or not is_legal else Copy(nest, source, target, axes)
 
 
 def _is_of_block(owner: Operation | Block, block: Block | None) -> TypeGuard[memref.AllocOp]:
@@ -94,7 +101,7 @@ def _covers(nest: scf.ParallelOp, target: memref.AllocOp) -> bool:
 
 
 def _is_only_reader(load: memref.LoadOp, nest: scf.ParallelOp) -> bool:
-    """Whether a nest comes after all stores to a buffer, and before all other uses of its copy."""
+    """Whether a buffer has no uses but stores before a nest, and the load in it."""
     for use in load.memref.uses:
         op = use.operation
         is_store = isinstance(op, memref.StoreOp) and op.memref is load.memref
@@ -104,8 +111,11 @@ def _is_only_reader(load: memref.LoadOp, nest: scf.ParallelOp) -> bool:
             and not (is_store and _is_before(op, nest))
         ):
             return False
-    copy = next(op for op in nest.body.block.ops if isinstance(op, memref.StoreOp)).memref
-    return not any(_is_before(use.operation, nest) for use in copy.uses)
+    return True
+
+
+def _is_first_use(buffer: SSAValue, nest: scf.ParallelOp) -> bool:
+    return not any(_is_before(use.operation, nest) for use in buffer.uses)
 
 
 def _is_before(op: Operation, nest: Operation) -> bool:
@@ -162,11 +172,9 @@ def copy_of_row(nest: scf.ParallelOp) -> RowCopy | None:
     The nest before it has the same indices, and accesses the array at these alone: then its step
     reads no element that another step writes.
     """
-    loads = [op for op in nest.body.block.ops if isinstance(op, memref.LoadOp)]
-    stores = [op for op in nest.body.block.ops if isinstance(op, memref.StoreOp)]
-    if len(loads) != 1 or len(stores) != 1 or stores[0].value is not loads[0].res:
+    if (copied := _copied_element(nest)) is None:
         return None
-    (load,), (store,) = loads, stores
+    load, store = copied
     users = [use.operation for use in load.memref.uses]
     others = [op for op in users if op is not load and not isinstance(op, memref.DeallocOp)]
     element = others[0] if len(others) == 1 else None
@@ -191,10 +199,13 @@ def copy_of_row(nest: scf.ParallelOp) -> RowCopy | None:
 
 
 def _between(first: Operation, last: Operation) -> Sequence[Operation] | None:
-    """The operations between two of a block, if these access no memory."""
+    """The operations between two of a block, if these access no memory, nor describe fresh one."""
     found, op = list[Operation](), first.next_op
     while op is not None and op is not last:
-        if not isinstance(op, memref.AllocOp | memref.DeallocOp) and not op.has_trait(Pure):
+        is_of_fresh = any(isinstance(value.owner, memref.AllocOp) for value in op.operands)
+        if not isinstance(op, memref.AllocOp | memref.DeallocOp) and (
+            is_of_fresh or not op.has_trait(Pure)
+        ):
             return None
         found.append(op)
         op = op.next_op

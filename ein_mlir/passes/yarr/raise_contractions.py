@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -254,7 +254,7 @@ class _Emitter:
         self.kept = tuple(kept)
         self.is_guarded = is_guarded
         self._values: dict[Node, Factor] = {}
-        self._squeezed: dict[SSAValue, SSAValue] = {}
+        self._squeezed: dict[Hashable, SSAValue] = {}
 
     def emit(self, op: Operation) -> SSAValue:
         self.rewriter.insert(op)
@@ -264,9 +264,10 @@ class _Emitter:
         ones = [d for d, letter in enumerate(factor.letters) if letter is None]
         if not ones:
             return factor
-        if factor.array not in self._squeezed:
-            self._squeezed[factor.array] = self.emit(yarr.SqueezeOp(factor.array, ones))
-        array, letters = self._squeezed[factor.array], tuple(filter(None, factor.letters))
+        key, letters = (factor.array, *ones), tuple(filter(None, factor.letters))
+        if key not in self._squeezed:
+            self._squeezed[key] = self.emit(yarr.SqueezeOp(factor.array, ones))
+        array = self._squeezed[key]
         return replace(factor, array=array, letters=letters)
 
     def _node(self, node: Node, factors: Sequence[Factor], output: Letters | None = None) -> Factor:

@@ -6,9 +6,11 @@ Two sums over the pairs of an element, such as those of a gradient, compute ``x[
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
+from enum import Enum, auto
+from typing import TypeAlias
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
@@ -21,12 +23,26 @@ from ein_mlir.dialects.algebra import EVEN, ODD
 _ODD = (arith.NegfOp, sigma.SignOp, *ODD)
 """All operations with ``f(-x) == -f(x)``."""
 
+Sum: TypeAlias = tuple[arith.AddfOp | arith.SubfOp, SSAValue, SSAValue]
+"""``acc + x`` or ``acc - x``, with its ``acc`` and ``x``."""
+
+
+class Change(Enum):
+    """The effect on a value of exchanging the operands of differences."""
+
+    NONE = auto()
+    ZEROS = auto()
+    """A zero may have another sign: a difference of equal values is 0.0 in both orders."""
+    OPPOSITE = auto()
+    """The opposite value, but for the sign of a zero."""
+
 
 def orient_differences(op: phi.FoldOp) -> None:
     """``fold { acc + f(x[i] - x[k]) }  -->  fold { acc - f(x[k] - x[i]) }`` for an odd ``f``.
 
-    The sums start with 0.0, so that the sign of a zero has no effect. If the sign of a difference
-    does not end in a sum, or in an even function, the fold stays as it is.
+    The sums start with 0.0, so that the sign of a zero has no effect on them. If the sign of a
+    difference does not end in a sum, or in an even function, the fold stays as it is; nor if that
+    of a zero has an effect, as in ``1 / (d * e)``.
     """
     block = op.body.block
     varying = dependents(block, op.counter)
@@ -41,8 +57,7 @@ def orient_differences(op: phi.FoldOp) -> None:
         return
     for each in differences:
         each.operands = (each.rhs, each.lhs)
-    for each in found:
-        total, value = each.operands if each.lhs in carried else each.operands[::-1]
+    for each, total, value in found:
         opposite = arith.SubfOp if isinstance(each, arith.AddfOp) else arith.AddfOp
         Rewriter.replace_op(each, opposite(total, value, each.fastmath))
 
@@ -63,50 +78,55 @@ def _is_zero(value: SSAValue) -> bool:
 
 
 def _effects(
-    op: phi.FoldOp, differences: list[arith.SubfOp], carried: Set[SSAValue]
-) -> list[arith.AddfOp | arith.SubfOp] | None:
+    op: phi.FoldOp, differences: Sequence[arith.SubfOp], carried: Set[SSAValue]
+) -> Sequence[Sum] | None:
     """The sums that take the opposite of a value, if some differences have the opposite sign.
 
     None if that changes another value of the step.
     """
-    opposite, found = set[SSAValue](), list[arith.AddfOp | arith.SubfOp]()
+    changes, found = dict[SSAValue, Change](), list[Sum]()
     for each in op.body.block.ops:
         if each in differences:
-            opposite.add(each.results[0])
+            changes[each.results[0]] = Change.OPPOSITE
             continue
-        flipped = [operand in opposite for operand in each.operands]
-        if each.regions and not opposite.isdisjoint(operands_within(each)):
+        if changes.keys().isdisjoint(operands_within(each)):
+            continue
+        if (total := _sum(each, carried)) is not None:
+            if changes[total[-1]] is Change.OPPOSITE:
+                found.append(total)
+            continue
+        change = _change(each, [changes.get(value, Change.NONE) for value in each.operands])
+        if change is None:
             return None
-        if not any(flipped):
-            continue
-        if isinstance(each, arith.AddfOp | arith.SubfOp) and _is_total(each, flipped, carried):
-            found.append(each)
-            continue
-        sign = _sign(each, flipped)
-        if sign is None:
-            return None
-        if sign:
-            opposite.add(each.results[0])
+        if change is not Change.NONE:
+            changes[each.results[0]] = change
     return found
 
 
-def _is_total(op: arith.AddfOp | arith.SubfOp, flipped: list[bool], carried: Set[SSAValue]) -> bool:
-    """``acc + x`` or ``acc - x``, with the opposite of ``x``"""
-    if flipped == [True, False]:
-        return isinstance(op, arith.AddfOp) and op.rhs in carried
-    return flipped == [False, True] and op.lhs in carried
+def _sum(op: Operation, carried: Set[SSAValue]) -> Sum | None:
+    if isinstance(op, arith.AddfOp | arith.SubfOp) and op.lhs in carried:
+        return op, op.lhs, op.rhs
+    return (op, op.rhs, op.lhs) if isinstance(op, arith.AddfOp) and op.rhs in carried else None
 
 
-def _sign(op: Operation, flipped: list[bool]) -> bool | None:
-    """Whether a result has the opposite sign; None if it is another value."""
-    if isinstance(op, arith.MulfOp):
-        return sum(flipped) == 1
-    if isinstance(op, arith.DivfOp):
-        return None if flipped == [False, True] else not all(flipped)
-    if isinstance(op, arith.AddfOp | arith.SubfOp):
-        return True if all(flipped) else None
-    if isinstance(op, arith.SelectOp):
-        return True if flipped == [False, True, True] else None
-    if isinstance(op, _ODD):
-        return True
-    return False if isinstance(op, EVEN) else None
+def _change(op: Operation, operands: Sequence[Change]) -> Change | None:
+    """The change of a result by those of operands, one of which changes; None if it is another."""
+    are_opposite = [each is Change.OPPOSITE for each in operands]
+    result = Change.OPPOSITE if any(are_opposite) else Change.ZEROS
+    match op:
+        case arith.MulfOp() if op.lhs is op.rhs:
+            return Change.NONE
+        case arith.MulfOp():
+            return Change.ZEROS if all(are_opposite) else result
+        case arith.DivfOp():
+            return result if operands[1] is Change.NONE else None
+        case arith.AddfOp() | arith.SubfOp():
+            return result if all(are_opposite) or not any(are_opposite) else None
+        case arith.SelectOp():
+            return result if are_opposite[1] == are_opposite[2] else None
+        case math.ExpOp() | arith.CmpfOp():
+            return None if any(are_opposite) else Change.NONE
+        case _ if isinstance(op, _ODD):
+            return result
+        case _:
+            return Change.NONE if isinstance(op, EVEN) else None

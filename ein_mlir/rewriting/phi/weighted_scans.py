@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import i1, i64
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Region, SSAValue
 
 from ein_mlir.analysis.phi.loops.combinations import Link
@@ -18,12 +18,10 @@ from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import combination
-from ein_mlir.rewriting.phi.builders import comprehension, same_operation
+from ein_mlir.rewriting.phi.builders import comprehension, number_as, same_operation
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import bit_length
 from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues, Terms, combined
-
-_OPPOSITE = {"min": "max", "max": "min"}
 
 
 class WeightedScan:
@@ -33,8 +31,8 @@ class WeightedScan:
     for h = 2^k and all j from h on. ``c[j]`` is the cost of the h steps up to j, one number if all
     steps have the same.
 
-    Sums distribute over maxima unless a cost is infinite: its sum with the limit of nothing, minus
-    infinity, is NaN. If there is such a cost, no windows are combined, and a loop runs instead.
+    Sums distribute over maxima unless a sum of costs is infinite: added to the limit of nothing,
+    minus infinity, it is NaN. If there may be such a sum, a loop over the steps runs instead.
     """
 
     def __init__(self, op: phi.FoldOp, links: Sequence[Link], values: StepValues, known: Known):
@@ -80,21 +78,27 @@ class WeightedScan:
         return self._values.terms(build, links, {**self._known, self._op.counter: step})
 
     def _is_plain(self, build: Builder, costs: SSAValue) -> SSAValue:
-        """Whether no cost is the infinity that is better than all limits."""
+        """Whether no sum of costs is infinite, but for costs that are worse than all limits."""
         type_ = self._extremum.other.type
-        name = combination(_OPPOSITE[self._extremum.kind], type_)
+        name = combination(self._extremum.kind, type_)
         infinity = None if name is None else identity(name, type_)
         assert infinity is not None
-        best = build.constant(infinity)
+        worst, zero = build.constant(infinity), build.number(0.0, type_)
+
+        def magnitude(inner: Builder, cost: SSAValue) -> SSAValue:
+            is_worst = inner.emit(arith.CmpfOp(cost, worst, "oeq"))
+            return inner.select(is_worst, zero, inner.emit(math.AbsFOp(cost)))
+
         if self._is_constant:
-            return build.emit(arith.CmpfOp(costs, best, "une"))
-        block = Block(arg_types=(i64, i1))
-        inner = Builder.at_end(block)
-        cost = inner.get(costs, [block.args[0]])
-        is_other = inner.emit(arith.CmpfOp(cost, best, "une"))
-        inner.yield_(inner.and_(block.args[1], is_other))
-        fold = phi.FoldOp(build.size(costs), build.truth(True), Region(block))
-        return build.emit(fold)
+            largest = magnitude(build, costs)
+        else:
+            block = Block(arg_types=(i64, type_))
+            inner = Builder.at_end(block)
+            cost = magnitude(inner, inner.get(costs, [block.args[0]]))
+            inner.yield_(inner.emit(arith.MaximumfOp(block.args[1], cost)))
+            largest = build.emit(phi.FoldOp(build.size(costs), zero, Region(block)))
+        total = build.emit(arith.MulfOp(largest, number_as(build, self._op.count, type_)))
+        return build.emit(arith.CmpfOp(total, build.number(float("inf"), type_), "olt"))
 
     def _doubled(self, build: Builder, count: SSAValue, init: SSAValue, size: SSAValue) -> SSAValue:
         """The values after steps from windows of ``2^k`` steps to those of twice as many."""

@@ -126,6 +126,36 @@ func.func @stay(%p: memref<?xindex>, %n: index, %x: f64) -> (memref<?xf64>, memr
 
 // -----
 
+// A nest that has another effect stays.
+func.func @effects(%out: memref<?xf64>, %n: index, %x: f64) -> memref<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %b = memref.alloc(%n) : memref<?xf64>
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    memref.store %x, %b[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  %c = memref.alloc(%n) : memref<?xf64>
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %y = memref.load %b[%i] : memref<?xf64>
+    memref.store %y, %c[%i] : memref<?xf64>
+    scf.for %k = %c0 to %i step %c1 {
+      memref.store %x, %out[%i] : memref<?xf64>
+    }
+    scf.reduce
+  }) : (index, index, index) -> ()
+  memref.dealloc %b : memref<?xf64>
+  func.return %c : memref<?xf64>
+}
+
+// CHECK-LABEL: func.func @effects(
+// CHECK:         memref.load %b[
+// CHECK:         memref.store %x, %out[
+
+// -----
+
 // Two rows are stored by the loop that computes them from the same columns; the position of one is
 // that which is read.
 func.func @rotation(%a: memref<?x?xf64>, %n: index, %m: index, %c: f64) {

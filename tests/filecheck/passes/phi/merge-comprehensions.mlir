@@ -391,3 +391,35 @@ func.func @reciprocals(%x: !phi.vec<f64>, %y: f64) -> (f64, f64) {
 // CHECK-LABEL: func.func @reciprocals(
 // CHECK:         arith.subf %e, %y : f64
 // CHECK:         arith.subf %y, %{{e.*}} : f64
+
+// -----
+
+// So may be that of a product of differences, where one of them is zero.
+func.func @products(%x: !phi.vec<f64>, %u: !phi.vec<f64>, %y: f64) -> (f64, f64) {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %e = phi.get %x[%k] : !phi.vec<f64>[i64]
+    %f = phi.get %u[%k] : !phi.vec<f64>[i64]
+    %d = arith.subf %y, %e : f64
+    %c = arith.subf %y, %f : f64
+    %p = arith.mulf %d, %c : f64
+    %r = arith.divf %one, %p : f64
+    %next = arith.addf %acc, %r : f64
+    phi.yield %next : f64
+  }
+  %t = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %e = phi.get %x[%k] : !phi.vec<f64>[i64]
+    %d = arith.subf %y, %e : f64
+    %r = math.sin %d : f64
+    %next = arith.addf %acc, %r : f64
+    phi.yield %next : f64
+  }
+  func.return %s, %t : f64, f64
+}
+
+// CHECK-LABEL: func.func @products(
+// CHECK:         arith.subf %y, %e : f64
+// CHECK-NEXT:    arith.subf %y, %f : f64
+// CHECK:         arith.subf %e_1, %y : f64

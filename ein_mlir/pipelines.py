@@ -46,8 +46,7 @@ PHI_SIMPLIFY = (
     "split-sums",
     "raise-scans",
     "raise-searches",
-    "narrow-folds",
-    "align-ranges",
+    "narrow-folds{aligned=true}",
     "separate-windows",
     "pad-windows",
     "share-windows",
@@ -159,7 +158,7 @@ NUMPY = (
 _STATIC = {
     "delinearize-indices": ("delinearize-indices{static=true}",),
     "narrow-accumulators": (),
-    "narrow-folds": (),
+    "narrow-folds{aligned=true}": ("narrow-folds{uniform=false aligned=true}",),
     "raise-contractions": ("raise-contractions{fused=true}",),
     "raise-counted-loops": ("raise-counted-loops{static=true}",),
     "raise-scans{differentiable=true}": (
@@ -241,10 +240,9 @@ TORCH_ON_GPU = _torch(
 """phi to PyTorch calls for a GPU: blocks of steps need not stay in a cache."""
 
 _IN_LOOPS = {
-    "align-ranges": (),
     "delinearize-indices": ("delinearize-indices{costly=true}",),
     "interchange-reductions": ("multiply-in-pairs",),
-    "narrow-folds": ("narrow-folds{irregular=true}",),
+    "narrow-folds{aligned=true}": ("narrow-folds{irregular=true}",),
     "pad-windows": ("pad-windows{least=5}",),
     "raise-counted-loops": ("raise-counted-loops{irregular=true}",),
     "raise-running-values": (),

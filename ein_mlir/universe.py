@@ -54,7 +54,6 @@ _PASSES = {
         "merge-comprehensions",
         "multiply-in-pairs",
         "narrow-accumulators",
-        "align-ranges",
         "narrow-folds",
         "narrow-reductions",
         "nest-comprehensions",

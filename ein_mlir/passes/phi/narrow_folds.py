@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
@@ -22,14 +22,17 @@ from ein_mlir.analysis.scopes import around, dependents, innermost_first, nested
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import copied, linear_value
+from ein_mlir.rewriting.phi.builders import comprehension, linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
 from ein_mlir.rewriting.phi.ranges import (
     assume,
     bounds_of_steps,
     checked_count,
     clipped_bound,
+    copies_of,
     exceptions_of_steps,
+    largest,
     length_of,
     start_at,
 )
@@ -84,25 +87,109 @@ def _row_indices(op: phi.FoldOp, free: FreeIndices) -> frozenset[BlockArgument]:
     return rows
 
 
+def _aligned(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> list[Bound]:
+    """The bounds on both sides, if both vary with the same index.
+
+    They may not vary with the step of a reduction that may be one with the fold. None if steps read
+    an array that has the axes of the index and the counter both: it is as large as the steps for
+    all elements, which a whole-array operation takes at once.
+    """
+    sides = {bound.suffix: bound for bound in bounds_of_steps(op, forms)}
+    if len(sides) < 2 or op.irregular is not None:
+        return []
+    first, end = sides[True], sides[False]
+    indices = first.free(free)
+    if end.free(free) != indices or len(indices) != 1 or not indices.isdisjoint(free.of(op.count)):
+        return []
+    parts = [*first.parts, *end.parts]
+    can_move = RecomputedValues(op, indices, free).can_have(parts)
+    if not can_move or not _varying_with_reductions(op).isdisjoint(parts):
+        return []
+    if _reads_table(op, indices, free) or _is_whole(first, end, forms):
+        return []
+    return [first, end]
+
+
+def _is_whole(first: Bound, end: Bound, forms: IndexForms) -> bool:
+    """Whether the ranges are as long as an axis, as the offsets ``0 <= i + k - 1 < n``.
+
+    A fold over all offsets is no longer, but cut at the ends of the array.
+    """
+    low, high = first.form(forms), end.form(forms)
+    if low is None or high is None:
+        return False
+    lengths = forms.canonical(high - low)
+    return any(isinstance(atom.owner, phi.SizeOp) for atom in lengths.coefficients)
+
+
+def _reads_table(op: phi.FoldOp, indices: frozenset[BlockArgument], free: FreeIndices) -> bool:
+    """Whether steps read an array at the counter along one axis and an index along another."""
+    steps = dependents(op.body.block, op.counter)
+    for get in operations_in(op):
+        if isinstance(get, phi.GetOp) and not steps.isdisjoint(get.positions):
+            rest = [get.array, *(position for position in get.positions if position not in steps)]
+            if any(not indices.isdisjoint(free.of(value)) for value in rest):
+                return True
+    return False
+
+
+def _range(
+    build: Builder,
+    op: phi.FoldOp,
+    bounds: Sequence[Bound],
+    forms: IndexForms,
+    value_of: Callable[[SSAValue], SSAValue],
+) -> tuple[SSAValue | None, SSAValue]:
+    """The first step, if there is a bound of it, and the number of steps between bounds."""
+    start, count = None, op.count
+    for bound in bounds:
+        position = clipped_bound(build, op, bound, forms, value_of)
+        if bound.suffix:
+            start = position
+        else:
+            count = position
+    return start, count if start is None else length_of(build, start, count)
+
+
 def narrow(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms) -> None:
     """``fold (k < n) { where(p <= k < q, e, acc) }  -->  fold (d < q' - p') { e }``
 
     with ``p' + d`` for k, where p' and q' are p and q in bounds.
     """
     before, inside = Builder.before(op), Builder.at_start(op.body.block)
-    count, start = op.count, None
+    parts = [part for bound in bounds for part in bound.parts]
+    start, count = _range(before, op, bounds, forms, copies_of(before, op, parts))
     for bound in bounds:
-        known = copied(before, op.body.block, bound.parts, {})
-        values = dict(zip(bound.parts, known, strict=True))
-        position = clipped_bound(before, op, bound, forms, values)
-        if bound.suffix:
-            start = position
-        else:
-            count = position
         assume(inside, bound)
     if start is not None:
-        count = length_of(before, start, count)
         start_at(inside, op, start)
+    op.operands[0] = checked_count(before, op.count, count)
+
+
+def align(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms, free: FreeIndices) -> None:
+    """``fold (k < n) { where(p <= k < q, e, acc) }  -->  fold (d < most) { where(d < l, e, acc) }``
+
+    with ``p' + d`` for k, where p' and q' are p and q in bounds, the lengths ``l`` of all ranges
+    are ``max(q' - p', 0)``, and ``most`` is the greatest.
+    """
+    first, end = bounds
+    before, inside = Builder.before(op), Builder.at_start(op.body.block)
+    (index,) = first.free(free)
+    values = RecomputedValues(op, [index], free)
+
+    def length_at(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        return _range(inner, op, bounds, forms, values.at(inner, own))[1]
+
+    lengths = comprehension(before, [phi.size_of_index(index)], length_at, [index])
+    count = before.max(before.min(largest(before, lengths), op.count), 0)
+    parts = [*first.parts, *end.parts]
+    start, length = _range(before, op, bounds, forms, copies_of(before, op, parts))
+    assert start is not None
+    start_at(inside, op, start)
+    assume(inside, first)
+    predicate = "slt" if end.test.expected else "sge"
+    is_step = inside.compare(op.counter, predicate, length)
+    end.test.condition.replace_all_uses_with(is_step)
     op.operands[0] = checked_count(before, op.count, count)
 
 
@@ -192,7 +279,19 @@ class NarrowFoldsPass(FunctionPass):
     The bound may be the counter of a loop around the fold, an argument or any other Int that varies
     with no index: arrays stay rectangular. With the option ``irregular`` it may be any Int, for
     backends whose loops need no rectangles, except one that varies along the rows that steps read,
-    or of a fold that is unrolled.
+    or of a fold that is unrolled. With ``aligned``, a fold with bounds on both sides that vary with
+    one index runs for the longest of these ranges, here with p and q in bounds::
+
+        %lengths = phi.array (%i < %m) -> !phi.vec<i64> { .. max(q - p, 0) .. }
+        %most = phi.reduce %lengths identity %none by { arith.maxsi } -> i64
+        %s = phi.fold (%d < %most, %acc = %zero) -> f64 {
+          %k = arith.addi %p, %d : i64
+          %before = arith.cmpi slt, %d, %length : i64
+          ..
+        }
+
+    If one bound is the same for all, the longest range may be all of the axis. Ranges as long as an
+    axis, of offsets that are cut at the ends of an array, stay conditions.
     No bound varies with a step of a reduction around a reduction: both may be one operation, as in
     ``sum (i, j) { where(i < j, abs(a[i] - a[j]), 0) }``, or operations on blocks of steps. With the
     option ``raised`` those that may be have become operations, and the others are loops.
@@ -204,17 +303,27 @@ class NarrowFoldsPass(FunctionPass):
     raised: bool = False
     """Whether reductions that may be operations have become operations."""
 
+    uniform: bool = True
+    """Whether folds are narrowed to ranges that are the same for all elements."""
+
+    aligned: bool = False
+    """Whether ranges that differ by element take their steps together, for the longest range."""
+
     name = "narrow-folds"
     looks_for = (phi.FoldOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
-        for op in _parts(function, forms, free, self.irregular):
+        for op in _parts(function, forms, free, self.irregular or not self.uniform):
+            counter = name_of(op.counter)
             found = _bounds(op, forms, free, irregular=self.irregular, raised=self.raised)
-            bounds = list(found)
+            bounds = list(found) if self.uniform else []
             if bounds:
-                analyses.note(op, f"the fold over {name_of(op.counter)} runs in a range of it only")
+                analyses.note(op, f"the fold over {counter} runs in a range of it only")
                 narrow(op, bounds, forms)
                 if any(bound.free(free) for bound in bounds):
                     op.irregular = UnitAttr()
                 free.add(op)
+            if self.aligned and (bounds := _aligned(op, forms, free)):
+                analyses.note(op, f"the fold over {counter} runs for its longest range")
+                align(op, bounds, forms, free)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
@@ -16,7 +16,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
-from ein_mlir.rewriting.phi.builders import comprehension, linear_value
+from ein_mlir.rewriting.phi.builders import comprehension, copied, linear_value
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
@@ -65,23 +65,32 @@ def only_step(op: phi.FoldOp, forms: IndexForms) -> tuple[Test, LinearForm] | No
     return None
 
 
+def copies_of(
+    build: Builder, op: phi.FoldOp, parts: Sequence[SSAValue]
+) -> Callable[[SSAValue], SSAValue]:
+    """The values of parts in front of a fold, as copies of those in its body."""
+    values: dict[SSAValue, SSAValue] = {}
+    copied(build, op.body.block, parts, values)
+    return lambda part: values.get(part, part)
+
+
 def clipped_bound(
     build: Builder,
     op: phi.FoldOp,
     bound: Bound,
     forms: IndexForms,
-    values: Mapping[SSAValue, SSAValue],
+    value_of: Callable[[SSAValue], SSAValue],
 ) -> SSAValue:
     """``clip(p, 0, n)`` for the bound p, and ``clip(p, -1, n - 1) + 1`` for the bound ``p + 1``.
 
-    The latter is no-wrap. ``values`` has the parts of the bound at the place.
+    The latter is no-wrap. ``value_of`` has the parts of the bound at the place.
     """
     if isinstance(bound.position, SSAValue):
-        position = values.get(bound.position, bound.position)
+        position = value_of(bound.position)
         form = forms.integer(bound.position)
     else:
         form = bound.position
-        position = linear_value(build, form, lambda atom: values.get(atom, atom))
+        position = linear_value(build, form, value_of)
     plus = int(bound.plus_one)
     if not forms.is_nonnegative(form + plus):
         position = build.max(position, -plus)

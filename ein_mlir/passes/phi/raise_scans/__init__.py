@@ -30,7 +30,6 @@ from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.passes.phi.raise_scans.selection import (
     Interval,
     Window,
-    copies_of,
     gap_of,
     invariant_tests,
     is_stored_once,
@@ -56,7 +55,7 @@ from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.last_steps import take_last
 from ein_mlir.rewriting.phi.magnitudes import expand_magnitudes
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, combined_ranges
-from ein_mlir.rewriting.phi.ranges import assume, checked_count, start_at
+from ein_mlir.rewriting.phi.ranges import assume, checked_count, copies_of, start_at
 from ein_mlir.rewriting.phi.replacement import Replacement, insert_before, raised
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_prefix
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected

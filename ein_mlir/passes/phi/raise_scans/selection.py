@@ -22,7 +22,7 @@ from ein_mlir.analysis.phi.variables import variables_around
 from ein_mlir.analysis.scopes import dependents, is_within, operations_in, outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import range_of
-from ein_mlir.rewriting.phi.builders import copied, linear_value
+from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
 
 MOST_PLACES = 64
@@ -302,12 +302,3 @@ def position_of(
             position = build.min(position, count)
         position = build.add(position, 1)
     return position
-
-
-def copies_of(
-    build: Builder, op: phi.FoldOp, parts: Sequence[SSAValue]
-) -> Callable[[SSAValue], SSAValue]:
-    """The values of parts in front of a fold, as copies of those in its body."""
-    values: dict[SSAValue, SSAValue] = {}
-    copied(build, op.body.block, parts, values)
-    return lambda part: values.get(part, part)

@@ -29,7 +29,6 @@ from ein_mlir.analysis.predicates import NEGATED, SWAPPED, predicate_of
 from ein_mlir.analysis.scopes import blocks_around, dependents
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_scans.selection import (
-    copies_of,
     is_stored_once,
     position_of,
     selects_often,
@@ -40,6 +39,7 @@ from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied
 from ein_mlir.rewriting.phi.fold_passes import MayRunAtOnce
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import bit_length
+from ein_mlir.rewriting.phi.ranges import copies_of
 from ein_mlir.rewriting.phi.step_values import StepValues
 
 _INTS = {"slt": "<", "sle": "<=", "sgt": ">", "sge": ">=", "eq": "=="}

@@ -1,4 +1,4 @@
-// RUN: ein-opt %s --split-input-file -p align-ranges,simplify | filecheck %s
+// RUN: ein-opt %s --split-input-file -p 'narrow-folds{uniform=false aligned=true},simplify' | filecheck %s
 
 // Sums of the elements from p[i] to q[i]: all take their steps together.
 func.func @sums(%a: !phi.vec<f64>, %ps: !phi.vec<i64>, %qs: !phi.vec<i64>) -> !phi.vec<f64> {
@@ -23,26 +23,26 @@ func.func @sums(%a: !phi.vec<f64>, %ps: !phi.vec<i64>, %qs: !phi.vec<i64>) -> !p
 }
 
 // CHECK-LABEL:  func.func @sums(
-// CHECK:          [[STARTS:%.*]] = phi.array (%i < %m) -> !phi.vec<i64> {
-// CHECK:            [[P:%.*]] = phi.get %ps[%i] : !phi.vec<i64>[index]
+// CHECK:          %p = phi.get %ps[%i] : !phi.vec<i64>[index]
+// CHECK:          [[LENGTHS:%.*]] = phi.array ([[I:%.*]] < %m) -> !phi.vec<i64> {
+// CHECK:            [[P:%.*]] = phi.get %ps{{\[}}[[I]]] : !phi.vec<i64>[index]
 // CHECK:            [[LOW:%.*]] = arith.maxsi [[P]], %{{.*}} : i64
 // CHECK-NEXT:       [[START:%.*]] = arith.minsi [[LOW]], %n : i64
-// CHECK-NEXT:       phi.yield [[START]] : i64
-// CHECK:          [[LENGTHS:%.*]] = phi.array (%{{.*}} < %m) -> !phi.vec<i64> {
-// CHECK:            [[LENGTH:%.*]] = arith.subi %{{.*}}, %{{.*}} : i64
+// CHECK:            [[LENGTH:%.*]] = arith.subi %{{.*}}, [[START]] : i64
 // CHECK:            [[STEPS:%.*]] = arith.maxsi [[LENGTH]], %{{.*}} : i64
 // CHECK-NEXT:       phi.yield [[STEPS]] : i64
 // CHECK:          [[LARGEST:%.*]] = phi.reduce [[LENGTHS]] identity %{{.*}} by { arith.maxsi } -> i64
 // CHECK-NEXT:     [[MOST:%.*]] = arith.minsi [[LARGEST]], %n : i64
 // CHECK:          [[COUNT:%.*]] = arith.maxsi [[MOST]], %{{.*}} : i64
-// CHECK:          %r = phi.array ([[I:%.*]] < %m) -> !phi.vec<f64> {
-// CHECK:            [[L:%.*]] = phi.get [[LENGTHS]]{{\[}}[[I]]] : !phi.vec<i64>[index]
-// CHECK:            [[S:%.*]] = phi.get [[STARTS]]{{\[}}[[I]]] : !phi.vec<i64>[index]
-// CHECK:            phi.fold ([[D:%.*]] < [[COUNT]], %acc = %zero) -> f64 {
-// CHECK-DAG:          [[K:%.*]] = arith.addi [[S]], [[D]] : i64
-// CHECK-DAG:          [[IN:%.*]] = arith.cmpi slt, [[D]], [[L]] : i64
-// CHECK:              %x = phi.get %a{{\[}}[[K]]] : !phi.vec<f64>[i64]
-// CHECK:              arith.select %{{.*}}, %x, %zero : f64
+// CHECK:          [[OWN:%.*]] = arith.maxsi %p, %{{.*}} : i64
+// CHECK-NEXT:     [[S:%.*]] = arith.minsi [[OWN]], %n : i64
+// CHECK:          [[D:%.*]] = arith.subi %{{.*}}, [[S]] : i64
+// CHECK:          [[L:%.*]] = arith.maxsi [[D]], %{{.*}} : i64
+// CHECK:          phi.fold ([[STEP:%.*]] < [[COUNT]], %acc = %zero) -> f64 {
+// CHECK-DAG:        [[K:%.*]] = arith.addi [[S]], [[STEP]] : i64
+// CHECK-DAG:        [[IN:%.*]] = arith.cmpi slt, [[STEP]], [[L]] : i64
+// CHECK:            %x = phi.get %a{{\[}}[[K]]] : !phi.vec<f64>[i64]
+// CHECK:            arith.select [[IN]], %x, %zero : f64
 
 // -----
 
@@ -99,7 +99,7 @@ func.func @table(%a: !phi.vec<!phi.vec<f64>>, %ps: !phi.vec<i64>, %qs: !phi.vec<
 
 // -----
 
-// A bound that varies with a loop in the comprehension cannot be computed before it.
+// A bound that varies with a step of a loop around the fold: each step has a longest range.
 func.func @inside(%a: !phi.vec<f64>, %ps: !phi.vec<i64>, %qs: !phi.vec<i64>) -> !phi.vec<f64> {
   %zero = arith.constant 0.0 : f64
   %n = phi.size %a, 0 : !phi.vec<f64>
@@ -126,7 +126,11 @@ func.func @inside(%a: !phi.vec<f64>, %ps: !phi.vec<i64>, %qs: !phi.vec<i64>) -> 
 }
 
 // CHECK-LABEL:  func.func @inside(
-// CHECK:          phi.fold (%k < %n,
+// CHECK:          phi.fold (%l < %m, %all = %zero) -> f64 {
+// CHECK:            [[LENGTHS:%.*]] = phi.array ([[I:%.*]] < %m) -> !phi.vec<i64> {
+// CHECK:              [[Q:%.*]] = phi.get %qs{{\[}}[[I]]] : !phi.vec<i64>[index]
+// CHECK:              arith.addi [[Q]], %l : i64
+// CHECK:            phi.reduce [[LENGTHS]] identity %{{.*}} by { arith.maxsi } -> i64
 
 // -----
 

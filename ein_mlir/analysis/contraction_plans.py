@@ -3,11 +3,13 @@
 The program multiplies its factors in an order, and sums some axes on the way. A plan may take
 another order if that is cheaper. The plan says where it leaves the order of the program: such
 products may overflow or underflow where the program does not, and such sums are distributed, which
-is wrong for an empty sum of infinite factors, and where a partial sum overflows.
+is wrong for an empty sum of infinite factors, and where a partial sum overflows. A factor may be a
+divisor: a plan divides by it one at a time.
 
 The cost of a plan is counted for axes of equal sizes: the number of steps over four axes, over
 three, and so on. A sum of products takes one pass over the axes of both factors; a product without
-a sum writes an array, and takes three. The test of an intermediate array takes two.
+a sum writes an array, and takes three, as does a quotient. The test of an intermediate array takes
+two.
 """
 
 from __future__ import annotations
@@ -89,13 +91,15 @@ class Node:
     """The axes of the value."""
     summed: frozenset[str]
     parts: tuple[Node, Node] | None = None
+    is_quotient: bool = False
+    """Whether the second node is a divisor of the first one."""
     value: Hashable = None
     """What nodes with the same value have in common: it is computed once."""
 
     @property
     def is_matrix_product(self) -> bool:
         """Whether a common axis is summed, and each factor has an axis that the other lacks."""
-        if self.parts is None or not self.summed:
+        if self.parts is None or not self.summed or self.is_quotient:
             return False
         first, second = (frozenset(part.letters) for part in self.parts)
         return self.summed <= first & second and bool(first - second) and bool(second - first)
@@ -136,9 +140,10 @@ class Plan:
     def finite(self) -> tuple[Node, ...]:
         """Nodes whose values are finite only if all products and sums below them are.
 
-        The product of two finite values overflows only if the sum of the program does.
+        The product of two finite values overflows only if the sum of the program does. A quotient
+        by zero is not finite.
         """
-        if self.root.parts is None or self.root.summed:
+        if self.root.parts is None or self.root.summed or self.root.is_quotient:
             return (self.root,)
         return self.root.parts
 
@@ -146,6 +151,11 @@ class Plan:
     def most_axes(self) -> int:
         """The number of axes of the largest pass."""
         return max(len(node.axes) for node in self.root.walk())
+
+    @property
+    def most_divided_axes(self) -> int | None:
+        """The number of axes of the largest quotient; None if there is none."""
+        return max((len(node.axes) for node in self.root.walk() if node.is_quotient), default=None)
 
     @property
     def has_matrix_product(self) -> bool:
@@ -158,7 +168,8 @@ class Plan:
         for node in {node.value: node for node in self.root.walk()}.values():
             if node.parts is not None or node.summed:
                 is_written = node.parts is not None and not node.summed
-                passes[-1 - min(len(node.axes), 8)] += 3 if is_written else 1
+                own = 4 if node.is_quotient and node.summed else 3 if is_written else 1
+                passes[-1 - min(len(node.axes), 8)] += own
         tested = [node for node in self.normal for _ in range(2)]
         if not self.is_in_order:
             tested.extend(self.finite)
@@ -172,6 +183,8 @@ class Planner:
 
     ``scales`` are factors that make no sum smaller: literals from 1 on, which may leave a sum.
     ``same`` has a key for each factor, which is that of others if they are the same array.
+    ``divisors`` divide the product. The first factor is none, and another factor has each summed
+    axis that they have.
     """
 
     def __init__(
@@ -181,10 +194,12 @@ class Planner:
         order: Order,
         scales: frozenset[int] = frozenset(),
         same: Sequence[Hashable] | None = None,
+        divisors: frozenset[int] = frozenset(),
     ):
         self._factors = factors
         self._kept = kept
         self._scales = scales
+        self._divisors = divisors
         self._same = range(len(factors)) if same is None else same
         self._products = frozenset(order.products())
         self._sums = {letter: factors - scales for letter, factors in order.sums()}
@@ -209,9 +224,17 @@ class Planner:
         for chosen in range(2 ** len(others) - 1):
             left = [first, *(node for k, node in enumerate(others) if chosen >> k & 1)]
             right = [node for k, node in enumerate(others) if not chosen >> k & 1]
+            if self._are_divisors(left):
+                left, right = right, left
+            if self._are_divisors(left) or (len(right) > 1 and self._are_divisors(right)):
+                continue
             for lhs in self._trees(left):
                 for rhs in self._trees(right):
                     yield self._pair(lhs, rhs)
+
+    def _are_divisors(self, nodes: Sequence[Node]) -> bool:
+        """Whether nodes have no factor but divisors."""
+        return all(node.factors <= self._divisors for node in nodes)
 
     def _leaf(self, number: int) -> Node:
         letters, outside = self._factors[number], self._outside(frozenset((number,)))
@@ -225,8 +248,10 @@ class Planner:
         outside = self._outside(factors)
         rest = [letter for letter in self._kept if letter in every]
         rest += [letter for letter in every if letter in outside and letter not in rest]
-        value = (lhs.value, rhs.value, frozenset(rest))
-        return Node(factors, tuple(rest), frozenset(every) - {*rest}, (lhs, rhs), value)
+        is_quotient = rhs.factors <= self._divisors
+        value = (lhs.value, rhs.value, frozenset(rest), is_quotient)
+        summed = frozenset(every) - {*rest}
+        return Node(factors, tuple(rest), summed, (lhs, rhs), is_quotient, value)
 
     def _outside(self, factors: frozenset[int]) -> set[str]:
         """The axes that are needed after a product: those of the result, and of other factors."""

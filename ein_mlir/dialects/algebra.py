@@ -71,6 +71,9 @@ class Algebra:
     """Whether ``x . x = x``."""
     difference: str | None = None
     """The operation ``-`` that combines with the inverse: ``x - y = x . (-y)``, exactly."""
+    quotient: str | None = None
+    """The operation ``/`` that combines with the inverse, ``x / y = x . (1 / y)``, up to rounding:
+    ``(x . y) / z = x . (y / z)`` has the hazards of the associative law."""
     negation: str | None = None
     """The operation of one operand that inverts: ``-(x . y) = (-x) . (-y)``, exactly."""
     is_invertible: bool = False
@@ -139,6 +142,7 @@ _TABLE = (
         "mul",
         _FLOATS,
         associative=PRODUCT,
+        quotient="arith.divf",
         distributes_over={"arith.addf": SCALING, "arith.subf": SCALING},
     ),
     Algebra(
@@ -240,6 +244,15 @@ def is_product(operation: str) -> bool:
     """
     algebra = algebra_of(operation)
     return algebra is not None and algebra.kind == "mul"
+
+
+def is_quotient(operation: str) -> bool:
+    """Whether an operation multiplies by an inverse, up to rounding.
+
+    >>> is_quotient("arith.divf"), is_quotient("arith.floordivsi")
+    (True, False)
+    """
+    return any(algebra.quotient == operation for algebra in _TABLE)
 
 
 @lru_cache(256)

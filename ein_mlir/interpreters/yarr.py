@@ -724,6 +724,14 @@ def _product(subscripts: str, product: Array, factor: Array) -> Array:
     return np.asarray(np.where(mask, spread, spread.dtype.type(0)))
 
 
+def _quotient(subscripts: str, product: Array, divisor: Array) -> Array:
+    """The quotients of elements."""
+    (names, other), output = yarr.split_subscripts(subscripts)
+    ones: Array = np.ones(product.shape, product.dtype)
+    dividend = _product(subscripts, product, np.ones(divisor.shape, product.dtype))
+    return np.asarray(dividend / _product(f"{names},{other}->{output}", ones, divisor))
+
+
 def _in_order(products: yarr.Products, factors: Iterator[Array]) -> Array:
     """A sum of products whose factors are multiplied from left to right."""
     letters, parts = products
@@ -732,8 +740,10 @@ def _in_order(products: yarr.Products, factors: Iterator[Array]) -> Array:
     arrays = [(part[0], _in_order(part, factors)) for part in parts]
     every = "".join(dict.fromkeys("".join(names for names, _ in arrays)))
     names, product = arrays[0]
-    for other, array in arrays[1:]:
+    for text, array in arrays[1:]:
+        other = text.removeprefix(yarr.DIVIDES)
         both = "".join(letter for letter in every if letter in names + other)
-        product = _product(f"{names},{other}->{both}", product, array)
+        combine = _product if other == text else _quotient
+        product = combine(f"{names},{other}->{both}", product, array)
         names = both
     return np.asarray(np.einsum(f"{names}->{letters}", product))

@@ -92,6 +92,26 @@ def weights_last(a: Vec[Vec[Float]], b: Vec[Float], c: Vec[Float]) -> Vec[Vec[Fl
 
 
 @function
+def divided(a: Vec[Vec[Float]], b: Vec[Float], c: Vec[Float]) -> Vec[Float]:
+    return array(lambda i: fold_sum(lambda k: a[i, k] * b[k] / c[k]))
+
+
+@function
+def divided_rows(a: Vec[Vec[Float]], b: Vec[Float], c: Vec[Float]) -> Vec[Float]:
+    return array(lambda i: fold_sum(lambda k: a[i, k] / c[i] * b[k]))
+
+
+@function
+def divided_sums(a: Vec[Vec[Float]], b: Vec[Float], c: Vec[Float]) -> Vec[Vec[Float]]:
+    return array(lambda i, j: fold_sum(lambda k: a[i, k] * a[j, k] * b[k] / c[j]))
+
+
+@function
+def divided_factors(a: Vec[Vec[Float]], b: Vec[Float], c: Vec[Float]) -> Vec[Vec[Float]]:
+    return array(lambda i, j: fold_sum(lambda k: a[i, k] * (a[j, k] / b[k]) / c[k]))
+
+
+@function
 def bilinear(a: Vec[Vec[Float]], b: Vec[Float], c: Vec[Float]) -> Float:
     return fold_sum(lambda i: fold_sum(lambda k: b[i] * a[i, k] * c[k]))
 
@@ -188,6 +208,19 @@ HAZARDS: list[tuple[Function[..., Any], tuple[Any, ...]]] = [
     (weighted_product, ([["tiny", 1.0], ["small", 2.0]], ["large", 1.0], ["large", 0.0])),
     (weighted_product, ([["tiny", 1.0], ["small", 2.0]], ["small", 1.0], ["small", 0.0])),
     (weights_last, ([["small", 1.0], [2.0, 3.0]], ["tiny", 1.0], ["large", 0.001])),
+    (divided, ([[1.0, 2.0]], [0.0, 1.0], [0.0, 1.0])),
+    (divided, ([[0.0, 2.0]], [1.0, 1.0], [0.0, 1.0])),
+    (divided, ([["large"]], ["small"], ["tiny"])),
+    (divided, ([["small"]], ["small"], ["large"])),
+    (divided, ([[1.0, 0.0], [1.0, -1.0]], [1.0, 1.0], [inf, -inf])),
+    (divided, ([[], []], [], [])),
+    (divided_rows, ([["small", 1.0], [1.0, 2.0]], [1.0, 1.0], ["tiny", 0.0])),
+    (divided_rows, ([["large", 1.0], [1.0, -1.0]], ["large", 1.0], ["large", 0.0])),
+    (divided_rows, ([[], []], [], [0.0, nan])),
+    (divided_sums, ([["large", 1.0]], ["large", 1.0], ["large"])),
+    (divided_sums, ([[1.0, -1.0]], [1.0, 1.0], [0.0])),
+    (divided_sums, ([[], []], [], [0.0, inf])),
+    (divided_factors, ([["small", 1.0]], ["large", 1.0], ["small", 1.0])),
     (bilinear, ([["tiny"]], ["large"], ["large"])),
     (bilinear, ([["tiny", 1.0], [2.0, 0.0]], ["large", 1.0], ["large", 0.001])),
     (bilinear, ([[1.0, 1.0]], [inf], [0.0, 1.0])),
@@ -265,10 +298,15 @@ POLYNOMIALS: dict[str, tuple[Function[..., Any], str, str, tuple[int, ...]]] = {
     "grouped_factors": (grouped_factors, "ik k k", "ik,k,k->i", (0, 1, 2)),
     "weights_last": (weights_last, "ik k j", "ik,jk,k,j->ij", (0, 0, 1, 2)),
     "weighted_product": (weighted_product, "ik k k", "ik,jk,k,k->ij", (0, 0, 1, 2)),
+    "divided": (divided, "ik k k", "ik,k,/k->i", (0, 1, 2)),
+    "divided_rows": (divided_rows, "ik k i", "ik,/i,k->i", (0, 2, 1)),
+    "divided_sums": (divided_sums, "ik k j", "ik,jk,k,/j->ij", (0, 0, 1, 2)),
+    "divided_factors": (divided_factors, "ik k k", "ik,jk,/k,/k->ij", (0, 0, 1, 2)),
     "bilinear": (bilinear, "ik i k", "i,ik,k->", (1, 0, 2)),
     "separate_sums": (separate_sums, "i j k", "i,j,k->i", (0, 1, 2)),
 }
-"""Sums of products: the axes of the arguments, and the factors in the order of the program."""
+"""Sums of products: the axes of the arguments, and the factors in the order of the program, with a
+slash before a divisor."""
 
 
 def drawn(shape: tuple[int, ...], dtype: str, random: np.random.Generator) -> NDArray[Any]:
@@ -297,8 +335,10 @@ def test_random_arguments(name: str, backend: str, dtype: str) -> None:
         with np.errstate(all="ignore"):
             expected = np.asarray(f.eval(*args, backend="naive"))
             wide = [args[k].astype(np.longdouble) for k in numbers]
-            exact = np.einsum(subscripts, *wide)
-            magnitude = np.einsum(subscripts, *map(np.abs, wide))
+            terms = zip(subscripts.split(","), wide, strict=True)
+            factors = [1 / x if term.startswith("/") else x for term, x in terms]
+            exact = np.einsum(subscripts.replace("/", ""), *factors)
+            magnitude = np.einsum(subscripts.replace("/", ""), *map(np.abs, factors))
         is_given = all(np.isfinite(arg).all() for arg in args)
         actual = run(f, args, backend)
         assert actual.shape == expected.shape

@@ -8,9 +8,10 @@ without sizes: an expression may be materialised over the axes that it varies wi
 - an array that the expression reads has at least these axes itself, so that a temporary is no
   larger than an existing array.
 
-A product whose factors may each be materialised needs no temporary of its own: it is contracted
-(``raise-contractions``). Such a factor may be any value with no more axes than the result. A sum of
-terms that may not be materialised is the sum of their sums. The distances
+A product whose factors may each be materialised needs no temporary of its own, and neither does
+its quotient: it is contracted (``raise-contractions``). Such a factor may be any value with no more
+axes than the result. A sum of terms that may not be materialised is the sum of their sums. The
+distances
 ``abs(a[i, k] - a[j, k])`` vary with i, j and k while ``a`` has two axes: their sum over k stays a
 loop, in memory for i and j. The products ``a[i, k] * b[k, j]`` become a matrix product.
 """
@@ -34,7 +35,7 @@ from ein_mlir.analysis.scopes import (
     values_in,
 )
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import is_product, is_sum
+from ein_mlir.dialects.algebra import is_product, is_quotient, is_sum
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.phi.verification import is_regular
 
@@ -232,6 +233,9 @@ def _contracted(value: SSAValue) -> Iterator[SSAValue]:
         elif _is_product(op):
             yield current
             pending.extend(op.operands)
+        elif _is_quotient(op):
+            yield current
+            pending.append(op.operands[0])
         elif isinstance(op, Operation):
             elements = _summed(op)
             if elements is not None and _is_product(elements.yielded().owner):
@@ -271,6 +275,12 @@ def _masked_product(op: Operation | Block) -> SSAValue | None:
 def _is_product(op: Operation | Block) -> TypeGuard[Operation]:
     """Whether an operation is a product; a product of sums is not multiplied out."""
     return isinstance(op, Operation) and is_product(op.name)
+
+
+def _is_quotient(op: Operation | Block) -> TypeGuard[Operation]:
+    """Whether an operation divides a product: a contraction divides a factor or the sum."""
+    is_division = isinstance(op, Operation) and is_quotient(op.name)
+    return is_division and _is_product(op.operands[0].owner)
 
 
 def _axes(value: SSAValue, free: FreeIndices, counter: BlockArgument) -> frozenset[SSAValue]:

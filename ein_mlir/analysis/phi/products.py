@@ -22,7 +22,7 @@ from ein_mlir.analysis.phi.selections import is_neutral, reduction
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import is_within, operands_within, operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import algebra_for, identity, is_sum
+from ein_mlir.dialects.algebra import algebra_for, identity, is_quotient, is_sum
 from ein_mlir.dialects.phi.integers import is_nonnegative
 
 
@@ -78,6 +78,8 @@ class Product:
     factors: tuple[Factor, ...]
     order: Order
     """The order of the program, by the numbers of the factors and of the axes."""
+    divisors: frozenset[int] = frozenset()
+    """The numbers of the factors that divide the product."""
 
     @cached_property
     def axes(self) -> tuple[Axis, ...]:
@@ -108,6 +110,7 @@ class _Reader:
         self._type = fold.result.type
         self.values = list[SSAValue]()
         self.folds = list[phi.FoldOp]()
+        self.divisors = set[int]()
         self._products = 0
 
     def sum(self, op: phi.FoldOp) -> tuple[Operation, Order] | None:
@@ -126,19 +129,30 @@ class _Reader:
         inner = self._inner_sum(op, value)
         if inner is not None:
             return (inner,)
-        if not isinstance(op, Operation) or not self._is_product(op):
-            self.values.append(value)
-            return (len(self.values) - 1,)
+        if not isinstance(op, Operation) or not self._multiplies(op):
+            return (self._number(value),)
         self._products += 1
-        left, right = self._parts(op.operands[0]), self._parts(op.operands[1])
+        left = self._parts(op.operands[0])
+        if is_quotient(op.name):
+            by = self._number(op.operands[1])
+            self.divisors.add(by)
+            return (*left, by)
+        right = self._parts(op.operands[1])
         return (*left, *(right if len(right) == 1 else (Order(right),)))
 
-    def _is_product(self, op: Operation) -> bool:
-        """Whether an operation is a product in the nest; of a long one only a part is read."""
+    def _number(self, value: SSAValue) -> int:
+        """The number of a factor."""
+        self.values.append(value)
+        return len(self.values) - 1
+
+    def _multiplies(self, op: Operation) -> bool:
+        """Whether an operation is a product in the nest, or a quotient; of a long product only a
+        part is read.
+        """
         product = algebra_for("mul", self._type)
         return (
             product is not None
-            and op.name == product.name
+            and op.name in (product.name, product.quotient)
             and op.results[0].has_one_use()
             and self._fold.is_ancestor(op)
             and self._products < MOST_FACTORS
@@ -174,14 +188,21 @@ def product_of(fold: phi.FoldOp) -> Product | None:
     if factors is None:
         return None
     combine, order = found
-    product = Product(fold, combine, place, factors, order)
+    divisors = frozenset(reader.divisors)
+    product = Product(fold, combine, place, factors, order, divisors)
     by_variable = {axis.variable: name for axis, name in product.names.items()}
-    if any(variable not in by_variable for variable in variables):
+    multiplied = {
+        axis.variable
+        for number, factor in enumerate(factors)
+        if number not in divisors
+        for axis in factor.axes
+    }
+    if not multiplied.issuperset(variables):
         return None
     if any(is_within(axis.size, place) for axis in product.axes):
         return None
     numbered = _renamed(order, [by_variable[variable] for variable in variables])
-    return Product(fold, combine, place, factors, numbered)
+    return Product(fold, combine, place, factors, numbered, divisors)
 
 
 def _renamed(order: Order, names: Sequence[str]) -> Order:

@@ -7,7 +7,6 @@ program needs into it, so they use only each other and the imports of this modul
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false
 
-import functools
 import math
 from typing import Any
 
@@ -554,10 +553,10 @@ def masked_einsum(subscripts: str, masks: Any, arrays: Any) -> Any:
 
 
 def named_factors(products: Any) -> Any:
-    """The factors of nested products, each with the names of its axes."""
+    """The factors of nested products, each with the names of its axes; of divisors 1 / x."""
     letters, *parts = products
     if not isinstance(parts[0], tuple):
-        return [(letters, parts[0])]
+        return [(letters[1:], 1 / parts[0]) if letters[:1] == "/" else (letters, parts[0])]
     return [factor for part in parts for factor in named_factors(part)]
 
 
@@ -566,9 +565,12 @@ def summed_products(products: Any) -> Any:
     letters, *parts = products
     if not isinstance(parts[0], tuple):
         return parts[0]
-    names = "".join(dict.fromkeys(letters + "".join(part[0] for part in parts)))
-    arrays = [spread(summed_products(part), part[0], names) for part in parts]
-    product = functools.reduce(times, arrays)
+    axes = [part[0].removeprefix("/") for part in parts]
+    names = "".join(dict.fromkeys(letters + "".join(axes)))
+    values = map(summed_products, parts)
+    product, *arrays = (spread(x, own, names) for x, own in zip(values, axes, strict=True))
+    for part, array in zip(parts[1:], arrays, strict=True):
+        product = product / array if part[0][:1] == "/" else times(product, array)
     return product.sum(tuple(range(len(letters), len(names))))
 
 

@@ -115,7 +115,8 @@ class InOrderOp(YarrOp):
     ``normal`` an element near or below the least normal number. Then the result is the sum of
     products as the subscripts say: in the order of the factors from left to right, those in
     parentheses first. Axes that the letters in parentheses lack after the arrow are summed there.
-    A factor of Bools is a mask: the product before it is 0 where the mask is false.
+    A factor of Bools is a mask: the product before it is 0 where the mask is false. A factor with a
+    ``/`` before its letters is a divisor of the product before it.
 
     Example:
     ```mlir
@@ -179,7 +180,8 @@ class InOrderOp(YarrOp):
             raise self.fail(
                 f"'{self.subscripts.data}' has {len(given)} factors, not {len(self.factors)}"
             )
-        for names, factor in zip(given, self.factors, strict=True):
+        for text, factor in zip(given, self.factors, strict=True):
+            names = text.removeprefix(DIVIDES)
             if len(names) != rank_of(factor):
                 raise self.fail(f"'{names}' does not name the axes of a '{factor.type}'")
         if len(letters) != rank_of(self.array):
@@ -189,14 +191,19 @@ class InOrderOp(YarrOp):
 Products: TypeAlias = "tuple[str, tuple[Products, ...] | None]"
 """The axes of a product, and its factors in order; a single factor has None."""
 
+DIVIDES = "/"
+"""Before the axes of a factor that is a divisor."""
+
 
 def ordered_products(text: str) -> Products:
     """The products of subscripts in order.
 
     >>> ordered_products("ik,(kl,l->k)->i")
     ('i', (('ik', None), ('k', (('kl', None), ('l', None)))))
+    >>> ordered_products("ik,/k->i")
+    ('i', (('ik', None), ('/k', None)))
     """
-    tokens = re.findall(r"[a-zA-Z]+|->|[(),]", text)
+    tokens = re.findall(r"[a-zA-Z]+|->|[(),/]", text)
     if "".join(tokens) != text:
         raise ValueError(f"'{text}' is not of the form 'ik,(kl,l->k)->i'")
     tokens.append("")
@@ -207,11 +214,11 @@ def ordered_products(text: str) -> Products:
 
 
 def _products(tokens: list[str], text: str) -> Products:
-    """Remove the tokens of a product from the front: ``a,b->c``."""
+    """Remove the tokens of a product from the front: ``a,b,/c->d``."""
     parts = [_factor(tokens, text)]
     while tokens[0] == ",":
         tokens.pop(0)
-        parts.append(_factor(tokens, text))
+        parts.append(_factor(tokens, text, may_divide=True))
     if tokens.pop(0) != "->":
         raise ValueError(f"'{text}' is not of the form 'ik,(kl,l->k)->i'")
     letters = tokens.pop(0) if tokens[0].isalpha() else ""
@@ -221,9 +228,10 @@ def _products(tokens: list[str], text: str) -> Products:
     return letters, tuple(parts)
 
 
-def _factor(tokens: list[str], text: str) -> Products:
+def _factor(tokens: list[str], text: str, *, may_divide: bool = False) -> Products:
     if tokens[0] != "(":
-        return (tokens.pop(0) if tokens[0].isalpha() else ""), None
+        sign = tokens.pop(0) if may_divide and tokens[0] == DIVIDES else ""
+        return sign + (tokens.pop(0) if tokens[0].isalpha() else ""), None
     tokens.pop(0)
     product = _products(tokens, text)
     if tokens.pop(0) != ")":

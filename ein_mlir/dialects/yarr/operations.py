@@ -6,6 +6,7 @@ from xdsl.ir import Dialect
 
 from ein_mlir.dialects.yarr.base import BodyOp, YarrOp, YieldOp, verify_increasing
 from ein_mlir.dialects.yarr.contractions import (
+    DIVIDES,
     CorrelateOp,
     EinsumOp,
     InOrderOp,
@@ -60,6 +61,7 @@ from ein_mlir.dialects.yarr.views import (
 )
 
 __all__ = [
+    "DIVIDES",
     "DYNAMIC",
     "SIZE",
     "SIZE_TYPE",

@@ -22,7 +22,13 @@ from ein_mlir.dialects.fastmath import permits
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import same_operation
-from ein_mlir.rewriting.phi.float_tests import LIMITS, is_infinite, is_small, is_small_factor
+from ein_mlir.rewriting.phi.float_tests import (
+    LIMITS,
+    is_infinite,
+    is_large_divisor,
+    is_small,
+    is_small_factor,
+)
 from ein_mlir.rewriting.phi.insertion import Builder
 
 Positions = Mapping[str, SSAValue]
@@ -42,10 +48,14 @@ def is_profitable(plan: Plan, product: Product) -> bool:
     """Whether a pair takes fewer steps than the whole product, or is a product of matrices.
 
     The steps are counted without thin axes. A product of matrices takes a small part of the time of
-    other loops over the same axes, so three matrices are multiplied in pairs.
+    other loops over the same axes, so three matrices are multiplied in pairs. A quotient takes as
+    long as many products, so a divisor with fewer axes is a reason of its own.
     """
     names = {name for axis, name in product.names.items() if not is_thin(axis)}
     pairs = [node for node in plan.root.walk() if node.parts is not None]
+    quotients = [node for node in pairs if node.is_quotient]
+    if quotients and not plan.is_in_order:
+        return all(len(names & node.axes) < len(names) for node in quotients)
     are_matrices = len(pairs) > 1 and all(
         len({product.names[axis] for axis in factor.axes} & names) > 1 for factor in product.factors
     )
@@ -170,7 +180,7 @@ class Contraction:
             return self._factor(self._product.factors[number], build, at)
         left, right = (self._value(part, build, at) for part in node.parts)
         multiply = arith.MulfOp if isa(self._type, AnyFloat) else arith.MuliOp
-        return build.emit(multiply(left, right))
+        return build.emit((arith.DivfOp if node.is_quotient else multiply)(left, right))
 
     def _value(self, node: Node, build: Builder, at: Positions) -> SSAValue:
         """The value of a node at positions: an element of its array, if it has one."""
@@ -223,7 +233,8 @@ class Contraction:
         """Whether a product or a sum that the program does not compute may be another number.
 
         If one overflows, its array is not finite. If one underflows, the array has zeros or small
-        numbers. Zeros are no harm if each factor is zero or too large for any underflow.
+        numbers. Zeros are no harm if each factor is zero or too large for any underflow, and each
+        divisor too small.
         """
         build, plan = self._build, self._plan
         overflows = self._any([(node, is_infinite) for node in plan.finite])
@@ -231,11 +242,14 @@ class Contraction:
             return overflows
         underflows = self._any([(node, is_small) for node in plan.normal])
         leaves = [node for node in plan.root.walk() if node.is_leaf]
-        count = len(self._product.factors)
-        small = self._any(
-            [(leaf, partial(is_small_factor, factors=count)) for leaf in leaves], underflows
-        )
+        small = self._any([(leaf, self._test_of(leaf)) for leaf in leaves], underflows)
         return build.or_(overflows, small)
+
+    def _test_of(self, leaf: Node) -> Test:
+        """Whether a product may be small because of a factor, or of a divisor."""
+        divides = leaf.factors <= self._product.divisors
+        test = is_large_divisor if divides else is_small_factor
+        return partial(test, factors=len(self._product.factors))
 
     def _any(
         self, tests: Sequence[tuple[Node, Test]], condition: SSAValue | None = None
@@ -309,7 +323,8 @@ class MultiplyInPairsPass(FunctionPass):
         %start = arith.select %unsafe, %zero, %sum : f64
         %s = phi.fold (%j < %count, %x = %start) -> f64 { .. }
 
-    An index r whose uses in a product are ``r // p`` and ``r mod p`` is two axes. A product is
+    A divisor divides the smallest factor or sum with its axes, if that takes fewer quotients. An
+    index r whose uses in a product are ``r // p`` and ``r mod p`` is two axes. A product is
     unchanged if every order has a pair with all axes, and if a factor cannot be computed at a
     position of its own, such as one that has a loop in an outer body. A product of three matrices,
     ``a[i, j] * a[j, k] * a[k, i]``, has such a pair, and is one of two matrices and of their
@@ -330,7 +345,8 @@ class MultiplyInPairsPass(FunctionPass):
             names = [
                 tuple(product.names[axis] for axis in factor.axes) for factor in product.factors
             ]
-            plan = Planner(names, product.kept, product.order).plan()
+            divisors = product.divisors
+            plan = Planner(names, product.kept, product.order, divisors=divisors).plan()
             if is_profitable(plan, product):
                 analyses.note(op, "the factors of the product are multiplied in pairs")
                 done.update(inner for inner in op.walk() if isinstance(inner, phi.FoldOp))

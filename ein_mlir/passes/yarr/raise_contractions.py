@@ -40,12 +40,14 @@ LETTERS = tuple(string.ascii_lowercase[8:] + string.ascii_lowercase[:8] + string
 class Factor:
     """An array and the names of its axes.
 
-    Of Bools it is a mask: the product is 0 where it is false, or true if it is ``negated``.
+    Of Bools it is a mask: the product is 0 where it is false, or true if it is ``negated``. A
+    factor that ``divides`` is a divisor of the product.
     """
 
     array: SSAValue
     letters: Letters
     negated: bool = False
+    divides: bool = False
 
     @property
     def is_mask(self) -> bool:
@@ -81,9 +83,10 @@ def sum_of_products(
 ) -> list[Term]:
     """The normal form of an array: a sum of products of arrays over named axes.
 
-    Closed under addition, negation and nested summation, and under products of terms that are no
-    sums. Transpositions and added axes are absorbed into the names. Looks through an operation only
-    if its result has no other user; through a contraction only if the normal form ``nests``.
+    Closed under addition, negation and nested summation, under products of terms that are no sums,
+    and under quotients of such a term. Transpositions and added axes are absorbed into the names.
+    Looks through an operation only if its result has no other user; through a contraction only if
+    the normal form ``nests``.
     """
     op = value.owner
     match op:
@@ -116,11 +119,16 @@ def _elementwise(
         return masked or (_masked(op, body, letters, names, False) if nests else None)
     element = yarr.element_of(op.result)
     product, sum_ = (algebra_for(kind, element) for kind in ("mul", "add"))
-    if product is None or sum_ is None or body.name not in (product.name, *terms_of(sum_.name)):
+    if product is None or sum_ is None:
         return None
+    if body.name not in (product.name, product.quotient, *terms_of(sum_.name)):
+        return None
+    operands = [op.arguments[op.body.block.args.index(o)] for o in body.operands]
+    if body.name == product.quotient:
+        return _quotient(op, operands, letters, names, nests)
     sides = [
         sum_of_products(operand, _named(operand, op.result, letters), names, nests=nests)
-        for operand in (op.arguments[op.body.block.args.index(o)] for o in body.operands)
+        for operand in operands
     ]
     if body.name == sum_.negation:
         return [_negated(term) for term in sides[0]]
@@ -129,6 +137,25 @@ def _elementwise(
     if body.name == sum_.difference:
         return [*sides[0], *(_negated(term) for term in sides[1])]
     return [_product(op, letters, sides)]
+
+
+def _quotient(
+    op: yarr.ElementwiseOp,
+    operands: Sequence[SSAValue],
+    letters: Letters,
+    names: _Names,
+    nests: bool,
+) -> list[Term] | None:
+    """The factors of the dividend, and the divisor; None for a divisor that is a diagonal."""
+    value, by = (Factor(operand, _named(operand, op.result, letters)) for operand in operands)
+    axes = [letter for letter in by.letters if letter is not None]
+    if len(set(axes)) < len(axes):
+        return None
+    dividend = sum_of_products(value.array, value.letters, names, nests=nests)
+    (term,) = dividend if len(dividend) == 1 else [Term((value,))]
+    parts = (*_parts(term.order, is_first=True), len(term.factors))
+    factors = (*term.factors, replace(by, divides=True))
+    return [replace(term, factors=factors, order=Order(parts))]
 
 
 def _masked(
@@ -159,7 +186,9 @@ def _masked(
 def _clearable(mask: Factor, factors: Sequence[Factor]) -> Iterator[int]:
     """The numbers of the factors that have all axes of a mask."""
     axes = {letter for letter in mask.letters if letter is not None}
-    return (k for k, f in enumerate(factors) if not f.is_mask and axes <= {*f.letters})
+    return (
+        k for k, f in enumerate(factors) if not f.is_mask and not f.divides and axes <= {*f.letters}
+    )
 
 
 def _is_zero(term: Term) -> bool:
@@ -281,6 +310,8 @@ class _Emitter:
             (number,) = node.factors
             return self._summed(factors[number], node.letters if output is None else output)
         sides = [self._node(part, factors) for part in node.parts]
+        if node.is_quotient:
+            return self._quotient(sides, node.letters if output is None else output)
         if node.summed or any(len(set(side.letters)) < len(side.letters) for side in sides):
             return self._einsum(sides, node.letters if output is None else output)
         lhs, rhs = (side.letters for side in sides)
@@ -289,6 +320,15 @@ class _Emitter:
         )
         arrays = [self._spread(side, output) for side in sides]
         return Factor(self.combine(_class_of("mul", arrays[0]), *arrays), output)
+
+    def _quotient(self, sides: Sequence[Factor], output: Letters) -> Factor:
+        """One array divided by another one, summed along the axes that ``output`` lacks."""
+        value, by = sides
+        if len(set(value.letters)) < len(value.letters):
+            value = self._einsum([value], tuple(dict.fromkeys(value.letters)))
+        axes = tuple(dict.fromkeys((*value.letters, *by.letters)))
+        arrays = [self._spread(side, axes) for side in (value, by)]
+        return self._summed(Factor(self.combine(arith.DivfOp, *arrays), axes), output)
 
     def _einsum(self, sides: Sequence[Factor], output: Letters) -> Factor:
         text = ",".join(_joined(side.letters) for side in sides)
@@ -327,10 +367,11 @@ class _Emitter:
         output = tuple(letter for letter in self.kept if letter in present)
         order = _summed_order(term, self.reduced)
         cleared, numbers = self._cleared(factors)
-        scales = frozenset(k for k, factor in enumerate(cleared) if _is_scale(factor.array))
+        scales = frozenset(k for k, factor in enumerate(cleared) if _is_scale(factor))
+        divisors = frozenset(k for k, factor in enumerate(cleared) if factor.divides)
         letters = [tuple(x for x in factor.letters if x) for factor in cleared]
         arrays = [factor.array for factor in cleared]
-        plan = Planner(letters, output, order.numbered(numbers), scales, arrays).plan()
+        plan = Planner(letters, output, order.numbered(numbers), scales, arrays, divisors).plan()
         self._values.clear()
         result = self._node(plan.root, cleared, output)
         needs_test = not plan.is_in_order or (len(cleared) > 1 and len(cleared) < len(factors))
@@ -371,8 +412,7 @@ class _Emitter:
         self, result: Factor, plan: Plan, order: Order, factors: Sequence[Factor]
     ) -> Factor:
         """The value of a plan, unless that may differ from the program by more than rounding."""
-        names = {k: factor.letters for k, factor in enumerate(factors)}
-        text, _ = _text_of(order, names, result.letters)
+        text, _ = _text_of(order, dict(enumerate(factors)), result.letters)
         finite, normal = (
             [self._values[node].array for node in nodes if not self._is_constant(node)]
             for nodes in (plan.finite, plan.normal)
@@ -418,13 +458,15 @@ def _class_of(kind: str, array: SSAValue) -> type[Operation]:
     return OPERATIONS[name]
 
 
-def _is_scale(array: SSAValue) -> bool:
-    """Whether an array is a literal that makes no number smaller.
+def _is_scale(factor: Factor) -> bool:
+    """Whether a factor is a literal that makes no number smaller.
 
     A sum that overflows then does so with that factor, too.
     """
-    number = literal_float(array)
-    return number is not None and 1 <= abs(number) < math.inf
+    number = literal_float(factor.array)
+    if number is None:
+        return False
+    return 0 < abs(number) <= 1 if factor.divides else 1 <= abs(number) < math.inf
 
 
 def _joined(letters: Letters) -> str:
@@ -432,12 +474,14 @@ def _joined(letters: Letters) -> str:
 
 
 def _text_of(
-    part: int | Order, names: Mapping[int, Letters], output: Letters | None = None
+    part: int | Order, factors: Mapping[int, Factor], output: Letters | None = None
 ) -> tuple[str, Letters]:
     """The subscripts of an order, and the axes of its value."""
     if isinstance(part, int):
-        return _joined(names[part]), names[part]
-    inner = [_text_of(each, names) for each in part.parts]
+        factor = factors[part]
+        sign = yarr.DIVIDES if factor.divides else ""
+        return sign + _joined(factor.letters), factor.letters
+    inner = [_text_of(each, factors) for each in part.parts]
     texts = [f"({text})" if "->" in text else text for text, _ in inner]
     every = dict.fromkeys(letter for _, letters in inner for letter in letters)
     letters = output or tuple(letter for letter in every if letter not in part.summed)
@@ -471,9 +515,15 @@ class RaiseContraction(RewritePattern):
 
 
 def _worthwhile(term: Term, summed: frozenset[str]) -> bool:
-    """Whether a term is a product in which each summed axis is an axis of some factor."""
-    present = {letter for factor in term.factors for letter in factor.letters}
-    return len(term.factors) > 1 and summed <= present and not _integer_negation(term)
+    """Whether a term is a product in which each summed axis is an axis of some factor.
+
+    The quotient of one factor is if the divisor leaves the sum.
+    """
+    factors = [factor for factor in term.factors if not factor.divides]
+    divisors = [factor for factor in term.factors if factor.divides]
+    present = {letter for factor in factors for letter in factor.letters}
+    is_product = len(factors) > 1 or any(summed.isdisjoint(by.letters) for by in divisors)
+    return is_product and summed <= present and not _integer_negation(term)
 
 
 def _is_shorter(term: Term, summed: frozenset[str], kept: Sequence[str]) -> bool:
@@ -486,10 +536,21 @@ def _is_shorter(term: Term, summed: frozenset[str], kept: Sequence[str]) -> bool
     if len(set(map(frozenset, letters))) == 1:
         return False
     arrays = [factor.array for factor in term.factors]
-    plan = Planner(letters, kept, _summed_order(term, summed), same=arrays).plan()
+    divisors = frozenset(k for k, factor in enumerate(term.factors) if factor.divides)
+    order = _summed_order(term, summed)
+    plan = Planner(letters, kept, order, same=arrays, divisors=divisors).plan()
     is_in_order = plan.is_in_order and not any(factor.is_mask for factor in term.factors)
-    is_short = plan.most_axes < len({x for each in letters for x in each})
+    is_short = _most_axes(plan) < len({x for each in letters for x in each})
     return is_in_order or is_short or plan.has_matrix_product
+
+
+def _most_axes(plan: Plan) -> int:
+    """The number of axes of the largest pass, or if there are any, of the largest quotient.
+
+    A quotient takes as long as many products.
+    """
+    divided = plan.most_divided_axes
+    return plan.most_axes if divided is None else divided
 
 
 def _integer_negation(term: Term) -> bool:
@@ -513,8 +574,9 @@ class RaiseContractionsPass(ModulePass):
         %c = yarr.einsum "ik,kj->ij" %a, %b
           : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
 
-    A mask of a product, ``where(c, a * b, 0)``, clears the smallest factor with its axes; a test of
-    the result finds products of 0 and infinity (``yarr.in_order``).
+    A divisor, ``a * b / c``, divides the smallest factor or sum with its axes. A mask of a product,
+    ``where(c, a * b, 0)``, clears the smallest factor with its axes; a test of the result finds
+    products of 0 and infinity (``yarr.in_order``).
 
     Sums distribute over addition and negation, and contractions nest; factors that share no summed
     axis are contracted separately and multiplied, so a sum of separable terms costs no more than

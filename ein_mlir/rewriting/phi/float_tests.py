@@ -46,6 +46,11 @@ def is_small_factor(build: Inserter, x: SSAValue, factors: int) -> SSAValue:
     return build.and_(nonzero, small)
 
 
+def is_large_divisor(build: Inserter, x: SSAValue, factors: int) -> SSAValue:
+    """Whether a product of so many factors like the reciprocal of this number may be small."""
+    return _compared(build, x, "ugt", _limits(x).small ** (-1 / factors))
+
+
 def _compared(build: Inserter, x: SSAValue, predicate: str, limit: float) -> SSAValue:
     """A comparison of the magnitude of a number; true of NaN."""
     bound = build.constant(FloatAttr(limit, _float(x)))

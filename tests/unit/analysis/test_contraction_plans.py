@@ -15,6 +15,16 @@ def planned(text: str, output: str, order: Order | None = None, *scales: int) ->
     return Planner(factors, output, order, frozenset(scales)).plan()
 
 
+def divided(text: str, output: str) -> Plan:
+    """The plan for factors from left to right, those with a slash as divisors."""
+    terms = text.split(",")
+    divisors = frozenset(k for k, term in enumerate(terms) if term.startswith("/"))
+    factors = [tuple(term.removeprefix("/")) for term in terms]
+    summed = frozenset(letter for factor in factors for letter in factor) - {*output}
+    order = Order(tuple(range(len(factors))), summed)
+    return Planner(factors, output, order, divisors=divisors).plan()
+
+
 def shown(node: Node) -> str:
     """``"(0 (1 2)k)i"``: the factors, and the axes of each product."""
     if node.parts is None:
@@ -78,3 +88,32 @@ def test_nested_sums_are_the_order_of_the_program():
     plan = planned("ij,jk,k", "i", other)
     assert plan.is_distributed
     assert [shown(node) for node in plan.normal] == ["(1 2)j"]
+
+
+@pytest.mark.parametrize(
+    ("text", "output", "tree"),
+    [
+        ("ik,k,/k", "i", "(0 (1 2)k)i"),
+        ("ik,k,/i", "i", "((0 1)i 2)i"),
+        ("ik,/i,k", "i", "((0 2)i 1)i"),
+        ("ik,jk,/ij", "ij", "((0 1)ij 2)ij"),
+        ("ik,/i", "i", "(0 1)i"),
+        ("ik,/ik", "i", "(0 1)i"),
+        ("ik,kj,/k,/k", "ij", "(0 ((1 2)jk 3)jk)ij"),
+    ],
+)
+def test_divisors(text: str, output: str, tree: str):
+    plan = divided(text, output)
+    assert shown(plan.root) == tree
+    assert all(node.parts for node in plan.root.walk() if node.is_quotient)
+
+
+def test_tests_of_quotients():
+    plan = divided("ik,k,/k", "i")
+    assert [shown(node) for node in plan.normal] == ["(1 2)k"]
+    assert plan.most_divided_axes == 1
+    plan = divided("ik,k,/i", "i")
+    assert plan.is_distributed
+    assert [shown(node) for node in plan.finite] == ["((0 1)i 2)i"]
+    assert divided("ik,/ik", "i").is_in_order
+    assert planned("ik,k", "i").most_divided_axes is None

@@ -1282,6 +1282,23 @@ func.func @open_order(%r: tensor<i64>, %s: tensor<f64>, %x: tensor<?xi64>, %y: t
 
 // -----
 
+// A divisor has a product before it.
+func.func @divisor_first(%s: tensor<f64>, %y: tensor<?xf64>) {
+  %0 = yarr.in_order "/i,i->" %s of %y, %y if finite %s : tensor<f64> of tensor<?xf64>, tensor<?xf64> if finite tensor<f64>
+  func.return
+}
+// CHECK: yarr.in_order: '/i,i->' is not of the form 'ik,(kl,l->k)->i'
+
+// -----
+
+func.func @axes_of_divisor(%s: tensor<f64>, %y: tensor<?xf64>) {
+  %0 = yarr.in_order "i,/ij->" %s of %y, %y if finite %s : tensor<f64> of tensor<?xf64>, tensor<?xf64> if finite tensor<f64>
+  func.return
+}
+// CHECK: yarr.in_order: 'ij' does not name the axes of a 'tensor<?xf64>'
+
+// -----
+
 func.func @no_arrow(%r: tensor<i64>, %s: tensor<f64>, %x: tensor<?xi64>, %y: tensor<?xf64>) {
   %0 = yarr.in_order "i,i" %s of %y, %y if finite %s : tensor<f64> of tensor<?xf64>, tensor<?xf64> if finite tensor<f64>
   func.return

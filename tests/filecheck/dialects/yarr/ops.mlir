@@ -448,6 +448,7 @@ func.func @orders(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %x: tensor<?xf64>, %m:
   %r = yarr.in_order "ik,k,k->i" %x of %a, %b, %b if finite %x and normal %b : tensor<?xf64> of tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64> if finite tensor<?xf64> and normal tensor<?xf64>
   %s = yarr.in_order "i,(ik,k->i)->i" %x of %b, %a, %b if finite %x : tensor<?xf64> of tensor<?xf64>, tensor<?x?xf64>, tensor<?xf64> if finite tensor<?xf64>
   %t = yarr.in_order "ik,k,ik->i" %x of %a, %b, %m if finite %x : tensor<?xf64> of tensor<?x?xf64>, tensor<?xf64>, tensor<?x?xi1> if finite tensor<?xf64>
+  %u = yarr.in_order "ik,k,/i->i" %x of %a, %b, %x if finite %x : tensor<?xf64> of tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64> if finite tensor<?xf64>
   func.return
 }
 
@@ -455,6 +456,7 @@ func.func @orders(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %x: tensor<?xf64>, %m:
 // CHECK-NEXT:   %r = yarr.in_order "ik,k,k->i" %x of %a, %b, %b if finite %x and normal %b : tensor<?xf64> of tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64> if finite tensor<?xf64> and normal tensor<?xf64>
 // CHECK-NEXT:   %s = yarr.in_order "i,(ik,k->i)->i" %x of %b, %a, %b if finite %x : tensor<?xf64> of tensor<?xf64>, tensor<?x?xf64>, tensor<?xf64> if finite tensor<?xf64>
 // CHECK-NEXT:   %t = yarr.in_order "ik,k,ik->i" %x of %a, %b, %m if finite %x : tensor<?xf64> of tensor<?x?xf64>, tensor<?xf64>, tensor<?x?xi1> if finite tensor<?xf64>
+// CHECK-NEXT:   %u = yarr.in_order "ik,k,/i->i" %x of %a, %b, %x if finite %x : tensor<?xf64> of tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64> if finite tensor<?xf64>
 // CHECK-NEXT:   func.return
 // CHECK-NEXT: }
 
@@ -463,6 +465,7 @@ func.func @orders(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %x: tensor<?xf64>, %m:
 // CHECK-GENERIC-NEXT:   %r = "yarr.in_order"(%x, %a, %b, %b, %x, %b) <{subscripts = "ik,k,k->i", operandSegmentSizes = array<i32: 1, 3, 1, 1>}> : (tensor<?xf64>, tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
 // CHECK-GENERIC-NEXT:   %s = "yarr.in_order"(%x, %b, %a, %b, %x) <{subscripts = "i,(ik,k->i)->i", operandSegmentSizes = array<i32: 1, 3, 1, 0>}> : (tensor<?xf64>, tensor<?xf64>, tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
 // CHECK-GENERIC-NEXT:   %t = "yarr.in_order"(%x, %a, %b, %m, %x) <{subscripts = "ik,k,ik->i", operandSegmentSizes = array<i32: 1, 3, 1, 0>}> : (tensor<?xf64>, tensor<?x?xf64>, tensor<?xf64>, tensor<?x?xi1>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-GENERIC-NEXT:   %u = "yarr.in_order"(%x, %a, %b, %x, %x) <{subscripts = "ik,k,/i->i", operandSegmentSizes = array<i32: 1, 3, 1, 0>}> : (tensor<?xf64>, tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
 
 // A loop that ends by a condition, which is a field of its accumulator.
 

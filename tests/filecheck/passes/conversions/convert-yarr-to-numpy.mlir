@@ -734,12 +734,12 @@ func.func @gaps(%a: tensor<?x?xf64>, %k: tensor<i64>) -> (tensor<?x?x?xf64>, ten
 
 // A sum of products in another order, with its tests.
 func.func @in_order(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %x: tensor<?xf64>) -> tensor<?xf64> {
-  %r = yarr.in_order "(ik,k->i),i->i" %x of %a, %b, %x if finite %x and normal %b
+  %r = yarr.in_order "(ik,/k->i),i->i" %x of %a, %b, %x if finite %x and normal %b
     : tensor<?xf64> of tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64> if finite tensor<?xf64> and normal tensor<?xf64>
   func.return %r : tensor<?xf64>
 }
 // PYTHON-LABEL: def in_order_1(a, b, x):
-// PYTHON:      in_order(x, (x,), (b,), ("i", ("i", ("ik", a), ("k", b)), ("i", x)))
+// PYTHON:      in_order(x, (x,), (b,), ("i", ("i", ("ik", a), ("/k", b)), ("i", x)))
 
 // Rows and windows of an axis are views where they are in bounds; two axes become one.
 

@@ -454,12 +454,12 @@ func.func @frame_used_twice(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> tensor<
 
 // A sum of products in another order, with its tests.
 func.func @in_order(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %x: tensor<?xf64>) -> tensor<?xf64> {
-  %r = yarr.in_order "(ik,k->i),i->i" %x of %a, %b, %x if finite %x and normal %b
+  %r = yarr.in_order "(ik,/k->i),i->i" %x of %a, %b, %x if finite %x and normal %b
     : tensor<?xf64> of tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64> if finite tensor<?xf64> and normal tensor<?xf64>
   func.return %r : tensor<?xf64>
 }
 // CHECK-LABEL: def in_order_1(a, b, x):
-// CHECK:      in_order(x, (x,), (b,), ("i", ("i", ("ik", a), ("k", b)), ("i", x)))
+// CHECK:      in_order(x, (x,), (b,), ("i", ("i", ("ik", a), ("/k", b)), ("i", x)))
 
 // Rows and windows of an axis are views where they are in bounds; two axes become one.
 

@@ -209,3 +209,33 @@ func.func @triangles(%a: !phi.vec<!phi.vec<i64>>) -> !phi.vec<i64> {
 // CHECK:         %r = phi.array
 // CHECK-NOT:       phi.fold
 // CHECK:           phi.get [[SUMS]][
+
+// A divisor divides the smallest factor with its axes.
+
+func.func @divided(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>, %c: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %m, %x = %zero) -> f64 {
+      %u = phi.get %a[%i_1, %k] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %v = phi.get %b[%k] : !phi.vec<f64>[i64]
+      %w = phi.get %c[%k] : !phi.vec<f64>[i64]
+      %uv = arith.mulf %u, %v : f64
+      %uvw = arith.divf %uv, %w : f64
+      %next = arith.addf %x, %uvw : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @divided(
+// CHECK:         [[QUOTIENTS:%[^ ]+]] = phi.array (%k < %m) -> !phi.vec<f64> {
+// CHECK:           arith.divf
+// CHECK:         [[SUMS:%[^ ]+]] = phi.array (%{{[^ ]+}} < %n) -> !phi.vec<f64> {
+// CHECK:           phi.fold (%{{[^ ]+}} < %m,
+// CHECK:             phi.get [[QUOTIENTS]][
+// CHECK:             arith.mulf
+// CHECK:         %r = phi.array

@@ -316,3 +316,48 @@ func.func @squares(%x: tensor<?x?xf64>, %w: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK-NOT:      in_order
 // CHECK:          %r = yarr.einsum "ij,ij->i"
 // CHECK-NEXT:     func.return %r
+
+// -----
+
+// A divisor divides the smallest factor with its axes.
+func.func @divided(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %c: tensor<?xf64>) -> tensor<?xf64> {
+  %u = yarr.unsqueeze %b, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %v = yarr.unsqueeze %c, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %p = yarr.elementwise { arith.mulf } %a, %u : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %q = yarr.elementwise { arith.divf } %p, %v : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %r = yarr.reduce %q, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+
+// CHECK-LABEL:  func.func @divided(
+// CHECK:          %[[Q:.*]] = yarr.elementwise { arith.divf } %b, %{{.*}} : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     %[[S:.*]] = yarr.einsum "ij,j->i" %a, %[[Q]] : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     %r = yarr.in_order "ij,j,/j->i" %[[S]] of %a, %b, %{{.*}} if finite %[[S]] and normal %[[Q]]
+
+// -----
+
+// A divisor that varies with no summed axis leaves the sum, also that of one array.
+func.func @divided_sum(%a: tensor<?x?xf64>, %c: tensor<?xf64>) -> tensor<?xf64> {
+  %v = yarr.unsqueeze %c, [1] : tensor<?xf64> -> tensor<?x1xf64>
+  %q = yarr.elementwise { arith.divf } %a, %v : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %r = yarr.reduce %q, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+
+// CHECK-LABEL:  func.func @divided_sum(
+// CHECK:          %[[S:.*]] = yarr.reduce %a, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %[[Q:.*]] = yarr.elementwise { arith.divf } %[[S]], %{{.*}}
+// CHECK-NEXT:     %r = yarr.in_order "ij,/i->i" %[[Q]] of %a, %{{.*}} if finite %[[Q]]
+
+// -----
+
+// A quotient with all axes stays.
+func.func @quotients(%a: tensor<?x?xf64>, %c: tensor<?x?xf64>) -> tensor<?xf64> {
+  %q = yarr.elementwise { arith.divf } %a, %c : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %r = yarr.reduce %q, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+
+// CHECK-LABEL:  func.func @quotients(
+// CHECK-NEXT:     %q = yarr.elementwise { arith.divf } %a, %c
+// CHECK-NEXT:     %r = yarr.reduce %q, [1]

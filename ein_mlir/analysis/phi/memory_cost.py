@@ -279,8 +279,9 @@ def _is_product(op: Operation | Block) -> TypeGuard[Operation]:
 
 def _is_quotient(op: Operation | Block) -> TypeGuard[Operation]:
     """Whether an operation divides a product: a contraction divides a factor or the sum."""
-    is_division = isinstance(op, Operation) and is_quotient(op.name)
-    return is_division and _is_product(op.operands[0].owner)
+    if not isinstance(op, Operation) or not is_quotient(op.name):
+        return False
+    return _is_product(op.operands[0].owner)
 
 
 def _axes(value: SSAValue, free: FreeIndices, counter: BlockArgument) -> frozenset[SSAValue]:

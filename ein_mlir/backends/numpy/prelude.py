@@ -129,16 +129,25 @@ def strided(
 def window_product(weights: Any, array: Any, start: Any, size: int, step: int) -> Any:
     """``sum_j weights[j] * array[start + i + step*j]`` for each ``i`` below a size."""
     count, start = len(weights), int(start)
-    first = start if step > 0 else start - count + 1
-    stop = first + count + size - 1
-    if first >= 0 and stop <= len(array) and count and size:
-        correlate = np.correlate if step > 0 else np.convolve
-        return correlate(array[first:stop], weights, "valid")
-    total, length = np.zeros(size, array.dtype), block_length(size * array.itemsize)
-    for k in range(0, count, length):
-        part = weights[k : k + length]
-        total += part @ strided(array, 0, start + step * k, (len(part), size), (step, 1))
-    return total
+    if not count or not size:
+        return np.zeros(size, array.dtype)
+    if step < 0:
+        weights, start = weights[::-1], start - count + 1
+    windows = clipped_slice(array, 0, start, count + size - 1, 1)
+    before, after = (zeros_before(part, count - 1) for part in (windows, windows[::-1]))
+    others = windows[before : len(windows) - after]
+    if len(others) >= size or not is_finite(weights):
+        return np.correlate(windows, weights, "valid")
+    if not len(others):
+        return np.zeros(size, array.dtype)
+    first = count - 1 - before
+    return np.correlate(others, weights, "full")[first : first + size]
+
+
+def zeros_before(array: Any, most: int) -> int:
+    """How many of the first elements are zeros, at most a number."""
+    others = array[:most] != 0
+    return int(others.argmax()) if others.any() else len(others)
 
 
 def flatten(array: Any, axis: int) -> Any:
@@ -219,6 +228,12 @@ def argsort(array: Any, axis: int) -> Any:
 
 def first_positions(array: Any, axis: int, count: Any) -> Any:
     """At least the first ``count`` positions of ``argsort``, if there are as many."""
+    if (
+        array.dtype == np.bool_
+        and array.ndim == 1
+        and len(first := np.flatnonzero(~array)) >= count
+    ):
+        return first
     rows = np.moveaxis(array, axis, -1)
     if array.dtype.kind in "if" and count > 0 and rows.size and is_few(count, rows):
         lost = np.inf if array.dtype.kind == "f" else np.iinfo(array.dtype).max
@@ -232,8 +247,18 @@ def sort_elements(array: Any, axis: int) -> Any:
     return np.sort(array, axis)
 
 
-def place_in_order(array: Any, values: Any, side: Any) -> Any:
+def order_of_search(array: Any, values: Any) -> Any:
+    """The order of many values to search for in a long vector, which then stays in the cache."""
+    is_long = array.ndim == 1 and min(array.size, np.size(values)) >= 4096
+    return np.argsort(values, None) if is_long else None
+
+
+def place_in_order(array: Any, values: Any, order: Any, side: Any) -> Any:
     """The places of values in vectors in increasing order, those along the last axis."""
+    if order is not None:
+        places = np.empty(order.shape, np.int64)
+        places[order] = np.searchsorted(array, values.ravel()[order], side)
+        return places.reshape(values.shape)
     if array.ndim == 1:
         return np.searchsorted(array, values, side)
     shape = array.shape[:-1]

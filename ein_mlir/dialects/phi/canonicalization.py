@@ -9,6 +9,7 @@ rewrite replaces an error by a wrong value.
 from __future__ import annotations
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
@@ -115,6 +116,20 @@ class ArrayOfGet(RewritePattern):
             _is_size(size, get.array, axis) for axis, size in enumerate(op.sizes)
         ):
             rewriter.replace(op, (), (get.array,))
+
+
+class GetOfPositions(RewritePattern):
+    """``array(i < n) { i }[j]  -->  j`` for an index ``j`` below ``n``."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.GetOp, rewriter: PatternRewriter) -> None:
+        array, own = op.array.owner, phi.uncast(op.positions[0])
+        if not isinstance(array, phi.ArrayOp) or not isinstance(own.type, IndexType):
+            return
+        element, sizes = array.yielded(), list(array.sizes)
+        is_position = phi.uncast(element) is array.indices[0] and sizes == [phi.size_of_index(own)]
+        if is_position and element.type == op.result.type:
+            rewriter.replace(op, arith.IndexCastOp(own, element.type))
 
 
 def _is_size(value: SSAValue, array: SSAValue, axis: int) -> bool:
@@ -257,7 +272,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     phi.ArgsortOp: (ElementsInOrder(),),
     phi.AssertEqOp: (AssertEqOfSame(),),
     phi.FoldOp: (FoldOfNothing(), FoldOfAccumulator()),
-    phi.GetOp: (GetOfGet(),),
+    phi.GetOp: (GetOfGet(), GetOfPositions()),
     phi.ProjOp: (ProjOfTuple(),),
     phi.SizeOp: (SizeOfResult(), SizeOfConcat()),
     phi.TupleOp: (TupleOfProj(),),

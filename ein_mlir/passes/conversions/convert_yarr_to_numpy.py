@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     f64,
     i1,
+    i64,
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
@@ -177,6 +178,15 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
         if type.element_type != f64:
             keywords["dtype"] = self.scalars.dtype(type.element_type)
         return self.build.call(self.name("empty"), shape, type=type, keywords=keywords)
+
+    def searchsorted(self, op: yarr.SearchsortedOp) -> None:
+        """A helper with the order of the values, which searches on both sides share."""
+        array, values = self.array(op.array), self.array(op.values)
+        type_ = yarr.tensor(i64, [yarr.DYNAMIC])
+        order = self.build.helper(self.name("order_of_search"), array, values, type=type_)
+        side = self.build.literal("left" if op.right is None else "right")
+        helper, arguments = self.name("place_in_order"), (array, values, order, side)
+        self.bind(op.result, self.build.helper(helper, *arguments, type=op.result.type))
 
     def gather(self, op: yarr.GatherOp) -> None:
         """``take_grid(a, p, q)``, else as always."""

@@ -1,5 +1,6 @@
 """Each operation of yarr, emitted for NumPy, against the interpreter of yarr."""
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -801,3 +802,45 @@ def test_padded_edges(shape: tuple[int, int], widths: tuple[tuple[int, int], ...
     else:
         assert padded.shape[1] == shape[1] + sum(widths[1])
         assert not padded.any()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int8])
+def test_window_products_leave_out_zeros(dtype: type) -> None:
+    """Those at the ends of an array; it is clipped."""
+    rng = np.random.default_rng(1)
+    for n, m, size, start, step, zeros in itertools.product(
+        (1, 2, 9), (0, 1, 3, 20), (0, 1, 30), (-40, -3, 0, 2, 50), (1, -1), range(4)
+    ):
+        array = rng.integers(-5, 5, n).astype(dtype)
+        weights = rng.integers(-5, 5, m).astype(dtype)
+        array[: n // 2 * (zeros & 1)] = 0
+        array[n - n // 3 * (zeros >> 1) :] = 0
+        places = (start + np.arange(size)[:, None] + step * np.arange(m)).clip(0, n - 1)
+        expected = (array[places] * weights).sum(1, dtype=dtype)
+        result = numpy_prelude.window_product(weights, array, start, size, step)
+        assert result.dtype == dtype
+        np.testing.assert_array_equal(result, expected)
+
+
+def test_window_products_of_zeros_and_infinite_weights() -> None:
+    weights, array = np.array([1.0, np.inf]), np.zeros(3)
+    with np.errstate(all="ignore"):
+        assert np.isnan(numpy_prelude.window_product(weights, array, 0, 2, 1)).all()
+
+
+@pytest.mark.parametrize("size", [4095, 5000])
+def test_searches_for_many_values_are_in_order(size: int) -> None:
+    rng = np.random.default_rng(size)
+    array, values = np.sort(rng.integers(0, 900, 5000)), rng.integers(-9, 999, (1, size))
+    order = numpy_prelude.order_of_search(array, values)
+    assert (order is None) == (size < 4096)
+    for side in ("left", "right"):
+        places = numpy_prelude.place_in_order(array, values, order, side)
+        np.testing.assert_array_equal(places, np.searchsorted(array, values, side))
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 5])
+def test_first_positions_of_bools(count: int) -> None:
+    array = np.array([True, False, False, True, False, True])
+    found = numpy_prelude.first_positions(array, 0, count)[:count]
+    np.testing.assert_array_equal(found, np.argsort(array, kind="stable")[:count])

@@ -35,7 +35,13 @@ from ein_mlir.passes.phi.raise_scans.selection import (
     varying_tests,
 )
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied
+from ein_mlir.rewriting.phi.builders import (
+    Contributions,
+    accumulation,
+    all_of,
+    comprehension,
+    copied,
+)
 from ein_mlir.rewriting.phi.fold_passes import MayRunAtOnce
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import bit_length
@@ -121,11 +127,13 @@ def sort_steps(
         return False
     if once and not is_stored_once(op, limits, parts, forms):
         return False
-    # NaN is the last key: a suffix of floats would have it.
-    is_reversed = isa(key.type, AnyFloat) and not any(each.is_below for each in found)
+    # NaN is the last key: a suffix of floats would have it. Of equal keys the first comes first.
+    is_reversed = not any(each.is_below for each in found) and (
+        isa(key.type, AnyFloat) or any(map(_is_against_order, found))
+    )
     if is_reversed:
         found = [replace(each, predicate=SWAPPED[each.predicate]) for each in found]
-    if any(each.tie is not None and each.tie.suffix == each.is_below for each in found):
+    if any(map(_is_against_order, found)):
         return False
     build = Builder(InsertPoint.before(op), operation_insertion_handler=[forms.add])
     if least != Least():
@@ -134,19 +142,15 @@ def sort_steps(
     needs_order = step.parts(others) or any(each.tie is not None for each in found)
     order = build.emit(phi.ArgsortOp(keys)) if needs_order else None
     in_order = _ordered(build, op, keys, order)
-    body = Builder.at_start(op.body.block)
+    body, own = Builder.at_start(op.body.block), [_index_of_tie(op, each, forms) for each in found]
     _take_in_order(body, op, order)
     sides = dict[bool, SSAValue]()
     for is_below in (True, False):
-        positions = list[SSAValue]()
-        for each in (each for each in found if each.is_below == is_below):
-            (limit,) = copied(build, op.body.block, [each.limit], {})
-            limit = build.emit(arith.NegfOp(limit)) if is_reversed else limit
-            tie = _tie(build, op, each, order)
-            if once or tie is not None:
-                positions.append(_position_by_halves(build, in_order, each, limit, tie))
-            else:
-                positions.append(_position(build, in_order, each, limit))
+        positions = [
+            _place(build, op, each, in_order, order, index, is_reversed=is_reversed)
+            for each, index in zip(found, own, strict=True)
+            if each.is_below == is_below
+        ]
         if positions:
             sides[is_below] = _is_inside(build, body, op, positions, is_below=is_below)
     for test in dict.fromkeys(_tests(found)):
@@ -164,14 +168,22 @@ def sort_steps(
     return True
 
 
-def _tie(
-    build: Builder, op: phi.FoldOp, comparison: _Comparison, order: SSAValue | None
-) -> tuple[SSAValue, SSAValue] | None:
-    """The order of steps, and the position of a bound of those whose key is the limit."""
-    bound = comparison.tie
-    if bound is None or order is None:
+def _is_against_order(comparison: _Comparison) -> bool:
+    """Whether the steps with the limit as their key that are selected come last among these."""
+    return comparison.tie is not None and comparison.tie.suffix == comparison.is_below
+
+
+def _index_of_tie(
+    op: phi.FoldOp, comparison: _Comparison, forms: IndexForms
+) -> tuple[SSAValue, int] | None:
+    """The index i if the limit is the key of step i, and the bound i or i + 1; their distance."""
+    if comparison.tie is None:
         return None
-    return order, position_of(build, op.count, bound, copies_of(build, op, bound.parts))
+    own, position = _index_of_limits(op, [comparison], forms), comparison.tie.form(forms)
+    if own is None or position is None:
+        return None
+    distance = (position - forms.form(own)).known()
+    return (own, distance) if distance in (0, 1) else None
 
 
 def _selects_each(op: phi.FoldOp, found: Sequence[_Comparison], forms: IndexForms) -> bool:
@@ -181,13 +193,21 @@ def _selects_each(op: phi.FoldOp, found: Sequence[_Comparison], forms: IndexForm
     """
     if any(each.tie is not None or each.predicate not in ("<=", ">=") for each in found):
         return False
+    return _index_of_limits(op, found, forms) is not None
+
+
+def _index_of_limits(
+    op: phi.FoldOp, found: Sequence[_Comparison], forms: IndexForms
+) -> SSAValue | None:
+    """The only variable that limits depend on, if they are the keys of steps with its values."""
     loops = list(_variables(op, [each.limit for each in found]))
     if len(loops) != 1:
-        return False
+        return None
     ((variable, extent),) = loops
-    if forms.integer(extent) != forms.integer(op.count):
-        return False
-    return all(computes_same(each.key, each.limit, {op.counter: variable}) for each in found)
+    is_own = forms.integer(extent) == forms.integer(op.count) and all(
+        computes_same(each.key, each.limit, {op.counter: variable}) for each in found
+    )
+    return variable if is_own else None
 
 
 def _skip_few(
@@ -326,14 +346,21 @@ def _comparisons_of(
 
 
 def _keys(build: Builder, op: phi.FoldOp, key: SSAValue, *, is_reversed: bool) -> SSAValue:
-    """The keys of all steps, or in order to reverse the order, their negations."""
+    """The keys of all steps, or in order to reverse the order, their opposites."""
     values = StepValues(op)
 
     def element(inner: Builder, step: SSAValue) -> SSAValue:
         value = values.value(inner, key, step)
-        return inner.emit(arith.NegfOp(value)) if is_reversed else value
+        return _reversed(inner, value) if is_reversed else value
 
     return values.over_steps(build, element)
+
+
+def _reversed(build: Builder, key: SSAValue) -> SSAValue:
+    """``-x``, or ``~x`` for an Int, which does not overflow."""
+    if isa(key.type, AnyFloat):
+        return build.emit(arith.NegfOp(key))
+    return build.emit(arith.XOrIOp(key, build.number(-1, key.type)))
 
 
 def _ordered(build: Builder, op: phi.FoldOp, keys: SSAValue, order: SSAValue | None) -> SSAValue:
@@ -347,31 +374,54 @@ def _ordered(build: Builder, op: phi.FoldOp, keys: SSAValue, order: SSAValue | N
     return comprehension(build, [op.count], element, [op.counter])
 
 
-def _position(build: Builder, keys: SSAValue, comparison: _Comparison, limit: SSAValue) -> SSAValue:
-    """The number of ordered keys before a limit: those that are selected, or are not.
+def _inverted(build: Builder, op: phi.FoldOp, order: SSAValue) -> SSAValue:
+    """The number of steps that an order has before each step."""
 
-    A limit that is NaN selects no key.
-    """
-    is_right = comparison.predicate in ("<=", ">")
-    found = build.emit(phi.SearchsortedOp(keys, limit, right=is_right))
+    def place(inner: Builder, own: Sequence[SSAValue]) -> Contributions:
+        return [([inner.get(order, own)], inner.as_int(own[0]))]
+
+    return accumulation(build, [op.count], [("add", [op.count])], place, [op.counter])
+
+
+def _place(
+    build: Builder,
+    op: phi.FoldOp,
+    comparison: _Comparison,
+    keys: SSAValue,
+    order: SSAValue | None,
+    index: tuple[SSAValue, int] | None,
+    *,
+    is_reversed: bool,
+) -> SSAValue:
+    """The number of ordered keys before a limit; of one that is NaN, none is selected."""
+    tie = comparison.tie
+    (limit,) = copied(build, op.body.block, [comparison.limit], {})
+    limit = _reversed(build, limit) if is_reversed else limit
+    if tie is None or order is None:
+        place = _position(build, keys, comparison, limit)
+    elif index is not None:
+        place = build.add(build.get(_inverted(build, op, order), [index[0]]), index[1])
+    else:
+        bound = position_of(build, op.count, tie, copies_of(build, op, tie.parts))
+        place = _position_by_halves(build, keys, order, limit, bound)
     if not isa(limit.type, AnyFloat):
-        return found
+        return place
     none = build.integer(0) if comparison.is_below else build.size(keys, 0)
-    return build.select(build.emit(arith.CmpfOp(limit, limit, "une")), none, found)
+    return build.select(build.emit(arith.CmpfOp(limit, limit, "une")), none, place)
+
+
+def _position(build: Builder, keys: SSAValue, comparison: _Comparison, limit: SSAValue) -> SSAValue:
+    """The number of ordered keys before a limit: those that are selected, or are not."""
+    is_right = comparison.predicate in ("<=", ">")
+    return build.emit(phi.SearchsortedOp(keys, limit, right=is_right))
 
 
 def _position_by_halves(
-    build: Builder,
-    keys: SSAValue,
-    comparison: _Comparison,
-    limit: SSAValue,
-    tie: tuple[SSAValue, SSAValue] | None,
+    build: Builder, keys: SSAValue, order: SSAValue, limit: SSAValue, step: SSAValue
 ) -> SSAValue:
-    """The same by halves, in a loop:
+    """The number of keys before a limit, or equal to it and of a step before another one:
 
-    ``fold (j < b, p = 0) { where(keys[p + 2^(b - 1 - j) - 1] < y, p + 2^(b - 1 - j), p) }``
-
-    With a ``tie``, an order and a step, keys of steps before that one are before the same limit.
+    ``fold (j < b, p = 0) { where(is_before(p + 2^(b - 1 - j) - 1), p + 2^(b - 1 - j), p) }``
     """
     size = build.size(keys, 0)
     bits = bit_length(build, size)
@@ -381,53 +431,18 @@ def _position_by_halves(
     bit = inner.sub(inner.sub(bits, one), counter)
     further = inner.add(position, inner.emit(arith.ShLIOp(one, bit)))
     place = inner.sub(further, one)
-    key = inner.get(keys, [place])
-    is_before = _is_before(inner, comparison, key, limit)
-    if tie is not None:
-        order, step = tie
-        is_first = inner.compare(inner.get(order, [place]), "slt", step)
-        is_before = _is_before_in_order(inner, comparison, key, limit, is_first)
+    key, is_first = inner.get(keys, [place]), inner.compare(inner.get(order, [place]), "slt", step)
+    is_tie = inner.and_(_compared(inner, key, "eq", limit), is_first)
+    is_before = inner.or_(_compared(inner, key, "lt", limit), is_tie)
     is_step = inner.compare(further, "sle", size)
-    is_before = inner.and_(is_step, is_before)
-    inner.yield_(inner.select(is_before, further, position))
+    inner.yield_(inner.select(inner.and_(is_step, is_before), further, position))
     return build.emit(phi.FoldOp(bits, build.integer(0), Region(block)))
 
 
-def _is_before(build: Builder, comparison: _Comparison, key: SSAValue, limit: SSAValue) -> SSAValue:
-    """Whether a key is among the first: selected, or for ``key > limit`` not so.
-
-    All keys are before a limit that is NaN in the latter case: it selects none.
-    """
-    predicate = comparison.predicate if comparison.is_below else NEGATED[comparison.predicate]
-    if not isa(key.type, AnyFloat):
-        name = next(name for name, each in _INTS.items() if each == predicate)
-        return build.compare(key, name, limit)
-    name = next(name for name, each in _FLOATS.items() if each == predicate)
-    is_before = build.emit(arith.CmpfOp(key, limit, name))
-    if comparison.is_below:
-        return is_before
-    is_nan = build.emit(arith.CmpfOp(limit, limit, "uno"))
-    return build.or_(is_before, is_nan)
-
-
-def _is_before_in_order(
-    build: Builder, comparison: _Comparison, key: SSAValue, limit: SSAValue, is_first: SSAValue
-) -> SSAValue:
-    """Whether a key is less than a limit, or the same and of a step before another.
-
-    A limit that is NaN selects no key.
-    """
-    if not isa(key.type, AnyFloat):
-        is_less = build.compare(key, "slt", limit)
-        is_same = build.compare(key, "eq", limit)
-        return build.or_(is_less, build.and_(is_same, is_first))
-    is_less = build.emit(arith.CmpfOp(key, limit, "olt"))
-    is_same = build.emit(arith.CmpfOp(key, limit, "oeq"))
-    is_before = build.or_(is_less, build.and_(is_same, is_first))
-    if comparison.is_below:
-        return is_before
-    is_nan = build.emit(arith.CmpfOp(limit, limit, "uno"))
-    return build.or_(is_before, is_nan)
+def _compared(build: Builder, key: SSAValue, predicate: str, limit: SSAValue) -> SSAValue:
+    if isa(key.type, AnyFloat):
+        return build.emit(arith.CmpfOp(key, limit, f"o{predicate}"))
+    return build.compare(key, predicate if predicate == "eq" else f"s{predicate}", limit)
 
 
 def _take_in_order(build: Builder, op: phi.FoldOp, order: SSAValue | None) -> None:

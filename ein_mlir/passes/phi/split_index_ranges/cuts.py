@@ -92,8 +92,8 @@ class Cuts:
 def chosen_by(body: Sequence[Operation]) -> Iterator[SSAValue]:
     """The Bools that conditions of selections of scalars combine.
 
-    They are combined by and, or, exclusive or and selection. A condition of a read Bool,
-    ``c & x[i]``, is that of the selection ``select(c, x[i], false)``.
+    They are combined by and, or, exclusive or and selection. A condition of a Bool that depends on
+    what is read, ``c & x[i]``, is that of the selection ``select(c, x[i], false)``.
     """
     selections = [op for op in body if isinstance(op, arith.SelectOp)]
     pending = [op.cond for op in selections if phi.is_scalar_type(op.result.type)]
@@ -102,7 +102,7 @@ def chosen_by(body: Sequence[Operation]) -> Iterator[SSAValue]:
         for op in body
         if isinstance(op, arith.AndIOp | arith.OrIOp)
         for side, other in ((op.lhs, op.rhs), (op.rhs, op.lhs))
-        if side.type == i1 and isinstance(other.owner, phi.GetOp)
+        if side.type == i1 and _is_read(other)
     )
     pending.reverse()
     seen = set[SSAValue]()
@@ -113,6 +113,14 @@ def chosen_by(body: Sequence[Operation]) -> Iterator[SSAValue]:
             seen.update(value.owner.operands)
         else:
             yield value
+
+
+def _is_read(value: SSAValue) -> bool:
+    """Whether a Bool is read, or compares Floats, or an Int that is read."""
+    op = value.owner
+    if isinstance(op, arith.CmpiOp):
+        return any(isinstance(side.owner, phi.GetOp) for side in op.operands)
+    return isinstance(op, phi.GetOp | arith.CmpfOp)
 
 
 def _cuts_ends(comparison: Comparison, ranges: IndexRanges) -> bool:

@@ -33,6 +33,26 @@ func.func @not_tuple_of_proj(%t : tuple<f64, f64>) -> (tuple<f64, f64>, tuple<f6
   func.return %u, %v, %w : tuple<f64, f64>, tuple<f64>, tuple<>
 }
 
+// array (i < n) { i }[j] = j for an index below n, and not for another position.
+// CHECK-LABEL: func.func @get_of_positions
+// CHECK:         phi.array (%j < %n)
+// CHECK-NEXT:      %[[J:.*]] = arith.index_cast %j
+// CHECK-NEXT:      %[[Y:.*]] = phi.get %{{.*}}[%p]
+// CHECK-NEXT:      arith.addi %[[J]], %[[Y]]
+func.func @get_of_positions(%n : i64, %p : i64) -> !phi.vec<i64> {
+  %a = phi.array (%i < %n) -> !phi.vec<i64> {
+    %k = arith.index_cast %i : index to i64
+    phi.yield %k : i64
+  }
+  %b = phi.array (%j < %n) -> !phi.vec<i64> {
+    %x = phi.get %a[%j] : !phi.vec<i64>[index]
+    %y = phi.get %a[%p] : !phi.vec<i64>[i64]
+    %z = arith.addi %x, %y : i64
+    phi.yield %z : i64
+  }
+  func.return %b : !phi.vec<i64>
+}
+
 // get(get(a, n), m, n) = get(a, n, m, n)
 // CHECK-LABEL: func.func @get_of_get
 // CHECK-NEXT:    %x = phi.get %a[%n, %m, %n] : !phi.vec<!phi.vec<!phi.vec<f64>>>[i64, i32, i64]

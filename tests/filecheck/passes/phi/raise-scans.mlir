@@ -1194,10 +1194,8 @@ func.func @others_with_the_same_key(%g: !phi.vec<i64>, %x: !phi.vec<f64>) -> !ph
 
 // CHECK-LABEL: func.func @others_with_the_same_key(
 // CHECK:         phi.argsort
-// CHECK:         %[[FIRST:.*]] = arith.cmpi slt, %{{.*}}, %{{p.*}} : i64
-// CHECK-NEXT:    arith.cmpi slt, %[[KEY:.*]], %[[LIMIT:.*]] : i64
-// CHECK-NEXT:    %[[SAME:.*]] = arith.cmpi eq, %[[KEY]], %[[LIMIT]] : i64
-// CHECK-NEXT:    arith.andi %[[SAME]], %[[FIRST]] : i1
+// CHECK:         %[[RANKS:.*]] = phi.accumulate (%{{.*}} < %n) into "add" (%n)
+// CHECK:         phi.get %[[RANKS]][%{{i.*}}]
 // CHECK:         phi.argsort
 // CHECK-NOT:     phi.fold (%k < %n
 

@@ -623,6 +623,30 @@ func.func @shifted(%a: !phi.vec<f64>, %s: i64) -> !phi.vec<f64> {
 // TRACED:         phi.array (%i < %n)
 // TRACED-NOT:     phi.concat
 
+// A condition beside a comparison of elements is that of a selection: inner elements have none.
+func.func @rising(%x: !phi.vec<f64>) -> !phi.vec<i1> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<i1> {
+    %k = arith.index_cast %i : index to i64
+    %c = arith.cmpi sgt, %k, %zero : i64
+    %p = arith.subi %k, %one : i64
+    %y = phi.get %x[%p] : !phi.vec<f64>[i64]
+    %z = phi.get %x[%i] : !phi.vec<f64>[index]
+    %d = arith.cmpf ogt, %z, %y : f64
+    %e = arith.andi %c, %d : i1
+    phi.yield %e : i1
+  }
+  func.return %r : !phi.vec<i1>
+}
+
+// CHECK-LABEL: func.func @rising(
+// CHECK:         phi.array (%{{.*}} < %{{.*}}) -> !phi.vec<i1> {
+// CHECK-NOT:       arith.cmpi
+// CHECK:           arith.cmpf ogt
+// CHECK:         phi.concat
+
 // A condition of a read Bool is that of a selection; of two conditions it is none.
 func.func @subsets(%d: !phi.vec<i1>, %t: i32) -> (!phi.vec<i1>, !phi.vec<i1>) {
   %far = arith.extsi %t : i32 to i64

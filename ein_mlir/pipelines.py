@@ -286,6 +286,7 @@ LOOPS = (
     "split-loops",
     "transpose-operands",
     "narrow-loops",
+    "unroll-short-loops",
     "interchange-loops",
     "shorten-integers",
     "delay-carried-operands",

@@ -125,6 +125,7 @@ _PASSES = {
         "shorten-integers",
         "split-loops",
         "transpose-operands",
+        "unroll-short-loops",
         "version-loops",
     ),
     "conversions": (

@@ -132,6 +132,24 @@ def test_interpreter_and_numpy(size: int, dtype: str) -> None:
             np.testing.assert_array_equal(PROGRAMS[side].eval(v, backend="naive"), expected)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 11, 16, 17])
+def test_few_elements_of_a_known_number(size: int, dtype: str) -> None:
+    """Machine code exchanges pairs that do not depend on the elements, of at most 16."""
+    rows = np.stack([np.roll(vector(size, dtype), number) for number in range(9)])
+
+    def few(i: Any) -> Any:
+        return array(lambda j: v[i, j], size=size)
+
+    v = ein.wrap(rows)
+    ordered = ein.evaluate(
+        (array(lambda i: sort(few(i)), size=9), array(lambda i: argsort(few(i)), size=9)),
+        backend="native",
+    )
+    np.testing.assert_array_equal(ordered[0], np.sort(rows, axis=1))
+    np.testing.assert_array_equal(ordered[1], np.argsort(rows, axis=1, kind="stable"))
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_large_vector(backend: str) -> None:
     """Longer than any block, and no power of two."""

@@ -18,6 +18,7 @@ from llvmlite.binding import ffi
 from llvmlite.binding.newpassmanagers import NewPassManager
 
 from ein_mlir.backends.native.threads import threads_of_calls
+from ein_mlir.backends.native.unpredictable import has_choices, with_marks
 
 SPEED_LEVEL = 2
 """The optimisation level of LLVM's passes."""
@@ -117,10 +118,7 @@ class Machine:
         Each module has its own context and target, so that threads share nothing.
         """
         target = self._target_machine()
-        module = llvm.parse_assembly(text, llvm.create_context())
-        module.triple = self.triple
-        module.data_layout = str(target.target_data)
-        module.verify()
+        module = self._parsed(text, target)
         options = llvm.create_pipeline_tuning_options(speed)
         options.loop_vectorization = True
         options.slp_vectorization = True
@@ -130,6 +128,8 @@ class Machine:
         manager = builder.getModulePassManager()
         _parallel("LLVMPY_RunNewModulePassManager")(manager, module, builder)
         _free(manager)
+        if has_choices(text):
+            module = self._parsed(with_marks(str(module)), target)
         with ffi.OutputString() as error:
             code = _parallel("LLVMPY_TargetMachineEmitToMemory")(target, module, form, error)
             if not code:
@@ -139,6 +139,14 @@ class Machine:
             return ctypes.string_at(ffi.lib.LLVMPY_GetBufferStart(code), size)
         finally:
             ffi.lib.LLVMPY_DisposeMemoryBuffer(code)
+
+    def _parsed(self, text: str, target: Any) -> Any:
+        """A module of the host, in a context of its own."""
+        module = llvm.parse_assembly(text, llvm.create_context())
+        module.triple = self.triple
+        module.data_layout = str(target.target_data)
+        module.verify()
+        return module
 
     def load(
         self, objects: Sequence[bytes], symbols: Sequence[str], imports: Mapping[str, int]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.backends.native.abi import UNPREDICTABLE
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.passes import FunctionPass
@@ -23,6 +25,8 @@ EXTREMES = (
     arith.MinUIOp,
 )
 """The operations that may be regrouped: the least of several values is the same in every order."""
+
+_OF_INTS = (arith.MaxSIOp, arith.MinSIOp, arith.MaxUIOp, arith.MinUIOp)
 
 
 def combine_always(op: arith.SelectOp) -> bool:
@@ -64,6 +68,43 @@ def _combine_always(loop: scf.ForOp) -> None:
     for op in list(loop.body.block.ops):
         if isinstance(op, arith.SelectOp):
             combine_always(op)
+
+
+def select_last(op: arith.SelectOp, carried: set[SSAValue]) -> bool:
+    """``select c, v, max(x, y)  -->  select (y <= select c, highest, x), (select c, v, x), y``
+
+    Two operations in place of three wait for the carried ``y``. No number is above the highest
+    one, so that ``v`` is chosen where ``c`` holds. Whether it was one.
+    """
+    for value, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+        extreme = other.owner
+        if not isinstance(extreme, arith.MaxSIOp | arith.MinSIOp) or not other.has_one_use():
+            continue
+        late = [operand for operand in extreme.operands if operand in carried]
+        predicate, opposite = _OPPOSITE[type(extreme)]
+        bound = identity(opposite, value.type)
+        if len(late) == 1 and carried.isdisjoint((op.cond, value)) and bound is not None:
+            early = extreme.operands[1 - extreme.operands.index(late[0])]
+            limit = arith.ConstantOp(bound)
+            limits = copy_of(op, {value: limit.result, other: early})
+            values = copy_of(op, {other: early})
+            test = arith.CmpiOp(late[0], limits.results[0], predicate)
+            last = arith.SelectOp(test, values.results[0], late[0])
+            limits.attributes[UNPREDICTABLE] = last.attributes[UNPREDICTABLE] = UnitAttr()
+            Rewriter.insert_op([limit, limits, values, test], InsertPoint.before(op))
+            Rewriter.replace_op(op, last)
+            extreme.detach()
+            extreme.erase()
+            carried.add(last.result)
+            return True
+    return False
+
+
+_OPPOSITE: Mapping[type[Operation], tuple[str, str]] = {
+    arith.MaxSIOp: ("sle", arith.MinSIOp.name),
+    arith.MinSIOp: ("sge", arith.MaxSIOp.name),
+}
+"""An extreme -> the comparison by which a value is not chosen, and the opposite extreme."""
 
 
 def _is_part(op: Operation) -> bool:
@@ -117,6 +158,25 @@ def _combine(op: Operation, leaves: Sequence[SSAValue]) -> None:
     Rewriter.replace_op(op, (), (first,))
 
 
+def _choose_last(loop: scf.ForOp, carried: set[SSAValue]) -> None:
+    """Choose between what a loop carries and all else last."""
+    for op in list(loop.body.block.ops):
+        if isinstance(op, arith.SelectOp):
+            select_last(op, carried)
+
+
+def _mark(op: Operation, carried: set[SSAValue]) -> None:
+    """Mark an extreme of Ints that the step before decides.
+
+    A loop that carries an extreme alone seldom changes it, which a processor guesses well.
+    """
+    if not isinstance(op, _OF_INTS):
+        return
+    users = [use.operation for use in op.results[0].uses]
+    if not carried.isdisjoint(op.operands) and not all(isinstance(u, scf.YieldOp) for u in users):
+        op.attributes[UNPREDICTABLE] = UnitAttr()
+
+
 def _delay_in(loop: scf.ForOp) -> bool:
     """Combine what a loop carries last; whether any operation has changed."""
     if len(_extremes(loop)) > 1:
@@ -127,8 +187,10 @@ def _delay_in(loop: scf.ForOp) -> bool:
     carried = carried_values(loop)
     roots = [op for op in extremes if not _is_part(op)] if len(extremes) > 1 else []
     changed = [delay(op, carried) for op in roots]
+    _choose_last(loop, carried)
     for op in _extremes(loop):
         _put_last(op, carried)
+        _mark(op, carried)
     return any(changed)
 
 

@@ -36,6 +36,7 @@ from xdsl.utils.target import Target
 from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.native import abi
 from ein_mlir.dialects.lanes import LanesFCmpOp
+from ein_mlir.dialects.machine import FPToSIOp, FPToUIOp, FreezeOp
 
 
 @dataclass(frozen=True)
@@ -276,6 +277,15 @@ class _Function:
             inputs = ", ".join(_type(operand.type) for operand in operands)
             self._declared[name] = f"declare {_type(type)} {_symbol(name)}({inputs})"
 
+    def mark(self, op: Operation) -> str:
+        """The metadata of a choice that is not to be guessed, after a comma."""
+        if abi.UNPREDICTABLE not in op.attributes:
+            return ""
+        node = f"!{next(self._numbers)}"
+        self._declared[node] = f"{node} = !{{}}"
+        self._declared[abi.UNPREDICTABLE] = f"!{abi.UNPREDICTABLE} = !{{{node}}}"
+        return f", !unpredictable {node}"
+
     def loop(self, flags: Collection[str]) -> str:
         """The metadata of a loop that is not unrolled, or not vectorised either, after a comma."""
         if abi.NOT_UNROLLED not in flags:
@@ -340,8 +350,12 @@ def _fneg(f: _Function, op: llvm.FNegOp) -> str:
     return f"{f.name(op.res)} = fneg {f.typed(op.arg)}"
 
 
+def _freeze(f: _Function, op: FreezeOp) -> str:
+    return f"{f.name(op.res)} = freeze {f.typed(op.val)}"
+
+
 def _select(f: _Function, op: llvm.SelectOp) -> str:
-    return f"{f.name(op.res)} = select {', '.join(map(f.typed, op.operands))}"
+    return f"{f.name(op.res)} = select {', '.join(map(f.typed, op.operands))}{f.mark(op)}"
 
 
 def _call_of(f: _Function, name: str, operands: Sequence[SSAValue], op: Operation) -> str:
@@ -360,7 +374,7 @@ def _call(f: _Function, op: llvm.CallOp) -> str:
 def _intrinsic(f: _Function, op: llvm.CallIntrinsicOp) -> str:
     type_ = op.results[0].type if op.results else llvm.LLVMVoidType()
     f.declare(op.intrin.data, op.args, type_)
-    return _call_of(f, op.intrin.data, op.args, op)
+    return _call_of(f, op.intrin.data, op.args, op) + f.mark(op)
 
 
 def _element(f: _Function, op: llvm.GEPOp) -> str:
@@ -425,11 +439,14 @@ _FORMS: dict[type[Operation], _Form] = {
     llvm.FPExtOp: _cast("fpext"),
     llvm.FPTruncOp: _cast("fptrunc"),
     llvm.SIToFPOp: _cast("sitofp"),
+    FPToSIOp: _cast("fptosi"),
+    FPToUIOp: _cast("fptoui"),
     llvm.BitcastOp: _cast("bitcast"),
     llvm.PtrToIntOp: _cast("ptrtoint"),
     llvm.ICmpOp: _icmp,
     llvm.FCmpOp: _fcmp,
     LanesFCmpOp: _fcmp,
+    FreezeOp: _freeze,
     llvm.FNegOp: _fneg,
     llvm.SelectOp: _select,
     llvm.CallOp: _call,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 
 from xdsl.dialects import arith, llvm, math
@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    UnitAttr,
     VectorType,
     f32,
     f64,
@@ -18,7 +19,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.diagnostics import where_written
@@ -26,6 +27,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.native import abi
 from ein_mlir.dialects.creation import integer_attribute
 from ein_mlir.dialects.lanes import LanesFCmpOp
+from ein_mlir.dialects.machine import FPToSIOp, FPToUIOp, FreezeOp
 from ein_mlir.dialects.remainder import RemFOp
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
     ANY_ZERO,
@@ -64,6 +66,8 @@ _CASTS: Mapping[type[Operation], type[Operation]] = {
     arith.TruncIOp: llvm.TruncOp,
     arith.SIToFPOp: llvm.SIToFPOp,
     arith.ExtFOp: llvm.FPExtOp,
+    arith.FPToSIOp: FPToSIOp,
+    arith.FPToUIOp: FPToUIOp,
     arith.TruncFOp: llvm.FPTruncOp,
     arith.BitcastOp: llvm.BitcastOp,
 }
@@ -207,7 +211,7 @@ def intrinsic(c: Conversion, op: Operation) -> None:
         return
     operands, type_ = [*map(c.scalar, op.operands)], machine_type(op.results[0].type)
     name = f"llvm.{_INTRINSICS[type(op)]}.{suffix(type_)}"
-    c.bind(op.results[0], c.build.intrinsic(name, operands, type_))
+    c.bind(op.results[0], marked(op, c.build.intrinsic(name, operands, type_)))
 
 
 def extreme(c: Conversion, op: Operation) -> None:
@@ -217,6 +221,13 @@ def extreme(c: Conversion, op: Operation) -> None:
         lhs, rhs = rhs, lhs
     name = f"llvm.{_EXTREMES[type(op)]}.{suffix(lhs.type)}"
     c.bind(op.results[0], c.build.intrinsic(name, (lhs, rhs), lhs.type, ANY_ZERO))
+
+
+def marked(op: Operation, value: SSAValue) -> SSAValue:
+    """A choice, which LLVM does not guess if a pass has marked it."""
+    if abi.UNPREDICTABLE in op.attributes and isinstance(value.owner, Operation):
+        value.owner.attributes[abi.UNPREDICTABLE] = UnitAttr()
+    return value
 
 
 def with_a_flag(c: Conversion, op: Operation) -> None:
@@ -251,13 +262,19 @@ def compare_floats(c: Conversion, op: arith.CmpfOp) -> None:
 
 
 def select(c: Conversion, op: arith.SelectOp) -> None:
-    """A choice between scalars."""
+    """A choice between scalars.
+
+    One that a pass has marked stays as it is: LLVM does not combine it with comparisons of it.
+    """
     if not isinstance(machine_type(op.result.type), FixedBitwidthType):
         raise PassFailedException(
             f"{FLAG}: arith.select: expected scalars, got {op.result.type}{where_written(op)}"
         )
     condition, x, y = map(c.scalar, op.operands)
-    c.bind(op.result, c.build.select(condition, x, y))
+    chosen = marked(op, c.build.select(condition, x, y))
+    if abi.UNPREDICTABLE in op.attributes:
+        chosen = c.build.add(FreezeOp, (chosen,), chosen.type)
+    c.bind(op.result, chosen)
 
 
 def negate(c: Conversion, op: arith.NegfOp) -> None:
@@ -272,20 +289,6 @@ def reciprocal_root(c: Conversion, op: math.RsqrtOp) -> None:
     root = c.build.intrinsic(f"llvm.sqrt.{suffix(operand.type)}", (operand,), operand.type)
     one = c.build.number(1.0, operand.type)
     c.bind(op.results[0], c.build.add(llvm.FDivOp, (one, root), operand.type))
-
-
-def to_integer(signed: str) -> Callable[[Conversion, Operation], None]:
-    """The rule of a conversion to integers: numbers that do not fit become the nearest that does.
-
-    The instruction of LLVM has no defined result for them.
-    """
-
-    def convert(c: Conversion, op: Operation) -> None:
-        (operand,), type_ = map(c.scalar, op.operands), machine_type(op.results[0].type)
-        name = f"llvm.fpto{signed}.sat.{suffix(type_)}.{suffix(operand.type)}"
-        c.bind(op.results[0], c.build.intrinsic(name, (operand,), type_))
-
-    return convert
 
 
 def unsigned_to_float(c: Conversion, op: arith.UIToFPOp) -> None:
@@ -323,8 +326,6 @@ RULES: dict[type[Operation], Rule] = {
     arith.SelectOp: select,
     arith.NegfOp: negate,
     arith.IndexCastOp: index_cast,
-    arith.FPToSIOp: to_integer("si"),
-    arith.FPToUIOp: to_integer("ui"),
     arith.UIToFPOp: unsigned_to_float,
     math.FPowIOp: integer_power,
     math.RsqrtOp: reciprocal_root,

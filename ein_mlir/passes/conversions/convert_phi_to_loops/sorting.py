@@ -1,4 +1,8 @@
-"""The rule for sorting: by ranks, or from a length on by the digits of keys.
+"""The rule for sorting: by exchanges, by ranks, or from a length on by the digits of keys.
+
+A few elements, whose number is known, are sorted by exchanges of pairs that do not depend on the
+elements (a network of Batcher's; Knuth, The Art of Computer Programming 3, 5.3.4): code without
+branches, which is vectorised where each element of a comprehension sorts some.
 
 A Bool has one digit. Other elements have keys of 64 bits, in the order of the elements if they are
 read as unsigned: their differences from the smallest one. A pass for each digit of eight bits, the
@@ -9,13 +13,14 @@ the more alike the elements, the fewer passes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, f64, i1, i64
 from xdsl.ir import Attribute, SSAValue
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
@@ -27,6 +32,8 @@ DIGITS = 64 // BITS
 VALUES = 2**BITS
 SIGN = -(2**63)
 """The Int of the sign bit alone."""
+MOST_IN_NETWORK = 16
+"""The most elements that are sorted by exchanges: the code has one for each."""
 FEW = 64
 """The most elements that are sorted by ranks: comparisons of all pairs vectorise."""
 INDEX = IndexType()
@@ -210,11 +217,67 @@ def _element(conversion: Conversion, key: SSAValue, type_: Attribute) -> SSAValu
 def _sort(conversion: Conversion, arrays: Sequence[Array]) -> None:
     """Sort keys, the first array; the others move with them."""
     (size,) = arrays[0].sizes
+    known = known_int(size)
+    if known is not None and known <= MOST_IN_NETWORK:
+        _by_exchanges(conversion, arrays, known)
+        return
     pairs = [(each, conversion.allocate(each.element, [size])) for each in arrays]
     conversion.choose(
         conversion.compare(size, conversion.index(FEW), "sle"),
         lambda: _by_ranks(conversion, pairs),
         lambda: _by_digits(conversion, pairs),
+    )
+
+
+def _by_exchanges(conversion: Conversion, arrays: Sequence[Array], size: int) -> None:
+    """Exchange elements whose keys are not in order; equal ones are by their positions, if any."""
+    places = [conversion.index(number) for number in range(size)]
+    rows = [[conversion.load(each.at([at])) for each in arrays] for at in places]
+    for first, second in exchanges(size):
+        rows[first], rows[second] = _in_order(conversion, rows[first], rows[second])
+    for at, row in zip(places, rows, strict=True):
+        for value, array in zip(row, arrays, strict=True):
+            conversion.store(value, array.at([at]))
+
+
+def exchanges(size: int) -> Iterator[tuple[int, int]]:
+    """The pairs of places that are exchanged if need be, in order: Batcher's merge exchange.
+
+    >>> list(exchanges(3))
+    [(0, 2), (0, 1), (1, 2)]
+    """
+    top = 1 << max(size - 1, 0).bit_length() >> 1
+    width = top
+    while width:
+        bit, distance, limit = 0, width, top
+        while True:
+            yield from (
+                (place, place + distance)
+                for place in range(size - distance)
+                if place & width == bit
+            )
+            if limit == width:
+                break
+            bit, distance, limit = width, limit - width, limit >> 1
+        width >>= 1
+
+
+def _in_order(
+    conversion: Conversion, first: Sequence[SSAValue], second: Sequence[SSAValue]
+) -> tuple[list[SSAValue], list[SSAValue]]:
+    """Two elements in order: of keys alone the least and the greatest."""
+    if len(first) == 1:
+        least = conversion.value_of(arith.MinUIOp(first[0], second[0]))
+        return [least], [conversion.value_of(arith.MaxUIOp(first[0], second[0]))]
+    is_less = conversion.compare(first[0], second[0], "ult")
+    is_equal = conversion.compare(first[0], second[0], "eq")
+    is_earlier = conversion.compare(first[1], second[1], "slt")
+    is_tie = conversion.value_of(arith.AndIOp(is_equal, is_earlier))
+    holds = conversion.value_of(arith.OrIOp(is_less, is_tie))
+    pairs = list(zip(first, second, strict=True))
+    return (
+        [_select(conversion, holds, one, other) for one, other in pairs],
+        [_select(conversion, holds, other, one) for one, other in pairs],
     )
 
 

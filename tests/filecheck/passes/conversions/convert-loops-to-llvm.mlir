@@ -492,7 +492,7 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   %v17 = fcmp ole double %v16, %v3
 // LLVM-NEXT:   %v18 = zext i1 %v17 to i32
 // LLVM-NEXT:   %v19 = sitofp i32 %v18 to double
-// LLVM-NEXT:   %v20 = call i64 @llvm.fptosi.sat.i64.f64(double %v19)
+// LLVM-NEXT:   %v20 = fptosi double %v19 to i64
 // LLVM-NEXT:   %v22 = and i64 %v20, 1
 // LLVM-NEXT:   %v23 = lshr i64 %v20, 1
 // LLVM-NEXT:   %v24 = or i64 %v23, %v22

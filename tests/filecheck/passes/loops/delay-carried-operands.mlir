@@ -130,3 +130,92 @@ func.func @other_choices(%a: memref<?xf64>, %n: index, %start: f64) -> f64 {
 // CHECK-LABEL: func.func @other_choices(
 // CHECK:           arith.select %c, %u, %x : f64
 // CHECK:           arith.select %c, %w, %v : f64
+
+// -----
+
+// A choice of Ints takes one comparison with the carried value. Whichever step before decides is
+// marked as unpredictable.
+
+func.func @choice(%a: memref<?xi64>, %row: memref<?xi64>, %n: index, %x: i64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %j = %c0 to %n step %c1 {
+    %k = arith.addi %j, %c1 : index
+    %up = memref.load %a[%k] : memref<?xi64>
+    %diagonal = memref.load %a[%j] : memref<?xi64>
+    %match = arith.cmpi eq, %up, %x : i64
+    %left = memref.load %row[%j] : memref<?xi64>
+    %0 = arith.maxsi %left, %up : i64
+    %1 = arith.select %match, %diagonal, %0 : i64
+    memref.store %1, %row[%k] : memref<?xi64>
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @choice(
+// CHECK:           %[[HIGHEST:.*]] = arith.constant 9223372036854775807 : i64
+// CHECK-NEXT:      %[[LIMIT:.*]] = arith.select %match, %[[HIGHEST]], %up {ein.unpredictable} : i64
+// CHECK-NEXT:      %[[EARLY:.*]] = arith.select %match, %diagonal, %up : i64
+// CHECK-NEXT:      %[[TEST:.*]] = arith.cmpi sle, %left, %[[LIMIT]] : i64
+// CHECK-NEXT:      %[[LAST:.*]] = arith.select %[[TEST]], %[[EARLY]], %left {ein.unpredictable} : i64
+// CHECK-NEXT:      memref.store %[[LAST]], %row[%k]
+
+// -----
+
+// Of a minimum, on the other side.
+
+func.func @least(%a: memref<?xi64>, %n: index, %start: i64) -> i64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i64
+  %r = scf.for %j = %c0 to %n step %c1 iter_args(%acc = %start) -> (i64) {
+    %x = memref.load %a[%j] : memref<?xi64>
+    %match = arith.cmpi eq, %x, %one : i64
+    %more = arith.addi %acc, %one : i64
+    %0 = arith.minsi %x, %more : i64
+    %1 = arith.select %match, %0, %one : i64
+    scf.yield %1 : i64
+  }
+  func.return %r : i64
+}
+
+// CHECK-LABEL: func.func @least(
+// CHECK:           %[[LOWEST:.*]] = arith.constant -9223372036854775808 : i64
+// CHECK-NEXT:      %[[LIMIT:.*]] = arith.select %match, %x, %[[LOWEST]] {ein.unpredictable} : i64
+// CHECK-NEXT:      %[[EARLY:.*]] = arith.select %match, %x, %one : i64
+// CHECK-NEXT:      %[[TEST:.*]] = arith.cmpi sge, %more, %[[LIMIT]] : i64
+// CHECK-NEXT:      arith.select %[[TEST]], %[[EARLY]], %more {ein.unpredictable} : i64
+
+// -----
+
+// A choice stays if its condition depends on the step before, too, and if the extreme is one of
+// floats. An extreme that is merely carried on is predictable, another one is not.
+
+func.func @other_choices_of_ints(%a: memref<?xi64>, %b: memref<?xf64>, %n: index, %start: i64, %first: f64) -> (i64, f64, i64, i64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i64
+  %r, %s, %t, %u = scf.for %j = %c0 to %n step %c1 iter_args(%i = %start, %f = %first, %best = %start, %other = %start) -> (i64, f64, i64, i64) {
+    %x = memref.load %a[%j] : memref<?xi64>
+    %y = memref.load %b[%j] : memref<?xf64>
+    %c = arith.cmpi eq, %i, %one : i64
+    %d = arith.cmpi eq, %x, %one : i64
+    %0 = arith.maxsi %x, %i : i64
+    %1 = arith.select %c, %one, %0 : i64
+    %2 = arith.maximumf %y, %f : f64
+    %3 = arith.select %d, %first, %2 : f64
+    %4 = arith.maxsi %x, %best : i64
+    %5 = arith.maxsi %x, %other : i64
+    %6 = arith.addi %5, %one : i64
+    scf.yield %1, %3, %4, %6 : i64, f64, i64, i64
+  }
+  func.return %r, %s, %t, %u : i64, f64, i64, i64
+}
+
+// CHECK-LABEL: func.func @other_choices_of_ints(
+// CHECK:           %[[ZERO:.*]] = arith.maxsi %x, %i {ein.unpredictable} : i64
+// CHECK-NEXT:      arith.select %c, %one, %[[ZERO]] : i64
+// CHECK-NEXT:      %[[TWO:.*]] = arith.maximumf %y, %f : f64
+// CHECK-NEXT:      arith.select %d, %first, %[[TWO]] : f64
+// CHECK-NEXT:      arith.maxsi %x, %best : i64
+// CHECK-NEXT:      arith.maxsi %x, %other {ein.unpredictable} : i64

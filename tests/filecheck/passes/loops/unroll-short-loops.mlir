@@ -1,0 +1,88 @@
+// RUN: ein-opt %s --split-input-file -p unroll-short-loops | filecheck %s
+
+// The elements of a row of two come after the loop that computes them.
+
+func.func @pairs(%rows: memref<?x2xf64>, %n: index, %steps: index, %one: f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %x, %y = scf.for %t = %c0 to %steps step %c1 iter_args(%u = %one, %v = %one) -> (f64, f64) {
+      %next = arith.addf %u, %v : f64
+      scf.yield %next, %u : f64, f64
+    }
+    "scf.parallel"(%c0, %c2, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%k: index):
+      %is_first = arith.cmpi eq, %k, %c0 : index
+      %element = arith.select %is_first, %x, %y : f64
+      memref.store %element, %rows[%i, %k] : memref<?x2xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @pairs(
+// CHECK:         %x, %y = scf.for
+// CHECK:         %[[A:.*]] = arith.constant 0 : index
+// CHECK-NEXT:    %[[IS_A:.*]] = arith.cmpi eq, %[[A]], %c0 : index
+// CHECK-NEXT:    %[[FIRST:.*]] = arith.select %[[IS_A]], %x, %y : f64
+// CHECK-NEXT:    memref.store %[[FIRST]], %rows[%i, %[[A]]] : memref<?x2xf64>
+// CHECK-NEXT:    %[[B:.*]] = arith.constant 1 : index
+// CHECK-NEXT:    %[[IS_B:.*]] = arith.cmpi eq, %[[B]], %c0 : index
+// CHECK-NEXT:    %[[SECOND:.*]] = arith.select %[[IS_B]], %x, %y : f64
+// CHECK-NEXT:    memref.store %[[SECOND]], %rows[%i, %[[B]]] : memref<?x2xf64>
+// CHECK-NEXT:    scf.reduce
+
+// -----
+
+// A row of any length stays, as does one of no loop, and one beside a loop that carries an array.
+
+func.func @kept(%rows: memref<?x?xf64>, %start: memref<2xf64>, %n: index, %steps: index, %one: f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %x = scf.for %t = %c0 to %steps step %c1 iter_args(%u = %one) -> (f64) {
+      %next = arith.addf %u, %u : f64
+      scf.yield %next : f64
+    }
+    "scf.parallel"(%c0, %steps, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%long: index):
+      memref.store %x, %rows[%i, %long] : memref<?x?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    scf.reduce
+  }) : (index, index, index) -> ()
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    "scf.parallel"(%c0, %c2, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%plain: index):
+      memref.store %one, %rows[%i, %plain] : memref<?x?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    scf.reduce
+  }) : (index, index, index) -> ()
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %array = scf.for %t = %c0 to %steps step %c1 iter_args(%u = %start) -> (memref<2xf64>) {
+      scf.yield %u : memref<2xf64>
+    }
+    "scf.parallel"(%c0, %c2, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%carried: index):
+      %x = memref.load %array[%carried] : memref<2xf64>
+      memref.store %x, %rows[%i, %carried] : memref<?x?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @kept(
+// CHECK:           memref.store %x, %rows[%i, %long]
+// CHECK:           memref.store %one, %rows[%i_1, %plain]
+// CHECK:           memref.store %x_1, %rows[%i_2, %carried]

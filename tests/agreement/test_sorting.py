@@ -215,3 +215,27 @@ def test_the_first_of_many(backend: str, rare: float, dtype: str) -> None:
         found = program.eval(given(rows, backend), backend=backend)
     expected = np.argsort(-rows if is_float else ~rows, axis=1, kind="stable")[:, :3]
     np.testing.assert_array_equal(np.asarray(found), expected)
+
+
+@function
+def quartiles(v: Any) -> Any:
+    """By interpolation between elements, the last one of a row that is sorted, too."""
+    in_order, size = sort(v), v.size()
+
+    def quantile(part: float) -> Any:
+        position = part * (size - 1).float()
+        low = position.int()
+        rest = (position - low.float()).float(v[0])
+        return in_order[low] * (1 - rest) + in_order[low + 1] * rest
+
+    rows = array(lambda i: sort(array(lambda j: v[j] * (i - 1).float(v[0])))[-1], size=3)
+    return quantile(0.25), quantile(0.5), quantile(0.75), rows
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("size", [0, 1, 2, 17, 400])
+def test_quartiles(size: int, dtype: str) -> None:
+    v = vector(size, dtype)
+    with np.errstate(all="ignore"):
+        assert_call_agrees(quartiles, (v,), "numpy", {"float64": 1e-12, "float32": 1e-5})
+    assert "sort_at(v, 0, " in quartiles.source(v)

@@ -247,6 +247,14 @@ def sort_elements(array: Any, axis: int) -> Any:
     return np.sort(array, axis)
 
 
+def sort_at(array: Any, axis: int, *positions: Any) -> Any:
+    """An array with the elements at some positions, which are clipped, as in increasing order."""
+    size = array.shape[axis]
+    if size < 64 * len(positions):
+        return sort_elements(array, axis)
+    return np.partition(array, sorted({min(max(int(p), 0), size - 1) for p in positions}), axis)
+
+
 def order_of_search(array: Any, values: Any) -> Any:
     """The order of many values to search for in a long vector, which then stays in the cache."""
     is_long = array.ndim == 1 and min(array.size, np.size(values)) >= 4096

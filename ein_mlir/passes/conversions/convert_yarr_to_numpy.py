@@ -23,6 +23,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.yarr.counted_conditions import counted_condition
 from ein_mlir.analysis.yarr.masked_rows import masked_rows
 from ein_mlir.analysis.yarr.memory_layout import is_reread_with_gaps
+from ein_mlir.analysis.yarr.sorted_reads import read_positions
 from ein_mlir.backends.forms import Form, Operator
 from ein_mlir.backends.numpy import tables
 from ein_mlir.dialects import yarr
@@ -33,7 +34,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.functions import convert_module
 from ein_mlir.rewriting.yarr_to_emitpy.numpy_arrays import NumpyArraysLowering
 from ein_mlir.rewriting.yarr_to_emitpy.rules.contractions import matrix_product
 from ein_mlir.rewriting.yarr_to_emitpy.scalars import Scalars, is_indicator
-from ein_mlir.rewriting.yarr_to_emitpy.scheduling import write_last
+from ein_mlir.rewriting.yarr_to_emitpy.scheduling import position_first, write_last
 from ein_mlir.rewriting.yarr_to_emitpy.tiling import TilingLowering
 
 
@@ -188,6 +189,17 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
         helper, arguments = self.name("place_in_order"), (array, values, order, side)
         self.bind(op.result, self.build.helper(helper, *arguments, type=op.result.type))
 
+    def sort(self, op: yarr.SortOp) -> None:
+        """A helper that is told the only positions that are read, if they are known by then."""
+        positions = read_positions(op)
+        if positions is None or not all(position in self.values for position in positions):
+            super().sort(op)
+            return
+        places = [self.integer(position) for position in dict.fromkeys(positions)]
+        arguments = self.array(op.array), self.build.literal(op.axis.value.data), *places
+        helper = self.name("sort_at")
+        self.bind(op.result, self.build.helper(helper, *arguments, type=op.result.type))
+
     def gather(self, op: yarr.GatherOp) -> None:
         """``take_grid(a, p, q)``, else as always."""
         if (found := self.grid(op)) is None:
@@ -280,4 +292,5 @@ class ConvertYarrToNumpyPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         write_last(op)
+        position_first(op)
         convert_module(op, NumpyLowering)

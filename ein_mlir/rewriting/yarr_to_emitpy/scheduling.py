@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from xdsl.ir import Block, Operation
+from xdsl.dialects import arith
+from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.yarr.sorted_reads import read_positions
 from ein_mlir.dialects import yarr
 from ein_mlir.rewriting.yarr_to_emitpy.parts import replaced_accumulator, replacing_operations
 
@@ -30,6 +32,35 @@ def write_last(root: Operation) -> None:
             late[op] = _BEFORE_UPDATES
     for block, late in writes.items():
         _write_last(block, late)
+
+
+def position_first(root: Operation) -> None:
+    """Compute the positions that are read of a sorted array before it is sorted, if they can be.
+
+    Then the other elements need no order.
+    """
+    for op in operations_in(root):
+        if isinstance(op, yarr.SortOp):
+            for position in read_positions(op) or ():
+                _move_before(op, position)
+
+
+def _move_before(op: Operation, value: SSAValue) -> None:
+    """Move the operations that compute a value before another operation that they do not need."""
+    assert op.parent is not None
+    order = {each: number for number, each in enumerate(op.parent.ops)}
+    pending, needed = [value], set[Operation]()
+    while pending:
+        owner = pending.pop().owner
+        if isinstance(owner, Block) or owner in needed or order.get(owner, -1) < order[op]:
+            continue
+        if not isinstance(owner, yarr.ElementwiseOp | yarr.SizeOp | arith.ConstantOp):
+            return
+        needed.add(owner)
+        pending += owner.operands
+    for each in sorted(needed, key=order.__getitem__):
+        each.detach()
+        op.parent.insert_op_before(each, op)
 
 
 _BEFORE_UPDATES = 0.5

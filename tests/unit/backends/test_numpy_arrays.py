@@ -844,3 +844,21 @@ def test_first_positions_of_bools(count: int) -> None:
     array = np.array([True, False, False, True, False, True])
     found = numpy_prelude.first_positions(array, 0, count)[:count]
     np.testing.assert_array_equal(found, np.argsort(array, kind="stable")[:count])
+
+
+@pytest.mark.parametrize("shape", [(0,), (1,), (64,), (300,), (3, 300), (300, 3)])
+def test_elements_at_positions_are_in_order(shape: tuple[int, ...]) -> None:
+    array = np.random.default_rng(1).normal(size=shape)
+    array[array > 1.5] = np.nan
+    axis = int(np.argmax(shape))
+    size = shape[axis]
+    expected = np.sort(array, axis)
+    for positions in (
+        (size // 2,),
+        (0, size - 1),
+        (size // 2, size // 2 - 1, size // 2),
+        (-3, 999),
+    ):
+        found = numpy_prelude.sort_at(array, axis, *positions)
+        for place in np.clip(positions, 0, max(size - 1, 0)) if size else ():
+            np.testing.assert_array_equal(found.take(place, axis), expected.take(place, axis))

@@ -899,3 +899,31 @@ func.func @sorts(%a: tensor<?x3xf64>) -> tensor<?x3xf64> {
 }
 // PYTHON-LABEL: def sorts(a):
 // PYTHON-NEXT:      return sort_elements(a, 1)
+
+// Where single elements are read of it, only these are in order.
+
+func.func @middle(%a: tensor<?xf64>, %p: tensor<i64>) -> tensor<f64> {
+  %s = yarr.sort %a, 0 : tensor<?xf64> -> tensor<?xf64>
+  %t = yarr.fill_empty %s, 0 : tensor<?xf64> -> tensor<?xf64>
+  %x = yarr.take %t, 0, %p : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %q = yarr.elementwise { arith.addi } %p, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %y = yarr.take %t, 0, %q : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+  %r = yarr.elementwise { arith.addf } %x, %y : (tensor<f64>, tensor<f64>) -> tensor<f64>
+  func.return %r : tensor<f64>
+}
+// PYTHON-LABEL: def middle(a, p):
+// PYTHON-NEXT:      q = p + 1
+// PYTHON-NEXT:      s = sort_at(a, 0, q, p)
+
+// Not if a position is an element of it.
+
+func.func @chain(%a: tensor<?xi64>, %p: tensor<i64>) -> tensor<i64> {
+  %s = yarr.sort %a, 0 : tensor<?xi64> -> tensor<?xi64>
+  %t = yarr.fill_empty %s, 0 : tensor<?xi64> -> tensor<?xi64>
+  %x = yarr.take %t, 0, %p : (tensor<?xi64>, tensor<i64>) -> tensor<i64>
+  %y = yarr.take %t, 0, %x : (tensor<?xi64>, tensor<i64>) -> tensor<i64>
+  func.return %y : tensor<i64>
+}
+// PYTHON-LABEL: def chain(a, p):
+// PYTHON:           sort_elements(a, 0)

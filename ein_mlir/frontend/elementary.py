@@ -23,7 +23,8 @@ def _scalar(value: object, name: str) -> Any:
     if isinstance(value, int | float) or is_numpy_scalar(value):
         return decode(encode(value))
     what = describe(value.expr.type) if isinstance(value, Value) else repr(value)
-    hint = f": write it for each element, as in array(lambda i: {name}(a[i]))"
+    arguments = "a[i], b[i]" if name in ("min", "max") else "a[i]"
+    hint = f": write it for each element, as in array(lambda i: {name}({arguments}))"
     raise EinTypeError(
         f"{name} acts on scalars, not on {what}{hint if isinstance(value, Value) else ''}{at()}"
     )

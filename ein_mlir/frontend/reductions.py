@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias, TypeVar, cast, overload
 
+from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend.combinators import Size, array_named, fold_named, sizes_by_name, where
 from ein_mlir.frontend.complex_numbers import Complex, complex_type
 from ein_mlir.frontend.index_sets import Over, Pair, parts_of_product
@@ -20,9 +21,10 @@ from ein_mlir.frontend.indexing import check_vector
 from ein_mlir.frontend.ordering import as_ordered, extended, restored, stored_type
 from ein_mlir.frontend.signatures import parameter_names
 from ein_mlir.frontend.size_inference import size_of
-from ein_mlir.frontend.types import Limit, element_of
+from ein_mlir.frontend.types import Limit, describe, element_of
 from ein_mlir.frontend.values import Bool, Int, Scalar, Vec, encode, identity_of
 from ein_mlir.host.elements import ScalarType
+from ein_mlir.host.locations import at
 
 S = TypeVar("S", bound=Scalar)
 T = TypeVar("T")
@@ -166,7 +168,7 @@ def _nested(
 
     def inside(*outer: Int) -> Any:
         if len(outer) == len(loops):
-            return f(*outer)
+            return _scalar(name, f(*outer))
         counter, count = loops[len(outer)]
         if parts := parts_of_product(count):
             names = f"{counter}.first", f"{counter}.second"
@@ -174,6 +176,16 @@ def _nested(
         return once(lambda k: inside(*outer, k), counter, count)
 
     return inside()
+
+
+def _scalar(name: str, value: Any) -> Any:
+    """An element of a reduction, which is no array."""
+    if isinstance(value, Vec):
+        raise EinTypeError(
+            f"{name} acts on scalars, not on {describe(encode(cast(Any, value)).type)}: write it "
+            f"for each element, as in array(lambda j: {name}(lambda i: a[i, j])){at()}"
+        )
+    return value
 
 
 def _over_pairs(
@@ -255,7 +267,7 @@ def _fold_position(
     name: str, f: One[Any], worst: Limit, better: Callable[[Any, Any], Bool], count: Size
 ) -> Any:
     def step(k: Int, best: Any) -> Any:
-        value = as_ordered(f(k))
+        value = as_ordered(_scalar(name, f(k)))
         return where(better(value, best[0]), (value, k), best)
 
     return fold_named((worst, 0), step, (_counter(name, f), "best"), count)[1]
@@ -347,7 +359,7 @@ def _reduce_position(
     """The position of an extreme, by a reduction of pairs: of ties the first one wins."""
 
     def pair(k: Int) -> Any:
-        return as_ordered(f(k)), k
+        return as_ordered(_scalar(name, f(k))), k
 
     def best(x: Any, y: Any) -> Any:
         return where(better(y[0], x[0]), y, x)

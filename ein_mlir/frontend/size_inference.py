@@ -281,13 +281,11 @@ def _nothing_found(variable: Variable) -> str:
         f"{called(seen.array)} along axis {seen.axis}, at a computed position ({seen.location})"
         for seen in variable.seen or ()
     ]
-    found = "it is used in no position of an array"
-    if uses:
-        more = f"; and {len(uses) - 4} more" if len(uses) > 4 else ""
-        found = f"it was only seen in: {'; '.join(uses[:4])}{more}"
+    more = f"; and {len(uses) - 4} more" if len(uses) > 4 else ""
+    found = f"it was only seen in: {'; '.join(uses[:4])}{more}; " if uses else ""
     return (
         f"cannot infer the {quantity(variable)}: no array is "
-        f"indexed by {name} itself, as in a[{name}]; {found}; {_advice(variable)}{at()}"
+        f"indexed by {name} itself, as in a[{name}]; {found}{_advice(variable)}{at()}"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import typing
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
@@ -28,10 +29,15 @@ _INTERNED: dict[Location, Location] = {}
 def here() -> Location:
     """The line of user code that is running."""
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
-    while is_internal(frame.f_code.co_filename) and frame.f_back is not None:
+    while _is_skipped(frame.f_code.co_filename) and frame.f_back is not None:
         frame = frame.f_back
     location = Location(frame.f_code.co_filename, frame.f_lineno)
     return _INTERNED.setdefault(location, location)
+
+
+def _is_skipped(file: str) -> bool:
+    """Whether a file belongs to this package, or calls it for the user: ``Generic[T](..)``."""
+    return is_internal(file) or file == typing.__file__
 
 
 def at(location: Location | None = None) -> str:

@@ -26,7 +26,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 from ein_mlir.analysis.verification import verify
 from ein_mlir.pipelines import PIPELINES
 from ein_mlir.reading import Reader
-from ein_mlir.tools.mistakes import summary
+from ein_mlir.tools.mistakes import mistaken_option, summary
 from ein_mlir.tools.recursion import deep_recursion
 
 
@@ -137,17 +137,17 @@ class EinOptMain(xDSLOptMain):
             try:
                 pass_class.from_pass_spec(spec)
             except ValueError as error:
-                raise UsageError(f"pass '{spec.name}': {error}") from error
+                raise UsageError(mistaken_option("pass", pass_class, spec)) from error
 
     def _check_target(self) -> None:
         spec = parse_spec(self.args.target)
         if not spec.parameters:
             return
-        load = cast(Callable[[], type[Target]], self.available_targets[spec.name])
+        target = cast(Callable[[], type[Target]], self.available_targets[spec.name])()
         try:
-            load().from_spec(spec)
+            target.from_spec(spec)
         except ValueError as error:
-            raise UsageError(f"target '{spec.name}': {error}") from error
+            raise UsageError(mistaken_option("target", target, spec)) from error
 
     def get_input_stream(self) -> tuple[IO[bytes], str]:
         """Open the input; `-` is the standard input, as no file is."""

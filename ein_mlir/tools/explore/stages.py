@@ -28,6 +28,7 @@ from ein_mlir.dialects.emitpy import EmitPy
 from ein_mlir.entry import parse
 from ein_mlir.errors import EinError
 from ein_mlir.pipelines import register, run_pipeline
+from ein_mlir.tools.mistakes import mistaken_option
 
 PASSES = frozenset((*universe.PASSES, "canonicalize", "cse", "dce"))
 """The passes that may run. Other passes of xDSL are left out: some read files or start programs."""
@@ -107,7 +108,8 @@ def specs_of(pipeline: str) -> tuple[str, ...]:
         try:
             PassPipeline.parse_spec(passes, str(spec))
         except ValueError as error:
-            raise EinError(f"pipeline: pass '{spec.name}': {error}") from error
+            mistake = mistaken_option("pass", passes[spec.name](), spec)
+            raise EinError(f"pipeline: {mistake}") from error
     return tuple(map(str, specs))
 
 

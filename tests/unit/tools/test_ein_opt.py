@@ -58,9 +58,9 @@ def test_help_lists_pipelines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     [
         (["-p", "canonicalise"], "unknown pass 'canonicalise'; did you mean 'canonicalize'"),
         (["-p", "zzz"], "unknown pass 'zzz'; --help lists them all"),
-        (["-p", "canonicalize{x=1}"], "pass 'canonicalize': Provided arguments"),
+        (["-p", "canonicalize{x=1}"], "there is no option 'x' of pass 'canonicalize'"),
         (["-p", "canonicalize{"], "Error parsing pass pipeline specification"),
-        (["-t", "mlir{x=1}"], "target 'mlir': Provided arguments"),
+        (["-t", "mlir{x=1}"], "there is no option 'x' of target 'mlir'"),
         (["-t", "{"], "Error parsing pass pipeline specification"),
         (["--pipeline", "zzz"], "unknown pipeline 'zzz'"),
     ],

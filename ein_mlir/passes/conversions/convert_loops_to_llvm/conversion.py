@@ -261,4 +261,5 @@ def check_layout(op: Operation, type: MemRefType) -> None:
 
 def unsupported(op: Operation) -> PassFailedException:
     """The error about an operation without a rule."""
-    return PassFailedException(f"{FLAG}: no rule for '{op.name}'{where_written(op)}")
+    advice = "; run the pipeline loops first" if op.dialect_name() in ("phi", "yarr") else ""
+    return PassFailedException(f"{FLAG}: no rule for '{op.name}'{where_written(op)}{advice}")

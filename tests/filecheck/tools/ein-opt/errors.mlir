@@ -15,7 +15,7 @@ func.func @result(%x: f64) -> i64 {
 // VERIFY:      error: Expected arguments to have the same types as the function output types
 // TRACEBACK:   Traceback
 // PASS:        error: unknown pass 'canonicalise'; did you mean 'canonicalize'
-// OPTION:      error: pass 'canonicalize': Provided arguments ["loops"] not found
+// OPTION:      error: there is no option 'loops' of pass 'canonicalize'; its options: none
 // SPEC:        error: Error parsing pass pipeline specification
 // PIPELINE:    error: unknown pipeline 'no-such-pipeline'
 // MISSING:     error: {{.*}}errors.mlir.missing: No such file or directory

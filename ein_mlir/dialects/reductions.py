@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
 from xdsl.ir import Attribute
 
 from ein_mlir.dialects.algebra import ALGEBRAS, algebra_for, identity
@@ -68,6 +68,22 @@ ACCUMULATION_KINDS = ("add", "mul", "min", "max", "and", "or")
 
 SCAN_KINDS = ("add", "mul", "min", "max", "and", "or")
 """The kinds of library scans."""
+
+
+def unweighable(kind: str, element: Attribute, weight: Attribute) -> str | None:
+    """The reason why a scan of a kind has no weights of a type; None if it has.
+
+    Sums distribute over minima and maxima. A Bool is a factor of any element.
+
+    >>> from xdsl.dialects.builtin import f64, i1
+    >>> unweighable("max", f64, f64), unweighable("add", f64, i1)
+    (None, None)
+    """
+    if kind not in SCAN_KINDS or combination(kind, element) is None:
+        return f"'{kind}' does not combine elements of type '{element}'"
+    if weight != i1 and (kind not in ("min", "max") or weight != element):
+        return f"a scan by '{kind}' of type '{element}' has no weights of type '{weight}'"
+    return None
 
 
 def kind_of(operation: str) -> str:

@@ -26,7 +26,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi
-from ein_mlir.interpreters.scalars import combiner
+from ein_mlir.interpreters.scalars import combiner, weigher
 from ein_mlir.interpreters.values import (
     DTYPES,
     Value,
@@ -217,6 +217,21 @@ class PhiFunctions(InterpreterFunctions):
         for element in reversed(elements) if op.suffixes else elements:
             combinations.append(combine(combinations[-1], element))
         return (Vector(tuple(combinations[:: -1 if op.suffixes else 1]), initial),)
+
+    @impl(phi.WeightedScanOp)
+    def run_weighted_scan(
+        self, interpreter: Interpreter, op: phi.WeightedScanOp, args: PythonValues
+    ) -> PythonValues:
+        """The sequence of partial results, starting with the first element."""
+        vector, weights = cast(Vector, args[0]), args[1]
+        kind, type_ = op.kind.data, phi.scalar_of(op.result.type)
+        combine, initial = combiner(kind, type_)
+        weigh = weigher(kind, type_, phi.scalar_of(op.weights.type))
+        results = list(vector.elements[:1])
+        for j, element in enumerate(vector.elements[1:], 1):
+            weight = _at(weights, (j,)) if isinstance(weights, Vector) else weights
+            results.append(combine(weigh(results[-1], weight), element))
+        return (Vector(tuple(results), initial),)
 
     @impl(phi.PropagateNanOp)
     def run_propagate_nan(

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, i1
 from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
@@ -318,6 +318,14 @@ def combiner(kind: str, type_: Attribute) -> tuple[Callable[..., Any], Scalar]:
     neutral = identity(operation, type_) if operation else None
     assert neutral is not None
     return COMBINERS[kind], DTYPES[type_](neutral.value.data)
+
+
+def weigher(kind: str, type_: Attribute, weight: Attribute) -> Callable[[Any, Any], Any]:
+    """The function that weighs a prefix: a Bool says whether it counts, a number is added."""
+    if weight != i1:
+        return COMBINERS["add"]
+    _, neutral = combiner(kind, type_)
+    return lambda value, counts: np.where(counts, value, neutral)[()]
 
 
 def constant(op: Operation, args: PythonValues) -> Value:

@@ -35,7 +35,7 @@ from ein_mlir.analysis.arithmetic import no_size
 from ein_mlir.analysis.diagnostics import index_name
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
-from ein_mlir.interpreters.scalars import ScalarFunctions, combiner, constant
+from ein_mlir.interpreters.scalars import ScalarFunctions, combiner, constant, weigher
 from ein_mlir.interpreters.values import DTYPES, place_in_order, search, sorted_positions, top_k
 
 Array: TypeAlias = NDArray[Any]
@@ -500,6 +500,24 @@ class YarrFunctions(InterpreterFunctions):
             combinations.append(np.asarray(combine(combinations[-1], row)))
         result = np.stack(combinations)[1 if op.inclusive else 0 :]
         return (np.moveaxis(result[:: -1 if op.suffixes else 1], 0, op.axis.value.data),)
+
+    @impl(yarr.WeightedScanOp)
+    def run_weighted_scan(
+        self, interpreter: Interpreter, op: yarr.WeightedScanOp, args: PythonValues
+    ) -> PythonValues:
+        """The sequence of partial results, starting with the first element."""
+        array, weights = cast(tuple[Array, Array], args)
+        rows, weights = (
+            np.moveaxis(each, op.axis.value.data, 0)
+            for each in (array, np.broadcast_to(weights, array.shape))
+        )
+        kind, element = op.kind.data, yarr.element_of(op.array)
+        combine, _ = combiner(kind, element)
+        weigh = weigher(kind, element, yarr.element_of(op.weights))
+        result = rows.copy()
+        for j in range(1, len(rows)):
+            result[j] = combine(weigh(result[j - 1], weights[j]), rows[j])
+        return (np.moveaxis(result, 0, op.axis.value.data),)
 
     @impl(yarr.PropagateNanOp)
     def run_propagate_nan(

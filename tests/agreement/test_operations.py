@@ -67,6 +67,10 @@ OPERATIONS = {
         "!phi.vec<f64>",
     ),
     "phi.update_slice": ("phi.update_slice %v[%zero by %one], %w : !phi.vec<f64>", "!phi.vec<f64>"),
+    "phi.weighted_scan": (
+        'phi.weighted_scan "max" %v by %x : !phi.vec<f64> by f64',
+        "!phi.vec<f64>",
+    ),
     "phi.while": (
         """phi.while (%j < %n, %acc = %on) -> tuple<i1, f64> {
           %y = phi.get %v[%j] : !phi.vec<f64>[i64]

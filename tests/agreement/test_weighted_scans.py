@@ -1,7 +1,7 @@
-"""Recurrences ``max(x + c, e)`` of floats agree with the interpreter, also at infinities.
+"""Recurrences ``max(x + c, e)``, and combinations since a reset, agree with the interpreter.
 
-Their steps combine in windows on libraries whose loops are those of Python: queues, best sums of
-ranges, rows of alignments.
+Also at infinities. Their steps combine in windows on libraries whose loops are those of Python:
+queues, best sums of ranges, rows of alignments, sums of runs.
 """
 
 from __future__ import annotations
@@ -99,6 +99,38 @@ def either(x, y):
     return fold((0.0, array(lambda i: 0.0 * x[i])), step, count=x.size())[1]
 
 
+def since_reset(start, combine):
+    """A fold that combines values, and starts anew in some steps."""
+
+    def run(x, y):
+        def step(k, state):
+            total, out = state
+            total = where(y[k] > -0.5, combine(total, x[k]), y[k])
+            return total, array(lambda i: where(i == k, total, out[i]))
+
+        return fold((start, array(lambda i: 0.0 * x[i])), step, count=x.size())
+
+    return function(run)
+
+
+@function
+def elements_since_reset(x, y):
+    def step(k, v):
+        return array(lambda i: where(i == k + 1, where(y[k] < 0.5, v[k] - x[k], x[k]), v[i]))
+
+    return fold(x, step, count=(x.size() - 1).max(0))
+
+
+@function
+def any_since_reset(x, y):
+    def step(k, state):
+        found, out = state
+        found = where(y[k] < 1.0, found | (x[k] > 1.0), x[k] < -1.0)
+        return found, array(lambda i: where(i == k, found, out[i]))
+
+    return fold((False, array(lambda i: x[i] > x[i])), step, count=x.size())
+
+
 @function
 def both_directions(x, y):
     """A loop for each element: there are no scalars, and it stays a loop."""
@@ -117,6 +149,10 @@ PROGRAMS = {
     "rows": rows,
     "towards-start": towards_start,
     "either": either,
+    "sums-since-reset": since_reset(0.25, lambda total, e: total + e),
+    "maxima-since-reset": since_reset(-1.0, max),
+    "elements-since-reset": elements_since_reset,
+    "any-since-reset": any_since_reset,
     "both-directions": both_directions,
 }
 STAYS = {"both-directions"}
@@ -157,6 +193,6 @@ def test_agrees_where_sums_of_costs_overflow(seed: int) -> None:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_steps_on_numpy(name: str) -> None:
-    """The number of steps of loops over scalars is the number of bits of their count."""
+    """Windows of steps are combined, without a loop over the steps."""
     source = PROGRAMS[name].source(numbers(5, "float64", 1), numbers(5, "float64", 2))
-    assert ("bit_length" in source) == (name not in STAYS), source
+    assert ("weighted_scan" in source) == (name not in STAYS), source

@@ -58,6 +58,7 @@ func.func @all(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %r: tuple<f64, i6
   %sorted = phi.sort %w : !phi.vec<f64>
   %place = phi.searchsorted %sorted, %x : !phi.vec<f64>, f64
   %o = phi.scan "add" %v : !phi.vec<f64>
+  %weighted = phi.weighted_scan "max" %v by %v : !phi.vec<f64> by !phi.vec<f64>
   %nan = phi.propagate_nan %v from %o : !phi.vec<f64> from !phi.vec<f64>
   %pairs = phi.size %p, 0 : !phi.vec<i64>
   %b = phi.accumulate (%i < %pairs) into "add" (%n) -> !phi.vec<f64> {
@@ -112,6 +113,7 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
   %places = yarr.searchsorted %v, %v : tensor<3xf64>, tensor<3xf64> -> tensor<3xi64>
   %o = yarr.scan "min" %v, 0 suffixes : tensor<3xf64> -> tensor<4xf64>
   %top = yarr.top_k %a, 1, %n by "<" : tensor<?x3xf64> -> tensor<?x?xi64>
+  %weighted = yarr.weighted_scan "max" %v by %v, 0 : tensor<3xf64> by tensor<3xf64>
   %nan = yarr.propagate_nan %v from %a, 0 : tensor<3xf64> from tensor<?x3xf64>
   %ord = yarr.in_order "ik,k->k" %v of %a, %v if finite %v
     : tensor<3xf64> of tensor<?x3xf64>, tensor<3xf64> if finite tensor<3xf64>
@@ -169,6 +171,7 @@ LABELS = {
     "phi.update": "v[n] := f",
     "phi.update_slice": "v[n::m] := w",
     "phi.vjp": "vjp (x) of f, f",
+    "phi.weighted_scan": "weighted_scan max (v, v)",
     "phi.while": "while (k < m, acc = on)",
     "phi.yield": "yield",
     "yarr.argreduce": "argreduce axis 1 >",
@@ -208,6 +211,7 @@ LABELS = {
     "yarr.tile": "tile [0] [0] (start, length, x) of n, q",
     "yarr.update": "a[:, n] := q",
     "yarr.update_slice": "a[n : n + n*n : n] := a",
+    "yarr.weighted_scan": "weighted_scan axis 0 max (v, v)",
     "yarr.while": "while (k < n, more = true)",
     "yarr.yield": "yield",
 }

@@ -106,6 +106,7 @@ WITH_OWN_PASSES = (
     yarr.SearchsortedOp,
     yarr.SortOp,
     yarr.TopKOp,
+    yarr.WeightedScanOp,
 )
 """The operations that XLA does not fuse into the pass over memory."""
 

@@ -612,6 +612,26 @@ def scan(kind: str, identity: Any, array: Any, axis: int, suffixes: bool) -> Any
     return jnp.concatenate((combined, empty) if suffixes else (empty, combined), axis)
 
 
+def weighted_scan(kind: str, identity: Any, array: Any, weights: Any, axis: int) -> Any:
+    """``y[j] = max(y[j - 1] + w[j], x[j])`` along an axis; Bools say where ``y[j - 1]`` counts."""
+    rows = jnp.moveaxis(array, axis, 0)
+    weights = jnp.broadcast_to(jnp.moveaxis(weights, axis, 0), rows.shape)
+    if not len(rows):
+        return array
+    functions = {"add": jnp.add, "mul": jnp.multiply, "min": jnp.minimum, "max": jnp.maximum}
+    zero = jnp.asarray(identity, rows.dtype)
+
+    def step(before: Any, each: Any) -> Any:
+        own, weight = each
+        is_mask = weight.dtype == jnp.bool_
+        weighed = jnp.where(weight, before, zero) if is_mask else before + weight
+        new = functions[kind](weighed, own)
+        return new, new
+
+    _, rest = lax.scan(step, rows[0], (rows[1:], weights[1:]))
+    return jnp.moveaxis(jnp.concatenate((rows[:1], rest)), 0, axis)
+
+
 def accumulate_at(kind: str, identity: Any, values: Any, keys: Any, sizes: Any) -> Any:
     """The values of each segment combined; those with keys out of bounds are dropped."""
     places = [dropped(key, size) for key, size in zip(keys, sizes, strict=True)]

@@ -834,6 +834,27 @@ def scan(kind: str, identity: Any, array: Any, axis: int, suffixes: bool) -> Any
     return result.flip(axis) if suffixes else result
 
 
+def weighted_scan(kind: str, identity: Any, array: Any, weights: Any, axis: int) -> Any:
+    """``y[j] = max(y[j - 1] + w[j], x[j])`` along an axis, or ``where(w[j], y[j - 1], 0) + x[j]``.
+
+    A window of steps has the same form, and so have two windows in order: those of 1, 2, 4, ..
+    steps are combined.
+    """
+    functions = {"amin": "minimum", "amax": "maximum", "sum": "add", "prod": "mul"}
+    combine = getattr(torch, functions[kind])
+    result, weights, width = array.movedim(axis, 0), weights.movedim(axis, 0), 1
+    is_mask, is_same = weights.dtype == torch.bool, len(weights) == 1
+    windows = weights if is_same else weights[1:]
+    while width < len(result):
+        before, longer = result[:-width], result[width:]
+        weighed = torch.where(windows, before, identity) if is_mask else before + windows
+        result = torch.cat((result[:width], combine(weighed, longer)))
+        earlier, later = (windows,) * 2 if is_same else (windows[:-width], windows[width:])
+        windows = earlier & later if is_mask else earlier + later
+        width *= 2
+    return result.movedim(0, axis)
+
+
 def is_within(key: Any, size: Any) -> bool:
     """Whether all keys are known to be in bounds.
 

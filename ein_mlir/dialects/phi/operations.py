@@ -47,6 +47,7 @@ from ein_mlir.dialects.phi.reductions import (
     SearchsortedOp,
     SortOp,
     TopKOp,
+    WeightedScanOp,
 )
 from ein_mlir.dialects.phi.sizes import AssertEqOp, SizeOp
 from ein_mlir.dialects.phi.types import (
@@ -107,6 +108,7 @@ __all__ = [
     "UpdateSliceOp",
     "VecType",
     "VjpOp",
+    "WeightedScanOp",
     "WhileOp",
     "YieldOp",
     "element_of",
@@ -152,6 +154,7 @@ Phi = Dialect(
         PropagateNanOp,
         ReduceOp,
         ScanOp,
+        WeightedScanOp,
         SearchsortedOp,
         SizeOp,
         SortOp,

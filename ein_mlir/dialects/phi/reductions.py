@@ -39,6 +39,7 @@ from ein_mlir.dialects.reductions import (
     combination,
     unsearchable,
     unselectable,
+    unweighable,
 )
 
 
@@ -392,6 +393,62 @@ class ScanOp(PhiOp):
         element = self.vec.type.element_type
         if self.kind.data not in SCAN_KINDS or combination(self.kind.data, element) is None:
             raise self.fail(f"'{self.kind.data}' does not combine elements of type '{element}'")
+
+
+@op_definition
+class WeightedScanOp(PhiOp):
+    """The combinations of all prefixes of a vector, where each step weighs the one before it.
+
+    The first element of the result is that of the vector. Element ``j`` combines element ``j`` of
+    the vector with element ``j - 1`` of the result and the weight ``w[j]``: with their sum for the
+    kinds ``"min"`` and ``"max"``, so that ``y[j] = max(y[j - 1] + w[j], x[j])``. Of Bools, a weight
+    says whether the prefix counts at all: ``y[j] = where(w[j], y[j - 1], 0) + x[j]``. A scalar is
+    the weight in all steps. Sums of weights may not overflow, except to the infinity that is the
+    identity, nor may sums of Ints wrap.
+
+    Example:
+    ```mlir
+    %best = phi.weighted_scan "max" %x by %cost : !phi.vec<f64> by f64
+    %runs = phi.weighted_scan "add" %x by %goes_on : !phi.vec<f64> by !phi.vec<i1>
+    ```
+    """
+
+    name = "phi.weighted_scan"
+
+    ON_RECORDS: ClassVar = OnRecords.NEVER
+
+    T: ClassVar = VarConstraint("type of the vector", base(VecType))
+
+    kind = prop_def(StringAttr)
+    vec = operand_def(T)
+    weights = operand_def()
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$kind $vec `by` $weights attr-dict `:` type($vec) `by` type($weights)"
+
+    def __init__(self, kind: str, vec: SSAValue | Operation, weights: SSAValue | Operation):
+        super().__init__(
+            operands=[vec, weights],
+            result_types=[SSAValue.get(vec).type],
+            properties={"kind": StringAttr(kind)},
+        )
+
+    def size_of_result(self, path: Path, axis: int | None) -> Term | None:
+        """``|phi.weighted_scan v by w|k == |v|k``"""
+        return Term(self.vec, path, axis)
+
+    def may_fail(self) -> bool:
+        return False
+
+    def verify_(self) -> None:
+        assert isinstance(self.vec.type, VecType)
+        weight = self.weights.type
+        if isinstance(weight, VecType):
+            weight = weight.element_type
+        if (message := unweighable(self.kind.data, self.vec.type.element_type, weight)) is not None:
+            raise self.fail(message)
 
 
 @op_definition

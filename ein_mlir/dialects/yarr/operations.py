@@ -25,6 +25,7 @@ from ein_mlir.dialects.yarr.reductions import (
     ReduceOp,
     ScanOp,
     TreeReduceOp,
+    WeightedScanOp,
 )
 from ein_mlir.dialects.yarr.searches import ArgreduceOp, ArgsortOp, SearchsortedOp, SortOp, TopKOp
 from ein_mlir.dialects.yarr.sizes import AssertEqOp, AssertSizeOp, RangeOp, SizeOp
@@ -106,6 +107,7 @@ __all__ = [
     "UnsqueezeOp",
     "UpdateOp",
     "UpdateSliceOp",
+    "WeightedScanOp",
     "WhileOp",
     "Yarr",
     "YarrOp",
@@ -157,6 +159,7 @@ Yarr = Dialect(
         ReduceOp,
         RepeatOp,
         ScanOp,
+        WeightedScanOp,
         SearchsortedOp,
         SizeOp,
         SliceOp,

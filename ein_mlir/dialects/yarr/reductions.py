@@ -33,7 +33,13 @@ from xdsl.traits import Pure, RecursiveMemoryEffect
 
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.operation import Canonical, op_definition
-from ein_mlir.dialects.reductions import ACCUMULATION_KINDS, REDUCTIONS, SCAN_KINDS, combination
+from ein_mlir.dialects.reductions import (
+    ACCUMULATION_KINDS,
+    REDUCTIONS,
+    SCAN_KINDS,
+    combination,
+    unweighable,
+)
 from ein_mlir.dialects.yarr.assembly import Combiner
 from ein_mlir.dialects.yarr.base import (
     BodyOp,
@@ -282,6 +288,67 @@ class ScanOp(YarrOp):
         if self.inclusive is None:
             shape = scanned_shape(axis, shape)
         self.verify_result(self.result, element, shape)
+
+
+@op_definition
+class WeightedScanOp(YarrOp):
+    """The combinations of all prefixes along an axis, where each step weighs the one before it.
+
+    The first element of the result is that of the array. Element ``j`` combines element ``j`` of
+    the array with element ``j - 1`` of the result and its weight, as `phi.weighted_scan` does.
+    Weights have the axes of the array. Those of size 1 are repeated.
+
+    Example:
+    ```mlir
+    %best = yarr.weighted_scan "max" %x by %cost, 0 : tensor<?xf64> by tensor<1xf64>
+    ```
+    """
+
+    name = "yarr.weighted_scan"
+
+    T: ClassVar = VarConstraint("type of the array", TENSOR)
+
+    kind = prop_def(StringAttr)
+    array = operand_def(T)
+    weights = operand_def(TENSOR)
+    axis = prop_def(IntegerAttr.constr(I64))
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+
+    assembly_format = (
+        "$kind $array `by` $weights `,` $axis attr-dict `:` type($array) `by` type($weights)"
+    )
+
+    def __init__(
+        self, kind: str, array: SSAValue | Operation, weights: SSAValue | Operation, axis: int
+    ):
+        super().__init__(
+            operands=[array, weights],
+            result_types=[SSAValue.get(array).type],
+            properties={"kind": StringAttr(kind), "axis": IntegerAttr(axis, i64)},
+        )
+
+    @property
+    def combine(self) -> str:
+        """The name of the operation that combines two elements."""
+        name = combination(self.kind.data, element_of(self.array))
+        assert name is not None
+        return name
+
+    def size_of_result(self, axis: int) -> Size:
+        return self.array, axis
+
+    def verify_(self) -> None:
+        element, weight = element_of(self.array), element_of(self.weights)
+        if (message := unweighable(self.kind.data, element, weight)) is not None:
+            raise self.fail(message)
+        shape, weights = shape_of(self.array), shape_of(self.weights)
+        self.verify_axis(self.axis.value.data, len(shape))
+        if len(weights) != len(shape) or not all(
+            own == 1 or compatible([own], [size]) for own, size in zip(weights, shape, strict=True)
+        ):
+            raise self.fail(f"a '{self.weights.type}' has no weights for a '{self.array.type}'")
 
 
 @op_definition

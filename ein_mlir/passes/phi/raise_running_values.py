@@ -61,9 +61,10 @@ class _Running:
         return self._scanned(links[0].kind, self._values.over_steps(self._build, term))
 
     def _weighted(self, links: Sequence[Link]) -> StepBuilder:
-        """The values as windows of 1, 2, 4, .. steps."""
+        """The values as a scan with weights."""
+        size = self._build.add(self._op.count, 1)
         scan = WeightedScan(self._op, links, self._values, {})
-        values = scan.build(self._build, self._init)
+        values = scan.build(self._build, self._init, size)
         return lambda inner, steps: inner.get(values, [steps])
 
     def _scanned(self, kind: str, elements: SSAValue) -> StepBuilder:
@@ -224,9 +225,10 @@ class RaiseRunningValuesPass(FoldPass):
     better one of both, or one of both by a condition of the step: then the last step that takes a
     value is a scan. All may have conditions, and may depend on fields that are already known.
     With the option ``windows``, after ``skew-folds``, floats ``max(x + c, e)`` of a loop over
-    scalars are combined in windows of 1, 2, 4, .. steps, by a loop of log n steps. A field stays in
-    the loop if another field reads it that would stay a loop anyway, if an array of the values of
-    its steps would be larger than the arrays that are read, and if the steps are provably few.
+    scalars, and combinations since a reset, are a scan with weights (``phi.weighted_scan``), which
+    takes log n steps. A field stays in the loop if another field reads it that would stay a loop
+    anyway, if an array of the values of its steps would be larger than the arrays that are read,
+    and if the steps are provably few.
     """
 
     name = "raise-running-values"
@@ -237,4 +239,4 @@ class RaiseRunningValuesPass(FoldPass):
     """
 
     windows: bool = False
-    """Whether recurrences ``max(x + c, e)`` of floats become scans of windows of steps."""
+    """Whether floats ``max(x + c, e)``, and combinations since a reset, are scans with weights."""

@@ -1,4 +1,4 @@
-"""Sums of Ints that a condition sets to another value, as scans."""
+"""Sums, minima, .. that a condition sets to another value, as scans."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ein_mlir.analysis.phi.loops.combinations import Reset
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import comprehension, number_as
+from ein_mlir.rewriting.phi.builders import chosen, comprehension, number_as
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.step_values import StepBuilder, StepValues
+from ein_mlir.rewriting.phi.step_values import StepBuilder, StepValues, after_first
 
 
 class ResetScan:
@@ -24,7 +24,8 @@ class ResetScan:
         x[j] = r[p] + s[j] - s[p + 1]          if there is one
              = x[0] + s[j]                     otherwise
 
-    Sums of Ints are exact modulo 2^64, in any order.
+    Sums of Ints are exact modulo 2^64, in any order. The difference of two sums of floats would
+    cancel: these, and other combinations, are a scan in which resets end the prefix.
     """
 
     def __init__(
@@ -41,6 +42,8 @@ class ResetScan:
 
     def build(self, build: Builder, first: SSAValue) -> SSAValue:
         """The array of the values after 0, 1, .. steps."""
+        if not self._reset.is_invertible:
+            return self._with_weights(build, first)
         sums, last = self._sums(build), self._values.last_steps(build, self._test)
         size = build.add(self._op.count, 1)
 
@@ -54,6 +57,22 @@ class ResetScan:
             return inner.select(some, restarted, inner.add(first, total))
 
         return comprehension(build, [size], lambda inner, own: value(inner, own[0]))
+
+    def _with_weights(self, build: Builder, first: SSAValue) -> SSAValue:
+        """``y[j] = where(t, y[j - 1], 0) + where(t, e, r)``"""
+
+        def element(inner: Builder, step: SSAValue) -> SSAValue:
+            value = self._values.value(inner, self._reset.value, step, self._known)
+            return chosen(inner, [self._test(inner, step)], value, self._summand(inner, step))
+
+        def goes_on(inner: Builder, step: SSAValue) -> SSAValue:
+            false, true = inner.truth(False), inner.truth(True)
+            return chosen(inner, [self._test(inner, step)], false, true)
+
+        size, over_steps = build.add(self._op.count, 1), self._values.over_steps
+        elements = after_first(build, first, over_steps(build, element), size)
+        weights = after_first(build, build.truth(True), over_steps(build, goes_on), size)
+        return build.emit(phi.WeightedScanOp(self._reset.kind, elements, weights))
 
     def _sums(self, build: Builder) -> StepBuilder:
         """The sums of the summands of steps: multiples of a loop-invariant one, else a scan."""

@@ -147,8 +147,13 @@ def scan_after(
     build: Builder, kind: str, first: SSAValue, elements: SSAValue, size: SSAValue
 ) -> SSAValue:
     """The scan of a first element and others, ``size`` in all."""
+    return build.emit(phi.ScanOp(kind, after_first(build, first, elements, size)))
+
+
+def after_first(build: Builder, first: SSAValue, elements: SSAValue, size: SSAValue) -> SSAValue:
+    """The array of a first element and others, ``size`` in all."""
     head = comprehension(build, [build.integer(1)], lambda inner, _: first)
-    return build.emit(phi.ScanOp(kind, build.insert(phi.ConcatOp(head, elements, size))))
+    return build.emit(phi.ConcatOp(head, elements, size))
 
 
 def with_start(build: Builder, op: phi.FoldOp, step: Step, total: SSAValue) -> SSAValue:

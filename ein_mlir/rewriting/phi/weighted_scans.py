@@ -1,41 +1,39 @@
-"""Values ``x[j + 1] = max(x[j] + cost[j], limit[j])`` for all j, without a loop over j.
-
-A window of steps maps x to ``max(x + c, l)``, and the maps of two windows in order compose to one
-of the kind: sums distribute over minima and maxima. So windows of 1, 2, 4, .. steps take log n
-steps. Costs are added in another order, and never subtracted.
-"""
+"""Values ``x[j + 1] = max(x[j] + cost[j], limit[j])`` for all j, as a scan with weights."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import i64
+from xdsl.dialects.builtin import AnyFloat, i64
 from xdsl.ir import Block, Region, SSAValue
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.loops.combinations import Link
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import combination
-from ein_mlir.rewriting.phi.builders import comprehension, number_as, same_operation
+from ein_mlir.rewriting.phi.builders import number_as
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.range_reductions import bit_length
-from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues, Terms, combined
+from ein_mlir.rewriting.phi.step_values import StepValues, Terms, after_first
 
 
 class WeightedScan:
     """The construction of the values of a field, or of elements, after each number of steps.
 
-    ``fold (k < bits(n), x = .., c = ..) { x[j] = max(x[j - h] + c[j], x[j]), c[j] + c[j - h] }``,
-    for h = 2^k and all j from h on. ``c[j]`` is the cost of the h steps up to j, one number if all
-    steps have the same.
-
-    Sums distribute over maxima unless a sum of costs is infinite: added to the limit of nothing,
-    minus infinity, it is NaN. If there may be such a sum, a loop over the steps runs instead.
+    Sums of floats distribute over maxima unless a sum of costs is infinite: added to the limit of
+    nothing, minus infinity, it is NaN. If there may be such a sum, a loop over the steps runs
+    instead. Costs and limits of Ints are small.
     """
 
-    def __init__(self, op: phi.FoldOp, links: Sequence[Link], values: StepValues, known: Known):
+    def __init__(
+        self,
+        op: phi.FoldOp,
+        links: Sequence[Link],
+        values: StepValues,
+        known: Mapping[SSAValue, SSAValue],
+    ):
         self._op = op
         self._links = links
         self._values = values
@@ -45,28 +43,20 @@ class WeightedScan:
         parts = [part for link in self._sums for part in link.parts]
         self._is_constant = dependents(op.body.block, op.counter).isdisjoint(parts)
 
-    def build(self, build: Builder, first: SSAValue) -> SSAValue:
-        """The array of the values after 0, 1, .. steps."""
-        count, size = self._op.count, build.add(self._op.count, 1)
-        values = self._after(build, first, size, self._limit)
+    def build(self, build: Builder, first: SSAValue, size: SSAValue) -> SSAValue:
+        """The array of the values after 0, 1, .. steps, ``size`` in all."""
+        limits = after_first(build, first, self._values.over_steps(build, self._limit), size)
         if self._is_constant:
             costs = self._cost(build, build.integer(0))
         else:
-            zero = build.number(0.0, first.type)
-            costs = self._after(build, zero, size, self._cost)
+            steps = self._values.over_steps(build, self._cost)
+            costs = after_first(build, build.number(0, first.type), steps, size)
+        scanned = build.emit(phi.WeightedScanOp(self._extremum.kind, limits, costs))
+        if not isa(first.type, AnyFloat):
+            return scanned
         is_plain = self._is_plain(build, costs)
-        doublings = build.select(is_plain, bit_length(build, count), 0)
-        doubled = self._doubled(build, doublings, build.tuple([values, costs]), size)
-        steps = build.select(is_plain, build.integer(0), count)
-        return self._stepped(build, steps, doubled, first)
-
-    def _after(
-        self, build: Builder, first: SSAValue, size: SSAValue, element: StepBuilder
-    ) -> SSAValue:
-        """An element, and one for each step behind it."""
-        head = comprehension(build, [build.integer(1)], lambda inner, _: first)
-        steps = self._values.over_steps(build, element)
-        return build.emit(phi.ConcatOp(head, steps, size))
+        left = build.select(is_plain, build.integer(0), self._op.count)
+        return self._stepped(build, left, scanned, first)
 
     def _limit(self, build: Builder, step: SSAValue) -> SSAValue:
         return self._terms(build, self._links, step).limit()
@@ -99,36 +89,6 @@ class WeightedScan:
             largest = build.emit(phi.FoldOp(build.size(costs), zero, Region(block)))
         total = build.emit(arith.MulfOp(largest, number_as(build, self._op.count, type_)))
         return build.emit(arith.CmpfOp(total, build.number(float("inf"), type_), "olt"))
-
-    def _doubled(self, build: Builder, count: SSAValue, init: SSAValue, size: SSAValue) -> SSAValue:
-        """The values after steps from windows of ``2^k`` steps to those of twice as many."""
-        block = Block(arg_types=(i64, init.type))
-        inner = Builder.at_end(block)
-        values, costs = (inner.proj(block.args[1], number) for number in range(2))
-        width = inner.emit(arith.ShLIOp(inner.integer(1), block.args[0]))
-        width = inner.max(0, inner.min(width, size))  # bounds that prove slices to be in bounds
-
-        def value(deep: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            old = deep.get(values, own)
-            before = deep.get(values, [deep.sub(deep.as_int(own[0]), width)])
-            cost = costs if self._is_constant else deep.get(costs, own)
-            moved = combined(deep, self._sums[0], before, cost)
-            new = deep.emit(same_operation(self._extremum.operation, moved, old))
-            return deep.select(deep.compare(deep.as_int(own[0]), "sge", width), new, old)
-
-        def longer_cost(deep: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            old = deep.get(costs, own)
-            before = deep.get(costs, [deep.sub(deep.as_int(own[0]), width)])
-            new = combined(deep, self._sums[0], before, old)
-            return deep.select(deep.compare(deep.as_int(own[0]), "sge", width), new, old)
-
-        longer = comprehension(inner, [size], value)
-        if self._is_constant:
-            sums = combined(inner, self._sums[0], costs, costs)
-        else:
-            sums = comprehension(inner, [size], longer_cost)
-        inner.yield_(inner.tuple([longer, sums]))
-        return build.proj(build.emit(phi.FoldOp(count, init, Region(block))), 0)
 
     def _stepped(
         self, build: Builder, count: SSAValue, values: SSAValue, first: SSAValue

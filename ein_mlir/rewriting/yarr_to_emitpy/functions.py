@@ -84,6 +84,7 @@ def _computes(block: Block) -> bool:
         yarr.PropagateNanOp,
         yarr.ReduceOp,
         yarr.ScanOp,
+        yarr.WeightedScanOp,
         yarr.AccumulateOp,
     )
     return any(isinstance(op, arithmetic) for op in block.walk())

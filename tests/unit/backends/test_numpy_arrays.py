@@ -318,6 +318,12 @@ CASES: dict[str, Case] = {
             (f64(0, 3), f64(3, 0, 3)),
         ],
     ),
+    "weighted_scan": (
+        'yarr.weighted_scan "max" %a by %b, 1',
+        [M, M],
+        M,
+        [(f64(2, n), f64(2, n)) for n in (0, 1, 2, 5, 70, 9000)],
+    ),
     "scan": ('yarr.scan "add" %a, 1', [M], M, [(f64(2, 3),), (f64(2, 0),), (f64(0, 3),)]),
     "scan-suffixes": ('yarr.scan "max" %a, 0 suffixes', [V], V, [(f64(3),), (f64(0),)]),
     "scan-inclusive": ('yarr.scan "min" %a, 1 inclusive', [M], M, [(f64(2, 3),), (f64(2, 0),)]),
@@ -489,6 +495,8 @@ def type_signature(line: str, operands: Sequence[str], result: str) -> str:
         return f": {operands[0]}, {operands[1]} -> {result}"
     if op in ("sort", "top_k"):
         return f": {operands[0]} -> {result}"
+    if op == "weighted_scan":
+        return f": {operands[0]} by {operands[1]}"
     if op == "propagate_nan":
         return f": {operands[0]} from {operands[1]}"
     if op == "accumulate":

@@ -121,7 +121,7 @@ class Fields:
     """The fields of the accumulator of a fold, and the dependences between them."""
 
     def __init__(self, op: phi.FoldOp, *, weighted: bool = True):
-        """Without ``weighted``, a field of that class is none."""
+        """Without ``weighted``, no field is one that only a scan with weights has."""
         self._op = op
         self._weighted = weighted
         self._steps = leaf_values(op.yielded())
@@ -168,7 +168,11 @@ class Fields:
         if not phi.is_scalar_type(step.type) or step in previous:
             return None
         found = carried(step, previous, self._op.body.block)
-        return None if isinstance(found, Weighted) and not self._weighted else found
+        match found:
+            case Weighted() | Reset(is_invertible=False):
+                return found if self._weighted else None
+            case _:
+                return found
 
     def _is_known(self, number: int) -> bool:
         """Whether a field may need no loop once the fields that it reads are known."""

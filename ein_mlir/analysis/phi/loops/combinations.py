@@ -10,14 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType, i1
 from xdsl.ir import Block, Operation, SSAValue
 
-from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import dependents_among
+from ein_mlir.dialects.algebra import algebra_for
 from ein_mlir.dialects.fastmath import takes_any_order
-from ein_mlir.dialects.reductions import REDUCTIONS, kind_of
+from ein_mlir.dialects.reductions import REDUCTIONS, SCAN_KINDS, kind_of
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ def extremum_of(links: Sequence[Link]) -> Link | None:
 
 @dataclass(frozen=True)
 class Reset:
-    """``where(t, x + e, r)`` of Ints: links from a value, or another value if a test holds."""
+    """``where(t, x + e, r)``: links of one kind, or another value if a test holds."""
 
     test: Test
     """The test under which the other value is taken."""
@@ -81,24 +80,33 @@ class Reset:
         linked = [part for link in self.links for part in link.parts]
         return [self.test.condition, self.value, *linked]
 
+    @property
+    def kind(self) -> str:
+        """The kind of the links."""
+        return self.links[0].kind
+
+    @property
+    def is_invertible(self) -> bool:
+        """Whether the combination since a reset is a difference of prefixes: of sums of Ints."""
+        algebra = algebra_for(self.kind, self.value.type)
+        return algebra is not None and algebra.is_invertible
+
 
 def reset_of(value: SSAValue, previous: Sequence[SSAValue], block: Block) -> Reset | None:
-    """A choice between sums with a previous value, of Ints, and a value of the step.
-
-    Sums of Floats are no reset: the difference of two partial sums would cancel.
-    """
+    """A choice between combinations with a previous value and a value of the step."""
     select = value.owner
     if not isinstance(select, arith.SelectOp) or select.parent is not block:
         return None
     varying = dependents_among(block.ops, *previous)
-    if not isa(value.type, IntegerType) or value.type == i1 or select.cond in varying:
+    if select.cond in varying:
         return None
     for carried, other, expected in (
         (select.lhs, select.rhs, False),
         (select.rhs, select.lhs, True),
     ):
         links = None if other in varying else links_of(carried, previous, block)
-        if links and all(link.kind == "add" for link in links):
+        kinds = {link.kind for link in links or ()}
+        if links and len(kinds) == 1 and kinds <= {*SCAN_KINDS} and may_be_grouped(links):
             return Reset(Test(select.cond, expected), other, links)
     return None
 

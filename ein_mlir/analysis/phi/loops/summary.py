@@ -230,15 +230,14 @@ class _Classification:
         links = links_from(self._dependences, self._write, lagging, variables)
         if links:
             return Recurrence(self._write, walk, distance, links)
-        reset = self._reset(lagging) if distance == 1 else None
-        if reset is not None:
-            return Recurrence(self._write, walk, distance, reset.links, reset=reset)
-        choice = self._after_first() if distance == 1 else None
-        if choice is None:
+        if distance != 1:
             return None
-        later, first = choice
-        links = links_from(self._dependences, self._write, lagging, variables, later)
-        return Recurrence(self._write, walk, distance, links, first) if links else None
+        if (choice := self._after_first()) is not None:
+            later, first = choice
+            links = links_from(self._dependences, self._write, lagging, variables, later)
+            return Recurrence(self._write, walk, distance, links, first) if links else None
+        reset = self._reset(lagging)
+        return reset and Recurrence(self._write, walk, distance, reset.links, reset=reset)
 
     def _reset(self, lagging: Sequence[phi.GetOp]) -> Reset | None:
         """The sums with the previous element, or another value, that a step writes."""

@@ -60,6 +60,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.SortOp: sorting.sort,
     phi.SearchsortedOp: sorting.searchsorted,
     phi.ScanOp: reductions.scan,
+    phi.WeightedScanOp: reductions.weighted_scan,
     phi.PropagateNanOp: reductions.propagate_nan,
     func.CallOp: arrays.call,
 }

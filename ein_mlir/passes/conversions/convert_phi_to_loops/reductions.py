@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import Float32Type, Float64Type, i64
+from xdsl.dialects.builtin import Float32Type, Float64Type, i1, i64
 from xdsl.ir import Attribute, SSAValue
 
 from ein_mlir.dialects import phi
@@ -74,6 +74,37 @@ def scan(conversion: Conversion, op: phi.ScanOp) -> None:
         return [new]
 
     conversion.sequential(size, [start], step)
+    conversion.bind(op.result, [target])
+
+
+def weighted_scan(conversion: Conversion, op: phi.WeightedScanOp) -> None:
+    """A loop that carries the combination so far, and weighs it before each element."""
+    vector, type_ = conversion.array(op.vec), phi.scalar_of(op.vec.type)
+    size, zero = vector.sizes[0], conversion.index(0)
+    combine, neutral = _combination(conversion, op.kind.data, type_)
+    target = conversion.target(op.result, 0, type_, [size])
+    is_counted = phi.scalar_of(op.weights.type) == i1
+
+    def weight(k: SSAValue) -> SSAValue:
+        if not isinstance(op.weights.type, phi.VecType):
+            return conversion.scalar(op.weights)
+        return _read(conversion, vector, conversion.array(op.weights), [k])
+
+    def weighed(value: SSAValue, k: SSAValue) -> SSAValue:
+        if is_counted:
+            return conversion.value_of(arith.SelectOp(weight(k), value, neutral))
+        add, _ = _combination(conversion, "add", type_)
+        return add(value, weight(k))
+
+    def step(k: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
+        element = conversion.load(vector.at([k]))
+        new = combine(weighed(carried[0], k), element)
+        is_first = conversion.compare(k, zero, "eq")
+        new = conversion.value_of(arith.SelectOp(is_first, element, new))
+        conversion.store(new, target.at([k]))
+        return [new]
+
+    conversion.sequential(size, [neutral], step)
     conversion.bind(op.result, [target])
 
 

@@ -53,6 +53,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.SearchsortedOp: loops.searchsorted,
     phi.SortOp: loops.sort,
     phi.ScanOp: loops.scan,
+    phi.WeightedScanOp: loops.weighted_scan,
     phi.TopKOp: loops.top_k,
     phi.PropagateNanOp: loops.propagate_nan,
     func.CallOp: arrays.call,

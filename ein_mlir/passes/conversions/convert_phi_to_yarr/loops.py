@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import TupleType
+from xdsl.dialects.builtin import TupleType, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
@@ -185,6 +185,37 @@ def scan(conversion: Conversion, op: phi.ScanOp) -> None:
     vec = conversion.axial(op.vec)
     scanned = yarr.ScanOp(op.kind.data, vec.value, len(vec.axes), suffixes=op.suffixes is not None)
     conversion.bind(op.result, Axial(vec.axes, conversion.emit(scanned, op).result))
+
+
+def weighted_scan(conversion: Conversion, op: phi.WeightedScanOp) -> None:
+    """All prefixes of V along its first own dimension, aligned with the weights W.
+
+    Of Ints, ``y[j] = max(y[j - 1] + w[j], x[j])`` is ``max_{k <= j} (x[k] - t[k]) + t[j]``, where
+    ``t`` are the totals of the weights: they do not wrap.
+    """
+    is_vec = isinstance(op.weights.type, phi.VecType)
+    vec = conversion.axial(op.vec)
+    found = conversion.over_positions(op.vec, op.weights) if is_vec else None
+    weights = found or conversion.axial(op.weights)
+    axes, axis = union([vec.axes, weights.axes]), len(union([vec.axes, weights.axes]))
+    array, aligned = conversion.align_fully(vec, axes), conversion.align(weights, axes)
+    if not is_vec:
+        aligned = conversion.emit(yarr.UnsqueezeOp(aligned, [axis])).result
+    if yarr.element_of(aligned) != i64:
+        new = yarr.WeightedScanOp(op.kind.data, array, aligned, axis)
+        conversion.bind(op.result, Axial(axes, conversion.emit(new, op).result))
+        return
+    if is_vec:
+        totals = conversion.emit(yarr.ScanOp("add", aligned, axis, inclusive=True)).result
+    else:
+        size = conversion.emit(yarr.SizeOp(array, axis)).result
+        steps = conversion.emit(yarr.RangeOp(size)).result
+        if axes:
+            steps = conversion.emit(yarr.UnsqueezeOp(steps, list(range(axis)))).result
+        totals = conversion.combined(steps, "*", aligned)
+    rest = conversion.combined(array, "-", totals)
+    scanned = conversion.emit(yarr.ScanOp(op.kind.data, rest, axis, inclusive=True), op).result
+    conversion.bind(op.result, Axial(axes, conversion.combined(scanned, "+", totals)))
 
 
 def propagate_nan(conversion: Conversion, op: phi.PropagateNanOp) -> None:

@@ -427,9 +427,9 @@ class RaiseWritesPass(FoldPass):
 
     A recurrence of Ints, ``max(v[k] - c, e)``, is a scan if no sum of costs overflows. If that
     depends on Ints from outside of all loops, the nest of folds has two versions: the scan runs if
-    these Ints, and the counts of steps, are small (``versions``). One of floats is combined in
-    windows of 1, 2, 4, .. steps with the option ``windows``, after ``skew-folds``, if its steps are
-    operations on scalars.
+    these Ints, and the counts of steps, are small (``versions``). One of floats is a scan with
+    weights with the option ``windows``, after ``skew-folds``, if its steps are operations on
+    scalars.
 
     Several updates in a step become a fold for each. Their values may be initial elements, which
     other updates of the step replace: ``v[p], v[q] = v[q], v[p]``.
@@ -460,4 +460,4 @@ class RaiseWritesPass(FoldPass):
     """Whether steps that exchange elements become a fold for each write."""
 
     windows: bool = False
-    """Whether recurrences ``max(x + c, e)`` of floats become scans of windows of steps."""
+    """Whether floats ``max(x + c, e)``, and combinations since a reset, are scans with weights."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from xdsl.dialects.builtin import AnyFloat, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS
 from ein_mlir.analysis.hints import isa
@@ -15,10 +14,8 @@ from ein_mlir.analysis.phi.int_bounds import IntBounds
 from ein_mlir.analysis.phi.loops.combinations import Link, may_be_grouped
 from ein_mlir.analysis.phi.loops.dependence import Walk
 from ein_mlir.analysis.phi.loops.summary import Recurrence
-from ein_mlir.analysis.phi.memory_cost import slice_of
-from ein_mlir.analysis.scopes import dependents, is_within, operands_within
+from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, combination
 from ein_mlir.passes.phi.raise_writes.elements import Values
 from ein_mlir.passes.phi.raise_writes.lines import Edges, Lines, Source
@@ -27,9 +24,6 @@ from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.resets import ResetScan
 from ein_mlir.rewriting.phi.step_values import Terms, neutral_of, scan_after
 from ein_mlir.rewriting.phi.weighted_scans import WeightedScan
-
-Total: TypeAlias = Callable[[Builder, SSAValue], SSAValue]
-"""Builds the total cost of all steps up to an element."""
 
 
 def scanned_kind(op: phi.FoldOp, found: Recurrence) -> str | None:
@@ -40,7 +34,7 @@ def scanned_kind(op: phi.FoldOp, found: Recurrence) -> str | None:
     windows is built instead. Ints must not overflow: the caller asks `has_small_totals`.
     """
     if found.reset is not None:
-        return "add"
+        return found.reset.kind
     kinds = {link.kind for link in found.links}
     kind = next(iter(kinds - {"add"}), "add")
     if kind not in SCAN_KINDS or combination(kind, phi.scalar_of(op.result.type)) is None:
@@ -64,7 +58,9 @@ def is_weighted(found: Recurrence) -> bool:
 
 
 def is_of_windows(found: Recurrence) -> bool:
-    """Whether sums of floats and extrema alternate: windows of 1, 2, 4, .. steps are combined."""
+    """Whether a scan with weights combines windows of 1, 2, 4, .. steps."""
+    if found.reset is not None:
+        return not found.reset.is_invertible
     return is_weighted(found) and isa(found.links[0].other.type, AnyFloat)
 
 
@@ -122,7 +118,7 @@ class Scanned(Lines):
         self._links = found.links
         self._start = found.first
         self._reset = found.reset
-        self._is_of_windows = is_of_windows(found)
+        self._is_weighted = is_weighted(found)
         self._distance = found.distance
         self._kind = kind
         self._is_exact = is_exact
@@ -135,25 +131,21 @@ class Scanned(Lines):
     def _source(
         self, build: Builder, before: Sequence[SSAValue], values: Values, start: SSAValue | None
     ) -> Source:
-        row, total = self._write.row, None
+        row = self._write.row
         if row is None:
-            scanned, total = self._chains(build, _Chain(before, start, values))
+            scanned = self._chains(build, _Chain(before, start, values))
         else:
             sizes = [self._size(build, self._write.depth + k) for k in range(len(row.indices))]
 
             def scans(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
                 known = {**values, **dict(zip(row.indices, own, strict=True))}
                 chain = _Chain(before, start, known, own)
-                return _with_totals(inner, *self._chains(inner, chain))
+                return self._chains(inner, chain)
 
             scanned = comprehension(build, sizes, scans, row.indices)
 
         def element(inner: Builder, number: SSAValue, own: Sequence[SSAValue]) -> SSAValue:
-            place = [*own, *self._in_chain(inner, number)]
-            value = inner.get(scanned, place)
-            if total is not None:
-                value = inner.add(value, total(inner, number))
-            return value
+            return inner.get(scanned, [*own, *self._in_chain(inner, number)])
 
         def source(inner: Builder, number: SSAValue, at: Sequence[SSAValue]) -> SSAValue:
             if row is None:
@@ -167,7 +159,7 @@ class Scanned(Lines):
 
     def _in_chain(self, build: Builder, number: SSAValue) -> list[SSAValue]:
         """The number of the chain that has an element, if there are several, and its place."""
-        if self._reset is not None or self._is_of_windows:
+        if self._reset is not None or self._is_weighted:
             return [number]
         one = build.integer(1 if self._start is None else 2)
         if self._distance == 1:
@@ -176,33 +168,34 @@ class Scanned(Lines):
         which = build.floormod(number, distance)
         return [which, build.add(build.floordiv(number, distance), one)]
 
-    def _chains(self, build: Builder, chain: _Chain) -> tuple[SSAValue, Total | None]:
-        """The scans of all chains, and the totals to be added to their elements."""
+    def _chains(self, build: Builder, chain: _Chain) -> SSAValue:
+        """The scans of all chains."""
         if self._distance == 1:
             return self._chain(build, chain)
 
         def one(inner: Builder, number: Sequence[SSAValue]) -> SSAValue:
             which = inner.as_int(number[0])
-            return self._chain(inner, replace(chain, which=which))[0]
+            return self._chain(inner, replace(chain, which=which))
 
-        return comprehension(build, [build.integer(self._distance)], one), None
+        return comprehension(build, [build.integer(self._distance)], one)
 
-    def _chain(self, build: Builder, chain: _Chain) -> tuple[SSAValue, Total | None]:
+    def _chain(self, build: Builder, chain: _Chain) -> SSAValue:
         """The scan of one chain, with its initial element."""
         first = self._first(build, chain)
         if self._reset is not None:
             scan = ResetScan(self._op, self._reset, self._values, chain.values)
-            return scan.build(build, first), None
-        if self._is_of_windows:
-            windows = WeightedScan(self._op, self._links, self._values, dict(chain.values))
-            return windows.build(build, first), None
-        elements, total = self._elements(build, chain.values, chain.which)
-        size = (
-            self._size(build, len(chain.before))
-            if self._is_exact
-            else build.add(self._length(build), 1)
-        )
-        return scan_after(build, self._kind, first, elements, size), total
+            return scan.build(build, first)
+        if self._is_weighted:
+            weighted = WeightedScan(self._op, self._links, self._values, chain.values)
+            return weighted.build(build, first, self._chain_size(build, chain))
+        elements = self._elements(build, chain.values, chain.which)
+        return scan_after(build, self._kind, first, elements, self._chain_size(build, chain))
+
+    def _chain_size(self, build: Builder, chain: _Chain) -> SSAValue:
+        """The number of elements of a chain."""
+        if self._is_exact:
+            return self._size(build, len(chain.before))
+        return build.add(self._length(build), 1)
 
     def _first(self, build: Builder, chain: _Chain) -> SSAValue:
         """The initial element; an empty accumulator has none, and the result is empty."""
@@ -228,25 +221,15 @@ class Scanned(Lines):
     def _terms(self, build: Builder, step: SSAValue, values: Values) -> Terms:
         return self._values.terms(build, self._links, {**values, self._op.counter: step})
 
-    def _cost(self, build: Builder, step: SSAValue, values: Values) -> SSAValue:
-        """The sum of the values that a step adds."""
-        links = [link for link in self._links if link.kind == "add"]
-        return self._values.terms(build, links, {**values, self._op.counter: step}).cost()
-
-    def _elements(
-        self, build: Builder, values: Values, which: SSAValue | None
-    ) -> tuple[SSAValue, Total | None]:
-        """The scanned elements after the first one, and the totals to be added after the scan."""
-        costs = [link.other for link in self._links if link.kind == "add"]
-        if costs and self._kind != "add":
-            return self._weighted(build, values, costs)
+    def _elements(self, build: Builder, values: Values, which: SSAValue | None) -> SSAValue:
+        """The scanned elements after the first one."""
 
         def element(inner: Builder, number: SSAValue) -> SSAValue:
             step = self._step(inner, number, which)
             total = self._terms(inner, step, values).total()
             return total if self._start is None else self._from(inner, step, total, values)
 
-        return self._values.over_steps(build, element, self._length(build)), None
+        return self._values.over_steps(build, element, self._length(build))
 
     def _from(self, build: Builder, step: SSAValue, total: SSAValue, values: Values) -> SSAValue:
         """The element of the first step, and the terms of the others."""
@@ -260,67 +243,3 @@ class Scanned(Lines):
         if which is None:
             return number
         return build.add(build.mul(number, self._distance), which)
-
-    def _weighted(
-        self, build: Builder, values: Values, costs: Sequence[SSAValue]
-    ) -> tuple[SSAValue, Total]:
-        """The limits with the costs of all steps up to theirs subtracted, and these costs."""
-        if dependents(self._op.body.block, self._op.counter).isdisjoint(costs):
-            totals = self._multiples(build, values, costs)
-        else:
-            totals = self._sums(build, values)
-
-        def total(inner: Builder, place: SSAValue) -> SSAValue:
-            return inner.get(totals, [place])
-
-        def element(inner: Builder, step: SSAValue) -> SSAValue:
-            limit = self._terms(inner, step, values).limit()
-            place = inner.add(step, 1)
-            return inner.sub(limit, total(inner, place))
-
-        return self._values.over_steps(build, element), total
-
-    def _multiples(self, build: Builder, values: Values, costs: Sequence[SSAValue]) -> SSAValue:
-        """The totals of loop-invariant costs, before all loops that they may leave.
-
-        If the count is non-negative, no error can be raised early.
-        """
-        if is_nonnegative(self._op.count):
-            block = self._op.body.block
-            inside = [v for each in slice_of(block, costs) for v in operands_within(each)]
-            outside = [v for v in (*costs, *inside) if not is_within(v, self._op)]
-            place = _outermost(self._op, [self._op.count, *outside])
-            build, values = Builder.before(place), {}
-        cost = self._cost(build, build.integer(0), values)
-        size = build.add(self._op.count, 1)
-
-        def multiple(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            return inner.mul(inner.as_int(own[0]), cost)
-
-        return comprehension(build, [size], multiple)
-
-    def _sums(self, build: Builder, values: Values) -> SSAValue:
-        """The totals of costs that differ from step to step: a scan."""
-        costs = self._values.over_steps(build, lambda inner, k: self._cost(inner, k, values))
-        return build.emit(phi.ScanOp("add", costs))
-
-
-def _with_totals(build: Builder, scanned: SSAValue, total: Total | None) -> SSAValue:
-    """The elements of a scan, with the totals added that it lacks; the first one is unused."""
-    if total is None:
-        return scanned
-
-    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        before = inner.sub(inner.as_int(own[0]), 1)
-        return inner.add(inner.get(scanned, own), total(inner, before))
-
-    return comprehension(build, [build.size(scanned)], element)
-
-
-def _outermost(op: Operation, values: Sequence[SSAValue]) -> Operation:
-    """The outermost operation that contains an operation, or that itself, after some values."""
-    while isinstance(parent := op.parent_op(), phi.BodyOp):
-        if any(is_within(value, parent) for value in values):
-            break
-        op = parent
-    return op

@@ -16,7 +16,7 @@ from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering, tensor_type
 
-Combination: TypeAlias = yarr.ScanOp | yarr.AccumulateOp
+Combination: TypeAlias = yarr.ScanOp | yarr.WeightedScanOp | yarr.AccumulateOp
 """An operation with a kind of combination."""
 
 
@@ -29,6 +29,7 @@ class ReductionRules(PythonLowering):
             yarr.ReduceOp: self.reduce,
             yarr.TreeReduceOp: self.tree_reduce,
             yarr.ScanOp: self.scan,
+            yarr.WeightedScanOp: self.weighted_scan,
             yarr.AccumulateOp: self.accumulate_at,
             yarr.PropagateNanOp: self.propagate_nan,
         }
@@ -92,6 +93,14 @@ class ReductionRules(PythonLowering):
         suffixes = self.build.literal(op.suffixes is not None)
         arguments = (*function, array, axis, suffixes)
         self.bind(op.result, self.build.helper(self.name("scan"), *arguments, type=op.result.type))
+
+    def weighted_scan(self, op: yarr.WeightedScanOp) -> None:
+        """A helper."""
+        array, weights = self.array(op.array), self.array(op.weights)
+        axis = self.build.literal(op.axis.value.data)
+        arguments = (*self.combining_function(op), array, weights, axis)
+        helper = self.name("weighted_scan")
+        self.bind(op.result, self.build.helper(helper, *arguments, type=op.result.type))
 
     @abstractmethod
     def inclusive_scan(self, op: yarr.ScanOp) -> SSAValue:

@@ -1051,6 +1051,22 @@ func.func @f(%x : !phi.vec<f64>) {
 
 // -----
 
+func.func @f(%x : !phi.vec<f64>, %y : !phi.vec<f64>) {
+  %r = phi.weighted_scan "add" %x by %y : !phi.vec<f64> by !phi.vec<f64>
+  func.return
+}
+// CHECK: phi.weighted_scan: a scan by 'add' of type 'f64' has no weights of type 'f64'
+
+// -----
+
+func.func @f(%x : !phi.vec<f64>, %y : i1) {
+  %r = phi.weighted_scan "or" %x by %y : !phi.vec<f64> by i1
+  func.return
+}
+// CHECK: phi.weighted_scan: 'or' does not combine elements of type 'f64'
+
+// -----
+
 func.func @f(%x : !phi.vec<f64>, %y : !phi.vec<!phi.vec<f64>>) {
   %r = phi.propagate_nan %x from %y : !phi.vec<f64> from !phi.vec<!phi.vec<f64>>
   func.return

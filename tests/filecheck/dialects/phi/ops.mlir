@@ -302,6 +302,25 @@ func.func @scans(%x : !phi.vec<f64>) {
 // CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
 // CHECK-GENERIC-NEXT: }) : () -> ()
 
+func.func @weighted_scans(%x : !phi.vec<f64>, %c : f64, %t : !phi.vec<i1>) {
+  %s = phi.weighted_scan "max" %x by %c : !phi.vec<f64> by f64
+  %r = phi.weighted_scan "add" %x by %t {note = "kept"} : !phi.vec<f64> by !phi.vec<i1>
+  func.return
+}
+
+// CHECK:      func.func @weighted_scans(%x: !phi.vec<f64>, %c: f64, %t: !phi.vec<i1>) {
+// CHECK-NEXT:   %s = phi.weighted_scan "max" %x by %c : !phi.vec<f64> by f64
+// CHECK-NEXT:   %r = phi.weighted_scan "add" %x by %t {note = "kept"} : !phi.vec<f64> by !phi.vec<i1>
+// CHECK-NEXT:   func.return
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      "func.func"() <{sym_name = "weighted_scans", function_type = (!phi.vec<f64>, f64, !phi.vec<i1>) -> ()}> ({
+// CHECK-GENERIC-NEXT: ^bb0(%x: !phi.vec<f64>, %c: f64, %t: !phi.vec<i1>):
+// CHECK-GENERIC-NEXT:   %s = "phi.weighted_scan"(%x, %c) <{kind = "max"}> : (!phi.vec<f64>, f64) -> !phi.vec<f64>
+// CHECK-GENERIC-NEXT:   %r = "phi.weighted_scan"(%x, %t) <{kind = "add"}> {note = "kept"} : (!phi.vec<f64>, !phi.vec<i1>) -> !phi.vec<f64>
+// CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
+// CHECK-GENERIC-NEXT: }) : () -> ()
+
 func.func @nan_of_others(%x : !phi.vec<f32>, %y : !phi.vec<f64>) {
   %r = phi.propagate_nan %x from %y {note = "kept"} : !phi.vec<f32> from !phi.vec<f64>
   func.return

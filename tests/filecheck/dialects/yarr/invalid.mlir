@@ -1225,6 +1225,30 @@ func.func @f(%n: tensor<i64>, %a: tensor<4xf64>) {
 
 // -----
 
+func.func @weights(%x: tensor<?xf64>, %y: tensor<?xi64>) {
+  %0 = yarr.weighted_scan "max" %x by %y, 0 : tensor<?xf64> by tensor<?xi64>
+  func.return
+}
+// CHECK: yarr.weighted_scan: a scan by 'max' of type 'f64' has no weights of type 'i64'
+
+// -----
+
+func.func @weights_of_others(%x: tensor<4xf64>, %y: tensor<3xf64>) {
+  %0 = yarr.weighted_scan "max" %x by %y, 0 : tensor<4xf64> by tensor<3xf64>
+  func.return
+}
+// CHECK: yarr.weighted_scan: a 'tensor<3xf64>' has no weights for a 'tensor<4xf64>'
+
+// -----
+
+func.func @weights_along(%x: tensor<4xf64>) {
+  %0 = yarr.weighted_scan "max" %x by %x, 1 : tensor<4xf64> by tensor<4xf64>
+  func.return
+}
+// CHECK: yarr.weighted_scan: axis 1 is not an axis of an array of rank 1
+
+// -----
+
 func.func @ints(%x: tensor<?xf64>, %y: tensor<?xi64>) {
   %0 = yarr.propagate_nan %x from %y, 0 : tensor<?xf64> from tensor<?xi64>
   func.return

@@ -726,6 +726,65 @@ func.func @top_k(%v: !phi.vec<f64>) -> !phi.vec<i64> {
 
 // -----
 
+func.func @weighted_scan(%v: !phi.vec<f64>, %c: f64, %t: !phi.vec<i1>) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %s = phi.weighted_scan "max" %v by %c : !phi.vec<f64> by f64
+  %u = phi.weighted_scan "add" %v by %t : !phi.vec<f64> by !phi.vec<i1>
+  func.return %s, %u : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK:         func.func @weighted_scan(%v: memref<?xf64>, %c: f64, %t: memref<?xi1>, %operands: memref<2xi64>) -> (memref<?xf64>, memref<?xf64>) {
+// CHECK-NEXT:      %0 = arith.constant false
+// CHECK-NEXT:      %1 = arith.constant 1 : index
+// CHECK-NEXT:      %2 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %3 = arith.constant 0xfff0000000000000 : f64
+// CHECK-NEXT:      %4 = arith.constant 0 : index
+// CHECK-NEXT:      %5 = memref.dim %v, %4 : memref<?xf64>
+// CHECK-NEXT:      %6 = memref.dim %t, %4 : memref<?xi1>
+// CHECK-NEXT:      %7 = arith.cmpi eq, %6, %4 : index
+// CHECK-NEXT:      %8 = scf.if %7 -> (memref<?xi1>) {
+// CHECK-NEXT:        %9 = arith.maxsi %6, %1 : index
+// CHECK-NEXT:        %10 = memref.alloc(%9) : memref<?xi1>
+// CHECK-NEXT:        "scf.parallel"(%4, %9, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%11: index):
+// CHECK-NEXT:          memref.store %0, %10[%11] : memref<?xi1>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        scf.yield %10 : memref<?xi1>
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        scf.yield %t : memref<?xi1>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %s = memref.alloc(%5) : memref<?xf64>
+// CHECK-NEXT:      %12 = scf.for %13 = %4 to %5 step %1 iter_args(%14 = %3) -> (f64) {
+// CHECK-NEXT:        %15 = memref.load %v[%13] : memref<?xf64>
+// CHECK-NEXT:        %16 = arith.addf %14, %c : f64
+// CHECK-NEXT:        %17 = arith.maximumf %16, %15 : f64
+// CHECK-NEXT:        %18 = arith.cmpi eq, %13, %4 : index
+// CHECK-NEXT:        %19 = arith.select %18, %15, %17 : f64
+// CHECK-NEXT:        memref.store %19, %s[%13] : memref<?xf64>
+// CHECK-NEXT:        scf.yield %19 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %u = memref.alloc(%5) : memref<?xf64>
+// CHECK-NEXT:      %20 = scf.for %21 = %4 to %5 step %1 iter_args(%22 = %2) -> (f64) {
+// CHECK-NEXT:        %23 = memref.load %v[%21] : memref<?xf64>
+// CHECK-NEXT:        %24 = arith.subi %6, %1 : index
+// CHECK-NEXT:        %25 = arith.minsi %21, %24 : index
+// CHECK-NEXT:        %26 = arith.maxsi %25, %4 : index
+// CHECK-NEXT:        %27 = memref.load %8[%26] : memref<?xi1>
+// CHECK-NEXT:        %28 = arith.select %27, %22, %2 : f64
+// CHECK-NEXT:        %29 = arith.addf %28, %23 : f64
+// CHECK-NEXT:        %30 = arith.cmpi eq, %21, %4 : index
+// CHECK-NEXT:        %31 = arith.select %30, %23, %29 : f64
+// CHECK-NEXT:        memref.store %31, %u[%21] : memref<?xf64>
+// CHECK-NEXT:        scf.yield %31 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      scf.if %7 {
+// CHECK-NEXT:        memref.dealloc %8 : memref<?xi1>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %s, %u : memref<?xf64>, memref<?xf64>
+// CHECK-NEXT:    }
+
+// -----
+
 func.func @scan(%v: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
   %s = phi.scan "add" %v : !phi.vec<f64>
   %t = phi.scan "max" %v suffixes : !phi.vec<f64>

@@ -529,6 +529,39 @@ func.func @segments(%x: !phi.vec<!phi.vec<f64>>, %k: !phi.vec<!phi.vec<i64>>, %m
 
 // -----
 
+// Weights along the axis of the scan, after those of an index. Totals of Ints are subtracted.
+func.func @weighted(%x: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<f64>, %y: !phi.vec<i64>, %c: i64) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<i64>) {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.get %x[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %weight = phi.get %w[%i] : !phi.vec<f64>[index]
+    %s = phi.weighted_scan "max" %row by %weight : !phi.vec<f64> by f64
+    %z = phi.get %s[%j] : !phi.vec<f64>[index]
+    phi.yield %z : f64
+  }
+  %t = phi.weighted_scan "min" %y by %c : !phi.vec<i64> by i64
+  func.return %r, %t : !phi.vec<!phi.vec<f64>>, !phi.vec<i64>
+}
+
+// CHECK:      func.func @weighted(%x: tensor<?x?xf64>, %w: tensor<?xf64>, %y: tensor<?xi64>, %c: tensor<i64>) -> (tensor<?x?xf64>, tensor<?xi64>) {
+// CHECK-NEXT:   %n = yarr.size %x, 0 : tensor<?x?xf64>
+// CHECK-NEXT:   %0 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:   %weight = yarr.slice %w, 0, %0, %n step 1 clip : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:   %1 = yarr.unsqueeze %weight, [1] : tensor<?xf64> -> tensor<?x1xf64>
+// CHECK-NEXT:   %s = yarr.weighted_scan "max" %x by %1, 1 : tensor<?x?xf64> by tensor<?x1xf64>
+// CHECK-NEXT:   %2 = yarr.unsqueeze %c, [0] : tensor<i64> -> tensor<1xi64>
+// CHECK-NEXT:   %3 = yarr.size %y, 0 : tensor<?xi64>
+// CHECK-NEXT:   %4 = yarr.range %3 : tensor<?xi64>
+// CHECK-NEXT:   %5 = yarr.elementwise { arith.muli } %4, %2 : (tensor<?xi64>, tensor<1xi64>) -> tensor<?xi64>
+// CHECK-NEXT:   %6 = yarr.elementwise { arith.subi } %y, %5 : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+// CHECK-NEXT:   %t = yarr.scan "min" %6, 0 inclusive : tensor<?xi64> -> tensor<?xi64>
+// CHECK-NEXT:   %7 = yarr.elementwise { arith.addi } %t, %5 : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+// CHECK-NEXT:   func.return %s, %7 : tensor<?x?xf64>, tensor<?xi64>
+// CHECK-NEXT: }
+
+// -----
+
 // A scan along its own axis, after that of an index; positions in bounds are a slice.
 func.func @scan(%x: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
   %b = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>

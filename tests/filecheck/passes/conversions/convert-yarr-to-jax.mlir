@@ -389,6 +389,14 @@ func.func @strided_windows(%a: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %n:
 // PYTHON-LABEL: def strided_windows(a, w, n):
 // PYTHON-NEXT:      return correlate(a, w, (n, a.shape[3]), (2, 3))
 
+func.func @weighted(%x: tensor<?x?xf32>, %w: tensor<1x?xf32>, %t: tensor<?x?xi1>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %0 = yarr.weighted_scan "max" %x by %w, 1 : tensor<?x?xf32> by tensor<1x?xf32>
+  %1 = yarr.weighted_scan "add" %x by %t, 0 : tensor<?x?xf32> by tensor<?x?xi1>
+  func.return %0, %1 : tensor<?x?xf32>, tensor<?x?xf32>
+}
+// PYTHON-LABEL: def weighted(x, w, t):
+// PYTHON-NEXT:      return weighted_scan("max", -jnp.inf, x, w, 1), weighted_scan("add", 0.0, x, t, 0)
+
 func.func @prefixes(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = yarr.scan "add" %x, 1 : tensor<?x?xf32> -> tensor<?x?xf32>
   func.return %0 : tensor<?x?xf32>

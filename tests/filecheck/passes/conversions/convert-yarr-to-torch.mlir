@@ -345,6 +345,15 @@ func.func @strided_windows(%a: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %n:
 // CHECK-NEXT:      n_1 = int(n)
 // CHECK-NEXT:      return correlate(a, w, (n_1, a.shape[3]), (2, 3))
 
+func.func @weighted(%x: tensor<?x?xf32>, %w: tensor<1x?xf32>, %t: tensor<?x?xi1>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %0 = yarr.weighted_scan "max" %x by %w, 1 : tensor<?x?xf32> by tensor<1x?xf32>
+  %1 = yarr.weighted_scan "add" %x by %t, 0 : tensor<?x?xf32> by tensor<?x?xi1>
+  func.return %0, %1 : tensor<?x?xf32>, tensor<?x?xf32>
+}
+// CHECK-LABEL: def weighted(x, w, t):
+// CHECK-NEXT:      t0 = weighted_scan("amax", -torch.inf, x, w, 1)
+// CHECK-NEXT:      return t0, weighted_scan("sum", 0.0, x, t, 0)
+
 func.func @prefixes(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = yarr.scan "add" %x, 1 : tensor<?x?xf32> -> tensor<?x?xf32>
   func.return %0 : tensor<?x?xf32>

@@ -130,36 +130,22 @@ func.func @rows(%a: !phi.vec<i64>, %b: !phi.vec<i64>) -> !phi.vec<i64> {
 // CHECK-NEXT:   %start = phi.array (%i < %size) -> !phi.vec<i64> {
 // CHECK-NEXT:     phi.yield %zero : i64
 // CHECK-NEXT:   }
-// CHECK-NEXT:   %0 = arith.constant 1 : i64
-// CHECK-NEXT:   %1 = arith.addi %n, %0 : i64
-// CHECK-NEXT:   %2 = phi.array (%3 < %1) -> !phi.vec<i64> {
-// CHECK-NEXT:     %4 = arith.index_cast %3 : index to i64
-// CHECK-NEXT:     phi.yield %4 : i64
-// CHECK-NEXT:   }
 // CHECK-NEXT:   %r = phi.fold (%i_1 < %m, %above = %start) -> !phi.vec<i64> {
-// CHECK-NEXT:     %5 = phi.array (%j < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:     %0 = phi.array (%j < %n) -> !phi.vec<i64> {
 // CHECK-NEXT:       %j_1 = arith.index_cast %j : index to i64
 // CHECK-NEXT:       %u = phi.get %above[%j_1] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       %6 = arith.constant 1 : i64
-// CHECK-NEXT:       %7 = arith.addi %j_1, %6 : i64
-// CHECK-NEXT:       %8 = phi.get %2[%7] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       %9 = arith.subi %u, %8 : i64
-// CHECK-NEXT:       phi.yield %9 : i64
+// CHECK-NEXT:       phi.yield %u : i64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %10 = arith.constant 1 : i64
-// CHECK-NEXT:     %11 = phi.array (%12 < %10) -> !phi.vec<i64> {
+// CHECK-NEXT:     %1 = arith.constant 1 : i64
+// CHECK-NEXT:     %2 = phi.array (%3 < %1) -> !phi.vec<i64> {
 // CHECK-NEXT:       phi.yield %i_1 : i64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %13 = phi.concat %11, %5 of %size : !phi.vec<i64>
-// CHECK-NEXT:     %14 = phi.scan "min" %13 : !phi.vec<i64>
-// CHECK-NEXT:     %row = phi.array (%15 < %size) -> !phi.vec<i64> {
-// CHECK-NEXT:       %j_2 = arith.index_cast %15 : index to i64
-// CHECK-NEXT:       %16 = arith.constant 1 : i64
-// CHECK-NEXT:       %17 = arith.addi %j_2, %16 : i64
-// CHECK-NEXT:       %18 = phi.get %14[%17] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       %19 = phi.get %2[%j_2] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       %20 = arith.addi %18, %19 : i64
-// CHECK-NEXT:       phi.yield %20 : i64
+// CHECK-NEXT:     %4 = phi.concat %2, %0 of %size : !phi.vec<i64>
+// CHECK-NEXT:     %5 = phi.weighted_scan "min" %4 by %one : !phi.vec<i64> by i64
+// CHECK-NEXT:     %row = phi.array (%6 < %size) -> !phi.vec<i64> {
+// CHECK-NEXT:       %j_2 = arith.index_cast %6 : index to i64
+// CHECK-NEXT:       %7 = phi.get %5[%j_2] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       phi.yield %7 : i64
 // CHECK-NEXT:     }
 // CHECK-NEXT:     phi.yield %row : !phi.vec<i64>
 // CHECK-NEXT:   }
@@ -193,7 +179,7 @@ func.func @wraps(%a: !phi.vec<i64>, %b: !phi.vec<i64>) -> !phi.vec<i64> {
 // CHECK:         %[[IF:.*]] = arith.select %[[TEST:.*]], %[[ONE:.*]], %[[NONE:.*]] : i64
 // CHECK:         %[[ELSE:.*]] = arith.select %[[TEST]], %[[NONE]], %[[ONE]] : i64
 // CHECK:         %[[FIRST:.*]] = phi.fold (%{{.*}} < %[[IF]], %{{.*}} = %a)
-// CHECK:           phi.scan "min"
+// CHECK:           phi.weighted_scan "min"
 // CHECK:         %[[R:.*]] = phi.fold (%{{.*}} < %[[ELSE]], %{{.*}} = %[[FIRST]])
 // CHECK:           phi.fold (%{{.*}} < %n, %{{.*}} = %a)
 // CHECK:             %[[X:.*]] = phi.get
@@ -423,7 +409,7 @@ func.func @rows(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>>
 
 // -----
 
-// The costs of all steps are added to the minima of each column.
+// A scan along each column, with one cost for all steps.
 func.func @columns(%b: !phi.vec<!phi.vec<i1>>) -> !phi.vec<!phi.vec<i64>> {
   %none = arith.constant 0 : i64
   %one = arith.constant 1 : i64
@@ -451,10 +437,7 @@ func.func @columns(%b: !phi.vec<!phi.vec<i1>>) -> !phi.vec<!phi.vec<i64>> {
 }
 
 // CHECK-LABEL: func.func @columns(
-// CHECK:         %[[SCAN:.*]] = phi.scan "min"
-// CHECK:         phi.array
-// CHECK:           %[[LEAST:.*]] = phi.get %[[SCAN]]
-// CHECK:           arith.addi %[[LEAST]], %{{.*}} : i64
+// CHECK:         phi.weighted_scan "min" %{{.*}} by %{{.*}} : !phi.vec<i64> by i64
 
 // -----
 

@@ -19,9 +19,9 @@ func.func @gaps(%a: !phi.vec<i64>, %b: !phi.vec<i64>, %gap: i64) -> !phi.vec<i64
 
 // CHECK-LABEL: func.func @gaps(
 // CHECK:         %[[FIRST:.*]] = phi.fold
-// CHECK:           phi.scan "max"
+// CHECK:           phi.weighted_scan "max"
 // CHECK:         phi.fold (%{{.*}} < %{{.*}}, %{{.*}} = %[[FIRST]])
 
 // ONE-LABEL:   func.func @gaps(
-// ONE-NOT:       phi.scan
+// ONE-NOT:       phi.weighted_scan
 // ONE:           %r = phi.fold (%j < %n, %v = %a)

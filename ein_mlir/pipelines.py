@@ -136,7 +136,8 @@ _DIFFERENTIABLE_IN_BLOCKS = {
         "raise-writes{differentiable=true windows=true}",
         "separate-recurrences",
     ),
-    "unroll-folds": ("unroll-folds", "block-reductions{views=true}", *_NARROW),
+    "raise-convolutions": ("raise-convolutions{grouped=true}",),
+    "unroll-folds": ("unroll-folds{filters=false}", "block-reductions{views=true}", *_NARROW),
 }
 """The same for a library that differentiates programs, and reduces views of windows fast."""
 
@@ -234,7 +235,10 @@ TORCH = _torch(_DIFFERENTIABLE_IN_BLOCKS)
 TORCH_ON_GPU = _torch(
     {
         **_DIFFERENTIABLE_IN_BLOCKS,
-        "unroll-folds": ("unroll-folds", f"block-reductions{{views=true elements={2**24}}}"),
+        "unroll-folds": (
+            "unroll-folds{filters=false}",
+            f"block-reductions{{views=true elements={2**24}}}",
+        ),
     }
 )
 """phi to PyTorch calls for a GPU: blocks of steps need not stay in a cache."""

@@ -608,17 +608,21 @@ class YarrFunctions(InterpreterFunctions):
         """The sum of one contraction for each offset in the filters."""
         array, filters, *numbers = cast(tuple[Array, ...], args)
         sizes = [_require_size(n, op) for n in numbers]
-        _require(array.shape[1] == filters.shape[1], op, "operands differ in their channels")
-        result = np.zeros((len(array), len(filters), *sizes), array.dtype)
+        groups = sizes.pop() if op.groups else 1
+        _require(array.shape[1] == filters.shape[1] * groups, op, "operands differ in channels")
+        parts = array.reshape(len(array), groups, *filters.shape[1:2], *array.shape[2:])
+        weights = filters.reshape(groups, len(filters) // max(groups, 1), *filters.shape[1:])
+        result = np.zeros((len(array), *weights.shape[:2], *sizes), array.dtype)
+        numbers = (sizes, op.strides_of_places(), op.dilations_of_places())
         for offset in np.ndindex(filters.shape[2:]):
             inside = tuple(
-                slice(p, p + n * step, step)
-                for p, n, step in zip(offset, sizes, op.strides_of_places(), strict=True)
+                slice(p * distance, p * distance + n * step, step)
+                for p, n, step, distance in zip(offset, *numbers, strict=True)
             )
-            part = array[(slice(None), slice(None), *inside)]
-            _require(part.shape[2:] == tuple(sizes), op, "a window leaves the array")
-            result += np.einsum("bc...,oc->bo...", part, filters[(..., *offset)])
-        return (result,)
+            part = parts[(..., *inside)]
+            _require(part.shape[3:] == tuple(sizes), op, "a window leaves the array")
+            result += np.einsum("bgc...,goc->bgo...", part, weights[(..., *offset)])
+        return (result.reshape(len(array), len(filters), *sizes),)
 
     @impl(yarr.FoldOp)
     def run_fold(

@@ -643,16 +643,17 @@ def accumulate_at(kind: str, identity: Any, values: Any, keys: Any, sizes: Any) 
 
 
 def correlate(
-    array: Any, filters: Any, sizes: tuple[int, ...], strides: tuple[int, ...] = ()
+    array: Any, filters: Any, sizes: Any, strides: Any = (), dilations: Any = (), groups: int = 1
 ) -> Any:
     """Sums of products of filters with the windows of arrays, at ``sizes`` places."""
-    strides = strides or (1,) * len(sizes)
+    strides, dilations = (each or (1,) * len(sizes) for each in (strides, dilations))
     shape, offsets = (array.shape[0], filters.shape[0], *sizes), filters.shape[2:]
     if 0 in shape or 0 in filters.shape:
         return jnp.zeros(shape, array.dtype)
-    used = (slice((n - 1) * s + m) for n, m, s in zip(sizes, offsets, strides, strict=True))
+    windows = zip(sizes, offsets, strides, dilations, strict=True)
+    used = (slice((n - 1) * s + (m - 1) * d + 1) for n, m, s, d in windows)
     array = array[(slice(None), slice(None), *used)]
-    return lax.conv_general_dilated(array, filters, strides, "VALID")
+    return lax.conv_general_dilated(array, filters, strides, "VALID", None, dilations, None, groups)
 
 
 def floor_divide(x: Any, y: Any) -> Any:

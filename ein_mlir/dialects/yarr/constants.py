@@ -32,8 +32,8 @@ def literal_float(value: SSAValue) -> float | None:
 
 
 def is_zero(value: SSAValue) -> bool:
-    """Whether an array is a literal of zeros, or an unsqueezed one."""
-    while isinstance(value.owner, yarr.UnsqueezeOp):
+    """Whether an array is a literal of zeros, or an unsqueezed or repeated one."""
+    while isinstance(value.owner, yarr.RepeatOp | yarr.UnsqueezeOp):
         value = value.owner.array
     if not isinstance(value.owner, arith.ConstantOp):
         return False

@@ -6,12 +6,20 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, TypeAlias
 
-from xdsl.dialects.builtin import DenseArrayBase, Float32Type, Float64Type, StringAttr, i1, i64
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    Float32Type,
+    Float64Type,
+    StringAttr,
+    i1,
+    i64,
+)
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     VarConstraint,
     operand_def,
+    opt_operand_def,
     opt_prop_def,
     prop_def,
     result_def,
@@ -255,10 +263,14 @@ class CorrelateOp(YarrOp):
     The array has the axes ``(batch, channel, place ..)``, the filters have
     ``(output, channel, offset ..)``, and::
 
-        result[b, o, i, ..] = sum over c, p, .. of array[b, c, s*i + p, ..] * filters[o, c, p, ..]
+        result[b, o, i, ..] = sum over c, p, .. of array[b, c, s*i + d*p, ..] * filters[o, c, p, ..]
 
     for ``i`` below the size that is given for each axis of places. The stride ``s`` of an axis is 1
-    unless ``strides`` are given. All these elements must be in bounds.
+    unless ``strides`` are given, and so is the distance ``d`` of offsets (``dilations``). All these
+    elements must be in bounds.
+
+    With ``groups``, the channels and the outputs are so many groups of equal size, one after
+    another; filters have the channels of their group only.
 
     Example:
     ```mlir
@@ -266,6 +278,8 @@ class CorrelateOp(YarrOp):
       : tensor<?x3x?x?xf64>, tensor<?x3x5x5xf64> -> tensor<?x?x?x?xf64>
     %h = yarr.correlate %images, %filters into %n, %m by [2, 2]
       : tensor<?x3x?x?xf64>, tensor<?x3x5x5xf64> -> tensor<?x?x?x?xf64>
+    %d = yarr.correlate %signals, %weights into %n dilated [4] groups %k
+      : tensor<?x32x?xf64>, tensor<?x4x3xf64> -> tensor<?x?x?xf64>
     ```
     """
 
@@ -275,12 +289,17 @@ class CorrelateOp(YarrOp):
     filters = operand_def(TENSOR)
     sizes = var_operand_def(SIZE)
     strides = opt_prop_def(DenseArrayBase.constr(i64))
+    dilations = opt_prop_def(DenseArrayBase.constr(i64))
+    groups = opt_operand_def(SIZE)
     result = result_def(TENSOR)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     traits = traits_def(Pure(), Canonical())
 
     assembly_format = (
-        "$array `,` $filters `into` $sizes (`by` $strides^)? attr-dict "
+        "$array `,` $filters `into` $sizes (`by` $strides^)? (`dilated` $dilations^)? "
+        "(`groups` $groups^)? attr-dict "
         "`:` type($array) `,` type($filters) `->` type($result)"
     )
 
@@ -290,19 +309,27 @@ class CorrelateOp(YarrOp):
         filters: SSAValue | Operation,
         sizes: Sequence[SSAValue | Operation],
         strides: Sequence[int] = (),
+        dilations: Sequence[int] = (),
+        groups: SSAValue | Operation | None = None,
     ):
         array, filters = SSAValue.get(array), SSAValue.get(filters)
         shape = [shape_of(array)[0], shape_of(filters)[0], *(DYNAMIC for _ in sizes)]
-        is_strided = any(stride != 1 for stride in strides)
         super().__init__(
-            operands=[array, filters, sizes],
+            operands=[array, filters, sizes, groups],
             result_types=[tensor(element_of(array), shape)],
-            properties={"strides": DenseArrayBase.from_list(i64, strides) if is_strided else None},
+            properties={
+                "strides": _unless_ones(strides),
+                "dilations": _unless_ones(dilations),
+            },
         )
 
     def strides_of_places(self) -> tuple[int, ...]:
         """The stride along each axis of places."""
         return (1,) * len(self.sizes) if self.strides is None else self.strides.get_values()
+
+    def dilations_of_places(self) -> tuple[int, ...]:
+        """The distance of two offsets along each axis of places."""
+        return (1,) * len(self.sizes) if self.dilations is None else self.dilations.get_values()
 
     def size_of_result(self, axis: int) -> Size:
         return ((self.array, 0), (self.filters, 0), *self.sizes)[axis]
@@ -320,16 +347,24 @@ class CorrelateOp(YarrOp):
                 f"for {len(self.sizes)} size(s), a '{self.array.type}' and a "
                 f"'{self.filters.type}' do not have batches, channels and places"
             )
-        if not compatible(array[1:2], filters[1:2]):
+        if self.groups is None and not compatible(array[1:2], filters[1:2]):
             raise self.fail(f"there are {array[1]} channels, and filters for {filters[1]}")
-        strides = self.strides_of_places()
-        if len(strides) != len(self.sizes) or min(strides) < 1:
-            raise self.fail(
-                f"for {len(self.sizes)} size(s) there must be as many positive strides, not "
-                f"{list(strides)}"
-            )
+        self._verify_numbers("strides", self.strides_of_places())
+        self._verify_numbers("dilations", self.dilations_of_places())
         places = [DYNAMIC] * len(self.sizes)
         self.verify_result(self.result, element, [array[0], filters[0], *places])
+
+    def _verify_numbers(self, name: str, numbers: Sequence[int]) -> None:
+        if len(numbers) != len(self.sizes) or min(numbers) < 1:
+            raise self.fail(
+                f"for {len(self.sizes)} size(s) there must be as many positive {name}, not "
+                f"{list(numbers)}"
+            )
+
+
+def _unless_ones(numbers: Sequence[int]) -> DenseArrayBase | None:
+    """A property for numbers, unless they are those of no property."""
+    return DenseArrayBase.from_list(i64, numbers) if any(n != 1 for n in numbers) else None
 
 
 def split_subscripts(text: str) -> tuple[list[str], str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
@@ -10,7 +11,12 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.element_cost import short_count
+from ein_mlir.analysis.phi.free_indices import free_indices
+from ein_mlir.analysis.phi.index_forms import index_forms
+from ein_mlir.analysis.phi.selections import reduction
+from ein_mlir.analysis.phi.window_products import is_filter_product
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import is_sum
 from ein_mlir.rewriting.passes import FunctionPass
 
 MOST_OPERATIONS = 1000
@@ -23,8 +29,11 @@ MOST_GROWTH = 4000
 class Unroller:
     """Unrolls the loops of a function, innermost first, within the limit of its growth."""
 
-    def __init__(self, *, reductions: bool = True) -> None:
+    def __init__(
+        self, *, reductions: bool = True, stays: Callable[[phi.FoldOp], bool] = lambda _: False
+    ) -> None:
         self._growth = MOST_GROWTH
+        self._stays = stays
         self._kept = () if reductions else (phi.ReduceOp, phi.ArgreduceOp)
 
     def block(self, block: Block) -> int | None:
@@ -43,7 +52,7 @@ class Unroller:
             return 1 + sum(known)
         (body,) = known
         steps = _steps(op)
-        if steps is None or steps * body > min(MOST_OPERATIONS, self._growth):
+        if steps is None or steps * body > min(MOST_OPERATIONS, self._growth) or self._stays(op):
             return None
         self._growth -= steps * body
         unroll(op, steps)
@@ -112,5 +121,26 @@ class UnrollFoldsPass(FunctionPass):
     reductions: bool = True
     """Whether a fold with reductions in its steps is unrolled."""
 
+    filters: bool = True
+    """Whether a fold is unrolled that a library computes as a convolution."""
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        Unroller(reductions=self.reductions).block(function.body.block)
+        Unroller(
+            reductions=self.reductions,
+            stays=(lambda _: False) if self.filters else _filters_of(function, analyses),
+        ).block(function.body.block)
+
+
+def _filters_of(function: func.FuncOp, analyses: AnalysisManager) -> Callable[[phi.FoldOp], bool]:
+    """Whether a fold sums the products of filters with windows."""
+    forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
+
+    def sums_filters(op: phi.FoldOp) -> bool:
+        found = reduction(op)
+        return (
+            found is not None
+            and is_sum(found[0].name)
+            and is_filter_product(op, found[1], forms, free)
+        )
+
+    return sums_filters

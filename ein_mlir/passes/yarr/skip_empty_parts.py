@@ -10,9 +10,10 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.effects import is_pure
+from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.yarr.base import Size
-from ein_mlir.dialects.yarr.constants import constant_value
+from ein_mlir.dialects.yarr.constants import constant_value, is_zero
 from ein_mlir.dialects.yarr.known_sizes import size_of
 from ein_mlir.rewriting.yarr.builders import elementwise
 
@@ -20,11 +21,58 @@ from ein_mlir.rewriting.yarr.builders import elementwise
 def skip_empty_parts(block: Block) -> None:
     """Rewrite the joins of a block, and of the blocks in it, of which one part has no elements."""
     for op in list(block.ops):
+        if isinstance(op, yarr.FoldOp) and (choice := _added(op)) is not None:
+            _skip_steps(op, choice)
+            continue
         for region in op.regions:
             for inner in region.blocks:
                 skip_empty_parts(inner)
         if isinstance(op, yarr.ConcatOp) and (condition := _condition(op)) is not None:
             _skip(op, condition)
+
+
+def _added(op: yarr.FoldOp) -> _Choice | None:
+    """The choice between 0 and another number of terms of the sum that each step of a fold adds."""
+    last = op.body.block.last_op
+    assert isinstance(last, yarr.YieldOp)
+    if len(last.values) != 1:
+        return None
+    (accumulator,), step = op.accumulators, last.values[0].owner
+    if isinstance(step, yarr.FoldOp):
+        return _added(step) if step.inits[0] is accumulator else None
+    if not isinstance(step, yarr.ElementwiseOp) or not step.is_binary(arith.AddfOp):
+        return None
+    terms = [value for value in step.arguments if value is not accumulator]
+    return _terms(terms[0]) if len(terms) == 1 else None
+
+
+def _terms(sum_: SSAValue) -> _Choice | None:
+    """The choice between 0 and another number of terms of a sum."""
+    while isinstance(sum_.owner, yarr.InOrderOp):
+        sum_ = sum_.owner.array
+    if isinstance(sum_.owner, yarr.FoldOp):
+        return _added(sum_.owner) if is_zero(sum_.owner.inits[0]) else None
+    if not isinstance(sum_.owner, yarr.EinsumOp):
+        return None
+    inputs, output = yarr.split_subscripts(sum_.owner.subscripts.data)
+    for array, letters in zip(sum_.owner.arrays, inputs, strict=True):
+        for axis, letter in enumerate(letters):
+            choice = None if letter in output else _choice(array, axis)
+            if choice is not None and 0 in map(constant_value, (choice.lhs, choice.rhs)):
+                return choice
+    return None
+
+
+def _skip_steps(op: yarr.FoldOp, choice: _Choice) -> None:
+    """``fold (k < n)  -->  fold (k < (c ? 0 : n))`` for steps that add sums of no terms if c."""
+    if any(is_within(value, op) for value in (choice.cond, choice.lhs, choice.rhs)):
+        return
+    zero = yarr.size_constant(0)
+    is_empty = (constant_value(side) == 0 for side in (choice.lhs, choice.rhs))
+    counts = (zero.result if empty else op.count for empty in is_empty)
+    steps = elementwise(arith.SelectOp, choice.cond, *counts)
+    Rewriter.insert_op([zero, steps], InsertPoint.before(op))
+    op.operands[0] = steps.result
 
 
 def _condition(op: yarr.ConcatOp) -> SSAValue | None:
@@ -131,6 +179,8 @@ class SkipEmptyPartsPass(ModulePass):
           %y = yarr.take %a, 0, %i : (tensor<?xf64>, tensor<?xi64>) -> tensor<?xf64>
           yarr.yield %y : tensor<?xf64>
         }
+
+    A loop that adds contractions over an axis of the size ``%p`` has no steps where that is 0.
 
     A loop of at most one step is a condition. The first part is the array if the second one has no
     elements, and the other way round: neither is copied. `delinearize-indices` makes such parts.

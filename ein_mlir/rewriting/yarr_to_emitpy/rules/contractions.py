@@ -125,9 +125,15 @@ class ContractionRules(PythonLowering):
         """A helper around the library's convolution, or around products of matrices."""
         arrays = self.array(op.array), self.array(op.filters)
         sizes = self.build.tuple([self.value(size) for size in op.sizes])
-        strides = [] if op.strides is None else [self.build.literal(op.strides_of_places())]
+        numbers = [op.strides_of_places(), op.dilations_of_places()]
+        while op.groups is None and numbers and set(numbers[-1]) == {1}:
+            numbers.pop()
+        options = [
+            *map(self.build.literal, numbers),
+            *([] if op.groups is None else [self.value(op.groups)]),
+        ]
         name, type_ = self.name("correlate"), tensor_type(op.result)
-        self.bind(op.result, self.build.helper(name, *arrays, sizes, *strides, type=type_))
+        self.bind(op.result, self.build.helper(name, *arrays, sizes, *options, type=type_))
 
 
 def matrix_product(inputs: Sequence[str], output: str) -> tuple[bool, bool] | None:

@@ -1113,6 +1113,14 @@ func.func @no_stride(%a: tensor<?x?x?xf64>, %n: tensor<i64>) {
 
 // -----
 
+func.func @no_dilation(%a: tensor<?x?x?xf64>, %n: tensor<i64>) {
+  %0 = yarr.correlate %a, %a into %n dilated [0] : tensor<?x?x?xf64>, tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+  func.return
+}
+// CHECK: yarr.correlate: for 1 size(s) there must be as many positive dilations, not [0]
+
+// -----
+
 func.func @windows(%a: tensor<2x?x?xf64>, %w: tensor<5x?x?xf64>, %n: tensor<i64>) {
   %0 = yarr.correlate %a, %w into %n : tensor<2x?x?xf64>, tensor<5x?x?xf64> -> tensor<2x2x?xf64>
   func.return

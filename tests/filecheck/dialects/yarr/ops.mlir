@@ -349,19 +349,22 @@ func.func @segments(%x: tensor<?x3xf64>, %y: tensor<?xi1>, %k: tensor<?xi64>, %l
 func.func @correlate(%a: tensor<?x3x?x?xf32>, %w: tensor<5x?x3x3xf32>, %n: tensor<i64>) {
   %r = yarr.correlate %a, %w into %n, %n : tensor<?x3x?x?xf32>, tensor<5x?x3x3xf32> -> tensor<?x5x?x?xf32>
   %s = yarr.correlate %a, %w into %n, %n by [2, 1] : tensor<?x3x?x?xf32>, tensor<5x?x3x3xf32> -> tensor<?x5x?x?xf32>
+  %t = yarr.correlate %a, %w into %n, %n dilated [1, 4] groups %n : tensor<?x3x?x?xf32>, tensor<5x?x3x3xf32> -> tensor<?x5x?x?xf32>
   func.return
 }
 
 // CHECK:      func.func @correlate(%a: tensor<?x3x?x?xf32>, %w: tensor<5x?x3x3xf32>, %n: tensor<i64>) {
 // CHECK-NEXT:   %r = yarr.correlate %a, %w into %n, %n : tensor<?x3x?x?xf32>, tensor<5x?x3x3xf32> -> tensor<?x5x?x?xf32>
 // CHECK-NEXT:   %s = yarr.correlate %a, %w into %n, %n by [2, 1] : tensor<?x3x?x?xf32>, tensor<5x?x3x3xf32> -> tensor<?x5x?x?xf32>
+// CHECK-NEXT:   %t = yarr.correlate %a, %w into %n, %n dilated [1, 4] groups %n : tensor<?x3x?x?xf32>, tensor<5x?x3x3xf32> -> tensor<?x5x?x?xf32>
 // CHECK-NEXT:   func.return
 // CHECK-NEXT: }
 
 // CHECK-GENERIC:      "func.func"() <{sym_name = "correlate", function_type = (tensor<?x3x?x?xf32>, tensor<5x?x3x3xf32>, tensor<i64>) -> ()}> ({
 // CHECK-GENERIC-NEXT: ^bb0(%a: tensor<?x3x?x?xf32>, %w: tensor<5x?x3x3xf32>, %n: tensor<i64>):
-// CHECK-GENERIC-NEXT:   %r = "yarr.correlate"(%a, %w, %n, %n) : (tensor<?x3x?x?xf32>, tensor<5x?x3x3xf32>, tensor<i64>, tensor<i64>) -> tensor<?x5x?x?xf32>
-// CHECK-GENERIC-NEXT:   %s = "yarr.correlate"(%a, %w, %n, %n) <{strides = array<i64: 2, 1>}> : (tensor<?x3x?x?xf32>, tensor<5x?x3x3xf32>, tensor<i64>, tensor<i64>) -> tensor<?x5x?x?xf32>
+// CHECK-GENERIC-NEXT:   %r = "yarr.correlate"(%a, %w, %n, %n) <{operandSegmentSizes = array<i32: 1, 1, 2, 0>}> : (tensor<?x3x?x?xf32>, tensor<5x?x3x3xf32>, tensor<i64>, tensor<i64>) -> tensor<?x5x?x?xf32>
+// CHECK-GENERIC-NEXT:   %s = "yarr.correlate"(%a, %w, %n, %n) <{strides = array<i64: 2, 1>, operandSegmentSizes = array<i32: 1, 1, 2, 0>}> : (tensor<?x3x?x?xf32>, tensor<5x?x3x3xf32>, tensor<i64>, tensor<i64>) -> tensor<?x5x?x?xf32>
+// CHECK-GENERIC-NEXT:   %t = "yarr.correlate"(%a, %w, %n, %n, %n) <{dilations = array<i64: 1, 4>, operandSegmentSizes = array<i32: 1, 1, 2, 1>}> : (tensor<?x3x?x?xf32>, tensor<5x?x3x3xf32>, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<?x5x?x?xf32>
 // CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
 // CHECK-GENERIC-NEXT: }) : () -> ()
 

@@ -1,5 +1,6 @@
 // RUN: ein-opt %s --split-input-file -p unroll-folds,canonicalize | filecheck %s
 // RUN: ein-opt %s --split-input-file -p unroll-folds{reductions=false},canonicalize | filecheck %s --check-prefix=LOOPS
+// RUN: ein-opt %s --split-input-file -p unroll-folds{filters=false},canonicalize | filecheck %s --check-prefix=FILTERS
 
 // Each step has its own position.
 func.func @largest(%a: !phi.vec<f64>, %i: i64, %x: f64) -> f64 {
@@ -120,3 +121,30 @@ func.func @sums(%a: !phi.vec<f64>) -> f64 {
 
 // LOOPS-LABEL: func.func @sums(
 // LOOPS:         %s = phi.fold (%k < %two, %acc = %zero) -> f64 {
+
+// -----
+
+// Filters of each channel times windows: a library that convolves has one call for all steps.
+func.func @filters(%a: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<!phi.vec<f64>>, %b: i64, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+  %three = arith.constant 3 : i64
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%c < %b, %i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.fold (%k < %three, %acc = %zero) -> f64 {
+      %i_1 = arith.index_cast %i : index to i64
+      %p = arith.addi %i_1, %k : i64
+      %x = phi.get %a[%c, %p] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %y = phi.get %w[%c, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %z = arith.mulf %x, %y : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @filters(
+// CHECK-NOT:     phi.fold
+
+// FILTERS-LABEL: func.func @filters(
+// FILTERS:         phi.fold (%k < %three,

@@ -106,8 +106,8 @@ func.func @clipped(%a: tensor<?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?xf6
 // CHECK-NEXT:   %h = yarr.size %w, 0 : tensor<?x?x?xf64>
 // CHECK-NEXT:   %0 = arith.constant dense<0> : tensor<i64>
 // CHECK-NEXT:   %1 = arith.constant dense<1> : tensor<i64>
-// CHECK-NEXT:   %2 = yarr.elementwise { arith.addi } %n, %h : (tensor<i64>, tensor<i64>) -> tensor<i64>
-// CHECK-NEXT:   %3 = yarr.elementwise { arith.subi } %2, %1 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:   %2 = yarr.elementwise { arith.subi } %h, %1 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:   %3 = yarr.elementwise { arith.addi } %n, %2 : (tensor<i64>, tensor<i64>) -> tensor<i64>
 // CHECK-NEXT:   %4 = yarr.elementwise { arith.maxsi } %3, %0 : (tensor<i64>, tensor<i64>) -> tensor<i64>
 // CHECK-NEXT:   %5 = yarr.elementwise { arith.subi } %0, %d : (tensor<i64>, tensor<i64>) -> tensor<i64>
 // CHECK-NEXT:   %6 = yarr.slice %a, 0, %5, %4 step 1 clip : tensor<?x?xf64> -> tensor<?x?xf64>
@@ -123,11 +123,12 @@ func.func @clipped(%a: tensor<?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?xf6
 
 // -----
 
-// Not if shifts clip and have steps, for another operation than a sum, or if images have their own filters.
+// Not if shifts are not linear, for another operation than a sum, or if images have their own filters.
 func.func @loops(%a: tensor<?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?xf64>, %n: tensor<i64>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
   %h = yarr.size %w, 0 : tensor<?x?x?xf64>
   %r = yarr.fold (%p < %h, %acc = %x) -> tensor<?x?xf64> {
-    %0 = yarr.slice %a, 0, %p, %n step 2 clip : tensor<?x?xf64> -> tensor<?x?xf64>
+    %q = yarr.elementwise { arith.maxsi } %p, %n : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %0 = yarr.slice %a, 0, %q, %n step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
     %1 = yarr.take %w, 0, %p in_bounds : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
     %2 = yarr.einsum "ic,oc->io" %0, %1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
     %3 = yarr.elementwise { arith.addf } %acc, %2 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
@@ -153,7 +154,8 @@ func.func @loops(%a: tensor<?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?xf64>
 // CHECK:      func.func @loops(%a: tensor<?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?xf64>, %n: tensor<i64>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
 // CHECK-NEXT:   %h = yarr.size %w, 0 : tensor<?x?x?xf64>
 // CHECK-NEXT:   %r = yarr.fold (%p < %h, %acc = %x) -> tensor<?x?xf64> {
-// CHECK-NEXT:     %0 = yarr.slice %a, 0, %p, %n step 2 clip : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:     %q = yarr.elementwise { arith.maxsi } %p, %n : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %0 = yarr.slice %a, 0, %q, %n step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
 // CHECK-NEXT:     %1 = yarr.take %w, 0, %p in_bounds : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
 // CHECK-NEXT:     %2 = yarr.einsum "ic,oc->io" %0, %1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
 // CHECK-NEXT:     %3 = yarr.elementwise { arith.addf } %acc, %2 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
@@ -264,3 +266,30 @@ func.func @strided(%a: tensor<?x?x?xf64>, %w: tensor<?x?x?xf64>, %o: tensor<i64>
 // CHECK:        %2 = yarr.slice %0, 2, %{{.*}}, %h step 1 : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
 // CHECK-NEXT:   %3 = yarr.correlate %a, %2 into %n by [2] : tensor<?x?x?xf64>, tensor<?x?x?xf64> -> tensor<?x?x?xf64>
 // CHECK-NEXT:   %r = yarr.elementwise { arith.addf } %x, %3 : (tensor<?x?x?xf64>, tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
+
+// -----
+
+// Offsets at a distance, windows with steps that clip, and filters that may be too few.
+func.func @distant(%a: tensor<?x?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?x?xf64>, %h: tensor<i64>, %n: tensor<i64>) -> tensor<?x?x?xf64> {
+  %four = arith.constant dense<4> : tensor<i64>
+  %r = yarr.fold (%p < %h, %acc = %x) -> tensor<?x?x?xf64> {
+    %d = yarr.elementwise { arith.muli } %p, %four : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %0 = yarr.slice %a, 2, %d, %n step 3 clip : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+    %1 = yarr.fill_empty %w, 2 : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+    %2 = yarr.take %1, 2, %p : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
+    %3 = yarr.einsum "bci,oc->boi" %0, %2 : (tensor<?x?x?xf64>, tensor<?x?xf64>) -> tensor<?x?x?xf64>
+    %4 = yarr.elementwise { arith.addf } %acc, %3 : (tensor<?x?x?xf64>, tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
+    yarr.yield %4 : tensor<?x?x?xf64>
+  }
+  func.return %r : tensor<?x?x?xf64>
+}
+
+// CHECK-LABEL: func.func @distant(
+// CHECK:         %[[LAST:.*]] = yarr.elementwise { arith.subi } %h, %{{.*}}
+// CHECK:         %[[REACH:.*]] = yarr.elementwise { arith.muli } %[[LAST]], %{{.*}}
+// CHECK:         %[[OTHERS:.*]] = yarr.elementwise { arith.subi } %n, %{{.*}}
+// CHECK:         yarr.elementwise { arith.muli } %[[OTHERS]], %{{.*}}
+// CHECK:         yarr.elementwise { arith.addi } %{{.*}}, %[[REACH]]
+// CHECK:         %[[LONGER:.*]] = yarr.slice %a, 2, %{{.*}}, %{{.*}} step 1 clip
+// CHECK:         %[[FILTERS:.*]] = yarr.slice %w, 2, %{{.*}}, %h step 1 clip
+// CHECK-NEXT:    yarr.correlate %[[LONGER]], %[[FILTERS]] into %n by [3] dilated [4]

@@ -116,3 +116,29 @@ func.func @looped(%a: tensor<?xf64>, %c: tensor<i1>, %k: tensor<i64>) -> tensor<
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %r : tensor<?xf64>
 // CHECK-NEXT:    }
+
+// -----
+
+// A loop, and one in it, that add contractions over an axis which has no elements if %c is true.
+func.func @sums(%a: tensor<?x?x?xf64>, %b: tensor<?x?x?xf64>, %c: tensor<i1>, %h: tensor<i64>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %0 = arith.constant dense<0> : tensor<i64>
+  %n = yarr.size %a, 2 : tensor<?x?x?xf64>
+  %q = yarr.elementwise { arith.select } %c, %0, %n : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+  %r = yarr.fold (%p < %h, %acc = %x) -> tensor<?xf64> {
+    %s = yarr.fold (%k < %h, %acc_1 = %acc) -> tensor<?xf64> {
+      %1 = yarr.take %a, 0, %p in_bounds : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
+      %2 = yarr.take %b, 0, %k in_bounds : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
+      %3 = yarr.slice %1, 1, %0, %q step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+      %4 = yarr.slice %2, 1, %0, %q step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+      %5 = yarr.einsum "ij,ij->i" %3, %4 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+      %6 = yarr.elementwise { arith.addf } %acc_1, %5 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+      yarr.yield %6 : tensor<?xf64>
+    }
+    yarr.yield %s : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @sums(
+// CHECK:         %[[STEPS:.*]] = yarr.elementwise { arith.select } %c, %{{.*}}, %h
+// CHECK-NEXT:    %r = yarr.fold (%p < %[[STEPS]], %acc = %x)
+// CHECK-NEXT:      %s = yarr.fold (%k < %h, %acc_1 = %acc)

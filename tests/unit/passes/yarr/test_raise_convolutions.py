@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, fold_max, fold_sum, function, max, min
+from ein_mlir import array, fold, fold_max, fold_sum, function, max, min, where
 from tests.libraries import INSTALLED, needs
 
 RNG = np.random.default_rng(0)
@@ -93,6 +93,22 @@ CLIPPING: dict[str, Any] = {
         ),
         size=(a.size(0), w.size(0), a.size(2), a.size(3)),
     ),
+    "steps": lambda a, w: array(
+        lambda b, o, i, j: taps(w, lambda c, p, q: a[b, c, 2 * i + p - 1, j + q] * w[o, c, p, q]),
+        size=(a.size(0), w.size(0), 4, max(a.size(3) - w.size(3) + 1, 0)),
+    ),
+    "distances, and steps": lambda a, w: array(
+        lambda b, o, i, j: taps(
+            w, lambda c, p, q: a[b, c, 2 * i + 3 * p, j - 2 * q + 1] * w[o, c, p, q]
+        ),
+        size=(a.size(0), w.size(0), 3, 4),
+    ),
+    "a fixed number of taps": lambda a, w: array(
+        lambda b, o, i, j: fold_sum(
+            lambda c, p, q: a[b, c, i + p, j + q] * w[o, c, p, q], count=(a.size(1), 20, 17)
+        ),
+        size=(a.size(0), w.size(0), 3, 4),
+    ),
     "one axis clips": lambda a, w: array(
         lambda b, o, i, j: taps(w, lambda c, p, q: a[b, c, i + p, j + q] * w[o, c, p, q]),
         size=(a.size(0), w.size(0), max(a.size(2) - w.size(2) + 1, 0), 3),
@@ -100,10 +116,6 @@ CLIPPING: dict[str, Any] = {
 }
 
 LOOPS: dict[str, Any] = {
-    "clipping with steps": lambda a, w: array(
-        lambda b, o, i, j: taps(w, lambda c, p, q: a[b, c, 2 * i + p - 1, j + q] * w[o, c, p, q]),
-        size=(a.size(0), w.size(0), 4, a.size(3) - w.size(3) + 1),
-    ),
     "maxima": lambda a, w: array(
         lambda b, o, i: fold_max(
             lambda p: fold_sum(lambda c: a[b, c, i + p, 0] * w[o, c, p, 0]), count=w.size(2)
@@ -152,6 +164,49 @@ def test_others_stay_loops(variant: str) -> None:
     program: Any = function(LOOPS[variant])
     assert "yarr.correlate" not in program.ir("yarr", A, W)
     np.testing.assert_allclose(program(A, W), program.eval(A, W, backend="naive"))
+
+
+GROUPED: dict[str, Any] = {
+    "a filter for each channel": lambda a, w: array(
+        lambda b, c, i, j: fold_sum(lambda p, q: a[b, c, i + p, j + q] * w[c, p, q]),
+        size=(a.size(0), a.size(1), 3, 4),
+    ),
+    "of a fixed number of taps, masked": lambda a, w: array(
+        lambda b, c, i, j: fold_sum(
+            lambda p, q: where(i + p >= 1, a[b, c, i + p - 1, j + q] * w[c, p, q], 0.0),
+            count=(2, 3),
+        ),
+        size=(a.size(0), a.size(1), 3, 4),
+    ),
+    "channels after groups": lambda a, w: array(
+        lambda b, o, i, j: fold_sum(
+            lambda c, p: a[b, o // 2 * w.size(1) + c, i + p, j] * w[o, c, p]
+        ),
+        size=(a.size(0), w.size(0), max(a.size(2) - w.size(2) + 1, 0), a.size(3)),
+    ),
+    "several axes of images": lambda a, w: array(
+        lambda b, c, o, i, j: fold_sum(lambda p, q: a[b, c, i + p, j + q] * w[o, p, q]),
+        size=(a.size(0), a.size(1), w.size(0), 3, 4),
+    ),
+    "two axes of images, outputs last": lambda a, w: array(
+        lambda b, c, i, o: fold_sum(lambda j, p: a[b, c, i + p, j] * w[o, j, p]),
+        size=(a.size(0), a.size(1), 3, w.size(0)),
+    ),
+}
+
+
+@needs("torch")
+@pytest.mark.parametrize("program", GROUPED)
+@pytest.mark.parametrize("sizes", [(2, 4, 5, 4), (1, 2, 3, 4), (0, 2, 2, 4), (2, 1, 1, 4)])
+def test_groups_and_joined_axes(program: str, sizes: tuple[int, ...]) -> None:
+    compiled: Any = function(GROUPED[program])
+    assert "yarr.correlate" in compiled.ir("yarr", A, W[:, :, :, 0], backend="torch")
+    a, w = RNG.normal(size=sizes), RNG.normal(size=(sizes[1], 4, 3))
+    expected = compiled.eval(a, w, backend="naive")
+    np.testing.assert_allclose(compiled.eval(a, w, backend="torch"), expected)
+    w[:, 0] = np.inf
+    expected = compiled.eval(a, w, backend="naive")
+    np.testing.assert_allclose(compiled.eval(a, w, backend="torch"), expected)
 
 
 @pytest.mark.parametrize(

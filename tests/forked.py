@@ -1,7 +1,7 @@
 """The tools of a RUN line as forks of lit's worker, which has loaded what every run of them loads.
 
-Each run is a process of its own, with the modules that a fresh one has when it starts: passes and
-dialects load in it. A fresh process takes half a second for the others, as long as most tests.
+Each run is a process of its own, with the modules of all passes. A fresh process takes half a
+second for them, as long as most tests.
 """
 
 from __future__ import annotations
@@ -31,6 +31,9 @@ def load() -> None:
     """Load the modules of the tools, before there are processes to fork."""
     for module in TOOLS.values():
         importlib.import_module(module)
+    universe = importlib.import_module("ein_mlir.universe").EIN_UNIVERSE
+    for load_class in (*universe.all_dialects.values(), *universe.all_passes.values()):
+        load_class()
 
 
 class Popen(subprocess.Popen[Any]):

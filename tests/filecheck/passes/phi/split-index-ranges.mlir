@@ -641,6 +641,7 @@ func.func @rising(%x: !phi.vec<f64>) -> !phi.vec<i1> {
   func.return %r : !phi.vec<i1>
 }
 
+// TRACED-LABEL: func.func @rising(
 // CHECK-LABEL: func.func @rising(
 // CHECK:         phi.array (%{{.*}} < %{{.*}}) -> !phi.vec<i1> {
 // CHECK-NOT:       arith.cmpi

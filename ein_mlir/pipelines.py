@@ -26,6 +26,7 @@ EXPAND_DERIVATIVES = (
     "struct-of-arrays{derivatives=true}",
     "guard-branches{derivatives=true}",
     "outline{derivatives=true}",
+    "raise-updates{derivatives=true}",
     "differentiate",
 )
 """phi to phi: removes calls and derivatives."""

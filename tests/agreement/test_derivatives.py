@@ -499,7 +499,52 @@ def pairs(a, b):
     return fold_sum(lambda i, j: apart[i, j] * (1.0 + apart[j, i]))
 
 
+def factored(a, b):
+    """The columns of a triangular matrix, and the solution of its equations: each written once."""
+    n = a.size(0)
+    gram = array(lambda i, j: fold_sum(lambda k: a[i, k] * a[j, k]) + where(i == j, 2.0, 0.0))
+
+    def column(j, c):
+        def left(i):
+            return gram[i, j] - fold_sum(lambda p: c[i, p] * c[j, p], count=j)
+
+        def element(i):
+            return where(i > j, left(i) / sqrt(left(j)), where(i == j, sqrt(left(j)), 0.0))
+
+        return array(lambda i, q: where(q == j, element(i), c[i, q]), size=(n, n))
+
+    c = fold(array(lambda i, j: 0.0 * gram[i, j]), column, count=n)
+
+    def solved(i, x):
+        value = (b[0, i] - fold_sum(lambda p: c[i, p] * x[p], count=i)) / c[i, i]
+        return array(lambda q: where(q == i, value, x[q]))
+
+    x = fold(array(lambda i: b[1, i]), solved, count=n)
+    return fold_sum(lambda i: x[i] * sin(x[i]) + log(c[i, i]))
+
+
+def overwritten(a, b):
+    """A step reads elements of an array that steps before it have written, and others."""
+    n = a.size(0)
+
+    def step(t, x):
+        def value(j):
+            return sin(x[(t * 3 + 1) % n, j]) * b[j, t] + x[t - 1, j] * x[n - 1, j]
+
+        return array(lambda i, j: where(i == t, value(j) + x[i, j], x[i, j]))
+
+    def shifted(t, y):
+        value = y[t] * y[t] + tanh(y[2 * t] * y[(n - t).max(0)])
+        return array(lambda i: where(i == t + 1, value, y[i]))
+
+    x = fold(a, step, count=n)
+    y = fold(array(lambda i: x[i, 0], size=n), shifted, count=n + 1)
+    return fold_sum(lambda i, j: x[i, j] ** 2.0, count=a.shape) + fold_sum(lambda i: y[i] * b[0, i])
+
+
 SMALL = (
+    factored,
+    overwritten,
     padded,
     pairs,
     clipped,
@@ -816,9 +861,12 @@ def test_the_shift_of_a_window_that_a_selection_chooses() -> None:
     assert gradient.tolist() == [4.0, 4.0, 2.0, 2.0]
 
 
-@pytest.mark.parametrize("f", [cells, smooth_cells])
+@pytest.mark.parametrize("f", [cells, smooth_cells, factored])
 def test_saved_values_grow_with_the_steps(f: Any) -> None:
-    """A step saves the elements that its derivative reads, not the row that it carries."""
+    """A step saves the elements that its derivative reads, not the row that it carries.
+
+    None of an array that is written once.
+    """
     program = function(grad(f, (0, 1)), backend="native")
 
     def temporaries(n: int) -> int:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from xdsl.dialects import arith, func
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.scopes import innermost_first, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_updates.choices import choice_of, updated_if
@@ -16,6 +19,33 @@ from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.replacement import replace
 
 
+def raise_updates(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Turn the comprehensions of a function that replace an element into updates."""
+    recogniser = Recogniser(function, analyses)
+    for op in innermost_first(function, phi.ArrayOp):
+        record = op.yielded().owner
+        for value in record.fields if isinstance(record, phi.TupleOp) else [op.yielded()]:
+            recogniser.choose_terms(op, value)
+        if isinstance(record, phi.TupleOp) and any(
+            recogniser.updates(op, field) for field in record.fields
+        ):
+            replace(op, of_fields(op, record, recogniser.free), recogniser.free)
+    for op in innermost_first(function, phi.ArrayOp):
+        updates = recogniser.updates(op, op.yielded())
+        if updates is None:
+            continue
+        array = updates.array or comprehension_of(op, updates.element, recogniser.free)
+        for number, update in enumerate(reversed(updates.steps)):
+            array = Construction(op, update, is_first=number == 0).updated(array)
+        replace(op, array, recogniser.free)
+        _move_after_reads(array)
+    for op in reversed(innermost_first(function, phi.ArrayOp)):
+        choice = choice_of(op, recogniser)
+        if choice is not None:
+            replace(op, updated_if(op, choice), recogniser.free)
+
+
+@dataclass(frozen=True)
 class RaiseUpdatesPass(FunctionPass):
     """Turns comprehensions that replace one element of an array into updates of the array.
 
@@ -47,34 +77,18 @@ class RaiseUpdatesPass(FunctionPass):
     effect if its branch is taken.
 
     An update comes after the operations that read ``%a``, so that it may overwrite the array.
+    With ``derivatives`` it is for functions that have some, before they are expanded: they save no
+    arrays that loops write once.
     """
 
     name = "raise-updates"
     looks_for = (arith.SelectOp, arith.AndIOp, arith.OrIOp)
 
+    derivatives: bool = False
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        recogniser = Recogniser(function, analyses)
-        for op in innermost_first(function, phi.ArrayOp):
-            record = op.yielded().owner
-            for value in record.fields if isinstance(record, phi.TupleOp) else [op.yielded()]:
-                recogniser.choose_terms(op, value)
-            if isinstance(record, phi.TupleOp) and any(
-                recogniser.updates(op, field) for field in record.fields
-            ):
-                replace(op, of_fields(op, record, recogniser.free), recogniser.free)
-        for op in innermost_first(function, phi.ArrayOp):
-            updates = recogniser.updates(op, op.yielded())
-            if updates is None:
-                continue
-            array = updates.array or comprehension_of(op, updates.element, recogniser.free)
-            for number, update in enumerate(reversed(updates.steps)):
-                array = Construction(op, update, is_first=number == 0).updated(array)
-            replace(op, array, recogniser.free)
-            _move_after_reads(array)
-        for op in reversed(innermost_first(function, phi.ArrayOp)):
-            choice = choice_of(op, recogniser)
-            if choice is not None:
-                replace(op, updated_if(op, choice), recogniser.free)
+        if not self.derivatives or has_derivatives(function, analyses):
+            raise_updates(function, analyses)
 
 
 def _move_after_reads(array: SSAValue) -> None:

@@ -91,8 +91,14 @@ class Collector:
             position = inside[0]
         return position
 
-    def joined(self, terms: Sequence[Term], parts: Sequence[Part], home: Block) -> SSAValue:
-        """The sum of the parts of an array."""
+    def joined(
+        self,
+        terms: Sequence[Term],
+        parts: Sequence[Part],
+        home: Block,
+        start: SSAValue | None = None,
+    ) -> SSAValue:
+        """The sum of the parts of an array, and of another array."""
         build = at_end(home)
         values = [part for part in parts if isinstance(part, SSAValue)]
         placed = [part for part in parts if isinstance(part, Placed)]
@@ -105,10 +111,11 @@ class Collector:
                     placed.append(found)
                 else:
                     values.append(found)
-        total = self.added_values(build, terms, values, home) if values else None
+        values = values if start is None else [start, *values]
+        total = self._added_values(build, terms, values, home) if values else None
         return self._placed(terms, total, placed, home) if placed or not total else total
 
-    def added_values(
+    def _added_values(
         self, build: Inserter, terms: Sequence[Term], values: Sequence[SSAValue], home: Block
     ) -> SSAValue:
         """The sum of values of sizes ``terms``."""
@@ -170,14 +177,18 @@ class Collector:
     ) -> Placed:
         """``a[p] += x``, once"""
         build = at_end(home)
-        sizes = {axis: self._copies.size(build, terms[axis], home) for axis in positions}
-        places = {
-            axis: clipped_position(
-                build, self._copies.copied(build, position, {}, home), sizes[axis]
-            )
-            for axis, position in positions.items()
-        }
+        places = dict[int, SSAValue]()
+        for axis, position in positions.items():
+            size = self._copies.size(build, terms[axis], home)
+            places[axis] = self._copies.copied(build, position, {}, home)
+            if not self.is_inside(position, size):
+                places[axis] = clipped_position(build, places[axis], size)
         return Placed(places, value)
+
+    def is_inside(self, position: SSAValue, size: SSAValue) -> bool:
+        """Whether a position is provably that of an element of an axis."""
+        form, end = (self.sums.forms.integer(each) for each in (position, size))
+        return self.sums.forms.is_nonnegative(form) and self.sums.forms.is_below(form, end)
 
     def _placed(
         self,
@@ -207,7 +218,7 @@ class Collector:
             places, value = list(part.places.values()), part.value
             if not is_empty:
                 before = build.get(result, places)
-                value = self.added_values(build, terms[len(places) :], (before, value), home)
+                value = self._added_values(build, terms[len(places) :], (before, value), home)
             result, is_empty = self._copies.sized(build, phi.UpdateOp(result, places, value)), False
         return result
 
@@ -257,26 +268,30 @@ class Collector:
         array = self.joined(own, [part], home)
         sizes = [self._copies.size(build, term, home) for term in terms]
         size, steps = sizes[axis], self.sums.count(loop, home)
+        zero, forms = build.emit(constant(0.0, phi.scalar_of(array.type))), self.sums.forms
+
+        def inside(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
+            is_step = inner.compare(inner.as_int(indices[axis]), "slt", steps)
+            return inner.select(is_step, inner.get(array, indices), zero)
+
+        if forms.is_at_most(forms.steps_of(loop.size), forms.form_of(size)):
+            return self._copies.comprehension(build, sizes, inside)
         beyond = build.max(build.sub(steps, size), 0)
-        type_ = phi.scalar_of(array.type)
 
         def rest(inner: Inserter, others: Sequence[SSAValue]) -> SSAValue:
             def beyond_end(step: Inserter, place: SSAValue) -> SSAValue:
                 return step.get(array, [*others[:axis], place, *others[axis:]])
 
-            return sum_from(inner, size, beyond, type_, beyond_end)
+            return sum_from(inner, size, beyond, zero.type, beyond_end)
 
         left = [*sizes[:axis], *sizes[axis + 1 :]]
         total = self._copies.comprehension(build, left, rest) if left else rest(build, ())
 
         def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
             others = [*indices[:axis], *indices[axis + 1 :]]
-            index, zero = inner.as_int(indices[axis]), inner.emit(constant(0.0, type_))
-            is_step = inner.compare(index, "slt", steps)
-            is_last = inner.compare(index, "eq", inner.sub(size, 1))
-            found = inner.select(is_step, inner.get(array, indices), zero)
+            is_last = inner.compare(inner.as_int(indices[axis]), "eq", inner.sub(size, 1))
             more = inner.get(total, others) if others else total
-            return added(inner, [found, inner.select(is_last, more, zero)])
+            return added(inner, [inside(inner, indices), inner.select(is_last, more, zero)])
 
         return self._copies.comprehension(build, sizes, element)
 

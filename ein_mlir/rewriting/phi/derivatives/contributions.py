@@ -174,6 +174,9 @@ class SizeForms(Integers):
         """The number of steps of a loop that has some: ``n - 1`` of ``max(n - 1, 0)``."""
         return self._of_sources(self.extent(size))
 
+    def canonical(self, form: LinearForm) -> LinearForm:
+        return self._of_sources(form)
+
     def _of_sources(self, form: LinearForm) -> LinearForm:
         result = LinearForm.number(0)
         for atom, coefficient in form.coefficients.items():

@@ -45,6 +45,7 @@ from ein_mlir.rewriting.phi.derivatives.tangents import (
     sizes_of,
     zeros,
 )
+from ein_mlir.rewriting.phi.derivatives.written_once import read_result
 from ein_mlir.rewriting.phi.fields import drop_unused_fields
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 
@@ -68,6 +69,8 @@ class _Step:
     """Sizes before the loop that are those of variables along an axis."""
     parts: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """Variables that a step needs instead of arrays: Bools, arrays of them, and elements."""
+    results: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    """Arrays after the loop that are read instead of these variables, which they equal there."""
 
     def needed(self) -> list[int]:
         """The leaves of the accumulator that the tangents after a step depend on."""
@@ -129,6 +132,7 @@ def _linear_step(lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Seque
 
 def _save_parts(lin: Linearization, op: phi.FoldOp, step: _Step) -> None:
     """Let a linear step read Bools, or elements, in place of arrays that they are taken from."""
+    step.results.update(read_result(op, step.block, step.after, step.leaves))
     trial = Emitter()
     roots: dict[SSAValue, Leaf] = {leaf: (op.init, k) for k, leaf in enumerate(step.leaves)}
     sizes = {
@@ -416,6 +420,7 @@ def _saved(
     known = dict(zip(step.leaves, leaves, strict=True))
     for copy, (variable, (_, number)) in zip(copies, step.costly.items(), strict=True):
         known[variable] = end.leaves(copy)[number]
+    known.update({result: known[leaf] for result, leaf in step.results.items()})
     known[step.block.args[0]] = block.args[0]
     for size, (variable, axis) in step.sizes.items():
         known[size] = end.size(known[variable], axis)

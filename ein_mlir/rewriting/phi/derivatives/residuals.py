@@ -6,6 +6,7 @@ element of an array, which the body and its derivative read.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence, Set
 
 from xdsl.dialects import arith
@@ -116,15 +117,16 @@ def share_costly(
 ) -> None:
     """``array (i < n) { e(fold) }  -->  r = array (i < n) { fold }; array (i < n) { e(r[i]) }``
 
-    for the loops that linear values of the body depend on.
+    for the loops that linear values of the body depend on, over the indices that they depend on.
     """
     block = op.body.block
-    varying = set[SSAValue](block.args)
-    for each in block.ops:
-        if any(operand in varying for operand in operands_within(each)):
-            varying.update(each.results)
-    if found := [value for value in costly_values(block, wanted, linear) if value in varying]:
-        in_arrays(op, op.sizes, op.indices, found)
+    behind = [dependents(block, index) for index in op.indices]
+    groups = defaultdict[tuple[int, ...], list[SSAValue]](list)
+    for value in costly_values(block, wanted, linear):
+        groups[tuple(k for k, each in enumerate(behind) if value in each)].append(value)
+    for axes, values in groups.items():
+        if axes:
+            in_arrays(op, [op.sizes[k] for k in axes], [op.indices[k] for k in axes], values)
 
 
 def is_shared(op: phi.FoldOp, value: SSAValue) -> bool:

@@ -15,6 +15,7 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import all_of, comprehension, packed
 from ein_mlir.rewriting.phi.derivatives.contributions import (
+    is_step,
     leaf_type,
     place_of,
 )
@@ -159,7 +160,7 @@ def _read(
     t: Transposition, build: Inserter, array: SSAValue, positions: Sequence[SSAValue], like: Leaf
 ) -> SSAValue:
     """``a[p]`` if ``p`` is in bounds, else 0."""
-    inside = _in_bounds(build, array, positions)
+    inside = _in_bounds(t, build, array, positions)
 
     def kept(inner: Inserter, value: SSAValue) -> SSAValue:
         return inner.select(inside, value, inner.emit(constant(0.0, value.type)))
@@ -212,14 +213,16 @@ def _update(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) 
         t.add(block, op.value, _read(t, build, cotangent, op.positions, t.root(op.value)))
 
 
-def _in_bounds(build: Inserter, array: SSAValue, positions: Sequence[SSAValue]) -> SSAValue:
-    """Whether all positions are those of elements."""
+def _in_bounds(
+    t: Transposition, build: Inserter, array: SSAValue, positions: Sequence[SSAValue]
+) -> SSAValue:
+    """Whether all positions are those of elements, by the tests that are not proven."""
     tests: list[SSAValue] = []
     for axis, position in enumerate(positions):
-        at = build.as_int(position)
-        size = build.size(array, axis)
-        tests.append(build.compare(at, "sge", 0))
-        tests.append(build.compare(at, "slt", size))
+        size = t.copies.sized(build, phi.SizeOp(array, axis))
+        if not t.collector.is_inside(position, size):
+            at = build.as_int(position)
+            tests += is_step(build, at, size)
     return all_of(build, tests)
 
 
@@ -342,7 +345,8 @@ def _backwards(
     block, build = place_of(op)
     escaped = t.escaped(op)
     is_summed = not is_regular(op) or t.are_elementwise(op, escaped)
-    steps = t.totals_of_step(op, escaped) if is_summed else {}
+    totals = {leaf: _placeholder(t, op, leaf) for leaf in escaped} if is_summed else {}
+    steps = t.totals_of_step(op, totals)
     carried = [start[k] for k in varying]
     read = t.values_of_step(op) if escaped and not steps else []
     kept = [k for k in varying if given[k] in read]
@@ -366,9 +370,8 @@ def _backwards(
     for array, value in zip(before[len(new) : len(new) + len(saved)], saved, strict=True):
         copy = t.copy(inner, value, values, op)
         new.append(inner.emit(phi.UpdateOp(array, [step], copy)))
-    for argument, (leaf, value) in zip(before[len(new) :], steps.items(), strict=True):
-        more = t.copy(inner, value, values, op)
-        new.append(t.sum(leaf, argument, more, block, inner))
+    values.update(zip(totals.values(), before[len(new) :], strict=True))
+    new += [t.copy(inner, value, values, op) for value in steps.values()]
     inner.yield_(packed(inner, new))
     packed_argument(body, before)
     for argument in reversed(before if len(before) > 1 else ()):
@@ -381,6 +384,13 @@ def _backwards(
     for (value, leaf), total in zip(steps, found[len(varying) + len(saved) :], strict=True):
         t.add(block, value, total, leaf=leaf)
     return dict(zip(varying, found, strict=False))
+
+
+def _placeholder(t: Transposition, op: phi.FoldOp, leaf: Leaf) -> SSAValue:
+    """A variable of the body of a fold for the cotangent of a value outside, before a step."""
+    found = op.body.block.insert_arg(leaf_type(leaf), len(op.body.block.args))
+    t.copies.inherit(found, leaf[0])
+    return found
 
 
 def _read_step(t: Transposition, op: phi.FoldOp, value: SSAValue, array: SSAValue) -> None:

@@ -268,12 +268,16 @@ class Transposition:
         return found
 
     def _total(
-        self, leaf: Leaf, contributions: Iterable[Contribution], home: Block
+        self,
+        leaf: Leaf,
+        contributions: Iterable[Contribution],
+        home: Block,
+        start: SSAValue | None = None,
     ) -> SSAValue | None:
-        """The sum of contributions to a value; None if there are none."""
+        """The sum of contributions to a value, and of another total; None if there are none."""
         terms = self._terms(leaf)
         parts = [self.collector.collected(terms, each, home) for each in contributions]
-        return self.collector.joined(terms, parts, home) if parts else None
+        return self.collector.joined(terms, parts, home, start) if parts else start
 
     def _terms(self, leaf: Leaf) -> list[Term]:
         """The sizes of a leaf."""
@@ -374,16 +378,21 @@ class Transposition:
 
         return self.copies.comprehensions(build, [op.count], step) if values else []
 
-    def totals_of_step(self, op: phi.FoldOp, leaves: Iterable[Leaf]) -> dict[Leaf, SSAValue]:
-        """The contributions of one step to values outside, at the end of the body."""
+    def totals_of_step(
+        self, op: phi.FoldOp, start: Mapping[Leaf, SSAValue]
+    ) -> dict[Leaf, SSAValue]:
+        """The cotangents of values outside after a step, at the end of the body.
+
+        ``start`` has those before the step.
+        """
         totals: dict[Leaf, SSAValue] = {}
-        for leaf in leaves:
+        for leaf, before in start.items():
             inside, outside = list[Contribution](), list[Contribution]()
             for each in self._contributions.pop(leaf):
                 (inside if op.is_ancestor(each.block) else outside).append(each)
             if outside:
                 self._contributions[leaf] = outside
-            total = self._total(leaf, inside, op.body.block)
+            total = self._total(leaf, inside, op.body.block, before)
             assert total is not None
             totals[leaf] = total
         return totals
@@ -397,12 +406,6 @@ class Transposition:
         return found
 
     # Cotangents of several blocks
-
-    def sum(
-        self, leaf: Leaf, lhs: SSAValue, rhs: SSAValue, home: Block, build: Inserter
-    ) -> SSAValue:
-        """The sum of two cotangents of a value."""
-        return self.collector.added_values(build, self._terms(leaf), (lhs, rhs), home)
 
     def shared(
         self, leaf: Leaf, value: SSAValue, block: Block, home: Block | None = None

@@ -1106,7 +1106,31 @@ func.func @stabilized(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 
 // Of a vector that a loop carries, each step saves the element that the derivative reads.
 
-func.func @elements(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+func.func @elements(%a: !phi.vec<f64>, %q: !phi.vec<i64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %y = phi.fold (%t < %n, %old = %x) -> !phi.vec<f64> {
+      %e = phi.get %old[%t] : !phi.vec<f64>[i64]
+      %s = math.sin %e : f64
+      %p = phi.get %q[%t] : !phi.vec<i64>[i64]
+      %new = phi.update %old[%p], %s : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+      phi.yield %new : !phi.vec<f64>
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @elements(
+// CHECK:           %[[SAVED:.*]] = phi.array (%{{.*}} < %n) -> !phi.vec<f64> {
+// CHECK:           phi.fold (%t < %n, {{.*}}) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+// CHECK:           phi.transpose (%dx = %a)
+// CHECK:             phi.get %{{.*}}[%t_1] : !phi.vec<f64>[i64]
+// CHECK:           func.return
+
+// If step t writes element t + 1 only, an element before it is that of the result.
+
+func.func @written_once(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
   %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
     %n = phi.size %x, 0 : !phi.vec<f64>
     %one = arith.constant 1 : i64
@@ -1122,9 +1146,33 @@ func.func @elements(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
   %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
   func.return %g : !phi.vec<f64>
 }
-// CHECK-LABEL: func.func @elements(
-// CHECK:           %[[SAVED:.*]] = phi.array (%{{.*}} < %n) -> !phi.vec<f64> {
-// CHECK:           phi.fold (%t < %n, {{.*}}) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+// CHECK-LABEL: func.func @written_once(
+// CHECK:           %y = phi.fold (%t < %n, %old = %a) -> !phi.vec<f64> {
 // CHECK:           phi.transpose (%dx = %a)
-// CHECK:             phi.get %{{.*}}[%t_1] : !phi.vec<f64>[i64]
-// CHECK:           func.return
+// CHECK-NEXT:        phi.fold (%t_1 < %n, %{{.*}} = %dx) -> !phi.vec<f64> {
+// CHECK-NEXT:          phi.get %y[%t_1] : !phi.vec<f64>[i64]
+
+// An element that a step before may have written is chosen.
+
+func.func @chosen(%a: !phi.vec<f64>, %p: i64, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %y = phi.fold (%t < %n, %old = %x) -> !phi.vec<f64> {
+      %i = arith.addi %t, %p : i64
+      %e = phi.get %old[%i] : !phi.vec<f64>[i64]
+      %s = math.sin %e : f64
+      %new = phi.update %old[%t], %s : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+      phi.yield %new : !phi.vec<f64>
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @chosen(
+// CHECK:           %y = phi.fold (%t < %n, %old = %a) -> !phi.vec<f64> {
+// CHECK:           phi.transpose (%dx = %a)
+// CHECK:             %[[WRITTEN:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : i64
+// CHECK-NEXT:        %[[LAST:.*]] = phi.get %y[%{{.*}}] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %[[FIRST:.*]] = phi.get %a[%{{.*}}] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        arith.select %[[WRITTEN]], %[[LAST]], %[[FIRST]] : f64

@@ -317,50 +317,51 @@ func.func @step(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tup
 // CHECK-NEXT:        %10 = arith.constant 1 : i64
 // CHECK-NEXT:        %11 = arith.subi %n, %10 : i64
 // CHECK-NEXT:        %12 = arith.subi %11, %6 : i64
-// CHECK-NEXT:        %13 = phi.array (%14 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:          %b = phi.get %w[%14] : !phi.vec<f64>[index]
-// CHECK-NEXT:          %15 = phi.get %8[%14] : !phi.vec<f64>[index]
-// CHECK-NEXT:          %16 = arith.mulf %15, %b : f64
-// CHECK-NEXT:          phi.yield %16 : f64
+// CHECK-NEXT:        %13 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %14 = phi.array (%15 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:          %b = phi.get %w[%15] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %16 = phi.get %8[%15] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %17 = arith.mulf %16, %b : f64
+// CHECK-NEXT:          phi.yield %17 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %17 = phi.size %x, 0 : !phi.vec<f64>
-// CHECK-NEXT:        %18 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %19 = arith.constant 0 : i64
-// CHECK-NEXT:        %20 = phi.size %13, 0 : !phi.vec<f64>
-// CHECK-NEXT:        %21 = arith.subi %20, %17 : i64
-// CHECK-NEXT:        %22 = arith.maxsi %21, %19 : i64
-// CHECK-NEXT:        %23 = phi.fold (%24 < %22, %25 = %18) -> f64 {
-// CHECK-NEXT:          %26 = arith.addi %17, %24 : i64
-// CHECK-NEXT:          %27 = phi.get %13[%26] : !phi.vec<f64>[i64]
-// CHECK-NEXT:          %28 = arith.addf %25, %27 : f64
-// CHECK-NEXT:          phi.yield %28 : f64
+// CHECK-NEXT:        %18 = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:        %19 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %20 = arith.constant 0 : i64
+// CHECK-NEXT:        %21 = phi.size %14, 0 : !phi.vec<f64>
+// CHECK-NEXT:        %22 = arith.subi %21, %18 : i64
+// CHECK-NEXT:        %23 = arith.maxsi %22, %20 : i64
+// CHECK-NEXT:        %24 = phi.fold (%25 < %23, %26 = %19) -> f64 {
+// CHECK-NEXT:          %27 = arith.addi %18, %25 : i64
+// CHECK-NEXT:          %28 = phi.get %14[%27] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %29 = arith.addf %26, %28 : f64
+// CHECK-NEXT:          phi.yield %29 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %29 = phi.array (%30 < %17) -> !phi.vec<f64> {
-// CHECK-NEXT:          %31 = arith.index_cast %30 : index to i64
-// CHECK-NEXT:          %32 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:          %33 = arith.cmpi slt, %31, %20 : i64
-// CHECK-NEXT:          %34 = arith.constant 1 : i64
-// CHECK-NEXT:          %35 = arith.subi %17, %34 : i64
-// CHECK-NEXT:          %36 = arith.cmpi eq, %31, %35 : i64
-// CHECK-NEXT:          %37 = phi.get %13[%30] : !phi.vec<f64>[index]
-// CHECK-NEXT:          %38 = arith.select %33, %37, %32 : f64
-// CHECK-NEXT:          %39 = arith.select %36, %23, %32 : f64
-// CHECK-NEXT:          %40 = arith.addf %38, %39 : f64
-// CHECK-NEXT:          phi.yield %40 : f64
+// CHECK-NEXT:        %30 = phi.array (%31 < %18) -> !phi.vec<f64> {
+// CHECK-NEXT:          %32 = arith.index_cast %31 : index to i64
+// CHECK-NEXT:          %33 = arith.constant 1 : i64
+// CHECK-NEXT:          %34 = arith.subi %18, %33 : i64
+// CHECK-NEXT:          %35 = arith.cmpi eq, %32, %34 : i64
+// CHECK-NEXT:          %36 = arith.index_cast %31 : index to i64
+// CHECK-NEXT:          %37 = arith.cmpi slt, %36, %21 : i64
+// CHECK-NEXT:          %38 = phi.get %14[%31] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %39 = arith.select %37, %38, %13 : f64
+// CHECK-NEXT:          %40 = arith.select %35, %24, %13 : f64
+// CHECK-NEXT:          %41 = arith.addf %39, %40 : f64
+// CHECK-NEXT:          phi.yield %41 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %41 = phi.size %w, 0 : !phi.vec<f64>
-// CHECK-NEXT:        %42 = phi.array (%43 < %41) -> !phi.vec<f64> {
-// CHECK-NEXT:          %44 = phi.get %9[%43] : !phi.vec<f64>[index]
-// CHECK-NEXT:          %45 = phi.get %13[%43] : !phi.vec<f64>[index]
-// CHECK-NEXT:          %46 = arith.addf %44, %45 : f64
-// CHECK-NEXT:          phi.yield %46 : f64
+// CHECK-NEXT:        %42 = phi.size %w, 0 : !phi.vec<f64>
+// CHECK-NEXT:        %43 = phi.array (%44 < %42) -> !phi.vec<f64> {
+// CHECK-NEXT:          %45 = phi.get %9[%44] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %46 = phi.get %14[%44] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %47 = arith.addf %45, %46 : f64
+// CHECK-NEXT:          phi.yield %47 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %47 = phi.tuple (%29, %42) : tuple<!phi.vec<f64>, !phi.vec<f64>>
-// CHECK-NEXT:        phi.yield %47 : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:        %48 = phi.tuple (%30, %43) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:        phi.yield %48 : tuple<!phi.vec<f64>, !phi.vec<f64>>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %48 = phi.proj %5, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %49 = phi.proj %5, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %t = phi.tuple (%48, %49) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:      %49 = phi.proj %5, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %50 = phi.proj %5, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %t = phi.tuple (%49, %50) : tuple<!phi.vec<f64>, !phi.vec<f64>>
 // CHECK-NEXT:      func.return %t : tuple<!phi.vec<f64>, !phi.vec<f64>>
 // CHECK-NEXT:    }
 
@@ -438,63 +439,65 @@ func.func @contraction(%x: !phi.vec<f64>, %w: !phi.vec<!phi.vec<f64>>, %c: !phi.
 // CHECK-NEXT:        phi.yield %29 : f64
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %35 = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:      %36 = arith.subi %n, %35 : i64
-// CHECK-NEXT:      %37 = arith.constant 0 : i64
-// CHECK-NEXT:      %38 = arith.maxsi %36, %37 : i64
-// CHECK-NEXT:      %39 = phi.array (%40 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:        %41 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %42 = phi.fold (%43 < %38, %44 = %41) -> f64 {
-// CHECK-NEXT:          %45 = arith.addi %35, %43 : i64
-// CHECK-NEXT:          %46 = phi.get %24[%40, %45] : !phi.vec<!phi.vec<f64>>[index, i64]
-// CHECK-NEXT:          %47 = arith.addf %44, %46 : f64
-// CHECK-NEXT:          phi.yield %47 : f64
+// CHECK-NEXT:      %36 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %37 = arith.subi %n, %35 : i64
+// CHECK-NEXT:      %38 = arith.constant 0 : i64
+// CHECK-NEXT:      %39 = arith.maxsi %37, %38 : i64
+// CHECK-NEXT:      %40 = phi.array (%41 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %42 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %43 = phi.fold (%44 < %39, %45 = %42) -> f64 {
+// CHECK-NEXT:          %46 = arith.addi %35, %44 : i64
+// CHECK-NEXT:          %47 = phi.get %24[%41, %46] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:          %48 = arith.addf %45, %47 : f64
+// CHECK-NEXT:          phi.yield %48 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        phi.yield %42 : f64
+// CHECK-NEXT:        phi.yield %43 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %48 = phi.array (%49 < %n, %50 < %35) -> !phi.vec<!phi.vec<f64>> {
-// CHECK-NEXT:        %51 = arith.index_cast %50 : index to i64
-// CHECK-NEXT:        %52 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %53 = arith.cmpi slt, %51, %n : i64
-// CHECK-NEXT:        %54 = arith.constant 1 : i64
-// CHECK-NEXT:        %55 = arith.subi %35, %54 : i64
-// CHECK-NEXT:        %56 = arith.cmpi eq, %51, %55 : i64
-// CHECK-NEXT:        %57 = phi.get %24[%49, %50] : !phi.vec<!phi.vec<f64>>[index, index]
-// CHECK-NEXT:        %58 = arith.select %53, %57, %52 : f64
-// CHECK-NEXT:        %59 = phi.get %39[%49] : !phi.vec<f64>[index]
-// CHECK-NEXT:        %60 = arith.select %56, %59, %52 : f64
-// CHECK-NEXT:        %61 = arith.addf %58, %60 : f64
-// CHECK-NEXT:        phi.yield %61 : f64
+// CHECK-NEXT:      %49 = phi.array (%50 < %n, %51 < %35) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %52 = arith.index_cast %51 : index to i64
+// CHECK-NEXT:        %53 = arith.constant 1 : i64
+// CHECK-NEXT:        %54 = arith.subi %35, %53 : i64
+// CHECK-NEXT:        %55 = arith.cmpi eq, %52, %54 : i64
+// CHECK-NEXT:        %56 = phi.get %40[%50] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %57 = arith.index_cast %51 : index to i64
+// CHECK-NEXT:        %58 = arith.cmpi slt, %57, %n : i64
+// CHECK-NEXT:        %59 = phi.get %24[%50, %51] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:        %60 = arith.select %58, %59, %36 : f64
+// CHECK-NEXT:        %61 = arith.select %55, %56, %36 : f64
+// CHECK-NEXT:        %62 = arith.addf %60, %61 : f64
+// CHECK-NEXT:        phi.yield %62 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %62 = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:      %63 = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:      %64 = arith.subi %n, %62 : i64
-// CHECK-NEXT:      %65 = arith.constant 0 : i64
-// CHECK-NEXT:      %66 = arith.maxsi %64, %65 : i64
-// CHECK-NEXT:      %67 = phi.array (%68 < %63) -> !phi.vec<f64> {
-// CHECK-NEXT:        %69 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %70 = phi.fold (%71 < %66, %72 = %69) -> f64 {
-// CHECK-NEXT:          %73 = arith.addi %62, %71 : i64
-// CHECK-NEXT:          %74 = phi.get %48[%73, %68] : !phi.vec<!phi.vec<f64>>[i64, index]
-// CHECK-NEXT:          %75 = arith.addf %72, %74 : f64
-// CHECK-NEXT:          phi.yield %75 : f64
+// CHECK-NEXT:      %63 = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %64 = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %65 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %66 = arith.subi %n, %63 : i64
+// CHECK-NEXT:      %67 = arith.constant 0 : i64
+// CHECK-NEXT:      %68 = arith.maxsi %66, %67 : i64
+// CHECK-NEXT:      %69 = phi.array (%70 < %64) -> !phi.vec<f64> {
+// CHECK-NEXT:        %71 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %72 = phi.fold (%73 < %68, %74 = %71) -> f64 {
+// CHECK-NEXT:          %75 = arith.addi %63, %73 : i64
+// CHECK-NEXT:          %76 = phi.get %49[%75, %70] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:          %77 = arith.addf %74, %76 : f64
+// CHECK-NEXT:          phi.yield %77 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        phi.yield %70 : f64
+// CHECK-NEXT:        phi.yield %72 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %76 = phi.array (%77 < %62, %78 < %63) -> !phi.vec<!phi.vec<f64>> {
-// CHECK-NEXT:        %79 = arith.index_cast %77 : index to i64
-// CHECK-NEXT:        %80 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %81 = arith.cmpi slt, %79, %n : i64
+// CHECK-NEXT:      %78 = phi.array (%79 < %63, %80 < %64) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %81 = arith.index_cast %79 : index to i64
 // CHECK-NEXT:        %82 = arith.constant 1 : i64
-// CHECK-NEXT:        %83 = arith.subi %62, %82 : i64
-// CHECK-NEXT:        %84 = arith.cmpi eq, %79, %83 : i64
-// CHECK-NEXT:        %85 = phi.get %48[%77, %78] : !phi.vec<!phi.vec<f64>>[index, index]
-// CHECK-NEXT:        %86 = arith.select %81, %85, %80 : f64
-// CHECK-NEXT:        %87 = phi.get %67[%78] : !phi.vec<f64>[index]
-// CHECK-NEXT:        %88 = arith.select %84, %87, %80 : f64
-// CHECK-NEXT:        %89 = arith.addf %86, %88 : f64
-// CHECK-NEXT:        phi.yield %89 : f64
+// CHECK-NEXT:        %83 = arith.subi %63, %82 : i64
+// CHECK-NEXT:        %84 = arith.cmpi eq, %81, %83 : i64
+// CHECK-NEXT:        %85 = phi.get %69[%80] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %86 = arith.index_cast %79 : index to i64
+// CHECK-NEXT:        %87 = arith.cmpi slt, %86, %n : i64
+// CHECK-NEXT:        %88 = phi.get %49[%79, %80] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:        %89 = arith.select %87, %88, %65 : f64
+// CHECK-NEXT:        %90 = arith.select %84, %85, %65 : f64
+// CHECK-NEXT:        %91 = arith.addf %89, %90 : f64
+// CHECK-NEXT:        phi.yield %91 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %t = phi.tuple (%76) : tuple<!phi.vec<!phi.vec<f64>>>
+// CHECK-NEXT:      %t = phi.tuple (%78) : tuple<!phi.vec<!phi.vec<f64>>>
 // CHECK-NEXT:      func.return %t : tuple<!phi.vec<!phi.vec<f64>>>
 // CHECK-NEXT:    }
 
@@ -540,34 +543,35 @@ func.func @spread(%x: !phi.vec<f64>, %c: !phi.vec<f64>, %ct: !phi.vec<f64>) -> t
 // CHECK-NEXT:      %15 = arith.maxsi %13, %14 : i64
 // CHECK-NEXT:      %16 = phi.size %x, 0 : !phi.vec<f64>
 // CHECK-NEXT:      %17 = phi.size %x, 0 : !phi.vec<f64>
-// CHECK-NEXT:      %18 = arith.subi %0, %17 : i64
-// CHECK-NEXT:      %19 = arith.constant 0 : i64
-// CHECK-NEXT:      %20 = arith.maxsi %18, %19 : i64
-// CHECK-NEXT:      %21 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %22 = phi.fold (%23 < %20, %24 = %21) -> f64 {
-// CHECK-NEXT:        %25 = arith.addi %17, %23 : i64
-// CHECK-NEXT:        %26 = phi.get %1[%25] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %27 = arith.addf %24, %26 : f64
-// CHECK-NEXT:        phi.yield %27 : f64
+// CHECK-NEXT:      %18 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %19 = arith.subi %0, %17 : i64
+// CHECK-NEXT:      %20 = arith.constant 0 : i64
+// CHECK-NEXT:      %21 = arith.maxsi %19, %20 : i64
+// CHECK-NEXT:      %22 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %23 = phi.fold (%24 < %21, %25 = %22) -> f64 {
+// CHECK-NEXT:        %26 = arith.addi %17, %24 : i64
+// CHECK-NEXT:        %27 = phi.get %1[%26] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %28 = arith.addf %25, %27 : f64
+// CHECK-NEXT:        phi.yield %28 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %28 = phi.array (%29 < %17) -> !phi.vec<f64> {
-// CHECK-NEXT:        %30 = arith.index_cast %29 : index to i64
-// CHECK-NEXT:        %31 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %32 = arith.cmpi slt, %30, %0 : i64
-// CHECK-NEXT:        %33 = arith.constant 1 : i64
-// CHECK-NEXT:        %34 = arith.subi %17, %33 : i64
-// CHECK-NEXT:        %35 = arith.cmpi eq, %30, %34 : i64
-// CHECK-NEXT:        %36 = phi.get %1[%29] : !phi.vec<f64>[index]
-// CHECK-NEXT:        %37 = arith.select %32, %36, %31 : f64
-// CHECK-NEXT:        %38 = arith.select %35, %22, %31 : f64
-// CHECK-NEXT:        %39 = arith.addf %37, %38 : f64
-// CHECK-NEXT:        phi.yield %39 : f64
+// CHECK-NEXT:      %29 = phi.array (%30 < %17) -> !phi.vec<f64> {
+// CHECK-NEXT:        %31 = arith.index_cast %30 : index to i64
+// CHECK-NEXT:        %32 = arith.constant 1 : i64
+// CHECK-NEXT:        %33 = arith.subi %17, %32 : i64
+// CHECK-NEXT:        %34 = arith.cmpi eq, %31, %33 : i64
+// CHECK-NEXT:        %35 = arith.index_cast %30 : index to i64
+// CHECK-NEXT:        %36 = arith.cmpi slt, %35, %0 : i64
+// CHECK-NEXT:        %37 = phi.get %1[%30] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %38 = arith.select %36, %37, %18 : f64
+// CHECK-NEXT:        %39 = arith.select %34, %23, %18 : f64
+// CHECK-NEXT:        %40 = arith.addf %38, %39 : f64
+// CHECK-NEXT:        phi.yield %40 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %40 = phi.size %x, 0 : !phi.vec<f64>
-// CHECK-NEXT:      %41 = phi.get %28[%15] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %42 = arith.addf %41, %6 : f64
-// CHECK-NEXT:      %43 = phi.update %28[%15], %42 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:      %t = phi.tuple (%43) : tuple<!phi.vec<f64>>
+// CHECK-NEXT:      %41 = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %42 = phi.get %29[%15] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %43 = arith.addf %42, %6 : f64
+// CHECK-NEXT:      %44 = phi.update %29[%15], %43 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %t = phi.tuple (%44) : tuple<!phi.vec<f64>>
 // CHECK-NEXT:      func.return %t : tuple<!phi.vec<f64>>
 // CHECK-NEXT:    }
 

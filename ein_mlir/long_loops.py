@@ -53,7 +53,8 @@ def compare_steps(tree: ast.Module, name: str) -> bool:
     loops = _Loops()
     loops.generic_visit(function)
     function.body[:0] = loops.counters
-    ast.fix_missing_locations(function)
+    if loops.count:
+        ast.fix_missing_locations(function)
     return loops.count > 0
 
 
@@ -91,8 +92,11 @@ class _Loops(ast.NodeTransformer):
         node.body += [_assign(steps, next_step), ast.If(is_long, [_report(number, steps)], [])]
         return node
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
+    def _unvisited(self, node: ast.stmt) -> ast.stmt:
+        """A statement without loops, or with those of another function."""
         return node
+
+    visit_FunctionDef = visit_Assign = visit_AugAssign = visit_Expr = visit_Return = _unvisited
 
     def _compared(self, node: ast.For, count: ast.expr) -> list[ast.stmt]:
         number, self.count = self.count, self.count + 1

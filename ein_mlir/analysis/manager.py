@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeAlias, TypeVar, cast
 
 from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.notes import Note, no_note
@@ -59,9 +60,15 @@ class AnalysisManager:
         return work in self._settled
 
 
-def classes_of(function: func.FuncOp, analyses: AnalysisManager) -> frozenset[type[Operation]]:
-    """An analysis: the classes of the operations in a function."""
-    return frozenset(type(op) for op, _ in analyses.get(structure_of, function))
+def functions_of(module: ModuleOp) -> Sequence[func.FuncOp]:
+    """The functions of a module that have a body."""
+    return [op for op in module.ops if type(op) is func.FuncOp and op.body.first_block is not None]
+
+
+def classes_of(function: func.FuncOp, analyses: AnalysisManager) -> frozenset[type]:
+    """An analysis: the classes of the operations in a function, and the bases of these."""
+    classes = {type(op) for op, _ in analyses.get(structure_of, function)}
+    return frozenset(base for each in classes for base in each.__mro__)
 
 
 def structure_of(

@@ -88,7 +88,7 @@ def copy_of(op: OperationT, values: dict[SSAValue, SSAValue] | None = None) -> O
     Operations in its regions use values that are defined before them.
     """
     known = {} if values is None else values
-    regions = [_copied_region(region, known) for region in op.regions]
+    regions = [copy_of_region(region, known) for region in op.regions]
     operands = [known.get(operand, operand) for operand in op._operands]
     copy = made(type(op), operands, [result.type for result in op.results], op.properties, regions)
     copy.attributes.update(op.attributes)
@@ -99,7 +99,8 @@ def copy_of(op: OperationT, values: dict[SSAValue, SSAValue] | None = None) -> O
     return copy
 
 
-def _copied_region(region: Region, values: dict[SSAValue, SSAValue]) -> Region:
+def copy_of_region(region: Region, values: dict[SSAValue, SSAValue]) -> Region:
+    """A copy of a region on other values, to which the copies of its own values are added."""
     block = region.first_block
     if block is None or block.next_block is not None:
         region.clone_into(others := Region(), 0, values)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -12,7 +11,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from ein_mlir.analysis.manager import Analysis, AnalysisManager, classes_of, structure_of
+from ein_mlir.analysis.manager import (
+    Analysis,
+    AnalysisManager,
+    classes_of,
+    functions_of,
+    structure_of,
+)
 
 
 class FunctionPass(ModulePass, ABC):
@@ -56,8 +61,7 @@ class FunctionPass(ModulePass, ABC):
     def _has_work(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
         if not self.looks_for:
             return True
-        present = analyses.get(classes_of, function)
-        return any(issubclass(found, self.looks_for) for found in present)
+        return not analyses.get(classes_of, function).isdisjoint(self.looks_for)
 
 
 class FixpointPass(ModulePass, ABC):
@@ -80,8 +84,3 @@ class FixpointPass(ModulePass, ABC):
         if self.rewrite(ctx, module):
             analyses.invalidate()
         analyses.settle(self)
-
-
-def functions_of(module: ModuleOp) -> Sequence[func.FuncOp]:
-    """The functions of a module that have a body."""
-    return [op for op in module.ops if isinstance(op, func.FuncOp) and not op.is_declaration]

@@ -52,7 +52,8 @@ class Memory:
 
     def is_fresh(self, value: SSAValue) -> bool:
         """Whether the value is a whole array that its operation has allocated."""
-        return self.roots(value) == Roots((value,)) and not self.is_overlapping(value)
+        roots = self.roots(value)
+        return len(roots) == 1 and value in roots and value not in self._overlapping
 
     def is_overlapping(self, value: SSAValue) -> bool:
         """Whether elements of the value may share memory with each other."""

@@ -18,13 +18,16 @@ Counts: TypeAlias = Mapping[SSAValue, SSAValue]
 """Counters of folds, and the numbers of their steps."""
 
 
-def independent_counters(op: Operation) -> Counts:
+def independent_counters(op: Operation, count: LinearForm) -> Counts:
     """The counters of folds around a loop whose accumulators it does not read.
 
-    All steps of these folds may run the loop at once.
+    All steps of these folds may run the loop at once. There are none if its count varies with the
+    counter of no fold.
     """
-    read = variables_around(op, [*op.operands, *captured(op)])
     folds = [each for each in around(op.parent_op()) if isinstance(each, phi.FoldOp)]
+    if all(fold.counter not in count.coefficients for fold in folds):
+        return {}
+    read = variables_around(op, [*op.operands, *captured(op)])
     return {fold.counter: fold.count for fold in folds if fold.accumulator not in read}
 
 

@@ -432,9 +432,10 @@ def top_k(array: Any, axis: int, count: int, is_largest: bool) -> Any:
 
 def sorted_positions(rows: Any, lost: Any, count: int) -> Any:
     """The positions of the smallest elements of rows that are less than ``lost``, by sorting."""
-    order = jnp.argsort(rows, 1, stable=True)[:, :count]
-    order = jnp.where(jnp.take_along_axis(rows, order, 1) < lost, order, 0)
-    return jnp.pad(order, ((0, 0), (0, count - order.shape[1])))
+    positions = lax.broadcasted_iota(int, rows.shape, 1)
+    keys, order = lax.sort((rows, positions), dimension=1, num_keys=1)
+    order, missing = jnp.where(keys < lost, order, 0)[:, :count], count - rows.shape[1]
+    return jnp.pad(order, ((0, 0), (0, missing))) if missing > 0 else order
 
 
 def next_positions(rows: Any, lost: Any, count: int) -> Any:

@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import (
     Attribute,
-    OpResult,
     SSAValue,
 )
 from xdsl.irdl import (
@@ -25,6 +24,7 @@ from xdsl.irdl import (
 )
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects.creation import integer_attribute, made
 
 DYNAMIC = DYNAMIC_INDEX
 """The static size of an axis of dynamic size."""
@@ -49,21 +49,28 @@ def _tensor(element: Attribute, shape: tuple[int, ...]) -> TensorType[Attribute]
 
 def constant(value: IntegerAttr | FloatAttr) -> arith.ConstantOp:
     """A scalar constant, as a tensor."""
+    elements = _scalar(value)
+    return made(arith.ConstantOp, types=[elements.type], properties={"value": elements})
+
+
+@lru_cache(maxsize=1024)
+def _scalar(value: IntegerAttr | FloatAttr) -> DenseIntOrFPElementsAttr:
+    """The elements of a tensor that is one number."""
     if isinstance(value, FloatAttr):
         floats = TensorType(value.type, [])
-        return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(floats, [value.value.data]))
+        return DenseIntOrFPElementsAttr.from_list(floats, [value.value.data])
     integers = TensorType(value.type, [])
-    return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(integers, [value.value.data]))
+    return DenseIntOrFPElementsAttr.from_list(integers, [value.value.data])
 
 
 def size_constant(size: int) -> arith.ConstantOp:
     """``arith.constant dense<size> : tensor<i64>``"""
-    return constant(IntegerAttr(size, i64))
+    return constant(integer_attribute(size, i64))
 
 
 def shape_of(value: SSAValue | Attribute) -> tuple[int, ...]:
     """The static shape of a tensor value or type."""
-    type_ = value.type if type(value) is OpResult or isinstance(value, SSAValue) else value
+    type_ = value.type if isa(value, SSAValue) else value
     assert isa(type_, TensorType)
     return type_.get_shape()
 
@@ -75,7 +82,7 @@ def rank_of(value: SSAValue | Attribute) -> int:
 
 def element_of(value: SSAValue | Attribute) -> Attribute:
     """The element type of a tensor value or type."""
-    type_ = value.type if type(value) is OpResult or isinstance(value, SSAValue) else value
+    type_ = value.type if isa(value, SSAValue) else value
     assert isa(type_, TensorType)
     return type_.element_type
 

@@ -27,6 +27,7 @@ class EliminateCommonSubexpressionsPass(FunctionPass):
     """
 
     name = "eliminate-common-subexpressions"
+    is_idempotent = True
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         eliminate_common_subexpressions(function.body)

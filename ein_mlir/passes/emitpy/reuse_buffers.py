@@ -53,7 +53,7 @@ def _write_into_parts(function: func.FuncOp, analyses: AnalysisManager) -> bool:
     an accumulator before a store to a copy of it stays: then the copy may be left out.
     """
     stores = [op for op in operations_in(function) if isinstance(op, emitpy.StoreOp)]
-    memory = analyses.get(memory_of, function)
+    memory, has_changed = analyses.get(memory_of, function), False
     for store in stores:
         op = store.value.owner
         if not isinstance(op, Operation) or not _is_all_of_part(op, store):
@@ -61,13 +61,15 @@ def _write_into_parts(function: func.FuncOp, analyses: AnalysisManager) -> bool:
         if _reads_copied(op, store, memory):
             continue
         if is_elementwise(op):
+            has_changed = True
             replace_in_place(store, call_into(op, store.target, store.indices))
             Rewriter.erase_op(op)
         elif is_choice(op):
             kept = (k for k in choice_operands(op) if _is_place(op.operands[k], store))
             if (operand := next(kept, None)) is not None:
+                has_changed = True
                 _choose_in_place(op, operand, store)
-    return bool(stores)
+    return has_changed
 
 
 def _is_all_of_part(op: Operation, store: emitpy.StoreOp) -> bool:
@@ -131,7 +133,7 @@ def _copy_initial_values(function: func.FuncOp, analyses: AnalysisManager) -> bo
     These are the accumulators with elements that could be updated in place if the loop owned them.
     """
     loops = [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]
-    if not any(_replaces_some(op) for loop in loops for op in loop.body.walk()):
+    if not any(is_copy(op) or is_choice(op) for loop in loops for op in operations_in(loop)):
         return False
     plan = ReusePlan(function, analyses, assume_owned=True)
     for loop in loops:
@@ -144,11 +146,6 @@ def _copy_initial_values(function: func.FuncOp, analyses: AnalysisManager) -> bo
                 Rewriter.insert_op(copy, InsertPoint.before(loop))
                 loop.operands[1 + number] = copy.result
     return bool(plan.not_copied)
-
-
-def _replaces_some(op: Operation) -> bool:
-    is_part = isinstance(op, emitpy.CallIntoOp) and bool(op.indices)
-    return is_part or isinstance(op, emitpy.StoreOp) or is_choice(op)
 
 
 def _in_place(op: Operation, operand: int) -> emitpy.AugmentOp | emitpy.CallIntoOp:

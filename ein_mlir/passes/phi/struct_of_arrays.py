@@ -32,6 +32,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import made
 from ein_mlir.dialects.phi import OnRecords
 
 
@@ -86,7 +87,8 @@ class StructOfArrays:
             _convert_types(op)
         self._function.properties["function_type"] = convert_type(self._function.function_type)
         for op in operations:
-            self._convert_operation(op)
+            if op.parent is not None:
+                self._convert_operation(op)
 
     def _convert_operation(self, op: Operation) -> None:
         if isinstance(op, phi.ProjOp) and isinstance(record := op.record.owner, phi.TupleOp):
@@ -99,24 +101,44 @@ class StructOfArrays:
                 self._size(op)
 
     def _each_field(self, op: phi.PhiOp) -> None:
-        """Replace ``op`` by the record of its results for each array of its records."""
-        new: list[Operation] = []
+        """Replace ``op`` by the record of its results for each array of its records.
 
-        def each(operands: Sequence[SSAValue], type_: Attribute) -> SSAValue:
-            if isa(type_, TupleType):
-                columns = zip(*(self._columns(x, len(type_.types)) for x in operands), strict=True)
-                fields = zip(columns, type_.types, strict=True)
-                part = phi.TupleOp([each(column, field) for column, field in fields])
-            else:
-                part = type(op).create(
-                    operands=operands, result_types=[type_], properties=op.properties
-                )
-            part.location = op.location
-            new.append(part)
-            return part.results[0]
+        If users only read fields of it, by the results for these fields.
+        """
+        result, new = op.results[0], list[Operation]()
+        users = [use.operation for use in result.uses if isinstance(use.operation, phi.ProjOp)]
+        if not isa(result.type, TupleType) or len(users) < sum(1 for _ in result.uses):
+            record = self._of_fields(op, op.operands, result.type, new)
+            Rewriter.replace_op(op, new, (record,))
+            return
+        columns, fields = self._all_columns(op.operands, result.type), dict[int, SSAValue]()
+        read = {user.field.value.data for user in users}
+        for number, type_ in enumerate(result.type.types):
+            if number in read:
+                fields[number] = self._of_fields(op, columns[number], type_, new)
+        Rewriter.insert_op(new, InsertPoint.before(op))
+        for user in users:
+            Rewriter.replace_op(user, (), (fields[user.field.value.data],))
+        Rewriter.erase_op(op)
 
-        result = each(op.operands, op.results[0].type)
-        Rewriter.replace_op(op, new, (result,))
+    def _of_fields(
+        self, op: phi.PhiOp, operands: Sequence[SSAValue], type_: Attribute, new: list[Operation]
+    ) -> SSAValue:
+        """The result of an operation for each array of its records, by ``new`` operations."""
+        if isa(type_, TupleType):
+            fields = zip(self._all_columns(operands, type_), type_.types, strict=True)
+            part = phi.TupleOp([self._of_fields(op, *field, new) for field in fields])
+        else:
+            part = made(type(op), operands, [type_], op.properties)
+        part.location, part.results[0].name_hint = op.location, op.results[0].name_hint
+        new.append(part)
+        return part.results[0]
+
+    def _all_columns(
+        self, operands: Sequence[SSAValue], type_: TupleType
+    ) -> Sequence[Sequence[SSAValue]]:
+        """The operands for each field of a record."""
+        return list(zip(*(self._columns(x, len(type_.types)) for x in operands), strict=True))
 
     def _columns(self, operand: SSAValue, count: int) -> Sequence[SSAValue]:
         """The fields of a record; another value is repeated for each field."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
@@ -17,6 +17,8 @@ from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.window_products import is_filter_product
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_sum
+from ein_mlir.dialects.creation import copy_of
+from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.passes import FunctionPass
 
 MOST_OPERATIONS = 1000
@@ -26,12 +28,18 @@ MOST_GROWTH = 4000
 """The maximal number of operations of all unrolled loops of a function."""
 
 
+def _none(op: phi.FoldOp) -> bool:
+    """No fold stays."""
+    return False
+
+
 class Unroller:
     """Unrolls the loops of a function, innermost first, within the limit of its growth."""
 
     def __init__(
-        self, *, reductions: bool = True, stays: Callable[[phi.FoldOp], bool] = lambda _: False
+        self, *, reductions: bool = True, stays: Callable[[phi.FoldOp], bool] = _none
     ) -> None:
+        self.has_unrolled = False
         self._growth = MOST_GROWTH
         self._stays = stays
         self._kept = () if reductions else (phi.ReduceOp, phi.ArgreduceOp)
@@ -55,6 +63,7 @@ class Unroller:
         if steps is None or steps * body > min(MOST_OPERATIONS, self._growth) or self._stays(op):
             return None
         self._growth -= steps * body
+        self.has_unrolled = True
         unroll(op, steps)
         return steps * body
 
@@ -67,16 +76,16 @@ def _steps(op: phi.FoldOp) -> int | None:
 def unroll(op: phi.FoldOp, steps: int) -> None:
     """Replace a fold by a copy of its body for each step."""
     before, value = InsertPoint.before(op), op.init
+    *body, yield_ = op.body.block.ops
+    assert isinstance(yield_, phi.YieldOp)
     for step in range(steps):
-        body = op.body.clone().block
-        yield_ = body.last_op
-        assert isinstance(yield_, phi.YieldOp)
         counter = arith.ConstantOp.from_int_and_width(step, 64)
         counter.location = op.location
-        Rewriter.insert_op(counter, before)
-        Rewriter.inline_block(body, before, (counter.result, value))
-        value = yield_.value
-        Rewriter.erase_op(yield_)
+        values: dict[SSAValue, SSAValue] = {op.counter: counter.result, op.accumulator: value}
+        for argument, known in values.items():
+            known.name_hint = known.name_hint or argument.name_hint
+        Rewriter.insert_op([counter, *(copy_of(inner, values) for inner in body)], before)
+        value = values.get(yield_.value, yield_.value)
     Rewriter.replace_op(op, (), (value,))
 
 
@@ -108,11 +117,11 @@ class UnrollFoldsPass(FunctionPass):
         %next_1 = arith.maxnumf %next, %v_1 : f64
         ...
 
-    Inner folds are unrolled first. A fold stays a loop if its count is dynamic or above ``SHORT``,
-    if no step reads the counter, if its body keeps a fold, or a reduction without ``reductions``,
-    on backends for which that is a loop, and if the copies would have more than
-    ``MOST_OPERATIONS`` operations, or those of all folds together more than ``MOST_GROWTH``.
-    Reductions and contractions must have been raised before.
+    Steps of several loops that compute the same are shared. Inner folds are unrolled first. A fold
+    stays a loop if its count is dynamic or above ``SHORT``, if no step reads the counter, if its
+    body keeps a fold, or a reduction without ``reductions``, on backends for which that is a loop,
+    and if the copies would have more than ``MOST_OPERATIONS`` operations, or those of all folds
+    together more than ``MOST_GROWTH``. Reductions and contractions must have been raised before.
     """
 
     name = "unroll-folds"
@@ -125,10 +134,11 @@ class UnrollFoldsPass(FunctionPass):
     """Whether a fold is unrolled that a library computes as a convolution."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        Unroller(
-            reductions=self.reductions,
-            stays=(lambda _: False) if self.filters else _filters_of(function, analyses),
-        ).block(function.body.block)
+        stays = _none if self.filters else _filters_of(function, analyses)
+        unroller = Unroller(reductions=self.reductions, stays=stays)
+        unroller.block(function.body.block)
+        if unroller.has_unrolled:
+            eliminate_common_subexpressions(function.body)
 
 
 def _filters_of(function: func.FuncOp, analyses: AnalysisManager) -> Callable[[phi.FoldOp], bool]:

@@ -6,15 +6,15 @@ from collections.abc import Hashable, Sequence
 from itertools import count
 from typing import TypeAlias
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import captured, operands_within
 from ein_mlir.dialects import yarr
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
+from ein_mlir.rewriting.passes import FunctionPass
 
 Position: TypeAlias = tuple[float, int]
 """The position of an operation in its block; operations moved to one place stay in order."""
@@ -28,7 +28,7 @@ def fuse_sibling_folds(block: Block) -> None:
     """
     latest: dict[SSAValue, yarr.FoldOp] = {}
     position: dict[Operation, Position] = {op: (k, 0) for k, op in enumerate(block.ops)}
-    moves = count(1)
+    moves, all_fused = count(1), dict[yarr.FoldOp, None]()
     for op in list(block.ops):
         if not isinstance(op, yarr.FoldOp):
             continue
@@ -45,9 +45,12 @@ def fuse_sibling_folds(block: Block) -> None:
             Rewriter.insert_op(moved, InsertPoint.before(first))
             position[moved] = (position[first][0] - 0.5, next(moves))
         fused = _fuse(first, op)
-        _share_accumulators(fused)
-        position[fused] = position[first]
+        position[fused] = position.pop(first)
         latest[steps] = fused
+        all_fused.pop(first, None)
+        all_fused[fused] = None
+    for fold in all_fused:
+        _share_accumulators(fold)
     for op in block.ops:
         for region in op.regions:
             for inner in region.blocks:
@@ -159,7 +162,7 @@ def _first_equal(keys: Sequence[Hashable]) -> list[int]:
     return [first.setdefault(key, number) for number, key in enumerate(keys)]
 
 
-class FuseSiblingFoldsPass(ModulePass):
+class FuseSiblingFoldsPass(FunctionPass):
     """Fuses two independent loops of equal count that read the same arrays.
 
     Common subexpressions of their steps are then computed once (``cse``), and accumulators that
@@ -190,8 +193,7 @@ class FuseSiblingFoldsPass(ModulePass):
     """
 
     name = "fuse-sibling-folds"
+    looks_for = (yarr.FoldOp,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for region in op.regions:
-            for block in region.blocks:
-                fuse_sibling_folds(block)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        fuse_sibling_folds(function.body.block)

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.context import Context
 from xdsl.dialects import arith, func, math
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IntegerAttr,
-    ModuleOp,
     i1,
     i8,
     i32,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, Use
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import RANGES, Range, ints_of
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import yarr
+from ein_mlir.rewriting.passes import FunctionPass
 
 NARROW = ints_of(8)
 
@@ -308,7 +307,7 @@ def narrow_integers(function: Operation) -> None:
         _Narrower(ranges, narrowed).function(function)
 
 
-class NarrowIntegersPass(ModulePass):
+class NarrowIntegersPass(FunctionPass):
     """Computes provably small integers in 8 bits: counts of few Bools, sums of selected constants.
 
     Before, with ``%1``, ``%0`` and ``%two`` constants that have axes of size 1::
@@ -339,8 +338,7 @@ class NarrowIntegersPass(ModulePass):
     """
 
     name = "narrow-integers"
+    looks_for = (yarr.ElementwiseOp,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.ops:
-            if isinstance(function, func.FuncOp) and not function.is_declaration:
-                narrow_integers(function)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        narrow_integers(function)

@@ -8,25 +8,20 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
-    PatternRewriter,
-    PatternRewriteWalker,
-    RewritePattern,
-    op_type_rewrite_pattern,
-)
+from xdsl.pattern_rewriter import PatternRewriter
 
 from ein_mlir.analysis.contraction_plans import MOST_FACTORS, Node, Order, Plan, Planner
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.algebra import OPERATIONS, algebra_for, is_sum, terms_of
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.dialects.yarr.constants import is_zero, literal_float
+from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.yarr.builders import elementwise
 
 Letters = tuple[str | None, ...]
@@ -488,30 +483,25 @@ def _text_of(
     return f"{','.join(texts)}->{_joined(letters)}", letters
 
 
-@dataclass(frozen=True)
-class RaiseContraction(RewritePattern):
+def raise_contraction(op: yarr.ReduceOp, fused: bool) -> None:
     """``reduce(+, A1 * ... * An + ...)  -->  einsum(A1, ..., An) + ...``"""
-
-    fused: bool
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: yarr.ReduceOp, rewriter: PatternRewriter) -> None:
-        if not is_sum(op.combine) or yarr.rank_of(op.array) > len(LETTERS):
-            return
-        letters = LETTERS[: yarr.rank_of(op.array)]
-        summed = frozenset(letters[axis] for axis in op.axes)
-        terms = sum_of_products(op.array, letters, _Names(letters))
-        present = {x for term in terms for factor in term.factors for x in factor.letters if x}
-        if not all(_worthwhile(term, summed) for term in terms) or not present >= set(letters):
-            return
-        kept = [letter for letter in letters if letter not in summed]
-        if self.fused and not all(_is_shorter(term, summed, kept) for term in terms):
-            return
-        combine = single_operation(op.body)
-        is_guarded = combine is None or not permits(combine, "reassoc")
-        result = _Emitter(rewriter, summed, kept, is_guarded=is_guarded).total(terms)
-        result.name_hint = op.result.name_hint
-        rewriter.replace(op, (), [result])
+    if not is_sum(op.combine) or yarr.rank_of(op.array) > len(LETTERS):
+        return
+    letters = LETTERS[: yarr.rank_of(op.array)]
+    summed = frozenset(letters[axis] for axis in op.axes)
+    terms = sum_of_products(op.array, letters, _Names(letters))
+    present = {x for term in terms for factor in term.factors for x in factor.letters if x}
+    if not all(_worthwhile(term, summed) for term in terms) or not present >= set(letters):
+        return
+    kept = [letter for letter in letters if letter not in summed]
+    if fused and not all(_is_shorter(term, summed, kept) for term in terms):
+        return
+    combine = single_operation(op.body)
+    is_guarded = combine is None or not permits(combine, "reassoc")
+    rewriter = PatternRewriter(op)
+    result = _Emitter(rewriter, summed, kept, is_guarded=is_guarded).total(terms)
+    result.name_hint = op.result.name_hint
+    rewriter.replace(op, (), [result])
 
 
 def _worthwhile(term: Term, summed: frozenset[str]) -> bool:
@@ -558,7 +548,7 @@ def _integer_negation(term: Term) -> bool:
 
 
 @dataclass(frozen=True)
-class RaiseContractionsPass(ModulePass):
+class RaiseContractionsPass(FunctionPass):
     """Turns sums of products into Einstein summations, without the array of products.
 
     Before::
@@ -589,7 +579,9 @@ class RaiseContractionsPass(ModulePass):
 
     fused: bool = False
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        PatternRewriteWalker(
-            GreedyRewritePatternApplier([RaiseContraction(self.fused)]), apply_recursively=False
-        ).rewrite_module(op)
+    looks_for = (yarr.ReduceOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        for op in operations_in(function):
+            if isinstance(op, yarr.ReduceOp):
+                raise_contraction(op, self.fused)

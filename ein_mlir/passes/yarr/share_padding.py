@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.yarr.constants import constant_value
 from ein_mlir.dialects.yarr.known_sizes import size_of
+from ein_mlir.rewriting.passes import FunctionPass
 
 Shift: TypeAlias = Mapping[int, int]
 """The offset of a shifted copy along each axis."""
@@ -178,7 +178,7 @@ def _insert(ops: Sequence[Operation] | Iterator[Operation], place: InsertPoint) 
     return ops[-1].results[0]
 
 
-class SharePaddingPass(ModulePass):
+class SharePaddingPass(FunctionPass):
     """Makes one padded copy for several clipped slices of an array that are shifts of it.
 
     Before, with ``%n`` the size of ``%a``, and ``%-1`` and ``%1`` constants::
@@ -198,9 +198,7 @@ class SharePaddingPass(ModulePass):
     """
 
     name = "share-padding"
+    looks_for = (yarr.SliceOp,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.ops:
-            for region in function.regions:
-                for block in region.blocks:
-                    share_padding(block)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        share_padding(function.body.block)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.dialects import func
+from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.rewriting.passes import FunctionPass
 
 Permutation: TypeAlias = tuple[int, ...]
 """Axis ``d`` of a transposed array is axis ``p[d]`` of the array."""
@@ -208,7 +209,7 @@ def _keeps_transposed(op: yarr.FoldOp, starts: Mapping[int, Permutation]) -> boo
     return all(lookup(terminator.values[number]) == starts[number] for number in starts)
 
 
-class SinkTransposesPass(ModulePass):
+class SinkTransposesPass(FunctionPass):
     """Moves transposes below the operations that use them.
 
     Before::
@@ -228,9 +229,7 @@ class SinkTransposesPass(ModulePass):
     """
 
     name = "sink-transposes"
+    looks_for = (yarr.TransposeOp,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.ops:
-            for region in function.regions:
-                for block in region.blocks:
-                    sink_transposes(block)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        sink_transposes(function.body.block)

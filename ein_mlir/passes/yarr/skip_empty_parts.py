@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.effects import is_pure
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.yarr.base import Size
 from ein_mlir.dialects.yarr.constants import constant_value, is_zero
 from ein_mlir.dialects.yarr.known_sizes import size_of
+from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.yarr.builders import elementwise
 
 
@@ -158,7 +157,7 @@ def _only_for(part: SSAValue, join: yarr.ConcatOp) -> list[Operation]:
     return list(found)
 
 
-class SkipEmptyPartsPass(ModulePass):
+class SkipEmptyPartsPass(FunctionPass):
     """Computes of two arrays end to end only the one that has elements.
 
     Before, where ``%c`` is a Bool and ``%n`` a size::
@@ -187,9 +186,7 @@ class SkipEmptyPartsPass(ModulePass):
     """
 
     name = "skip-empty-parts"
+    looks_for = (yarr.ConcatOp, yarr.FoldOp)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.ops:
-            for region in function.regions:
-                for block in region.blocks:
-                    skip_empty_parts(block)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        skip_empty_parts(function.body.block)

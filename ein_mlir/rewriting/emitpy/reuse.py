@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TensorType
@@ -55,11 +56,16 @@ class ReusePlan:
         self._memory = analyses.get(memory_of, function)
         self._memory_at_loops = analyses.get(_memory_at_loops, function)
         self._parts = _parts(function, self._memory, assume_owned=assume_owned)
-        self._positional = _positional(function)
+        self._function = function
         self._shared: dict[SSAValue, Roots] = {}
         self._owned = set[SSAValue]()
         self._last_reads = list[dict[SSAValue, int]]()
         self._block(function.body.block)
+
+    @cached_property
+    def _positional(self) -> set[SSAValue]:
+        """The masks of positions, which are needed where there is a selection."""
+        return _positional(self._function)
 
     def _block(self, block: Block) -> None:
         """Decide for the operations of a block, and of the loops in it."""

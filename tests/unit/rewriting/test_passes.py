@@ -12,9 +12,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from ein_mlir import universe
-from ein_mlir.analysis.manager import Analysis, AnalysisManager, classes_of
+from ein_mlir.analysis.manager import Analysis, AnalysisManager, classes_of, functions_of
 from ein_mlir.entry import parse
-from ein_mlir.rewriting.passes import FunctionPass, functions_of
+from ein_mlir.rewriting.passes import FunctionPass
 
 PROGRAM = """
 func.func private @declared(f64) -> f64

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from xdsl.builder import Builder
 from xdsl.dialects import func
-from xdsl.dialects.builtin import IntegerAttr, TupleType, i64
+from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
@@ -181,7 +181,7 @@ class Conversion:
 
     def integer(self, value: int) -> SSAValue:
         """A constant Int."""
-        return self.emit(yarr.constant(IntegerAttr(value, i64))).result
+        return self.emit(yarr.size_constant(value)).result
 
     def combined(self, lhs: SSAValue, symbol: str, rhs: SSAValue) -> SSAValue:
         """A sum, a difference or a product of Ints."""

@@ -23,7 +23,8 @@ def replace_by_longest(
 
     for the counter i of a fold of n steps around it, if ``raise_`` replaces the new fold.
     """
-    counters, count = independent_counters(op), forms.form(op.count)
+    count = forms.form(op.count)
+    counters = independent_counters(op, count)
     if counters.keys().isdisjoint(count.coefficients):
         return False
     longest = largest(count, counters, forms, free)

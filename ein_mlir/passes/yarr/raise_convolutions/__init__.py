@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation, OpResult, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.assembly import single_operation
@@ -26,6 +24,7 @@ from ein_mlir.passes.yarr.raise_convolutions.recognition import (
     convolution_of,
     fixed_within,
 )
+from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.yarr.builders import elementwise
 
 
@@ -217,7 +216,7 @@ def raise_convolutions(block: Block, *, grouped: bool = False) -> None:
 
 
 @dataclass(frozen=True)
-class RaiseConvolutionsPass(ModulePass):
+class RaiseConvolutionsPass(FunctionPass):
     """Turns loops over the offsets in windows, with a contraction in them, into convolutions.
 
     Before::
@@ -253,12 +252,10 @@ class RaiseConvolutionsPass(ModulePass):
     """
 
     name = "raise-convolutions"
+    looks_for = (yarr.FoldOp,)
 
     grouped: bool = False
     """Whether there may be groups, or several axes of one role."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.ops:
-            for region in function.regions:
-                for block in region.blocks:
-                    raise_convolutions(block, grouped=self.grouped)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        raise_convolutions(function.body.block, grouped=self.grouped)

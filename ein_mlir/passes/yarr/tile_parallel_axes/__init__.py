@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 
-from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import yarr
 from ein_mlir.passes.yarr.tile_parallel_axes.build import TileBuilder
 from ein_mlir.passes.yarr.tile_parallel_axes.groups import (
+    FEWEST_AXES,
     OUTSIDE_OF_TILES,
     AxesCut,
     Group,
     find_groups,
 )
 from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.passes import FunctionPass
 
 
 def tile_block(block: Block) -> None:
@@ -96,7 +96,9 @@ def _replace(group: Group) -> None:
         op.erase()
     tile = operations[-1]
     assert isinstance(tile, yarr.TileOp)
-    _replace_groups(tile.body.block, builder.axes_cut())
+    cut = builder.axes_cut()
+    if any(yarr.rank_of(value) - len(axes) >= FEWEST_AXES for value, axes in cut.items()):
+        _replace_groups(tile.body.block, cut)
 
 
 def _erase_unused(block: Block) -> None:
@@ -109,7 +111,7 @@ def _erase_unused(block: Block) -> None:
             op.erase()
 
 
-class TileParallelAxesPass(ModulePass):
+class TileParallelAxesPass(FunctionPass):
     """Runs operations on large arrays block by block, so that temporaries stay in the cache.
 
     Operations are tiled together if they are parallel along one axis (see
@@ -144,8 +146,6 @@ class TileParallelAxesPass(ModulePass):
 
     name = "tile-parallel-axes"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.ops:
-            if isinstance(function, func.FuncOp) and not function.is_declaration:
-                erase_unused(function.body.block)  # dead code would form groups without results
-                tile_block(function.body.block)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        erase_unused(function.body.block)  # dead code would form groups without results
+        tile_block(function.body.block)

@@ -16,6 +16,7 @@ from ein_mlir.analysis.yarr.parallel_axes import (
     size_source,
 )
 from ein_mlir.dialects import yarr
+from ein_mlir.dialects.creation import copy_of_region, made
 from ein_mlir.passes.yarr.tile_parallel_axes.groups import AxesCut, Group
 from ein_mlir.rewriting.yarr.builders import elementwise
 
@@ -137,13 +138,9 @@ class TileBuilder:
         if isinstance(op, yarr.RepeatOp) and op.axis.value.data == cut:
             operands[1] = self._length
         type_ = result.type if cut is None else yarr.block_type(result.type, cut)
-        copy = type(op).create(
-            operands=operands,
-            result_types=[type_],
-            properties=op.properties.copy(),
-            attributes=op.attributes.copy(),
-            regions=[region.clone() for region in op.regions],
-        )
+        regions = [copy_of_region(region, {}) for region in op.regions]
+        copy = made(type(op), operands, [type_], op.properties, regions)
+        copy.attributes.update(op.attributes)
         copy.location = op.location
         copy.results[0].name_hint = result.name_hint
         block.add_op(copy)

@@ -46,6 +46,10 @@ FEWEST_PASSES = 4
 SMALL = 4096
 """Arrays with fewer elements, by their type, stay in the cache anyway."""
 
+FEWEST_AXES = 2
+"""The fewest axes that surrounding tiles leave whole of an array that is cut again: one row is
+rarely too large."""
+
 COPIES = (yarr.GatherOp, yarr.TakeOp, yarr.SliceOp)
 """Operations that copy elements, unless they are views."""
 
@@ -315,7 +319,7 @@ def is_worthwhile(group: Group) -> bool:
     """Whether blocks are profitable: they save several passes over arrays that may be large.
 
     Copies of elements that nothing in the group computes save none.
-    Within a block of another tile they need two axes at least: one row is rarely too large.
+    Within a block of another tile they need ``FEWEST_AXES``.
     """
     results = [result for op in group.members for result in op.results]
     rank = max(yarr.rank_of(result) for result in results if result in group.marks.axes)
@@ -324,7 +328,7 @@ def is_worthwhile(group: Group) -> bool:
         sum(counts.values()) >= FEWEST_PASSES
         and any(count and not isinstance(op, COPIES) for op, count in counts.items())
         and not all(map(_is_small, results))
-        and (not group.marks.cut or max(map(group.marks.rank_left, results)) >= 2)
+        and (not group.marks.cut or max(map(group.marks.rank_left, results)) >= FEWEST_AXES)
     )
 
 

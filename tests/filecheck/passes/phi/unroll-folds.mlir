@@ -41,18 +41,14 @@ func.func @nested(%a: !phi.vec<!phi.vec<f64>>, %x: f64) -> f64 {
 
 // CHECK:      func.func @nested
 // CHECK-NEXT:   %p = arith.constant 0 : i64
-// CHECK-NEXT:   %q = arith.constant 0 : i64
-// CHECK-NEXT:   %v = phi.get %a[%p, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:   %v = phi.get %a[%p, %p] : !phi.vec<!phi.vec<f64>>[i64, i64]
 // CHECK-NEXT:   %next = arith.maxnumf %x, %v : f64
-// CHECK-NEXT:   %q_1 = arith.constant 1 : i64
-// CHECK-NEXT:   %v_1 = phi.get %a[%p, %q_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:   %q = arith.constant 1 : i64
+// CHECK-NEXT:   %v_1 = phi.get %a[%p, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
 // CHECK-NEXT:   %next_1 = arith.maxnumf %next, %v_1 : f64
-// CHECK-NEXT:   %p_1 = arith.constant 1 : i64
-// CHECK-NEXT:   %q_2 = arith.constant 0 : i64
-// CHECK-NEXT:   %v_2 = phi.get %a[%p_1, %q_2] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:   %v_2 = phi.get %a[%q, %p] : !phi.vec<!phi.vec<f64>>[i64, i64]
 // CHECK-NEXT:   %next_2 = arith.maxnumf %next_1, %v_2 : f64
-// CHECK-NEXT:   %q_3 = arith.constant 1 : i64
-// CHECK-NEXT:   %v_3 = phi.get %a[%p_1, %q_3] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:   %v_3 = phi.get %a[%q, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
 // CHECK-NEXT:   %next_3 = arith.maxnumf %next_2, %v_3 : f64
 // CHECK-NEXT:   func.return %next_3 : f64
 
@@ -148,3 +144,26 @@ func.func @filters(%a: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<!phi.vec<f64>>, %b:
 
 // FILTERS-LABEL: func.func @filters(
 // FILTERS:         phi.fold (%k < %three,
+
+// -----
+
+// Steps of two loops that compute the same do so once.
+func.func @shared(%a: !phi.vec<f64>, %x: f64) -> (f64, f64) {
+  %two = arith.constant 2 : i64
+  %l = phi.fold (%k < %two, %acc = %x) -> f64 {
+    %v = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %next = arith.mulf %acc, %v : f64
+    phi.yield %next : f64
+  }
+  %r = phi.fold (%k < %two, %acc = %x) -> f64 {
+    %v = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %next = arith.maxnumf %acc, %v : f64
+    phi.yield %next : f64
+  }
+  func.return %l, %r : f64, f64
+}
+
+// CHECK-LABEL: func.func @shared(
+// CHECK-COUNT-2: phi.get
+// CHECK-NOT:   phi.get
+// CHECK:       func.return

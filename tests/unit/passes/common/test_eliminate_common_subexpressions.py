@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from xdsl.dialects.builtin import ModuleOp
 
 from ein_mlir.analysis.dominance import check_dominance
+from ein_mlir.analysis.manager import functions_of
 from ein_mlir.entry import parse
 from ein_mlir.pipelines import run_pipeline
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
-from ein_mlir.rewriting.passes import functions_of
 from tests.agreement.cases import CASES
 from tests.agreement.programs import PROGRAMS
 from tests.fuzzing.phi import programs

@@ -21,7 +21,7 @@ from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.guarded_counts import steps_if_any
+from ein_mlir.rewriting.phi.guarded_counts import if_any_step
 from ein_mlir.rewriting.phi.insertion import Builder
 
 POSITIONS = (
@@ -118,7 +118,7 @@ class Nest:
                 for inner in order[place + 1 :]:
                     if inner < source:
                         fold = self.steps[inner].fold
-                        counts[source] = steps_if_any(build, fold, counts[source])
+                        counts[source] = if_any_step(build, fold, counts[source])
         return counts
 
     def _sink(self) -> None:

@@ -17,6 +17,7 @@ from ein_mlir.analysis.phi.size_equivalence import (
     equal_sizes,
     loop_of,
     loops_around,
+    terms_of,
     unasserted_equal_sizes,
 )
 from ein_mlir.analysis.phi.speculation import Sized
@@ -66,13 +67,17 @@ def unify_counts(function: func.FuncOp) -> None:
 def unify_asserted_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Use one of the sizes that assertions in the body of a loop compare: the first of a class.
 
-    An assertion holds in all of its body, and it keeps its own operands: these compare the sizes.
-    A size that is read later, or in another body, is none of them.
+    That of an array that loops carry comes first, if it is known before the loop: elements of the
+    array are then written in place. An assertion holds in all of its body, and it keeps its own
+    operands: these compare the sizes. A size that is read later, or in another body, is none of
+    them.
     """
+    unasserted = analyses.get(unasserted_equal_sizes, function)
     loops = [op for op in operations_in(function) if isinstance(op, phi.LoopOp)]
     compared = [(loop, asserted) for loop in loops if (asserted := _assertions_of(loop))]
     for loop, asserted in compared:
         known = _Asserted(loop, asserted, analyses.get(equal_sizes, function))
+        known.prefer_carried(asserted, unasserted)
         for op in operations_in(loop)[1:]:
             if not isinstance(op, phi.AssertEqOp):
                 for number, size in enumerate(op.operands):
@@ -95,6 +100,14 @@ class _Asserted:
         for op in asserted:
             value = _first_compared(op)
             self._first.setdefault(self._class(value), value)
+
+    def prefer_carried(self, asserted: Iterable[phi.AssertEqOp], own: SizeEquivalence) -> None:
+        """Let sizes of carried arrays be the first ones; ``own`` are equal without assertions."""
+        folds = [loop for loop in self._loops if isinstance(loop, phi.FoldOp)]
+        carried = {own.representative(term) for op in folds for term in terms_of(op.accumulator)}
+        for size in (op.rhs for op in asserted):
+            if own.representative(Term(size)) in carried and not is_within(size, self._loop):
+                self._first[self._class(size)] = size
 
     def pass_by(self, op: Operation) -> None:
         """Note that an operation precedes all later ones."""

@@ -12,6 +12,7 @@ from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import is_defined_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.rewriting.phi.guarded_counts import if_any_step
 from ein_mlir.rewriting.phi.insertion import Emitter
 
 
@@ -84,9 +85,7 @@ class ComparedSizes(Emitter):
 
     def _equal(self, lhs: SSAValue, rhs: SSAValue, message: str) -> SSAValue:
         """``assert_eq lhs, (rhs if count > 0 else lhs)``"""
-        zero = self.integer(0)
-        other = self.select(self.compare(self._op.count, "sgt", zero), rhs, lhs)
-        return self.emit(phi.AssertEqOp(lhs, other, message))
+        return self.emit(phi.AssertEqOp(lhs, if_any_step(self, self._op, rhs, lhs), message))
 
 
 def _asserted(value: SSAValue) -> SSAValue:

@@ -33,15 +33,16 @@ def guard(op: phi.FoldOp, inner: Sequence[Sized]) -> None:
     for each in inner:
         for size in _failing(each, op):
             if size not in guarded:
-                guarded[size] = steps_if_any(build, op, size)
+                guarded[size] = if_any_step(build, op, size)
             _replace_sizes(each, size, guarded[size])
 
 
-def steps_if_any(build: Inserter, op: phi.FoldOp, count: SSAValue) -> SSAValue:
-    """``where(n > 0, count, 0)`` for the count ``n`` of a fold."""
+def if_any_step(
+    build: Inserter, op: phi.FoldOp, value: SSAValue, otherwise: SSAValue | None = None
+) -> SSAValue:
+    """``where(n > 0, value, otherwise)`` for the count ``n`` of a fold; otherwise 0."""
     none = build.integer(0)
-    has_steps = build.compare(op.count, "sgt", none)
-    return build.select(has_steps, count, none)
+    return build.select(build.compare(op.count, "sgt", none), value, otherwise or none)
 
 
 def _failing(op: Sized, place: Operation) -> list[SSAValue]:

@@ -23,7 +23,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.phi.builders import comprehension, count_or_none
-from ein_mlir.rewriting.phi.guarded_counts import steps_if_any
+from ein_mlir.rewriting.phi.guarded_counts import if_any_step
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 
 
@@ -150,7 +150,7 @@ def _counts(window: Window, build: Emitter) -> dict[SSAValue, SSAValue]:
             if is_required(count, fold):
                 counts[count] = count_or_none(build, count)
             else:
-                counts[count] = steps_if_any(build, fold, count)
+                counts[count] = if_any_step(build, fold, count)
     for shift in window.shifts:
         count = shift.fold.count
         if count not in counts and not is_nonnegative(count):

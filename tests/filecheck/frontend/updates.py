@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from ein_mlir import array, fold, function, where
+from ein_mlir import array, fold, fold_sum, function, where
 
 
 @function
@@ -42,6 +42,26 @@ print(edit_distance.source(np.zeros(3, int), np.zeros(3, int)))
 # CHECK-NOT:       for j
 # CHECK:           previous = np.minimum.accumulate({{.*}}, 0) + c
 # CHECK:         return previous
+
+
+@function
+def swept(a, b):
+    """The array that is carried has its own size, not the equal one of the rows of a matrix."""
+    n = b.size()
+
+    def step(i, x):
+        total = fold_sum(lambda j: where(j != i, a[i, j] * x[j], 0.0))
+        return array(lambda r: where(r == i, b[i] - total, x[r]))
+
+    return fold(array(lambda i: 0.0, size=n), lambda t, x: fold(x, step, count=n), count=5)
+
+
+print(swept.source(np.zeros((3, 3)), np.zeros(3)))
+# CHECK-LABEL: def swept(a, b):
+# CHECK:         x = np.zeros(size0_b)
+# CHECK-NOT:     copy
+# CHECK:                 x[i] = b[i] - {{.*}}
+# CHECK-NEXT:    return x
 
 
 @function

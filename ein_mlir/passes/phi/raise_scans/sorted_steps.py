@@ -398,7 +398,8 @@ def _place(
     (limit,) = copied(build, op.body.block, [comparison.limit], {})
     limit = _reversed(build, limit) if is_reversed else limit
     if tie is None or order is None:
-        place = _position(build, keys, comparison, limit)
+        is_right = comparison.predicate in ("<=", ">")
+        place = build.emit(phi.SearchsortedOp(keys, limit, right=is_right))
     elif index is not None:
         place = build.add(build.get(_inverted(build, op, order), [index[0]]), index[1])
     else:
@@ -408,12 +409,6 @@ def _place(
         return place
     none = build.integer(0) if comparison.is_below else build.size(keys, 0)
     return build.select(build.emit(arith.CmpfOp(limit, limit, "une")), none, place)
-
-
-def _position(build: Builder, keys: SSAValue, comparison: _Comparison, limit: SSAValue) -> SSAValue:
-    """The number of ordered keys before a limit: those that are selected, or are not."""
-    is_right = comparison.predicate in ("<=", ">")
-    return build.emit(phi.SearchsortedOp(keys, limit, right=is_right))
 
 
 def _position_by_halves(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -57,7 +57,8 @@ from ein_mlir.rewriting.phi.builders import (
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.guarded_counts import if_any_step
+from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
 
 
@@ -335,14 +336,12 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         for each in list(op.body.block.ops):
             if not isinstance(each, phi.AssertEqOp) or any(is_within(v, op) for v in each.operands):
                 continue
-            zero = arith.ConstantOp.from_int_and_width(0, 64)
-            runs = arith.CmpiOp(op.count, zero, "sgt")
-            other = arith.SelectOp(runs, each.rhs, each.lhs)
-            asserted = phi.AssertEqOp(each.lhs, other, each.message.data)
-            insert_before(op, [zero, runs, other, asserted], self._free)
-            Rewriter.replace_op(each, (), (asserted.result,))
-            self._sizes.add(zero, runs, other, asserted)
-            self._sizes.add(op)
+            before = Emitter()
+            other = if_any_step(before, op, each.rhs, each.lhs)
+            asserted = before.emit(phi.AssertEqOp(each.lhs, other, each.message.data))
+            insert_before(op, before.ops, self._free)
+            Rewriter.replace_op(each, (), (asserted,))
+            self._sizes.add(*before.ops, op)
 
     def _copy(self, op: phi.FoldOp) -> phi.ArrayOp | None:
         """The copy of an array that a step updates, if the step asserts its sizes first."""

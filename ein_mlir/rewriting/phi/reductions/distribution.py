@@ -34,6 +34,7 @@ from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import Hazard, hazards_of_distribution, identity, terms_of
 from ein_mlir.rewriting.phi.builders import copied, difference, fold_body, number_as, same_operation
+from ein_mlir.rewriting.phi.guarded_counts import if_any_step
 from ein_mlir.rewriting.phi.insertion import Emitter
 
 Term: TypeAlias = tuple[SSAValue, bool]
@@ -132,7 +133,7 @@ class _Distributor:
         if not is_constant(self._op.init, self._neutral):
             total = self._emitter.emit(same_operation(self._combine, self._op.init, total))
         if join.name == self._combine.name or join.name not in ("arith.andi", "arith.ori"):
-            self._unless_empty(total, self._op.init)
+            if_any_step(self._emitter, self._op, total, self._op.init)
         return Distribution(self._emitter.ops, self._folds)
 
     def _taken_out(self, value: SSAValue) -> SSAValue:
@@ -149,13 +150,8 @@ class _Distributor:
         total = self._emitter.emit(arith.MulfOp(count, term))
         if _is_finite(term):
             return total
-        return self._unless_empty(total, self._emitter.constant(self._neutral))
-
-    def _unless_empty(self, value: SSAValue, otherwise: SSAValue) -> SSAValue:
-        """A value if the fold runs steps, or else another."""
-        zero = self._emitter.integer(0)
-        runs = self._emitter.compare(self._op.count, "sgt", zero)
-        return self._emitter.select(runs, value, otherwise)
+        neutral = self._emitter.constant(self._neutral)
+        return if_any_step(self._emitter, self._op, total, neutral)
 
     def _fold(self, terms: Sequence[Term]) -> SSAValue:
         """The fold of some terms of the same body, from the identity."""

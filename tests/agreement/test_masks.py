@@ -183,6 +183,52 @@ ENDS = [
 ]
 
 
+@function
+def factors_of_pairs(x: Vec[Vec[Float]], y: Vec[Vec[Float]]):
+    """Sums over pairs of columns, over the rows in which both have a number."""
+
+    def known(z: Any):
+        return z == z
+
+    def at(i: Any, j: Any):
+        def total(element: Any):
+            return fold_sum(lambda t: where(known(x[t, i]) & known(y[t, j]), element(t), 0.0))
+
+        missing = fold_sum(
+            lambda t: where(~known(x[t, i]) | ~known(y[t, j]), 0.0, x[t, i] * y[t, j])
+        )
+        positive = fold_sum(lambda t: where(x[t, i] > 0, where(y[t, j] > 0, y[t, j], 0.0), 0.0))
+        alone = fold_sum(lambda t: where(x[t, i] > 0, y[t, j], 0.0))
+        return (
+            total(lambda t: x[t, i]),
+            total(lambda t: x[t, i] * y[t, j]),
+            total(lambda t: 0.5),
+            missing,
+            positive,
+            alone,
+        )
+
+    return array(at)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("special", [1.0, np.nan, np.inf])
+def test_masks_of_pairs_are_factors(special: float, backend: str):
+    """Also of elements that are infinite or NaN, where a mask of the other column is false."""
+    rng = np.random.default_rng(3)
+    for n, m, k in ((7, 3, 2), (1, 1, 1), (0, 2, 2), (3, 0, 2), (5, 2, 0)):
+        columns = [rng.choice([0.0, 1.0, -2.5, special], (n, size)) for size in (m, k)]
+        expected = factors_of_pairs.eval(*columns, backend="naive")
+        found = factors_of_pairs.eval(*(given(x, backend) for x in columns), backend=backend)
+        assert_agree(leaves(found), leaves(expected), {"float64": 1e-12})
+
+
+def test_masks_of_pairs_are_products_of_matrices():
+    source = factors_of_pairs.source()
+    assert source.count(" @ ") == 6
+    assert ".sum(" not in source[source.rindex("def factors_of_pairs") :]
+
+
 @pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
 @pytest.mark.parametrize(("dtype", "low", "high"), ENDS)
 def test_products_of_ints_wrap(dtype: str, low: int, high: int, backend: str):

@@ -226,10 +226,11 @@ def _contracted(value: SSAValue) -> Iterator[SSAValue]:
     while pending:
         current = pending.pop()
         op = current.owner
-        masked = _masked_product(op)
+        masked = _masked(op)
         if masked is not None:
-            yield current
-            pending.append(masked)
+            *conditions, value = masked
+            yield from (current, *conditions)
+            pending.append(value)
         elif _is_product(op):
             yield current
             pending.extend(op.operands)
@@ -263,13 +264,28 @@ def _factors(
                     yield axes
 
 
-def _masked_product(op: Operation | Block) -> SSAValue | None:
-    """The product ``x`` of ``where(c, x, 0)``: the condition is one more factor."""
+def _masked(op: Operation | Block) -> list[SSAValue] | None:
+    """The values that ``where(c & d, x, 0)``, a product of the factors c, d and x, never stores:
+    ``c & d``; and x, which may be a product.
+    """
     if isinstance(op, arith.SelectOp):
-        for value, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-            if _is_product(value.owner) and is_zero(other):
-                return value
+        for value, other, joined in (
+            (op.lhs, op.rhs, arith.AndIOp),
+            (op.rhs, op.lhs, arith.OrIOp),
+        ):
+            if is_zero(other):
+                return [*_joined(op.cond, joined), value]
     return None
+
+
+def _joined(condition: SSAValue, joined: type[Operation]) -> Iterator[SSAValue]:
+    """The conjunctions of a condition, or its disjunctions."""
+    pending = [condition]
+    while pending:
+        op = pending.pop().owner
+        if isinstance(op, joined):
+            yield op.results[0]
+            pending.extend(op.operands)
 
 
 def _is_product(op: Operation | Block) -> TypeGuard[Operation]:

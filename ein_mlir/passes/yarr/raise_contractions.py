@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -80,8 +80,8 @@ def sum_of_products(
 
     Closed under addition, negation and nested summation, under products of terms that are no sums,
     and under quotients of such a term. Transpositions and added axes are absorbed into the names.
-    Looks through an operation only if its result has no other user; through a contraction only if
-    the normal form ``nests``.
+    Looks through an operation only if its result has no other user, or is larger than the operands;
+    through a contraction only if the normal form ``nests``.
     """
     op = value.owner
     match op:
@@ -93,7 +93,7 @@ def sum_of_products(
         case yarr.UnsqueezeOp():
             rest = tuple(x for d, x in enumerate(letters) if d not in op.axes)
             return sum_of_products(op.array, rest, names, nests=nests)
-        case yarr.ElementwiseOp() if value.has_one_use():
+        case yarr.ElementwiseOp() if value.has_one_use() or _is_outer(op):
             return _elementwise(op, letters, names, nests) or [Term((Factor(value, letters),))]
         case yarr.EinsumOp() | yarr.InOrderOp() if (
             nests and value.has_one_use() and None not in letters
@@ -101,6 +101,11 @@ def sum_of_products(
             return [_nested(op, letters, names) or Term((Factor(value, letters),))]
         case _:
             return [Term((Factor(value, letters),))]
+
+
+def _is_outer(op: yarr.ElementwiseOp) -> bool:
+    """Whether the result is larger than each operand, which are broadcast."""
+    return all(yarr.shape_of(x) != yarr.shape_of(op.result) for x in op.arguments)
 
 
 def _elementwise(
@@ -111,7 +116,9 @@ def _elementwise(
         return None
     if isinstance(body, arith.SelectOp):
         masked = _masked(op, body, letters, names, nests)
-        return masked or (_masked(op, body, letters, names, False) if nests else None)
+        if masked is None and nests:
+            masked = _masked(op, body, letters, names, False)
+        return masked or _masked(op, body, letters, names, False, _is_spread)
     element = yarr.element_of(op.result)
     product, sum_ = (algebra_for(kind, element) for kind in ("mul", "add"))
     if product is None or sum_ is None:
@@ -153,12 +160,23 @@ def _quotient(
     return [replace(term, factors=factors, order=Order(parts))]
 
 
-def _masked(
-    op: yarr.ElementwiseOp, body: arith.SelectOp, letters: Letters, names: _Names, nests: bool
-) -> list[Term] | None:
-    """``where(c, x * y, 0)`` as a product whose last factor is the mask c.
+def _are_clearable(factors: Sequence[Factor]) -> bool:
+    """Whether masks are those of a product, of which a factor has all axes of each."""
+    are_several = sum(not factor.is_mask for factor in factors) > 1
+    return are_several and all(list(_clearable(f, factors)) for f in factors if f.is_mask)
 
-    None if no factor has all axes of the mask. A contraction may have them, and its factors not.
+
+def _masked(
+    op: yarr.ElementwiseOp,
+    body: arith.SelectOp,
+    letters: Letters,
+    names: _Names,
+    nests: bool,
+    is_product: Callable[[Sequence[Factor]], bool] = _are_clearable,
+) -> list[Term] | None:
+    """``where(c & d, x, 0)`` as a product whose last factors are the masks c and d.
+
+    None if these factors are no product.
     """
     condition, value, other = (op.arguments[op.body.block.args.index(o)] for o in body.operands)
     is_negated = is_zero(value)
@@ -167,15 +185,40 @@ def _masked(
     if not is_zero(other):
         return None
     terms = sum_of_products(value, _named(value, op.result, letters), names, nests=nests)
-    if len(terms) > 1 or len(terms[0].factors) < 2:
+    if len(terms) > 1:
         return None
     (term,) = terms
     mask = Factor(condition, _named(condition, op.result, letters), is_negated)
-    if not list(_clearable(mask, term.factors)):
+    masks = list(_conjuncts(mask))
+    factors = (*term.factors, *masks)
+    if not is_product(factors):
         return None
-    number = len(term.factors)
-    parts = (*_parts(term.order, is_first=True), number)
-    return [replace(term, factors=(*term.factors, mask), order=Order(parts))]
+    numbers = range(len(term.factors), len(factors))
+    parts = (*_parts(term.order, is_first=True), *numbers)
+    return [replace(term, factors=factors, order=Order(parts))]
+
+
+def _conjuncts(mask: Factor) -> Iterator[Factor]:
+    """The masks c and d of the mask ``c & d``, or of ``not (c | d)``, if neither has all axes."""
+    op = mask.array.owner
+    body = single_operation(op.body) if isinstance(op, yarr.ElementwiseOp) else None
+    parts = list[Factor]()
+    joined = arith.OrIOp if mask.negated else arith.AndIOp
+    if isinstance(op, yarr.ElementwiseOp) and isinstance(body, joined):
+        arguments = [op.arguments[op.body.block.args.index(o)] for o in body.operands]
+        names = [_named(x, op.result, mask.letters) for x in arguments]
+        parts = [replace(mask, array=x, letters=y) for x, y in zip(arguments, names, strict=True)]
+    if not parts or not _is_spread(parts):
+        yield mask
+        return
+    for part in parts:
+        yield from _conjuncts(part)
+
+
+def _is_spread(factors: Sequence[Factor]) -> bool:
+    """Whether no factor has the axes of all."""
+    axes = [frozenset(letter for letter in f.letters if letter is not None) for f in factors]
+    return frozenset[str]().union(*axes) not in axes
 
 
 def _clearable(mask: Factor, factors: Sequence[Factor]) -> Iterator[int]:
@@ -369,7 +412,7 @@ class _Emitter:
         plan = Planner(letters, output, order.numbered(numbers), scales, arrays, divisors).plan()
         self._values.clear()
         result = self._node(plan.root, cleared, output)
-        needs_test = not plan.is_in_order or (len(cleared) > 1 and len(cleared) < len(factors))
+        needs_test = not plan.is_in_order or _may_multiply_zero(factors, cleared)
         if needs_test and self.is_guarded and _is_float(result.array):
             result = self._guarded(result, plan, order, factors)
         return self._spread(result, self.kept)
@@ -377,26 +420,40 @@ class _Emitter:
     def _cleared(self, factors: Sequence[Factor]) -> tuple[list[Factor], dict[int, int]]:
         """The factors without masks, one of which is 0 where a mask is false; their numbers.
 
-        A mask clears the smallest factor with all of its axes.
+        A mask clears the smallest factor with all of its axes. If there is none, it is a factor of
+        zeros and ones, or of zeros and a number that is a factor.
         """
-        numbers = [k for k, factor in enumerate(factors) if not factor.is_mask]
-        cleared = [factors[k] for k in numbers]
-        for mask in factors:
-            if mask.is_mask:
-                place = min(_clearable(mask, cleared), key=lambda k: len(cleared[k].letters))
-                cleared[place] = self._clear(mask, cleared[place])
-        return cleared, {number: k for k, number in enumerate(numbers)}
+        masks = {k: f for k, f in enumerate(factors) if f.is_mask}
+        rest = [k for k, mask in masks.items() if not list(_clearable(mask, factors))]
+        values = {k: f for k, f in enumerate(factors) if not f.is_mask}
+        if rest:
+            scalars = [k for k, f in values.items() if not f.letters and not f.divides]
+            one = self._neutral("mul", next(iter(values.values())))
+            first = values.pop(scalars[0]) if scalars else one
+            values |= {k: self._clear(masks[k], one) for k in rest[1:]}
+            values[rest[0]] = self._clear(masks[rest[0]], first)
+        numbers = {number: k for k, number in enumerate(sorted(values))}
+        cleared = [values[number] for number in numbers]
+        for k in (k for k in masks if k not in rest):
+            place = min(_clearable(masks[k], cleared), key=lambda k: len(cleared[k].letters))
+            cleared[place] = self._clear(masks[k], cleared[place])
+        return cleared, numbers
 
     def _clear(self, mask: Factor, factor: Factor) -> Factor:
-        """``where(mask, factor, 0)``"""
-        condition = self._spread(mask, factor.letters)
+        """``where(mask, factor, 0)``, of a number with the axes of the mask"""
+        letters = factor.letters or mask.letters
+        condition, value = (self._spread(each, letters) for each in (mask, factor))
+        zero = self._spread(self._neutral("add", factor), letters)
+        branches = (zero, value) if mask.negated else (value, zero)
+        return Factor(self.combine(arith.SelectOp, condition, *branches), letters)
+
+    def _neutral(self, kind: str, factor: Factor) -> Factor:
+        """The identity of an operation on the elements of a factor."""
         element = yarr.element_of(factor.array)
-        algebra = algebra_for("add", element)
+        algebra = algebra_for(kind, element)
         neutral = None if algebra is None else algebra.identity(element)
         assert neutral is not None
-        zero = self._spread(Factor(self.emit(yarr.constant(neutral)), ()), factor.letters)
-        branches = (zero, factor.array) if mask.negated else (factor.array, zero)
-        return replace(factor, array=self.combine(arith.SelectOp, condition, *branches))
+        return Factor(self.emit(yarr.constant(neutral)), ())
 
     def _condition(self, mask: Factor) -> SSAValue:
         """The Bools that are true where a product is not cleared."""
@@ -432,6 +489,12 @@ class _Emitter:
 
     def _negate(self, value: SSAValue) -> SSAValue:
         return self.combine(arith.NegfOp, value)
+
+
+def _may_multiply_zero(factors: Sequence[Factor], cleared: Sequence[Factor]) -> bool:
+    """Whether a zero of a mask is multiplied by a factor, which may be infinite or NaN."""
+    arrays = [f for f in factors if not f.is_mask and literal_float(f.array) is None]
+    return bool(arrays) and len(cleared) > 1 and any(factor.is_mask for factor in factors)
 
 
 def _summed_order(term: Term, summed: frozenset[str]) -> Order:
@@ -565,7 +628,8 @@ class RaiseContractionsPass(FunctionPass):
           : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
 
     A divisor, ``a * b / c``, divides the smallest factor or sum with its axes. A mask of a product,
-    ``where(c, a * b, 0)``, clears the smallest factor with its axes; a test of the result finds
+    ``where(c, a * b, 0)``, clears the smallest factor with its axes, or is a factor of zeros and
+    ones; ``c & d`` is two masks if neither has all of its axes. A test of the result finds
     products of 0 and infinity (``yarr.in_order``).
 
     Sums distribute over addition and negation, and contractions nest; factors that share no summed

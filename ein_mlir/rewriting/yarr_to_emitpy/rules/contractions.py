@@ -9,7 +9,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import IntegerType, TensorType, i1
 from xdsl.ir import Attribute, Block, SSAValue
 
-from ein_mlir.dialects import yarr
+from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering, tensor_type
 
 
@@ -92,7 +92,10 @@ class ContractionRules(PythonLowering):
         return self.build.binary(lhs, "@", rhs, type)
 
     def _matrix_transpose(self, array: SSAValue) -> SSAValue:
-        """The array with its last two axes exchanged."""
+        """The array with its last two axes exchanged; of a transposed matrix, the matrix."""
+        op = array.owner
+        if isinstance(op, emitpy.AttrOp) and op.attribute.data == "T":
+            return op.object
         *batch, rows, columns = yarr.shape_of(array)
         type_ = yarr.tensor(yarr.element_of(array), (*batch, columns, rows))
         if not batch:

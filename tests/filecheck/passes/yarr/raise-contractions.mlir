@@ -361,3 +361,40 @@ func.func @quotients(%a: tensor<?x?xf64>, %c: tensor<?x?xf64>) -> tensor<?xf64> 
 // CHECK-LABEL:  func.func @quotients(
 // CHECK-NEXT:     %q = yarr.elementwise { arith.divf } %a, %c
 // CHECK-NEXT:     %r = yarr.reduce %q, [1]
+
+// -----
+
+// A conjunction of masks over pairs: one clears its factor, the other one is a factor.
+func.func @masks_of_pairs(%x: tensor<?x?xf64>, %p: tensor<?x?xi1>, %q: tensor<?x?xi1>) -> tensor<?x?xf64> {
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %0 = yarr.unsqueeze %zero, [0, 1, 2] : tensor<f64> -> tensor<1x1x1xf64>
+  %p_1 = yarr.unsqueeze %p, [1] : tensor<?x?xi1> -> tensor<?x1x?xi1>
+  %q_1 = yarr.unsqueeze %q, [0] : tensor<?x?xi1> -> tensor<1x?x?xi1>
+  %c = yarr.elementwise { arith.andi } %p_1, %q_1 : (tensor<?x1x?xi1>, tensor<1x?x?xi1>) -> tensor<?x?x?xi1>
+  %x_1 = yarr.unsqueeze %x, [1] : tensor<?x?xf64> -> tensor<?x1x?xf64>
+  %w = yarr.elementwise { arith.select } %c, %x_1, %0 : (tensor<?x?x?xi1>, tensor<?x1x?xf64>, tensor<1x1x1xf64>) -> tensor<?x?x?xf64>
+  %r = yarr.reduce %w, [2] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  func.return %r : tensor<?x?xf64>
+}
+
+// CHECK-LABEL:  func.func @masks_of_pairs(
+// CHECK:          %[[Q:.*]] = yarr.elementwise { arith.select } %{{.*}}, %{{.*}}, %{{.*}} : (tensor<?x?xi1>, tensor<1x1xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+// CHECK:          %[[X:.*]] = yarr.elementwise { arith.select } %{{.*}}, %{{.*}}, %{{.*}} : (tensor<?x?xi1>, tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+// CHECK:          %[[S:.*]] = yarr.einsum "ik,jk->ij" %[[X]], %[[Q]] : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK:          %r = yarr.in_order "ik,ik,jk->ij" %[[S]] of
+
+// -----
+
+// A mask with all axes stays a mask.
+func.func @masks_of_elements(%x: tensor<?xf64>, %p: tensor<?x?xi1>) -> tensor<?xf64> {
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %0 = yarr.unsqueeze %zero, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %x_1 = yarr.unsqueeze %x, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %w = yarr.elementwise { arith.select } %p, %x_1, %0 : (tensor<?x?xi1>, tensor<1x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+  %r = yarr.reduce %w, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+
+// CHECK-LABEL:  func.func @masks_of_elements(
+// CHECK:          %w = yarr.elementwise { arith.select } %p
+// CHECK-NEXT:     %r = yarr.reduce %w

@@ -40,7 +40,7 @@ print(edit_distance.source(np.zeros(3, int), np.zeros(3, int)))
 # CHECK-LABEL: def edit_distance(a, b):
 # CHECK:         for i in range(a.shape[0]):
 # CHECK-NOT:       for j
-# CHECK:           previous = np.minimum.accumulate({{.*}}, 0) + c
+# CHECK:           previous = np.minimum.accumulate({{.*}}, 0) + {{.*}}
 # CHECK:         return previous
 
 

@@ -151,15 +151,15 @@ def _sink_through_fold(op: yarr.FoldOp) -> yarr.FoldOp | None:
     """``fold(transpose(p, x), f) --> transpose(p, fold(x, transpose(-p) . f . transpose(p)))``
 
     This applies to accumulators with transposed initial values that each step yields in the same
-    transposed order.
+    transposed order, and to those of which each step writes elements along a later axis.
     """
     starts = {
         number: permutation
         for number, init in enumerate(op.inits)
         if (permutation := _known_permutation(init)) is not None
     }
-    if not starts or not _keeps_transposed(op, starts):
-        return None
+    if not _keeps_transposed(op, starts):
+        starts.clear()
     inits = list(op.inits)
     terminator = op.body.block.last_op
     assert terminator is not None
@@ -169,6 +169,11 @@ def _sink_through_fold(op: yarr.FoldOp) -> yarr.FoldOp | None:
         step = yarr.TransposeOp(terminator.operands[number], inverse(permutation))
         Rewriter.insert_op(step, InsertPoint.before(terminator))
         terminator.operands[number] = step.result
+    for number, accumulator in enumerate(op.accumulators):
+        if number not in starts and (axis := _written_axis(accumulator)):
+            inits[number], starts[number] = _write_first_axis(op, number, axis)
+    if not starts:
+        return None
     body = op.detach_region(op.body)
     fold = yarr.FoldOp(op.count, inits, body)
     results, views = list[SSAValue](fold.res), list[Operation]()
@@ -177,6 +182,40 @@ def _sink_through_fold(op: yarr.FoldOp) -> yarr.FoldOp | None:
         results[number] = view.result
     Rewriter.replace_op(op, (fold, *views), results)
     return fold
+
+
+def _written_axis(accumulator: SSAValue) -> int | None:
+    """The axis along which each step writes at one position and may read at others, if any."""
+    users = [use.operation for use in accumulator.uses]
+    updates = [user for user in users if isinstance(user, yarr.UpdateOp)]
+    reads = [user for user in users if isinstance(user, yarr.TakeOp)]
+    axes = {axis for update in updates for axis in update.axes}
+    axes.update(read.axis.value.data for read in reads)
+    if len(axes) != 1 or len(updates) != 1 or len(updates) + len(reads) != len(users):
+        return None
+    after = [use.operation for use in updates[0].result.uses]
+    return axes.pop() if all(isinstance(each, yarr.YieldOp) for each in after) else None
+
+
+def _write_first_axis(op: yarr.FoldOp, number: int, axis: int) -> tuple[SSAValue, Permutation]:
+    """``fold(x, update along d) --> transpose(-p, fold(transpose(p, x), update along 0))``
+
+    where ``p`` moves axis ``d`` to the front: each step writes neighbouring elements. Returns the
+    initial value, and the permutation of the result.
+    """
+    order = (axis, *(d for d in range(yarr.rank_of(op.inits[number])) if d != axis))
+    init = yarr.TransposeOp(op.inits[number], order)
+    Rewriter.insert_op(init, InsertPoint.before(op))
+    _transpose_accumulator(op, number, init.result, inverse(order))
+    terminator = op.body.block.last_op
+    assert terminator is not None
+    update = terminator.operands[number].owner
+    assert isinstance(update, yarr.UpdateOp)
+    in_bounds = update.in_bounds is not None
+    array, positions = op.accumulators[number], update.positions
+    new = yarr.UpdateOp(array, [0], positions, update.value, in_bounds=in_bounds)
+    Rewriter.replace_op(update, new)
+    return init.result, inverse(order)
 
 
 def _transpose_accumulator(
@@ -225,7 +264,9 @@ class SinkTransposesPass(FunctionPass):
 
     A transpose is a view, but a loop over it has large strides in memory, and so does a block of
     its rows. Below sums, slices, paddings and whole loops, a transpose meets its inverse, or the
-    end of the program. Arrays that are read together in several orders are unchanged.
+    end of the program. Arrays that are read together in several orders are unchanged. A loop that
+    writes columns, such as the values of its steps for each element, carries the transposed array,
+    and writes rows.
     """
 
     name = "sink-transposes"

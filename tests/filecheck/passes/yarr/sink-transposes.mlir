@@ -117,3 +117,38 @@ func.func @symmetric(%a: tensor<?x?xf64>, %n: tensor<i64>) -> (tensor<?x?xf64>, 
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %s, %r : tensor<?x?xf64>, tensor<?x?xf64>
 // CHECK-NEXT:    }
+
+// Each step writes a column: the loop carries the transposed array, of which it writes a row.
+
+func.func @columns(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
+  %r = yarr.fold (%k < %n, %x = %a) -> tensor<?x?xf64> {
+    %c = yarr.take %x, 1, %n : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+    %d = yarr.elementwise { arith.addf } %b, %c : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %y = yarr.update %x[%k] along [1], %d in_bounds : (tensor<?x?xf64>, tensor<i64>, tensor<?xf64>) -> tensor<?x?xf64>
+    yarr.yield %y : tensor<?x?xf64>
+  }
+  func.return %r : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @columns(
+// CHECK-NEXT:      %{{.*}} = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:      %r = yarr.fold (%k < %n, %x = %{{.*}}) -> tensor<?x?xf64> {
+// CHECK-NEXT:        %[[VIEW:.*]] = yarr.transpose %x, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:        %c = yarr.take %[[VIEW]], 1, %n : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+// CHECK-NEXT:        %d = yarr.elementwise { arith.addf } %b, %c : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:        %[[NEW:.*]] = yarr.update %x[%k] along [0], %d in_bounds : (tensor<?x?xf64>, tensor<i64>, tensor<?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:        yarr.yield %[[NEW]] : tensor<?x?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %{{.*}} = yarr.transpose %r, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+
+// Not if it reads rows, too.
+
+func.func @columns_and_rows(%a: tensor<?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
+  %r = yarr.fold (%k < %n, %x = %a) -> tensor<?x?xf64> {
+    %c = yarr.take %x, 0, %k : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+    %y = yarr.update %x[%k] along [1], %c : (tensor<?x?xf64>, tensor<i64>, tensor<?xf64>) -> tensor<?x?xf64>
+    yarr.yield %y : tensor<?x?xf64>
+  }
+  func.return %r : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @columns_and_rows(
+// CHECK-NOT:       yarr.transpose

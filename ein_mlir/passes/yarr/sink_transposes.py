@@ -270,7 +270,7 @@ class SinkTransposesPass(FunctionPass):
     """
 
     name = "sink-transposes"
-    looks_for = (yarr.TransposeOp,)
+    looks_for = (yarr.TransposeOp, yarr.UpdateOp)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         sink_transposes(function.body.block)

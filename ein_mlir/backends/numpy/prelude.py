@@ -136,7 +136,7 @@ def window_product(weights: Any, array: Any, start: Any, size: int, step: int) -
     windows = clipped_slice(array, 0, start, count + size - 1, 1)
     before, after = (zeros_before(part, count - 1) for part in (windows, windows[::-1]))
     others = windows[before : len(windows) - after]
-    if len(others) >= size or not is_finite(weights):
+    if len(others) > size or not is_finite(weights):
         return np.correlate(windows, weights, "valid")
     if not len(others):
         return np.zeros(size, array.dtype)
@@ -485,7 +485,7 @@ def accumulate_at(ufunc: Any, identity: Any, values: Any, numbers: Any, sizes: A
 
 def is_finite(array: Any) -> bool:
     """Whether all elements are finite. If their sum is, they are."""
-    return bool(np.isfinite(array.sum()) or np.isfinite(array).all())
+    return math.isfinite(array.sum()) or bool(np.isfinite(array).all())
 
 
 def is_normal(array: Any) -> bool:
@@ -507,7 +507,7 @@ def least_safe(array: Any) -> float:
     return float(info.tiny / info.eps)
 
 
-def is_safe(finite: Any, normal: Any, factors: Any) -> bool:
+def is_safe(finite: Any, normal: Any, products: Any) -> bool:
     """Whether products that a program does not compute had neither overflow nor underflow.
 
     Arrays with zeros are no proof. Then the factors are, if they are zero or not small.
@@ -516,15 +516,16 @@ def is_safe(finite: Any, normal: Any, factors: Any) -> bool:
         return False
     if all(map(is_normal, normal)):
         return True
-    arrays = [array for array in map(np.asarray, factors) if array.dtype != np.bool_]
+    factors = (np.asarray(factor) for _, factor in named_factors(products))
+    arrays = [array for array in factors if array.dtype != np.bool_]
     return all(is_zero_or_normal(array, len(arrays)) for array in arrays)
 
 
 def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
     """A sum of products in another order, or in order if the tests of the other order fail."""
-    named = list(named_factors(products))
-    if is_safe(finite, normal, [factor for _, factor in named]):
+    if is_safe(finite, normal, products):
         return array
+    named = named_factors(products)
     sizes = {k: n for letters, f in named for k, n in zip(letters, f.shape, strict=True)}
     longest = max(sizes, key=sizes.__getitem__, default="")
     step = max(1, 2**22 * sizes.get(longest, 1) // max(1, math.prod(sizes.values())))

@@ -12,8 +12,8 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.index_ranges import THIN
-from ein_mlir.analysis.phi.loops.carried import Combined, Field, Fields, Improved, Taken, Weighted
-from ein_mlir.analysis.phi.loops.combinations import Link, Reset
+from ein_mlir.analysis.phi.loops.carried import Field, Fields, Improved, Taken
+from ein_mlir.analysis.phi.loops.combinations import Combined, Reset, Weighted
 from ein_mlir.analysis.phi.searches import SelectedSearch
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
@@ -21,10 +21,9 @@ from ein_mlir.rewriting.phi.builders import chosen, comprehension
 from ein_mlir.rewriting.phi.fields import replace_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.resets import ResetScan
 from ein_mlir.rewriting.phi.selected_searches import Candidates
 from ein_mlir.rewriting.phi.step_values import Known, StepBuilder, StepValues, scan_after
-from ein_mlir.rewriting.phi.weighted_scans import WeightedScan
+from ein_mlir.rewriting.phi.weighted_scans import weighted_values
 
 
 class _Running:
@@ -40,10 +39,6 @@ class _Running:
     def values(self) -> StepBuilder:
         """Build the values."""
         match self._field.carried:
-            case Combined() as found:
-                return self._combined(found.links)
-            case Weighted() as found:
-                return self._weighted(found.links)
             case Taken() as found:
                 return self._taken(
                     lambda inner, step: self._is_taken(inner, found, step),
@@ -51,21 +46,22 @@ class _Running:
                 )
             case Improved() as found:
                 return self._improved(found)
-            case Reset() as found:
-                return self._restarted(found)
+            case found:
+                return self._combined(found)
 
-    def _combined(self, links: Sequence[Link]) -> StepBuilder:
+    def _combined(self, found: Combined) -> StepBuilder:
+        """The value as a scan, perhaps with weights."""
+        if isinstance(found, Weighted | Reset):
+            size = self._build.add(self._op.count, 1)
+            values = weighted_values(self._op, found, self._values, {}).build(
+                self._build, self._init, size
+            )
+            return lambda inner, steps: inner.get(values, [steps])
+
         def term(inner: Builder, step: SSAValue) -> SSAValue:
-            return self._values.terms(inner, links, {self._op.counter: step}).total()
+            return self._values.terms(inner, found.links, {self._op.counter: step}).total()
 
-        return self._scanned(links[0].kind, self._values.over_steps(self._build, term))
-
-    def _weighted(self, links: Sequence[Link]) -> StepBuilder:
-        """The values as a scan with weights."""
-        size = self._build.add(self._op.count, 1)
-        scan = WeightedScan(self._op, links, self._values, {})
-        values = scan.build(self._build, self._init, size)
-        return lambda inner, steps: inner.get(values, [steps])
+        return self._scanned(found.kind, self._values.over_steps(self._build, term))
 
     def _scanned(self, kind: str, elements: SSAValue) -> StepBuilder:
         """The initial value combined with all elements of the steps before."""
@@ -76,11 +72,6 @@ class _Running:
             return inner.get(scanned, [inner.add(steps, 1)])
 
         return after
-
-    def _restarted(self, reset: Reset) -> StepBuilder:
-        """The sum since the last reset."""
-        values = ResetScan(self._op, reset, self._values, {}).build(self._build, self._init)
-        return lambda inner, steps: inner.get(values, [steps])
 
     def _taken(self, is_taken: StepBuilder, value: StepBuilder) -> StepBuilder:
         """The value of the last step that takes one, or the initial one."""
@@ -160,10 +151,9 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         count = known_int(op.count)
         if count is not None and count <= THIN:
             return False
-        parts = list(field.carried.parts)
-        return self._may_run_at_once(
-            op, parts, is_guarded=isinstance(field.carried, Combined | Weighted)
-        )
+        found = field.carried
+        is_guarded = isinstance(found, Combined) and not isinstance(found, Reset)
+        return self._may_run_at_once(op, list(found.parts), is_guarded=is_guarded)
 
     def _take(self, op: phi.FoldOp, field: Field) -> phi.FoldOp | None:
         """``fold ((x, y) = ..) { (x + e, f(x, y)) }  -->  fold (y = ..) { f(scan[k], y) }``

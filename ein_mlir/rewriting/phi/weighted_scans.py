@@ -1,4 +1,7 @@
-"""Values ``x[j + 1] = max(x[j] + cost[j], limit[j])`` for all j, as a scan with weights."""
+"""Carried values after each number of steps, as scans with weights.
+
+Values ``x[j + 1] = max(x[j] + cost[j], limit[j])``, and combinations that a condition resets.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,15 @@ from xdsl.dialects.builtin import AnyFloat, i64
 from xdsl.ir import Block, Region, SSAValue
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.loops.combinations import Link
+from ein_mlir.analysis.phi.loops.combinations import Link, Reset, Weighted
+from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import combination
-from ein_mlir.rewriting.phi.builders import number_as
+from ein_mlir.rewriting.phi.builders import chosen, comprehension, number_as
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.step_values import StepValues, Terms, after_first
+from ein_mlir.rewriting.phi.step_values import StepBuilder, StepValues, Terms, after_first
 
 
 class WeightedScan:
@@ -30,16 +34,16 @@ class WeightedScan:
     def __init__(
         self,
         op: phi.FoldOp,
-        links: Sequence[Link],
+        found: Weighted,
         values: StepValues,
         known: Mapping[SSAValue, SSAValue],
     ):
         self._op = op
-        self._links = links
+        self._links = links = found.links
+        self._kind = found.kind
         self._values = values
         self._known = known
         self._sums = [link for link in links if link.kind == "add"]
-        self._extremum = next(link for link in links if link.kind != "add")
         parts = [part for link in self._sums for part in link.parts]
         self._is_constant = dependents(op.body.block, op.counter).isdisjoint(parts)
 
@@ -51,7 +55,7 @@ class WeightedScan:
         else:
             steps = self._values.over_steps(build, self._cost)
             costs = after_first(build, build.number(0, first.type), steps, size)
-        scanned = build.emit(phi.WeightedScanOp(self._extremum.kind, limits, costs))
+        scanned = build.emit(phi.WeightedScanOp(self._kind, limits, costs))
         if not isa(first.type, AnyFloat):
             return scanned
         is_plain = self._is_plain(build, costs)
@@ -69,8 +73,8 @@ class WeightedScan:
 
     def _is_plain(self, build: Builder, costs: SSAValue) -> SSAValue:
         """Whether no sum of costs is infinite, but for costs that are worse than all limits."""
-        type_ = self._extremum.other.type
-        name = combination(self._extremum.kind, type_)
+        type_ = self._links[0].other.type
+        name = combination(self._kind, type_)
         infinity = None if name is None else identity(name, type_)
         assert infinity is not None
         worst, zero = build.constant(infinity), build.number(0.0, type_)
@@ -102,3 +106,96 @@ class WeightedScan:
         new = self._terms(inner, self._links, block.args[0]).applied_to(before)
         inner.yield_(inner.tuple([new, inner.emit(phi.UpdateOp(array, [place], new))]))
         return build.proj(build.emit(phi.FoldOp(count, init, Region(block))), 1)
+
+
+class ResetScan:
+    """The values of ``x' = where(t, x + e, r)`` after each number of steps.
+
+    With ``s[j]`` the sum of the summands of the first j steps, and ``p`` the last step with a reset
+    among them::
+
+        x[j] = r[p] + s[j] - s[p + 1]          if there is one
+             = x[0] + s[j]                     otherwise
+
+    Sums of Ints are exact modulo 2^64, in any order. The difference of two sums of floats would
+    cancel: these, and other combinations, are a scan in which resets end the prefix.
+    """
+
+    def __init__(
+        self,
+        op: phi.FoldOp,
+        reset: Reset,
+        values: StepValues,
+        known: Mapping[SSAValue, SSAValue],
+    ):
+        self._op = op
+        self._reset = reset
+        self._values = values
+        self._known = known
+
+    def build(self, build: Builder, first: SSAValue, size: SSAValue) -> SSAValue:
+        """The array of the values after 0, 1, .. steps, ``size`` in all."""
+        if not self._reset.is_invertible:
+            return self._with_weights(build, first, size)
+        sums, last = self._sums(build), self._values.last_steps(build, self._test)
+
+        def value(inner: Builder, own: SSAValue) -> SSAValue:
+            total = sums(inner, inner.as_int(own))
+            step = inner.get(last, [own])
+            some = inner.compare(step, "sge", 0)
+            before = sums(inner, inner.add(step, 1))
+            start = self._values.value(inner, self._reset.value, step, self._known)
+            restarted = inner.add(start, inner.sub(total, before))
+            return inner.select(some, restarted, inner.add(first, total))
+
+        return comprehension(build, [size], lambda inner, own: value(inner, own[0]))
+
+    def _with_weights(self, build: Builder, first: SSAValue, size: SSAValue) -> SSAValue:
+        """``y[j] = where(t, y[j - 1], 0) + where(t, e, r)``"""
+
+        def element(inner: Builder, step: SSAValue) -> SSAValue:
+            value = self._values.value(inner, self._reset.value, step, self._known)
+            return chosen(inner, [self._test(inner, step)], value, self._summand(inner, step))
+
+        def goes_on(inner: Builder, step: SSAValue) -> SSAValue:
+            false, true = inner.truth(False), inner.truth(True)
+            return chosen(inner, [self._test(inner, step)], false, true)
+
+        over_steps = self._values.over_steps
+        elements = after_first(build, first, over_steps(build, element), size)
+        weights = after_first(build, build.truth(True), over_steps(build, goes_on), size)
+        return build.emit(phi.WeightedScanOp(self._reset.kind, elements, weights))
+
+    def _sums(self, build: Builder) -> StepBuilder:
+        """The sums of the summands of steps: multiples of a loop-invariant one, else a scan."""
+        block, counter = self._op.body.block, self._op.counter
+        if dependents(block, counter).isdisjoint(
+            part for link in self._reset.links for part in link.parts
+        ):
+            each = self._summand(build, build.integer(0))
+            return lambda inner, steps: inner.mul(number_as(inner, steps, each.type), each)
+        summands = self._values.over_steps(build, self._summand)
+        sums = build.emit(phi.ScanOp("add", summands))
+        return lambda inner, steps: inner.get(sums, [steps])
+
+    def _summand(self, build: Builder, step: SSAValue) -> SSAValue:
+        """The sum of the links of a step."""
+        known = {**self._known, self._op.counter: step}
+        return self._values.terms(build, self._reset.links, known).total()
+
+    def _test(self, build: Builder, step: SSAValue) -> Test:
+        known = {**self._known, self._op.counter: step}
+        (test,) = self._values.tests(build, [self._reset.test], known)
+        return test
+
+
+def weighted_values(
+    op: phi.FoldOp,
+    found: Weighted | Reset,
+    values: StepValues,
+    known: Mapping[SSAValue, SSAValue],
+) -> WeightedScan | ResetScan:
+    """The construction of the values after each number of steps."""
+    if isinstance(found, Reset):
+        return ResetScan(op, found, values, known)
+    return WeightedScan(op, found, values, known)

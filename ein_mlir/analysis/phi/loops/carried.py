@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, TupleType
+from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.fold_components import fields_read
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.loops.combinations import (
-    Link,
+    Combined,
     Reset,
-    extremum_of,
+    Weighted,
+    combination_by,
     links_of,
-    may_be_grouped,
     reset_of,
 )
 from ein_mlir.analysis.phi.loops.writes import last_write
@@ -30,42 +30,9 @@ from ein_mlir.analysis.phi.searches import Search, field_of, leaf_values, search
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import dependents_among
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.reductions import SCAN_KINDS, combination
 
 MOST_VALUES = 64
 """The most values that a step may choose from: nested selections may share their branches."""
-
-
-@dataclass(frozen=True)
-class Combined:
-    """The value before, combined with values of the step by links of one kind."""
-
-    links: Sequence[Link]
-
-    def __str__(self) -> str:
-        return f"combined with a value of each step: {self.links[0].kind}"
-
-    @property
-    def parts(self) -> list[SSAValue]:
-        """The values of a step that the next value depends on."""
-        return [part for link in self.links for part in link.parts]
-
-
-@dataclass(frozen=True)
-class Weighted:
-    """The least or greatest of a value of the step, and the value before with others added."""
-
-    links: Sequence[Link]
-    extremum: Link
-    """One of the links that is a minimum or maximum."""
-
-    def __str__(self) -> str:
-        return f"combined with values of each step: add, {self.extremum.kind}"
-
-    @property
-    def parts(self) -> list[SSAValue]:
-        """The values of a step that the next value depends on."""
-        return [part for link in self.links for part in link.parts]
 
 
 @dataclass(frozen=True)
@@ -100,7 +67,7 @@ class Improved:
         return [*self.search.candidates, *self.search.guards]
 
 
-Carried: TypeAlias = Combined | Weighted | Taken | Improved | Reset
+Carried: TypeAlias = Combined | Taken | Improved
 
 
 # Fields ---------------------------------------------------------------------------------------
@@ -189,13 +156,9 @@ def carried(next_value: SSAValue, previous: Sequence[SSAValue], block: Block) ->
     """The dependence of the next value of a scalar field on its previous one; None if another."""
     varying = dependents_among(block.ops, *previous)
     links = links_of(next_value, previous, block)
-    if links and len({link.kind for link in links}) == 1 and may_be_grouped(links):
-        kind = links[0].kind
-        if kind in SCAN_KINDS and combination(kind, next_value.type) is not None:
-            return Combined(links)
-    extremum = extremum_of(links) if links and isa(next_value.type, AnyFloat) else None
-    if links and extremum is not None:
-        return Weighted(links, extremum)
+    found = combination_by(links) if links else None
+    if found is not None and not (isinstance(found, Weighted) and not found.is_of_floats):
+        return found
     reset = reset_of(next_value, previous, block)
     if reset is not None:
         return reset

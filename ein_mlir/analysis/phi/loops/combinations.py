@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Block, Operation, SSAValue
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import dependents_among
 from ein_mlir.dialects.algebra import algebra_for
@@ -53,37 +55,73 @@ def links_of(value: SSAValue, previous: Sequence[SSAValue], block: Block) -> lis
     return _Chain(frozenset(previous), varying, block).links(value)
 
 
-def extremum_of(links: Sequence[Link]) -> Link | None:
-    """A minimum or maximum of links that add values, too: ``max(x + c, e)``.
-
-    Sums distribute over it. None if there are links of other kinds.
-    """
-    kinds = {link.kind for link in links}
-    if len(kinds) != 2 or "add" not in kinds or not may_be_grouped(links):
-        return None
-    found = next(link for link in links if link.kind != "add")
-    return found if found.kind in ("min", "max") else None
-
-
 @dataclass(frozen=True)
-class Reset:
-    """``where(t, x + e, r)``: links of one kind, or another value if a test holds."""
+class Combined:
+    """The value before, combined with values of the step by links of one kind."""
 
-    test: Test
-    """The test under which the other value is taken."""
-    value: SSAValue
     links: Sequence[Link]
 
-    @property
-    def parts(self) -> list[SSAValue]:
-        """The values of the step that the next value depends on."""
-        linked = [part for link in self.links for part in link.parts]
-        return [self.test.condition, self.value, *linked]
+    def __str__(self) -> str:
+        return f"combined with a value of each step: {self.kind}"
 
     @property
     def kind(self) -> str:
         """The kind of the links."""
         return self.links[0].kind
+
+    @property
+    def parts(self) -> list[SSAValue]:
+        """The values of a step that the next value depends on."""
+        return [part for link in self.links for part in link.parts]
+
+
+@dataclass(frozen=True)
+class Weighted(Combined):
+    """The least or greatest of a value of the step, and the value before with others added.
+
+    Sums distribute over minima and maxima, those of Ints if they do not wrap.
+    """
+
+    def __str__(self) -> str:
+        return f"combined with values of each step: add, {self.kind}"
+
+    @property
+    def kind(self) -> str:
+        """The kind of the links that do not add."""
+        return next(link.kind for link in self.links if link.kind != "add")
+
+    @property
+    def is_of_floats(self) -> bool:
+        """Whether the values are floats."""
+        return isa(self.links[0].other.type, AnyFloat)
+
+
+def combination_by(links: Sequence[Link]) -> Combined | None:
+    """The form of the steps of links, whose terms may be combined first; None for other links."""
+    kinds, type_ = {link.kind for link in links}, links[0].other.type
+    has_scans = all(kind in SCAN_KINDS and algebra_for(kind, type_) for kind in kinds)
+    if not may_be_grouped(links) or not has_scans:
+        return None
+    if len(kinds) == 1:
+        return Combined(links)
+    return Weighted(links) if kinds in ({"add", "min"}, {"add", "max"}) else None
+
+
+@dataclass(frozen=True)
+class Reset(Combined):
+    """``where(t, x + e, r)``: links of one kind, or another value if a test holds."""
+
+    test: Test
+    """The test under which the other value is taken."""
+    value: SSAValue
+
+    def __str__(self) -> str:
+        return f"combined since the last reset: {self.kind}"
+
+    @property
+    def parts(self) -> list[SSAValue]:
+        """The values of the step that the next value depends on."""
+        return [self.test.condition, self.value, *super().parts]
 
     @property
     def is_invertible(self) -> bool:
@@ -105,9 +143,9 @@ def reset_of(value: SSAValue, previous: Sequence[SSAValue], block: Block) -> Res
         (select.rhs, select.lhs, True),
     ):
         links = None if other in varying else links_of(carried, previous, block)
-        kinds = {link.kind for link in links or ()}
-        if links and len(kinds) == 1 and kinds <= {*SCAN_KINDS} and may_be_grouped(links):
-            return Reset(Test(select.cond, expected), other, links)
+        found = combination_by(links) if links else None
+        if found is not None and not isinstance(found, Weighted):
+            return Reset(found.links, Test(select.cond, expected), other)
     return None
 
 

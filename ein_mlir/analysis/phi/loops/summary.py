@@ -12,8 +12,10 @@ from xdsl.ir import Block, Operation, SSAValue
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.combinations import (
+    Combined,
     Link,
     Reset,
+    combination_by,
     links_of,
     may_be_grouped,
     reset_of,
@@ -48,29 +50,25 @@ class Comprehension:
 
 @dataclass(frozen=True)
 class Recurrence:
-    """Each element is written at most once, by links from that of ``distance`` steps before."""
+    """Each element is written at most once, from that of ``distance`` steps before."""
 
     write: Write
     walk: Walk
     distance: int
-    links: Sequence[Link]
+    step: Combined
+    """The combination of that element with values of the step."""
     first: SSAValue | None = None
     """The element of the first step, if that depends on no other."""
-    reset: Reset | None = None
-    """The choice of a value that depends on no other, in any step."""
 
     @property
     def parts(self) -> list[SSAValue]:
         """The values of a step that its element depends on."""
-        if self.reset is not None:
-            return self.reset.parts
-        parts = [part for link in self.links for part in link.parts]
-        return parts if self.first is None else [*parts, self.first]
+        return [*self.step.parts, *([] if self.first is None else [self.first])]
 
     def __str__(self) -> str:
-        kinds = ", ".join(link.kind for link in self.links)
+        kinds = ", ".join(link.kind for link in self.step.links)
         after = "" if self.first is None else ", after the first"
-        after += "" if self.reset is None else ", with resets"
+        after += ", with resets" if isinstance(self.step, Reset) else ""
         return f"a recurrence over {self.distance} steps of {self.walk.stride}: {kinds}{after}"
 
 
@@ -226,26 +224,23 @@ class _Classification:
             return None
         if self._write.tests or not all(self._is_along(read, walk) for read in lagging):
             return None
-        variables = _moved(lagging[0], self._write)
-        links = links_from(self._dependences, self._write, lagging, variables)
-        if links:
-            return Recurrence(self._write, walk, distance, links)
-        if distance != 1:
-            return None
-        if (choice := self._after_first()) is not None:
-            later, first = choice
-            links = links_from(self._dependences, self._write, lagging, variables, later)
-            return Recurrence(self._write, walk, distance, links, first) if links else None
-        reset = self._reset(lagging)
-        return reset and Recurrence(self._write, walk, distance, reset.links, reset=reset)
+        choice = self._after_first() if distance == 1 else None
+        later, first = choice or (self._write.element, None)
+        step = self._step(lagging, later, may_reset=choice is None and distance == 1)
+        return step and Recurrence(self._write, walk, distance, step, first)
 
-    def _reset(self, lagging: Sequence[phi.GetOp]) -> Reset | None:
-        """The sums with the previous element, or another value, that a step writes."""
-        write = self._write
-        element, block = write.element, write.update.parent
-        if element is None or block is None or write.row is not None:
+    def _step(
+        self, lagging: Sequence[phi.GetOp], element: SSAValue | None, *, may_reset: bool
+    ) -> Combined | None:
+        """The combination of a lagging element with values of the step."""
+        variables = _moved(lagging[0], self._write)
+        links = links_from(self._dependences, self._write, lagging, variables, element)
+        if links:
+            return combination_by(links)
+        block = self._write.update.parent
+        if element is None or block is None or self._write.row is not None or not may_reset:
             return None
-        if not _are_of(self._dependences, lagging, _moved(lagging[0], write), block):
+        if not _are_of(self._dependences, lagging, variables, block):
             return None
         return reset_of(element, [read.result for read in lagging], block)
 

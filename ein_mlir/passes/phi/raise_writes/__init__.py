@@ -16,6 +16,7 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.fold_components import separate_fields
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.int_bounds import IntBounds, Ordinary
+from ein_mlir.analysis.phi.loops.combinations import Weighted
 from ein_mlir.analysis.phi.loops.summary import (
     Accumulation,
     Comprehension,
@@ -41,8 +42,7 @@ from ein_mlir.passes.phi.raise_writes.scans import (
     chain,
     has_small_totals,
     is_of_windows,
-    is_weighted,
-    scanned_kind,
+    is_scan,
 )
 from ein_mlir.passes.phi.raise_writes.segments import Overlaid, Segments
 from ein_mlir.passes.phi.raise_writes.versions import Versions, nest_around
@@ -246,8 +246,7 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         The first of the combinations, that of no elements, is left out. Elements out of bounds
         depend on those in bounds, and not the other way round.
         """
-        kind = scanned_kind(op, found)
-        if not self._options.scans or kind is None or self._premises(op, found) is None:
+        if not self._options.scans or not is_scan(found) or self._premises(op, found) is None:
             return None
         if not self._decisions.may_scan(op, found.write, found.parts):
             return None
@@ -264,20 +263,21 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
             and beyond == 1
             and self._forms.equal(self._forms.form(op.count) + 1, size)
         )
-        return Scanned(op, found, around, kind, is_exact=is_exact)
+        return Scanned(op, found, around, is_exact=is_exact)
 
     def _premises(self, op: phi.FoldOp, found: Recurrence) -> frozenset[Ordinary] | None:
         """The premises under which a scan does not overflow; None if it may."""
-        if not is_weighted(found) or is_of_windows(found):
+        links = found.step.links
+        if not isinstance(found.step, Weighted) or is_of_windows(found):
             return frozenset()
-        if has_small_totals(op, found.links, self._bounds):
+        if has_small_totals(op, links, self._bounds):
             return frozenset()
         if self._ordinary_bounds is None:
             self._ordinary_bounds = IntBounds(self._function, ordinary=True)
         bounds = self._ordinary_bounds
-        if not self._options.versions or not has_small_totals(op, found.links, bounds):
+        if not self._options.versions or not has_small_totals(op, links, bounds):
             return None
-        others = [link.other for link in found.links]
+        others = [link.other for link in links]
         return bounds.premises(op.init, *others, counts=[op.count])
 
     def _segments(self, op: phi.FoldOp, found: Accumulation | Scatter) -> Elements | None:

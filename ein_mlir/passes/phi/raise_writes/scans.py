@@ -5,63 +5,42 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import AnyFloat, i64
+from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS
-from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.int_bounds import IntBounds
-from ein_mlir.analysis.phi.loops.combinations import Link, may_be_grouped
+from ein_mlir.analysis.phi.loops.combinations import Link, Reset, Weighted
 from ein_mlir.analysis.phi.loops.dependence import Walk
 from ein_mlir.analysis.phi.loops.summary import Recurrence
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.reductions import SCAN_KINDS, combination
 from ein_mlir.passes.phi.raise_writes.elements import Values
 from ein_mlir.passes.phi.raise_writes.lines import Edges, Lines, Source
 from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.resets import ResetScan
-from ein_mlir.rewriting.phi.step_values import Terms, neutral_of, scan_after
-from ein_mlir.rewriting.phi.weighted_scans import WeightedScan
+from ein_mlir.rewriting.phi.step_values import scan_after
+from ein_mlir.rewriting.phi.weighted_scans import weighted_values
 
 
-def scanned_kind(op: phi.FoldOp, found: Recurrence) -> str | None:
-    """The kind of the scan that may replace a recurrence.
-
-    For elements ``min(x + cost, limit)`` of Ints, the costs of all steps so far are subtracted
-    before the scan, and added after it. For floats that would cause cancellation, and a scan of
-    windows is built instead. Ints must not overflow: the caller asks `has_small_totals`.
-    """
-    if found.reset is not None:
-        return found.reset.kind
-    kinds = {link.kind for link in found.links}
-    kind = next(iter(kinds - {"add"}), "add")
-    if kind not in SCAN_KINDS or combination(kind, phi.scalar_of(op.result.type)) is None:
-        return None
-    if len(kinds - {"add"}) > 1 or not may_be_grouped(found.links):
-        return None
-    if len(kinds) > 1 and not (
-        found.first is None
-        and kind in ("min", "max")
-        and found.distance == 1
-        and (is_of_windows(found) or not any(link.tests for link in found.links))
-        and (is_of_windows(found) or phi.scalar_of(op.result.type) == i64)
-    ):
-        return None
-    return kind
-
-
-def is_weighted(found: Recurrence) -> bool:
-    """Whether sums and extrema alternate in the steps."""
-    return found.reset is None and len({link.kind for link in found.links}) > 1
+def is_scan(found: Recurrence) -> bool:
+    """Whether a scan may replace a recurrence. Ints with weights must not wrap, too."""
+    step = found.step
+    if not isinstance(step, Weighted):
+        return True
+    has_ints = step.links[0].other.type == i64 and not any(link.tests for link in step.links)
+    return found.first is None and found.distance == 1 and (step.is_of_floats or has_ints)
 
 
 def is_of_windows(found: Recurrence) -> bool:
     """Whether a scan with weights combines windows of 1, 2, 4, .. steps."""
-    if found.reset is not None:
-        return not found.reset.is_invertible
-    return is_weighted(found) and isa(found.links[0].other.type, AnyFloat)
+    match found.step:
+        case Reset() as step:
+            return not step.is_invertible
+        case Weighted() as step:
+            return step.is_of_floats
+        case _:
+            return False
 
 
 def has_small_totals(op: phi.FoldOp, links: Sequence[Link], bounds: IntBounds) -> bool:
@@ -109,18 +88,13 @@ class Scanned(Lines):
     With a distance d there are d chains of elements, each with an initial one.
     """
 
-    def __init__(
-        self, op: phi.FoldOp, found: Recurrence, edges: Edges, kind: str, *, is_exact: bool
-    ):
+    def __init__(self, op: phi.FoldOp, found: Recurrence, edges: Edges, *, is_exact: bool):
         """With ``is_exact`` the elements of the array are those of the chain."""
         super().__init__(op, found, edges)
         self._walk = chain(found)
-        self._links = found.links
+        self._step = found.step
         self._start = found.first
-        self._reset = found.reset
-        self._is_weighted = is_weighted(found)
         self._distance = found.distance
-        self._kind = kind
         self._is_exact = is_exact
 
     def _count(self, build: Builder) -> SSAValue:
@@ -159,9 +133,9 @@ class Scanned(Lines):
 
     def _in_chain(self, build: Builder, number: SSAValue) -> list[SSAValue]:
         """The number of the chain that has an element, if there are several, and its place."""
-        if self._reset is not None or self._is_weighted:
+        if isinstance(self._step, Weighted | Reset):
             return [number]
-        one = build.integer(1 if self._start is None else 2)
+        one = build.integer(1)
         if self._distance == 1:
             return [build.add(number, one)]
         distance = build.integer(self._distance)
@@ -180,16 +154,19 @@ class Scanned(Lines):
         return comprehension(build, [build.integer(self._distance)], one)
 
     def _chain(self, build: Builder, chain: _Chain) -> SSAValue:
-        """The scan of one chain, with its initial element."""
+        """The scan of one chain, with its initial element if it has one."""
+        step = self._step
+        if isinstance(step, Weighted | Reset):
+            first, size = self._first(build, chain), self._chain_size(build, chain)
+            return weighted_values(self._op, step, self._values, chain.values).build(
+                build, first, size
+            )
+        if self._start is not None:
+            elements = self._elements(build, chain.values, chain.which)
+            return build.emit(phi.ScanOp(step.kind, elements))
         first = self._first(build, chain)
-        if self._reset is not None:
-            scan = ResetScan(self._op, self._reset, self._values, chain.values)
-            return scan.build(build, first)
-        if self._is_weighted:
-            weighted = WeightedScan(self._op, self._links, self._values, chain.values)
-            return weighted.build(build, first, self._chain_size(build, chain))
         elements = self._elements(build, chain.values, chain.which)
-        return scan_after(build, self._kind, first, elements, self._chain_size(build, chain))
+        return scan_after(build, step.kind, first, elements, self._chain_size(build, chain))
 
     def _chain_size(self, build: Builder, chain: _Chain) -> SSAValue:
         """The number of elements of a chain."""
@@ -199,8 +176,6 @@ class Scanned(Lines):
 
     def _first(self, build: Builder, chain: _Chain) -> SSAValue:
         """The initial element; an empty accumulator has none, and the result is empty."""
-        if self._start is not None:
-            return neutral_of(build, self._links[0])
         init = self._op.init.owner
         if isinstance(init, phi.ArrayOp) and not is_within(init.yielded(), init):
             return init.yielded()
@@ -218,15 +193,13 @@ class Scanned(Lines):
             return self._op.count
         return build.floordiv(build.add(self._op.count, self._distance - 1), self._distance)
 
-    def _terms(self, build: Builder, step: SSAValue, values: Values) -> Terms:
-        return self._values.terms(build, self._links, {**values, self._op.counter: step})
-
     def _elements(self, build: Builder, values: Values, which: SSAValue | None) -> SSAValue:
         """The scanned elements after the first one."""
 
         def element(inner: Builder, number: SSAValue) -> SSAValue:
-            step = self._step(inner, number, which)
-            total = self._terms(inner, step, values).total()
+            step = self._step_of(inner, number, which)
+            known = {**values, self._op.counter: step}
+            total = self._values.terms(inner, self._step.links, known).total()
             return total if self._start is None else self._from(inner, step, total, values)
 
         return self._values.over_steps(build, element, self._length(build))
@@ -238,7 +211,7 @@ class Scanned(Lines):
         is_first = build.compare(step, "eq", 0)
         return build.select(is_first, first, total)
 
-    def _step(self, build: Builder, number: SSAValue, which: SSAValue | None) -> SSAValue:
+    def _step_of(self, build: Builder, number: SSAValue, which: SSAValue | None) -> SSAValue:
         """The step that computes an element of a chain."""
         if which is None:
             return number

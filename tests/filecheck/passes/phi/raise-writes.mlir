@@ -820,85 +820,85 @@ func.func @runs(%x: !phi.vec<f64>, %e: i64, %t: !phi.vec<i64>) -> (!phi.vec<i64>
   }
   func.return %r, %s : !phi.vec<i64>, !phi.vec<i64>
 }
-// CHECK:        func.func @runs(%x: !phi.vec<f64>, %e: i64, %t: !phi.vec<i64>) -> (!phi.vec<i64>, !phi.vec<i64>) {
-// CHECK-NEXT:     %one = arith.constant 1 : i64
-// CHECK-NEXT:     %zero = arith.constant 0 : i64
-// CHECK-NEXT:     %n = phi.size %x, 0 : !phi.vec<f64>
-// CHECK-NEXT:     %0 = arith.constant -1 : i64
-// CHECK-NEXT:     %1 = phi.array (%k < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
-// CHECK-NEXT:       %j = arith.subi %k_1, %one : i64
-// CHECK-NEXT:       %a = phi.get %x[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %b = phi.get %x[%j] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %same = arith.cmpf oeq, %a, %b : f64
-// CHECK-NEXT:       %2 = arith.constant -1 : i64
-// CHECK-NEXT:       %3 = arith.select %same, %2, %k_1 : i64
-// CHECK-NEXT:       phi.yield %3 : i64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %4 = phi.scan "max" %1 : !phi.vec<i64>
-// CHECK-NEXT:     %5 = arith.constant 1 : i64
-// CHECK-NEXT:     %6 = arith.addi %n, %5 : i64
-// CHECK-NEXT:     %7 = phi.array (%8 < %6) -> !phi.vec<i64> {
-// CHECK-NEXT:       %9 = arith.index_cast %8 : index to i64
-// CHECK-NEXT:       %10 = arith.muli %9, %e : i64
-// CHECK-NEXT:       %11 = phi.get %4[%8] : !phi.vec<i64>[index]
-// CHECK-NEXT:       %12 = arith.constant 0 : i64
-// CHECK-NEXT:       %13 = arith.cmpi sge, %11, %12 : i64
-// CHECK-NEXT:       %14 = arith.constant 1 : i64
-// CHECK-NEXT:       %15 = arith.addi %11, %14 : i64
-// CHECK-NEXT:       %16 = arith.muli %15, %e : i64
-// CHECK-NEXT:       %17 = arith.subi %10, %16 : i64
-// CHECK-NEXT:       %18 = arith.addi %17, %one : i64
-// CHECK-NEXT:       %19 = arith.select %13, %18, %10 : i64
-// CHECK-NEXT:       phi.yield %19 : i64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %r = phi.array (%20 < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:       %k_2 = arith.index_cast %20 : index to i64
-// CHECK-NEXT:       %21 = arith.subi %k_2, %0 : i64
-// CHECK-NEXT:       %22 = phi.get %7[%21] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       phi.yield %22 : i64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %23 = arith.constant -1 : i64
-// CHECK-NEXT:     %24 = phi.array (%k_3 < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:       %k_4 = arith.index_cast %k_3 : index to i64
-// CHECK-NEXT:       %c = phi.get %t[%k_4] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       phi.yield %c : i64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %25 = phi.scan "add" %24 : !phi.vec<i64>
-// CHECK-NEXT:     %26 = phi.array (%k_5 < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:       %k_6 = arith.index_cast %k_5 : index to i64
-// CHECK-NEXT:       %c_1 = phi.get %t[%k_6] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       %is = arith.cmpi slt, %c_1, %zero : i64
-// CHECK-NEXT:       %27 = arith.constant -1 : i64
-// CHECK-NEXT:       %28 = arith.select %is, %k_6, %27 : i64
-// CHECK-NEXT:       phi.yield %28 : i64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %29 = phi.scan "max" %26 : !phi.vec<i64>
-// CHECK-NEXT:     %30 = arith.constant 1 : i64
-// CHECK-NEXT:     %31 = arith.addi %n, %30 : i64
-// CHECK-NEXT:     %32 = phi.array (%33 < %31) -> !phi.vec<i64> {
-// CHECK-NEXT:       %34 = arith.index_cast %33 : index to i64
-// CHECK-NEXT:       %35 = phi.get %25[%34] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       %36 = phi.get %29[%33] : !phi.vec<i64>[index]
-// CHECK-NEXT:       %37 = arith.constant 0 : i64
-// CHECK-NEXT:       %38 = arith.cmpi sge, %36, %37 : i64
-// CHECK-NEXT:       %39 = arith.constant 1 : i64
-// CHECK-NEXT:       %40 = arith.addi %36, %39 : i64
-// CHECK-NEXT:       %41 = phi.get %25[%40] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       %c_2 = phi.get %t[%36] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       %42 = arith.subi %35, %41 : i64
-// CHECK-NEXT:       %43 = arith.addi %c_2, %42 : i64
-// CHECK-NEXT:       %44 = arith.select %38, %43, %35 : i64
-// CHECK-NEXT:       phi.yield %44 : i64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %s = phi.array (%45 < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:       %k_7 = arith.index_cast %45 : index to i64
-// CHECK-NEXT:       %46 = arith.subi %k_7, %23 : i64
-// CHECK-NEXT:       %47 = phi.get %32[%46] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       phi.yield %47 : i64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     func.return %r, %s : !phi.vec<i64>, !phi.vec<i64>
+// CHECK:      func.func @runs(%x: !phi.vec<f64>, %e: i64, %t: !phi.vec<i64>) -> (!phi.vec<i64>, !phi.vec<i64>) {
+// CHECK-NEXT:   %one = arith.constant 1 : i64
+// CHECK-NEXT:   %zero = arith.constant 0 : i64
+// CHECK-NEXT:   %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %0 = arith.constant -1 : i64
+// CHECK-NEXT:   %1 = arith.constant 1 : i64
+// CHECK-NEXT:   %2 = arith.addi %n, %1 : i64
+// CHECK-NEXT:   %3 = phi.array (%k < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:     %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:     %j = arith.subi %k_1, %one : i64
+// CHECK-NEXT:     %a = phi.get %x[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %b = phi.get %x[%j] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %same = arith.cmpf oeq, %a, %b : f64
+// CHECK-NEXT:     %4 = arith.constant -1 : i64
+// CHECK-NEXT:     %5 = arith.select %same, %4, %k_1 : i64
+// CHECK-NEXT:     phi.yield %5 : i64
 // CHECK-NEXT:   }
+// CHECK-NEXT:   %6 = phi.scan "max" %3 : !phi.vec<i64>
+// CHECK-NEXT:   %7 = phi.array (%8 < %2) -> !phi.vec<i64> {
+// CHECK-NEXT:     %9 = arith.index_cast %8 : index to i64
+// CHECK-NEXT:     %10 = arith.muli %9, %e : i64
+// CHECK-NEXT:     %11 = phi.get %6[%8] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %12 = arith.constant 0 : i64
+// CHECK-NEXT:     %13 = arith.cmpi sge, %11, %12 : i64
+// CHECK-NEXT:     %14 = arith.constant 1 : i64
+// CHECK-NEXT:     %15 = arith.addi %11, %14 : i64
+// CHECK-NEXT:     %16 = arith.muli %15, %e : i64
+// CHECK-NEXT:     %17 = arith.subi %10, %16 : i64
+// CHECK-NEXT:     %18 = arith.addi %17, %one : i64
+// CHECK-NEXT:     %19 = arith.select %13, %18, %10 : i64
+// CHECK-NEXT:     phi.yield %19 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %r = phi.array (%20 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:     %k_2 = arith.index_cast %20 : index to i64
+// CHECK-NEXT:     %21 = arith.subi %k_2, %0 : i64
+// CHECK-NEXT:     %22 = phi.get %7[%21] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     phi.yield %22 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %23 = arith.constant -1 : i64
+// CHECK-NEXT:   %24 = arith.constant 1 : i64
+// CHECK-NEXT:   %25 = arith.addi %n, %24 : i64
+// CHECK-NEXT:   %26 = phi.array (%k_3 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:     %k_4 = arith.index_cast %k_3 : index to i64
+// CHECK-NEXT:     %c = phi.get %t[%k_4] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     phi.yield %c : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %27 = phi.scan "add" %26 : !phi.vec<i64>
+// CHECK-NEXT:   %28 = phi.array (%k_5 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:     %k_6 = arith.index_cast %k_5 : index to i64
+// CHECK-NEXT:     %c_1 = phi.get %t[%k_6] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %is = arith.cmpi slt, %c_1, %zero : i64
+// CHECK-NEXT:     %29 = arith.constant -1 : i64
+// CHECK-NEXT:     %30 = arith.select %is, %k_6, %29 : i64
+// CHECK-NEXT:     phi.yield %30 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %31 = phi.scan "max" %28 : !phi.vec<i64>
+// CHECK-NEXT:   %32 = phi.array (%33 < %25) -> !phi.vec<i64> {
+// CHECK-NEXT:     %34 = arith.index_cast %33 : index to i64
+// CHECK-NEXT:     %35 = phi.get %27[%34] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %36 = phi.get %31[%33] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %37 = arith.constant 0 : i64
+// CHECK-NEXT:     %38 = arith.cmpi sge, %36, %37 : i64
+// CHECK-NEXT:     %39 = arith.constant 1 : i64
+// CHECK-NEXT:     %40 = arith.addi %36, %39 : i64
+// CHECK-NEXT:     %41 = phi.get %27[%40] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %c_2 = phi.get %t[%36] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %42 = arith.subi %35, %41 : i64
+// CHECK-NEXT:     %43 = arith.addi %c_2, %42 : i64
+// CHECK-NEXT:     %44 = arith.select %38, %43, %35 : i64
+// CHECK-NEXT:     phi.yield %44 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %s = phi.array (%45 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:     %k_7 = arith.index_cast %45 : index to i64
+// CHECK-NEXT:     %46 = arith.subi %k_7, %23 : i64
+// CHECK-NEXT:     %47 = phi.get %32[%46] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     phi.yield %47 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r, %s : !phi.vec<i64>, !phi.vec<i64>
+// CHECK-NEXT: }
 
 // -----
 

@@ -10,10 +10,8 @@ from itertools import takewhile
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1, i64
 from xdsl.ir import SSAValue
-from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
@@ -24,12 +22,11 @@ from ein_mlir.analysis.phi.speculation import any_may_fail, body_may_fail
 from ein_mlir.analysis.scopes import blocks_around, innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
+from ein_mlir.passes.phi.raise_scans.parts import multiple, narrow, one_side
 from ein_mlir.passes.phi.raise_scans.selection import (
     Interval,
-    Window,
     gap_of,
     invariant_tests,
     is_stored_once,
@@ -46,8 +43,6 @@ from ein_mlir.passes.phi.raise_scans.varying_counts import replace_by_longest
 from ein_mlir.rewriting.phi.builders import (
     chosen,
     comprehension,
-    linear_value,
-    number_as,
     same_operation,
 )
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
@@ -55,7 +50,7 @@ from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.last_steps import take_last
 from ein_mlir.rewriting.phi.magnitudes import expand_magnitudes
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, combined_ranges
-from ein_mlir.rewriting.phi.ranges import assume, checked_count, copies_of, start_at
+from ein_mlir.rewriting.phi.ranges import checked_count, copies_of
 from ein_mlir.rewriting.phi.replacement import Replacement, insert_before, raised
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_prefix
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
@@ -224,7 +219,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         build = Replacement(op)
         literal = literal_of(step)
         if algebra.kind == "add" and literal:
-            total = _multiple(build, self._number(build, op, interval, others), literal)
+            total = multiple(build, self._number(build, op, interval, others), literal)
         elif algebra.is_invertible or op.result.type == i1:
             elements = self._elements(build, op, step, others)
             total = self._from_prefixes(build, op, step, elements, interval)
@@ -411,52 +406,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             number = build.min(number, op.count)
         if bound.suffix:
             number = build.sub(op.count, number)
-        self._replace(op, step, build, _multiple(build, number, literal))
-
-
-def one_side(op: phi.FoldOp, test: Test, init: SSAValue, *, is_before: bool) -> phi.FoldOp:
-    """The fold over the steps on one side of those in which ``x != y`` fails: of ``x < y``, or not.
-
-    In these steps the comparison has the value that the test expects, as it has now.
-    """
-    place = [each is test.condition.owner for each in op.body.walk()].index(True)
-    part = copy_of(op, {op.init: init})
-    compare = list(part.body.walk())[place]
-    assert isinstance(compare, arith.CmpiOp)
-    is_below = is_before if test.expected else not is_before
-    predicate = ("slt" if is_below else "sgt") if test.expected else ("sle" if is_below else "sge")
-    Rewriter.replace_op(compare, arith.CmpiOp(compare.lhs, compare.rhs, predicate))
-    return part
-
-
-def narrow(op: phi.FoldOp, window: Window) -> None:
-    """``fold (k < n) { where(p <= k < p + c, e, acc) }  -->  fold (d < c) { .. }``
-
-    with ``p + d`` for k, if that is a step of the old fold.
-    """
-    block = op.body.block
-    before, start = Builder.before(op), Builder.at_start(block)
-    count = op.count
-    op.operands[0] = before.integer(window.size)
-    place = start_at(start, op, linear_value(start, window.first))
-    for bound in window.bounds:
-        assume(start, bound)
-    terminator = block.last_op
-    assert terminator is not None
-    end = Builder.before(terminator)
-    is_step = end.compare(place, "ult", count)
-    step = end.select(is_step, op.yielded(), op.accumulator)
-    terminator.operands[0] = step
-
-
-def _multiple(build: Builder, number: SSAValue, literal: FloatAttr | IntegerAttr) -> SSAValue:
-    """The sum of a number of equal literals."""
-    value = number_as(build, number, literal.type)
-    if literal.value.data == 1:
-        return value
-    factor = build.constant(literal)
-    product = arith.MulfOp if isa(literal, FloatAttr) else arith.MuliOp
-    return build.emit(product(value, factor))
+        self._replace(op, step, build, multiple(build, number, literal))
 
 
 @dataclass(frozen=True)

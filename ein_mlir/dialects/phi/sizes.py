@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import IRNode, Operation, SSAValue
 from xdsl.irdl import (
     operand_def,
     prop_def,
@@ -99,6 +99,21 @@ class AssertEqOp(PhiOp):
         super().__init__(
             operands=[lhs, rhs], result_types=[i64], properties={"message": StringAttr(message)}
         )
+
+    def is_structurally_equivalent(
+        self, other: IRNode, context: dict[IRNode | SSAValue, IRNode | SSAValue] | None = None
+    ) -> bool:
+        """Whether another assertion compares the same: messages may differ."""
+        known = {} if context is None else context
+        if not isinstance(other, AssertEqOp) or not (
+            self.parent is None or other.parent is None or known.get(self.parent) is other.parent
+        ):
+            return False
+        pairs = zip(self.operands, other.operands, strict=True)
+        is_same = all(known.get(own, own) is their for own, their in pairs)
+        if is_same:
+            known[self.result] = other.result
+        return is_same
 
     def size_of_result(self, path: Path, axis: int | None) -> Term | None:
         """``phi.assert_eq m, n == m``, and also ``n`` if assertions count"""

@@ -9,12 +9,10 @@ from xdsl.dialects.builtin import UnitAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.stabilizers import stabilizers
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.verification import is_regular
-from ein_mlir.rewriting.phi.builders import comprehension
+from ein_mlir.rewriting.phi.builders import comprehension, copied
 from ein_mlir.rewriting.phi.derivatives.tangents import Linearization, zeros
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
@@ -37,10 +35,10 @@ def extreme(lin: Linearization, op: phi.FoldOp, build: Inserter) -> bool:
     if not isinstance(combine, Operation) or not _is_extreme(op):
         return False
     better, predicate = _SEARCHES[type(combine)]
-    number = 1 - list(combine.operands).index(op.accumulator)
+    (operand,) = (each for each in combine.operands if each is not op.accumulator)
 
     def element(inner: Inserter, counter: SSAValue) -> SSAValue:
-        return _at(op, inner, counter, number)
+        return copied(inner, op.body.block, [operand], {op.counter: counter})[0]
 
     def at_index(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
         return element(inner, inner.as_int(indices[0]))
@@ -118,14 +116,3 @@ def forget_stabilizers(ops: Iterable[Operation]) -> None:
     """Remove the marks of stabilizers."""
     for op in ops:
         op.attributes.pop(_STABILIZER, None)
-
-
-def _at(op: phi.FoldOp, build: Inserter, counter: SSAValue, number: int) -> SSAValue:
-    """An operand of the last operation of a step, for another counter."""
-    combine = op.yielded().owner
-    assert isinstance(combine, Operation)
-    values: dict[SSAValue, SSAValue] = {op.counter: counter}
-    operand = combine.operands[number]
-    for each in slice_of(op.body.block, [operand], [op.counter]):
-        build.insert(copy_of(each, values))
-    return values.get(operand, operand)

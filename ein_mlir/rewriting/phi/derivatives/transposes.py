@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
@@ -31,54 +31,50 @@ from ein_mlir.rewriting.phi.derivatives.tangents import (
 from ein_mlir.rewriting.phi.derivatives.transposition import Rule, Transposition
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
-
-def _add(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
-    """``x + y``: ``x += r'; y += r'``"""
-    block, _ = place_of(op)
-    for operand in op.operands:
-        t.add(block, operand, _only(totals))
+Scalar: TypeAlias = Callable[[Inserter, Operation, SSAValue], SSAValue]
+"""The contribution of a scalar operation to an operand, from the cotangent of its result."""
 
 
-def _subtract(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
-    """``x - y``: ``x += r'; y += -r'``"""
-    block, build = place_of(op)
-    t.add(block, op.operands[0], _only(totals))
-    if t.factor(op, 1) is None:
-        t.add(block, op.operands[1], build.emit(arith.NegfOp(_only(totals))))
+def _same(build: Inserter, op: Operation, total: SSAValue) -> SSAValue:
+    return total
 
 
-def _negate(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
-    """``-x``: ``x += -r'``"""
-    block, build = place_of(op)
-    t.add(block, op.operands[0], build.emit(arith.NegfOp(_only(totals))))
+def _opposite(build: Inserter, op: Operation, total: SSAValue) -> SSAValue:
+    return build.emit(arith.NegfOp(total))
 
 
-def _multiply(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
-    """``x * c``: ``x += r' * c``"""
-    block, build = place_of(op)
-    for number in range(2):
-        factor = t.factor(op, 1 - number)
-        if t.factor(op, number) is None:
-            if factor is None:
-                raise NoDerivativeError(op, "both factors are linear")
-            t.add(block, op.operands[number], build.emit(arith.MulfOp(_only(totals), factor)))
-
-
-def _divide(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
-    """``x / c``: ``x += r' / c``"""
-    block, build = place_of(op)
-    divisor = t.factor(op, 1)
-    if divisor is None:
-        raise NoDerivativeError(op, "its divisor is linear")
-    t.add(block, op.operands[0], build.emit(arith.DivfOp(_only(totals), divisor)))
-
-
-def _convert(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
-    """``convert x``: ``x += convert r'``"""
-    block, build = place_of(op)
+def _converted(build: Inserter, op: Operation, total: SSAValue) -> SSAValue:
     given: Any = op.operands[0].type
     back = arith.TruncFOp if width(given) < width(op.results[0].type) else arith.ExtFOp
-    t.add(block, op.operands[0], build.emit(back(_only(totals), given)))
+    return build.emit(back(total, given))
+
+
+SCALARS: Mapping[type[Operation], Sequence[Scalar]] = {
+    arith.AddfOp: (_same, _same),
+    arith.DivfOp: (lambda build, op, r: build.emit(arith.DivfOp(r, op.operands[1])),),
+    arith.ExtFOp: (_converted,),
+    arith.MulfOp: (
+        lambda build, op, r: build.emit(arith.MulfOp(r, op.operands[1])),
+        lambda build, op, r: build.emit(arith.MulfOp(r, op.operands[0])),
+    ),
+    arith.NegfOp: (_opposite,),
+    arith.SubfOp: (_same, _opposite),
+    arith.TruncFOp: (_converted,),
+}
+"""The contributions of scalar operations to their operands: ``x * y`` has ``r * y`` and ``r * x``.
+
+A divisor has none.
+"""
+
+
+def _scalar(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    block, build = place_of(op)
+    linear = [number for number in range(len(op.operands)) if t.factor(op, number) is None]
+    rules = SCALARS[type(op)]
+    if linear[-1] >= len(rules) or (isinstance(op, arith.MulfOp) and len(linear) > 1):
+        raise NoDerivativeError(op, "it is not linear")
+    for number in linear:
+        t.add(block, op.operands[number], rules[number](build, op, _only(totals)))
 
 
 def _select(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
@@ -400,14 +396,8 @@ def _read_step(t: Transposition, op: phi.FoldOp, value: SSAValue, array: SSAValu
 
 
 RULES: dict[type[Operation], Rule] = {
-    arith.AddfOp: _add,
-    arith.DivfOp: _divide,
-    arith.ExtFOp: _convert,
-    arith.MulfOp: _multiply,
-    arith.NegfOp: _negate,
+    **dict.fromkeys(SCALARS, _scalar),
     arith.SelectOp: _select,
-    arith.SubfOp: _subtract,
-    arith.TruncFOp: _convert,
     phi.AccumulateOp: _accumulate,
     phi.ArrayOp: _array,
     phi.ConcatOp: _concat,

@@ -7,17 +7,17 @@ saves what it needs, so that its loops are others. Then ``v`` is its value.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TypeAlias
 
-from xdsl.ir import Block, Operation, SSAValue, Use
+from xdsl.ir import Block, IRNode, Operation, SSAValue, Use
 
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path
 from ein_mlir.rewriting.phi.insertion import Builder
 
-Known: TypeAlias = dict[SSAValue, SSAValue]
-"""The values of a program that values of the derivative are equal to."""
+Known: TypeAlias = dict[IRNode | SSAValue, IRNode | SSAValue]
+"""The values of a program that values of the derivative are equal to, and its bodies."""
 
 
 def share_value(op: phi.VjpOp) -> None:
@@ -28,17 +28,15 @@ def share_value(op: phi.VjpOp) -> None:
     build = Builder.after(op)
     order = {each: number for number, each in enumerate(op.parent.ops)}
     for path, value in _parts(op.yielded(), ()):
-        uses = [use for use in _uses(known.get(value)) if _is_behind(use, op, order)]
+        same = known.get(value)
+        uses = list(same.uses) if isinstance(same, SSAValue) else []
+        uses = [use for use in uses if _is_behind(use, op, order)]
         if uses:
             result: SSAValue = op.result
             for number in (0, *path):
                 result = build.proj(result, number)
             for use in uses:
                 use.operation.operands[use.index] = result
-
-
-def _uses(value: SSAValue | None) -> Sequence[Use]:
-    return [] if value is None else list(value.uses)
 
 
 def _is_behind(use: Use, op: phi.VjpOp, order: dict[Operation, int]) -> bool:
@@ -64,16 +62,15 @@ def _equal_values(op: phi.VjpOp, block: Block) -> Known:
         if each is op:
             break
         candidates[_key(each, {})].append(each)
-    known: Known = {op.parameter: op.point}
+    known: Known = {op.parameter: op.point, op.body.block: block}
     for inner in op.body.block.ops:
         record = known.get(inner.record) if isinstance(inner, phi.ProjOp) else None
-        if record is not None and isinstance(record.owner, phi.TupleOp):
+        if isinstance(record, SSAValue) and isinstance(record.owner, phi.TupleOp):
             assert isinstance(inner, phi.ProjOp)
             known[inner.result] = record.owner.fields[inner.field.value.data]
             continue
         for other in candidates.get(_key(inner, known), ()):
-            if _are_equal(inner, other, known):
-                known.update(zip(inner.results, other.results, strict=True))
+            if inner.is_structurally_equivalent(other, known):
                 break
     return known
 
@@ -81,35 +78,3 @@ def _equal_values(op: phi.VjpOp, block: Block) -> Known:
 def _key(op: Operation, known: Known) -> object:
     operands = (known.get(operand, operand) for operand in op.operands)
     return type(op), tuple(result.type for result in op.results), *operands
-
-
-def _are_equal(op: Operation, other: Operation, known: Known) -> bool:
-    """Whether operations compute the same; ``known`` grows with the values of their bodies.
-
-    The messages of assertions may differ.
-    """
-    if _key(op, known) != _key(other, {}) or len(op.regions) != len(other.regions):
-        return False
-    if not isinstance(op, phi.AssertEqOp) and (op.properties, op.attributes) != (
-        other.properties,
-        other.attributes,
-    ):
-        return False
-    return all(
-        _are_equal_bodies(own.block, their.block, known)
-        for own, their in zip(op.regions, other.regions, strict=True)
-    )
-
-
-def _are_equal_bodies(block: Block, other: Block, known: Known) -> bool:
-    if [each.type for each in block.args] != [each.type for each in other.args]:
-        return False
-    known.update(zip(block.args, other.args, strict=True))
-    pairs = list(zip(block.ops, other.ops, strict=False))
-    if len(pairs) != len(list(block.ops)) or len(pairs) != len(list(other.ops)):
-        return False
-    for own, their in pairs:
-        if not _are_equal(own, their, known):
-            return False
-        known.update(zip(own.results, their.results, strict=True))
-    return True

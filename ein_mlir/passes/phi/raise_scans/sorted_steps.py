@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, BlockArgument, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.bounds import Bound, bound_of
 from ein_mlir.analysis.phi.equality import computes_same
@@ -47,6 +49,9 @@ from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import bit_length
 from ein_mlir.rewriting.phi.ranges import copies_of
 from ein_mlir.rewriting.phi.step_values import StepValues
+
+FEW = 16
+"""So many limits or keys are compared with each other in less time than the keys are sorted."""
 
 _INTS = {"slt": "<", "sle": "<=", "sgt": ">", "sge": ">=", "eq": "=="}
 _SORTED_FLOATS = (Float32Type(), Float64Type())
@@ -108,14 +113,14 @@ def sort_steps(
     bound of steps, ``(x[k] == x[i]) & (k < i)``, are a range of this order. A number of steps
     needs no order of them, and sorts x itself. The steps before another one in the stable order,
     ``(x[k] < y) | ((x[k] == y) & (k < i))``, are a prefix of it. NaN is less than nothing, and the
-    last one. If there are few limits or keys, which is tested at run time, the steps stay as they
-    are.
+    last one. If there are few limits or keys, which may be tested at run time, the steps stay as
+    they are.
 
     Values that need a guard, since their derivative may be infinite, are those of steps that some
     limit selects: that with the same key.
     """
     found = _comparisons(op, step, forms, free)
-    if not found:
+    if not found or _are_few(op, found, free):
         return False
     varying = varying_tests(op, step.tests)
     key, others = found[0].key, [test for test in varying if test not in _tests(found)]
@@ -225,6 +230,14 @@ def _skip_few(
     fold = op.clone()
     fold.operands[0] = own
     op.operands[0], op.operands[1] = other, build.emit(fold)
+
+
+def _are_few(op: phi.FoldOp, found: Sequence[_Comparison], free: FreeIndices) -> bool:
+    """Whether there are few limits or keys for all arguments."""
+    numbers = [known_int(size) for size in _numbers_of_limits(op, found, free)]
+    limits = FEW + 1 if None in numbers else math.prod(n for n in numbers if n is not None)
+    keys = known_int(op.count)
+    return limits <= FEW or (keys is not None and keys <= FEW)
 
 
 def _numbers_of_limits(

@@ -94,3 +94,41 @@ func.func @between(%x: !phi.vec<i64>, %v: !phi.vec<i64>) -> !phi.vec<i64> {
 // CHECK:         %[[ORDER:.*]] = phi.argsort
 // CHECK:         phi.fold
 // CHECK:         phi.get %[[ORDER]]
+
+// -----
+
+// Of few keys or limits, each key is compared with each limit.
+func.func @few(%x: !phi.vec<f64>, %v: !phi.vec<f64>) -> (!phi.vec<i64>, !phi.vec<i64>) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %nine = arith.constant 9 : i64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %m = phi.size %v, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %m) -> !phi.vec<i64> {
+    %y = phi.get %v[%i] : !phi.vec<f64>[index]
+    %c = phi.fold (%j < %nine, %acc = %zero) -> i64 {
+      %z = phi.get %x[%j] : !phi.vec<f64>[i64]
+      %less = arith.cmpf olt, %z, %y : f64
+      %term = arith.select %less, %one, %zero : i64
+      %next = arith.addi %acc, %term : i64
+      phi.yield %next : i64
+    }
+    phi.yield %c : i64
+  }
+  %s = phi.array (%i < %nine) -> !phi.vec<i64> {
+    %y = phi.get %v[%i] : !phi.vec<f64>[index]
+    %c = phi.fold (%j < %n, %acc = %zero) -> i64 {
+      %z = phi.get %x[%j] : !phi.vec<f64>[i64]
+      %less = arith.cmpf olt, %z, %y : f64
+      %term = arith.select %less, %one, %zero : i64
+      %next = arith.addi %acc, %term : i64
+      phi.yield %next : i64
+    }
+    phi.yield %c : i64
+  }
+  func.return %r, %s : !phi.vec<i64>, !phi.vec<i64>
+}
+
+// CHECK-LABEL: func.func @few(
+// CHECK-NOT:     phi.sort
+// CHECK-NOT:     phi.argsort

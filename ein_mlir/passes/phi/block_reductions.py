@@ -22,7 +22,7 @@ from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.window_products import is_window_product, is_window_read
 from ein_mlir.analysis.scopes import dependents, innermost_first, is_within, nested
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import is_sum
+from ein_mlir.dialects.algebra import is_sum, takes_any_order
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.passes import FunctionPass
@@ -53,6 +53,11 @@ gathered takes several times as long as one of a slice.
 PROFITABLE_SEARCH = 16
 """The minimal number of steps of a block that is searched: a search of fewer takes longer than a
 comparison with each step in turn.
+"""
+
+PROFITABLE_IN_ORDER = 64
+"""The minimal number of steps of a block that is combined in order, as products of floats are: it is
+copied behind the accumulator.
 """
 
 
@@ -99,14 +104,15 @@ class BlockRaiser(Raiser):
             is_search or (not any(map(_is_given, lengths)) and not self._leads(op))
         ):
             return why
-        gathers = self._gathers(op)
-        if not is_search and not _is_many(lengths) and not gathers:
+        gathers, in_order = self._gathers(op), _is_in_order(op)
+        if not (is_search or gathers or in_order or _is_many(lengths)):
             self._block = self._cut(op, lengths)
         elif any(isinstance(inner, phi.FoldOp | phi.WhileOp) for inner in nested(op.body.block)):
             return why  # a copy of each loop in the body, at each level, is exponential in all
         else:
             fewest = PROFITABLE_SEARCH if is_search else PROFITABLE_STEPS
             fewest = max(fewest, PROFITABLE_GATHERS) if gathers else fewest
+            fewest = max(fewest, PROFITABLE_IN_ORDER) if in_order else fewest
             self._block = self._cut_if_small(op, lengths, fewest)
         return super()._stays(self._block)
 
@@ -204,6 +210,12 @@ class BlockRaiser(Raiser):
         body.add_ops((op, phi.YieldOp(op.result)))
         self._free.add(loop, outer)
         return inner
+
+
+def _is_in_order(op: phi.FoldOp) -> bool:
+    """Whether a fold is a reduction whose elements are combined from left to right."""
+    found = reduction(op)
+    return found is not None and not takes_any_order(found[0].name)
 
 
 def _reduced(op: phi.FoldOp) -> tuple[str, ...]:

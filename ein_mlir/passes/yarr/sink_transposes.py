@@ -81,15 +81,22 @@ def _is_vector(value: SSAValue) -> bool:
 
 
 def _arrays(op: Operation) -> Sequence[SSAValue]:
-    """The arrays whose elements an operation reads, without vectors, which fit any order."""
-    if isinstance(op, yarr.ElementwiseOp):
-        return [value for value in op.arguments if not _is_vector(value)]
-    return op.arrays if isinstance(op, yarr.ConcatOp) else op.operands[:1]
+    """The arrays whose elements an operation reads."""
+    match op:
+        case yarr.ElementwiseOp():
+            return op.arguments
+        case yarr.ConcatOp():
+            return op.arrays
+        case _:
+            return op.operands[:1]
 
 
 def _common(op: Operation, lookup: Lookup) -> Permutation | None:
-    """The common permutation of all arrays that an operation reads; None if they differ."""
-    found = {lookup(array) for array in _arrays(op)}
+    """The common permutation of all arrays that an operation reads; None if they differ.
+
+    Vectors fit any order.
+    """
+    found = {lookup(array) for array in _arrays(op) if not _is_vector(array)}
     return found.pop() if len(found) == 1 else None
 
 
@@ -112,12 +119,12 @@ def _sink_through(op: Operation) -> None:
         return
     new, arrays = copy_of(op), set(_arrays(op))
     for number, operand in enumerate(op.operands):
-        if operand in arrays:
-            new.operands[number], _ = transposed(operand)
-        elif isinstance(op, yarr.ElementwiseOp):
+        if operand in arrays and _is_vector(operand):
             moved = yarr.TransposeOp(operand, inverse(permutation))
             Rewriter.insert_op(moved, InsertPoint.before(op))
             new.operands[number] = moved.result
+        elif operand in arrays:
+            new.operands[number], _ = transposed(operand)
     _permute_axes(new, permutation)
     after = _after(op, permutation)
     result = op.results[0]

@@ -86,8 +86,13 @@ def _is_in_block(op: phi.ArrayOp) -> bool:
     )
 
 
-def _is_reduced(op: phi.ArrayOp) -> bool:
-    return all(isinstance(use.operation, phi.ReduceOp) for use in op.result.uses)
+def _is_reduced(op: phi.ArrayOp | phi.ConcatOp) -> bool:
+    """Whether all uses of an array are reductions, also behind what was combined before."""
+    users = [use.operation for use in op.result.uses]
+    return all(
+        isinstance(user, phi.ReduceOp) or (isinstance(user, phi.ConcatOp) and _is_reduced(user))
+        for user in users
+    )
 
 
 def _names(op: phi.ArrayOp) -> list[str]:

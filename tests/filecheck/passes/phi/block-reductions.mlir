@@ -344,3 +344,28 @@ func.func @looked_up(%x: !phi.vec<f64>, %p: !phi.vec<i64>, %n: i64) -> !phi.vec<
 // CHECK:         %[[FIT:.*]] = arith.floordivsi %{{.*}}, %{{.*}} : i64
 // CHECK-NEXT:    %[[FEWEST:.*]] = arith.constant 64 : i64
 // CHECK-NEXT:    %[[SMALL:.*]] = arith.cmpi sge, %[[FIT]], %[[FEWEST]] : i64
+
+// -----
+
+// A product of floats is combined in order: blocks have many steps.
+func.func @product(%a: !phi.vec<f64>, %w: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %w, 0 : !phi.vec<f64>
+  %one = arith.constant 1.0 : f64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %m, %acc = %one) -> f64 {
+      %x = phi.get %a[%i] : !phi.vec<f64>[index]
+      %y = phi.get %w[%k] : !phi.vec<f64>[i64]
+      %e = arith.subf %x, %y : f64
+      %next = arith.mulf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @product
+// CHECK:         %[[FIT:.*]] = arith.floordivsi %{{.*}}, %n : i64
+// CHECK-NEXT:    %[[FEWEST:.*]] = arith.constant 64 : i64
+// CHECK-NEXT:    %[[SMALL:.*]] = arith.cmpi sge, %[[FIT]], %[[FEWEST]] : i64

@@ -152,3 +152,16 @@ func.func @columns_and_rows(%a: tensor<?x?xf64>, %n: tensor<i64>) -> tensor<?x?x
 }
 // CHECK-LABEL: func.func @columns_and_rows(
 // CHECK-NOT:       yarr.transpose
+
+// A vector fits any order.
+
+func.func @with_vector(%a: tensor<?x?xf64>, %v: tensor<?x1xf64>) -> tensor<?xf64> {
+  %t = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %c = yarr.concat %v, %t axis 1 : (tensor<?x1xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %r = yarr.reduce %c, [1] by { arith.mulf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @with_vector(
+// CHECK-NEXT:      %[[V:.*]] = yarr.transpose %v, [1, 0] : tensor<?x1xf64> -> tensor<1x?xf64>
+// CHECK-NEXT:      %[[C:.*]] = yarr.concat %[[V]], %a axis 0 : (tensor<1x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:      %r = yarr.reduce %[[C]], [0] by { arith.mulf } : tensor<?x?xf64> -> tensor<?xf64>

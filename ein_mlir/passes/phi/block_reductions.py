@@ -56,8 +56,8 @@ comparison with each step in turn.
 """
 
 PROFITABLE_IN_ORDER = 64
-"""The minimal number of steps of a block that is combined in order, as products of floats are: it is
-copied behind the accumulator.
+"""The minimal number of steps of a block that is combined in order, as products of floats are: it
+is copied behind the accumulator.
 """
 
 

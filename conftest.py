@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 import pytest
 from hypothesis import core, settings
+from hypothesis.internal.conjecture import providers
 
 from ein_mlir import clear_cache
 from tests.libraries import OPTIONAL, missing
@@ -37,6 +38,7 @@ settings.register_profile("random", deadline=None)
 settings.register_profile("turn", deadline=None, database=None, max_examples=100 // PARTS)
 settings.load_profile("fixed" if TURN is None else "turn")
 core.global_force_seed = TURN  # each turn has other examples
+providers.is_local_module_file = lambda path: False  # numbers in the sources are no better examples
 
 collect_ignore = [f"ein_mlir/backends/{library}" for library in missing(*OPTIONAL)]
 

@@ -53,7 +53,7 @@ from ein_mlir.host.garbage import rare_collections
 from ein_mlir.host.notebook import tabs
 from ein_mlir.loading import load_source
 from ein_mlir.native import NativeCode
-from ein_mlir.runtimes import BACKENDS, Function, Jit, Runtime
+from ein_mlir.runtimes import BACKENDS, Function, Jit, Runtime, check_backend, is_wanted
 
 if TYPE_CHECKING:
     from ein_mlir.explanation import Explanation
@@ -351,7 +351,7 @@ class CompiledFunction:
         """The loops of a PyTorch program because of which calls may run it on NumPy."""
         from ein_mlir.analysis.emitpy.small_steps import loops_with_small_steps
 
-        if self._backend != "torch" or _is_wanted(self._jit) or self._externs:
+        if self._backend != "torch" or is_wanted(self._jit) or self._externs:
             return ()
         return loops_with_small_steps(function_of(self._code.emitted, self.signature.name))
 
@@ -390,7 +390,7 @@ class CompiledFunction:
         externs = {name: self._externs[extern] for extern, name in program.externs.items()}
         if runtime.extern is not None:
             externs = {name: runtime.extern(extern) for name, extern in externs.items()}
-        describe = None if _is_wanted(jit) else partial(self._long_loop, code)
+        describe = None if is_wanted(jit) else partial(self._long_loop, code)
         function = load_source(program.source, emitted.name, externs, describe)
         if runtime.stage is None:
             return function
@@ -439,7 +439,7 @@ def compile(
     backend that has none, MissingBackendError for a backend whose library is not installed. The
     module is not changed.
     """
-    _check_backend(backend, jit, threads)
+    check_backend(backend, jit, threads)
     module = parse(program) if isinstance(program, str) else program.clone()
     try:
         verify(module)
@@ -460,44 +460,13 @@ def compile_traced(
     bounds: str | None = None,
 ) -> CompiledFunction:
     """`compile` for a module made by the frontend: it is valid, and nobody changes it later."""
-    _check_backend(backend, jit, threads)
+    check_backend(backend, jit, threads)
     if laws := laws_of(fastmath):
         permit(module := copy_of(module), laws)
     function = find_entry(module, entry)
     check_externs(module, externs or {})
     chosen = chosen_bounds(bounds)
     return CompiledFunction(module, function, backend, externs or {}, jit, threads, chosen)
-
-
-def _check_backend(backend: str, jit: Jit, threads: int | None) -> None:
-    """Raise EinValueError for a backend that does not exist, or has no compiler for ``jit``, or no
-    threads.
-    """
-    if backend != "naive" and backend not in BACKENDS:
-        names = ", ".join(("naive", *BACKENDS))
-        raise EinValueError(f"there is no backend '{backend}'; there are {names}")
-    if _is_wanted(jit) and not has_jit(backend):
-        names = " and ".join(filter(has_jit, BACKENDS))
-        raise EinValueError(f"jit is for {names}: the {backend} backend has no compiler")
-    if threads is not None and not has_threads(backend):
-        raise EinValueError(f"threads is for native: the backend is {backend}")
-    if threads is not None and threads < 1:
-        raise EinValueError(f"threads: expected a positive number, got {threads}")
-
-
-def has_jit(backend: str) -> bool:
-    """Whether the library of a backend has a compiler of its own."""
-    return backend in BACKENDS and BACKENDS[backend].has_jit
-
-
-def has_threads(backend: str) -> bool:
-    """Whether programs of a backend run on threads of this package."""
-    return backend == "native"
-
-
-def _is_wanted(jit: Jit) -> bool:
-    """Whether a compiler is requested; an empty mapping requests one, too."""
-    return jit not in (None, False)
 
 
 def _run(module: ModuleOp, pipeline: Sequence[str], note: Note = no_note) -> None:

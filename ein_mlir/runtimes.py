@@ -11,9 +11,7 @@ import numpy as np
 
 from ein_mlir import pipelines
 from ein_mlir.backends.emitted import EmittedFunction
-from ein_mlir.errors import (
-    MissingBackendError,
-)
+from ein_mlir.errors import EinValueError, MissingBackendError
 
 Function: TypeAlias = Callable[..., Any]
 
@@ -144,3 +142,34 @@ BACKENDS: dict[str, Backend] = {
     ),
 }
 """The compiling backends by name; ``naive``, the reference interpreter, is not one of them."""
+
+
+def check_backend(backend: str, jit: Jit, threads: int | None) -> None:
+    """Raise EinValueError for a backend that does not exist, or has no compiler for ``jit``, or no
+    threads.
+    """
+    if backend != "naive" and backend not in BACKENDS:
+        names = ", ".join(("naive", *BACKENDS))
+        raise EinValueError(f"there is no backend '{backend}'; there are {names}")
+    if is_wanted(jit) and not has_jit(backend):
+        names = " and ".join(filter(has_jit, BACKENDS))
+        raise EinValueError(f"jit is for {names}: the {backend} backend has no compiler")
+    if threads is not None and not has_threads(backend):
+        raise EinValueError(f"threads is for native: the backend is {backend}")
+    if threads is not None and threads < 1:
+        raise EinValueError(f"threads: expected a positive number, got {threads}")
+
+
+def has_jit(backend: str) -> bool:
+    """Whether the library of a backend has a compiler of its own."""
+    return backend in BACKENDS and BACKENDS[backend].has_jit
+
+
+def has_threads(backend: str) -> bool:
+    """Whether programs of a backend run on threads of this package."""
+    return backend == "native"
+
+
+def is_wanted(jit: Jit) -> bool:
+    """Whether a compiler is requested; an empty mapping requests one, too."""
+    return jit not in (None, False)

@@ -5,14 +5,14 @@ So a value written before a loop is computed once, and arrays written in sequenc
 Sizes and counts, which depend on no index, are hoisted out of comprehensions. Every traversal is
 iterative.
 
-1. `_Graph`: the distinct nodes in an order with operands first, equal constants and sizes merged.
-2. `_place`: the scope of each node, users first.
+1. `Graph`: the distinct nodes in an order with operands first, equal constants and sizes merged.
+2. `place`: the scope of each node, users first.
 3. `_Emitter`: the operations, operands first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,17 +50,17 @@ from ein_mlir.frontend.expr import (
     Get,
     Input,
     Jvp,
-    Op,
     Record,
     Role,
     Size,
     Variable,
     Vjp,
     While,
-    children,
 )
+from ein_mlir.frontend.graph import Cast, Graph
 from ein_mlir.frontend.lowering_scalars import build_constant, build_scalar
-from ein_mlir.frontend.types import I64, RecordType, Type, VectorType, settled
+from ein_mlir.frontend.placement import Scope, place
+from ein_mlir.frontend.types import RecordType, Type, VectorType, settled
 from ein_mlir.host.elements import BY_HOST, ScalarType
 from ein_mlir.host.locations import Location
 from ein_mlir.targets.python.names import Names
@@ -128,11 +128,11 @@ def lower(
     """
     for variable in result.free.difference(arguments):
         raise ScopeError(_escaped(variable))
-    graph = _Graph(result)
+    graph = Graph(result)
     inputs = tuple(node for node in graph.order if isinstance(node, Input))
     _check_arguments(graph, arguments)
     externs = _Externs(name, any(isinstance(node, Derivative) for node in graph.order))
-    body = _Emitter(graph, _Scope(None, None), (*arguments, *inputs), externs).emit()
+    body = _Emitter(graph, Scope(None, None), (*arguments, *inputs), externs).emit()
     types = ([argument.type for argument in body.args], [phi_type(result.type)])
     function = func.FuncOp(name, types, Region(body))
     seen = [host_type(value.type) for value in (*arguments, *inputs)]
@@ -168,14 +168,14 @@ class _Externs:
         if key not in self._known:
             symbol = self._known[key] = self._names.fresh(f"{node.called}_{name}")
             arguments, result = node.rules[name]()
-            graph = _Graph(result)
+            graph = Graph(result)
             _check_arguments(graph, arguments)
             if result.free or any(isinstance(each, Input) for each in graph.order):
                 raise ScopeError(
                     f"the {name} of the extrinsic {node.called} at {node.location} depends on "
                     "other values than its parameters"
                 )
-            body = _Emitter(graph, _Scope(None, None), arguments, self).emit()
+            body = _Emitter(graph, Scope(None, None), arguments, self).emit()
             types = ([argument.type for argument in body.args], [phi_type(result.type)])
             self.rules.append(func.FuncOp(symbol, types, Region(body), "private"))
         return self._known[key]
@@ -192,190 +192,11 @@ def _escaped(variable: Variable) -> str:
 _COMBINATORS = {Role.INDEX: "array", Role.ELEMENT: "reduce", Role.PARAMETER: "derivative"}
 
 
-def _check_arguments(graph: _Graph, arguments: Sequence[Expr]) -> None:
+def _check_arguments(graph: Graph, arguments: Sequence[Expr]) -> None:
     known = set(arguments)
     for node in graph.order:
         if isinstance(node, Argument) and node not in known:
             raise ScopeError(f"the argument {node.name} is used outside of its function")
-
-
-# The graph ------------------------------------------------------------------------------------
-
-
-class _Cast(Expr):
-    """An index read as an Int."""
-
-    __slots__ = ()
-
-
-class _Graph:
-    """The distinct nodes of the program of a result, operands first, and the operands of each.
-
-    Nodes that compute nothing are omitted, equal constants and sizes are merged, and an index that
-    is not used as a position gets one cast.
-    """
-
-    def __init__(self, result: Expr):
-        self.order: list[Expr] = []
-        self.operands: dict[Expr, tuple[Expr, ...]] = {}
-        self.bodies: dict[Binder, Expr] = {}
-        self._same: dict[Expr, Expr] = {}
-        self._merged: dict[Hashable, Expr] = {}
-        for node in _operands_first(result):
-            self._add(node)
-        self.result = self._number(result)
-
-    def _add(self, node: Expr) -> None:
-        if isinstance(node, Get):
-            array, *positions = (self._same[operand] for operand in node.operands)
-            operands = (array, *positions)
-        else:
-            operands = tuple(self._number(operand) for operand in node.operands)
-        if _computes_nothing(node):
-            self._same[node] = operands[0]
-            return
-        key = _merge_key(node, operands)
-        same = self._merged.setdefault(key, node) if key is not None else node
-        self._same[node] = same
-        if same is node:
-            if isinstance(node, Binder):
-                self.bodies[node] = self._number(node.body)
-            self.operands[node] = operands
-            self.order.append(node)
-
-    def _number(self, node: Expr) -> Expr:
-        """The node to use for a number: an index is cast."""
-        node = self._same[node]
-        if not (isinstance(node, Variable) and node.role is Role.INDEX):
-            return node
-        cast = self._merged.get(("cast", node))
-        if cast is None:
-            cast = self._merged["cast", node] = _Cast(I64, (node,))
-            cast.location = node.location
-            self.operands[cast] = (node,)
-            self.order.append(cast)
-        return cast
-
-
-def _operands_first(result: Expr) -> Iterator[Expr]:
-    """Every node of the program of a result, once, after its operands and its body."""
-    done, stack = set[Expr](), [result]
-    while stack:
-        node = stack[-1]
-        if node in done:
-            stack.pop()
-            continue
-        pending = [child for child in children(node) if child not in done]
-        if pending:
-            stack.extend(reversed(pending))
-        else:
-            stack.pop()
-            done.add(node)
-            yield node
-
-
-def _computes_nothing(node: Expr) -> bool:
-    """Whether a node converts to the same type or rounds an Int; weak types must be decided."""
-    if not isinstance(node, Apply):
-        return False
-    operand = settled(node.operands[0].type)
-    if node.op is Op.CONVERT:
-        assert isinstance(operand, ScalarType)
-        to = settled(node.type)
-        return isinstance(to, ScalarType) and operand.storage == to.storage
-    assert isinstance(operand, ScalarType)
-    return node.op in (Op.FLOOR, Op.CEIL, Op.ROUND) and operand.kind == "int"
-
-
-def _merge_key(node: Expr, operands: tuple[Expr, ...]) -> Hashable | None:
-    """A key that is equal for equal values; None unless a node is cheap and placed at its uses."""
-    if isinstance(node, Constant):
-        return ("constant", settled(node.type), repr(node.value))
-    if isinstance(node, Size):
-        return ("size", operands, node.axis)
-    return None
-
-
-# Placement ------------------------------------------------------------------------------------
-
-
-class _Scope:
-    """The body of a binder, or of the function; ``parent`` is the scope of the binder."""
-
-    __slots__ = ("binder", "block", "depth", "parent")
-
-    def __init__(self, parent: _Scope | None, binder: Binder | None):
-        self.parent = parent
-        self.binder = binder
-        self.depth: int = parent.depth + 1 if parent is not None else 0
-        self.block = Block()
-
-
-def _common(lhs: _Scope, rhs: _Scope) -> _Scope:
-    """The innermost scope that encloses both."""
-    while lhs is not rhs:
-        if lhs.depth < rhs.depth:
-            lhs, rhs = rhs, lhs
-        assert lhs.parent is not None
-        lhs = lhs.parent
-    return lhs
-
-
-def _where_written(scope: _Scope, node: Expr) -> _Scope:
-    """The scope in which a node was written: outside all bodies that were bound after it.
-
-    Constants remain in the scope of their use.
-    """
-    while (
-        scope.binder is not None
-        and scope.parent is not None
-        and node.serial < scope.binder.variables[0].serial
-        and not isinstance(node, Constant)
-    ):
-        scope = scope.parent
-    return scope
-
-
-def _outermost(scope: _Scope, size: Expr) -> _Scope:
-    """The scope of a size used in a scope: outside all bodies whose variables it does not need.
-
-    So sizes are compared once, before the computation that relies on them.
-    """
-    while (
-        scope.parent is not None
-        and scope.binder is not None
-        and size.free.isdisjoint(scope.binder.variables)
-    ):
-        scope = scope.parent
-    return scope
-
-
-def _place(graph: _Graph, top: _Scope) -> tuple[dict[Expr, _Scope], dict[Binder, _Scope]]:
-    """The scope in which each node is defined, and the scope of each body."""
-    places: dict[Expr, _Scope] = {graph.result: top}
-    bodies: dict[Binder, _Scope] = {}
-
-    def use(node: Expr, scope: _Scope) -> None:
-        known = places.get(node)
-        places[node] = scope if known is None else _common(known, scope)
-
-    for node in reversed(graph.order):
-        scope = places[node] = _where_written(places[node], node)
-        sizes = _size_operands(node)
-        for position, operand in enumerate(graph.operands[node]):
-            outer = _outermost(scope, operand) if position < sizes else scope
-            use(operand, outer)
-        if isinstance(node, Binder):
-            bodies[node] = _Scope(scope, node)
-            use(graph.bodies[node], bodies[node])
-    return places, bodies
-
-
-def _size_operands(node: Expr) -> int:
-    """The number of leading operands of a node that are sizes or counts."""
-    if isinstance(node, Array | Accumulation):
-        return len(node.operands)
-    return 1 if isinstance(node, Fold) else 0
 
 
 # Emission -------------------------------------------------------------------------------------
@@ -386,14 +207,14 @@ class _Emitter:
 
     def __init__(
         self,
-        graph: _Graph,
-        top: _Scope,
+        graph: Graph,
+        top: Scope,
         arguments: Sequence[Expr],
         externs: _Externs,
     ):
         self._graph = graph
         self._externs = externs
-        self._places, self._bodies = _place(graph, top)
+        self._places, self._bodies = place(graph, top)
         self._top = top
         self._values: dict[Expr, SSAValue] = {}
         self._locations: dict[Location, FileLineColLoc] = {}
@@ -500,7 +321,7 @@ def _field(node: Field, operands: list[SSAValue]) -> Sequence[Operation]:
     return [phi.ProjOp(operands[0], node.index)]
 
 
-def _cast(node: _Cast, operands: list[SSAValue]) -> Sequence[Operation]:
+def _cast(node: Cast, operands: list[SSAValue]) -> Sequence[Operation]:
     return [arith.IndexCastOp(operands[0], i64)]
 
 
@@ -527,6 +348,6 @@ _BUILDERS: dict[type[Expr], Callable[..., Sequence[Operation]]] = {
     Get: _get,
     Record: _record,
     Size: _size,
-    _Cast: _cast,
+    Cast: _cast,
 }
 """The operations of a node without a body, by its class; the last one defines its value."""

@@ -62,7 +62,8 @@ class Program:
 
     def compile(self, name: str, backend: str, options: Options) -> Compiled:
         """Compile for a backend; options that it does not have are left out."""
-        from ein_mlir.compiler import compile_traced, has_jit, has_threads
+        from ein_mlir.compiler import compile_traced
+        from ein_mlir.runtimes import has_jit, has_threads
 
         jit = options.jit if has_jit(backend) else None
         threads = options.threads if has_threads(backend) else None

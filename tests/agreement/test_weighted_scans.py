@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ein_mlir import array, concat, fold, function, max, min, where
-from tests.agreement.comparison import assert_call_agrees
+from ein_mlir import array, compile, concat, fold, function, max, min, where
+from tests.agreement.comparison import assert_call_agrees, given
+from tests.libraries import BACKENDS
 from tests.selection import combinations, sizes_on
 
 INFINITY = float("inf")
@@ -196,3 +197,22 @@ def test_steps_on_numpy(name: str) -> None:
     """Windows of steps are combined, without a loop over the steps."""
     source = PROGRAMS[name].source(numbers(5, "float64", 1), numbers(5, "float64", 2))
     assert ("weighted_scan" in source) == (name not in STAYS), source
+
+
+OPERATION = """
+func.func @f(%x: !phi.vec<f64>, %t: !phi.vec<i1>) -> !phi.vec<f64> {
+  %r = phi.weighted_scan "min" %x by %t : !phi.vec<f64> by !phi.vec<i1>
+  func.return %r : !phi.vec<f64>
+}
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_results_share_no_memory_with_arguments(backend: str) -> None:
+    compiled, reference = compile(OPERATION, backend=backend), compile(OPERATION, backend="naive")
+    for size in SIZES:
+        x, t = numbers(size, "float64", 3), numbers(size, "float64", 4) > -0.5
+        given_x, given_t = given(x, backend), given(t, backend)
+        result = np.asarray(compiled(given_x, given_t))
+        np.testing.assert_array_equal(result, reference(x, t))
+        assert not np.shares_memory(result, np.asarray(given_x))

@@ -359,6 +359,15 @@ class Writer:
         suffixes = self.pick(["", " suffixes"])
         self.emit(f'phi.scan "{kind}" {vector}{suffixes} : {vec(type_)}', vec(type_))
 
+    def weighted_scan(self) -> None:
+        (vector, type_), (weights, other) = (
+            self.vector(self.float_type, INT, BOOL),
+            self.vector(BOOL),
+        )
+        kind = self.pick(["and", "or"] if type_ == BOOL else ["add", "min", "max"])
+        types = f"{vec(type_)} by {vec(other)}"
+        self.emit(f'phi.weighted_scan "{kind}" {vector} by {weights} : {types}', vec(type_))
+
     def propagate_nan(self) -> None:
         (x, type_), (y, other) = self.vector(self.float_type), self.vector(self.float_type)
         text = f"phi.propagate_nan {x} from {y} : {vec(type_)} from {vec(other)}"
@@ -532,7 +541,7 @@ class Writer:
             *(self.update, self.clipped_size, self.search, self.scan),
         ]
         rare: list[Callable[[], object]] = [
-            *(self.top_k, self.sort, self.propagate_nan, self.accumulate),
+            *(self.top_k, self.sort, self.propagate_nan, self.accumulate, self.weighted_scan),
             *(self.update_of_matrix, self.reduce),
         ]
         loops: list[Callable[[], object]] = [

@@ -840,6 +840,8 @@ def weighted_scan(kind: str, identity: Any, array: Any, weights: Any, axis: int)
     A window of steps has the same form, and so have two windows in order: those of 1, 2, 4, ..
     steps are combined.
     """
+    if array.shape[axis] < 2:
+        return array.clone()
     functions = {"amin": "minimum", "amax": "maximum", "sum": "add", "prod": "mul"}
     combine = getattr(torch, functions[kind])
     result, weights, width = array.movedim(axis, 0), weights.movedim(axis, 0), 1

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.loops.unrolled import is_unrolled
 from ein_mlir.analysis.scopes import operations_in
 
 MOST_STRIDE = 4
@@ -119,8 +120,9 @@ def writes_neighbours(op: scf.ParallelOp, vary: set[SSAValue]) -> bool:
 
 
 def has_uniform_loops(op: scf.ParallelOp, vary: set[SSAValue]) -> bool:
-    """Whether a body has loops, whose steps are the same for all indices."""
-    loops = [inner for inner in operations_in(op)[1:] if isinstance(inner, scf.ForOp)]
+    """Whether a body has loops that are not unrolled, whose steps are the same for all indices."""
+    inside = operations_in(op)[1:]
+    loops = [each for each in inside if isinstance(each, scf.ForOp) and not is_unrolled(each)]
     return bool(loops) and not any(
         bound in vary for loop in loops for bound in (loop.lb, loop.ub, loop.step)
     )

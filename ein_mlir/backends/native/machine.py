@@ -20,8 +20,8 @@ from llvmlite.binding.newpassmanagers import NewPassManager
 from ein_mlir.backends.native.threads import threads_of_calls
 from ein_mlir.backends.native.unpredictable import has_choices, with_marks
 
-SPEED_LEVEL = 2
-"""The optimisation level of LLVM's passes."""
+SPEED_LEVEL = 1
+"""The optimisation level of LLVM's passes: code runs as fast as that of higher ones."""
 PLAIN_LEVEL = 0
 """That of code without loops that matter: it is written as it should run."""
 CODE_LEVEL = 2

@@ -287,17 +287,22 @@ class _Function:
         return f", !unpredictable {node}"
 
     def loop(self, flags: Collection[str]) -> str:
-        """The metadata of a loop that is not unrolled, or not vectorised either, after a comma."""
-        if abi.NOT_UNROLLED not in flags:
+        """The metadata of a loop, after a comma: whether it is unrolled or vectorised."""
+        facts = [fact for flag, fact in _FACTS.items() if flag in flags]
+        if not facts:
             return ""
         name = f"!{next(self._numbers)}"
-        self._declared["!0"] = '!0 = !{!"llvm.loop.unroll.disable"}'
-        facts = ["!0", *([_NOT_VECTORIZED] if abi.FEW_STEPS in flags else [])]
         self._declared[name] = f"{name} = distinct !{{{', '.join((name, *facts))}}}"
         return f", !llvm.loop {name}"
 
 
-_NOT_VECTORIZED = '!{!"llvm.loop.vectorize.enable", i1 false}'
+_FACTS = {
+    abi.NOT_UNROLLED: '!{!"llvm.loop.unroll.disable"}',
+    abi.FEW_STEPS: '!{!"llvm.loop.vectorize.enable", i1 false}',
+    abi.NOT_INTERLEAVED: '!{!"llvm.loop.interleave.count", i32 1}',
+    abi.UNROLLED: '!{!"llvm.loop.unroll.full"}',
+}
+"""Attribute of a jump back to the head of a loop -> the fact that LLVM reads."""
 
 _Form: TypeAlias = Callable[[_Function, Any], str]
 

@@ -42,13 +42,40 @@ llvm.func @kept() {
 ^bb1:
   "llvm.br"() [^bb1] {ein.not_unrolled} : () -> ()
 }
-// CHECK:       !0 = !{!"llvm.loop.unroll.disable"}
-// CHECK-NEXT:  !1 = distinct !{!1, !0}
+// CHECK:       !1 = distinct !{!1, !{!"llvm.loop.unroll.disable"}}
 // CHECK-LABEL: define void @kept() {
 // CHECK-NEXT:  b0:
 // CHECK-NEXT:    br label %b1
 // CHECK-NEXT:  b1:
 // CHECK-NEXT:    br label %b1, !llvm.loop !1
+
+// -----
+
+// One that is unrolled as a whole.
+
+llvm.func @whole() {
+  llvm.br ^bb1
+^bb1:
+  "llvm.br"() [^bb1] {ein.unrolled} : () -> ()
+}
+// CHECK:       !1 = distinct !{!1, !{!"llvm.loop.unroll.full"}}
+// CHECK-LABEL: define void @whole() {
+// CHECK:         br label %b1, !llvm.loop !1
+
+// -----
+
+// A choice that is not guessed.
+
+llvm.func @marked(%c: i1, %x: i64) -> i64 {
+  %y = "llvm.select"(%c, %x, %x) {ein.unpredictable} : (i1, i64, i64) -> i64
+  llvm.return %y : i64
+}
+// CHECK:       !1 = !{}
+// CHECK-NEXT:  !ein.unpredictable = !{!1}
+// CHECK-LABEL: define i64 @marked(
+// CHECK-NEXT:  b0:
+// CHECK-NEXT:    %v2 = select i1 %a0, i64 %a1, i64 %a1, !unpredictable !1
+// CHECK-NEXT:    ret i64 %v2
 
 // -----
 

@@ -286,12 +286,20 @@ class Build:
         *,
         unroll: bool,
         few_steps: bool = False,
+        as_a_whole: bool = False,
     ) -> None:
-        """Continue at the head of a loop, which LLVM may unroll or not.
+        """Continue at the head of a loop, which LLVM may unroll or not, or unrolls as a whole.
 
-        It neither unrolls nor vectorises one of few steps.
+        It neither unrolls nor vectorises one of few steps. Several vectors at a time serve sums,
+        which wait for each other: other loops run as fast without, and take less time to compile.
         """
-        flags = {abi.NOT_UNROLLED: not unroll or few_steps, abi.FEW_STEPS: few_steps}
+        carries = any(not isinstance(each.type, llvm.LLVMPointerType) for each in arguments[1:])
+        flags = {
+            abi.NOT_UNROLLED: not unroll or few_steps,
+            abi.FEW_STEPS: few_steps,
+            abi.UNROLLED: as_a_whole,
+            abi.NOT_INTERLEAVED: unroll and not carries and not few_steps,
+        }
         attributes = {name: UnitAttr() for name, is_set in flags.items() if is_set}
         op = llvm.BrOp.create(operands=arguments, attributes=attributes, successors=[head])
         self.block.add_op(op)

@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.analysis.loops.unrolled import is_unrolled
 from ein_mlir.backends.native import abi
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import known_integer
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
@@ -49,7 +50,8 @@ def for_loop(c: Conversion, op: scf.ForOp) -> None:
     c.bind_parts(carried, parts)
     last = c.run(body)
     following = build.sum(position, step)
-    build.repeat(head, (following, *c.all_parts(last.operands)), unroll=is_short(op.body))
+    arguments = (following, *c.all_parts(last.operands))
+    build.repeat(head, arguments, unroll=is_short(op.body), as_a_whole=is_unrolled(op))
     add_block(c, after)
     c.bind_parts(op.res, parts)
 

@@ -16,9 +16,8 @@ func.func @border(%r: memref<?x?xf64>, %few: index, %operands: memref<2xi64>) {
   func.return
 }
 
-// CHECK:       !0 = !{!"llvm.loop.unroll.disable"}
-// CHECK-NEXT:  ![[INNER:[0-9]+]] = distinct !{![[INNER]], !0, !{!"llvm.loop.vectorize.enable", i1 false}}
-// CHECK-NEXT:  ![[OUTER:[0-9]+]] = distinct !{![[OUTER]], !0}
+// CHECK:       ![[INNER:[0-9]+]] = distinct !{![[INNER]], !{!"llvm.loop.unroll.disable"}, !{!"llvm.loop.vectorize.enable", i1 false}}
+// CHECK-NEXT:  ![[OUTER:[0-9]+]] = distinct !{![[OUTER]], !{!"llvm.loop.unroll.disable"}}
 // CHECK:       define i64 @ein.border(ptr %a0, ptr %a1) noinline optnone {
 // CHECK:       define internal i64 @loop.border.0({{.*}}) noinline {
 // CHECK:         br label %b{{[0-9]+}}, !llvm.loop ![[INNER]]

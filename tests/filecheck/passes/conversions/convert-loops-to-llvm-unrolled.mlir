@@ -1,6 +1,7 @@
 // RUN: ein-opt %s -p convert-loops-to-llvm -t llvm-ir | filecheck %s
 
-// A loop around one with an unknown number of steps is not unrolled, even if it has few steps.
+// A loop around one with an unknown number of steps is not unrolled, even if it has few steps. One
+// that carries no number takes one vector at a time.
 
 func.func @around(%r: memref<?xf64>, %operands: memref<2xi64>) {
   %c0 = arith.constant 0 : index
@@ -17,11 +18,13 @@ func.func @around(%r: memref<?xf64>, %operands: memref<2xi64>) {
   func.return
 }
 
+// CHECK:       ![[INNER:[0-9]+]] = distinct !{![[INNER]], !{!"llvm.loop.interleave.count", i32 1}}
+// CHECK-NEXT:  ![[FIRST:[0-9]+]] = distinct !{![[FIRST]], !{!"llvm.loop.unroll.disable"}}
 // CHECK-LABEL: define i64 @ein.around(
 // CHECK:         store double
 // CHECK-NEXT:    add nsw i64
-// CHECK-NEXT:    br label %b{{[0-9]+$}}
-// CHECK:         br label %b{{[0-9]+}}, !llvm.loop ![[FIRST:[0-9]+]]
+// CHECK-NEXT:    br label %b{{[0-9]+}}, !llvm.loop ![[INNER]]
+// CHECK:         br label %b{{[0-9]+}}, !llvm.loop ![[FIRST]]
 
 // Loops with known numbers of steps are.
 
@@ -38,7 +41,21 @@ func.func @known(%r: memref<?xf64>, %operands: memref<2xi64>) {
   func.return
 }
 
+func.func @sum(%r: memref<?xf64>, %zero: f64, %operands: memref<2xi64>) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %r, %c0 : memref<?xf64>
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f64) {
+    %x = memref.load %r[%i] : memref<?xf64>
+    %next = arith.addf %acc, %x fastmath<reassoc> : f64
+    scf.yield %next : f64
+  }
+  func.return %s : f64
+}
+
 // CHECK-LABEL: define i64 @ein.known(
+// CHECK-COUNT-2: br label %b{{[0-9]+}}, !llvm.loop
+// CHECK-LABEL: define i64 @ein.sum(
 // CHECK-NOT:     !llvm.loop
 // CHECK:       }
 

@@ -590,10 +590,10 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   %v24 = getelementptr inbounds double, ptr %a9, i64 %v23
 // LLVM-NEXT:   store double %v21, ptr %v24
 // LLVM-NEXT:   %v25 = add nsw i64 %v15, 1
-// LLVM-NEXT:   br label %b3
+// LLVM-NEXT:   br label %b3, !llvm.loop !1
 // LLVM-NEXT: b5:
 // LLVM-NEXT:   %v26 = add nsw i64 %v13, 1
-// LLVM-NEXT:   br label %b1, !llvm.loop !1
+// LLVM-NEXT:   br label %b1, !llvm.loop !2
 // LLVM-NEXT: b6:
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }

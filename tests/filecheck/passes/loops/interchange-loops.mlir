@@ -567,3 +567,28 @@ func.func @triangle(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<!phi.vec<f64>>) ->
 // CHECK:         %[[#BLOCK:]] = arith.constant 128 : index
 // CHECK-NOT:     arith.remsi
 // CHECK:         "scf.parallel"(%{{.*}}, %[[#BLOCK]]) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+
+// -----
+
+// Steps on the bits of an Int are unrolled, and gain nothing from a block.
+
+func.func @bits(%a: !phi.vec<i64>) -> !phi.vec<i64> {
+  %n = phi.size %a, 0 : !phi.vec<i64>
+  %none = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %width = arith.constant 64 : i64
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %x = phi.get %a[%i] : !phi.vec<i64>[index]
+    %s = phi.fold (%k < %width, %acc = %none) -> i64 {
+      %shifted = arith.shrui %x, %k : i64
+      %bit = arith.andi %shifted, %one : i64
+      %next = arith.xori %acc, %bit : i64
+      phi.yield %next : i64
+    }
+    phi.yield %s : i64
+  }
+  func.return %r : !phi.vec<i64>
+}
+// CHECK-LABEL: func.func @bits(
+// CHECK-NOT:     memref.alloca
+// CHECK:         %s = scf.for

@@ -73,14 +73,18 @@ SCAN_KINDS = ("add", "mul", "min", "max", "and", "or")
 def unweighable(kind: str, element: Attribute, weight: Attribute) -> str | None:
     """The reason why a scan of a kind has no weights of a type; None if it has.
 
-    Sums distribute over minima and maxima. A Bool is a factor of any element.
+    Sums distribute over minima and maxima. A Bool is a factor of any element. Windows of steps are
+    combined first, so products of floats have no weights: a partial product may overflow.
 
     >>> from xdsl.dialects.builtin import f64, i1
     >>> unweighable("max", f64, f64), unweighable("add", f64, i1)
     (None, None)
     """
-    if kind not in SCAN_KINDS or combination(kind, element) is None:
+    algebra = algebra_for(kind, element)
+    if kind not in SCAN_KINDS or algebra is None:
         return f"'{kind}' does not combine elements of type '{element}'"
+    if not algebra.takes_any_order:
+        return f"'{kind}' combines elements of type '{element}' in order"
     if weight != i1 and (kind not in ("min", "max") or weight != element):
         return f"a scan by '{kind}' of type '{element}' has no weights of type '{weight}'"
     return None

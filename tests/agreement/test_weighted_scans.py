@@ -151,12 +151,13 @@ PROGRAMS = {
     "towards-start": towards_start,
     "either": either,
     "sums-since-reset": since_reset(0.25, lambda total, e: total + e),
+    "products-since-reset": since_reset(1.0, lambda total, e: total * e),
     "maxima-since-reset": since_reset(-1.0, max),
     "elements-since-reset": elements_since_reset,
     "any-since-reset": any_since_reset,
     "both-directions": both_directions,
 }
-STAYS = {"both-directions"}
+STAYS = {"both-directions", "products-since-reset"}
 
 
 def numbers(n: int, dtype: str, seed: int) -> np.ndarray:

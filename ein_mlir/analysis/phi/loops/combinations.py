@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat
+from xdsl.dialects.builtin import AnyFloat, i1
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
@@ -18,7 +18,7 @@ from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import dependents_among
 from ein_mlir.dialects.algebra import algebra_for
 from ein_mlir.dialects.fastmath import takes_any_order
-from ein_mlir.dialects.reductions import REDUCTIONS, SCAN_KINDS, kind_of
+from ein_mlir.dialects.reductions import REDUCTIONS, SCAN_KINDS, kind_of, unweighable
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,9 @@ def reset_of(value: SSAValue, previous: Sequence[SSAValue], block: Block) -> Res
     ):
         links = None if other in varying else links_of(carried, previous, block)
         found = combination_by(links) if links else None
-        if found is not None and not isinstance(found, Weighted):
+        if found is None or isinstance(found, Weighted):
+            continue
+        if unweighable(found.kind, value.type, i1) is None:
             return Reset(found.links, Test(select.cond, expected), other)
     return None
 

@@ -1060,6 +1060,14 @@ func.func @f(%x : !phi.vec<f64>, %y : !phi.vec<f64>) {
 // -----
 
 func.func @f(%x : !phi.vec<f64>, %y : i1) {
+  %r = phi.weighted_scan "mul" %x by %y : !phi.vec<f64> by i1
+  func.return
+}
+// CHECK: phi.weighted_scan: 'mul' combines elements of type 'f64' in order
+
+// -----
+
+func.func @f(%x : !phi.vec<f64>, %y : i1) {
   %r = phi.weighted_scan "or" %x by %y : !phi.vec<f64> by i1
   func.return
 }

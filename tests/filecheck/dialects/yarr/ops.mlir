@@ -395,20 +395,20 @@ func.func @scans(%x: tensor<?x3xf64>) {
 
 func.func @weighted_scans(%x: tensor<?x3xf64>, %c: tensor<1x1xf64>, %t: tensor<?x3xi1>) {
   %s = yarr.weighted_scan "min" %x by %c, 1 : tensor<?x3xf64> by tensor<1x1xf64>
-  %r = yarr.weighted_scan "mul" %x by %t, 0 {note = "kept"} : tensor<?x3xf64> by tensor<?x3xi1>
+  %r = yarr.weighted_scan "add" %x by %t, 0 {note = "kept"} : tensor<?x3xf64> by tensor<?x3xi1>
   func.return
 }
 
 // CHECK:      func.func @weighted_scans(%x: tensor<?x3xf64>, %c: tensor<1x1xf64>, %t: tensor<?x3xi1>) {
 // CHECK-NEXT:   %s = yarr.weighted_scan "min" %x by %c, 1 : tensor<?x3xf64> by tensor<1x1xf64>
-// CHECK-NEXT:   %r = yarr.weighted_scan "mul" %x by %t, 0 {note = "kept"} : tensor<?x3xf64> by tensor<?x3xi1>
+// CHECK-NEXT:   %r = yarr.weighted_scan "add" %x by %t, 0 {note = "kept"} : tensor<?x3xf64> by tensor<?x3xi1>
 // CHECK-NEXT:   func.return
 // CHECK-NEXT: }
 
 // CHECK-GENERIC:      "func.func"() <{sym_name = "weighted_scans", function_type = (tensor<?x3xf64>, tensor<1x1xf64>, tensor<?x3xi1>) -> ()}> ({
 // CHECK-GENERIC-NEXT: ^bb0(%x: tensor<?x3xf64>, %c: tensor<1x1xf64>, %t: tensor<?x3xi1>):
 // CHECK-GENERIC-NEXT:   %s = "yarr.weighted_scan"(%x, %c) <{kind = "min", axis = 1 : i64}> : (tensor<?x3xf64>, tensor<1x1xf64>) -> tensor<?x3xf64>
-// CHECK-GENERIC-NEXT:   %r = "yarr.weighted_scan"(%x, %t) <{kind = "mul", axis = 0 : i64}> {note = "kept"} : (tensor<?x3xf64>, tensor<?x3xi1>) -> tensor<?x3xf64>
+// CHECK-GENERIC-NEXT:   %r = "yarr.weighted_scan"(%x, %t) <{kind = "add", axis = 0 : i64}> {note = "kept"} : (tensor<?x3xf64>, tensor<?x3xi1>) -> tensor<?x3xf64>
 // CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
 // CHECK-GENERIC-NEXT: }) : () -> ()
 

@@ -31,11 +31,10 @@ def is_pure(op: Operation) -> bool:
 
 def is_dead(op: Operation) -> bool:
     """Whether an operation is dead code: unused, pure, and no terminator."""
-    return (
-        all(result.first_use is None for result in op.results)
-        and not is_kept(type(op))
-        and is_pure(op)
-    )
+    for result in op.results:
+        if result.first_use is not None:
+            return False
+    return not is_kept(type(op)) and is_pure(op)
 
 
 @cache

@@ -67,7 +67,7 @@ class Simplifier:
             return True
         if not rules.patterns and not rules.folds:
             return False
-        rewriter, operands = self._rewriter_at(op), tuple(op.operands)
+        rewriter, operands = self._rewriter_at(op), op._operands  # pyright: ignore[reportPrivateUsage]
         if rules.folds and (folded := self._folder.try_fold(op)) is not None:
             values, new = folded
             rewriter.replace(op, new_ops=new, new_results=values)

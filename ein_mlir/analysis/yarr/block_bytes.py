@@ -8,10 +8,10 @@ from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.scopes import is_within
+from ein_mlir.analysis.scopes import is_within, nested
 from ein_mlir.analysis.yarr.parallel_axes import is_cheap, origin_of_size, size_source
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.assembly import single_operation
@@ -49,7 +49,7 @@ def bytes_per_position(tile: yarr.TileOp) -> list[tuple[int, tuple[Length, ...]]
 def _block_values(tile: yarr.TileOp) -> Iterator[SSAValue]:
     """The blocks of arrays, and the arrays computed in the body and its loops."""
     yield from tile.blocks
-    for op in tile.body.walk():
+    for op in nested(tile.body.block):
         yield from (result for result in op.results if isa(result.type, TensorType))
 
 
@@ -57,14 +57,15 @@ def _held(tile: yarr.TileOp, blocks: Mapping[SSAValue, tuple[Length, ...]]) -> I
     """The blocks in the cache at the same time: operands, results, a temporary of each shape."""
     arrays = zip(tile.arrays, tile.blocks, strict=True)
     yield from {_base(array): block for array, block in arrays if block in blocks}.values()
-    yield from (value for value in tile.yielded if value in blocks)
+    yielded = list(tile.yielded)
+    yield from (value for value in yielded if value in blocks)
     made = {
-        frozenset(blocks[op.results[0]]): op.results[0]
-        for op in tile.body.walk()
-        if op.results
-        and op.results[0] in blocks
-        and op.results[0] not in tile.yielded
-        and not is_cheap(op)
+        frozenset(lengths): value
+        for value, lengths in blocks.items()
+        if isinstance(value, OpResult)
+        and value is value.op.results[0]
+        and value not in yielded
+        and not is_cheap(value.op)
     }
     yield from made.values()
 

@@ -86,10 +86,6 @@ def _literal_attribute(
     value: Attribute | str | float | bool | Sequence[int] | None,
 ) -> Attribute:
     match value:
-        case Attribute():
-            return value
-        case None:
-            return UnitAttr()
         case bool():
             return integer_attribute(int(value), i1)
         case int():
@@ -98,6 +94,10 @@ def _literal_attribute(
             return float_literal(value)
         case str():
             return StringAttr(value)
+        case None:
+            return UnitAttr()
+        case Attribute():
+            return value
         case _:
             return DenseArrayBase.from_list(i64, value)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, IntegerType
+from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.hints import isa
@@ -12,10 +12,11 @@ from ein_mlir.dialects.yarr import operations as yarr
 
 def constant_value(value: SSAValue) -> int | None:
     """The constant of an Int; None if it is not constant."""
-    if value.type != yarr.SIZE_TYPE or not isinstance(value.owner, arith.ConstantOp):
+    if not isinstance(value.owner, arith.ConstantOp) or value.type != yarr.SIZE_TYPE:
         return None
-    number = value.owner.value
-    return number.get_values()[0] if isa(number, DenseIntOrFPElementsAttr[IntegerType]) else None
+    elements = value.owner.value
+    number = elements.get_values()[0] if isa(elements, DenseIntOrFPElementsAttr) else None
+    return number if isinstance(number, int) else None
 
 
 def literal_float(value: SSAValue) -> float | None:

@@ -37,9 +37,9 @@ class YarrLevel(ScalarLevel):
 
     def constant(self, value: SSAValue) -> int | None:
         op = value.owner
-        if isinstance(op, arith.ConstantOp) and isa(op.value, IntegerAttr):
-            return op.value.value.data
-        return constant_value(value)
+        if not isinstance(op, arith.ConstantOp):
+            return None
+        return op.value.value.data if isa(op.value, IntegerAttr) else constant_value(value)
 
     def computation(self, value: SSAValue) -> tuple[type[Operation], Sequence[SSAValue]] | None:
         op = value.owner

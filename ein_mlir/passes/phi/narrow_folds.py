@@ -50,14 +50,11 @@ def _bounds(
     sides = set[bool]()
     irregular = irregular and short_count(op) is None
     rows = _row_indices(op, free) if irregular else frozenset[BlockArgument]()
-    bounds = list(bounds_of_steps(op, forms))
-    joined = set[SSAValue]()
-    if bounds and not irregular and not raised:
-        joined = _varying_with_reductions(op)
-    for bound in bounds:
+    for bound in bounds_of_steps(op, forms):
         indices = bound.free(free)
         is_possible = not indices or (irregular and indices.isdisjoint(rows))
-        is_possible = is_possible and joined.isdisjoint(bound.parts)
+        if is_possible and not irregular and not raised:
+            is_possible = _varying_with_reductions(op).isdisjoint(bound.parts)
         if is_possible and bound.suffix not in sides:
             sides.add(bound.suffix)
             yield bound

@@ -15,7 +15,7 @@ each. A comprehension is not split: its body is evaluated once, for any number o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -111,11 +111,12 @@ class StructOfArrays:
             record = self._of_fields(op, op.operands, result.type, new)
             Rewriter.replace_op(op, new, (record,))
             return
-        columns, fields = self._all_columns(op.operands, result.type), dict[int, SSAValue]()
         read = {user.field.value.data for user in users}
-        for number, type_ in enumerate(result.type.types):
-            if number in read:
-                fields[number] = self._of_fields(op, columns[number], type_, new)
+        fields = {
+            number: self._of_fields(op, *field, new)
+            for number, field in enumerate(self._columns(op.operands, result.type))
+            if number in read
+        }
         Rewriter.insert_op(new, InsertPoint.before(op))
         for user in users:
             Rewriter.replace_op(user, (), (fields[user.field.value.data],))
@@ -126,23 +127,21 @@ class StructOfArrays:
     ) -> SSAValue:
         """The result of an operation for each array of its records, by ``new`` operations."""
         if isa(type_, TupleType):
-            fields = zip(self._all_columns(operands, type_), type_.types, strict=True)
-            part = phi.TupleOp([self._of_fields(op, *field, new) for field in fields])
+            columns = self._columns(operands, type_)
+            part = phi.TupleOp([self._of_fields(op, *field, new) for field in columns])
         else:
             part = made(type(op), operands, [type_], op.properties)
         part.location, part.results[0].name_hint = op.location, op.results[0].name_hint
         new.append(part)
         return part.results[0]
 
-    def _all_columns(
+    def _columns(
         self, operands: Sequence[SSAValue], type_: TupleType
-    ) -> Sequence[Sequence[SSAValue]]:
-        """The operands for each field of a record."""
-        return list(zip(*(self._columns(x, len(type_.types)) for x in operands), strict=True))
-
-    def _columns(self, operand: SSAValue, count: int) -> Sequence[SSAValue]:
-        """The fields of a record; another value is repeated for each field."""
-        return self._fields_of(operand) if _is_record(operand) else [operand] * count
+    ) -> Iterator[tuple[Sequence[SSAValue], Attribute]]:
+        """The operands for each field of a record, and its type; others are the same for each."""
+        count = len(type_.types)
+        columns = (self._fields_of(x) if _is_record(x) else [x] * count for x in operands)
+        return zip(zip(*columns, strict=True), type_.types, strict=True)
 
     def _size(self, op: phi.SizeOp) -> None:
         """Take the size of the first array of a record of arrays, all of which have the same one.

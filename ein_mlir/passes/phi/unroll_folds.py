@@ -28,19 +28,14 @@ MOST_GROWTH = 4000
 """The maximal number of operations of all unrolled loops of a function."""
 
 
-def _none(op: phi.FoldOp) -> bool:
-    """No fold stays."""
-    return False
-
-
 class Unroller:
     """Unrolls the loops of a function, innermost first, within the limit of its growth."""
 
     def __init__(
-        self, *, reductions: bool = True, stays: Callable[[phi.FoldOp], bool] = _none
+        self, *, reductions: bool = True, stays: Callable[[phi.FoldOp], bool] | None = None
     ) -> None:
-        self.has_unrolled = False
-        self._growth = MOST_GROWTH
+        self.growth = 0
+        """The number of operations of unrolled loops."""
         self._stays = stays
         self._kept = () if reductions else (phi.ReduceOp, phi.ArgreduceOp)
 
@@ -60,10 +55,10 @@ class Unroller:
             return 1 + sum(known)
         (body,) = known
         steps = _steps(op)
-        if steps is None or steps * body > min(MOST_OPERATIONS, self._growth) or self._stays(op):
+        most = min(MOST_OPERATIONS, MOST_GROWTH - self.growth)
+        if steps is None or steps * body > most or (self._stays and self._stays(op)):
             return None
-        self._growth -= steps * body
-        self.has_unrolled = True
+        self.growth += steps * body
         unroll(op, steps)
         return steps * body
 
@@ -134,10 +129,10 @@ class UnrollFoldsPass(FunctionPass):
     """Whether a fold is unrolled that a library computes as a convolution."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        stays = _none if self.filters else _filters_of(function, analyses)
+        stays = None if self.filters else _filters_of(function, analyses)
         unroller = Unroller(reductions=self.reductions, stays=stays)
         unroller.block(function.body.block)
-        if unroller.has_unrolled:
+        if unroller.growth:
             eliminate_common_subexpressions(function.body)
 
 

@@ -31,14 +31,13 @@ class InvariantAccumulator(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: yarr.FoldOp, rewriter: PatternRewriter) -> None:
-        counted = is_size(op.count)
-        for accumulator, init, next_, result in zip(
-            op.accumulators, op.inits, yielded(op), op.res, strict=True
-        ):
-            if next_ is accumulator or next_ is init:
-                rewriter.replace_all_uses_with(accumulator, init)
-                if counted:
-                    rewriter.replace_all_uses_with(result, init)
+        carried = zip(op.accumulators, op.inits, yielded(op), op.res, strict=True)
+        invariant = [each for each in carried if each[2] in each[:2]]
+        counted = bool(invariant) and is_size(op.count)
+        for accumulator, init, _, result in invariant:
+            rewriter.replace_all_uses_with(accumulator, init)
+            if counted:
+                rewriter.replace_all_uses_with(result, init)
 
 
 class UnusedAccumulator(RewritePattern):

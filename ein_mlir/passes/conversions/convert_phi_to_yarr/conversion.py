@@ -75,6 +75,8 @@ class Conversion:
         self._rules = rules
         self._values: dict[SSAValue, Value] = {}
         self._builder: Builder | None = None
+        self._unsqueezed = dict[tuple[SSAValue, tuple[int, ...]], SSAValue]()
+        """The values with missing axes that are visible here."""
         self._inner = 0
         self._outer = 0
 
@@ -83,11 +85,12 @@ class Conversion:
     @contextmanager
     def emitting_into(self, block: Block) -> Generator[None]:
         """Emit operations at the end of a block."""
-        outer, self._builder = self._builder, Builder(InsertPoint.at_end(block))
+        outer = self._builder, self._unsqueezed
+        self._builder, self._unsqueezed = Builder(InsertPoint.at_end(block)), {**self._unsqueezed}
         try:
             yield
         finally:
-            self._builder = outer
+            self._builder, self._unsqueezed = outer
 
     def emit(self, op: OperationT, like: Operation | None = None) -> OperationT:
         """Insert an operation, with the source location and the name of ``like``."""
@@ -219,10 +222,12 @@ class Conversion:
     def align(self, axial: Axial, axes: Sequence[Index]) -> SSAValue:
         """The value with exactly these axes, in this order; missing ones have size 1."""
         value = self.reorder(axial, [index for index in axes if index in axial.axes])
-        missing = [d for d, index in enumerate(axes) if index not in axial.axes]
-        if missing:
-            value = self.emit(yarr.UnsqueezeOp(value, missing)).result
-        return value
+        missing = tuple(d for d, index in enumerate(axes) if index not in axial.axes)
+        if not missing:
+            return value
+        if (value, missing) not in self._unsqueezed:
+            self._unsqueezed[value, missing] = self.emit(yarr.UnsqueezeOp(value, missing)).result
+        return self._unsqueezed[value, missing]
 
     def align_fully(self, axial: Axial, axes: Sequence[Index]) -> SSAValue:
         """The value with exactly these axes; missing ones are broadcast to full size."""

@@ -47,6 +47,7 @@ from ein_mlir.dialects.yarr.types import (
     show,
     size_constant,
     tensor,
+    unsigned_type,
     without_axis,
 )
 from ein_mlir.dialects.yarr.updates import UpdateOp, UpdateSliceOp
@@ -128,6 +129,7 @@ __all__ = [
     "size_constant",
     "split_subscripts",
     "tensor",
+    "unsigned_type",
     "verify_increasing",
     "verify_scalar_body",
     "without_axis",

@@ -11,7 +11,10 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
+    IntegerType,
+    Signedness,
     TensorType,
+    i1,
     i64,
 )
 from xdsl.ir import (
@@ -85,6 +88,13 @@ def element_of(value: SSAValue | Attribute) -> Attribute:
     type_ = value.type if isa(value, SSAValue) else value
     assert isa(type_, TensorType)
     return type_.element_type
+
+
+def unsigned_type(element: Attribute) -> Attribute:
+    """The unsigned integers of the same width; a Bool is unsigned itself."""
+    if not isa(element, IntegerType) or element == i1:
+        return element
+    return IntegerType(element.width.data, Signedness.UNSIGNED)
 
 
 def broadcast_shapes(shapes: Sequence[Sequence[int]]) -> tuple[int, ...] | None:

@@ -31,9 +31,10 @@ from ein_mlir.dialects.emitpy import DecoratorAttr
 from ein_mlir.dialects.yarr.constants import constant_value
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object, literal_int
 from ein_mlir.rewriting.yarr_to_emitpy.functions import convert_module
+from ein_mlir.rewriting.yarr_to_emitpy.literals import is_indicator
 from ein_mlir.rewriting.yarr_to_emitpy.numpy_arrays import NumpyArraysLowering
 from ein_mlir.rewriting.yarr_to_emitpy.rules.contractions import matrix_product
-from ein_mlir.rewriting.yarr_to_emitpy.scalars import Scalars, is_indicator
+from ein_mlir.rewriting.yarr_to_emitpy.scalars import Scalars
 from ein_mlir.rewriting.yarr_to_emitpy.scheduling import position_first, write_last
 from ein_mlir.rewriting.yarr_to_emitpy.tiling import TilingLowering
 

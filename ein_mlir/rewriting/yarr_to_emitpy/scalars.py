@@ -10,7 +10,6 @@ raises.
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,8 +19,6 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
-    IntegerType,
-    Signedness,
     TensorType,
     TupleType,
     f32,
@@ -51,24 +48,12 @@ from ein_mlir.rewriting.yarr_to_emitpy.builder import (
     is_object,
     literal_int,
 )
+from ein_mlir.rewriting.yarr_to_emitpy.literals import is_indicator, shortest_f32
 
 SIZE_BITS = 31
 """The assumed number of bits of a size or a counter: products of two do not overflow."""
 
 INT_BITS = 63
-
-
-def shortest_f32(number: float) -> float:
-    """The float with the fewest digits that rounds to the same f32.
-
-    >>> shortest_f32(0.10000000149011612)
-    0.1
-    """
-    for digits in range(6, 10):
-        short = float(f"{number:.{digits}g}")
-        if math.isfinite(short) and struct.pack("f", short) == struct.pack("f", number):
-            return short
-    return number
 
 
 class Scalars:
@@ -262,11 +247,11 @@ class Scalars:
         views = [self.unsigned(self.typed(v, signed)) for v in operands]
         if element == i1:
             return self.apply(form, views, element)
-        return self.view(self.apply(form, views, unsigned_type(element)), element)
+        return self.view(self.apply(form, views, yarr.unsigned_type(element)), element)
 
     def unsigned(self, value: SSAValue) -> SSAValue:
         """``x.view(np.uint8)``: the bits of integers, read as unsigned."""
-        return self.view(value, unsigned_type(yarr.element_of(value)))
+        return self.view(value, yarr.unsigned_type(yarr.element_of(value)))
 
     def view(self, value: SSAValue, element: Attribute) -> SSAValue:
         """The bits of an array of integers as those of another type; a view of a view is one."""
@@ -501,23 +486,10 @@ class Scalars:
     def _cast_to_unsigned(self, op: arith.FPToUIOp, operands: Sequence[SSAValue]) -> SSAValue:
         element = op.result.type
         value = self.typed(operands[0], op.input.type)
-        return self.view(self._as_type(value, unsigned_type(element)), element)
+        return self.view(self._as_type(value, yarr.unsigned_type(element)), element)
 
     def _bitcast(self, op: arith.BitcastOp, operands: Sequence[SSAValue]) -> SSAValue:
         value = self.typed(operands[0], op.input.type)
         element = op.result.type
         type_ = yarr.tensor(element, yarr.shape_of(value))
         return self.build.method(value, "view", self.dtype(element), type=type_, view=True)
-
-
-def unsigned_type(element: Attribute) -> Attribute:
-    """The unsigned integers of the same width; a Bool is unsigned itself."""
-    if not isa(element, IntegerType) or element == i1:
-        return element
-    return IntegerType(element.width.data, Signedness.UNSIGNED)
-
-
-def is_indicator(values: Sequence[SSAValue]) -> bool:
-    """Whether values are the literals 1 and 0, of any type; -0.0 is another number."""
-    numbers = [str(v.owner.data) for v in values if isinstance(v.owner, emitpy.LiteralOp)]
-    return numbers in (["1", "0"], ["1.0", "0.0"])

@@ -14,7 +14,8 @@ from ein_mlir.backends.jax import tables
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_literal, is_object, literal_int
-from ein_mlir.rewriting.yarr_to_emitpy.scalars import Scalars, is_indicator
+from ein_mlir.rewriting.yarr_to_emitpy.literals import is_indicator
+from ein_mlir.rewriting.yarr_to_emitpy.scalars import Scalars
 
 
 class JaxScalars(Scalars):

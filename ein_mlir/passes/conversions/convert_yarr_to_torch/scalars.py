@@ -23,7 +23,8 @@ from ein_mlir.backends.torch import tables
 from ein_mlir.dialects import emitpy, sigma, yarr
 from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.rewriting.yarr_to_emitpy.builder import PythonBuilder, is_object, literal_int
-from ein_mlir.rewriting.yarr_to_emitpy.scalars import INT_BITS, Scalars, is_indicator
+from ein_mlir.rewriting.yarr_to_emitpy.literals import is_indicator
+from ein_mlir.rewriting.yarr_to_emitpy.scalars import INT_BITS, Scalars
 
 FLOAT_BITS = 53
 """The precision of an f64 in bits: it holds ints of so many bits exactly."""

@@ -26,6 +26,7 @@ EXPAND_DERIVATIVES = (
     "struct-of-arrays{derivatives=true}",
     "guard-branches{derivatives=true}",
     "outline{derivatives=true}",
+    "remove-proven-assertions{derivatives=true}",
     "raise-updates{derivatives=true}",
     "differentiate",
 )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, loops_around
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
@@ -42,6 +44,7 @@ def _asserted_by(value: SSAValue, loop: Operation | None) -> Iterator[phi.Assert
         value = op.lhs
 
 
+@dataclass(frozen=True)
 class RemoveProvenAssertionsPass(FunctionPass):
     """Removes assertions that the sizes of arrays, or earlier assertions, prove.
 
@@ -60,11 +63,15 @@ class RemoveProvenAssertionsPass(FunctionPass):
 
     The equivalence is that of ``analysis.phi.size_equivalence``. An assertion in a loop proves
     nothing after the loop, which may run zero times; within the loop it proves facts about the
-    users of its result.
+    users of its result. With ``derivatives`` it is for functions that have some, before they are
+    expanded.
     """
 
     name = "remove-proven-assertions"
     looks_for = (phi.AssertEqOp,)
 
+    derivatives: bool = False
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        remove_proven_assertions(function)
+        if not self.derivatives or has_derivatives(function, analyses):
+            remove_proven_assertions(function)

@@ -19,32 +19,6 @@ from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.replacement import replace
 
 
-def raise_updates(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Turn the comprehensions of a function that replace an element into updates."""
-    recogniser = Recogniser(function, analyses)
-    for op in innermost_first(function, phi.ArrayOp):
-        record = op.yielded().owner
-        for value in record.fields if isinstance(record, phi.TupleOp) else [op.yielded()]:
-            recogniser.choose_terms(op, value)
-        if isinstance(record, phi.TupleOp) and any(
-            recogniser.updates(op, field) for field in record.fields
-        ):
-            replace(op, of_fields(op, record, recogniser.free), recogniser.free)
-    for op in innermost_first(function, phi.ArrayOp):
-        updates = recogniser.updates(op, op.yielded())
-        if updates is None:
-            continue
-        array = updates.array or comprehension_of(op, updates.element, recogniser.free)
-        for number, update in enumerate(reversed(updates.steps)):
-            array = Construction(op, update, is_first=number == 0).updated(array)
-        replace(op, array, recogniser.free)
-        _move_after_reads(array)
-    for op in reversed(innermost_first(function, phi.ArrayOp)):
-        choice = choice_of(op, recogniser)
-        if choice is not None:
-            replace(op, updated_if(op, choice), recogniser.free)
-
-
 @dataclass(frozen=True)
 class RaiseUpdatesPass(FunctionPass):
     """Turns comprehensions that replace one element of an array into updates of the array.
@@ -87,8 +61,30 @@ class RaiseUpdatesPass(FunctionPass):
     derivatives: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        if not self.derivatives or has_derivatives(function, analyses):
-            raise_updates(function, analyses)
+        if self.derivatives and not has_derivatives(function, analyses):
+            return
+        recogniser = Recogniser(function, analyses)
+        for op in innermost_first(function, phi.ArrayOp):
+            record = op.yielded().owner
+            for value in record.fields if isinstance(record, phi.TupleOp) else [op.yielded()]:
+                recogniser.choose_terms(op, value)
+            if isinstance(record, phi.TupleOp) and any(
+                recogniser.updates(op, field) for field in record.fields
+            ):
+                replace(op, of_fields(op, record, recogniser.free), recogniser.free)
+        for op in innermost_first(function, phi.ArrayOp):
+            updates = recogniser.updates(op, op.yielded())
+            if updates is None:
+                continue
+            array = updates.array or comprehension_of(op, updates.element, recogniser.free)
+            for number, update in enumerate(reversed(updates.steps)):
+                array = Construction(op, update, is_first=number == 0).updated(array)
+            replace(op, array, recogniser.free)
+            _move_after_reads(array)
+        for op in reversed(innermost_first(function, phi.ArrayOp)):
+            choice = choice_of(op, recogniser)
+            if choice is not None:
+                replace(op, updated_if(op, choice), recogniser.free)
 
 
 def _move_after_reads(array: SSAValue) -> None:

@@ -110,15 +110,21 @@ class Construction:
         needed = {x for op in slice_of(block, [update.value]) for x in op.operands}
         if update.old in needed and not self.is_first:
             at = [place.values[index] for index in self.op.indices[-len(positions) :]]
-            place.values[update.old] = self._insert(place, phi.GetOp(array, at))
+            place.values[update.old] = self._read(place, array, at)
         value = self._value(place, update.value)
         if not update.choices:
             return value
         taken = self._all_of(update.choices, place)
         old = place.values.get(update.old)
         if old is None:
-            old = self._insert(place, phi.GetOp(array, positions))
+            old = self._read(place, array, positions)
         return self._insert(place, arith.SelectOp(taken, value, old))
+
+    def _read(self, place: _Place, array: SSAValue, positions: Sequence[SSAValue]) -> SSAValue:
+        """An element of an array: of a row, that of the array of rows."""
+        if isinstance(row := array.owner, phi.GetOp):
+            array, positions = row.array, [*row.positions, *positions]
+        return self._insert(place, phi.GetOp(array, positions))
 
     def _leading(self, indices: Sequence[BlockArgument]) -> int:
         """The number of leading indices that are all compared, or all not compared."""

@@ -43,6 +43,11 @@ def depth_of(op: Operation) -> int:
     return sum(1 for _ in around(op))
 
 
+def nesting(variable: BlockArgument) -> tuple[int, int]:
+    """The place of a variable of a body among others: the outer ones come first."""
+    return sum(1 for _ in around(variable.block.parent_op())), variable.index
+
+
 def outermost_without(op: Operation, values: Iterable[SSAValue]) -> Operation:
     """The outermost of an operation and those around it that defines none of some values.
 

@@ -19,7 +19,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import FreeIndices
-from ein_mlir.analysis.scopes import around
+from ein_mlir.analysis.scopes import around, nesting
 from ein_mlir.dialects import phi
 from ein_mlir.host.arrays import as_int
 
@@ -79,7 +79,7 @@ class Costs:
 
     def of_elements(self, op: phi.GetOp) -> Cost:
         """The cost of an indexing that gathers: its elements, in all steps of the folds around."""
-        indices = sorted(self._free.of(op.result), key=_nesting)
+        indices = sorted(self._free.of(op.result), key=nesting)
         return self._repeated(_folds_around(op), [*map(phi.size_of_index, indices)], ELEMENT)
 
     def _repeated(self, folds: Sequence[Fold], sizes: Sequence[SSAValue], time: int) -> Cost:
@@ -166,11 +166,6 @@ def _or_unknown(times: Size) -> int:
 def _folds_around(op: Operation) -> list[Fold]:
     """The folds whose steps an operation belongs to, innermost first, itself included."""
     return [each for each in around(op) if isinstance(each, Fold)]
-
-
-def _nesting(index: BlockArgument) -> tuple[int, int]:
-    """The place of an index: the outer ones first."""
-    return sum(1 for _ in around(index.block.parent_op())), index.index
 
 
 def is_computed(op: phi.GetOp) -> bool:

@@ -21,7 +21,8 @@ def computes_same(
     """
     pending, seen = [(value, other)], set[tuple[SSAValue, SSAValue]]()
     while pending:
-        ours, theirs = pair = _uncast(*pending.pop())
+        one, other = pending.pop()
+        ours, theirs = pair = phi.uncast(one), phi.uncast(other)
         if ours is theirs or pair in seen or renamed.get(ours) is theirs:
             continue
         seen.add(pair)
@@ -32,10 +33,6 @@ def computes_same(
             return False
         pending += zip(one.operands, another.operands, strict=True)
     return True
-
-
-def _uncast(one: SSAValue, other: SSAValue) -> tuple[SSAValue, SSAValue]:
-    return phi.uncast(one), phi.uncast(other)
 
 
 def _is_alike(one: Operation, other: Operation) -> bool:

@@ -12,7 +12,7 @@ from ein_mlir.analysis.arithmetic import INTS, MOST, LinearForm
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Step, Test
-from ein_mlir.analysis.scopes import around, is_within
+from ein_mlir.analysis.scopes import is_within, nesting
 from ein_mlir.dialects import phi
 
 LARGEST_FACTOR = INTS.high // MOST
@@ -64,12 +64,7 @@ def keys_among(
             keys.append(found[0])
         else:
             others.append(test)
-    return sorted(keys, key=lambda key: _nesting(key.index)), others
-
-
-def _nesting(index: BlockArgument) -> tuple[int, int]:
-    """A sort key that increases from outer indices to inner ones."""
-    return len(list(around(index.block.parent_op()))), index.index
+    return sorted(keys, key=lambda key: nesting(key.index)), others
 
 
 def equations(test: Test, free: FreeIndices, forms: IndexForms) -> Iterator[Key]:

@@ -51,7 +51,7 @@ class Merger:
         groups = list[list[phi.ArrayOp]]()
         started = defaultdict[Hashable, list[list[phi.ArrayOp]]](list)
         for op in self._block.ops:
-            if isinstance(op, phi.ArrayOp) and not _fails(op):
+            if isinstance(op, phi.ArrayOp) and not any_may_fail(op):
                 known = started[_space(op, self._sizes)]
                 ready = max(map(self._place, operands_within(op)), default=-1)
                 first = bisect(known, ready, key=lambda group: self._order[group[0]])
@@ -125,11 +125,6 @@ def _space(op: phi.ComprehensionOp, sizes: SizeEquivalence) -> Hashable:
     """
     axes = tuple(sizes.representative(phi.Term(size)) for size in op.sizes)
     return axes, frozenset(size for size in op.operands if not is_nonnegative(size))
-
-
-def _fails(op: phi.ArrayOp) -> bool:
-    """Whether a comprehension may raise an error, which the other one would raise, too."""
-    return any_may_fail(op)
 
 
 def merge(group: Sequence[phi.ArrayOp]) -> None:
@@ -211,16 +206,11 @@ def _accumulations(block: Block, sizes: SizeEquivalence) -> Iterator[list[phi.Ac
         for value in operands_within(op):
             if value in keys and (done := groups.pop(keys[value], None)) is not None:
                 yield done
-        if isinstance(op, phi.AccumulateOp) and not any(map(may_fail, _inner(op))):
+        if isinstance(op, phi.AccumulateOp) and not any(map(may_fail, operations_in(op)[1:])):
             key = _space(op, sizes)
             keys[op.result] = key
             groups.setdefault(key, []).append(op)
     yield from groups.values()
-
-
-def _inner(op: Operation) -> Sequence[Operation]:
-    """The operations in the bodies of an operation."""
-    return operations_in(op)[1:]
 
 
 def merge_into_last(group: Sequence[phi.AccumulateOp]) -> None:

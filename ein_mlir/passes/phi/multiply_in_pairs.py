@@ -261,17 +261,13 @@ class Contraction:
             axes = (*node.letters, *node.summed) if node.is_leaf else node.letters
 
             term = partial(self._tested, node, test)
-            total = self._loops.sum(build, axes, total, term, _plus, {}, condition)
+            total = self._loops.sum(build, axes, total, term, Builder.add, {}, condition)
         return build.compare(total, "ne", zero)
 
     def _tested(self, node: Node, test: Test, build: Builder, at: Positions) -> SSAValue:
         """1 where an element of a node, or a factor before it is summed, passes a test."""
         read = self._product_at if node.is_leaf else self._value
         return build.emit(arith.ExtUIOp(test(build, read(node, build, at)), i64))
-
-
-def _plus(build: Builder, x: SSAValue, y: SSAValue) -> SSAValue:
-    return build.add(x, y)
 
 
 def _choice(build: Builder, condition: SSAValue, x: SSAValue, y: SSAValue) -> SSAValue:

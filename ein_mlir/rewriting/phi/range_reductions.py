@@ -113,7 +113,7 @@ def combined_ranges(
     sizes = [phi.size_of_index(index) for index in indices]
     ranges = comprehensions(build, sizes, range_at, indices)
     longest = size if static or len(indices) > 1 else largest(build, ranges[1])
-    nothing = comprehension(build, sizes, lambda inner, _: _neutral(inner, step), indices)
+    nothing = comprehension(build, sizes, lambda inner, _: inner.constant(step.neutral), indices)
     init = packed(build, [elements, nothing])
     block = Block(arg_types=(i64, init.type))
     inner = Builder.at_end(block)
@@ -142,7 +142,3 @@ def combined_ranges(
     inner.yield_(packed(inner, after))
     fold = build.insert(phi.FoldOp(bit_length(build, longest), init, Region(block)))
     return build.get(unpacked(build, fold.result, 2)[1], indices)
-
-
-def _neutral(build: Builder, step: Step) -> SSAValue:
-    return build.constant(step.neutral)

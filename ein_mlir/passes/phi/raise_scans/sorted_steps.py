@@ -147,13 +147,14 @@ def sort_steps(
     needs_order = step.parts(others) or any(each.tie is not None for each in found)
     order = build.emit(phi.ArgsortOp(keys)) if needs_order else None
     in_order = _ordered(build, op, keys, order)
-    body, own = Builder.at_start(op.body.block), [_index_of_tie(op, each, forms) for each in found]
+    indices = [_index_of_tie(op, each, forms) for each in found]
+    body = Builder.at_start(op.body.block)
     _take_in_order(body, op, order)
     sides = dict[bool, SSAValue]()
     for is_below in (True, False):
         positions = [
             _place(build, op, each, in_order, order, index, is_reversed=is_reversed)
-            for each, index in zip(found, own, strict=True)
+            for each, index in zip(found, indices, strict=True)
             if each.is_below == is_below
         ]
         if positions:

@@ -143,7 +143,7 @@ class Sharer:
         if not found.axes or len(found.axes) + phi.rank_of(found.value.type) <= MOST_AXES:
             return True
         reads = [op for op in inside if isinstance(op, phi.GetOp)]
-        arrays = [(op.array, [_variable(position) for position in op.positions]) for op in reads]
+        arrays = [(op.array, list(map(phi.uncast, op.positions))) for op in reads]
         arrays.extend(_computed(found))
         return any(self._has_room(array, positions, found) for array, positions in arrays)
 
@@ -269,7 +269,3 @@ def size_of(variable: BlockArgument, place: Operation) -> SSAValue:
         if isinstance(current.owner, phi.AssertEqOp):
             pending.extend(current.owner.operands)
     return size
-
-
-def _variable(position: SSAValue) -> SSAValue:
-    return phi.uncast(position)

@@ -180,8 +180,8 @@ def _check_aliases(
 def reason_of(module: ModuleOp, way: Way, arguments: Sequence[Any], known: Reference) -> str | None:
     """The reason why a way does not agree with the interpreter; None if it does.
 
-    After an error of the interpreter, any result is right, since its value may be unused. Any
-    other exception than that of a program is a finding.
+    After an error of the interpreter, any result is right, since its value may be unused. An
+    exception is a finding, unless it is that of a program, or the same as that of the interpreter.
     """
     try:
         with warnings.catch_warnings():
@@ -190,7 +190,8 @@ def reason_of(module: ModuleOp, way: Way, arguments: Sequence[Any], known: Refer
     except Disagreement as error:
         return None if known.failure is not None else str(error)
     except ValueError as error:
-        if known.failure is not None and type(error) is ValueError:
+        is_alike = type(error) is ValueError or str(error) == known.failure
+        if known.failure is not None and is_alike:
             return None
         return _traceback(error)
     except Exception as error:

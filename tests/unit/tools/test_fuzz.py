@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ein_mlir.errors import EinValueError
 from ein_mlir.loading import load_source
 from tests.fuzzing import texts
 from tests.fuzzing.check import Finding, Reference, check, reason_of
@@ -94,6 +95,18 @@ WRONG = {
 def test_wrong_code_is_a_finding(name: str, monkeypatch: pytest.MonkeyPatch):
     emitted, reason = WRONG[name]
     assert reason in (outcome_of(emitted, monkeypatch) or "")
+
+
+def test_the_error_of_the_interpreter_is_no_finding(monkeypatch: pytest.MonkeyPatch):
+    def failing(a: Any, b: Any, x: Any) -> Any:
+        raise EinValueError("the same")
+
+    monkeypatch.setattr("ein_mlir.compiler.load_source", lambda *_: failing)
+    given = summed()
+    known = Reference(module := given.module(), given.arguments)
+    for failure, is_finding in (("the same", False), ("another", True), (None, True)):
+        known.failure = failure
+        assert (reason_of(module, NUMPY, given.arguments, known) is not None) is is_finding
 
 
 def test_rounding_is_no_finding(monkeypatch: pytest.MonkeyPatch):

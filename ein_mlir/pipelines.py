@@ -104,9 +104,13 @@ _DIFFERENTIABLE = {
     "raise-writes": ("raise-writes{differentiable=true}",),
 }
 
-DIFFERENTIABLE_PHI_TO_YARR = tuple(
-    flag for step in PHI_TO_YARR for flag in _DIFFERENTIABLE.get(step, (step,))
-)
+
+def _changed(pipeline: Sequence[str], changes: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """A pipeline with other passes in the place of some."""
+    return tuple(flag for step in pipeline for flag in changes.get(step, (step,)))
+
+
+DIFFERENTIABLE_PHI_TO_YARR = _changed(PHI_TO_YARR, _DIFFERENTIABLE)
 """The same for libraries that differentiate programs."""
 
 _NARROW = ("narrow-reductions", "narrow-folds{raised=true}")
@@ -130,7 +134,6 @@ _IN_BLOCKS_OF_NUMPY = {
 """The same for a library that correlates vectors fast."""
 
 _DIFFERENTIABLE_IN_BLOCKS = {
-    "pad-windows": ("pad-windows{products=true}",),
     **_IN_BLOCKS,
     "separate-recurrences": (
         "skew-folds{differentiable=true}",
@@ -144,7 +147,7 @@ _DIFFERENTIABLE_IN_BLOCKS = {
 """The same for a library that differentiates programs, and reduces views of windows fast."""
 
 NUMPY = (
-    *(flag for step in PHI_TO_YARR for flag in _IN_BLOCKS_OF_NUMPY.get(step, (step,))),
+    *_changed(PHI_TO_YARR, _IN_BLOCKS_OF_NUMPY),
     "tile-parallel-axes",
     "convert-yarr-to-numpy",
     "emitpy-cse",
@@ -188,7 +191,7 @@ faster than a scan.
 
 def _jax(static: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     return (
-        *(flag for step in DIFFERENTIABLE_PHI_TO_YARR for flag in static.get(step, (step,))),
+        *_changed(DIFFERENTIABLE_PHI_TO_YARR, static),
         "outline-sizes",
         "convert-yarr-to-jax",
         "emitpy-cse",
@@ -221,7 +224,7 @@ computation of their elements.
 
 def _torch(in_blocks: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     return (
-        *(flag for step in DIFFERENTIABLE_PHI_TO_YARR for flag in in_blocks.get(step, (step,))),
+        *_changed(DIFFERENTIABLE_PHI_TO_YARR, in_blocks),
         "convert-yarr-to-torch",
         "fuse-torch-calls",
         "emitpy-cse",
@@ -267,7 +270,7 @@ _IN_LOOPS = {
 """Without passes of phi for libraries, whose smallest step is a call on whole arrays."""
 
 LOOPS = (
-    *(flag for step in PHI_SIMPLIFY for flag in _IN_LOOPS.get(step, (step,))),
+    *_changed(PHI_SIMPLIFY, _IN_LOOPS),
     "expand-nan-propagation",
     "fuse-comprehensions",
     "simplify",

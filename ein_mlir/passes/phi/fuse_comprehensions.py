@@ -148,7 +148,7 @@ class Fuser:
         op = producer.op
         if not all(is_size(size) or _is_checked(size, op, reads) for size in op.sizes):
             return False
-        if _fails(producer):
+        if any(may_fail(inner) for each in producer.slice() for inner in operations_in(each)):
             return False
         is_scalar = phi.is_scalar_type(producer.element.type)
         return is_scalar or all(
@@ -238,11 +238,6 @@ def _erase_unread(producer: _Producer) -> None:
         source = op.record.owner if isinstance(op, phi.ProjOp) else None
         Rewriter.erase_op(op)
         op = source
-
-
-def _fails(producer: _Producer) -> bool:
-    """Whether computing an element may raise an error."""
-    return any(may_fail(inner) for op in producer.slice() for inner in operations_in(op))
 
 
 def _copy(emitter: Emitter, op: Operation, values: dict[SSAValue, SSAValue]) -> None:

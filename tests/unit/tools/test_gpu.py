@@ -40,6 +40,7 @@ def test_quick_mode(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "hand-written code" in capsys.readouterr().out
 
 
+@pytest.mark.one_turn
 def test_several_processes() -> None:
     options = gpu.parser().parse_args(["--device", "cpu", "--quick", "--jobs", "2"])
     with gpu.all_comparisons(["matrix_product", "softmax-rows"], options) as found:

@@ -51,8 +51,8 @@ class RaiseUpdatesPass(FunctionPass):
     effect if its branch is taken.
 
     An update comes after the operations that read ``%a``, so that it may overwrite the array.
-    With ``derivatives`` it is for functions that have some, before they are expanded: they save no
-    arrays that loops write once.
+    With ``derivatives`` it is for updates of arrays that exist, in functions with derivatives,
+    before these are expanded: they save no arrays that loops write once.
     """
 
     name = "raise-updates"
@@ -74,7 +74,7 @@ class RaiseUpdatesPass(FunctionPass):
                 replace(op, of_fields(op, record, recogniser.free), recogniser.free)
         for op in innermost_first(function, phi.ArrayOp):
             updates = recogniser.updates(op, op.yielded())
-            if updates is None:
+            if updates is None or (self.derivatives and updates.array is None):
                 continue
             array = updates.array or comprehension_of(op, updates.element, recogniser.free)
             for number, update in enumerate(reversed(updates.steps)):

@@ -28,6 +28,7 @@ PERMUTABLE = (
     yarr.PadOp,
     yarr.ReduceOp,
     yarr.RepeatOp,
+    yarr.ScanOp,
     yarr.SliceOp,
 )
 """Operations that commute with a transpose, along permuted axes."""
@@ -145,7 +146,14 @@ def _permute_axes(op: Operation, permutation: Permutation) -> None:
         case yarr.ReduceOp():
             axes = sorted(permutation[axis] for axis in op.axes)
             op.axes_attr = type(op.axes_attr).from_list(i64, axes)
-        case yarr.ConcatOp() | yarr.FillEmptyOp() | yarr.PadOp() | yarr.RepeatOp() | yarr.SliceOp():
+        case (
+            yarr.ConcatOp()
+            | yarr.FillEmptyOp()
+            | yarr.PadOp()
+            | yarr.RepeatOp()
+            | yarr.ScanOp()
+            | yarr.SliceOp()
+        ):
             op.axis = IntegerAttr(permutation[op.axis.value.data], i64)
         case _:
             pass

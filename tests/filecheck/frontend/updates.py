@@ -74,8 +74,8 @@ def below(a):
 
 print(below.source(np.zeros((3, 3))))
 # CHECK-LABEL: def below(a):
-# CHECK-NEXT:     t0 = np.concatenate((fill_empty(a, 0)[0][None, :], a)).T
-# CHECK-NEXT:     return np.multiply.accumulate(t0, 1)[:, 1:].T
+# CHECK-NEXT:     t0 = np.concatenate((fill_empty(a, 0)[0][None, :], a))
+# CHECK-NEXT:     return np.multiply.accumulate(t0, 0)[1:]
 
 
 @function

@@ -165,3 +165,12 @@ func.func @with_vector(%a: tensor<?x?xf64>, %v: tensor<?x1xf64>) -> tensor<?xf64
 // CHECK-NEXT:      %[[V:.*]] = yarr.transpose %v, [1, 0] : tensor<?x1xf64> -> tensor<1x?xf64>
 // CHECK-NEXT:      %[[C:.*]] = yarr.concat %[[V]], %a axis 0 : (tensor<1x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
 // CHECK-NEXT:      %r = yarr.reduce %[[C]], [0] by { arith.mulf } : tensor<?x?xf64> -> tensor<?xf64>
+
+func.func @prefixes(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %t = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %r = yarr.scan "add" %t, 1 inclusive : tensor<?x?xf64> -> tensor<?x?xf64>
+  func.return %r : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @prefixes(
+// CHECK-NEXT:      %r = yarr.scan "add" %a, 0 inclusive : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:      %r_1 = yarr.transpose %r, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>

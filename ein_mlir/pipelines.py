@@ -142,9 +142,15 @@ _DIFFERENTIABLE_IN_BLOCKS = {
         "separate-recurrences",
     ),
     "raise-convolutions": ("raise-convolutions{grouped=true}",),
-    "unroll-folds": ("unroll-folds{filters=false}", "block-reductions{views=true}", *_NARROW),
+    "unroll-folds": (
+        "unroll-folds{filters=false}",
+        f"block-reductions{{views=true elements={2**17}}}",
+        *_NARROW,
+    ),
 }
-"""The same for a library that differentiates programs, and reduces views of windows fast."""
+"""The same for a library that differentiates programs, and reduces views of windows fast. Its calls
+take longer than those of NumPy: blocks are larger.
+"""
 
 NUMPY = (
     *_changed(PHI_TO_YARR, _IN_BLOCKS_OF_NUMPY),
@@ -167,6 +173,7 @@ _STATIC = {
     "narrow-folds{aligned=true}": ("narrow-folds{uniform=false aligned=true}",),
     "raise-contractions": ("raise-contractions{fused=true}",),
     "raise-counted-loops": ("raise-counted-loops{static=true}",),
+    "raise-reductions": ("raise-reductions{functions=true blocks=true}",),
     "raise-scans{differentiable=true}": (
         "raise-scans{differentiable=true static=true least-limits=1024 least-keys=64}",
     ),
@@ -206,7 +213,7 @@ A loop takes half the time of a scan on a CPU.
 
 _STATIC_ON_GPU = {
     **_STATIC,
-    "raise-reductions": ("raise-reductions{fused=true}",),
+    "raise-reductions": ("raise-reductions{fused=true blocks=true}",),
     "raise-running-values{differentiable=true}": ("raise-running-values{differentiable=true}",),
     "raise-scans{differentiable=true}": ("raise-scans{differentiable=true static=true}",),
     "raise-writes{differentiable=true}": ("raise-writes{differentiable=true versions=false}",),

@@ -7,7 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Int, Vec, array, cos, fold, fold_sum, function, sin, where
+from ein_mlir import (
+    Float,
+    Int,
+    Vec,
+    array,
+    cos,
+    fold,
+    fold_max,
+    fold_sum,
+    function,
+    sin,
+    where,
+)
 from ein_mlir.frontend.function import Function
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import needs, on
@@ -109,6 +121,47 @@ def tiled(x: Vec[Vec[Float]], m: Int, size: Int):
     return array(lambda i, p: x[p // m, p % m] - x[i, (p // m) % m], size=(2, size))
 
 
+@function
+def turned(x: Vec[Vec[Float]], theta: Vec[Float]):
+    """Two halves of each row, with the angles of the first one: ranges, and remainders."""
+    n, d = x.shape
+    half = d // 2
+
+    def element(t: Any, k: Any):
+        angle = t.float() * theta[k % half]
+        first = x[t, k] * cos(angle) - x[t, k + half] * sin(angle)
+        return where(k < half, first, x[t, k] * cos(angle) + x[t, k - half] * sin(angle))
+
+    return array(element, size=(n, d))
+
+
+@function
+def patches(x: Vec[Vec[Vec[Float]]], w: Vec[Vec[Float]]):
+    """Products of weights with the pixels of patches, which are a row of them."""
+    rows, columns, _ = x.shape
+    return array(
+        lambda i, j, e: fold_sum(
+            lambda p, q, c: w[e, (p * 3 + q) * 2 + c] * x[2 * i + p, 3 * j + q, c],
+            count=(2, 3, 2),
+        ),
+        size=(rows // 2, columns // 3, w.size(0)),
+    )
+
+
+@function
+def pooled(x: Vec[Vec[Float]]):
+    """Extremes and sums of few elements of each block."""
+    rows, columns = x.shape
+
+    def block(f: Any):
+        return array(
+            lambda i, j: f(lambda p, q: x[2 * i + p, 3 * j + q], count=(2, 3)),
+            size=(rows // 2, columns // 3),
+        )
+
+    return block(fold_max), block(fold_sum)
+
+
 def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
     rng = np.random.default_rng(size)
     matrix = rng.standard_normal((size, size + 1)).astype(dtype)
@@ -120,12 +173,27 @@ def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
         "butterflies": (matrix[0] if size else np.zeros(0, dtype), 3),
         "relaxed": (matrix[:, 0], 3),
         "records": (matrix[:, 0],),
+        "turned": (matrix, rng.standard_normal(1 + size // 3).astype(dtype)),
+        "patches": (np.stack([matrix, -matrix], 2), rng.standard_normal((4, 12)).astype(dtype)),
+        "pooled": (matrix,),
     }[name]
 
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
 PROGRAMS: dict[str, Function[..., Any]] = {
-    f.__name__: f for f in (shuffled, enlarged, rotated, mosaic, butterflies, relaxed, records)
+    f.__name__: f
+    for f in (
+        shuffled,
+        enlarged,
+        rotated,
+        mosaic,
+        butterflies,
+        relaxed,
+        records,
+        turned,
+        patches,
+        pooled,
+    )
 }
 
 
@@ -172,6 +240,18 @@ def test_cases_are_slices() -> None:
         assert "np.where" not in source
         assert "copyto" not in source
     assert "take" not in shuffled.source().split("def shuffled")[1].split("out[")[0]
+
+
+@needs("torch", "jax")
+def test_blocks_of_factors_are_axes() -> None:
+    """On JAX those of other reductions are, too."""
+    arguments = inputs("patches", 5, "float64")
+    for backend in ("numpy", "torch", "jax"):
+        found = patches.ir("yarr", *arguments, backend=backend)
+        assert found.count("yarr.einsum") == 1
+        assert "yarr.fold" not in found
+    assert pooled.ir("yarr", arguments[1], backend="jax").count("yarr.reduce") == 2
+    assert "sigma.floormod" in turned.ir("yarr", *inputs("turned", 5, "float64"), backend="jax")
 
 
 @needs("torch")

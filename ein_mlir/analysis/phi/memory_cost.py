@@ -50,6 +50,7 @@ def may_materialise(
     free: FreeIndices,
     *,
     alone: bool = False,
+    blocks: bool = False,
 ) -> bool:
     """Whether a fold of ``summand`` may become a reduction over one more axis, for its counter.
 
@@ -59,22 +60,25 @@ def may_materialise(
     read, unless it is part of a product that a contraction computes. The combinations of two
     elements are as large as their reduction, which is checked itself. Values that depend on the
     accumulator are exempt. With ``alone``, only values that the summand depends on count: it is a
-    term of the step.
+    term of the step. Thin counters split an axis into blocks of factors, or with ``blocks`` of all
+    arrays.
     """
-    dependent = dependents(op.body.block, op.counter)
+    block = op.body.block
+    dependent = dependents(block, op.counter)
     if summand not in dependent:
         return True
-    exempt, written = dependents(op.body.block, op.accumulator), list[frozenset[SSAValue]]()
+    terms = slice_of(block, [summand]) if alone else block.ops
+    ops = [inner for each in terms for inner in each.walk()]
+    split = list(ops) if blocks else []
+    exempt, written = dependents(block, op.accumulator), list[frozenset[SSAValue]]()
     if combine is not None and is_sum(combine.name):
         contracted = list(_contracted(summand))
         exempt.update(contracted)
         rank = len(_axes(summand, free, op.counter)) - 1
         written = list(_factors(contracted, rank, dependent, op.counter, free))
-    block = op.body.block
-    if alone:
-        ops = [inner for each in slice_of(block, [summand]) for inner in each.walk()]
-    else:
-        ops = list(nested(block))
+        split.extend(factor for each in contracted for factor in _operands(each))
+    for each in split:
+        written.extend(_read(each, free, dependent, op.counter, splits=True))
     return _is_bounded(ops, dependent, exempt, op.counter, free, *written)
 
 
@@ -239,9 +243,23 @@ def _contracted(value: SSAValue) -> Iterator[SSAValue]:
             pending.append(op.operands[0])
         elif isinstance(op, Operation):
             elements = _summed(op)
-            if elements is not None and _is_product(elements.yielded().owner):
+            if elements is not None and _multiplies(elements.yielded().owner):
                 yield current
                 pending.append(elements.yielded())
+
+
+def _operands(value: SSAValue) -> Iterator[Operation]:
+    """The operations that compute the operands of a value's operation."""
+    for operand in value.owner.operands if isinstance(value.owner, Operation) else ():
+        if isinstance(operand.owner, Operation):
+            yield operand.owner
+
+
+def _multiplies(op: Operation | Block) -> bool:
+    """Whether an operation is a product, or a sum of products."""
+    while isinstance(op, Operation) and (elements := _summed(op)) is not None:
+        op = elements.yielded().owner
+    return _is_product(op)
 
 
 def _factors(
@@ -307,15 +325,23 @@ def _axes(value: SSAValue, free: FreeIndices, counter: BlockArgument) -> frozens
 
 
 def _read(
-    op: Operation, free: FreeIndices, dependent: set[SSAValue], counter: BlockArgument
+    op: Operation,
+    free: FreeIndices,
+    dependent: set[SSAValue],
+    counter: BlockArgument,
+    *,
+    splits: bool = False,
 ) -> Iterator[frozenset[SSAValue]]:
-    """The variables that index the axes of the array that an operation reads."""
+    """The variables that index the axes of the array that an operation reads.
+
+    With ``splits``, a thin counter is one of them, too.
+    """
     if isinstance(op, phi.GetOp):
         varies = _varying_in_a_step(free, dependent, counter)
         direct = {
             variable
             for position in op.positions
-            for variable in _variables(position, counter, varies)
+            for variable in _variables(position, None if splits else counter, varies)
         }
         array = _axes(op.array, free, counter) if op.array in dependent else free.of(op.array)
         yield frozenset(direct | array)
@@ -346,7 +372,9 @@ def _varying_in_a_step(
     return varies
 
 
-def _variables(position: SSAValue, counter: BlockArgument, varies: Varies) -> Iterable[SSAValue]:
+def _variables(
+    position: SSAValue, counter: BlockArgument | None, varies: Varies
+) -> Iterable[SSAValue]:
     """The variables that run over an axis in a position: ``i`` for ``i``, and for ``i + x``; ``n``
     and ``e`` for ``n*d + e`` with ``e`` below ``d``.
 
@@ -356,7 +384,8 @@ def _variables(position: SSAValue, counter: BlockArgument, varies: Varies) -> It
     strided = strided_position(_unclipped(position, varies), varies)
     if strided is None or not strided.is_nested:
         return (position,)
-    is_short = len(strided.steps) > 1 and counter in strided.steps and is_thin(counter)
+    is_mixed = len(strided.steps) > 1 and counter in strided.steps
+    is_short = counter is not None and is_mixed and is_thin(counter)
     return (position,) if is_short else strided.steps
 
 

@@ -7,10 +7,10 @@ from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.selections import is_zero
+from ein_mlir.analysis.phi.selections import is_zero, reduction
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import is_product
+from ein_mlir.dialects.algebra import is_product, is_sum
 
 
 def is_window_product(
@@ -76,15 +76,16 @@ def is_window_read(op: phi.FoldOp, value: SSAValue, forms: IndexForms, free: Fre
     )
 
 
-def is_filter_product(
-    op: phi.FoldOp, summand: SSAValue, forms: IndexForms, free: FreeIndices
-) -> bool:
-    """Whether a step over k is a product of windows, at ``i + k``, with filters picked by k.
+def sums_filters(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> bool:
+    """Whether a fold over k sums products of windows, at ``i + k``, with filters picked by k.
 
     The filters are those of channels, which are summed in the step, or differ for each group, an
     index of both factors: a library convolves in one call. A mask does no harm.
     """
-    product, is_sum = summand.owner, isinstance(summand.owner, phi.ReduceOp)
+    found = reduction(op)
+    if found is None or not is_sum(found[0].name):
+        return False
+    product, has_channels = found[1].owner, isinstance(found[1].owner, phi.ReduceOp)
     if isinstance(product, phi.ReduceOp) and isinstance(product.vec.owner, phi.ArrayOp):
         product = product.vec.owner.yielded().owner
     if isinstance(product, arith.SelectOp) and is_zero(product.rhs):
@@ -92,23 +93,16 @@ def is_filter_product(
     if not isinstance(product, Operation) or not is_product(product.name):
         return False
 
-    def places(value: SSAValue) -> set[SSAValue]:
-        """The indices along whose axes the counter shifts a read."""
+    def places(value: SSAValue) -> set[SSAValue] | None:
+        """The indices along whose axes the counter shifts a read; None if it picks no element."""
         positions = value.owner.positions if isinstance(value.owner, phi.GetOp) else ()
-        forms_ = [forms.form(position).coefficients for position in positions]
-        return {i for atoms in forms_ if op.counter in atoms for i in atoms if free.of(i)}
+        shifted = [x for x in (forms.form(p).coefficients for p in positions) if op.counter in x]
+        return {i for atoms in shifted for i in atoms if free.of(i)} if shifted else None
 
     return any(
         bool(shifted := places(window))
-        and op.counter in _counters(filters, forms)
+        and places(filters) == set()
         and shifted.isdisjoint(free.of(filters))
-        and (is_sum or not free.of(filters).isdisjoint(free.of(window)))
+        and (has_channels or not free.of(filters).isdisjoint(free.of(window)))
         for window, filters in (product.operands, product.operands[::-1])
     )
-
-
-def _counters(value: SSAValue, forms: IndexForms) -> set[SSAValue]:
-    """The positions of a read that are a variable."""
-    positions = value.owner.positions if isinstance(value.owner, phi.GetOp) else ()
-    found = [forms.form(position).coefficients for position in positions]
-    return {atom for atoms in found if list(atoms.values()) == [1] for atom in atoms}

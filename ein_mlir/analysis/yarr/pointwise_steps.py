@@ -9,10 +9,11 @@ Small accumulators stay in the cache. A loop over them takes as long as its unro
 and a fraction of the time to compile, unless its steps have few operations. Unrolled steps with a
 reduction, which has a pass over memory of its own in each of them, take longer than the loop.
 
-Some steps of a longer loop may be fused into one. That is profitable if accumulators are large: XLA
-runs a computation in several threads if it computes more than it reads and writes, which one step
-does not and several fused steps do. Accumulators must not depend on each other: there is one pass
-over memory for each accumulator, and these passes would repeat each other's steps.
+Some steps of a longer loop may be fused into one: a loop takes time for each of its own. More are
+profitable if accumulators are large: XLA runs a computation in several threads if it computes more
+than it reads and writes, which one step does not and several fused steps do. Accumulators must not
+depend on each other: there is one pass over memory for each accumulator, and these passes would
+repeat each other's steps.
 """
 
 from __future__ import annotations
@@ -81,6 +82,7 @@ FUSED = (
     yarr.RangeOp,
     yarr.RepeatOp,
     yarr.SizeOp,
+    yarr.SliceOp,
     yarr.SqueezeOp,
     yarr.TakeOp,
     yarr.TransposeOp,
@@ -89,7 +91,7 @@ FUSED = (
 )
 """The operations that XLA fuses into the pass over memory, without a temporary array.
 
-A take is one of them if its position is a number.
+A take is one of them if its position is a number, and a slice if it does not clip.
 """
 
 
@@ -147,6 +149,7 @@ def _is_fused(op: yarr.FoldOp) -> bool:
     return all(
         isinstance(inner, FUSED)
         and not (isinstance(inner, yarr.TakeOp) and yarr.rank_of(inner.position))
+        and not (isinstance(inner, yarr.SliceOp) and inner.clip is not None)
         for inner in op.body.block.ops
     )
 

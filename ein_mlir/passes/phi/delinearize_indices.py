@@ -136,6 +136,8 @@ def _found_any(op: phi.ArrayOp, facts: _Facts, *, static: bool) -> dict[int, Lin
         users = list(divisions(index))
         if not any(_is_read(user, facts.sizes) or _is_case(user) for user, _ in users):
             continue
+        if all(each.is_remainder for _, each in users) and _has_ranges(index):
+            continue
         form, *others = (facts.forms.form(each.divisor) for _, each in users)
         is_outside = not any(
             is_within(atom, op) or facts.free.of(atom) for atom in form.coefficients
@@ -372,8 +374,10 @@ class DelinearizeIndicesPass(FunctionPass):
 
     Any other divisor that varies with no index is replaced by ``max(min(m, n), 1)``, which has the
     same quotients and remainders of indices below n if m is positive. Several indices may have a
-    divisor each. If one is not positive, the comprehension has no elements, and a copy of it, with
-    the old divisors, has all.
+    divisor each. An index that is compared itself, and of which there are remainders only, is not
+    split: its ranges are parts of the array, and the remainders gather from few axes. If a divisor
+    is not positive, the comprehension has no elements, and a copy of it, with the old divisors, has
+    all.
     """
 
     name = "delinearize-indices"

@@ -9,7 +9,7 @@ from xdsl.dialects import func
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.reductions import raise_reductions
+from ein_mlir.rewriting.phi.reductions import Library, raise_reductions
 
 
 @dataclass(frozen=True)
@@ -62,13 +62,19 @@ class RaiseReductionsPass(FunctionPass):
     A fold stays a loop if the array would need more memory than the loop does; the rule is in
     ``ein_mlir.analysis.phi.memory_cost``. With the option ``fused`` there is no such rule for
     reductions of scalars: the library's compiler computes them where it combines them, without an
-    array.
+    array. With ``functions`` this is so for elements that functions such as ``exp`` compute: others
+    take less time in a loop, whose steps are vector instructions. Few elements of each block of an
+    axis, ``a[2*i + k]`` for k below 2, are slices in the steps of a loop, and with ``blocks`` they
+    have an axis of their own; so have factors in any case.
     """
 
     name = "raise-reductions"
     looks_for = (phi.FoldOp, phi.ReduceOp)
 
     fused: bool = False
+    functions: bool = False
+    blocks: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        raise_reductions(function, analyses, fused=self.fused)
+        library = Library(self.fused, self.functions, self.blocks)
+        raise_reductions(function, analyses, library)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation, SSAValue
@@ -13,10 +14,8 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.element_cost import short_count
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
-from ein_mlir.analysis.phi.selections import reduction
-from ein_mlir.analysis.phi.window_products import is_filter_product
+from ein_mlir.analysis.phi.window_products import sums_filters
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import is_sum
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.passes import FunctionPass
@@ -129,23 +128,11 @@ class UnrollFoldsPass(FunctionPass):
     """Whether a fold is unrolled that a library computes as a convolution."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        stays = None if self.filters else _filters_of(function, analyses)
+        stays = None
+        if not self.filters:
+            forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
+            stays = partial(sums_filters, forms=forms, free=free)
         unroller = Unroller(reductions=self.reductions, stays=stays)
         unroller.block(function.body.block)
         if unroller.growth:
             eliminate_common_subexpressions(function.body)
-
-
-def _filters_of(function: func.FuncOp, analyses: AnalysisManager) -> Callable[[phi.FoldOp], bool]:
-    """Whether a fold sums the products of filters with windows."""
-    forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
-
-    def sums_filters(op: phi.FoldOp) -> bool:
-        found = reduction(op)
-        return (
-            found is not None
-            and is_sum(found[0].name)
-            and is_filter_product(op, found[1], forms, free)
-        )
-
-    return sums_filters

@@ -10,13 +10,13 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import Note, SlowPart, name_of, names_of, no_note
-from ein_mlir.analysis.phi.element_cost import short_count
+from ein_mlir.analysis.phi.element_cost import is_function, short_count
 from ein_mlir.analysis.phi.fold_components import fold_components, reduction_components
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.memory_cost import may_materialise
 from ein_mlir.analysis.phi.searches import Search, fold_search, reduction_search
 from ein_mlir.analysis.phi.selections import is_constant, reduction
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import dependents, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.fastmath import takes_any_order
@@ -51,16 +51,24 @@ MAY_FAIL = Reason(
 )
 
 
+class Library(NamedTuple):
+    """The reductions that a library computes well, beside those of arrays that exist."""
+
+    fuses_all: bool = False
+    """It computes elements where it combines them."""
+    fuses_functions: bool = False
+    """The same, as fast as in a loop if they are functions such as ``exp``."""
+    splits_axes: bool = False
+    """It reduces few elements of each block of an axis as fast as slices."""
+
+
 class Raiser:
-    """Raises the folds of a program; ``note`` receives the outcome for each.
+    """Raises the folds of a program; ``note`` receives the outcome for each."""
 
-    With ``fused``, a library computes the elements of a reduction where it combines them.
-    """
-
-    def __init__(self, free: FreeIndices, note: Note = no_note, *, fused: bool = False):
+    def __init__(self, free: FreeIndices, note: Note = no_note, library: Library | None = None):
         self._free = free
         self._note = note
-        self._fused = fused
+        self._library = library or Library()
         self.waiting = list[phi.FoldOp]()
         """Short folds in the steps of others, to be raised after these."""
 
@@ -168,13 +176,15 @@ class Raiser:
 
     def _fits(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None) -> bool:
         """Whether memory allows the values of all steps at once."""
+        fuses = self._library.fuses_all or (self._library.fuses_functions and _has_function(op))
         is_fused = (
-            self._fused
+            fuses
             and combine is not None
             and short_count(op) is None
             and is_elementwise(op.body.block)
         )
-        return is_fused or may_materialise(op, summand, combine, self._free)
+        blocks = self._library.splits_axes
+        return is_fused or may_materialise(op, summand, combine, self._free, blocks=blocks)
 
     def _split(self, op: phi.FoldOp, why: Reason) -> bool:
         """``fold (k < n, (x, y) = (a, b)) { (x + e, f(y)) }  -->  (reduce.., fold.. { f(y) })``
@@ -227,6 +237,12 @@ def _after(first: SSAValue, elements: SSAValue, emitter: Emitter) -> SSAValue:
     return emitter.emit(phi.ConcatOp(one, elements))
 
 
+def _has_function(op: phi.FoldOp) -> bool:
+    """Whether a step computes a function such as ``exp`` that varies with the counter."""
+    varying = dependents(op.body.block, op.counter)
+    return any(is_function(each) and each.results[0] in varying for each in op.body.block.ops)
+
+
 def is_elementwise(step: Block) -> bool:
     """Whether a step computes scalars of elements: no array, and no loop of its own."""
     return not any(op.regions for op in step.ops) and all(
@@ -235,14 +251,15 @@ def is_elementwise(step: Block) -> bool:
 
 
 def raise_reductions(
-    function: func.FuncOp, analyses: AnalysisManager, *, fused: bool = False
+    function: func.FuncOp, analyses: AnalysisManager, library: Library | None = None
 ) -> None:
     """Raise the folds of a function, innermost first.
 
     A short fold in the steps of another one waits: if these become elements of an array, its own
     steps may be whole arrays, and it is unrolled, where its elements would need more memory.
     """
-    raiser = Raiser(analyses.get(free_indices, function), analyses.note, fused=fused)
+    free = analyses.get(free_indices, function)
+    raiser = Raiser(free, analyses.note, library)
     for op in reversed(operations_in(function)):
         if isinstance(op, phi.FoldOp):
             raiser.fold(op)

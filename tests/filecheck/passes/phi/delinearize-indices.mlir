@@ -462,3 +462,21 @@ func.func @loop(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-LABEL: func.func @loop
 // CHECK:         %t = phi.array (%p < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:      %{{.*}} = arith.index_cast %p
+
+// An index that is compared, with a remainder by any Int: its ranges will be parts of the array.
+func.func @ranges(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %t = phi.array (%p < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %p : index to i64
+    %r = sigma.floormod %0, %m : i64
+    %x = phi.get %a[%p] : !phi.vec<f64>[index]
+    %y = phi.get %b[%r] : !phi.vec<f64>[i64]
+    %first = arith.cmpi slt, %0, %m : i64
+    %z = arith.select %first, %x, %y : f64
+    phi.yield %z : f64
+  }
+  func.return %t : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @ranges
+// CHECK-NOT:     phi.concat
+// CHECK:         phi.array (%p < %n) -> !phi.vec<f64> {

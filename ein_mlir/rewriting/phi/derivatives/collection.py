@@ -27,6 +27,7 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     Selected,
     Site,
     SizeForms,
+    SizeProofs,
     Solver,
     Window,
     added,
@@ -62,6 +63,7 @@ class Collector:
 
     def __init__(self, copies: Copies, forms: SizeForms):
         self.sums = Sums(copies, forms)
+        self._proofs = SizeProofs(copies.sizes)
         self._copies, self._sizes = copies, copies.sizes
         self._windows = Windows(self.sums)
 
@@ -187,8 +189,8 @@ class Collector:
 
     def is_inside(self, position: SSAValue, size: SSAValue) -> bool:
         """Whether a position is provably that of an element of an axis."""
-        form, end = (self.sums.forms.integer(each) for each in (position, size))
-        return self.sums.forms.is_nonnegative(form) and self.sums.forms.is_below(form, end)
+        form, end = (self._proofs.integer(each) for each in (position, size))
+        return self._proofs.is_nonnegative(form) and self._proofs.is_below(form, end)
 
     def _placed(
         self,
@@ -268,13 +270,13 @@ class Collector:
         array = self.joined(own, [part], home)
         sizes = [self._copies.size(build, term, home) for term in terms]
         size, steps = sizes[axis], self.sums.count(loop, home)
-        zero, forms = build.emit(constant(0.0, phi.scalar_of(array.type))), self.sums.forms
+        zero = build.emit(constant(0.0, phi.scalar_of(array.type)))
 
         def inside(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
             is_step = inner.compare(inner.as_int(indices[axis]), "slt", steps)
             return inner.select(is_step, inner.get(array, indices), zero)
 
-        if forms.is_at_most(forms.steps_of(loop.size), forms.form_of(size)):
+        if self._proofs.is_at_most(self._proofs.steps_of(loop.size), self._proofs.form_of(size)):
             return self._copies.comprehension(build, sizes, inside)
         beyond = build.max(build.sub(steps, size), 0)
 

@@ -174,9 +174,6 @@ class SizeForms(Integers):
         """The number of steps of a loop that has some: ``n - 1`` of ``max(n - 1, 0)``."""
         return self._of_sources(self.extent(size))
 
-    def canonical(self, form: LinearForm) -> LinearForm:
-        return self._of_sources(form)
-
     def _of_sources(self, form: LinearForm) -> LinearForm:
         result = LinearForm.number(0)
         for atom, coefficient in form.coefficients.items():
@@ -195,6 +192,13 @@ class SizeForms(Integers):
             if source.axis is None and source.value is not atom:
                 self._atoms[known] = self.form_of(source.value)
         return self._atoms[known]
+
+
+class SizeProofs(SizeForms):
+    """The same for comparisons: bounds of forms have one atom for equal sizes, too."""
+
+    def canonical(self, form: LinearForm) -> LinearForm:
+        return self._of_sources(form)
 
 
 def source_of_size(size: SSAValue) -> Term:

@@ -1,0 +1,125 @@
+"""``raise-contractions``: sums of products become Einstein summations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import func
+from xdsl.pattern_rewriter import PatternRewriter
+
+from ein_mlir.analysis.contraction_plans import Plan, Planner
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.dialects import yarr
+from ein_mlir.dialects.algebra import is_sum
+from ein_mlir.dialects.assembly import single_operation
+from ein_mlir.dialects.fastmath import permits
+from ein_mlir.passes.yarr.raise_contractions.emission import Emitter, is_float, summed_order
+from ein_mlir.passes.yarr.raise_contractions.terms import LETTERS, Names, Term, sum_of_products
+from ein_mlir.rewriting.passes import FunctionPass
+
+
+def raise_contraction(op: yarr.ReduceOp, fused: bool) -> None:
+    """``reduce(+, A1 * ... * An + ...)  -->  einsum(A1, ..., An) + ...``"""
+    if not is_sum(op.combine) or yarr.rank_of(op.array) > len(LETTERS):
+        return
+    letters = LETTERS[: yarr.rank_of(op.array)]
+    summed = frozenset(letters[axis] for axis in op.axes)
+    terms = sum_of_products(op.array, letters, Names(letters))
+    present = {x for term in terms for factor in term.factors for x in factor.letters if x}
+    if not all(_worthwhile(term, summed) for term in terms) or not present >= set(letters):
+        return
+    kept = [letter for letter in letters if letter not in summed]
+    if fused and not all(_is_shorter(term, summed, kept) for term in terms):
+        return
+    combine = single_operation(op.body)
+    is_guarded = combine is None or not permits(combine, "reassoc")
+    rewriter = PatternRewriter(op)
+    result = Emitter(rewriter, summed, kept, is_guarded=is_guarded).total(terms)
+    result.name_hint = op.result.name_hint
+    rewriter.replace(op, (), [result])
+
+
+def _worthwhile(term: Term, summed: frozenset[str]) -> bool:
+    """Whether a term is a product in which each summed axis is an axis of some factor.
+
+    The quotient of one factor is if the divisor leaves the sum.
+    """
+    factors = [factor for factor in term.factors if not factor.divides]
+    divisors = [factor for factor in term.factors if factor.divides]
+    present = {letter for factor in factors for letter in factor.letters}
+    is_product = len(factors) > 1 or any(summed.isdisjoint(by.letters) for by in divisors)
+    return is_product and summed <= present and not _integer_negation(term)
+
+
+def _is_shorter(term: Term, summed: frozenset[str], kept: Sequence[str]) -> bool:
+    """Whether the contraction of a term reads arrays with fewer axes than the program's product.
+
+    One pass over all axes takes no longer, and needs no test, where sums of products are fused;
+    longer than a product of matrices, for which there are libraries.
+    """
+    letters = [tuple(x for x in factor.letters if x) for factor in term.factors]
+    if len(set(map(frozenset, letters))) == 1:
+        return False
+    arrays = [factor.array for factor in term.factors]
+    divisors = frozenset(k for k, factor in enumerate(term.factors) if factor.divides)
+    order = summed_order(term, summed)
+    plan = Planner(letters, kept, order, same=arrays, divisors=divisors).plan()
+    is_in_order = plan.is_in_order and not any(factor.is_mask for factor in term.factors)
+    is_short = _most_axes(plan) < len({x for each in letters for x in each})
+    return is_in_order or is_short or plan.has_matrix_product
+
+
+def _most_axes(plan: Plan) -> int:
+    """The number of axes of the largest pass, or if there are any, of the largest quotient.
+
+    A quotient takes as long as many products.
+    """
+    divided = plan.most_divided_axes
+    return plan.most_axes if divided is None else divided
+
+
+def _integer_negation(term: Term) -> bool:
+    return term.negative and not is_float(term.factors[0].array)
+
+
+@dataclass(frozen=True)
+class RaiseContractionsPass(FunctionPass):
+    """Turns sums of products into Einstein summations, without the array of products.
+
+    Before::
+
+        %x = yarr.unsqueeze %a, [1] : tensor<?x?xf64> -> tensor<?x1x?xf64>
+        %t = yarr.transpose %b, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+        %y = yarr.unsqueeze %t, [0] : tensor<?x?xf64> -> tensor<1x?x?xf64>
+        %p = yarr.elementwise { arith.mulf } %x, %y : ... -> tensor<?x?x?xf64>
+        %c = yarr.reduce %p, [2] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+
+    After::
+
+        %c = yarr.einsum "ik,kj->ij" %a, %b
+          : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+
+    A divisor, ``a * b / c``, divides the smallest factor or sum with its axes. A mask of a product,
+    ``where(c, a * b, 0)``, clears the smallest factor with its axes, or is a factor of zeros and
+    ones; ``c & d`` is two masks if neither has all of its axes. A test of the result finds
+    products of 0 and infinity (``yarr.in_order``).
+
+    Sums distribute over addition and negation, and contractions nest; factors that share no summed
+    axis are contracted separately and multiplied, so a sum of separable terms costs no more than
+    its factors. With ``fused``, for libraries that fuse products with their sum, a sum stays as it
+    is if all factors have the same axes, or if another order has as many and no product of
+    matrices.
+    """
+
+    name = "raise-contractions"
+
+    fused: bool = False
+
+    looks_for = (yarr.ReduceOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        for op in operations_in(function):
+            if isinstance(op, yarr.ReduceOp):
+                raise_contraction(op, self.fused)

@@ -1,0 +1,261 @@
+"""Contractions of terms: the operations of a plan, and its tests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+
+from ein_mlir.analysis.contraction_plans import Node, Order, Plan, Planner
+from ein_mlir.dialects import yarr
+from ein_mlir.dialects.algebra import OPERATIONS, algebra_for
+from ein_mlir.dialects.yarr.constants import literal_float
+from ein_mlir.passes.yarr.raise_contractions.terms import Factor, Letters, Term, clearable
+from ein_mlir.rewriting.yarr.builders import elementwise
+
+
+class Emitter:
+    """Emits the contraction of terms before an operation."""
+
+    def __init__(
+        self,
+        rewriter: PatternRewriter,
+        reduced: frozenset[str],
+        kept: Sequence[str],
+        *,
+        is_guarded: bool,
+    ):
+        self.rewriter = rewriter
+        self.reduced = reduced
+        self.kept = tuple(kept)
+        self.is_guarded = is_guarded
+        self._values: dict[Node, Factor] = {}
+        self._squeezed: dict[Hashable, SSAValue] = {}
+
+    def emit(self, op: Operation) -> SSAValue:
+        self.rewriter.insert(op)
+        return op.results[0]
+
+    def _without_ones(self, factor: Factor) -> Factor:
+        ones = [d for d, letter in enumerate(factor.letters) if letter is None]
+        if not ones:
+            return factor
+        key, letters = (factor.array, *ones), tuple(filter(None, factor.letters))
+        if key not in self._squeezed:
+            self._squeezed[key] = self.emit(yarr.SqueezeOp(factor.array, ones))
+        array = self._squeezed[key]
+        return replace(factor, array=array, letters=letters)
+
+    def _node(self, node: Node, factors: Sequence[Factor], output: Letters | None = None) -> Factor:
+        """The value of a node of a plan; ``output`` is the order of its axes, if it matters."""
+        if node not in self._values:
+            self._values[node] = self._emit(node, factors, output)
+        return self._values[node]
+
+    def _emit(self, node: Node, factors: Sequence[Factor], output: Letters | None) -> Factor:
+        if node.parts is None:
+            (number,) = node.factors
+            return self._summed(factors[number], node.letters if output is None else output)
+        sides = [self._node(part, factors) for part in node.parts]
+        if node.is_quotient:
+            return self._quotient(sides, node.letters if output is None else output)
+        if node.summed or any(len(set(side.letters)) < len(side.letters) for side in sides):
+            return self._einsum(sides, node.letters if output is None else output)
+        lhs, rhs = (side.letters for side in sides)
+        output = output or tuple(
+            dict.fromkeys((*lhs, *rhs) if len(lhs) >= len(rhs) else (*rhs, *lhs))
+        )
+        arrays = [self._spread(side, output) for side in sides]
+        return Factor(self.combine(_class_of("mul", arrays[0]), *arrays), output)
+
+    def _quotient(self, sides: Sequence[Factor], output: Letters) -> Factor:
+        """One array divided by another one, summed along the axes that ``output`` lacks."""
+        value, by = sides
+        if len(set(value.letters)) < len(value.letters):
+            value = self._einsum([value], tuple(dict.fromkeys(value.letters)))
+        axes = tuple(dict.fromkeys((*value.letters, *by.letters)))
+        arrays = [self._spread(side, axes) for side in (value, by)]
+        return self._summed(Factor(self.combine(arith.DivfOp, *arrays), axes), output)
+
+    def _einsum(self, sides: Sequence[Factor], output: Letters) -> Factor:
+        text = ",".join(_joined(side.letters) for side in sides)
+        arrays = [side.array for side in sides]
+        return Factor(self.emit(yarr.EinsumOp(f"{text}->{_joined(output)}", arrays)), output)
+
+    def _summed(self, factor: Factor, output: Letters) -> Factor:
+        """A factor without the axes that no other factor and no result has."""
+        if len(set(factor.letters)) < len(factor.letters):
+            return self._einsum([factor], output) if set(factor.letters) > {*output} else factor
+        axes = [d for d, letter in enumerate(factor.letters) if letter not in output]
+        letters = tuple(letter for letter in factor.letters if letter in output)
+        array = factor.array
+        if axes:
+            array = self.emit(yarr.ReduceOp(array, axes, _class_of("add", array)))
+        return Factor(array, letters)
+
+    def _spread(self, factor: Factor, output: Letters) -> SSAValue:
+        """The array with axes in an order; those that it lacks have size 1."""
+        own = [letter for letter in output if letter in factor.letters]
+        order = [factor.letters.index(letter) for letter in own]
+        array = factor.array
+        if order != sorted(order):
+            array = self.emit(yarr.TransposeOp(array, order))
+        missing = [d for d, letter in enumerate(output) if letter not in factor.letters]
+        return self.emit(yarr.UnsqueezeOp(array, missing)) if missing else array
+
+    def combine(self, name: type[Operation], *values: SSAValue) -> SSAValue:
+        """One scalar operation on arrays with the kept axes."""
+        return self.emit(elementwise(name, *values))
+
+    def term(self, term: Term) -> SSAValue:
+        """The sum of products, with all kept axes; those that no factor has are of size 1."""
+        factors = [self._without_ones(factor) for factor in term.factors]
+        present = {letter for factor in factors for letter in factor.letters}
+        output = tuple(letter for letter in self.kept if letter in present)
+        order = summed_order(term, self.reduced)
+        cleared, numbers = self._cleared(factors)
+        scales = frozenset(k for k, factor in enumerate(cleared) if _is_scale(factor))
+        divisors = frozenset(k for k, factor in enumerate(cleared) if factor.divides)
+        letters = [tuple(x for x in factor.letters if x) for factor in cleared]
+        arrays = [factor.array for factor in cleared]
+        plan = Planner(letters, output, order.numbered(numbers), scales, arrays, divisors).plan()
+        self._values.clear()
+        result = self._node(plan.root, cleared, output)
+        needs_test = not plan.is_in_order or _may_multiply_zero(factors, cleared)
+        if needs_test and self.is_guarded and is_float(result.array):
+            result = self._guarded(result, plan, order, factors)
+        return self._spread(result, self.kept)
+
+    def _cleared(self, factors: Sequence[Factor]) -> tuple[list[Factor], dict[int, int]]:
+        """The factors without masks, one of which is 0 where a mask is false; their numbers.
+
+        A mask clears the smallest factor with all of its axes. If there is none, it is a factor of
+        zeros and ones, or of zeros and a number that is a factor.
+        """
+        masks = {k: f for k, f in enumerate(factors) if f.is_mask}
+        rest = [k for k, mask in masks.items() if not list(clearable(mask, factors))]
+        values = {k: f for k, f in enumerate(factors) if not f.is_mask}
+        if rest:
+            scalars = [k for k, f in values.items() if not f.letters and not f.divides]
+            one = self._neutral("mul", next(iter(values.values())))
+            first = values.pop(scalars[0]) if scalars else one
+            values |= {k: self._clear(masks[k], one) for k in rest[1:]}
+            values[rest[0]] = self._clear(masks[rest[0]], first)
+        numbers = {number: k for k, number in enumerate(sorted(values))}
+        cleared = [values[number] for number in numbers]
+        for k in (k for k in masks if k not in rest):
+            place = min(clearable(masks[k], cleared), key=lambda k: len(cleared[k].letters))
+            cleared[place] = self._clear(masks[k], cleared[place])
+        return cleared, numbers
+
+    def _clear(self, mask: Factor, factor: Factor) -> Factor:
+        """``where(mask, factor, 0)``, of a number with the axes of the mask"""
+        letters = factor.letters or mask.letters
+        condition, value = (self._spread(each, letters) for each in (mask, factor))
+        zero = self._spread(self._neutral("add", factor), letters)
+        branches = (zero, value) if mask.negated else (value, zero)
+        return Factor(self.combine(arith.SelectOp, condition, *branches), letters)
+
+    def _neutral(self, kind: str, factor: Factor) -> Factor:
+        """The identity of an operation on the elements of a factor."""
+        element = yarr.element_of(factor.array)
+        algebra = algebra_for(kind, element)
+        neutral = None if algebra is None else algebra.identity(element)
+        assert neutral is not None
+        return Factor(self.emit(yarr.constant(neutral)), ())
+
+    def _condition(self, mask: Factor) -> SSAValue:
+        """The Bools that are true where a product is not cleared."""
+        true = self.emit(yarr.constant(IntegerAttr.from_bool(True)))
+        return self.combine(arith.XOrIOp, mask.array, self._spread(Factor(true, ()), mask.letters))
+
+    def _guarded(
+        self, result: Factor, plan: Plan, order: Order, factors: Sequence[Factor]
+    ) -> Factor:
+        """The value of a plan, unless that may differ from the program by more than rounding."""
+        text, _ = _text_of(order, dict(enumerate(factors)), result.letters)
+        finite, normal = (
+            [self._values[node].array for node in nodes if not self._is_constant(node)]
+            for nodes in (plan.finite, plan.normal)
+        )
+        arrays = [self._condition(factor) if factor.negated else factor.array for factor in factors]
+        guarded = self.emit(yarr.InOrderOp(text, result.array, arrays, finite, normal))
+        return Factor(guarded, result.letters)
+
+    def _is_constant(self, node: Node) -> bool:
+        return literal_float(self._values[node].array) is not None
+
+    def total(self, terms: Sequence[Term]) -> SSAValue:
+        """The sum of terms, with their signs; positive terms first, so that few are negated."""
+        ordered = sorted(terms, key=lambda term: term.negative)
+        result = self.term(ordered[0])
+        if ordered[0].negative:
+            result = self._negate(result)
+        for term in ordered[1:]:
+            combine = _class_of("sub" if term.negative else "add", result)
+            result = self.combine(combine, result, self.term(term))
+        return result
+
+    def _negate(self, value: SSAValue) -> SSAValue:
+        return self.combine(arith.NegfOp, value)
+
+
+def _may_multiply_zero(factors: Sequence[Factor], cleared: Sequence[Factor]) -> bool:
+    """Whether a zero of a mask is multiplied by a factor, which may be infinite or NaN."""
+    arrays = [f for f in factors if not f.is_mask and literal_float(f.array) is None]
+    return bool(arrays) and len(cleared) > 1 and any(factor.is_mask for factor in factors)
+
+
+def summed_order(term: Term, summed: frozenset[str]) -> Order:
+    """The order of a term, whose product is summed along some axes."""
+    parts = (term.order,) if term.order.summed else term.order.parts
+    return Order(parts, summed)
+
+
+def is_float(value: SSAValue) -> bool:
+    """Whether the elements of an array are floats."""
+    return str(yarr.element_of(value)).startswith("f")
+
+
+def _class_of(kind: str, array: SSAValue) -> type[Operation]:
+    """The operation of a kind, or the difference, on the elements of an array."""
+    algebra = algebra_for("add" if kind == "sub" else kind, yarr.element_of(array))
+    assert algebra is not None
+    name = algebra.difference if kind == "sub" else algebra.name
+    assert name is not None
+    return OPERATIONS[name]
+
+
+def _is_scale(factor: Factor) -> bool:
+    """Whether a factor is a literal that makes no number smaller.
+
+    A sum that overflows then does so with that factor, too.
+    """
+    number = literal_float(factor.array)
+    if number is None:
+        return False
+    return 0 < abs(number) <= 1 if factor.divides else 1 <= abs(number) < math.inf
+
+
+def _joined(letters: Letters) -> str:
+    return "".join(letter for letter in letters if letter is not None)
+
+
+def _text_of(
+    part: int | Order, factors: Mapping[int, Factor], output: Letters | None = None
+) -> tuple[str, Letters]:
+    """The subscripts of an order, and the axes of its value."""
+    if isinstance(part, int):
+        factor = factors[part]
+        sign = yarr.DIVIDES if factor.divides else ""
+        return sign + _joined(factor.letters), factor.letters
+    inner = [_text_of(each, factors) for each in part.parts]
+    texts = [f"({text})" if "->" in text else text for text, _ in inner]
+    every = dict.fromkeys(letter for _, letters in inner for letter in letters)
+    letters = output or tuple(letter for letter in every if letter not in part.summed)
+    return f"{','.join(texts)}->{_joined(letters)}", letters

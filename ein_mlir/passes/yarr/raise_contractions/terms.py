@@ -1,0 +1,298 @@
+"""Sums of products: the factors of arrays, in an order, with masks and divisors."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i1
+from xdsl.ir import SSAValue
+
+from ein_mlir.analysis.contraction_plans import MOST_FACTORS, Order
+from ein_mlir.dialects import yarr
+from ein_mlir.dialects.algebra import algebra_for, terms_of
+from ein_mlir.dialects.assembly import single_operation
+from ein_mlir.dialects.yarr.constants import is_zero
+
+Letters = tuple[str | None, ...]
+"""The name of each axis of an array; None for an axis of size 1 that is broadcast."""
+
+LETTERS = tuple(string.ascii_lowercase[8:] + string.ascii_lowercase[:8] + string.ascii_uppercase)
+"""Names for axes, from i on."""
+
+
+@dataclass(frozen=True)
+class Factor:
+    """An array and the names of its axes.
+
+    Of Bools it is a mask: the product is 0 where it is false, or true if it is ``negated``. A
+    factor that ``divides`` is a divisor of the product.
+    """
+
+    array: SSAValue
+    letters: Letters
+    negated: bool = False
+    divides: bool = False
+
+    @property
+    def is_mask(self) -> bool:
+        """Whether the elements are Bools."""
+        return yarr.element_of(self.array) == i1
+
+
+_SINGLE = Order((0,))
+
+
+@dataclass(frozen=True)
+class Term:
+    """A product of arrays in an order, with a sign."""
+
+    factors: tuple[Factor, ...]
+    order: Order = _SINGLE
+    negative: bool = False
+
+
+class Names:
+    """A supply of fresh names of axes."""
+
+    def __init__(self, used: Letters):
+        self._free = [letter for letter in LETTERS if letter not in used]
+
+    def fresh(self) -> str | None:
+        """A fresh name; None if all are in use."""
+        return self._free.pop(0) if self._free else None
+
+
+def sum_of_products(
+    value: SSAValue, letters: Letters, names: Names, *, nests: bool = True
+) -> list[Term]:
+    """The normal form of an array: a sum of products of arrays over named axes.
+
+    Closed under addition, negation and nested summation, under products of terms that are no sums,
+    and under quotients of such a term. Transpositions and added axes are absorbed into the names.
+    Looks through an operation only if its result has no other user, or is larger than the operands;
+    through a contraction only if the normal form ``nests``.
+    """
+    op = value.owner
+    match op:
+        case yarr.TransposeOp():
+            inner: list[str | None] = [None] * len(letters)
+            for axis, letter in zip(op.axes, letters, strict=True):
+                inner[axis] = letter
+            return sum_of_products(op.array, tuple(inner), names, nests=nests)
+        case yarr.UnsqueezeOp():
+            rest = tuple(x for d, x in enumerate(letters) if d not in op.axes)
+            return sum_of_products(op.array, rest, names, nests=nests)
+        case yarr.ElementwiseOp() if value.has_one_use() or _is_outer(op):
+            return _elementwise(op, letters, names, nests) or [Term((Factor(value, letters),))]
+        case yarr.EinsumOp() | yarr.InOrderOp() if (
+            nests and value.has_one_use() and None not in letters
+        ):
+            return [_nested(op, letters, names) or Term((Factor(value, letters),))]
+        case _:
+            return [Term((Factor(value, letters),))]
+
+
+def _is_outer(op: yarr.ElementwiseOp) -> bool:
+    """Whether the result is larger than each operand, which are broadcast."""
+    return all(yarr.shape_of(x) != yarr.shape_of(op.result) for x in op.arguments)
+
+
+def _elementwise(
+    op: yarr.ElementwiseOp, letters: Letters, names: Names, nests: bool
+) -> list[Term] | None:
+    body = op.body.block.first_op
+    if body is None or body.next_op is not op.body.block.last_op:
+        return None
+    if isinstance(body, arith.SelectOp):
+        masked = _masked(op, body, letters, names, nests)
+        if masked is None and nests:
+            masked = _masked(op, body, letters, names, False)
+        return masked or _masked(op, body, letters, names, False, _is_spread)
+    element = yarr.element_of(op.result)
+    product, sum_ = (algebra_for(kind, element) for kind in ("mul", "add"))
+    if product is None or sum_ is None:
+        return None
+    if body.name not in (product.name, product.quotient, *terms_of(sum_.name)):
+        return None
+    operands = [op.arguments[op.body.block.args.index(o)] for o in body.operands]
+    if body.name == product.quotient:
+        return _quotient(op, operands, letters, names, nests)
+    sides = [
+        sum_of_products(operand, _named(operand, op.result, letters), names, nests=nests)
+        for operand in operands
+    ]
+    if body.name == sum_.negation:
+        return [_negated(term) for term in sides[0]]
+    if body.name == sum_.name:
+        return [term for side in sides for term in side if not _is_zero(term)] or sides[0]
+    if body.name == sum_.difference:
+        return [*sides[0], *(_negated(term) for term in sides[1])]
+    return [_product(op, letters, sides)]
+
+
+def _quotient(
+    op: yarr.ElementwiseOp,
+    operands: Sequence[SSAValue],
+    letters: Letters,
+    names: Names,
+    nests: bool,
+) -> list[Term] | None:
+    """The factors of the dividend, and the divisor; None for a divisor that is a diagonal."""
+    value, by = (Factor(operand, _named(operand, op.result, letters)) for operand in operands)
+    axes = [letter for letter in by.letters if letter is not None]
+    if len(set(axes)) < len(axes):
+        return None
+    dividend = sum_of_products(value.array, value.letters, names, nests=nests)
+    (term,) = dividend if len(dividend) == 1 else [Term((value,))]
+    parts = (*_parts(term.order, is_first=True), len(term.factors))
+    factors = (*term.factors, replace(by, divides=True))
+    return [replace(term, factors=factors, order=Order(parts))]
+
+
+def _are_clearable(factors: Sequence[Factor]) -> bool:
+    """Whether masks are those of a product, of which a factor has all axes of each."""
+    are_several = sum(not factor.is_mask for factor in factors) > 1
+    return are_several and all(list(clearable(f, factors)) for f in factors if f.is_mask)
+
+
+def _masked(
+    op: yarr.ElementwiseOp,
+    body: arith.SelectOp,
+    letters: Letters,
+    names: Names,
+    nests: bool,
+    is_product: Callable[[Sequence[Factor]], bool] = _are_clearable,
+) -> list[Term] | None:
+    """``where(c & d, x, 0)`` as a product whose last factors are the masks c and d.
+
+    None if these factors are no product.
+    """
+    condition, value, other = (op.arguments[op.body.block.args.index(o)] for o in body.operands)
+    is_negated = is_zero(value)
+    if is_negated:
+        value, other = other, value
+    if not is_zero(other):
+        return None
+    terms = sum_of_products(value, _named(value, op.result, letters), names, nests=nests)
+    if len(terms) > 1:
+        return None
+    (term,) = terms
+    mask = Factor(condition, _named(condition, op.result, letters), is_negated)
+    masks = list(_conjuncts(mask))
+    factors = (*term.factors, *masks)
+    if not is_product(factors):
+        return None
+    numbers = range(len(term.factors), len(factors))
+    parts = (*_parts(term.order, is_first=True), *numbers)
+    return [replace(term, factors=factors, order=Order(parts))]
+
+
+def _conjuncts(mask: Factor) -> Iterator[Factor]:
+    """The masks c and d of the mask ``c & d``, or of ``not (c | d)``, if neither has all axes."""
+    op = mask.array.owner
+    body = single_operation(op.body) if isinstance(op, yarr.ElementwiseOp) else None
+    parts = list[Factor]()
+    joined = arith.OrIOp if mask.negated else arith.AndIOp
+    if isinstance(op, yarr.ElementwiseOp) and isinstance(body, joined):
+        arguments = [op.arguments[op.body.block.args.index(o)] for o in body.operands]
+        names = [_named(x, op.result, mask.letters) for x in arguments]
+        parts = [replace(mask, array=x, letters=y) for x, y in zip(arguments, names, strict=True)]
+    if not parts or not _is_spread(parts):
+        yield mask
+        return
+    for part in parts:
+        yield from _conjuncts(part)
+
+
+def _is_spread(factors: Sequence[Factor]) -> bool:
+    """Whether no factor has the axes of all."""
+    axes = [frozenset(letter for letter in f.letters if letter is not None) for f in factors]
+    return frozenset[str]().union(*axes) not in axes
+
+
+def clearable(mask: Factor, factors: Sequence[Factor]) -> Iterator[int]:
+    """The numbers of the factors that have all axes of a mask."""
+    axes = {letter for letter in mask.letters if letter is not None}
+    return (
+        k for k, f in enumerate(factors) if not f.is_mask and not f.divides and axes <= {*f.letters}
+    )
+
+
+def _is_zero(term: Term) -> bool:
+    """Whether a term is the literal 0: it changes only the sign of a zero, which no sum keeps."""
+    return len(term.factors) == 1 and is_zero(term.factors[0].array)
+
+
+def _product(op: yarr.ElementwiseOp, letters: Letters, sides: list[list[Term]]) -> Term:
+    """A product of two terms; a side that is a sum is one factor, and is not expanded."""
+    body = op.body.block.first_op
+    assert body is not None
+    factors, parts = list[Factor](), list[int | Order]()
+    negative = False
+    for operand, terms in zip(body.operands, sides, strict=True):
+        term = terms[0]
+        if len(terms) > 1:
+            argument = op.arguments[op.body.block.args.index(operand)]
+            term = Term((Factor(argument, _named(argument, op.result, letters)),))
+        parts.extend(_parts(term.order.shifted(len(factors)), is_first=not factors))
+        factors.extend(term.factors)
+        negative ^= term.negative
+    return Term(tuple(factors), Order(tuple(parts)), negative)
+
+
+def _parts(order: Order, *, is_first: bool) -> tuple[int | Order, ...]:
+    """The parts of a product as parts of a longer one, which multiplies from left to right."""
+    return order.parts if not order.summed and (is_first or len(order.parts) == 1) else (order,)
+
+
+def _nested(op: yarr.EinsumOp | yarr.InOrderOp, letters: Letters, names: Names) -> Term | None:
+    """The factors of a contraction, whose summed axes get names of their own."""
+    output, parts = _products_of(op)
+    arrays = op.arrays if isinstance(op, yarr.EinsumOp) else op.factors
+    if len(arrays) > MOST_FACTORS - 1:
+        return None
+    inputs = list(yarr.letters_of_factors(parts))
+    renamed: dict[str, str | None] = dict(zip(output, letters, strict=True))
+    for letter in "".join(inputs):
+        if letter not in renamed:
+            renamed[letter] = names.fresh()
+    if None in renamed.values():
+        return None
+    factors = tuple(
+        Factor(array, tuple(renamed[letter] for letter in text))
+        for array, text in zip(arrays, inputs, strict=True)
+    )
+    order = _order_of((output, parts), renamed, count())
+    assert isinstance(order, Order)
+    return Term(factors, order)
+
+
+def _products_of(op: yarr.EinsumOp | yarr.InOrderOp) -> yarr.Products:
+    return yarr.ordered_products(op.subscripts.data)
+
+
+def _order_of(
+    products: yarr.Products, renamed: Mapping[str, str | None], numbers: Iterator[int]
+) -> int | Order:
+    """The order of nested products, whose axes get other names and whose factors get numbers."""
+    letters, parts = products
+    if parts is None:
+        return next(numbers)
+    summed = {name for part, _ in parts for letter in part if (name := renamed[letter])}
+    kept = {renamed[letter] for letter in letters}
+    inner = tuple(_order_of(part, renamed, numbers) for part in parts)
+    return Order(inner, frozenset(summed - kept))
+
+
+def _named(argument: SSAValue, result: SSAValue, letters: Letters) -> Letters:
+    """The names of an operand's axes: None for an axis that is broadcast against the others."""
+    sizes = zip(yarr.shape_of(argument), yarr.shape_of(result), letters, strict=True)
+    return tuple(None if a == 1 and r != 1 else letter for a, r, letter in sizes)
+
+
+def _negated(term: Term) -> Term:
+    return replace(term, negative=not term.negative)

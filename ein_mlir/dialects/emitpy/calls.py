@@ -188,7 +188,7 @@ class MethodOp(CallLikeOp):
 class HelperOp(CallLikeOp):
     """A call of a function of a library's prelude; the printer adds its source to the program.
 
-    ``np.fill_empty`` is the function ``fill_empty`` of ``ein_mlir/backends/numpy/prelude.py``. With
+    ``np.fill_empty`` is the function ``fill_empty`` of ``ein_mlir/backends/numpy/prelude/``. With
     ``view first`` the result may alias the first operand, but no other one.
 
     Example:

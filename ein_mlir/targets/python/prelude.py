@@ -1,7 +1,7 @@
 """The preludes: helper functions whose source is part of emitted programs.
 
-The prelude of a library is a module of ordinary functions, ``backends/numpy/prelude.py`` for NumPy.
-It is read as text, so that printing a program imports no library.
+The prelude of a library is a package of ordinary functions, ``backends/numpy/prelude/`` for NumPy,
+with a file for each topic. It is read as text, so that printing a program imports no library.
 """
 
 from __future__ import annotations
@@ -64,10 +64,16 @@ class Prelude(Mapping[str, Helper]):
 
 @cache
 def prelude(library: str) -> Prelude:
-    """The helpers of a library, given by its name in emitted code (``np``)."""
+    """The helpers of a library, given by its name in emitted code (``np``).
+
+    Their order is that in which the package imports its files, and that within a file.
+    """
     module = LIBRARIES[library].module.split(".")[0]
-    path = files(f"ein_mlir.backends.{module}") / "prelude.py"
-    return Prelude(path.read_text(encoding="utf-8"))
+    folder = files(f"ein_mlir.backends.{module}") / "prelude"
+    imports = ast.parse((folder / "__init__.py").read_text(encoding="utf-8")).body
+    topics = [node.module for node in imports if isinstance(node, ast.ImportFrom) and node.module]
+    texts = (folder / f"{topic.rpartition('.')[2]}.py" for topic in topics)
+    return Prelude("\n".join(text.read_text(encoding="utf-8") for text in texts))
 
 
 def _import_line(alias: ast.alias) -> str:

@@ -13,12 +13,12 @@ from hypothesis import example, given, settings
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import f32, f64, i32, i64
 
-from ein_mlir.backends.numpy import prelude as numpy_prelude
+from ein_mlir.backends.numpy.prelude import sorting as numpy_sorting
 from ein_mlir.interpreters import values
 from tests.selection import examples
 
 Library: TypeAlias = tuple[Any, Callable[..., NDArray[Any]]]
-"""A prelude, and its ``top_k``, or a helper of another name, on arrays of NumPy."""
+"""A prelude's file for sorting, and its ``top_k``, or another helper, on arrays of NumPy."""
 
 TYPES = {"float64": f64, "float32": f32, "int64": i64, "int32": i32}
 FLOATS = st.sampled_from([-np.inf, -1.0, -0.0, 0.0, 0.5, 1.0, np.inf, np.nan])
@@ -28,27 +28,27 @@ FLOATS = st.sampled_from([-np.inf, -1.0, -0.0, 0.0, 0.5, 1.0, np.inf, np.nan])
 def library(request: pytest.FixtureRequest) -> Library:
     if request.param == "torch":
         torch = pytest.importorskip("torch")
-        from ein_mlir.backends.torch import prelude as torch_prelude
+        from ein_mlir.backends.torch.prelude import sorting as torch_sorting
 
         def in_torch(array: NDArray[Any], *arguments: Any, by: str = "top_k") -> NDArray[Any]:
-            return getattr(torch_prelude, by)(torch.from_numpy(array.copy()), *arguments).numpy()
+            return getattr(torch_sorting, by)(torch.from_numpy(array.copy()), *arguments).numpy()
 
-        return torch_prelude, in_torch
+        return torch_sorting, in_torch
     if request.param == "jax":
         jax = pytest.importorskip("jax")
-        from ein_mlir.backends.jax import prelude as jax_prelude
+        from ein_mlir.backends.jax.prelude import sorting as jax_sorting
 
         def in_jax(array: NDArray[Any], *arguments: Any, by: str = "top_k") -> NDArray[Any]:
             with jax.enable_x64(True):
-                helper = getattr(jax_prelude, by)
+                helper = getattr(jax_sorting, by)
                 return np.asarray(helper(jax.numpy.asarray(array), *arguments))
 
-        return jax_prelude, in_jax
+        return jax_sorting, in_jax
 
     def in_numpy(array: NDArray[Any], *arguments: Any, by: str = "top_k") -> NDArray[Any]:
-        return getattr(numpy_prelude, by)(array, *arguments)
+        return getattr(numpy_sorting, by)(array, *arguments)
 
-    return numpy_prelude, in_numpy
+    return numpy_sorting, in_numpy
 
 
 @st.composite
@@ -75,11 +75,11 @@ def positions(rows: NDArray[Any], count: int, is_largest: bool) -> NDArray[Any]:
 def test_all_ways_find_what_a_loop_finds(
     library: Library, rows: NDArray[Any], count: int, is_largest: bool, is_sorted: bool
 ) -> None:
-    prelude, top_k = library
+    sorting, top_k = library
     names = ("sorted_positions", "next_positions")
     with pytest.MonkeyPatch.context() as patch:
         for name in names:
-            patch.setattr(prelude, name, getattr(prelude, names[not is_sorted]))
+            patch.setattr(sorting, name, getattr(sorting, names[not is_sorted]))
         found = top_k(rows, 1, count, is_largest)
     np.testing.assert_array_equal(found, positions(rows, count, is_largest))
 
@@ -120,9 +120,9 @@ def test_long_vectors(library: Library, count: int) -> None:
 def test_the_first_positions_are_those_of_all(
     library: Library, rows: NDArray[Any], count: int
 ) -> None:
-    prelude, helper = library
+    sorting, helper = library
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(prelude, "is_few", lambda *_: True)
+        patch.setattr(sorting, "is_few", lambda *_: True)
         found = helper(rows, 1, count, by="first_positions")[:, :count]
     np.testing.assert_array_equal(found, np.argsort(rows, 1, kind="stable")[:, :count])
 

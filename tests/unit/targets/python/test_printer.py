@@ -97,6 +97,20 @@ def test_helpers_stand_alone():
         assert "Any" not in globals_
 
 
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_files_of_a_prelude_share_no_names(library: str):
+    """Each file of a package is read, and no two helpers have one name."""
+    module = LIBRARIES[library].module.partition(".")[0]
+    folder = ROOT / "ein_mlir" / "backends" / module / "prelude"
+    written = [
+        node.name
+        for path in folder.glob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef)
+    ]
+    assert sorted(written) == sorted(prelude(library))
+
+
 def bound_at_top(source: str) -> list[str]:
     """The names that the statements of a module bind."""
     bound = list[str]()

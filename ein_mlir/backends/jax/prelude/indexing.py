@@ -1,0 +1,61 @@
+"""Elements, slices and grids of arrays, with clipped positions."""
+
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
+from typing import Any
+
+import jax.lax as lax
+import jax.numpy as jnp
+
+
+def fill_empty(array: Any, axis: int) -> Any:
+    """The array, or where the axis is empty, one zero along it."""
+    if array.shape[axis]:
+        return array
+    shape = list(array.shape)
+    shape[axis] = 1
+    return jnp.zeros(shape, array.dtype)
+
+
+def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: int) -> Any:
+    """``size`` elements of an axis from ``start``, ``step`` apart; positions clip into bounds."""
+    array, every = fill_empty(array, axis), (slice(None),) * axis
+    start = int(start)
+    if abs(start) >= 2**62:
+        return clipped_take(array, axis, (start + 2**63) % 2**64 - 2**63, size, step)
+    if step < 0:
+        upwards = clipped_slice(array, axis, start + (size - 1) * step, size, -step)
+        return upwards[(*every, slice(None, None, -1))]
+    length = array.shape[axis]
+    if size == 0 or (start >= 0 and start + (size - 1) * step < length):
+        return array[(*every, slice(start, start + size * step, step))]
+    if step > 1:
+        return clipped_take(array, axis, start, size, step)
+    below = min(max(-start, 0), size)
+    above = min(max(start + size - length, 0), size)
+    first, last = array[(*every, slice(0, 1))], array[(*every, slice(-1, None))]
+    inside = array[(*every, slice(start + below, max(start + size - above, 0)))]
+    parts = (jnp.repeat(first, below, axis), inside, jnp.repeat(last, above, axis))
+    return jnp.concatenate(parts, axis)
+
+
+def clipped_take(array: Any, axis: int, start: Any, size: Any, step: int) -> Any:
+    """``clipped_slice`` for a start that is not known when the program is traced."""
+    positions = start + step * jnp.arange(size)
+    return jnp.take(fill_empty(array, axis), positions, axis=axis, mode="clip")
+
+
+def clipped_window(vector: Any, start: Any, size: Any) -> Any:
+    """``clipped_take`` of neighbours from a vector; ``start`` is far from the ends of its type.
+
+    XLA gathers element by element. So a window is a slice of a vector with its ends repeated: of a
+    slice in bounds if that is short, and of the whole vector if not, which is done before a loop.
+    """
+    vector = fill_empty(vector, 0)
+    length = vector.shape[0]
+    if 0 < size <= length // 8:
+        inside = jnp.clip(start, 0, length - size)
+        vector, start = lax.dynamic_slice(vector, (inside,), (size,)), start - inside
+    place = size + jnp.clip(start, -size, vector.shape[0])
+    return lax.dynamic_slice(jnp.pad(vector, size, "edge"), (place,), (size,))

@@ -1,0 +1,58 @@
+"""Operations on numbers, element by element."""
+
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
+from typing import Any
+
+import jax.lax as lax
+import jax.numpy as jnp
+
+
+def floor_divide(x: Any, y: Any) -> Any:
+    """``x // y`` on ints; 0 where y is 0."""
+    return jnp.where(y == 0, 0, x // jnp.where(y == 0, 1, y))
+
+
+def floor_remainder(x: Any, y: Any) -> Any:
+    """``x % y`` on ints; 0 where y is 0."""
+    return jnp.where(y == 0, 0, x % jnp.where(y == 0, 1, y))
+
+
+def truncated_divide(x: Any, y: Any) -> Any:
+    """``x / y`` on ints, rounded towards zero; 0 where y is 0."""
+    quotient = floor_divide(x, y)
+    return quotient + ((floor_remainder(x, y) != 0) & ((x < 0) != (y < 0)))
+
+
+def truncated_remainder(x: Any, y: Any) -> Any:
+    """The remainder of ``truncated_divide``, with the sign of x; 0 where y is 0."""
+    return jnp.where(y == 0, 0, jnp.fmod(x, jnp.where(y == 0, 1, y)))
+
+
+def square_and_multiply(_: Any, state: Any) -> Any:
+    """One binary digit of an exponent: the power so far, the next square, the digits left."""
+    power, square, digits = state
+    return jnp.where(digits & 1 == 1, power * square, power), square * square, digits >> 1
+
+
+def int_power(base: Any, exponent: Any) -> Any:
+    """``base ** exponent`` on ints, truncated towards zero where the exponent is negative."""
+    base, exponent = jnp.broadcast_arrays(base, exponent)
+    state = jnp.ones_like(base), base, exponent
+    digits = jnp.iinfo(exponent.dtype).bits - 1
+    power, _, _ = lax.fori_loop(0, digits, square_and_multiply, state)
+    inverse = jnp.where(jnp.abs(base) == 1, jnp.where(exponent % 2 == 0, 1, base), 0)
+    return jnp.where(exponent < 0, inverse, power)
+
+
+def to_int(x: Any, dtype: Any) -> Any:
+    """The integer part of floats; the least integer where it does not fit, and for NaN."""
+    least = jnp.iinfo(dtype).min
+    return jnp.where((x >= least) & (x < -float(least)), x, least).astype(dtype)
+
+
+def round_half_away(x: Any) -> Any:
+    """The nearest whole number; of two, the one further from zero."""
+    whole = jnp.trunc(x)
+    return whole + jnp.copysign(jnp.abs(x - whole) >= 0.5, x).astype(whole.dtype)

@@ -1,0 +1,60 @@
+"""Arrays with new values at some positions."""
+
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
+from typing import Any
+
+import jax.lax as lax
+import jax.numpy as jnp
+
+
+def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value: Any) -> Any:
+    """The array with a value at positions along axes; out of bounds nothing is updated."""
+    if not array.size:
+        return array
+    index: list[Any] = [slice(None)] * array.ndim
+    for axis, position in zip(axes, positions, strict=True):
+        index[axis] = dropped(position, array.shape[axis])
+    return array.at[tuple(index)].set(value, mode="drop")
+
+
+def dropped(position: Any, size: Any) -> Any:
+    """The position, or if it is out of bounds the first one that ``mode="drop"`` drops.
+
+    JAX counts negative positions from the end, and takes large ones modulo 2^32.
+    """
+    return jnp.where((position < 0) | (position > size), size, position)
+
+
+def update_slice(array: Any, axis: int, start: Any, count: int, step: Any, value: Any) -> Any:
+    """The array with a value at every ``step``-th of ``count`` positions from a start on."""
+    index = (*[slice(None)] * axis, start + step * jnp.arange(count))
+    return array.at[index].set(value)
+
+
+def update_inside(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value: Any) -> Any:
+    """``update`` at positions that are in bounds."""
+    starts = dict(zip(axes, positions, strict=True))
+    sizes = [1 if axis in axes else size for axis, size in enumerate(array.shape)]
+    part = jnp.broadcast_to(jnp.expand_dims(value, axes), sizes)
+    return lax.dynamic_update_slice(array, part, [starts.get(k, 0) for k in range(array.ndim)])
+
+
+def with_part(base: Any, part: Any, starts: tuple[Any, ...]) -> Any:
+    """The base, with a part from known positions on.
+
+    XLA makes a selection one pass over memory with the computation of the part, but no update.
+    """
+    inside: Any = None
+    widths: list[Any] = []
+    for axis, start in enumerate(map(int, starts)):
+        size, behind = part.shape[axis], base.shape[axis] - part.shape[axis] - start
+        widths.append((start, behind, 0))
+        if start or behind:
+            positions = lax.broadcasted_iota(int, base.shape, axis)
+            here = (positions >= start) & (positions < start + size)
+            inside = here if inside is None else inside & here
+    if inside is None:
+        return part
+    return jnp.where(inside, lax.pad(part, jnp.zeros((), part.dtype), widths), base)

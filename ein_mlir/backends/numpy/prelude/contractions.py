@@ -1,0 +1,152 @@
+"""Sums of products, and products in order where another order is not safe."""
+
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
+import functools
+import math
+from typing import Any
+
+import numpy as np
+
+
+def is_finite(array: Any) -> bool:
+    """Whether all elements are finite. If their sum is, they are."""
+    return math.isfinite(array.sum()) or bool(np.isfinite(array).all())
+
+
+def is_normal(array: Any) -> bool:
+    """Whether no element is near or below the least normal number."""
+    return bool(np.abs(array).min(initial=np.inf) >= least_safe(array))
+
+
+def is_zero_or_normal(array: Any, root: int) -> bool:
+    """Whether all elements but zeros are above a root of the same bound."""
+    sizes, least = np.abs(array), least_safe(array) ** (1 / root)
+    if sizes.min(initial=np.inf) >= least:
+        return True
+    return bool(((sizes >= least) | (array == 0)).all())
+
+
+def least_safe(array: Any) -> float:
+    """A number that is small, and whose products with numbers that are not small are normal."""
+    info = np.finfo(array.dtype)
+    return float(info.tiny / info.eps)
+
+
+def is_safe(finite: Any, normal: Any, products: Any) -> bool:
+    """Whether products that a program does not compute had neither overflow nor underflow.
+
+    Arrays with zeros are no proof. Then the factors are, if they are zero or not small.
+    """
+    if not all(map(is_finite, finite)):
+        return False
+    if all(map(is_normal, normal)):
+        return True
+    factors = (np.asarray(factor) for _, factor in named_factors(products))
+    arrays = [array for array in factors if array.dtype != np.bool_]
+    return all(is_zero_or_normal(array, len(arrays)) for array in arrays)
+
+
+def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
+    """A sum of products in another order, or in order if the tests of the other order fail."""
+    if is_safe(finite, normal, products):
+        return array
+    named = named_factors(products)
+    sizes = {k: n for letters, f in named for k, n in zip(letters, f.shape, strict=True)}
+    longest = max(sizes, key=sizes.__getitem__, default="")
+    step = max(1, 2**22 * sizes.get(longest, 1) // max(1, math.prod(sizes.values())))
+    if step >= sizes.get(longest, 1):
+        return summed_products(products)
+    starts = range(0, sizes[longest], step)
+    blocks = [summed_products(cut(products, longest, slice(k, k + step))) for k in starts]
+    letters = products[0]
+    if longest in letters:
+        return np.concatenate(blocks, letters.index(longest))
+    return functools.reduce(np.add, blocks)
+
+
+def named_factors(products: Any) -> Any:
+    """The factors of nested products, each with the names of its axes; of divisors 1 / x."""
+    letters, *parts = products
+    if not isinstance(parts[0], tuple):
+        return [(letters[1:], 1 / parts[0]) if letters[:1] == "/" else (letters, parts[0])]
+    return [factor for part in parts for factor in named_factors(part)]
+
+
+def cut(products: Any, letter: str, part: Any) -> Any:
+    """The same products of a part of each factor along an axis."""
+    letters, *parts = products
+    if isinstance(parts[0], tuple):
+        return (letters, *(cut(each, letter, part) for each in parts))
+    places = tuple(part if k == letter else slice(None) for k in letters.removeprefix("/"))
+    return letters, parts[0][places]
+
+
+def summed_products(products: Any) -> Any:
+    """Products of factors from left to right, summed along the axes that the result lacks."""
+    letters, *parts = products
+    if not isinstance(parts[0], tuple):
+        return parts[0]
+    axes = [part[0].removeprefix("/") for part in parts]
+    names = "".join(dict.fromkeys(letters + "".join(axes)))
+    values = map(summed_products, parts)
+    product, *arrays = (spread(x, own, names) for x, own in zip(values, axes, strict=True))
+    for part, array in zip(parts[1:], arrays, strict=True):
+        product = product / array if part[0][:1] == "/" else times(product, array)
+    return product.sum(tuple(range(len(letters), len(names))))
+
+
+def times(product: Any, factor: Any) -> Any:
+    """The product with one more factor; one of Bools is a mask, outside of which it is 0."""
+    return np.where(factor, product, 0) if factor.dtype == np.bool_ else product * factor
+
+
+def spread(array: Any, letters: str, names: str) -> Any:
+    """An array with named axes in an order; those that it lacks have size 1."""
+    own = "".join(name for name in names if name in letters)
+    array = np.einsum(f"{letters}->{own}", array)  # transposes, takes diagonals
+    return array[tuple(slice(None) if name in own else None for name in names)]
+
+
+def grouped_matmul(lhs: Any, rhs: Any, rows: int, summed: int, columns: int) -> Any:
+    """A product of matrices whose rows, columns and summed axes are groups of axes.
+
+    ``lhs`` ends in the axes of the rows and the summed axes, ``rhs`` in the summed axes and the
+    axes of the columns; axes before them are shared, or those of one side. Operands are copied if
+    their groups are not contiguous. The result owns its memory: NumPy then adds to it in place.
+    """
+    left, right = lhs.ndim - rows - summed, rhs.ndim - columns - summed
+    down, inner = lhs.shape[left : left + rows], lhs.shape[left + rows :]
+    across = rhs.shape[right + summed :]
+    size = math.prod(inner)
+    lhs = lhs.reshape(*lhs.shape[:left], math.prod(down), size)
+    rhs = rhs.reshape(*rhs.shape[:right], size, math.prod(across))
+    front = max(lhs.shape[:-2], rhs.shape[:-2], key=len)
+    result = np.empty((*front, *down, *across), lhs.dtype)
+    flat = result.reshape(*front, lhs.shape[-2], rhs.shape[-1])
+    if lhs.dtype.kind == "f":
+        np.matmul(lhs, rhs, out=flat)
+    else:
+        flat[...] = int_matmul(lhs, rhs)
+    return result
+
+
+def int_matmul(lhs: Any, rhs: Any) -> Any:
+    """``lhs @ rhs`` of ints, as a product of floats if that is exact: that of ints is slow.
+
+    It is if no sum of magnitudes is above 2^53. Small products are not worth the test.
+    """
+    columns = rhs.shape[-1]
+    products = lhs.size * columns
+    if products < 2**15 or products < 16 * (lhs.size + rhs.size) or not rhs.size:
+        return lhs @ rhs
+    if lhs.shape[-1] * magnitude(lhs) * magnitude(rhs) > 2**53:
+        return lhs @ rhs
+    product = lhs.astype(np.float64) @ rhs.astype(np.float64)
+    return product.astype(np.int64).astype(lhs.dtype, copy=False)
+
+
+def magnitude(ints: Any) -> int:
+    """The largest absolute value, as an integer that does not wrap."""
+    return max(int(ints.max()), -int(ints.min()))

@@ -1,0 +1,47 @@
+"""Sums of products with windows."""
+
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ein_mlir.backends.numpy.prelude.indexing import block_length
+
+
+def correlate(
+    array: Any, filters: Any, sizes: Any, strides: Any = (), dilations: Any = (), groups: int = 1
+) -> Any:
+    """Sums of products of filters with the windows of arrays.
+
+    ``array`` has the axes (batch, channel, place ..), ``filters`` (output, channel, offset ..), and
+    ``sizes`` are the numbers of places, which are ``strides`` apart, as offsets are ``dilations``.
+    The windows of as many rows of places as stay in the cache are laid out next to each other, as
+    one factor of a product of matrices.
+    """
+    if groups > 1:
+        parts = zip(np.split(array, groups, 1), np.split(filters, groups), strict=True)
+        return np.concatenate([correlate(*part, sizes, strides, dilations) for part in parts], 1)
+    offsets, result = filters.shape[2:], np.zeros((len(array), len(filters), *sizes), array.dtype)
+    if not result.size or not filters.size:
+        return result
+    places = tuple(range(2, array.ndim))
+    strides, dilations = (each or (1,) * len(sizes) for each in (strides, dilations))
+    spans = tuple((m - 1) * d + 1 for m, d in zip(offsets, dilations, strict=True))
+    used = (slice((n - 1) * s + m) for n, m, s in zip(sizes, spans, strides, strict=True))
+    array = array[(slice(None), slice(None), *used)]
+    windows = np.lib.stride_tricks.sliding_window_view(array, spans, places)
+    steps = (slice(None, None, step) for step in (*strides, *dilations))
+    windows = windows[(slice(None), slice(None), *steps)]
+    windows = np.moveaxis(windows, places, tuple(axis + len(sizes) for axis in places))
+    matrix = filters.reshape(len(filters), -1)
+    step = block_length(matrix.shape[1] * math.prod(sizes[1:]) * array.itemsize)
+    for image, sums in zip(windows, result, strict=True):
+        for start in range(0, sizes[0], step):
+            rows = (slice(start, start + step), *(slice(None) for _ in sizes[1:]))
+            block = sums[(slice(None), *rows)]
+            columns = image[(..., *rows)].reshape(matrix.shape[1], -1)
+            block[...] = (matrix @ columns).reshape(block.shape)
+    return result

@@ -1,0 +1,92 @@
+"""Elements, slices and grids of arrays, with clipped positions."""
+
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
+import math
+from typing import Any
+
+import numpy as np
+
+
+def make_complex(real: Any, imag: Any) -> Any:
+    """Complex numbers of two parts."""
+    result = np.empty(np.shape(real), np.result_type(real, np.complex64))
+    result.real = real
+    result.imag = imag
+    return result[()]
+
+
+def fill_empty(array: Any, axis: int) -> Any:
+    """The array, or where the axis is empty, one zero along it."""
+    if array.shape[axis]:
+        return array
+    shape = list(array.shape)
+    shape[axis] = 1
+    return np.zeros(shape, array.dtype)
+
+
+def block_length(position_bytes: int, least: int = 1) -> int:
+    """The size of a block of an axis, so that its arrays stay in the cache together."""
+    cache_bytes = 2097152  # of a cache that cores share: in smaller blocks, calls take longer
+    return max(least, cache_bytes // max(1, position_bytes))
+
+
+def pad_edges(array: Any, widths: tuple[tuple[int, int], ...]) -> Any:
+    """The array padded by copies of its first and last elements: ``widths`` of them per axis."""
+    for axis, width in enumerate(widths):
+        if any(width):
+            array = fill_empty(array, axis)
+    ends = [(low, low + n) for n, (low, _) in zip(array.shape, widths, strict=True)]
+    shape = [end + high for (_, end), (_, high) in zip(ends, widths, strict=True)]
+    padded = np.empty(shape, array.dtype)
+    padded[tuple(slice(*inside) for inside in ends)] = array
+    for axis, (start, end) in enumerate(ends):
+        every = (slice(None),) * axis
+        padded[(*every, slice(0, start))] = padded[(*every, slice(start, start + 1))]
+        padded[(*every, slice(end, None))] = padded[(*every, slice(end - 1, end))]
+    return padded
+
+
+def take_grid(array: Any, *positions: Any) -> Any:
+    """The elements at all combinations of positions along the leading axes; positions are clipped.
+
+    One axis is taken at a time, first the one that shrinks most, unless this copies far more
+    elements than the result has.
+    """
+    counts = [position.size for position in positions]
+    order = sorted(range(len(counts)), key=lambda axis: counts[axis] / max(1, array.shape[axis]))
+    shape, most = list(array.shape), 0
+    for axis in order:
+        shape[axis] = counts[axis]
+        most = max(most, math.prod(shape))
+    if most > 4 * math.prod(shape):
+        limits = zip(positions, array.shape, strict=False)
+        return array[np.ix_(*(np.clip(p.ravel(), 0, n - 1) for p, n in limits))]
+    for axis in order:
+        array = array.take(positions[axis].ravel(), axis, mode="clip")
+    return array
+
+
+def clipped_slice(array: Any, axis: int, start: int, size: int, step: int) -> Any:
+    """``size`` elements of an axis from ``start``, ``step`` apart; positions clip into bounds."""
+    every = (slice(None),) * axis
+    if step == 1 and 0 <= start <= array.shape[axis] - size:
+        return array[(*every, slice(start, start + size))]
+    array, start = fill_empty(array, axis), int(start)
+    if abs(start) >= 2**62:
+        return np.take(array, start + step * np.arange(size), axis=axis, mode="clip")
+    if step < 0:
+        upwards = clipped_slice(array, axis, start + (size - 1) * step, size, -step)
+        return upwards[(*every, slice(None, None, -1))]
+    length = array.shape[axis]
+    if size == 0 or (start >= 0 and start + (size - 1) * step < length):
+        return array[(*every, slice(start, start + size * step, step))]
+    if step > 1:
+        return np.take(array, start + step * np.arange(size), axis=axis, mode="clip")
+    below = min(max(-start, 0), size)
+    above = min(max(start + size - length, 0), size)
+    first, last = array[(*every, slice(0, 1))], array[(*every, slice(-1, None))]
+    inside = array[(*every, slice(start + below, max(start + size - above, 0)))]
+    parts = (np.repeat(first, below, axis), inside, np.repeat(last, above, axis))
+    return np.concatenate(parts, axis)

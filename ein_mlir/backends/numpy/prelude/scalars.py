@@ -1,0 +1,60 @@
+"""Operations on numbers, element by element."""
+
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
+import math
+from typing import Any
+
+import numpy as np
+
+
+def float_min(x: Any, y: Any) -> Any:
+    """The smaller of two floats; NaN if either is."""
+    return x if x < y or x != x else y
+
+
+def float_max(x: Any, y: Any) -> Any:
+    """The larger of two floats; NaN if either is."""
+    return x if x > y or x != x else y
+
+
+def int_power(base: Any, exponent: Any) -> Any:
+    """``base ** exponent`` on ints, truncated towards zero where the exponent is negative."""
+    power = base ** np.maximum(exponent, 0)
+    inverse = np.where(np.abs(base) == 1, np.where(exponent % 2 == 0, 1, base), 0)
+    return np.where(exponent < 0, inverse, power).astype(power.dtype)[()]
+
+
+def truncated_divide(x: Any, y: Any) -> Any:
+    """``x / y`` on ints, rounded towards zero; 0 where y is 0."""
+    quotient = x // y
+    return quotient + ((x % y != 0) & ((x < 0) != (y < 0)))
+
+
+def leading_zeros(x: Any) -> Any:
+    """The number of zero bits above the highest one bit of integers."""
+    bits = 8 * x.dtype.itemsize
+    if not x.ndim:
+        return x.dtype.type(0 if x < 0 else bits - int(x).bit_length())
+    count, rest = np.where(x < 0, 0, bits).astype(x.dtype), np.maximum(x, 0)
+    for width in (32, 16, 8, 4, 2, 1):
+        high = rest >> min(width, bits - 1)
+        count = np.where(high > 0, count - width, count)
+        rest = np.where(high > 0, high, rest)
+    return count - rest
+
+
+def round_half_away(x: Any) -> Any:
+    """The nearest whole number; of two, the one further from zero."""
+    whole = np.trunc(x)
+    return whole + np.copysign(np.abs(x - whole) >= 0.5, x).astype(whole.dtype)
+
+
+def erf(x: Any) -> Any:
+    """The error function."""
+    try:
+        from scipy.special import erf as vectorized  # pyright: ignore
+    except ImportError:
+        vectorized = np.vectorize(math.erf, otypes=[np.float64])
+    return np.asarray(vectorized(x)).astype(x.dtype, copy=False)[()]

@@ -1,0 +1,192 @@
+"""Sums of products, and products in order where another order is not safe."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+import functools
+import math
+import operator
+from typing import Any
+
+import torch
+
+
+def int_einsum(subscripts: str, arrays: tuple[Any, ...]) -> Any:
+    """``torch.einsum`` on ints, for which only the CPU has a product of matrices: a slow one."""
+    if arrays[0].device.type == "cpu":
+        if not has_exact_sums(subscripts, arrays):
+            return torch.einsum(subscripts, *arrays)
+        product = torch.einsum(subscripts, *(array.double() for array in arrays))
+        return product.long().to(arrays[0].dtype)
+    inputs, output = subscripts.split("->")
+    letters = output + "".join(sorted({*inputs} - {*output, ","}))
+    factors: list[Any] = []
+    for term, array in zip(inputs.split(","), arrays, strict=True):
+        own = "".join(letter for letter in letters if letter in term)
+        aligned = torch.einsum(f"{term}->{own}", array)  # transposes, takes diagonals
+        factors.append(aligned[tuple(slice(None) if k in own else None for k in letters)])
+    product = functools.reduce(operator.mul, factors)
+    summed = tuple(range(len(output), len(letters)))
+    return product.sum(summed, dtype=product.dtype) if summed else product
+
+
+def sum_of_products(subscripts: str, arrays: tuple[Any, ...]) -> Any:
+    """``torch.einsum`` of arrays, of which the first has all axes.
+
+    It would be a stack of products of two vectors, which take up to 30 times as long if their
+    elements are no neighbours, up to 6 times if they are, and ints 100 times.
+    """
+    inputs, output = subscripts.split("->")
+    letters, *others = inputs.split(",")
+    products, *rest = arrays
+    summed = tuple(axis for axis, letter in enumerate(letters) if letter not in output)
+    if products.is_floating_point() and are_fast_products(letters, others, summed, products):
+        return torch.einsum(subscripts, *arrays)
+    for term, array in zip(others, rest, strict=True):
+        own = [letter for letter in letters if letter in term]
+        factor = array.permute([term.index(letter) for letter in own])
+        products = products * factor[tuple(slice(None) if k in own else None for k in letters)]
+    sums = products.sum(summed, dtype=products.dtype) if summed else products
+    kept = [letter for letter in letters if letter in output]
+    return sums.permute([kept.index(letter) for letter in output])
+
+
+def are_fast_products(letters: str, others: list[str], summed: Any, products: Any) -> bool:
+    """Whether a stack of products takes less time than an array of all products, and their sum.
+
+    Of few elements each, or if the array is large: fresh memory is slow, except on GPUs.
+    """
+    if products.device.type != "cpu":
+        return False
+    if len(letters) - 1 not in summed and all(len(term) == len(letters) for term in others):
+        return False
+    is_large = products.numel() > 2**21
+    return is_large or math.prod(products.shape[axis] for axis in summed) < 16
+
+
+def has_exact_sums(subscripts: str, arrays: tuple[Any, ...]) -> bool:
+    """Whether floats have the same sums of products of ints, and many of them.
+
+    They have if no sum of magnitudes is above 2^53.
+    """
+    inputs, output = subscripts.split("->")
+    pairs = zip(inputs.split(","), arrays, strict=True)
+    sizes = {letter: n for term, a in pairs for letter, n in zip(term, a.shape, strict=True)}
+    products = math.prod(sizes.values())
+    if products < 2**15 or products < 16 * sum(array.numel() for array in arrays):
+        return False
+    if torch.compiler.is_compiling():
+        return False
+    try:
+        largest = math.prod(max(int(array.max()), -int(array.min())) for array in arrays)
+    except RuntimeError:  # torch.func.vmap does not reveal values
+        return False
+    return largest * math.prod(n for letter, n in sizes.items() if letter not in output) <= 2**53
+
+
+# Products in order
+
+
+def all_finite(array: Any) -> bool:
+    """Whether all elements are finite. If their sum is, they are."""
+    array = array.detach()
+    return bool(array.sum().isfinite()) or bool(array.isfinite().all())
+
+
+def is_normal(array: Any) -> bool:
+    """Whether no element is near or below the least normal number."""
+    return not array.numel() or bool(array.detach().abs().min() >= least_safe(array))
+
+
+def is_zero_or_normal(array: Any, root: int) -> bool:
+    """Whether all elements but zeros are above a root of the same bound."""
+    array = array.detach()
+    return bool(((array.abs() >= least_safe(array) ** (1 / root)) | (array == 0)).all())
+
+
+def least_safe(array: Any) -> float:
+    """A number that is small, and whose products with numbers that are not small are normal."""
+    info = torch.finfo(array.dtype)
+    return info.tiny / info.eps
+
+
+def is_safe(finite: Any, normal: Any, factors: Any) -> bool:
+    """Whether products that a program does not compute had neither overflow nor underflow.
+
+    Arrays with zeros are no proof. Then the factors are, if they are zero or not small. Tensors
+    without known values are no proof either.
+    """
+    if torch.compiler.is_compiling():
+        return False
+    try:
+        if not all(map(all_finite, finite)):
+            return False
+        if all(map(is_normal, normal)):
+            return True
+        arrays = [array for array in factors if array.dtype != torch.bool]
+        return all(is_zero_or_normal(array, len(arrays)) for array in arrays)
+    except RuntimeError:  # torch.func.vmap does not reveal values
+        return False
+
+
+def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
+    """A sum of products in another order, or in order if the tests of the other order fail."""
+    named = list(named_factors(products))
+    if is_safe(finite, normal, [factor for _, factor in named]):
+        return array
+    if torch.compiler.is_compiling():
+        return summed_products(products)
+    sizes = {k: n for letters, f in named for k, n in zip(letters, f.shape, strict=True)}
+    longest = max(sizes, key=sizes.__getitem__, default="")
+    step = max(1, 2**22 * sizes.get(longest, 1) // max(1, math.prod(sizes.values())))
+    if step >= sizes.get(longest, 1):
+        return summed_products(products)
+    starts = range(0, sizes[longest], step)
+    blocks = [summed_products(cut(products, longest, slice(k, k + step))) for k in starts]
+    letters = products[0]
+    if longest in letters:
+        return torch.cat(blocks, letters.index(longest))
+    return functools.reduce(torch.add, blocks)
+
+
+def named_factors(products: Any) -> Any:
+    """The factors of nested products, each with the names of its axes; of divisors 1 / x."""
+    letters, *parts = products
+    if not isinstance(parts[0], tuple):
+        return [(letters[1:], 1 / parts[0]) if letters[:1] == "/" else (letters, parts[0])]
+    return [factor for part in parts for factor in named_factors(part)]
+
+
+def cut(products: Any, letter: str, part: Any) -> Any:
+    """The same products of a part of each factor along an axis."""
+    letters, *parts = products
+    if isinstance(parts[0], tuple):
+        return (letters, *(cut(each, letter, part) for each in parts))
+    places = tuple(part if k == letter else slice(None) for k in letters.removeprefix("/"))
+    return letters, parts[0][places]
+
+
+def summed_products(products: Any) -> Any:
+    """Products of factors from left to right, summed along the axes that the result lacks."""
+    letters, *parts = products
+    if not isinstance(parts[0], tuple):
+        return parts[0]
+    axes = [part[0].removeprefix("/") for part in parts]
+    names = "".join(dict.fromkeys(letters + "".join(axes)))
+    values = map(summed_products, parts)
+    product, *arrays = (spread(x, own, names) for x, own in zip(values, axes, strict=True))
+    for part, array in zip(parts[1:], arrays, strict=True):
+        product = product / array if part[0][:1] == "/" else times(product, array)
+    summed = tuple(range(len(letters), len(names)))
+    return product.sum(summed) if summed else product
+
+
+def times(product: Any, factor: Any) -> Any:
+    """The product with one more factor; one of Bools is a mask, outside of which it is 0."""
+    return torch.where(factor, product, 0) if factor.dtype == torch.bool else product * factor
+
+
+def spread(array: Any, letters: str, names: str) -> Any:
+    """An array with named axes in an order; those that it lacks have size 1."""
+    own = "".join(name for name in names if name in letters)
+    array = torch.einsum(f"{letters}->{own}", array)  # transposes, takes diagonals
+    return array[tuple(slice(None) if name in own else None for name in names)]

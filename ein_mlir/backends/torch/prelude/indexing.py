@@ -1,0 +1,112 @@
+"""Elements, slices and grids of arrays, with clipped positions."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+import math
+from typing import Any
+
+import torch
+
+from ein_mlir.backends.torch.prelude.scalars import floor_modulo
+
+
+def fill_empty(array: Any, axis: int) -> Any:
+    """The array, or where the axis is empty, one zero along it."""
+    if array.shape[axis]:
+        return array
+    return array.new_zeros([1 if k == axis else n for k, n in enumerate(array.shape)])
+
+
+def take_grid(array: Any, *positions: Any) -> Any:
+    """The elements at all combinations of positions along the leading axes; positions are clipped.
+
+    One axis is taken at a time, first the one that shrinks most, unless this copies far more
+    elements than the result has.
+    """
+    counts = [position.numel() for position in positions]
+    limits = list(zip(positions, array.shape, strict=False))
+    order = sorted(range(len(counts)), key=lambda axis: counts[axis] / max(1, array.shape[axis]))
+    shape, most = list(array.shape), 0
+    for axis in order:
+        shape[axis] = counts[axis]
+        most = max(most, math.prod(shape))
+    if most > 4 * math.prod(shape):
+        return array[tuple(p.clamp(0, n - 1) for p, n in limits)]
+    for axis in order:
+        index, size = limits[axis]
+        array = array.index_select(axis, index.reshape(-1).clamp(0, size - 1))
+    return array
+
+
+def rotated(array: Any, axis: int, shift: int, size: int, modulus: int) -> Any:
+    """``a[(i + shift) mod modulus]`` for each i below a size; positions are clipped."""
+    if size == modulus == array.shape[axis] and abs(shift) < 2**62:
+        return array.roll(-shift, axis)
+    array, moved = fill_empty(array, axis), torch.arange(size, device=array.device) + shift
+    positions = floor_modulo(moved, torch.tensor(modulus, device=array.device))
+    return array.index_select(axis, positions.clamp(0, array.shape[axis] - 1))
+
+
+def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: int) -> Any:
+    """``size`` elements along an axis from ``start``, ``step`` apart; positions are clipped."""
+    start = known_number(start)
+    if step == 1 and isinstance(start, int) and 0 <= start <= array.shape[axis] - size:
+        return array.narrow(axis, start, size)
+    array = fill_empty(array, axis)
+    length = array.shape[axis]
+    if step == 1 and isinstance(start, int):
+        low, high = max(-start, 0), max(start + size - length, 0)
+        if low + high < size:
+            inside = array[(*(slice(None),) * axis, slice(start + low, start + size - high))]
+            return repeat_ends(inside, axis, low, high) if low or high else inside
+    positions = torch.arange(size, device=array.device) * step + start
+    return array.index_select(axis, positions.clamp(0, length - 1))
+
+
+def known_number(number: Any) -> Any:
+    """A number of Python for an Int with a known value: that of a plain tensor on the CPU."""
+    if isinstance(number, int) or number.device.type != "cpu" or torch.compiler.is_compiling():
+        return number
+    try:
+        return int(number)
+    except RuntimeError:  # torch.func.vmap does not reveal values
+        return number
+
+
+def repeat_ends(array: Any, axis: int, low: Any, high: Any) -> Any:
+    """The array padded along an axis by copies of its first and of its last elements."""
+    parts = [array]
+    every = (slice(None),) * axis
+    if low:
+        parts.insert(0, repeated(array[(*every, slice(0, 1))], axis, low))
+    if high:
+        parts.append(repeated(array[(*every, slice(-1, None))], axis, high))
+    return torch.cat(parts, axis)
+
+
+def repeated(array: Any, axis: int, size: Any) -> Any:
+    """An axis of size 1 repeated, as a view."""
+    if size == 1:
+        return array
+    return array.expand([size if k == axis else -1 for k in range(array.ndim)])
+
+
+def pad_edges(array: Any, widths: tuple[tuple[Any, Any], ...]) -> Any:
+    """The array padded by copies of its first and last elements: ``widths`` of them per axis.
+
+    An empty axis that is padded gets zeros.
+    """
+    padded = [axis for axis, width in enumerate(widths) if any(width)]
+    if not padded:
+        return array.clone()
+    for axis in padded:
+        array = fill_empty(array, axis)
+    inner = widths[padded[0] :]
+    if array.is_floating_point() and len(inner) <= 3 and array.numel():
+        stack = array.reshape(-1, *array.shape[padded[0] :])
+        pads = [n for width in reversed(inner) for n in width]
+        result = torch.nn.functional.pad(stack, pads, "replicate")
+        return result.reshape(*array.shape[: padded[0]], *result.shape[1:])
+    for axis in padded:
+        array = repeat_ends(array, axis, *widths[axis])
+    return array

@@ -1,0 +1,59 @@
+"""Arrays end to end."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+from typing import Any
+
+import torch
+
+
+def joined(tree: Any) -> Any:
+    """Arrays end to end along an axis: ``(axis, a, b, ..)``, some of which are joined themselves.
+
+    Every array is copied once, to its place. If gradients are recorded, they flow through nested
+    calls of ``torch.cat`` instead.
+    """
+    arrays = leaves(tree)
+    if torch.is_grad_enabled() and any(array.requires_grad for array in arrays):
+        return concatenated(tree)
+    parts = torch.cat([array.new_empty(1) for array in arrays])  # is batched if one of them is
+    result = parts.new_empty(joined_shape(tree))
+    write_parts(result, tree)
+    return result
+
+
+def leaves(tree: Any) -> list[Any]:
+    """The arrays that are joined."""
+    if isinstance(tree, torch.Tensor):
+        return [tree]
+    return [leaf for part in tree[1:] for leaf in leaves(part)]
+
+
+def concatenated(tree: Any) -> Any:
+    """The joined array by nested calls of ``torch.cat``."""
+    if isinstance(tree, torch.Tensor):
+        return tree
+    axis, *parts = tree
+    return torch.cat([concatenated(part) for part in parts], axis)
+
+
+def joined_shape(tree: Any) -> list[Any]:
+    """The shape of joined arrays."""
+    if isinstance(tree, torch.Tensor):
+        return list(tree.shape)
+    shapes: list[Any] = [joined_shape(part) for part in tree[1:]]
+    total = sum(shape[tree[0]] for shape in shapes)
+    return [total if k == tree[0] else n for k, n in enumerate(shapes[0])]
+
+
+def write_parts(place: Any, tree: Any) -> None:
+    """Copy arrays to their places in the joined one."""
+    if isinstance(tree, torch.Tensor):
+        place.copy_(tree)
+        return
+    axis, *parts = tree
+    start = 0
+    for part in parts:
+        size = joined_shape(part)[axis]
+        write_parts(place[(*(slice(None),) * axis, slice(start, start + size))], part)
+        start += size

@@ -1,0 +1,85 @@
+"""The positions of least and greatest elements."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+import math
+from typing import Any
+
+import torch
+
+from ein_mlir.backends.torch.prelude.reductions import amax, amin, filled_reduction
+
+
+def without_nan(array: Any, worst: float) -> Any:
+    """The array, with ``worst`` for NaN."""
+    if not array.dtype.is_floating_point:
+        return array
+    return array.nan_to_num(worst, math.inf, -math.inf)
+
+
+def may_be_nan(array: Any, axis: int, found: Any) -> bool:
+    """Whether an element at the found positions may be NaN: PyTorch finds NaN before numbers."""
+    if not array.dtype.is_floating_point:
+        return False
+    try:
+        best = array.detach().take_along_dim(found.unsqueeze(axis), axis)
+        return torch.compiler.is_compiling() or bool(best.isnan().any())
+    except RuntimeError:  # torch.func.vmap does not reveal values
+        return True
+
+
+def first_of(array: Any, axis: int, extreme: Any, search: Any) -> Any:
+    """The position at which ``search`` finds the first ``extreme`` along an axis that is not empty.
+
+    A long vector is searched in the first block that has it: comparing numbers alone is several
+    times as fast as keeping their positions.
+    """
+    length, block = array.shape[axis], 1024
+    if array.ndim > 1 or length < 64 * block:
+        return search(array, axis)
+    whole = length - length % block
+    extremes = extreme(array[:whole].reshape(-1, block), 1)
+    if whole < length:
+        extremes = torch.cat((extremes, extreme(array[whole:], 0)[None]))
+    start = search(extremes, 0) * block
+    places = start + torch.arange(block, device=array.device)
+    return start + search(array[places.clamp(max=length - 1)], 0)
+
+
+def argmin(array: Any, axis: int) -> Any:
+    """The first of the smallest elements along an axis: its position. NaN is passed over."""
+    if array.shape[axis] == 0:
+        return filled_reduction(array, (axis,), 0).to(torch.int64)
+    found = first_of(array.detach(), axis, torch.amin, torch.argmin)
+    if not may_be_nan(array, axis, found):
+        return found
+    return first_of(without_nan(array, math.inf), axis, torch.amin, torch.argmin)
+
+
+def argmax(array: Any, axis: int) -> Any:
+    """The first of the largest elements along an axis: its position. NaN is passed over."""
+    if array.shape[axis] == 0:
+        return filled_reduction(array, (axis,), 0).to(torch.int64)
+    found = first_of(array.detach(), axis, torch.amax, torch.argmax)
+    if not may_be_nan(array, axis, found):
+        return found
+    return first_of(without_nan(array, -math.inf), axis, torch.amax, torch.argmax)
+
+
+def last_equal(array: Any, axis: int, best: Any) -> Any:
+    """The position of the last element along an axis that equals the best; 0 where none does."""
+    if array.shape[axis] == 0:
+        return filled_reduction(array, (axis,), 0).to(torch.int64)
+    positions = torch.arange(array.shape[axis], device=array.device)
+    positions = positions.reshape(-1, *(1,) * (array.ndim - axis - 1))
+    return torch.where(array == best.unsqueeze(axis), positions, 0).amax(axis)
+
+
+def last_argmin(array: Any, axis: int) -> Any:
+    """The last of the smallest elements along an axis: its position. NaN is passed over."""
+    return last_equal(array, axis, amin(without_nan(array, math.inf), (axis,)))
+
+
+def last_argmax(array: Any, axis: int) -> Any:
+    """The last of the largest elements along an axis: its position. NaN is passed over."""
+    return last_equal(array, axis, amax(without_nan(array, -math.inf), (axis,)))

@@ -1,0 +1,66 @@
+"""Elements combined by segment."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+import math
+from typing import Any
+
+import torch
+
+
+def is_within(key: Any, size: Any) -> bool:
+    """Whether all keys are known to be in bounds.
+
+    Only plain tensors on the CPU are read: others would be waited for, or have no known values.
+    """
+    if key.device.type != "cpu" or torch.compiler.is_compiling() or not key.numel():
+        return False
+    try:
+        least, largest = key.aminmax()
+        return bool(least >= 0) and bool(largest < size)
+    except RuntimeError:  # torch.func.vmap does not reveal values
+        return False
+
+
+def segment_numbers(keys: Any, sizes: Any) -> Any:
+    """The places that keys select, numbered in row-major order, and the sizes that they number.
+
+    If keys may be out of bounds, their axis has one more place than its size.
+    """
+    numbers, shape = None, list[int]()
+    for key, size in zip(keys, map(int, sizes), strict=True):
+        is_inside = is_within(key, size)
+        shape.append(size if is_inside else size + 1)
+        place = key if is_inside else torch.where((key >= 0) & (key < size), key, size)
+        numbers = place if numbers is None else numbers * shape[-1] + place
+    return numbers, shape
+
+
+def overwritten(fresh: Any, method: str, *arguments: Any) -> Any:
+    """The result of a method along axis 0, in the memory of a fresh array where that is legal."""
+    if not torch.compiler.is_compiling():
+        try:
+            return getattr(fresh, f"{method}_")(0, *arguments)
+        except RuntimeError:  # torch.func.vmap writes into no array that has fewer axes
+            pass
+    return getattr(fresh, method)(0, *arguments)
+
+
+def accumulate_at(kind: str, identity: Any, values: Any, segments: Any, sizes: Any) -> Any:
+    """The values of each segment combined."""
+    if values.dtype == torch.bool:  # GPUs scatter none
+        return accumulate_at(kind, identity, values.view(torch.uint8), segments, sizes).bool()
+    numbers, shape = segments
+    rest = values.shape[numbers.ndim :]
+    places = numbers.reshape(-1)
+    values = values.expand(*numbers.shape, *rest).reshape(places.shape[0], *rest)
+    count = (math.prod(shape), *rest)
+    result = values.new_full(count, identity) if identity else values.new_zeros(count)
+    if kind == "sum" and not rest and values.is_floating_point():
+        result = overwritten(result, "scatter_add", places, values)
+    elif kind == "sum":
+        result = overwritten(result, "index_add", places, values)
+    else:
+        places = places[(..., *([None] * len(rest)))].expand(values.shape)
+        result = overwritten(result, "scatter_reduce", places, values, kind)
+    return result.reshape(*shape, *rest)[tuple(slice(int(size)) for size in sizes)]

@@ -1,0 +1,39 @@
+"""Arrays with new values at some positions."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+from typing import Any
+
+import torch
+
+
+def update_slice(array: Any, axis: int, start: Any, count: Any, step: Any, value: Any) -> Any:
+    """The array with a value at every ``step``-th of ``count`` positions from a start on."""
+    places = start + step * torch.arange(int(count), device=array.device)
+    shape = [len(places) if k == axis else size for k, size in enumerate(array.shape)]
+    return array.index_copy(axis, places, value.expand(shape))
+
+
+def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value: Any) -> Any:
+    """The array with a value at positions along axes; out of bounds nothing is updated."""
+    if len(axes) == 1 and isinstance(positions[0], int):
+        ((axis,), (position,)) = axes, positions
+        if not 0 <= position < array.shape[axis]:
+            return array.clone()
+        slot = array.select(axis, position)
+        return torch.select_scatter(array, value.expand_as(slot), axis, position)
+    if len(axes) == 1 and array.shape[axes[0]]:
+        ((axis,), (position,)) = axes, positions
+        place = position.clamp(0, array.shape[axis] - 1)[None]
+        value = torch.where(
+            place == position, value.unsqueeze(axis), array.index_select(axis, place)
+        )
+        return array.index_copy(axis, place, value)
+    for axis in axes:
+        value = value.unsqueeze(axis)
+    is_there: Any = True
+    for axis, position in zip(axes, positions, strict=True):
+        places = torch.arange(array.shape[axis], device=array.device)
+        shape = [-1 if k == axis else 1 for k in range(array.ndim)]
+        is_there = is_there & (places == position).reshape(shape)
+    return torch.where(is_there, value, array)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
@@ -161,8 +162,9 @@ class BlockRaiser(Raiser):
         have elements.
         """
         variable, has_parts = dependents(op.body.block, op.counter), False
+        lengths = _lengths(largest_axes(op, self._free) - {op.counter})
         for each in nested(op.body.block):
-            if isinstance(each, phi.ReduceOp):
+            if isinstance(each, phi.ReduceOp) and self._is_larger(op, each, lengths):
                 return False
             if isinstance(each, phi.GetOp) and any(p in variable for p in each.positions):
                 steps = [p in variable for p in each.positions]
@@ -171,6 +173,18 @@ class BlockRaiser(Raiser):
                     return False
                 has_parts |= any(others)
         return has_parts
+
+    def _is_larger(self, op: phi.FoldOp, each: phi.ReduceOp, lengths: Counter[SSAValue]) -> bool:
+        """Whether a reduction of a step combines more elements than an array of some sizes has.
+
+        One that is the same in each step is no part of it.
+        """
+        if each.result not in dependents(op.body.block, op.counter):
+            return False
+        elements = each.vec.owner
+        if not isinstance(elements, phi.ArrayOp):
+            return True
+        return not _lengths(self._free.of(elements.yielded()) - {op.counter}) <= lengths
 
     def _cut(self, op: phi.FoldOp, lengths: Sequence[SSAValue]) -> phi.FoldOp:
         """``fold (k < n) { .. }  -->  fold (block) { fold (k < length) { .. start + k .. } }``
@@ -240,6 +254,11 @@ def _place(axis: SSAValue) -> tuple[int, int]:
 def _is_thin(size: SSAValue) -> bool:
     number = known_int(size)
     return number is not None and number <= THIN
+
+
+def _lengths(axes: Iterable[SSAValue]) -> Counter[SSAValue]:
+    """The sizes of axes, as often as they occur."""
+    return Counter(map(phi.size_of_index, axes))
 
 
 def _is_many(lengths: Sequence[SSAValue]) -> bool:

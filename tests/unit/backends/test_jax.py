@@ -15,7 +15,7 @@ jax = pytest.importorskip("jax")
 import jax.numpy as jnp  # noqa: E402
 
 import ein_mlir as ein  # noqa: E402
-from ein_mlir import Float, Int, Vec, array, ext, fold_sum, function, wrap  # noqa: E402
+from ein_mlir import Float, Int, Vec, array, ext, fold, fold_sum, function, wrap  # noqa: E402
 from ein_mlir.backends.forms import FLOAT_COMPARISONS  # noqa: E402
 from ein_mlir.backends.jax import prelude as jax_prelude  # noqa: E402
 from ein_mlir.backends.jax import runtime as jax_runtime  # noqa: E402
@@ -622,24 +622,27 @@ def test_diagonals_keep_signs_of_zeros() -> None:
 
 
 @function
-def kernel_sums(x: Vec[Float], y: Vec[Float]) -> Vec[Float]:
-    return array(lambda i: fold_sum(lambda k: (-abs(x[i] - y[k])).exp()))
+def fading_sums(x: Vec[Float], y: Vec[Float]) -> Vec[Float]:
+    def step(i: Int) -> Float:
+        return fold(0.0, lambda k, s: 0.5 * s + (-abs(x[i] - y[k])).exp(), count=y.size())
+
+    return array(step)
 
 
 def test_steps_of_loops_over_large_arrays_are_taken_together() -> None:
     rng = np.random.default_rng(0)
     x, y = (rng.normal(size=n).astype(np.float32) for n in (3000, 75))
     a, b = jnp.asarray(x), jnp.asarray(y)
-    terms = np.exp(-np.abs(x[:, None] - y))
-    np.testing.assert_allclose(kernel_sums(a, b), terms.sum(1), rtol=1e-5)
-    few = kernel_sums(a[:10], b)
+    terms = np.exp(-np.abs(x[:, None] - y)) * 0.5 ** np.arange(75)[::-1]
+    np.testing.assert_allclose(fading_sums(a, b), terms.sum(1), rtol=1e-5)
+    few = fading_sums(a[:10], b)
     np.testing.assert_allclose(few, terms[:10].sum(1), rtol=1e-5)
-    of_y = jax.grad(lambda b: kernel_sums(a, b).sum())(b)
+    of_y = jax.grad(lambda b: fading_sums(a, b).sum())(b)
     np.testing.assert_allclose(of_y, (terms * np.sign(x[:, None] - y)).sum(0), rtol=1e-2, atol=1e-2)
-    both = jax.vmap(kernel_sums, (None, 0))(a, jnp.stack((b, b[::-1])))
-    np.testing.assert_allclose(both[0], both[1], rtol=1e-5)
-    for size, steps in ((3000, 8), (10, 1)):
-        assert f"unroll={steps}\n" in str(jax.make_jaxpr(kernel_sums)(a[:size], b))
+    both = jax.vmap(fading_sums, (None, 0))(a, jnp.stack((b, b)))
+    np.testing.assert_allclose(both, [terms.sum(1)] * 2, rtol=1e-5)
+    for size, steps in ((3000, 8), (10, 4)):
+        assert f"unroll={steps}\n" in str(jax.make_jaxpr(fading_sums)(a[:size], b))
 
 
 # Arguments, errors, imports -------------------------------------------------------------------

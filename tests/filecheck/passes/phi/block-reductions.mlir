@@ -369,3 +369,39 @@ func.func @product(%a: !phi.vec<f64>, %w: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK:         %[[FIT:.*]] = arith.floordivsi %{{.*}}, %n : i64
 // CHECK-NEXT:    %[[FEWEST:.*]] = arith.constant 64 : i64
 // CHECK-NEXT:    %[[SMALL:.*]] = arith.cmpi sge, %[[FIT]], %[[FEWEST]] : i64
+
+// -----
+
+// A step reduces arrays of its own, which have the axes of the largest one: a block has few steps.
+func.func @mixture(%x: !phi.vec<!phi.vec<f64>>, %mu: !phi.vec<!phi.vec<f64>>) -> f64 {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %mu, 0 : !phi.vec<!phi.vec<f64>>
+  %d = phi.size %mu, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.fold (%i < %n, %acc = %zero) -> f64 {
+    %v = phi.array (%k < %m) -> !phi.vec<f64> {
+      %w = phi.array (%j < %d) -> !phi.vec<f64> {
+        %p = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+        %q = phi.get %mu[%k, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+        %t = arith.subf %p, %q : f64
+        %a = math.absf %t : f64
+        phi.yield %a : f64
+      }
+      %s = phi.reduce %w identity %zero by { arith.addf } -> f64
+      %e = math.exp %s : f64
+      phi.yield %e : f64
+    }
+    %u = phi.reduce %v identity %zero by { arith.addf } -> f64
+    %l = math.log %u : f64
+    %next = arith.addf %acc, %l : f64
+    phi.yield %next : f64
+  }
+  func.return %r : f64
+}
+
+// CHECK-LABEL: func.func @mixture
+// CHECK:         %[[FIT:.*]] = arith.floordivsi %{{.*}}, %{{.*}} : i64
+// CHECK:         %[[FEWEST:.*]] = arith.constant 4 : i64
+// CHECK-NEXT:    %[[SMALL:.*]] = arith.cmpi sge, %{{.*}}, %[[FEWEST]] : i64
+// CHECK:         phi.array (%{{.*}} < %{{.*}}) -> !phi.vec<f64> {
+// CHECK:           phi.array (%{{.*}} < %m) -> !phi.vec<f64> {

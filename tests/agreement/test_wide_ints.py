@@ -60,6 +60,10 @@ KNOWN = {
     "window": "array(lambda i: where((i >= s) & (i < s + 2), a[i], t), size=n)",
     "strided": "array(lambda i: a[2 * i + s] + a[s - i], size=n)",
     "rotated": "array(lambda i: a[(i + s) % n], size=n)",
+    "rotated back": "array(lambda i: a[(t + i - s) % n] - a[(i - s - t) % n], size=n)",
+    "rotated axes": "array(lambda i, j: b[(j + t) % n, (i - s) % n], size=(n, n))",
+    "rotated steps": "fold(a, lambda k, v: array(lambda i: 3 * v[i] + v[(i + k - s) % n]), "
+    "count=m)",
     "keys": "array(lambda i: fold_sum(lambda k: where(a[k] + s == i, 1, 0)), size=n)",
     "columns": "array(lambda i, j: where(j - s > 0, b[i, j - s], b[i, j]), size=(n, n))",
     "prefix": "array(lambda i: fold_sum(lambda k: where(k <= i + s, a[k], 0)), size=n)",
@@ -72,6 +76,12 @@ KNOWN = {
 @pytest.mark.parametrize("name", KNOWN)
 def test_known_programs(name: str, backend: str) -> None:
     assert_agrees(KNOWN[name], [arguments(5, s, 2**62) for s in EXTREMES], backend)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
+@pytest.mark.parametrize("name", [name for name in KNOWN if "rotated" in name])
+def test_rotations(name: str, backend: str) -> None:
+    assert_agrees(KNOWN[name], [arguments(n, s, 7) for n in (0, 1, 2) for s in EXTREMES], backend)
 
 
 SIZES: dict[str, Callable[[Any], Any]] = {

@@ -7,7 +7,8 @@ block of the result can be computed from blocks of the operands::
     elementwise    a, b -> c         axis d of c:  axis d of a and b, all of one of size 1 there
     reduce         a -> s            the axis of a that becomes axis d of s
     transpose      a -> t            axis permutation[d] of a
-    take           a, p -> r         an axis of a with all of p, or an axis of p with all of a
+    take, gather   a, p -> r         an axis of a with all of p, or an axis of p with all of a;
+                                     not that of a rotation, which is copied in two parts
     einsum         a, b -> c         an axis that a and b have too; any, if a has all axes
     fold           inits -> results  the axis along which every step keeps an accumulator parallel
 """
@@ -22,6 +23,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from ein_mlir.analysis.scopes import is_within, operations_in
+from ein_mlir.analysis.yarr.rotations import rotation
 from ein_mlir.dialects import yarr
 
 Cut: TypeAlias = int | None
@@ -73,19 +75,21 @@ def operand_cuts(op: Operation, axis: int) -> list[Cut] | None:
             return None
 
 
-def _take(op: yarr.TakeOp, axis: int) -> list[Cut]:
+def _take(op: yarr.TakeOp, axis: int) -> list[Cut] | None:
     taken, rank = op.axis.value.data, yarr.rank_of(op.position)
     if axis < taken:
         return [axis, None]
     if axis < taken + rank:
-        return [None, axis - taken]
+        return None if rotation(op.position) else [None, axis - taken]
     return [axis - rank + 1, None]
 
 
-def _gather(op: yarr.GatherOp, axis: int) -> list[Cut]:
+def _gather(op: yarr.GatherOp, axis: int) -> list[Cut] | None:
     rank = yarr.rank_of(op.positions[0])
     if axis >= rank:
         return [axis - rank + len(op.positions), *(None for _ in op.positions)]
+    if all(map(rotation, op.positions)):
+        return None
     return [None, *(None if yarr.shape_of(p)[axis] == 1 else axis for p in op.positions)]
 
 

@@ -201,6 +201,13 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
         helper = self.name("sort_at")
         self.bind(op.result, self.build.helper(helper, *arguments, type=op.result.type))
 
+    def take(self, op: yarr.TakeOp) -> None:
+        """``rotated(a, (1, n, n, s))``, else as always."""
+        if (found := self.rotated_axis(op)) is None:
+            super().take(op)
+        else:
+            self.bind(op.result, found)
+
     def gather(self, op: yarr.GatherOp) -> None:
         """``take_grid(a, p, q)``, else as always."""
         if (found := self.grid(op)) is None:

@@ -670,8 +670,15 @@ def test_reductions_of_any_axes(axes: tuple[int, ...], shape: tuple[int, ...], d
 def test_rotations(shift: int, size: int, modulus: int, length: int) -> None:
     """The element at each position, which is clipped, modulo 2^64."""
     numbers = np.arange(2.0 * length).reshape(2, length)
-    found = torch_prelude.rotated(torch.from_numpy(numbers), 1, shift, size, modulus)
+    rotation = 1, size, modulus, shift
+    found = torch_prelude.rotated(torch.from_numpy(numbers), rotation)
     wrapped = [(i + shift + 2**63) % 2**64 - 2**63 for i in range(size)]
     places = [min(max(p % modulus if modulus else 0, 0), length - 1) for p in wrapped]
     filled = numbers if length else np.zeros((2, 1))
     np.testing.assert_array_equal(found, filled[:, [max(p, 0) for p in places]])
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(numpy_prelude.rotated(numbers, rotation), found)
+        both = numpy_prelude.rotated(numbers, (0, 2, 2, 3, -(2**63), 2**63), rotation)
+    np.testing.assert_array_equal(both, found.flip(0))
+    turned = torch_prelude.rotated(torch.from_numpy(numbers), (0, 2, 2, 3), rotation)
+    np.testing.assert_array_equal(both, turned)

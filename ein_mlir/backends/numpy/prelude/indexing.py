@@ -68,6 +68,30 @@ def take_grid(array: Any, *positions: Any) -> Any:
     return array
 
 
+def rotated(array: Any, *rotations: tuple[Any, ...]) -> Any:
+    """``a[(i + s + t + ..) mod m]`` for i < n, clipped, by rotations ``(axis, n, m, s, t, ..)``.
+
+    Parts of the array are copied, two along each axis.
+    """
+    parts: list[list[tuple[slice, slice]]] = [[(slice(None), slice(None))]] * array.ndim
+    for axis, size, modulus, *shifts in rotations:
+        shift = (sum(map(int, shifts)) + 2**63) % 2**64 - 2**63
+        if size == modulus == array.shape[axis] and size and abs(shift) < 2**62:
+            first = shift % int(size)
+            rest = size - first
+            parts[axis] = [(slice(rest), slice(first, None)), (slice(rest, None), slice(first))]
+        else:
+            positions = (np.arange(size) + shift) % modulus
+            array = np.take(fill_empty(array, axis), positions, axis=axis, mode="clip")
+    places: list[tuple[tuple[slice, ...], tuple[slice, ...]]] = [((), ())]
+    for pairs in parts:
+        places = [((*to, end), (*at, start)) for to, at in places for end, start in pairs]
+    result = np.empty(array.shape, array.dtype)
+    for to, at in places:
+        result[to] = array[at]
+    return result
+
+
 def clipped_slice(array: Any, axis: int, start: int, size: int, step: int) -> Any:
     """``size`` elements of an axis from ``start``, ``step`` apart; positions clip into bounds."""
     every = (slice(None),) * axis

@@ -38,13 +38,18 @@ def take_grid(array: Any, *positions: Any) -> Any:
     return array
 
 
-def rotated(array: Any, axis: int, shift: int, size: int, modulus: int) -> Any:
-    """``a[(i + shift) mod modulus]`` for each i below a size; positions are clipped."""
-    if size == modulus == array.shape[axis] and abs(shift) < 2**62:
-        return array.roll(-shift, axis)
-    array, moved = fill_empty(array, axis), torch.arange(size, device=array.device) + shift
-    positions = floor_modulo(moved, torch.tensor(modulus, device=array.device))
-    return array.index_select(axis, positions.clamp(0, array.shape[axis] - 1))
+def rotated(array: Any, *rotations: tuple[int, ...]) -> Any:
+    """``a[(i + s + t + ..) mod m]`` for i < n, clipped, by rotations ``(axis, n, m, s, t, ..)``."""
+    turns: dict[int, int] = {}
+    for axis, size, modulus, *shifts in rotations:
+        shift = (sum(shifts) + 2**63) % 2**64 - 2**63
+        if size == modulus == array.shape[axis] and abs(shift) < 2**62:
+            turns[axis] = -shift
+            continue
+        array, moved = fill_empty(array, axis), torch.arange(size, device=array.device) + shift
+        positions = floor_modulo(moved, torch.tensor(modulus, device=array.device))
+        array = array.index_select(axis, positions.clamp(0, array.shape[axis] - 1))
+    return array.roll(tuple(turns.values()), tuple(turns)) if turns else array
 
 
 def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: int) -> Any:

@@ -3,61 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
-from ein_mlir.dialects import sigma, yarr
-from ein_mlir.dialects.emitpy import OBJECT
-from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object, literal_int
+from ein_mlir.dialects import yarr
+from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
 from ein_mlir.rewriting.yarr_to_emitpy.rules.indexing import IndexingRules
-
-
-@dataclass(frozen=True)
-class _Rotation:
-    """The positions ``(i + shift) mod modulus`` for i below a size; of ``i - shift`` if back."""
-
-    shift: SSAValue
-    size: SSAValue
-    modulus: SSAValue
-    is_back: bool
-
-    @property
-    def numbers(self) -> tuple[SSAValue, SSAValue, SSAValue]:
-        """The three Ints."""
-        return self.shift, self.size, self.modulus
-
-
-def _rotation(positions: SSAValue) -> _Rotation | None:
-    """The rotation that a vector of positions is, if it is one."""
-    remainder = _applied(positions, sigma.FloorModOp)
-    if remainder is None:
-        return None
-    moved, modulus = remainder[0], _scalar(remainder[1])
-    for operator in (arith.AddiOp, arith.SubiOp):
-        terms = _applied(moved, operator)
-        if terms is not None and isinstance(terms[0].owner, yarr.RangeOp) and modulus is not None:
-            shift = _scalar(terms[1])
-            if shift is not None:
-                is_back = operator is arith.SubiOp
-                return _Rotation(shift, terms[0].owner.size, modulus, is_back)
-    return None
-
-
-def _applied(value: SSAValue, operator: type[Operation]) -> Sequence[SSAValue] | None:
-    """The two arrays to which one scalar operator is applied."""
-    op = value.owner
-    if not isinstance(op, yarr.ElementwiseOp) or not op.is_binary(operator):
-        return None
-    return op.arguments
-
-
-def _scalar(value: SSAValue) -> SSAValue | None:
-    """The number that a vector of one element holds."""
-    op = value.owner
-    return op.array if isinstance(op, yarr.UnsqueezeOp) and not yarr.rank_of(op.array) else None
 
 
 class TorchIndexing(IndexingRules):
@@ -69,11 +21,9 @@ class TorchIndexing(IndexingRules):
         A tensor without axes would be read as a number: it gets one, ``a[p[None]][0]``.
         """
         array, axis, type_ = self.array(op.array), op.axis.value.data, op.result.type
-        if (rotation := _rotation(op.position)) is not None:
-            numbers = [self.value(number) for number in rotation.numbers]
-            if all(map(is_object, numbers)):
-                self.bind(op.result, self._rotated(array, axis, rotation, numbers, type_))
-                return
+        if (rotated := self.rotated_axis(op)) is not None:
+            self.bind(op.result, rotated)
+            return
         is_in_bounds = op.in_bounds is not None
         index = self._index(op.position, array, axis, is_in_bounds)
         if yarr.rank_of(op.position) == 1:
@@ -85,22 +35,9 @@ class TorchIndexing(IndexingRules):
         row = self.build.at(array, axis, self._with_axis(index), array.type)
         self.bind(op.result, self.build.at(row, axis, self.build.literal(0), type_))
 
-    def _rotated(
-        self,
-        array: SSAValue,
-        axis: int,
-        rotation: _Rotation,
-        numbers: Sequence[SSAValue],
-        type: Attribute,
-    ) -> SSAValue:
-        """``rotated(a, 1, -3, n, m)``: a row is copied in two parts, not element by element."""
-        shift, size, modulus = numbers
-        if rotation.is_back:
-            known = literal_int(shift)
-            negated = None if known is None else self.build.literal(-known)
-            shift = negated or self.build.unary("-", shift, OBJECT)
-        arguments = array, self.build.literal(axis), shift, size, modulus
-        return self.build.helper("torch.rotated", *arguments, type=type)
+    def may_rotate(self, numbers: Sequence[SSAValue]) -> bool:
+        """Numbers of Python only: others may be on a device."""
+        return all(map(is_object, numbers))
 
     def _selected(self, array: SSAValue, axis: int, index: SSAValue, type: Attribute) -> SSAValue:
         """``a.index_select(1, p)``, several times as fast as ``a[:, p]``."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from string import ascii_letters
 
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.yarr.rotations import rotation
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.dialects.yarr.known_sizes import size_of
@@ -40,6 +41,11 @@ class IndexingRules(PythonLowering):
             return None
         letters = ascii_letters[: yarr.rank_of(op.array)]
         transposed = "".join(letters[axis] for axis in order) + letters[len(order) :]
+        shape = list(yarr.shape_of(op.result))
+        shape[: len(order)] = [shape[order.index(axis)] for axis in range(len(order))]
+        type_ = yarr.tensor(yarr.element_of(op.array), shape)
+        if (rotated := self._rotated(op.array, dict(enumerate(op.positions)), type_)) is not None:
+            return self.reordered(rotated, letters, transposed)
         array = self.reordered(self.array(op.array), letters, transposed)
         positions = [self.array(op.positions[axis]) for axis in order]
         return self.build.helper(self.name("take_grid"), array, *positions, type=op.result.type)
@@ -47,6 +53,45 @@ class IndexingRules(PythonLowering):
     @abstractmethod
     def take(self, op: yarr.TakeOp) -> None:
         """Elements at positions along one axis."""
+
+    def rotated_axis(self, op: yarr.TakeOp) -> SSAValue | None:
+        """``rotated(a, (1, n, n, s, -t))``, copied in two parts, if positions are a rotation."""
+        if yarr.rank_of(op.position) != 1:
+            return None
+        return self._rotated(op.array, {op.axis.value.data: op.position}, op.result.type)
+
+    def _rotated(
+        self, array: SSAValue, positions: Mapping[int, SSAValue], type: Attribute
+    ) -> SSAValue | None:
+        """An array rotated along axes, if all their positions are rotations."""
+        found = {axis: self._rotation(axis, each) for axis, each in positions.items()}
+        arguments = [rotation for rotation in found.values() if rotation is not None]
+        if len(arguments) < len(found):
+            return None
+        while isinstance(op := array.owner, yarr.FillEmptyOp) and op.axis.value.data in found:
+            array = op.array
+        return self.build.helper(self.name("rotated"), self.array(array), *arguments, type=type)
+
+    def _rotation(self, axis: int, positions: SSAValue) -> SSAValue | None:
+        """The axis, the size, the modulus and the shifts of positions that are a rotation."""
+        found = rotation(positions)
+        if found is None:
+            return None
+        forward = list(map(self.value, (found.size, found.modulus, *found.added)))
+        back = list(map(self.value, found.subtracted))
+        if not self.may_rotate([*forward, *back]):
+            return None
+        return self.build.tuple([self.build.literal(axis), *forward, *map(self._negated, back)])
+
+    def may_rotate(self, numbers: Sequence[SSAValue]) -> bool:
+        """Whether the numbers of a rotation are known where the program is run."""
+        return True
+
+    def _negated(self, number: SSAValue) -> SSAValue:
+        known = literal_int(number)
+        if known is not None:
+            return self.build.literal(-known)
+        return self.build.unary("-", number, number.type)
 
     def clipped(self, index: SSAValue, array: SSAValue, axis: int) -> SSAValue:
         """A scalar position, clipped: ``min(max(p, 0), a.shape[1] - 1)``."""

@@ -936,3 +936,33 @@ func.func @chain(%a: tensor<?xi64>, %p: tensor<i64>) -> tensor<i64> {
 }
 // PYTHON-LABEL: def chain(a, p):
 // PYTHON:           sort_elements(a, 0)
+
+// Positions that go around the ends of axes: their elements are copied in two parts along each.
+// Other positions gather.
+
+func.func @around(%a: tensor<?x?xf64>, %m: tensor<i64>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
+  %n = yarr.size %a, 1 : tensor<?x?xf64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %i = yarr.range %n : tensor<?xi64>
+  %s = yarr.unsqueeze %one, [0] : tensor<i64> -> tensor<1xi64>
+  %u = yarr.unsqueeze %n, [0] : tensor<i64> -> tensor<1xi64>
+  %v = yarr.unsqueeze %m, [0] : tensor<i64> -> tensor<1xi64>
+  %0 = yarr.elementwise { arith.subi } %i, %s : (tensor<?xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %1 = yarr.elementwise { arith.addi } %v, %0 : (tensor<1xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %2 = yarr.elementwise { sigma.floormod } %1, %u : (tensor<?xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %f = yarr.fill_empty %a, 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %x = yarr.take %f, 1, %2 : (tensor<?x?xf64>, tensor<?xi64>) -> tensor<?x?xf64>
+  %p = yarr.unsqueeze %2, [0] : tensor<?xi64> -> tensor<1x?xi64>
+  %3 = yarr.elementwise { sigma.floormod } %i, %u : (tensor<?xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %q = yarr.unsqueeze %3, [1] : tensor<?xi64> -> tensor<?x1xi64>
+  %y = yarr.gather %f[%p, %q] : (tensor<?x?xf64>, tensor<1x?xi64>, tensor<?x1xi64>) -> tensor<?x?xf64>
+  %4 = yarr.elementwise { arith.subi } %s, %i : (tensor<1xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %5 = yarr.elementwise { sigma.floormod } %4, %u : (tensor<?xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %z = yarr.take %a, 0, %5 : (tensor<?x?xf64>, tensor<?xi64>) -> tensor<?x?xf64>
+  func.return %x, %y, %z : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
+}
+// PYTHON-LABEL: def around(a, m):
+// PYTHON-NEXT:      n = a.shape[1]
+// PYTHON-NEXT:      i = np.arange(n)
+// PYTHON-NEXT:      y = np.transpose(rotated(a, (0, n, n, m, -1), (1, n, n)), (1, 0))
+// PYTHON-NEXT:      return rotated(a, (1, n, n, m, -1)), y, np.take(a, (1 - i) % n, axis=0, mode="clip")

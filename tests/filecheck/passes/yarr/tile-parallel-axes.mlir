@@ -285,3 +285,25 @@ func.func @parts(%a: tensor<?x?x?xf64>, %i: tensor<i64>, %n: tensor<i64>, %m: te
 // CHECK-NEXT:    %0 = yarr.slice
 // CHECK-NOT:     yarr.tile
 // CHECK:         func.return
+
+// Positions that go around the end of an axis are copied as a whole, in two parts.
+func.func @around(%a: tensor<?xf64>, %k: tensor<i64>) -> tensor<?xf64> {
+  %n = yarr.size %a, 0 : tensor<?xf64>
+  %i = yarr.range %n : tensor<?xi64>
+  %t = yarr.unsqueeze %k, [0] : tensor<i64> -> tensor<1xi64>
+  %m = yarr.unsqueeze %n, [0] : tensor<i64> -> tensor<1xi64>
+  %0 = yarr.elementwise { arith.addi } %i, %t : (tensor<?xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %1 = yarr.elementwise { sigma.floormod } %0, %m : (tensor<?xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %2 = yarr.take %a, 0, %1 in_bounds : (tensor<?xf64>, tensor<?xi64>) -> tensor<?xf64>
+  %3 = yarr.elementwise { math.exp } %2 : (tensor<?xf64>) -> tensor<?xf64>
+  %4 = yarr.elementwise { arith.mulf } %3, %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %5 = yarr.elementwise { math.sqrt } %4 : (tensor<?xf64>) -> tensor<?xf64>
+  %6 = yarr.elementwise { math.exp } %5 : (tensor<?xf64>) -> tensor<?xf64>
+  func.return %6 : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @around(
+// CHECK:         yarr.take %a, 0
+// CHECK-NOT:     yarr.take
+// CHECK:         yarr.tile
+// CHECK-NOT:     yarr.take
+// CHECK:         func.return

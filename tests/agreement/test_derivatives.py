@@ -23,6 +23,7 @@ from ein_mlir import (
     fold,
     fold_argmin,
     fold_max,
+    fold_min,
     fold_prod,
     fold_sum,
     fold_while,
@@ -50,6 +51,7 @@ from tests.libraries import BACKENDS, INSTALLED, needs
 from tests.selection import in_turn, sizes_on, some
 
 SIZES = (5, 2, 1, 0)
+INFINITY = float("inf")
 ALL = {
     **{name: (each.function, each.inputs) for name, each in PROGRAMS.items()},
     **{case.name: (case.program, case.inputs) for case in CASES.values()},
@@ -542,7 +544,28 @@ def overwritten(a, b):
     return fold_sum(lambda i, j: x[i, j] ** 2.0, count=a.shape) + fold_sum(lambda i: y[i] * b[0, i])
 
 
+def segment_extremes(a, b, n=3):
+    """Extremes of the segments of keys, of which some are empty."""
+
+    def key(i):
+        return (i * i) % 5
+
+    def largest(v):
+        found = fold_max(
+            lambda i: where(key(i) == v, a[i, 0] * a[i, 1], -INFINITY), count=a.size(0)
+        )
+        return max(found, -2.0)
+
+    def least(v):
+        found = fold_min(lambda j: where(v != key(j) + 1, INFINITY, b[1, j] + a[v, 2]))
+        return min(found, 2.0)
+
+    most, low = array(largest, size=n), array(least, size=n)
+    return fold_sum(lambda v: most[v] * sin(low[v]) + low[v] ** 2.0)
+
+
 SMALL = (
+    segment_extremes,
     factored,
     overwritten,
     padded,
@@ -887,6 +910,16 @@ def test_steps_save_what_they_decide() -> None:
 
     program = function(grad(shortest), backend="native")
     assert program.memory(np.ones((100, 100))).temporaries < 5 * 100**3
+
+
+def test_searches_in_segments_take_a_pass() -> None:
+    """The derivative of the extremes of segments needs no array of segments by elements."""
+    program = function(grad(segment_extremes, (0, 1)), backend="native")
+
+    def temporaries(n: int) -> int:
+        return program.memory(np.ones((n, 4)), np.ones((4, n)), n).temporaries
+
+    assert temporaries(4000) < 3 * temporaries(2000)
 
 
 def test_loops_of_steps_run_once() -> None:

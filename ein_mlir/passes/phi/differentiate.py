@@ -41,7 +41,8 @@ class DifferentiatePass(FunctionPass):
         %r = phi.tuple (%d, %2) : tuple<f64, f64>
 
     Loops that save more bytes than ``checkpoint`` save every sqrt(n)-th step only. Functions that
-    are derivatives of extrinsics are removed.
+    are derivatives of extrinsics are removed. A search in the segment of a key becomes a fold, for
+    ``raise-segment-reductions``.
     """
 
     name = "differentiate"
@@ -60,6 +61,7 @@ class DifferentiatePass(FunctionPass):
             forget_marks,
             innermost,
             linearize,
+            searches_as_folds,
             transpose,
         )
         from ein_mlir.rewriting.phi.fields import drop_unused_fields
@@ -70,6 +72,7 @@ class DifferentiatePass(FunctionPass):
                     transpose(op, function)
                 else:
                     linearize(op, function, self.checkpoint)
+        searches_as_folds(function)
         forget_marks(function)
         erase_unused(function.body.block)
         drop_unused_fields(function.body.block)

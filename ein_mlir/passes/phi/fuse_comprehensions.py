@@ -21,9 +21,9 @@ from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_size
-from ein_mlir.dialects.reductions import worst
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.insertion import Emitter
+from ein_mlir.rewriting.phi.reductions.searches import search_as_fold
 
 # Reads ------------------------------------------------------------------------------------------
 
@@ -308,45 +308,6 @@ def reduction_as_fold(op: phi.ReduceOp) -> bool:
     fold.location = op.location
     Rewriter.replace_op(op, fold)
     return True
-
-
-def search_as_fold(op: phi.ArgreduceOp) -> bool:
-    """``argreduce (array (k < n) { e })  -->  fold (k < n, (best, at)) { .. }``"""
-    array = op.vec.owner
-    if not isinstance(array, phi.ArrayOp):
-        return False
-    predicate, type_ = op.predicate.data, phi.scalar_of(op.vec.type)
-    start = worst(predicate, type_)
-    assert start is not None
-    first = [arith.ConstantOp(start), arith.ConstantOp.from_int_and_width(0, 64)]
-    init = phi.TupleOp([each.result for each in first])
-    body = Block(arg_types=(i64, init.result.type))
-    counter, accumulator = body.args
-    counter.name_hint, accumulator.name_hint = array.indices[0].name_hint, "best"
-    emitter = Emitter()
-    element = emitter.get(op.vec, [counter])
-    best, at = (emitter.proj(accumulator, k) for k in range(2))
-    is_better = emitter.emit(_comparison(element, best, predicate))
-    new = [
-        emitter.select(is_better, element, best),
-        emitter.select(is_better, counter, at),
-    ]
-    emitter.yield_(emitter.tuple(new))
-    body.add_ops(emitter.ops)
-    fold = phi.FoldOp(array.sizes[0], init, Region(body))
-    found = phi.ProjOp(fold.result, 1)
-    for new_op in (*first, init, fold, found):
-        new_op.location = op.location
-    found.result.name_hint = op.result.name_hint
-    Rewriter.replace_op(op, [*first, init, fold, found], [found.result])
-    return True
-
-
-def _comparison(lhs: SSAValue, rhs: SSAValue, predicate: str) -> Operation:
-    name = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}[predicate]
-    if isinstance(lhs.type, IntegerType):
-        return arith.CmpiOp(lhs, rhs, f"s{name}")
-    return arith.CmpfOp(lhs, rhs, f"o{name}")
 
 
 def fuse(function: func.FuncOp, analyses: AnalysisManager) -> None:

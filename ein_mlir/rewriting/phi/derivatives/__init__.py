@@ -26,13 +26,17 @@ from ein_mlir.rewriting.phi.derivatives.linearization import (
     linearize_vjp,
 )
 from ein_mlir.rewriting.phi.derivatives.loops import reductions_as_folds, whiles_as_folds
-from ein_mlir.rewriting.phi.derivatives.searches import forget_stabilizers, mark_stabilizers
+from ein_mlir.rewriting.phi.derivatives.searches import (
+    forget_stabilizers,
+    mark_stabilizers,
+    searches_as_folds,
+)
 from ein_mlir.rewriting.phi.derivatives.tangents import NoDerivativeError
 from ein_mlir.rewriting.phi.derivatives.transposes import RULES
 from ein_mlir.rewriting.phi.derivatives.transposition import Transposition
 from ein_mlir.rewriting.phi.derivatives.values import share_value
 
-__all__ = ["forget_marks", "innermost", "linearize", "transpose"]
+__all__ = ["forget_marks", "innermost", "linearize", "searches_as_folds", "transpose"]
 
 
 def innermost(function: func.FuncOp) -> Sequence[phi.DerivativeOp]:

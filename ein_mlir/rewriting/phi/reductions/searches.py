@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, i64
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.memory_cost import slice_of
@@ -16,7 +17,8 @@ from ein_mlir.analysis.phi.selections import is_constant
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.reductions import worst
-from ein_mlir.rewriting.phi.insertion import Emitter, Inserter
+from ein_mlir.rewriting.phi.builders import copied
+from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 from ein_mlir.rewriting.phi.step_arrays import array_of_steps
 
 _INT_PREDICATES = {"<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
@@ -111,6 +113,44 @@ def found_in_vector(op: phi.ReduceOp, search: Search) -> list[Operation] | None:
     ]
     _found(emitter, search, position, candidates, count, op.identity)
     return emitter.ops
+
+
+def search_as_fold(op: phi.ArgreduceOp) -> None:
+    """``argreduce (array (k < n) { e })  -->  fold (k < n, (best, at)) { .. }``
+
+    The fold computes the elements if nothing else reads the array.
+    """
+    array = op.vec.owner
+    if not isinstance(array, phi.ArrayOp):
+        return
+    predicate, build = op.predicate.data, Builder.before(op)
+    start = worst(predicate, phi.scalar_of(op.vec.type))
+    assert start is not None
+    init = build.tuple([build.constant(start), build.integer(0)])
+    body = Block(arg_types=(i64, init.type))
+    counter, accumulator = body.args
+    counter.name_hint, accumulator.name_hint = array.indices[0].name_hint, "best"
+    inner = Builder.at_end(body)
+    element = _element_of(inner, array, op, counter)
+    best, at = (inner.proj(accumulator, k) for k in range(2))
+    is_better = compared(inner, predicate, element, best)
+    pairs = ((element, best), (counter, at))
+    inner.yield_(inner.tuple([inner.select(is_better, *pair) for pair in pairs]))
+    fold = build.insert(phi.FoldOp(array.sizes[0], init, Region(body)))
+    fold.location = op.location
+    Rewriter.replace_op(op, (), (build.proj(fold.result, 1),))
+    if array.result.first_use is None:
+        Rewriter.erase_op(array)
+
+
+def _element_of(
+    build: Inserter, array: phi.ArrayOp, search: phi.ArgreduceOp, counter: SSAValue
+) -> SSAValue:
+    """An element of a comprehension: computed if that is no more often."""
+    if array.parent is not search.parent or not array.result.has_one_use():
+        return build.get(array.result, [counter])
+    known: dict[SSAValue, SSAValue] = {array.indices[0]: counter}
+    return copied(build, array.body.block, [array.yielded()], known)[0]
 
 
 def compared(build: Inserter, predicate: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:

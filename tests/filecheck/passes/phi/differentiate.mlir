@@ -306,6 +306,99 @@ func.func @largest(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
 
+// The largest element of the segment of a key is found by a fold, as those of programs are.
+
+func.func @largest_of_segments(
+  %a: !phi.vec<f64>, %keys: !phi.vec<i64>, %m: i64, %ct: !phi.vec<f64>
+) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct)
+      : !phi.vec<f64> by !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %least = arith.constant 0xfff0000000000000 : f64
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %y = phi.array (%c < %m) -> !phi.vec<f64> {
+      %s = phi.fold (%k < %n, %acc = %least) -> f64 {
+        %key = phi.get %keys[%k] : !phi.vec<i64>[i64]
+        %c_1 = arith.index_cast %c : index to i64
+        %selected = arith.cmpi eq, %key, %c_1 : i64
+        %e = phi.get %x[%k] : !phi.vec<f64>[i64]
+        %value = arith.select %selected, %e, %least : f64
+        %next = arith.maximumf %acc, %value : f64
+        phi.yield %next : f64
+      }
+      phi.yield %s : f64
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @largest_of_segments(%a: !phi.vec<f64>, %keys: !phi.vec<i64>, %m: i64, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:    %least = arith.constant 0xfff0000000000000 : f64
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.array (%c < %m) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
+// CHECK-NEXT:      %s = phi.fold (%k < %n, %acc = %least) -> f64 {
+// CHECK-NEXT:        %key = phi.get %keys[%k] : !phi.vec<i64>[i64]
+// CHECK-NEXT:        %c_1 = arith.index_cast %c : index to i64
+// CHECK-NEXT:        %selected = arith.cmpi eq, %key, %c_1 : i64
+// CHECK-NEXT:        %e = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %value = arith.select %selected, %e, %least : f64
+// CHECK-NEXT:        %next = arith.maximumf %acc, %value : f64
+// CHECK-NEXT:        phi.yield %next : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %1 = arith.constant 0xfff0000000000000 : f64
+// CHECK-NEXT:      %2 = arith.constant 0 : i64
+// CHECK-NEXT:      %3 = phi.tuple (%1, %2) : tuple<f64, i64>
+// CHECK-NEXT:      %4 = phi.fold (%k_1 < %n, %best = %3) -> tuple<f64, i64> {
+// CHECK-NEXT:        %key_1 = phi.get %keys[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:        %c_2 = arith.index_cast %c : index to i64
+// CHECK-NEXT:        %selected_1 = arith.cmpi eq, %key_1, %c_2 : i64
+// CHECK-NEXT:        %e_1 = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %value_1 = arith.select %selected_1, %e_1, %least : f64
+// CHECK-NEXT:        %5 = phi.proj %best, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:        %6 = phi.proj %best, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:        %7 = arith.cmpf ogt, %value_1, %5 : f64
+// CHECK-NEXT:        %8 = arith.select %7, %value_1, %5 : f64
+// CHECK-NEXT:        %9 = arith.select %7, %k_1, %6 : i64
+// CHECK-NEXT:        %10 = phi.tuple (%8, %9) : tuple<f64, i64>
+// CHECK-NEXT:        phi.yield %10 : tuple<f64, i64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %11 = phi.proj %4, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:      %12 = phi.tuple (%s, %11) : tuple<f64, i64>
+// CHECK-NEXT:      phi.yield %12 : tuple<f64, i64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %y = phi.proj %0, 0 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %13 = phi.proj %0, 1 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<i64>
+// CHECK-NEXT:    %14 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %15 = phi.size %y, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %16 = phi.assert_eq %15, %14, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:    %17 = phi.array (%18 < %16) -> !phi.vec<f64> {
+// CHECK-NEXT:      %19 = phi.get %ct[%18] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %19 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %20 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.accumulate (%c_3 < %m) into "add" (%20) -> !phi.vec<f64> {
+// CHECK-NEXT:      %21 = phi.get %13[%c_3] : !phi.vec<i64>[index]
+// CHECK-NEXT:      %22 = arith.constant 1 : i64
+// CHECK-NEXT:      %23 = arith.subi %20, %22 : i64
+// CHECK-NEXT:      %24 = arith.minsi %21, %23 : i64
+// CHECK-NEXT:      %25 = arith.constant 0 : i64
+// CHECK-NEXT:      %26 = arith.maxsi %24, %25 : i64
+// CHECK-NEXT:      %27 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %28 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %29 = phi.get %17[%c_3] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %s_1 = phi.get %y[%c_3] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %30 = arith.cmpf ogt, %s_1, %least : f64
+// CHECK-NEXT:      %31 = arith.select %30, %29, %28 : f64
+// CHECK-NEXT:      %c_4 = arith.index_cast %c_3 : index to i64
+// CHECK-NEXT:      %key_2 = phi.get %keys[%21] : !phi.vec<i64>[i64]
+// CHECK-NEXT:      %selected_2 = arith.cmpi eq, %key_2, %c_4 : i64
+// CHECK-NEXT:      %32 = arith.select %selected_2, %31, %27 : f64
+// CHECK-NEXT:      %33 = phi.tuple (%26, %32) : tuple<i64, f64>
+// CHECK-NEXT:      phi.yield %33 : tuple<i64, f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %g : !phi.vec<f64>
+// CHECK-NEXT:  }
+
 // A reduction is a fold.
 
 func.func @reduction(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {

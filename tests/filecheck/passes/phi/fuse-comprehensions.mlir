@@ -43,22 +43,22 @@ func.func @search(%u: !phi.vec<f64>) -> i64 {
 
 // CHECK:         func.func @search(%u: !phi.vec<f64>) -> i64 {
 // CHECK-NEXT:      %n = phi.size %u, 0 : !phi.vec<f64>
-// CHECK-NEXT:      %k = arith.constant 0x7ff0000000000000 : f64
-// CHECK-NEXT:      %k_1 = arith.constant 0 : i64
-// CHECK-NEXT:      %k_2 = phi.tuple (%k, %k_1) : tuple<f64, i64>
-// CHECK-NEXT:      %k_3 = phi.fold (%i < %n, %best = %k_2) -> tuple<f64, i64> {
+// CHECK-NEXT:      %0 = arith.constant 0x7ff0000000000000 : f64
+// CHECK-NEXT:      %1 = arith.constant 0 : i64
+// CHECK-NEXT:      %2 = phi.tuple (%0, %1) : tuple<f64, i64>
+// CHECK-NEXT:      %3 = phi.fold (%i < %n, %best = %2) -> tuple<f64, i64> {
 // CHECK-NEXT:        %x = phi.get %u[%i] : !phi.vec<f64>[i64]
 // CHECK-NEXT:        %y = arith.mulf %x, %x : f64
-// CHECK-NEXT:        %0 = phi.proj %best, 0 : tuple<f64, i64> -> f64
-// CHECK-NEXT:        %1 = phi.proj %best, 1 : tuple<f64, i64> -> i64
-// CHECK-NEXT:        %2 = arith.cmpf olt, %y, %0 : f64
-// CHECK-NEXT:        %3 = arith.select %2, %y, %0 : f64
-// CHECK-NEXT:        %4 = arith.select %2, %i, %1 : i64
-// CHECK-NEXT:        %5 = phi.tuple (%3, %4) : tuple<f64, i64>
-// CHECK-NEXT:        phi.yield %5 : tuple<f64, i64>
+// CHECK-NEXT:        %4 = phi.proj %best, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:        %5 = phi.proj %best, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:        %6 = arith.cmpf olt, %y, %4 : f64
+// CHECK-NEXT:        %7 = arith.select %6, %y, %4 : f64
+// CHECK-NEXT:        %8 = arith.select %6, %i, %5 : i64
+// CHECK-NEXT:        %9 = phi.tuple (%7, %8) : tuple<f64, i64>
+// CHECK-NEXT:        phi.yield %9 : tuple<f64, i64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %k_4 = phi.proj %k_3, 1 : tuple<f64, i64> -> i64
-// CHECK-NEXT:      func.return %k_4 : i64
+// CHECK-NEXT:      %k = phi.proj %3, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:      func.return %k : i64
 // CHECK-NEXT:    }
 
 // -----

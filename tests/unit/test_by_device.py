@@ -70,5 +70,5 @@ def test_the_source_is_for_the_device_of_new_arrays(
         monkeypatch.setattr(runtime, "has_gpu", lambda: True)
         monkeypatch.setattr(runtime, "is_on_gpu", lambda _, found=is_on_gpu: found)
         sources.append(Function(distances.__wrapped__).source(*arguments, backend="torch"))
-    assert "32768" in sources[0]
+    assert "131072" in sources[0]
     assert "16777216" in sources[1]

@@ -193,6 +193,8 @@ ALGEBRAS: Mapping[str, Algebra] = {algebra.name: algebra for algebra in _TABLE}
 SUM_OF: Mapping[str, str] = {a.difference: a.name for a in _TABLE if a.difference is not None}
 """Difference -> its sum: ``arith.subf`` -> ``arith.addf``."""
 
+_QUOTIENTS = frozenset(a.quotient for a in _TABLE if a.quotient is not None)
+
 
 def algebra_of(operation: str) -> Algebra | None:
     """The laws of an operation by its name; None if it has none.
@@ -252,7 +254,7 @@ def is_quotient(operation: str) -> bool:
     >>> is_quotient("arith.divf"), is_quotient("arith.floordivsi")
     (True, False)
     """
-    return any(algebra.quotient == operation for algebra in _TABLE)
+    return operation in _QUOTIENTS
 
 
 @lru_cache(256)

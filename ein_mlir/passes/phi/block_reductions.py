@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
@@ -102,7 +102,7 @@ class BlockRaiser(Raiser):
         search = fold_search(op)
         is_search = search is not None and not self._is_shared(op, search)
         if _is_many(lengths) and (
-            is_search or (not any(map(_is_given, lengths)) and not self._leads(op))
+            is_search or (not any(map(_is_given, lengths)) and not self._leads(op, lengths))
         ):
             return why
         gathers, in_order = self._gathers(op), _is_in_order(op)
@@ -155,16 +155,20 @@ class BlockRaiser(Raiser):
             if isinstance(get, phi.GetOp)
         )
 
-    def _leads(self, op: phi.FoldOp) -> bool:
+    def _leads(self, op: phi.FoldOp, lengths: Sequence[SSAValue]) -> bool:
         """Whether a step reads parts of arrays along later axes, such as all features of a sample.
 
         Such axes are often short. A step that reduces larger arrays has more to do than its own
         have elements.
         """
         variable, has_parts = dependents(op.body.block, op.counter), False
-        lengths = _lengths(largest_axes(op, self._free) - {op.counter})
+        largest = Counter(lengths)
         for each in nested(op.body.block):
-            if isinstance(each, phi.ReduceOp) and self._is_larger(op, each, lengths):
+            if (
+                isinstance(each, phi.ReduceOp)
+                and each.result in variable
+                and not self._reduced_sizes(op, each) <= largest
+            ):
                 return False
             if isinstance(each, phi.GetOp) and any(p in variable for p in each.positions):
                 steps = [p in variable for p in each.positions]
@@ -174,17 +178,12 @@ class BlockRaiser(Raiser):
                 has_parts |= any(others)
         return has_parts
 
-    def _is_larger(self, op: phi.FoldOp, each: phi.ReduceOp, lengths: Counter[SSAValue]) -> bool:
-        """Whether a reduction of a step combines more elements than an array of some sizes has.
-
-        One that is the same in each step is no part of it.
-        """
-        if each.result not in dependents(op.body.block, op.counter):
-            return False
+    def _reduced_sizes(self, op: phi.FoldOp, each: phi.ReduceOp) -> Counter[SSAValue]:
+        """The sizes of the elements that a reduction in a step combines, as often as they occur."""
         elements = each.vec.owner
         if not isinstance(elements, phi.ArrayOp):
-            return True
-        return not _lengths(self._free.of(elements.yielded()) - {op.counter}) <= lengths
+            return Counter((each.vec,))
+        return Counter(map(phi.size_of_index, self._free.of(elements.yielded()) - {op.counter}))
 
     def _cut(self, op: phi.FoldOp, lengths: Sequence[SSAValue]) -> phi.FoldOp:
         """``fold (k < n) { .. }  -->  fold (block) { fold (k < length) { .. start + k .. } }``
@@ -254,11 +253,6 @@ def _place(axis: SSAValue) -> tuple[int, int]:
 def _is_thin(size: SSAValue) -> bool:
     number = known_int(size)
     return number is not None and number <= THIN
-
-
-def _lengths(axes: Iterable[SSAValue]) -> Counter[SSAValue]:
-    """The sizes of axes, as often as they occur."""
-    return Counter(map(phi.size_of_index, axes))
 
 
 def _is_many(lengths: Sequence[SSAValue]) -> bool:

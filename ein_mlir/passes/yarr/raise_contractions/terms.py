@@ -108,10 +108,8 @@ def _elementwise(
     if body is None or body.next_op is not op.body.block.last_op:
         return None
     if isinstance(body, arith.SelectOp):
-        masked = _masked(op, body, letters, names, nests)
-        if masked is None and nests:
-            masked = _masked(op, body, letters, names, False)
-        return masked or _masked(op, body, letters, names, False, _is_spread)
+        masked = _masked(op, body, letters, names, True, _are_clearable) if nests else None
+        return masked or _masked(op, body, letters, names, False, _are_product)
     element = yarr.element_of(op.result)
     product, sum_ = (algebra_for(kind, element) for kind in ("mul", "add"))
     if product is None or sum_ is None:
@@ -159,13 +157,18 @@ def _are_clearable(factors: Sequence[Factor]) -> bool:
     return are_several and all(list(clearable(f, factors)) for f in factors if f.is_mask)
 
 
+def _are_product(factors: Sequence[Factor]) -> bool:
+    """Whether masks are those of a product, or factors of one."""
+    return _are_clearable(factors) or _is_spread(factors)
+
+
 def _masked(
     op: yarr.ElementwiseOp,
     body: arith.SelectOp,
     letters: Letters,
     names: Names,
     nests: bool,
-    is_product: Callable[[Sequence[Factor]], bool] = _are_clearable,
+    is_product: Callable[[Sequence[Factor]], bool],
 ) -> list[Term] | None:
     """``where(c & d, x, 0)`` as a product whose last factors are the masks c and d.
 

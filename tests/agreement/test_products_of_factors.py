@@ -107,6 +107,29 @@ def factor_of_a_row(a: Matrix, b: Matrix, c: Matrix) -> Matrix:
     return array(row)
 
 
+@function
+def means_squared(a: Matrix, x: Vec[Float]) -> Float:
+    n = a.size(1).float()
+    return fold_sum(lambda i: fold_sum(lambda j: a[i, j] / n * x[j]) ** 2.0, count=a.size(0))
+
+
+@function
+def sums_of_quotients(a: Matrix, x: Vec[Float]) -> Matrix:
+    def inner(s: Int, j: Int) -> Float:
+        return fold_sum(lambda k: a[s, k] * a[k, j] / x[k])
+
+    return array(lambda i, j: fold_sum(lambda s: a[i, s] / x[i] * inner(s, j)))
+
+
+@function
+def quotients_on_the_diagonal(a: Matrix, x: Vec[Float]) -> Float:
+    def element(i: Int, j: Int) -> Float:
+        return fold_sum(lambda s: a[i, s] * x[j] / a[i, j], count=x.size())
+
+    t = array(element, size=(x.size(), x.size()))
+    return fold_sum(lambda i: t[i, i] * x[i])
+
+
 def matrices(rng: np.random.Generator, *sizes: int, dtype: Any = np.float64) -> list[Any]:
     pairs = pairwise(sizes)
     return [rng.integers(-4, 5, pair).astype(dtype) + dtype(rng.integers(1, 3)) for pair in pairs]
@@ -169,6 +192,16 @@ def test_more_products(backend: str) -> None:
         others = rng.normal(size=(n, 2, n)), rng.normal(size=(2, 3))
         agree(four, [others[0], square[0], others[1], square[1]], backend)
         agree(in_steps, square, backend)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(
+    "f", [means_squared, sums_of_quotients, quotients_on_the_diagonal], ids=lambda f: f.__name__
+)
+def test_divisors_of_nested_sums(f: Any, backend: str) -> None:
+    rng = np.random.default_rng(7)
+    for n in sizes_on(backend, (0, 1, 2, 5)):
+        agree(f, [rng.normal(size=(n, n)), rng.normal(size=n)], backend)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -141,8 +141,7 @@ def _quotient(
 ) -> list[Term] | None:
     """The factors of the dividend, and the divisor; None for a divisor that is a diagonal."""
     value, by = (Factor(operand, _named(operand, op.result, letters)) for operand in operands)
-    axes = [letter for letter in by.letters if letter is not None]
-    if len(set(axes)) < len(axes):
+    if _is_diagonal(by):
         return None
     dividend = sum_of_products(value.array, value.letters, names, nests=nests)
     (term,) = dividend if len(dividend) == 1 else [Term((value,))]
@@ -260,18 +259,29 @@ def _nested(op: yarr.EinsumOp | yarr.InOrderOp, letters: Letters, names: Names) 
         return None
     inputs = list(yarr.letters_of_factors(parts))
     renamed: dict[str, str | None] = dict(zip(output, letters, strict=True))
-    for letter in "".join(inputs):
+    for letter in "".join(inputs).replace(yarr.DIVIDES, ""):
         if letter not in renamed:
             renamed[letter] = names.fresh()
-    if None in renamed.values():
-        return None
     factors = tuple(
-        Factor(array, tuple(renamed[letter] for letter in text))
-        for array, text in zip(arrays, inputs, strict=True)
+        _renamed(array, text, renamed) for array, text in zip(arrays, inputs, strict=True)
     )
+    if None in renamed.values() or any(by.divides and _is_diagonal(by) for by in factors):
+        return None
     order = _order_of((output, parts), renamed, count())
     assert isinstance(order, Order)
     return Term(factors, order)
+
+
+def _renamed(array: SSAValue, text: str, renamed: Mapping[str, str | None]) -> Factor:
+    """A factor of a contraction, whose axes get other names."""
+    axes = text.removeprefix(yarr.DIVIDES)
+    return Factor(array, tuple(renamed[letter] for letter in axes), divides=axes != text)
+
+
+def _is_diagonal(factor: Factor) -> bool:
+    """Whether two axes have one name."""
+    axes = [letter for letter in factor.letters if letter is not None]
+    return len(set(axes)) < len(axes)
 
 
 def _products_of(op: yarr.EinsumOp | yarr.InOrderOp) -> yarr.Products:
@@ -285,7 +295,8 @@ def _order_of(
     letters, parts = products
     if parts is None:
         return next(numbers)
-    summed = {name for part, _ in parts for letter in part if (name := renamed[letter])}
+    axes = "".join(part.removeprefix(yarr.DIVIDES) for part, _ in parts)
+    summed = {name for letter in axes if (name := renamed[letter])}
     kept = {renamed[letter] for letter in letters}
     inner = tuple(_order_of(part, renamed, numbers) for part in parts)
     return Order(inner, frozenset(summed - kept))

@@ -351,6 +351,20 @@ func.func @divided_sum(%a: tensor<?x?xf64>, %c: tensor<?xf64>) -> tensor<?xf64> 
 
 // -----
 
+// A divisor of a contraction within another one.
+func.func @divided_in_order(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %c: tensor<?xf64>, %q: tensor<?xf64>) -> tensor<f64> {
+  %s = yarr.einsum "ij,j->i" %a, %q : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %t = yarr.in_order "ij,j,/j->i" %s of %a, %b, %c if finite %s and normal %q : tensor<?xf64> of tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64> if finite tensor<?xf64> and normal tensor<?xf64>
+  %p = yarr.elementwise { arith.mulf } %b, %t : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %r = yarr.reduce %p, [0] by { arith.addf } : tensor<?xf64> -> tensor<f64>
+  func.return %r : tensor<f64>
+}
+
+// CHECK-LABEL:  func.func @divided_in_order(
+// CHECK:          %r = yarr.in_order "i,(ij,j,/j->i)->" %{{.*}} of %b, %a, %b, %c
+
+// -----
+
 // A quotient with all axes stays.
 func.func @quotients(%a: tensor<?x?xf64>, %c: tensor<?x?xf64>) -> tensor<?xf64> {
   %q = yarr.elementwise { arith.divf } %a, %c : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>

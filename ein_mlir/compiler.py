@@ -46,6 +46,7 @@ from ein_mlir.errors import (
     EinIndexError,
     EinTypeError,
     EinValueError,
+    counted,
 )
 from ein_mlir.extrinsics import CheckedExtern, checked
 from ein_mlir.host.fastmath import Fastmath, laws_of
@@ -112,9 +113,9 @@ class CompiledFunction:
         that the program asserts to be equal, and for negative sizes.
         """
         if len(args) != len(self._check):
+            expected = counted(len(self._check), "argument")
             raise EinTypeError(
-                f"{self.signature.name} takes {_counted(len(self._check))}, got {len(args)}: "
-                f"{self.signature}"
+                f"{self.signature.name} takes {expected}, got {len(args)}: {self.signature}"
             )
         values = [check(arg) for check, arg in zip(self._check, args, strict=True)]
         result = self._function(*values)
@@ -486,7 +487,3 @@ def _after(module: ModuleOp, pipeline: Sequence[str]) -> ModuleOp:
 def compile_loops(module: ModuleOp) -> ModuleOp:
     """The loops of a module of phi; raises CompilationError for an operation without a rule."""
     return _after(module, pipelines.LOOPS)
-
-
-def _counted(arguments: int) -> str:
-    return f"{arguments} argument{'s' if arguments != 1 else ''}"

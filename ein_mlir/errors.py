@@ -1,8 +1,8 @@
-"""The errors of the Python API.
+"""The errors of the Python API, and the form of numbers in messages.
 
 Every message names the given form, its source location and the expected form. Errors about types,
-values and positions are also Python's ``TypeError``, ``ValueError`` and ``IndexError``, so callers
-need not import this module.
+values, positions and names are also Python's ``TypeError``, ``ValueError``, ``IndexError`` and
+``KeyError``, so callers need not import this module.
 """
 
 
@@ -20,6 +20,13 @@ class EinValueError(EinError, ValueError):
 
 class EinIndexError(EinError, IndexError):
     """A position that a program uses is out of bounds, and the program checks bounds."""
+
+
+class EinKeyError(EinError, KeyError):
+    """A record has no field of a name."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class SizeInferenceError(EinValueError):
@@ -43,3 +50,12 @@ class EinPerformanceWarning(UserWarning):
 
     To silence it: ``warnings.simplefilter("ignore", EinPerformanceWarning)``.
     """
+
+
+def counted(count: int, noun: str) -> str:
+    """A number of things in a message.
+
+    >>> counted(1, "argument"), counted(2, "argument")
+    ('1 argument', '2 arguments')
+    """
+    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -156,8 +156,8 @@ def check_backend(backend: str, jit: Jit, threads: int | None) -> None:
         raise EinValueError(f"jit is for {names}: the {backend} backend has no compiler")
     if threads is not None and not has_threads(backend):
         raise EinValueError(f"threads is for native: the backend is {backend}")
-    if threads is not None and threads < 1:
-        raise EinValueError(f"threads: expected a positive number, got {threads}")
+    if threads is not None and (not isinstance(threads, int) or threads < 1):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise EinValueError(f"threads: expected a positive int, got {threads!r}")
 
 
 def has_jit(backend: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias, TypeVar, cast, overload
 
-from ein_mlir.errors import EinTypeError
+from ein_mlir.errors import EinTypeError, counted
 from ein_mlir.frontend import operators
 from ein_mlir.frontend.combinators import Size, sizes_by_name
 from ein_mlir.frontend.expr import Accumulation, Array, Expr, Record, Role, Variable, field_of
@@ -130,8 +130,8 @@ def _body(result: object, rank: int) -> tuple[list[Expr], Expr]:
     positions = cast(Sequence[Any], at_) if isinstance(at_, tuple) else (at_,)
     if len(positions) != rank:
         raise EinTypeError(
-            f"accumulate: the body gives {_counted(len(positions), 'position')} for "
-            f"{_counted(rank, 'size')}{at()}"
+            f"accumulate: the body gives {counted(len(positions), 'position')} for "
+            f"{counted(rank, 'size')}{at()}"
         )
     return [_position(position) for position in positions], encode(value, leaf=weak_float)
 
@@ -139,10 +139,6 @@ def _body(result: object, rank: int) -> tuple[list[Expr], Expr]:
 def _position(position: object) -> Expr:
     found = int_expr(position, "position of accumulate()")
     return int_constant(found) if isinstance(found, int) else found
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _accumulated(

@@ -27,7 +27,7 @@ from ein_mlir.frontend.expr import (
 from ein_mlir.frontend.index_sets import Along, Over, Pair, bind, parts_of_product
 from ein_mlir.frontend.indexing import INDEX_NAMES, check_vector, get
 from ein_mlir.frontend.integers import add, int_constant
-from ein_mlir.frontend.records import parts_of, rebuild
+from ein_mlir.frontend.records import parts_of, rebuild_staged
 from ein_mlir.frontend.signatures import parameter_names
 from ein_mlir.frontend.size_inference import explicit_size, index_in, infer_size, quantity, size_of
 from ein_mlir.frontend.types import (
@@ -399,7 +399,7 @@ def _where(condition: Expr, a: Any, b: Any) -> Any:
             _where(condition, value, others[name])
             for name, value in zip(left.names, left.values, strict=True)
         ]
-        return rebuild(left.container, left.names, chosen)
+        return rebuild_staged(left.container, left.names, chosen)
     if is_vector(a) or is_vector(b) or left is not None or right is not None:
         raise EinTypeError(f"where: the branches have different types: {_two(a, b)}{at()}")
     lhs, rhs = _branch(a), _branch(b)

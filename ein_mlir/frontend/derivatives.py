@@ -10,13 +10,13 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, cast
 
-from ein_mlir.errors import EinTypeError, EinValueError
+from ein_mlir.errors import EinTypeError, EinValueError, counted
 from ein_mlir.frontend import operators
 from ein_mlir.frontend.combinators import array_named, where
 from ein_mlir.frontend.complex_numbers import Complex
 from ein_mlir.frontend.expr import Expr, Get, Jvp, Record, Role, Variable, Vjp, field_of
 from ein_mlir.frontend.function import Function
-from ein_mlir.frontend.records import parts_of, rebuild
+from ein_mlir.frontend.records import parts_of, rebuild_staged
 from ein_mlir.frontend.size_inference import size_of
 from ein_mlir.frontend.structure import leaves, under_vectors
 from ein_mlir.frontend.types import (
@@ -29,7 +29,7 @@ from ein_mlir.frontend.types import (
     resolve,
     unify,
 )
-from ein_mlir.frontend.values import Int, Value, decode, encode
+from ein_mlir.frontend.values import Int, Value, decode, encode, written
 from ein_mlir.host.locations import at
 
 Argnums: TypeAlias = "int | Sequence[int]"
@@ -109,13 +109,17 @@ def _has_complex(type_: Type) -> bool:
 
 
 def _numbers(name: str, argnums: Argnums, count: int) -> list[int]:
-    given = [argnums] if isinstance(argnums, int) else list(argnums)
-    for number in given:
-        if not isinstance(number, int) or not -count <= number < count:  # pyright: ignore[reportUnnecessaryIsInstance]
+    given: Sequence[object] = argnums if isinstance(argnums, list | tuple) else [argnums]
+    numbers = [number for number in given if isinstance(number, int)]
+    if len(numbers) != len(given):
+        raise EinTypeError(f"{name}: argnums is an int, or a tuple of ints, not {argnums!r}{at()}")
+    for number in numbers:
+        if not -count <= number < count:
             raise EinValueError(
-                f"{name}: argnums is {argnums}, and the number of arguments {count}{at()}"
+                f"{name}: argnums is {argnums}, and the function has "
+                f"{counted(count, 'argument')}, counted from 0{at()}"
             )
-    return [number % count for number in given]
+    return [number % count for number in numbers]
 
 
 def _parameter_name(f: Callable[..., Any], number: int) -> str:
@@ -134,6 +138,11 @@ def _check_differentiable(name: str, number: int, value: Any) -> None:
         )
 
 
+def _check_function(name: str, f: object) -> None:
+    if not callable(f):
+        raise EinTypeError(f"{name}: expected a function, not {written(f)}{at()}")
+
+
 def _check_checkpoint(name: str, checkpoint: int | None) -> None:
     if checkpoint is not None and checkpoint < 0:
         raise EinValueError(f"{name}: checkpoint is {checkpoint}, and not a number of bytes{at()}")
@@ -144,6 +153,7 @@ def _check_checkpoint(name: str, checkpoint: int | None) -> None:
 
 def _derived(name: str, f: Callable[..., Any], of_staged: Callable[..., Any]) -> Function[..., Any]:
     """A function with the parameters and options of another, which stages something else."""
+    _check_function(name, f)
     inner = cast("Any", f).__wrapped__ if isinstance(f, Function) else f
     signature = inspect.signature(inner)
     if any(p.kind is p.KEYWORD_ONLY for p in signature.parameters.values()):
@@ -217,8 +227,16 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
     >>> jvp(function(lambda x: sin(x)), (0.0,), (2.0,))
     (np.float64(0.0), np.float64(2.0))
     """
+    _check_function("jvp", f)
+    for given in primals, tangents:
+        if not isinstance(given, list | tuple):
+            raise EinTypeError(
+                f"jvp: arguments and tangents are tuples, as in jvp(f, (x,), (dx,)), not "
+                f"{written(given)}{at()}"
+            )
     if len(primals) != len(tangents):
-        raise EinTypeError(f"jvp: {len(primals)} arguments have {len(tangents)} tangents{at()}")
+        arguments, directions = counted(len(primals), "argument"), counted(len(tangents), "tangent")
+        raise EinTypeError(f"jvp: {arguments}, but {directions}{at()}")
 
     def staged(inner: Callable[..., Any], args: Sequence[Any]) -> Any:
         points, directions = args
@@ -243,6 +261,7 @@ def vjp(
     >>> pullback(np.array([1.0, 10.0]))
     (array([ 2., 60.]),)
     """
+    _check_function("vjp", f)
     _check_checkpoint("vjp", checkpoint)
 
     def staged(inner: Callable[..., Any], args: Sequence[Any]) -> Any:
@@ -401,7 +420,7 @@ def _over_fields(
         fields = [
             _over_fields(name, field, (*path, k), leaf) for k, field in enumerate(type_.fields)
         ]
-        return rebuild(type_.container, type_.names, fields)
+        return rebuild_staged(type_.container, type_.names, fields)
     if kind_of(element_of(type_, rank_of(type_))) != "float":
         raise EinTypeError(f"{name}: {describe(type_)} has no derivative; only Floats have{at()}")
     return leaf(path)

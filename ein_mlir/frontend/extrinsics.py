@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar, cast, overload
 
-from ein_mlir.errors import EinTypeError
+from ein_mlir.errors import EinTypeError, counted
 from ein_mlir.frontend.annotations import check_annotation, type_of, type_of_annotation
 from ein_mlir.frontend.expr import Argument, Expr, Extern, Traced
 from ein_mlir.frontend.records import parts_of
@@ -108,8 +108,8 @@ class Extrinsic(Generic[T]):
         """Apply the function to staged values and numbers; keywords are constants."""
         if len(args) != len(self._arguments):
             raise EinTypeError(
-                f"the extrinsic {self._name} takes {len(self._arguments)} arguments, got "
-                f"{len(args)}{at()}"
+                f"the extrinsic {self._name} takes {counted(len(self._arguments), 'argument')}, "
+                f"got {len(args)}{at()}"
             )
         for name, value in constants.items():
             if isinstance(value, Value):
@@ -217,9 +217,15 @@ def _checked_signature(signature: Any) -> tuple[Sequence[Any], Any]:
     if len(pair) != 2 or not isinstance(pair[0], list | tuple):
         raise EinTypeError(
             f"ext: a signature is a list of argument types and a result type, as in {_EXAMPLE}, "
-            f"not {signature!r}{at()}"
+            f"not {_written_type(signature)}{at()}"
         )
     return cast(Sequence[Any], pair[0]), pair[1]
+
+
+def _written_type(given: Any) -> str:
+    """The name of a type in a message, or the text of another value."""
+    annotated = type_of_annotation(given)
+    return repr(given) if annotated is None else describe(annotated)
 
 
 def _widest(scalars: Sequence[ScalarType]) -> Mapping[Kind, ScalarType]:

@@ -17,7 +17,7 @@ from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.frontend.expr import Argument, AssertEqual, Expr, Role, Variable
 from ein_mlir.frontend.integers import int_constant
 from ein_mlir.frontend.size_inference import explicit_size, known_size, size_of
-from ein_mlir.frontend.values import Bool, Float, Int, Vec, int_expr
+from ein_mlir.frontend.values import Bool, Float, Int, Vec, int_expr, written
 from ein_mlir.host.locations import at
 
 N = TypeVar("N")
@@ -153,7 +153,7 @@ def pair(first: N, second: M) -> Prod[N, M]:
     """The index of a product of two indices, as a position of an array along the product."""
     for index in (first, second):
         if not isinstance(index, Int):
-            raise EinTypeError(f"pair: expected two indices, not {index!r}{at()}")
+            raise EinTypeError(f"pair: expected two indices, not {written(index)}{at()}")
     return cast(Prod[N, M], Pair(cast(Int, first), cast(Int, second)))
 
 

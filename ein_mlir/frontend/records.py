@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, NoReturn, cast
 
-from ein_mlir.errors import EinTypeError
+from ein_mlir.errors import EinKeyError, EinTypeError
 from ein_mlir.host.arrays import constant_in_traces
 from ein_mlir.host.locations import at
 
@@ -66,6 +66,20 @@ def field_names(container: Any) -> tuple[str, ...] | None:
         return tuple(field.name for field in dataclasses.fields(container))
     names: tuple[str, ...] | None = getattr(container, "_fields", None)
     return names if issubclass(container, tuple) else None
+
+
+class _Fields(dict[str, Any]):
+    """The staged fields of a record that is a dict."""
+
+    def __missing__(self, name: object) -> NoReturn:
+        fields = ", ".join(map(repr, self))
+        raise EinKeyError(f"the record has no field {name!r}; its fields: {fields}{at()}")
+
+
+def rebuild_staged(container: type, names: Sequence[str], values: Sequence[Any]) -> Any:
+    """`rebuild` for a program: an unknown name of a dict is reported with those that there are."""
+    record = rebuild(container, names, values)
+    return _Fields(record) if container is dict else record
 
 
 def rebuild(container: type, names: Sequence[str], values: Sequence[Any]) -> Any:

@@ -21,8 +21,16 @@ from ein_mlir.frontend.indexing import check_vector
 from ein_mlir.frontend.ordering import as_ordered, extended, restored, stored_type
 from ein_mlir.frontend.signatures import parameter_names
 from ein_mlir.frontend.size_inference import size_of
-from ein_mlir.frontend.types import Limit, describe, element_of
-from ein_mlir.frontend.values import Bool, Int, Scalar, Vec, encode, identity_of
+from ein_mlir.frontend.types import (
+    Limit,
+    RecordType,
+    VectorType,
+    describe,
+    element_of,
+    kind_of,
+    resolve,
+)
+from ein_mlir.frontend.values import Bool, Int, Scalar, Vec, encode, identity_of, weak
 from ein_mlir.host.elements import ScalarType
 from ein_mlir.host.locations import at
 
@@ -168,7 +176,7 @@ def _nested(
 
     def inside(*outer: Int) -> Any:
         if len(outer) == len(loops):
-            return _scalar(name, f(*outer))
+            return _checked(name, f(*outer))
         counter, count = loops[len(outer)]
         if parts := parts_of_product(count):
             names = f"{counter}.first", f"{counter}.second"
@@ -178,13 +186,23 @@ def _nested(
     return inside()
 
 
-def _scalar(name: str, value: Any) -> Any:
-    """An element of a reduction, which is no array."""
-    if isinstance(value, Vec):
+def _checked(name: str, value: Any) -> Any:
+    """An element of a reduction: a Bool of ``any`` and ``all``, a number of all others."""
+    type_ = resolve(encode(value, leaf=weak).type)
+    if isinstance(type_, VectorType):
         raise EinTypeError(
-            f"{name} acts on scalars, not on {describe(encode(cast(Any, value)).type)}: write it "
-            f"for each element, as in array(lambda j: {name}(lambda i: a[i, j])){at()}"
+            f"{name} acts on scalars, not on {describe(type_)}: write it for each element, as in "
+            f"array(lambda j: {name}(lambda i: a[i, j])){at()}"
         )
+    if isinstance(type_, RecordType) and not isinstance(value, Complex | complex):
+        raise EinTypeError(
+            f"{name} acts on scalars, not on {describe(type_)}: write one for each field{at()}"
+        )
+    wants_bools = name.endswith(("any", "all"))
+    if wants_bools != (kind_of(type_) == "bool"):
+        expected = "a Bool" if wants_bools else "a number"
+        advice = "compare it, for example `x != 0`" if wants_bools else "write `x.int()`"
+        raise EinTypeError(f"{name}: expected {expected}, not {describe(type_)}; {advice}{at()}")
     return value
 
 
@@ -267,7 +285,7 @@ def _fold_position(
     name: str, f: One[Any], worst: Limit, better: Callable[[Any, Any], Bool], count: Size
 ) -> Any:
     def step(k: Int, best: Any) -> Any:
-        value = as_ordered(_scalar(name, f(k)))
+        value = as_ordered(_checked(name, f(k)))
         return where(better(value, best[0]), (value, k), best)
 
     return fold_named((worst, 0), step, (_counter(name, f), "best"), count)[1]
@@ -359,7 +377,7 @@ def _reduce_position(
     """The position of an extreme, by a reduction of pairs: of ties the first one wins."""
 
     def pair(k: Int) -> Any:
-        return as_ordered(_scalar(name, f(k))), k
+        return as_ordered(_checked(name, f(k))), k
 
     def best(x: Any, y: Any) -> Any:
         return where(better(y[0], x[0]), y, x)

@@ -13,8 +13,8 @@ from ein_mlir.frontend.indexing import check_vector
 from ein_mlir.frontend.ordering import as_ordered, is_stored
 from ein_mlir.frontend.reductions import reduce_sum
 from ein_mlir.frontend.size_inference import size_of
-from ein_mlir.frontend.types import BOOL, describe, element_of, resolve
-from ein_mlir.frontend.values import Bool, Int, Scalar, Vec, decode, encode
+from ein_mlir.frontend.types import BOOL, describe, describe_pair, element_of, resolve, unify
+from ein_mlir.frontend.values import Bool, Int, Scalar, Vec, decode, encode, int_expr
 from ein_mlir.host.elements import ScalarType
 from ein_mlir.host.locations import at
 
@@ -33,8 +33,7 @@ def argsort(vector: Vec[T], key: Callable[[T], Scalar] | None = None) -> Vec[Int
     >>> argsort(wrap([3.0, 1.0, 2.0]), key=lambda x: -x).eval(backend="naive")
     array([0, 2, 1])
     """
-    check_vector(encode(vector), "argsort")
-    return decode(Argsort(encode(_keys(vector, key, "argsort"))))
+    return _order(vector, key, "argsort")
 
 
 def sort(vector: Vec[T], key: Callable[[T], Scalar] | None = None) -> Vec[T]:
@@ -44,7 +43,13 @@ def sort(vector: Vec[T], key: Callable[[T], Scalar] | None = None) -> Vec[T]:
     >>> sort(wrap([3.0, 1.0, 2.0])).eval(backend="naive")
     array([1., 2., 3.])
     """
-    return _at(vector, argsort(vector, key))
+    return _at(vector, _order(vector, key, "sort"))
+
+
+def _order(vector: Vec[Any], key: Callable[[Any], Scalar] | None, caller: str) -> Vec[Int]:
+    """The positions of the elements in the order of their keys."""
+    check_vector(encode(vector), caller)
+    return decode(Argsort(encode(_keys(vector, key, caller))))
 
 
 def _keys(vector: Vec[Any], key: Callable[[Any], Scalar] | None, caller: str) -> Vec[Any]:
@@ -81,7 +86,12 @@ def searchsorted(vector: Vec[S], value: S | float, side: Literal["left", "right"
     """
     if side not in ("left", "right"):
         raise EinValueError(f"searchsorted: the side is 'left' or 'right', not {side!r}{at()}")
-    check_vector(encode(vector), "searchsorted")
+    element = element_of(check_vector(encode(vector), "searchsorted").type, 1)
+    if isinstance(value, Scalar) and unify(element, value.expr.type) is not None:
+        elements, other = describe_pair(element, value.expr.type)
+        raise EinTypeError(
+            f"searchsorted: the elements are {elements}, but the value is {other}{at()}"
+        )
 
     def halved(bounds: tuple[Int, Int]) -> tuple[Int, Int]:
         low, high = bounds
@@ -111,9 +121,10 @@ def top_k(
     (array([4., 3.]), array([2, 0]))
     """
     check_vector(encode(vector), "top_k")
+    number = int_expr(k, "top_k: k")
     keys = _keys(vector, key, "top_k")
     order = argsort(keys, key=_reversed)
-    count = Int(size_of(encode(vector), 0)).min(k)
+    count = Int(size_of(encode(vector), 0)).min(number if isinstance(number, int) else Int(number))
     positions = _first(order, count)
     return _at(vector, positions), positions
 

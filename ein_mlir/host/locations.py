@@ -6,10 +6,11 @@ import os
 import sys
 import typing
 from pathlib import Path
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import NamedTuple
 
 _PACKAGE = str(Path(__file__).parents[1]) + "/"
+_NAME = __name__.partition(".")[0]
 
 
 class Location(NamedTuple):
@@ -29,15 +30,22 @@ _INTERNED: dict[Location, Location] = {}
 def here() -> Location:
     """The line of user code that is running."""
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
-    while _is_skipped(frame.f_code.co_filename) and frame.f_back is not None:
+    while _is_skipped(frame) and frame.f_back is not None:
         frame = frame.f_back
     location = Location(frame.f_code.co_filename, frame.f_lineno)
     return _INTERNED.setdefault(location, location)
 
 
-def _is_skipped(file: str) -> bool:
-    """Whether a file belongs to this package, or calls it for the user: ``Generic[T](..)``."""
-    return is_internal(file) or file == typing.__file__
+def _is_skipped(frame: FrameType) -> bool:
+    """Whether code belongs to this package, or calls it for the user: ``Generic[T](..)``."""
+    file = frame.f_code.co_filename
+    return is_internal(file) or file == typing.__file__ or _is_generated(frame)
+
+
+def _is_generated(frame: FrameType) -> bool:
+    """Whether code is a method that ``dataclass`` wrote for a class of this package."""
+    module = frame.f_globals.get("__name__", "")
+    return frame.f_code.co_filename == "<string>" and module.startswith(f"{_NAME}.")
 
 
 def at(location: Location | None = None) -> str:

@@ -125,7 +125,7 @@ class PhiFunctions(InterpreterFunctions):
     ) -> PythonValues:
         """The accumulator after ``count`` steps."""
         count, accumulator = args
-        _check_size(f"count of {_name(op.counter)}", int(count))
+        _check_size(f"size of index {_name(op.counter)}", int(count))
         for k in range(int(count)):
             accumulator = _run_body(interpreter, op, (np.int64(k), accumulator))
         return (accumulator,)
@@ -146,7 +146,7 @@ class PhiFunctions(InterpreterFunctions):
         while k < count and accumulator[0]:
             after = _run_body(interpreter, op, (np.int64(k), accumulator))
             for axis, m, n in differing_sizes(accumulator, after):
-                raise ValueError(f"while: sizes along axis {axis} differ: {m} != {n}")
+                raise ValueError(f"while: a step changes the size along axis {axis}: {m} != {n}")
             accumulator, k = cast(tuple[Value, ...], after), k + 1
         return (accumulator,)
 
@@ -176,7 +176,7 @@ class PhiFunctions(InterpreterFunctions):
         """The positions of successive searches among the remaining elements."""
         assert isinstance(op.vec.type, phi.VecType)
         elements, count = cast(Vector, args[0]).elements, int(args[1])
-        _check_size(f"count of {_name(op.result)}", count)
+        _check_size(f"size of index {_name(op.result)}", count)
         found = top_k(elements, count, op.predicate.data, op.vec.type.element_type)
         return (Vector(tuple(map(np.int64, found)), np.int64(0)),)
 

@@ -12,6 +12,7 @@ from xdsl.interpreters.func import FuncFunctions
 
 from ein_mlir.analysis.diagnostics import parameter_names
 from ein_mlir.dialects import phi
+from ein_mlir.errors import counted
 from ein_mlir.interpreters.phi import PhiFunctions
 from ein_mlir.interpreters.scalars import ScalarFunctions
 from ein_mlir.interpreters.structured import StructuredInterpreter
@@ -54,7 +55,7 @@ def run(
     types, outputs = phi.host_types(function)
     own_types = [argument.type for argument in function.args]
     if len(args) != len(types):
-        raise TypeError(f"@{entry} takes {len(types)} arguments, got {len(args)}")
+        raise TypeError(f"@{entry} takes {counted(len(types), 'argument')}, got {len(args)}")
     names = [name or f"#{k}" for k, name in enumerate(parameter_names(function))]
     values = tuple(
         from_host(arg, type_, own, f"argument {name} of @{entry}")

@@ -19,6 +19,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.dialects import rho
+from ein_mlir.errors import counted
 
 Array: TypeAlias = NDArray[np.float64]
 OpT = TypeVar("OpT", bound=rho.RhoOp)
@@ -56,7 +57,9 @@ def run(module: ModuleOp, args: Sequence[object] = ()) -> Array:
     """
     program = program_of(module)
     if len(args) != len(program.parameters):
-        raise ValueError(f"the program takes {len(program.parameters)} input(s), got {len(args)}")
+        raise ValueError(
+            f"the program takes {counted(len(program.parameters), 'input')}, got {len(args)}"
+        )
     values = [np.array(arg, np.float64) for arg in args]
     frame = _Frame(dict(zip(program.parameters, values, strict=True)))
     try:

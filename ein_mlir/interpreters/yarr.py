@@ -33,6 +33,7 @@ from ein_mlir.analysis.arithmetic import no_size
 from ein_mlir.analysis.diagnostics import index_name
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
+from ein_mlir.errors import counted
 from ein_mlir.interpreters.scalars import ScalarFunctions, combiner, constant, weigher
 from ein_mlir.interpreters.values import search
 from ein_mlir.interpreters.yarr_arrays import (
@@ -82,7 +83,7 @@ def run_yarr(
         raise ValueError(f"no function '@{entry}' in the module")
     types = function.function_type.inputs.data
     if len(args) != len(types):
-        raise TypeError(f"@{entry} takes {len(types)} arguments, got {len(args)}")
+        raise TypeError(f"@{entry} takes {counted(len(types), 'argument')}, got {len(args)}")
     interpreter = Interpreter(module, listeners=(_TypesHold(),))
     interpreter.register_implementations(FuncFunctions())
     interpreter.register_implementations(ScalarFunctions())
@@ -356,7 +357,7 @@ class YarrFunctions(ArrayFunctions):
         """The accumulators after ``count`` steps."""
         count, *accumulators = args
         if (reason := no_size(int(count))) is not None:
-            raise ValueError(f"count of {index_name(op.counter).removeprefix('%')} {reason}")
+            raise ValueError(f"size of index {index_name(op.counter).removeprefix('%')} {reason}")
         for k in range(int(count)):
             counter = np.array(k, np.int64)
             accumulators = interpreter.run_ssacfg_region(op.body, (counter, *accumulators), op.name)

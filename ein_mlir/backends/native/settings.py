@@ -12,8 +12,8 @@ def set_memory_bound(bytes: int | None = None) -> None:
     """
     from ein_mlir.backends.native.support import default_bound, support
 
-    if bytes is not None and bytes < 0:
-        raise EinValueError(f"the bound of memory: expected a number from 0, got {bytes}")
+    if bytes is not None and (not isinstance(bytes, int) or bytes < 0):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise EinValueError(f"the bound of memory: expected an int from 0, got {bytes!r}")
     support().set_bound(default_bound() if bytes is None else bytes)
 
 

@@ -48,6 +48,6 @@ def set_num_threads(number: int | None = None) -> None:
     """
     if number is None:
         number = default_threads()
-    if number < 1:
-        raise EinValueError(f"the number of threads: expected a positive number, got {number}")
+    if not isinstance(number, int) or number < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise EinValueError(f"the number of threads: expected a positive int, got {number!r}")
     _THREADS.number = min(number, MOST_THREADS)

@@ -29,10 +29,12 @@ from ein_mlir.dialects.phi.types import (
     element_of,
     is_scalar_type,
     scalar_of,
+    too_many,
     tuple_of,
     vec_of,
 )
 from ein_mlir.dialects.reductions import ACCUMULATION_KINDS, combination
+from ein_mlir.errors import counted
 
 
 @dataclass(frozen=True)
@@ -181,10 +183,11 @@ class AccumulateOp(ComprehensionOp):
         if not self.sizes:
             raise self.fail("an accumulation needs at least one index")
         if not ranks or len(ranks) != len(self.kinds):
-            raise self.fail(f"{len(self.kinds)} kind(s) do not fit {len(ranks)} accumulator(s)")
+            kinds = counted(len(self.kinds), "kind")
+            raise self.fail(f"{kinds} for {counted(len(ranks), 'accumulator')}")
         if sum(ranks) != len(self.extents) or min(ranks) < 0:
-            message = "size(s) do not fit the positions of the accumulators"
-            raise self.fail(f"{len(self.extents)} {message}")
+            sizes = counted(len(self.extents), "size")
+            raise self.fail(f"{sizes} for accumulators of the ranks {list(ranks)}")
         rows = self._rows(ranks)
         yielded = [tuple_of([*[i64] * rank, row]) for rank, row in zip(ranks, rows, strict=True)]
         expected = yielded[0] if len(yielded) == 1 else tuple_of(yielded)
@@ -199,7 +202,7 @@ class AccumulateOp(ComprehensionOp):
         for result, rank, kind in zip(results, ranks, self.kinds, strict=True):
             row = element_of(result, rank)
             if row is None:
-                raise self.fail(f"{rank} positions are too many for a '{result}'")
+                raise self.fail(too_many(rank, "positions", result))
             scalar = scalar_of(row)
             is_known = kind.data in ACCUMULATION_KINDS and is_scalar_type(scalar)
             if not is_known or combination(kind.data, scalar) is None:

@@ -28,7 +28,7 @@ from ein_mlir.dialects.phi.assembly import Comprehension
 from ein_mlir.dialects.phi.base import BodyOp, YieldOp
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term
-from ein_mlir.dialects.phi.types import ARRAY, VecType, has_arrays, row_of, vec_of
+from ein_mlir.dialects.phi.types import ARRAY, VecType, has_arrays, row_of, too_many, vec_of
 from ein_mlir.dialects.phi.verification import irregularities
 
 
@@ -143,7 +143,7 @@ class ArrayOp(ComprehensionOp):
             raise self.fail("a comprehension needs at least one index")
         element = row_of(self.result.type, len(self.sizes))
         if element is None:
-            raise self.fail(f"{len(self.sizes)} indices are too many for a '{self.result.type}'")
+            raise self.fail(too_many(len(self.sizes), "indices", self.result.type))
         self.verify_body(self.index_types, element)
 
 

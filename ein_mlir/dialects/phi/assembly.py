@@ -38,7 +38,8 @@ from ein_mlir.dialects.assembly import (
     single_operation,
 )
 from ein_mlir.dialects.phi.base import YieldOp
-from ein_mlir.dialects.phi.types import VecType, element_of
+from ein_mlir.dialects.phi.types import VecType, element_of, too_many
+from ein_mlir.errors import counted
 
 
 @irdl_custom_directive
@@ -278,10 +279,7 @@ class Indexing(CustomDirective):
         self.position_types.set(state, tuple(types))
         element = element_of(type_, len(positions))
         if element is None:
-            parser.raise_error(
-                f"{len(positions)} positions are too many for a '{type_}'",
-                start,
-            )
+            parser.raise_error(too_many(len(positions), "positions", type_), start)
         self.result.set(state, (element,))
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
@@ -315,7 +313,9 @@ class Fields(CustomDirective):
         if not isa(type_, TupleType):
             parser.raise_error(f"expected a tuple type, got '{type_}'", start)
         if len(type_.types) != len(fields):
-            parser.raise_error(f"expected a tuple of {len(fields)} field(s), got '{type_}'", start)
+            parser.raise_error(
+                f"expected a tuple of {counted(len(fields), 'field')}, got '{type_}'", start
+            )
         self.field_types.set(state, tuple(type_.types))
         self.result.set(state, (type_,))
 
@@ -390,7 +390,9 @@ class LinearMap(CustomDirective):
         start = parser.pos
         result = parser.parse_type()
         if not isa(result, TupleType) or len(result.types) != len(like):
-            parser.raise_error(f"expected a tuple of {len(like)} field(s), got '{result}'", start)
+            parser.raise_error(
+                f"expected a tuple of {counted(len(like), 'field')}, got '{result}'", start
+            )
         types = tuple(result.types)
         self.like.set(state, like)
         self.like_types.set(state, types)

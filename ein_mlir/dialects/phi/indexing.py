@@ -25,7 +25,8 @@ from ein_mlir.dialects.operation import Canonical, op_definition, subscripted
 from ein_mlir.dialects.phi.arrays import ComprehensionOp
 from ein_mlir.dialects.phi.assembly import Indexing
 from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term
-from ein_mlir.dialects.phi.types import POSITION, VALUE, VecType, element_of, has_arrays
+from ein_mlir.dialects.phi.types import POSITION, VALUE, VecType, element_of, has_arrays, too_many
+from ein_mlir.errors import counted
 
 ACCESSES = "ein.accesses"
 """The attribute of a function with its accesses that may be out of bounds: see `check-bounds`."""
@@ -70,7 +71,7 @@ class GetOp(PhiOp):
         array = SSAValue.get(array)
         element = element_of(array.type, len(positions))
         if element is None:
-            raise ValueError(f"{len(positions)} positions are too many for a '{array.type}'")
+            raise ValueError(too_many(len(positions), "positions", array.type))
         super().__init__(operands=[array, positions], result_types=[element])
 
     def size_of_result(self, path: Path, axis: int | None) -> Term | None:
@@ -93,13 +94,12 @@ class GetOp(PhiOp):
             raise self.fail("at least one position is needed")
         element = element_of(self.array.type, len(self.positions))
         if element is None:
-            raise self.fail(
-                f"{len(self.positions)} positions are too many for a '{self.array.type}'"
-            )
+            raise self.fail(too_many(len(self.positions), "positions", self.array.type))
         if element != self.result.type:
+            positions = counted(len(self.positions), "position")
             raise self.fail(
-                f"the element of a '{self.array.type}' under {len(self.positions)} "
-                f"position(s) is a '{element}', not a '{self.result.type}'"
+                f"the element of a '{self.array.type}' under {positions} is a '{element}', "
+                f"not a '{self.result.type}'"
             )
         verify_indices(self, self.positions)
 
@@ -165,7 +165,7 @@ class UpdateOp(PhiOp):
         if element != self.value.type:
             raise self.fail(
                 f"a '{self.value.type}' is no element of a '{self.array.type}' under "
-                f"{len(self.positions)} position(s)"
+                f"{counted(len(self.positions), 'position')}"
             )
         if self.result.type != self.array.type:
             raise self.fail(f"the result must be a '{self.array.type}', not a '{self.result.type}'")

@@ -164,6 +164,11 @@ def rank_of(type_: Attribute) -> int:
     return rank
 
 
+def too_many(count: int, noun: str, type_: Attribute) -> str:
+    """The message for more positions or indices than axes."""
+    return f"too many {noun} for a '{type_}' of rank {rank_of(type_)}: {count}"
+
+
 def scalar_of(type_: Attribute) -> Attribute:
     """The element under all vector types."""
     while type(type_) is VecType:

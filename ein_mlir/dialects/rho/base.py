@@ -12,6 +12,7 @@ from xdsl.traits import IsTerminator
 
 from ein_mlir.dialects.operation import EinOp, op_definition
 from ein_mlir.dialects.rho.types import ARRAY, ArrayType, Vector
+from ein_mlir.errors import counted
 
 
 class RhoOp(EinOp):
@@ -34,7 +35,7 @@ class WithBody(RhoOp):
         for region, count in zip(self.regions, arguments, strict=True):
             block = region.block
             if len(block.args) != count or any(arg.type != ARRAY for arg in block.args):
-                raise self.fail(f"a body must take {count} argument(s) of type '{ARRAY}'")
+                raise self.fail(f"a body must take {counted(count, 'argument')} of type '{ARRAY}'")
             if not isinstance(block.last_op, YieldOp):
                 raise self.fail("a body must end in rho.yield")
 

@@ -14,6 +14,7 @@ from xdsl.traits import NoMemoryEffect, RecursiveMemoryEffect
 from ein_mlir.dialects.operation import op_definition
 from ein_mlir.dialects.rho.base import RhoOp, WithBody, parse_body, print_body
 from ein_mlir.dialects.rho.types import ARRAY, CONDITION, ArrayType, Vector
+from ein_mlir.errors import counted
 
 
 @op_definition
@@ -194,6 +195,6 @@ def _check_call(call: CallOp, known: Mapping[str, FunctionOp]) -> Iterator[Excep
         yield call.fail(f"there is no function @{call.function} here")
     elif len(call.arguments) != len(function.parameters):
         yield call.fail(
-            f"@{call.function} takes {len(function.parameters)} argument(s), "
+            f"@{call.function} takes {counted(len(function.parameters), 'argument')}, "
             f"got {len(call.arguments)}"
         )

@@ -41,6 +41,7 @@ from ein_mlir.dialects.yarr.types import (
     shape_of,
     tensor,
 )
+from ein_mlir.errors import counted
 
 
 @op_definition
@@ -344,7 +345,7 @@ class CorrelateOp(YarrOp):
             raise self.fail(f"operands must have one type of floats, got {types}")
         if not len(array) == len(filters) == rank > 2:
             raise self.fail(
-                f"for {len(self.sizes)} size(s), a '{self.array.type}' and a "
+                f"for {counted(len(self.sizes), 'size')}, a '{self.array.type}' and a "
                 f"'{self.filters.type}' do not have batches, channels and places"
             )
         if self.groups is None and not compatible(array[1:2], filters[1:2]):
@@ -356,9 +357,9 @@ class CorrelateOp(YarrOp):
 
     def _verify_numbers(self, name: str, numbers: Sequence[int]) -> None:
         if len(numbers) != len(self.sizes) or min(numbers) < 1:
+            sizes = counted(len(self.sizes), "size")
             raise self.fail(
-                f"for {len(self.sizes)} size(s) there must be as many positive {name}, not "
-                f"{list(numbers)}"
+                f"for {sizes} there must be as many positive {name}, not {list(numbers)}"
             )
 
 

@@ -63,6 +63,7 @@ from ein_mlir.dialects.yarr.types import (
     shape_of,
     tensor,
 )
+from ein_mlir.errors import counted
 
 
 @op_definition
@@ -420,7 +421,8 @@ class AccumulateOp(YarrOp):
         if kind not in ACCUMULATION_KINDS or combination(kind, element) is None:
             raise self.fail(f"'{kind}' does not combine values of type '{element}'")
         if not len(self.keys) == len(self.sizes) != 0:
-            raise self.fail(f"{len(self.keys)} key(s) do not fit {len(self.sizes)} size(s)")
+            keys, sizes = counted(len(self.keys), "key"), counted(len(self.sizes), "size")
+            raise self.fail(f"{keys} for {sizes}")
         count = self.positions
         if any(element_of(key) != i64 or rank_of(key) != count for key in self.keys):
             raise self.fail(f"keys must be of i64 and of one rank, got {listed(self.keys.types)}")

@@ -8,7 +8,7 @@ A value wraps an expression. Operators and methods build larger expressions and 
 
 from ein_mlir.frontend.values.encoding import Leaf, encode, strong, weak, weak_float
 from ein_mlir.frontend.values.scalars import Bool, Float, Int, Scalar, int_expr
-from ein_mlir.frontend.values.value import Value
+from ein_mlir.frontend.values.value import Value, written
 from ein_mlir.frontend.values.vectors import Vec, decode, identity_of, is_vector
 
 __all__ = [
@@ -27,4 +27,5 @@ __all__ = [
     "strong",
     "weak",
     "weak_float",
+    "written",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -93,4 +94,6 @@ def _not_a_value(value: object) -> str:
         return f"{expected}, not an array: wrap() it{at()}"
     if isinstance(value, list):
         return f"{expected}, not list: write a tuple, or wrap() a list of numbers{at()}"
+    if inspect.isgenerator(value):
+        return f"{expected}, not a generator: write `return` in place of `yield`{at()}"
     return f"{expected}, not {type(value).__name__}{at()}"

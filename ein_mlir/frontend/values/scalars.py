@@ -14,7 +14,7 @@ from ein_mlir.frontend.expr import Argument, Expr, Op
 from ein_mlir.frontend.operators import Operand
 from ein_mlir.frontend.types import I64, WeakType, describe, kind_of, require_kind, resolve, settle
 from ein_mlir.frontend.values.numpy_calls import method_advice
-from ein_mlir.frontend.values.value import Value
+from ein_mlir.frontend.values.value import Value, written
 from ein_mlir.host.arrays import as_int, is_array, is_numpy_scalar
 from ein_mlir.host.elements import ScalarType
 from ein_mlir.host.locations import at
@@ -88,7 +88,7 @@ def _method(op: Op, operand: Scalar, other: object) -> Any:
     """An operator written as a method, which has no reflected form."""
     result = _binary(op, operand, other)
     if result is NotImplemented:
-        raise EinTypeError(f"{op}: expected a scalar or a number, not {other!r}{at()}")
+        raise EinTypeError(f"{op}: expected a scalar or a number, not {written(other)}{at()}")
     return result
 
 
@@ -404,7 +404,7 @@ class Bool(Scalar):
         """``x`` if it holds, else ``y``: two scalars."""
         left, right = _operand(x), _operand(y)
         if left is None or right is None:
-            raise EinTypeError(f"where: expected scalars, not {x!r} and {y!r}{at()}")
+            raise EinTypeError(f"where: expected scalars, not {written(x)} and {written(y)}{at()}")
         return scalar(operators.select(self.expr, left, right))
 
 
@@ -431,5 +431,5 @@ def int_expr(value: object, what: str) -> Expr | int:
         return operators.convert(value.expr, I64)
     number = as_int(value)
     if number is None:
-        raise EinTypeError(f"{what}: expected an int or an Int, not {value!r}{at()}")
+        raise EinTypeError(f"{what}: expected an int or an Int, not {written(value)}{at()}")
     return number

@@ -13,7 +13,20 @@ from ein_mlir.frontend.evaluation import run
 from ein_mlir.frontend.expr import Expr
 from ein_mlir.frontend.types import describe
 from ein_mlir.frontend.values.numpy_calls import apply_ufunc, refuse_function
+from ein_mlir.host.arrays import is_array
 from ein_mlir.host.locations import at
+
+
+def written(value: object) -> str:
+    """A given value in a message: a staged one by its type, containers and arrays by their kind."""
+    if isinstance(value, Value):
+        return describe(value.expr.type)
+    if is_array(value):
+        return "an array"
+    for container in (tuple, list, dict):
+        if isinstance(value, container):
+            return f"a {container.__name__}"
+    return repr(value)
 
 
 class Value:

@@ -12,7 +12,7 @@ from ein_mlir.frontend.element_sizes import checked_identity
 from ein_mlir.frontend.expr import Expr, Reduce, Role, Variable, field_of
 from ein_mlir.frontend.indexing import Position, Slice, check_axis, check_vector, subscript
 from ein_mlir.frontend.integers import int_literal
-from ein_mlir.frontend.records import rebuild
+from ein_mlir.frontend.records import rebuild_staged
 from ein_mlir.frontend.signatures import parameter_names
 from ein_mlir.frontend.size_inference import size_of
 from ein_mlir.frontend.types import (
@@ -29,7 +29,7 @@ from ein_mlir.frontend.types import (
 from ein_mlir.frontend.values.encoding import encode
 from ein_mlir.frontend.values.numpy_calls import array_advice
 from ein_mlir.frontend.values.scalars import Int, Scalar, int_expr, scalar
-from ein_mlir.frontend.values.value import Value
+from ein_mlir.frontend.values.value import Value, written
 from ein_mlir.host.arrays import as_int, is_array
 from ein_mlir.host.locations import at
 
@@ -99,7 +99,7 @@ def decode(expr: Expr) -> Any:
     type_ = resolve(expr.type)
     if isinstance(type_, RecordType):
         fields = [decode(field_of(expr, index)) for index in range(len(type_.fields))]
-        return rebuild(type_.container, type_.names, fields)
+        return rebuild_staged(type_.container, type_.names, fields)
     return Vec[Any](expr) if isinstance(type_, VectorType) else scalar(expr)
 
 
@@ -190,11 +190,14 @@ def _position_advice(item: object) -> str:
 def _slice(start: object, stop: object, step: object) -> Slice:
     stride = 1 if step is None else as_int(step)
     if stride is None:
-        raise EinTypeError(f"the step of a slice is a Python int, not {step!r}{at()}")
+        raise EinTypeError(f"the step of a slice is a Python int, not {written(step)}{at()}")
     if stride == 0:
         raise EinValueError(f"the step of a slice cannot be zero{at()}")
-    bounds = [None if bound is None else int_expr(bound, "a bound") for bound in (start, stop)]
-    return Slice(bounds[0], bounds[1], int_literal(stride))
+    return Slice(_bound(start), _bound(stop), int_literal(stride))
+
+
+def _bound(given: object) -> Expr | int | None:
+    return None if given is None else int_expr(given, "a bound of a slice")
 
 
 # Reductions -----------------------------------------------------------------------------------

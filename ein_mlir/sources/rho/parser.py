@@ -32,6 +32,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.utils.lexer import Input, Span
 
 from ein_mlir.dialects import rho
+from ein_mlir.errors import counted
 from ein_mlir.sources.rho.tokens import Token, reject, tokens_of
 
 _PARTS = frozenset(("number", "name", "(", "[", "|"))
@@ -297,10 +298,10 @@ class _Parser:
         assert isinstance(function, _Function)
         arguments = self._arguments()
         if len(arguments) != function.arity:
+            expected = counted(function.arity, "argument")
             reject(
                 token.span,
-                f"'{token.text}' takes {function.arity} argument(s), got {len(arguments)}; a call "
-                "gives all of them",
+                f"'{token.text}' takes {expected}, got {len(arguments)}; a call gives all of them",
             )
         return self._emit(rho.CallOp(function.symbol, arguments), token.span)
 
@@ -320,7 +321,9 @@ class _Parser:
         self._at = self._after_parenthesis(start)
         arguments = self._arguments()
         if len(arguments) != arity:
-            reject(start.span, f"the lambda takes {arity} argument(s), got {len(arguments)}")
+            reject(
+                start.span, f"the lambda takes {counted(arity, 'argument')}, got {len(arguments)}"
+            )
         end, self._at = self._at, body
         names = list[str]()
         for argument in arguments:

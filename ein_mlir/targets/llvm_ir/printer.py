@@ -33,6 +33,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.target import Target
 
+from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.native import abi
 from ein_mlir.dialects.lanes import LanesFCmpOp
@@ -73,7 +74,10 @@ def functions_of(module: ModuleOp) -> Sequence[llvm.FuncOp]:
     functions = list[llvm.FuncOp]()
     for op in module.ops:
         if not isinstance(op, llvm.FuncOp):
-            raise DiagnosticException(f"target llvm-ir: expected llvm.func, got '{op.name}'")
+            found = f"'{op.name}'{where_written(op)}"
+            raise DiagnosticException(
+                f"target llvm-ir: expected llvm.func, got {found}; run the pipeline native first"
+            )
         functions.append(op)
     return functions
 

@@ -527,7 +527,7 @@ def test_a_loop_may_be_there_for_its_assertions(text: str) -> None:
 def test_sizes_are_checked_when_a_program_is_traced() -> None:
     with pytest.raises(ValueError, match="size of index i is negative: -3"):
         build(RAMP)(-3, 1.0)
-    with pytest.raises(ValueError, match="count of k is negative: -1"):
+    with pytest.raises(ValueError, match="size of index k is negative: -1"):
         build(POWER)(1.0, -1)
 
 

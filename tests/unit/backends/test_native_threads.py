@@ -197,7 +197,7 @@ def test_memory_is_kept_and_returned():
 def test_settings_are_checked(monkeypatch: pytest.MonkeyPatch):
     with pytest.raises(EinValueError, match="positive number, got 0"):
         set_num_threads(0)
-    with pytest.raises(EinValueError, match="number from 0, got -1"):
+    with pytest.raises(EinValueError, match="int from 0, got -1"):
         settings.set_memory_bound(-1)
     monkeypatch.setenv("EIN_NUM_THREADS", "many")
     with pytest.raises(EinValueError, match="EIN_NUM_THREADS: expected a positive number"):

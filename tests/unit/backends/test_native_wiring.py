@@ -59,7 +59,7 @@ def test_compile():
 def test_options_are_checked():
     with pytest.raises(EinValueError, match="threads is for native: the backend is numpy"):
         compile(TWICE, threads=2)
-    with pytest.raises(EinValueError, match="threads: expected a positive number, got 0"):
+    with pytest.raises(EinValueError, match="threads: expected a positive int, got 0"):
         compile(TWICE, backend="native", threads=0)
     with pytest.raises(EinValueError, match="jit is for torch and jax"):
         compile(TWICE, backend="native", jit=True)

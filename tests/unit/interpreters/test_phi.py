@@ -242,7 +242,7 @@ def test_fold(evaluate: Evaluate, n: int, expected: int):
 
 
 def test_negative_count(evaluate: Evaluate):
-    with error("count of k is negative: -3"):
+    with error("size of index k is negative: -3"):
         evaluate(FACTORIAL, -3)
 
 
@@ -385,7 +385,7 @@ def test_calls(evaluate: Evaluate):
 
 
 def test_arguments_and_results(evaluate: Evaluate):
-    with pytest.raises(TypeError, match="@factorial takes 1 arguments, got 2"):
+    with pytest.raises(TypeError, match="@factorial takes 1 argument, got 2"):
         evaluate(FACTORIAL, 1, 2)
     with pytest.raises(TypeError, match="argument n of @factorial: expected int64, got float64"):
         evaluate(FACTORIAL, 1.5)

@@ -215,7 +215,7 @@ def test_fold_and_records():
     total, vector = evaluate(text, 5, ([7, 8], 100))  # pyright: ignore[reportGeneralTypeIssues]
     assert total == 110
     assert_is(vector, np.array([7, 8]))
-    with pytest.raises(ValueError, match="count of k is negative: -1"):
+    with pytest.raises(ValueError, match="size of index k is negative: -1"):
         evaluate(text, -1, ([7, 8], 100))
 
 
@@ -298,7 +298,7 @@ def test_arguments():
     t = "tensor<?x3xf64>"
     text = f"func.func @f(%a: {t}) -> {t} {{\nfunc.return %a : {t}\n}}"
     assert_is(evaluate(text, [[1, 2, 3]]), [[1.0, 2.0, 3.0]])
-    with pytest.raises(TypeError, match="@f takes 1 arguments, got 2"):
+    with pytest.raises(TypeError, match="@f takes 1 argument, got 2"):
         evaluate(text, MATRIX, MATRIX)
     with pytest.raises(
         InterpretationError, match=r"of float32 of shape \(2, 3\) is not a 'tensor<\?x3xf64>'"

@@ -12,10 +12,10 @@ from ein_mlir.sources.rho.parser import parse
 
 MISTAKES = [
     ("let x = 1 in y", "t.rho:1:14", "there is no 'y' here"),
-    ("let f = \\x. x in\nf 1 2", "t.rho:2:1", "'f' takes 1 argument(s), got 2"),
-    ("let f = \\x.\\y. x in f 1", "t.rho:1:21", "'f' takes 2 argument(s), got 1"),
-    ("let f = \\x. x in f + 1", "t.rho:1:18", "'f' takes 1 argument(s), got 0"),
-    ("let f = \\x. x in [f]", "t.rho:1:19", "'f' takes 1 argument(s), got 0"),
+    ("let f = \\x. x in\nf 1 2", "t.rho:2:1", "'f' takes 1 argument, got 2"),
+    ("let f = \\x.\\y. x in f 1", "t.rho:1:21", "'f' takes 2 arguments, got 1"),
+    ("let f = \\x. x in f + 1", "t.rho:1:18", "'f' takes 1 argument, got 0"),
+    ("let f = \\x. x in [f]", "t.rho:1:19", "'f' takes 1 argument, got 0"),
     ("let f = \\x. x in shape f", "t.rho:1:24", "'f' is a function, and not a value"),
     ("2 3", "t.rho:1:3", "a value is not a function"),
     ("1 + # comment\n", "t.rho:1:14", "expected an expression, not the end of the text"),
@@ -24,7 +24,7 @@ MISTAKES = [
     ("gen [1] 0 with 0 <= 1 < 2 in 3", "t.rho:1:21", "expected a name, not '1'"),
     ("(1, 2)", "t.rho:1:3", "expected ')', not ','"),
     ("[1 2]", "t.rho:1:4", "a value is not a function"),
-    ("(\\x. x) 1 2", "t.rho:1:1", "the lambda takes 1 argument(s), got 2"),
+    ("(\\x. x) 1 2", "t.rho:1:1", "the lambda takes 1 argument, got 2"),
     ("(\\x. x", "t.rho:1:1", "this parenthesis is not closed"),
     ("1 < 2 < 3", "t.rho:1:7", "expected an operator or the end, not '<'"),
     ("let in = 1 in 2", "t.rho:1:5", "expected a name, not 'in'"),

@@ -387,16 +387,19 @@ def _sizes_of(op: Sized) -> Iterable[tuple[SSAValue, str]]:
     """The sizes or the count of an operation, each with its name in a message."""
     match op:
         case phi.FoldOp():
-            return [(op.count, f"count of {name_of(op.counter)}")]
+            return [(op.count, _size_of(op.counter))]
         case phi.TopKOp():
-            return [(op.count, f"count of {name_of(op.result)}")]
+            return [(op.count, _size_of(op.result))]
         case phi.AccumulateOp():
-            names = [f"size of index {name_of(index)}" for index in op.indices]
+            names = map(_size_of, op.indices)
             others = [f"size {number} of the accumulation" for number in range(len(op.extents))]
             return zip(op.operands, [*names, *others], strict=True)
         case phi.ArrayOp():
-            names = (f"size of index {name_of(index)}" for index in op.indices)
-            return zip(op.sizes, names, strict=True)
+            return zip(op.sizes, map(_size_of, op.indices), strict=True)
+
+
+def _size_of(variable: SSAValue) -> str:
+    return f"size of index {name_of(variable)}"
 
 
 def name_of(variable: SSAValue) -> str:

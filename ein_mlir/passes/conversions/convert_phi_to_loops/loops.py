@@ -208,7 +208,7 @@ def _check_sizes(
     for each, result in zip(carried, after, strict=True):
         if each.sizes is None and isinstance(each.value, Array) and isinstance(result, Array):
             for axis, (m, n) in enumerate(zip(each.value.sizes, result.sizes, strict=True)):
-                conversion.check_equal(m, n, f"while: sizes along axis {axis} differ")
+                conversion.check_equal(m, n, f"while: a step changes the size along axis {axis}")
 
 
 def _initial(conversion: Conversion, op: Loop, leaf: int) -> SSAValue:

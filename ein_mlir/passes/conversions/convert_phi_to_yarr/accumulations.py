@@ -38,7 +38,7 @@ def accumulate(conversion: Conversion, op: phi.AccumulateOp) -> None:
     """``A[accumulate (i < n) into (m) { p, e }]``, by the law above."""
     own = list[Index]()
     for argument, size in zip(op.indices, op.sizes, strict=True):
-        value = checked_size(conversion, size, "size of index", argument, op)
+        value = checked_size(conversion, size, argument, op)
         conversion.indices[argument] = conversion.new_index(value, argument.name_hint)
         own.append(conversion.indices[argument])
     extents = iter(_extents(conversion, op))

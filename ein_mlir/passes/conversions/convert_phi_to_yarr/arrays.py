@@ -32,7 +32,11 @@ from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import Conversio
 
 
 def checked_size(
-    conversion: Conversion, size: SSAValue, what: str, variable: SSAValue, op: Operation
+    conversion: Conversion,
+    size: SSAValue,
+    variable: SSAValue,
+    op: Operation,
+    what: str = "size of index",
 ) -> SSAValue:
     """The size of an index or the count of a fold, with a check if it could be negative."""
     name = index_name(variable).removeprefix("%")
@@ -48,7 +52,7 @@ def array(conversion: Conversion, op: phi.ArrayOp) -> None:
     """``A[Phi i[n]. e] = <axes - i, E with i as the outermost own dimension>``"""
     own, outermost = list[Index](), _is_block(op, conversion.function)
     for argument, size in zip(op.indices, op.sizes, strict=True):
-        value = checked_size(conversion, size, "size of index", argument, op)
+        value = checked_size(conversion, size, argument, op)
         index = conversion.new_index(value, argument.name_hint, outermost=outermost)
         conversion.indices[argument] = index
         own.append(index)

@@ -46,7 +46,7 @@ def fold(conversion: Conversion, op: phi.FoldOp) -> None:
             f"convert-phi-to-yarr: the count of {index_name(op.counter)} is irregular, but whole "
             f"arrays take each step together{where_written(op)}"
         )
-    count = checked_size(conversion, op.count, "count of", op.counter, op)
+    count = checked_size(conversion, op.count, op.counter, op)
     type_ = op.result.type
     axes = [conversion.axes_of(op.accumulator, leaf) for leaf in range(len(leaf_types(type_)))]
     inits = conversion.align_all_fully(conversion.value(op.init), axes)
@@ -73,7 +73,7 @@ def while_(conversion: Conversion, op: phi.WhileOp) -> None:
     ``E' = select(C(X), align(E), X)`` and ``C`` is field 0: elements that are done do not change,
     and take no steps of loops inside.
     """
-    count = checked_size(conversion, op.count, "limit of", op.counter, op)
+    count = checked_size(conversion, op.count, op.counter, op, "limit of")
     type_ = op.result.type
     axes = [conversion.axes_of(op.accumulator, leaf) for leaf in range(len(leaf_types(type_)))]
     inits = conversion.align_all_fully(conversion.value(op.init), axes)
@@ -161,7 +161,7 @@ def _assert_kept_sizes(
                     conversion.emit(yarr.SizeOp(each.value, len(each.axes) + axis)).result
                     for each in (old, new)
                 )
-                message = f"while: sizes along axis {axis} differ"
+                message = f"while: a step changes the size along axis {axis}"
                 conversion.emit(yarr.AssertEqOp(m, n, message))
 
 
@@ -283,7 +283,7 @@ def searchsorted(conversion: Conversion, op: phi.SearchsortedOp) -> None:
 def top_k(conversion: Conversion, op: phi.TopKOp) -> None:
     """``A[top_k v, n by p] = <axes, top_k_p(V, |axes|, N)>`` where ``A[v] = <axes, V>``"""
     vec = conversion.axial(op.vec)
-    count = checked_size(conversion, op.count, "count of", op.result, op)
+    count = checked_size(conversion, op.count, op.result, op)
     found = yarr.TopKOp(vec.value, len(vec.axes), count, op.predicate.data)
     conversion.bind(op.result, Axial(vec.axes, conversion.emit(found, op).result))
 

@@ -20,6 +20,7 @@ from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from ein_mlir.analysis.diagnostics import name_parameters, where_written
 from ein_mlir.dialects import phi, rho
+from ein_mlir.errors import counted
 from ein_mlir.passes.conversions.convert_rho_to_phi.conversion import Conversion, Value
 from ein_mlir.passes.conversions.convert_rho_to_phi.rules import RULES
 
@@ -32,7 +33,7 @@ def converted(program: rho.ProgramOp, ranks: Sequence[int]) -> func.FuncOp:
     parameters = program.parameters
     if len(ranks) != len(parameters):
         raise PassFailedException(
-            f"rho.program: it has {len(parameters)} input(s), and ranks has {len(ranks)}"
+            f"rho.program: it has {counted(len(parameters), 'input')}, and ranks has {len(ranks)}"
             + where_written(program)
         )
     block = Block(arg_types=[phi.vec_of(f64, rank) for rank in ranks])

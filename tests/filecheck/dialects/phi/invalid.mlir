@@ -87,10 +87,10 @@ func.func @f(%n : i64, %x : f64) {
   }
   func.return
 }
-// CHECK: phi.array: 2 indices are too many for a '!phi.vec<f64>'
+// CHECK: phi.array: too many indices for a '!phi.vec<f64>' of rank 1: 2
 // CHECK:      %a = "phi.array"(%n, %n) ({
 // CHECK-NEXT: ^^^
-// CHECK-NEXT: | Operation does not verify: phi.array: 2 indices are too many for a '!phi.vec<f64>'
+// CHECK-NEXT: | Operation does not verify: phi.array: too many indices for a '!phi.vec<f64>' of rank 1: 2
 
 // -----
 
@@ -133,7 +133,7 @@ func.func @f(%n : i64, %x : tuple<f64, f64>) {
   }
   func.return
 }
-// CHECK: phi.array: 1 indices are too many for a 'tuple<!phi.vec<f64>, f64>'
+// CHECK: phi.array: too many indices for a 'tuple<!phi.vec<f64>, f64>' of rank 0: 1
 
 // -----
 
@@ -359,7 +359,7 @@ func.func @f(%v : !phi.vec<f64>, %n : i64) {
   %x = phi.get %v[%n, %n] : !phi.vec<f64>[i64, i64]
   func.return
 }
-// CHECK: 2 positions are too many for a '!phi.vec<f64>'
+// CHECK: too many positions for a '!phi.vec<f64>' of rank 1: 2
 
 // -----
 
@@ -378,10 +378,10 @@ func.func @f(%v : !phi.vec<f64>, %n : i64) {
   %x = "phi.get"(%v, %n) : (!phi.vec<f64>, i64) -> i64
   func.return
 }
-// CHECK: phi.get: the element of a '!phi.vec<f64>' under 1 position(s) is a 'f64', not a 'i64'
+// CHECK: phi.get: the element of a '!phi.vec<f64>' under 1 position is a 'f64', not a 'i64'
 // CHECK:      %x = "phi.get"(%v, %n) : (!phi.vec<f64>, i64) -> i64
 // CHECK-NEXT: ^^^
-// CHECK-NEXT: | Operation does not verify: phi.get: the element of a '!phi.vec<f64>' under 1 position(s) is a 'f64', not a 'i64'
+// CHECK-NEXT: | Operation does not verify: phi.get: the element of a '!phi.vec<f64>' under 1 position is a 'f64', not a 'i64'
 
 // -----
 
@@ -389,10 +389,10 @@ func.func @f(%v : !phi.vec<f64>, %n : i64) {
   %x = "phi.get"(%v, %n, %n) : (!phi.vec<f64>, i64, i64) -> f64
   func.return
 }
-// CHECK: phi.get: 2 positions are too many for a '!phi.vec<f64>'
+// CHECK: phi.get: too many positions for a '!phi.vec<f64>' of rank 1: 2
 // CHECK:      %x = "phi.get"(%v, %n, %n) : (!phi.vec<f64>, i64, i64) -> f64
 // CHECK-NEXT: ^^^
-// CHECK-NEXT: | Operation does not verify: phi.get: 2 positions are too many for a '!phi.vec<f64>'
+// CHECK-NEXT: | Operation does not verify: phi.get: too many positions for a '!phi.vec<f64>' of rank 1: 2
 
 // -----
 
@@ -463,7 +463,7 @@ func.func @f(%x : f64) {
   %t = phi.tuple (%x) : tuple<f64, f64>
   func.return
 }
-// CHECK: expected a tuple of 1 field(s), got 'tuple<f64, f64>'
+// CHECK: expected a tuple of 1 field, got 'tuple<f64, f64>'
 
 // -----
 
@@ -838,7 +838,7 @@ func.func @f(%v : !phi.vec<f64>, %n : i64) {
   %r = phi.update %v[%n], %n : (!phi.vec<f64>, i64, i64) -> !phi.vec<f64>
   func.return
 }
-// CHECK: phi.update: a 'i64' is no element of a '!phi.vec<f64>' under 1 position(s)
+// CHECK: phi.update: a 'i64' is no element of a '!phi.vec<f64>' under 1 position
 
 // -----
 
@@ -846,7 +846,7 @@ func.func @f(%v : !phi.vec<f64>, %n : i64, %x : f64) {
   %r = phi.update %v[%n, %n], %x : (!phi.vec<f64>, i64, i64, f64) -> !phi.vec<f64>
   func.return
 }
-// CHECK: phi.update: a 'f64' is no element of a '!phi.vec<f64>' under 2 position(s)
+// CHECK: phi.update: a 'f64' is no element of a '!phi.vec<f64>' under 2 positions
 
 // -----
 
@@ -916,7 +916,7 @@ func.func @f(%n: i64, %x: f64, %p: i64) {
   }
   func.return
 }
-// CHECK: phi.accumulate: 2 positions are too many for a '!phi.vec<f64>'
+// CHECK: phi.accumulate: too many positions for a '!phi.vec<f64>' of rank 1: 2
 
 // -----
 
@@ -1014,7 +1014,7 @@ func.func @f(%x: f64, %n: i64, %p: i64) {
   }) : (i64) -> f64
   "func.return"() : () -> ()
 }) : () -> ()
-// CHECK: phi.accumulate: 2 kind(s) do not fit 1 accumulator(s)
+// CHECK: phi.accumulate: 2 kinds for 1 accumulator
 
 // -----
 
@@ -1027,7 +1027,7 @@ func.func @f(%x: f64, %n: i64, %p: i64) {
   }) : (i64) -> f64
   "func.return"() : () -> ()
 }) : () -> ()
-// CHECK: phi.accumulate: 0 size(s) do not fit the positions of the accumulators
+// CHECK: phi.accumulate: 0 sizes for accumulators of the ranks [1]
 
 // -----
 

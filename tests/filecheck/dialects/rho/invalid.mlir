@@ -34,7 +34,7 @@ rho.program (%a) {
   %x = rho.call @f(%a, %a)
   rho.yield %x
 }
-// CHECK: rho.call: @f takes 1 argument(s), got 2 (at {{.*}}invalid.mlir:
+// CHECK: rho.call: @f takes 1 argument, got 2 (at {{.*}}invalid.mlir:
 
 // -----
 
@@ -72,7 +72,7 @@ rho.program (%a) {
 %x = "rho.gen"(%a, %a, %a, %a) ({
   rho.yield %a
 }) : (!rho.array, !rho.array, !rho.array, !rho.array) -> !rho.array
-// CHECK: rho.gen: a body must take 1 argument(s) of type '!rho.array' (at {{.*}}invalid.mlir:
+// CHECK: rho.gen: a body must take 1 argument of type '!rho.array' (at {{.*}}invalid.mlir:
 
 // -----
 

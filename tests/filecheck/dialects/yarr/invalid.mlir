@@ -1037,7 +1037,7 @@ func.func @a_size_for_each_key(%x: tensor<?xf64>, %k: tensor<?xi64>, %n: tensor<
   %0 = yarr.accumulate "add" %x by %k into %n, %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
   func.return
 }
-// CHECK: yarr.accumulate: 1 key(s) do not fit 2 size(s)
+// CHECK: yarr.accumulate: 1 key for 2 sizes
 
 // -----
 
@@ -1085,7 +1085,7 @@ func.func @places(%a: tensor<?x?x?xf64>, %n: tensor<i64>) {
   %0 = yarr.correlate %a, %a into %n, %n : tensor<?x?x?xf64>, tensor<?x?x?xf64> -> tensor<?x?x?x?xf64>
   func.return
 }
-// CHECK: yarr.correlate: for 2 size(s), a 'tensor<?x?x?xf64>' and a 'tensor<?x?x?xf64>' do not have batches, channels and places
+// CHECK: yarr.correlate: for 2 sizes, a 'tensor<?x?x?xf64>' and a 'tensor<?x?x?xf64>' do not have batches, channels and places
 
 // -----
 
@@ -1101,7 +1101,7 @@ func.func @strides(%a: tensor<?x?x?xf64>, %n: tensor<i64>) {
   %0 = yarr.correlate %a, %a into %n by [1, 2] : tensor<?x?x?xf64>, tensor<?x?x?xf64> -> tensor<?x?x?xf64>
   func.return
 }
-// CHECK: yarr.correlate: for 1 size(s) there must be as many positive strides, not [1, 2]
+// CHECK: yarr.correlate: for 1 size there must be as many positive strides, not [1, 2]
 
 // -----
 
@@ -1109,7 +1109,7 @@ func.func @no_stride(%a: tensor<?x?x?xf64>, %n: tensor<i64>) {
   %0 = yarr.correlate %a, %a into %n by [0] : tensor<?x?x?xf64>, tensor<?x?x?xf64> -> tensor<?x?x?xf64>
   func.return
 }
-// CHECK: yarr.correlate: for 1 size(s) there must be as many positive strides, not [0]
+// CHECK: yarr.correlate: for 1 size there must be as many positive strides, not [0]
 
 // -----
 
@@ -1117,7 +1117,7 @@ func.func @no_dilation(%a: tensor<?x?x?xf64>, %n: tensor<i64>) {
   %0 = yarr.correlate %a, %a into %n dilated [0] : tensor<?x?x?xf64>, tensor<?x?x?xf64> -> tensor<?x?x?xf64>
   func.return
 }
-// CHECK: yarr.correlate: for 1 size(s) there must be as many positive dilations, not [0]
+// CHECK: yarr.correlate: for 1 size there must be as many positive dilations, not [0]
 
 // -----
 

@@ -1286,13 +1286,13 @@ func.func @checks(%a: !phi.vec<f64>, %m: i64, %n: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:      scf.if %7 {
 // CHECK-NEXT:        memref.store %m, %operands[%4] : memref<2xi64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      cf.assert %6, "count of j is negative: {0}"
+// CHECK-NEXT:      cf.assert %6, "size of index j is negative: {0}"
 // CHECK-NEXT:      %8 = arith.cmpi sle, %m, %1 : i64
 // CHECK-NEXT:      %9 = arith.xori %8, %2 : i1
 // CHECK-NEXT:      scf.if %9 {
 // CHECK-NEXT:        memref.store %m, %operands[%4] : memref<2xi64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      cf.assert %8, "count of j is too large: {0}"
+// CHECK-NEXT:      cf.assert %8, "size of index j is too large: {0}"
 // CHECK-NEXT:      %10 = arith.index_cast %m : i64 to index
 // CHECK-NEXT:      %11 = arith.cmpi sle, %m, %3 : i64
 // CHECK-NEXT:      %12 = arith.cmpi sge, %n, %3 : i64
@@ -1301,14 +1301,14 @@ func.func @checks(%a: !phi.vec<f64>, %m: i64, %n: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:      scf.if %14 {
 // CHECK-NEXT:        memref.store %n, %operands[%4] : memref<2xi64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      cf.assert %13, "count of k is negative: {0}"
+// CHECK-NEXT:      cf.assert %13, "size of index k is negative: {0}"
 // CHECK-NEXT:      %15 = arith.cmpi sle, %n, %1 : i64
 // CHECK-NEXT:      %16 = arith.ori %15, %11 : i1
 // CHECK-NEXT:      %17 = arith.xori %16, %2 : i1
 // CHECK-NEXT:      scf.if %17 {
 // CHECK-NEXT:        memref.store %n, %operands[%4] : memref<2xi64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      cf.assert %16, "count of k is too large: {0}"
+// CHECK-NEXT:      cf.assert %16, "size of index k is too large: {0}"
 // CHECK-NEXT:      %18 = arith.index_cast %n : i64 to index
 // CHECK-NEXT:      %r = memref.alloc(%5) : memref<?xf64>
 // CHECK-NEXT:      "scf.parallel"(%4, %5, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
@@ -1904,13 +1904,13 @@ func.func @nested(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:      scf.if %8 {
 // CHECK-NEXT:        memref.store %n, %operands[%5] : memref<2xi64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      cf.assert %7, "count of i is negative: {0}"
+// CHECK-NEXT:      cf.assert %7, "size of index i is negative: {0}"
 // CHECK-NEXT:      %9 = arith.cmpi sle, %n, %2 : i64
 // CHECK-NEXT:      %10 = arith.xori %9, %3 : i1
 // CHECK-NEXT:      scf.if %10 {
 // CHECK-NEXT:        memref.store %n, %operands[%5] : memref<2xi64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      cf.assert %9, "count of i is too large: {0}"
+// CHECK-NEXT:      cf.assert %9, "size of index i is too large: {0}"
 // CHECK-NEXT:      %11 = arith.index_cast %n : i64 to index
 // CHECK-NEXT:      %12 = memref.alloc(%6) : memref<?xf64>
 // CHECK-NEXT:      "scf.parallel"(%5, %6, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({

@@ -346,7 +346,7 @@ func.func @record(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:     %m = yarr.size %a, 0 : tensor<?xf64>
 // CHECK-NEXT:     %one = arith.constant dense<1> : tensor<i64>
 // CHECK-NEXT:     %zero = arith.constant dense<0.000000e+00> : tensor<f64>
-// CHECK-NEXT:     %0 = yarr.assert_size %n, "count of k"
+// CHECK-NEXT:     %0 = yarr.assert_size %n, "size of index k"
 // CHECK-NEXT:     %1 = yarr.unsqueeze %zero, [0] : tensor<f64> -> tensor<1xf64>
 // CHECK-NEXT:     %2 = yarr.repeat %1, 0, %m : tensor<1xf64> -> tensor<?xf64>
 // CHECK-NEXT:     %s, %s_1 = yarr.fold (%k < %0, %acc = %one, %acc_1 = %2) -> tensor<i64>, tensor<?xf64> {
@@ -487,7 +487,7 @@ func.func @first(%a: !phi.vec<!phi.vec<f64>>, %k: i64) -> !phi.vec<!phi.vec<i64>
 
 // CHECK:        func.func @first(%a: tensor<?x?xf64>, %k: tensor<i64>) -> tensor<?x?xi64> {
 // CHECK:          %x = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
-// CHECK-NEXT:     %0 = yarr.assert_size %k, "count of rank"
+// CHECK-NEXT:     %0 = yarr.assert_size %k, "size of index rank"
 // CHECK-NEXT:     %rank = yarr.top_k %x, 1, %0 by ">" : tensor<?x?xf64> -> tensor<?x?xi64>
 // CHECK-NEXT:     func.return %rank : tensor<?x?xi64>
 

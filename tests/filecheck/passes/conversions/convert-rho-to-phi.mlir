@@ -79,4 +79,4 @@ rho.program (%n, %v) {
 rho.program (%n) {
   rho.yield %n
 }
-// CHECK: rho.program: it has 1 input(s), and ranks has 2 (at
+// CHECK: rho.program: it has 1 input, and ranks has 2 (at

@@ -127,7 +127,7 @@ ERRORS = {
           func.return %a : f64
         }""",
         (-3, 1.0),
-        "count of k is negative: -3",
+        "size of index k is negative: -3",
     ),
     "assertion": (
         """func.func @f(%m: i64, %n: i64) -> i64 {

@@ -27,7 +27,6 @@ from ein_mlir.analysis.arithmetic import SIZES, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.settling_sizes import settles
-from ein_mlir.analysis.phi.singularities import is_scalar_operator
 from ein_mlir.analysis.phi.size_bounds import NO_FOLDS, Axis, Folds, SizeBounds, counted_by, outside
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes, terms_of
 from ein_mlir.analysis.predicates import relation_of
@@ -432,56 +431,12 @@ def _yielded(op: Operation) -> tuple[SSAValue, ...]:
     return (op.yielded(),) if isinstance(op, phi.BodyOp) else ()
 
 
-def _is_known(value: SSAValue) -> bool:
-    """Whether an Int is a function of sizes, and of Ints that decide one."""
-    pending, seen = [value], {value}
-    while pending:
-        current = pending.pop()
-        op = current.owner
-        if isinstance(op, phi.SizeOp | arith.ConstantOp) or _decides_size(current):
-            continue
-        if not isinstance(op, Operation) or not (
-            isinstance(op, phi.AssertEqOp) or is_scalar_operator(op)
-        ):
-            return False
-        pending.extend(operand for operand in op.operands if operand not in seen)
-        seen.update(op.operands)
-    return True
-
-
-def _decides_size(value: SSAValue) -> bool:
-    """Whether a size or count is an Int or a function of it."""
-    pending, seen = [value], set[SSAValue]()
-    while pending:
-        for use in pending.pop().uses:
-            op = use.operation
-            if isinstance(op, phi.PhiOp) and op.size_or_count(use.index) is not None:
-                return True
-            if is_scalar_operator(op) and not seen.issuperset(op.results):
-                seen.update(op.results)
-                pending.extend(op.results)
-    return False
-
-
-def is_invariant_size(value: SSAValue) -> bool:
-    """Whether an Int is known wherever sizes are, and no step of a fold computes it."""
-    if isinstance(value.owner, phi.SizeOp):
-        return True
-    return not _is_in_a_fold(value) and _is_known(value)
-
-
 def _limit(position: SSAValue) -> SSAValue | None:
     """The size of an index, or the count of a counter."""
     if phi.is_comprehension_index(position):
         return phi.size_of_index(position)
     fold = counted_by(position)
     return None if fold is None else fold.count
-
-
-def _is_in_a_fold(value: SSAValue) -> bool:
-    owner = value.owner
-    op = owner if isinstance(owner, Operation) else owner.parent_op()
-    return any(isinstance(fold, phi.FoldOp) and is_within(value, fold) for fold in around(op))
 
 
 def _source(array: SSAValue) -> SSAValue | None:

@@ -18,12 +18,7 @@ from ein_mlir.analysis.phi.neutral_elements import is_identity_on_both_sides
 from ein_mlir.analysis.phi.selections import is_neutral
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.size_bounds import Axis
-from ein_mlir.analysis.phi.varying_sizes import (
-    MOST_PADDING,
-    Offset,
-    VaryingSizes,
-    varying_sizes,
-)
+from ein_mlir.analysis.phi.varying_sizes import MOST_PADDING, Offset, VaryingSizes, varying_sizes
 from ein_mlir.analysis.scopes import dependents_among, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of

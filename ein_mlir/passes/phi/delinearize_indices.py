@@ -25,8 +25,8 @@ from ein_mlir.analysis.phi.divided_indices import (
 from ein_mlir.analysis.phi.element_cost import FUNCTION, cost
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
+from ein_mlir.analysis.phi.invariant_sizes import is_invariant_size
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
-from ein_mlir.analysis.phi.varying_sizes import is_invariant_size
 from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.creation import copy_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith
@@ -132,10 +132,7 @@ def sort_steps(
         return False
     if once and not is_stored_once(op, limits, parts, forms):
         return False
-    # NaN is the last key: a suffix of floats would have it. Of equal keys the first comes first.
-    is_reversed = not any(each.is_below for each in found) and (
-        isa(key.type, AnyFloat) or any(map(_is_against_order, found))
-    )
+    is_reversed = _is_reversed(found, key)
     if is_reversed:
         found = [replace(each, predicate=SWAPPED[each.predicate]) for each in found]
     if any(map(_is_against_order, found)):
@@ -159,19 +156,39 @@ def sort_steps(
         ]
         if positions:
             sides[is_below] = _is_inside(build, body, op, positions, is_below=is_below)
+    here = body.get(in_order, [op.counter]) if isa(key.type, AnyFloat) and needs_guard else None
+    _replace_tests(body, found, sides, here)
+    erase_unused(op.body.block)
+    forms.add(op)
+    return True
+
+
+def _is_reversed(found: Sequence[_Comparison], key: SSAValue) -> bool:
+    """Whether the order is that of the opposites of the keys: then all sides are prefixes.
+
+    NaN is the last key: a suffix of floats would have it. Of equal keys the first comes first.
+    """
+    if any(each.is_below for each in found):
+        return False
+    return isa(key.type, AnyFloat) or any(map(_is_against_order, found))
+
+
+def _replace_tests(
+    body: Builder,
+    found: Sequence[_Comparison],
+    sides: Mapping[bool, SSAValue],
+    here: SSAValue | None,
+) -> None:
+    """Replace each test by those of the sides that it selects, and of a key ``here`` for NaN."""
     for test in dict.fromkeys(_tests(found)):
         own = dict.fromkeys(each.is_below for each in found if each.test is test)
         sides_of_test = [sides[is_below] for is_below in own]
-        if isa(key.type, AnyFloat) and needs_guard:
-            here = body.get(in_order, [op.counter])
+        if here is not None:
             sides_of_test.append(body.emit(arith.CmpfOp(here, here, "ord")))
         selected = all_of(body, sides_of_test)
         if not test.expected:
             selected = body.emit(arith.XOrIOp(selected, body.truth(True)))
         test.condition.replace_all_uses_with(selected)
-    erase_unused(op.body.block)
-    forms.add(op)
-    return True
 
 
 def _is_against_order(comparison: _Comparison) -> bool:

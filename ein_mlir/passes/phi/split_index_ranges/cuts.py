@@ -16,7 +16,7 @@ from ein_mlir.analysis.phi.index_ranges import (
     IndexRanges,
     distinct,
 )
-from ein_mlir.analysis.phi.varying_sizes import is_invariant_size
+from ein_mlir.analysis.phi.invariant_sizes import is_invariant_size
 from ein_mlir.dialects import phi
 
 MOST_CUTS = 4

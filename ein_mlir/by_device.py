@@ -48,5 +48,5 @@ class ByDevice:
         return getattr(self._first, "static_arguments", ())
 
     def temporary_bytes(self, arguments: Sequence[Any]) -> int:
-        """The bytes that the library plans beside arguments and results."""
+        """The bytes that the library plans in addition to arguments and results."""
         return self._of(arguments).temporary_bytes(arguments)

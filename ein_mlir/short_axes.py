@@ -2,7 +2,7 @@
 
 The size of a short axis, any but the first, becomes a constant of the program, so that loops along
 it are unrolled. A version is compiled for a call with an array of `LEAST_ELEMENTS` elements or more
-that has one, and for the sizes of small arrays beside it, such as a rotation of all points. Other
+that has one, and for the sizes of small arrays next to it, such as a rotation of all points. Other
 calls share the program for all sizes.
 """
 

@@ -72,15 +72,18 @@ def comparisons(tests: Iterable[str], *, run: bool) -> dict[Cell, bool]:
 
 
 def table(cells: dict[Cell, bool]) -> str:
-    """A table in Markdown: a row for each program, a column for each backend."""
-    lines = [f"| program | {' | '.join(BACKENDS)} |", "|---" * (1 + len(BACKENDS)) + "|"]
+    """A table in Markdown: a row for all programs of the same dtypes on each backend."""
+    rows = dict[tuple[str, ...], list[str]]()
     for name in dict.fromkeys(cell.name for cell in cells):
-        columns = [
+        dtypes = tuple(
             " ".join(short for d, short in SHORT.items() if cells.get(Cell(name, backend, d)))
+            or "—"
             for backend in BACKENDS
-        ]
-        lines.append(f"| {name.replace('_', ' ')} | {' | '.join(c or '—' for c in columns)} |")
-    return "\n".join(lines)
+        )
+        rows.setdefault(dtypes, []).append(name.replace("_", " "))
+    header = [f"| {' | '.join(BACKENDS)} | programs |", "|---" * (1 + len(BACKENDS)) + "|"]
+    lines = [f"| {' | '.join(dtypes)} | {', '.join(names)} |" for dtypes, names in rows.items()]
+    return "\n".join([*header, *lines])
 
 
 def main() -> None:

@@ -31,7 +31,7 @@ OperationT = TypeVar("OperationT", bound=IRDLOperation)
 
 
 class Nominal(ABCMeta):
-    """The metaclass of classes that have subclasses only: an instance is told by its bases.
+    """The metaclass of classes that have subclasses only: an instance is recognised by its bases.
 
     ``ABCMeta`` also finds registered classes, for twice the time; passes test millions of classes.
     """

@@ -89,7 +89,7 @@ class Prod(Index, Generic[N, M]):
     """The pairs of the indices of two sets, as the index set of one axis: the second varies faster.
 
     A fold over ``Prod[Row, Column]`` is one over both, and a comprehension an array of rows, end to
-    end: so a pair is not taken apart by a division.
+    end: so a pair is not split by a division.
 
     >>> from ein_mlir import Index, Prod, array, wrap
     >>> class Row(Index): ...

@@ -76,7 +76,7 @@ def _each(vector: Vec[T], f: Callable[[T], S]) -> Vec[S]:
 def searchsorted(vector: Vec[S], value: S | float, side: Literal["left", "right"] = "left") -> Int:
     """The position in a sorted vector at which a value keeps it sorted.
 
-    Before the elements that are equal to the value, or with ``side="right"`` behind them.
+    Before the elements that are equal to the value, or with ``side="right"`` after them.
 
     >>> from ein_mlir import wrap
     >>> searchsorted(wrap([1.0, 2.0, 2.0, 5.0]), 2.0).eval(backend="naive")

@@ -89,9 +89,7 @@ def libraries_of(example: Path) -> list[str]:
 def test_every_program_is_compared_on_every_backend() -> None:
     table = (ROOT / "docs/backends.md").read_text().partition("agreement_table.py -->\n")[2]
     _, _, *rows = table.strip().splitlines()
-    assert rows
-    for row in rows:
-        assert row.endswith("| f64 f32 | f64 f32 | f64 f32 |"), row
+    assert [row[:42] for row in rows] == ["| f64 f32 | f64 f32 | f64 f32 | f64 f32 | "]
 
 
 @pytest.mark.one_turn

@@ -72,14 +72,14 @@ class PythonShapes:
 
     def _define(self, op: Operation, result: SSAValue) -> None:
         """Record the sizes of a result that follow from its operands and its type."""
-        told = self._told(op, result)
-        if told is not None:
-            pairs = zip(self._own(result), told, strict=True)
+        stated = self._stated(op, result)
+        if stated is not None:
+            pairs = zip(self._own(result), stated, strict=True)
             self._sizes[result] = tuple(
                 size if isinstance(own, int) else self._resolve(size) for own, size in pairs
             )
 
-    def _told(self, op: Operation, result: SSAValue) -> Sequence[Size] | None:
+    def _stated(self, op: Operation, result: SSAValue) -> Sequence[Size] | None:
         match op:
             case emitpy.AugmentOp() | emitpy.CallIntoOp() | emitpy.StoreOp():
                 return self.of(op.target)

@@ -118,7 +118,7 @@ def _extended(op: arith.ExtUIOp | arith.ExtSIOp) -> Range | None:
 
 
 def _stored_values(array: SSAValue) -> list[SSAValue]:
-    """The elements that are written to an array of Ints; none if it has a use beside elements."""
+    """The elements written to an array of Ints; none if it has uses other than of elements."""
     if not isa(array.type, MemRefType) or array.type.element_type != i64:
         return []
     users = [use.operation for use in array.uses]

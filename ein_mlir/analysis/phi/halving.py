@@ -77,7 +77,7 @@ class Halving:
     is_nan_last: bool
     """Whether all keys are before NaN; else none is."""
     takes_nan: bool
-    """Whether keys that are NaN are behind all others, and equal for comparisons."""
+    """Whether keys that are NaN are after all others, and equal for comparisons."""
 
 
 def halving(op: phi.FoldOp | phi.WhileOp, forms: IndexForms) -> Halving | None:

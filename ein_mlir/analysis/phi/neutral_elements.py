@@ -40,7 +40,7 @@ def has_identity(op: phi.ReduceOp) -> bool:
 
 
 def is_identity_on_both_sides(op: phi.ReduceOp) -> bool:
-    """Whether that holds in both orders: the identity may stand between elements and behind them.
+    """Whether that holds in both orders: the identity may be between elements and after them.
 
     ``f(x, y) = y`` has every value as an identity before the elements, and none behind them.
     """

@@ -70,7 +70,7 @@ class SelectedSearch:
 
     @property
     def others(self) -> list[SSAValue]:
-        """The values that are kept beside the element."""
+        """The values that are kept with the element."""
         return [value for k, value in enumerate(self.candidates) if k != self.best]
 
 

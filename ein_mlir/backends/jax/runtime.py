@@ -140,7 +140,7 @@ class StagedFunction:
             return self._run(static, *dynamic)
 
     def temporary_bytes(self, arguments: Sequence[Any]) -> int:
-        """The bytes that XLA plans beside the arguments, which may be placeholders, and results."""
+        """The bytes that XLA plans without arguments, which may be placeholders, and results."""
         static, dynamic = self._split(self._with_sizes(tuple(arguments)))
         placeholders = jax.tree.map(_placeholder, dynamic, is_leaf=lambda x: hasattr(x, "shape"))
         with jax.enable_x64(True):

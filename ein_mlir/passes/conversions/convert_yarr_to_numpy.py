@@ -191,7 +191,7 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
         self.bind(op.result, self.build.helper(helper, *arguments, type=op.result.type))
 
     def sort(self, op: yarr.SortOp) -> None:
-        """A helper that is told the only positions that are read, if they are known by then."""
+        """A helper that is given the only positions that are read, if they are known by then."""
         positions = read_positions(op)
         if positions is None or not all(position in self.values for position in positions):
             super().sort(op)

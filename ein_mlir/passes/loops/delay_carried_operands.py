@@ -108,7 +108,7 @@ _OPPOSITE: Mapping[type[Operation], tuple[str, str]] = {
 
 
 def _is_part(op: Operation) -> bool:
-    """Whether an operation is used once, by one of its kind beside it."""
+    """Whether an operation is used once, by one of its kind next to it."""
     users = [use.operation for use in op.results[0].uses]
     return len(users) == 1 and type(users[0]) is type(op) and users[0].parent is op.parent
 

@@ -22,7 +22,7 @@ _HARMLESS = {
     *(memref.DimOp, scf.ForOp, scf.IfOp, scf.ParallelOp, scf.WhileOp),
     *(scf.YieldOp, scf.ConditionOp, scf.ReduceOp),
 }
-"""The operations of steps that may be left out, besides pure ones: nothing reads their elements."""
+"""Operations of steps that may be left out, as pure ones may: nothing reads their elements."""
 
 
 # Analysis ---------------------------------------------------------------------------------------

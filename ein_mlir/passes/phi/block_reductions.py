@@ -58,7 +58,7 @@ comparison with each step in turn.
 
 PROFITABLE_IN_ORDER = 64
 """The minimal number of steps of a block that is combined in order, as products of floats are: it
-is copied behind the accumulator.
+is copied after the accumulator.
 """
 
 

@@ -1,4 +1,4 @@
-"""``keep-demanded``: unneeded values are not computed, also behind folds and records."""
+"""``keep-demanded``: unneeded values are not computed, also those that folds and records hold."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def measure(found: UnprovedSize, varying: VaryingSizes) -> bool:
 
 
 def _tests_of(found: UnprovedSize) -> list[arith.CmpiOp]:
-    """The comparisons ``.. < m`` behind an operation, so that they are seen to test its size."""
+    """The comparisons ``.. < m`` after an operation, so that they are seen to test its size."""
     block = found.op.parent
     assert block is not None
     behind = set(list(block.ops)[block.get_operation_index(found.op) + 1 :])

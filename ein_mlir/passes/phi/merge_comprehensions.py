@@ -141,7 +141,7 @@ def merge(group: Sequence[phi.ArrayOp]) -> None:
 
 
 def _move_fields(group: Sequence[phi.ArrayOp], leader: phi.ArrayOp) -> None:
-    """Take the fields that comprehensions read before the first of them, but for its own."""
+    """Take the fields that comprehensions read before the first of them, except its own."""
     results = [op.result for op in group]
     for value in dict.fromkeys(value for op in group[1:] for value in operands_within(op)):
         field = value.owner

@@ -240,7 +240,7 @@ def split(op: phi.FoldOp, test: Test, position: LinearForm, free: FreeIndices) -
 def _parts(
     function: func.FuncOp, forms: IndexForms, free: FreeIndices, irregular: bool
 ) -> Iterator[phi.FoldOp]:
-    """The folds of a function, innermost first, and those before and behind an exception."""
+    """The folds of a function, innermost first, and those before and after an exception."""
     for op in innermost_first(function, phi.FoldOp):
         found = None if irregular else _exception(op, forms, free)
         if found is None:
@@ -296,7 +296,7 @@ class NarrowFoldsPass(FunctionPass):
     ``sum (i, j) { where(i < j, abs(a[i] - a[j]), 0) }``, or operations on blocks of steps. With the
     option ``raised`` those that may be have become operations, and the others are loops.
     There may be one bound on each side. Other conditions remain. In a loop that is no reduction, a
-    reduction with a condition ``k != p`` is two: of the steps before p, and of those behind it.
+    reduction with a condition ``k != p`` is two: of the steps before p, and of those after it.
     """
 
     irregular: bool = False

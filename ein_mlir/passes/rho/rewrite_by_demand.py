@@ -322,7 +322,7 @@ def _shape_of_stack(rewriting: _Rewriting, op: rho.StackOp) -> SSAValue:
 
 
 def _shape_of_selection(rewriting: _Rewriting, op: rho.SelectOp) -> SSAValue:
-    """``S(a.(iv)) = S(a).[S(iv).([0]):]``: the sizes behind those that the index selects from"""
+    """``S(a.(iv)) = S(a).[S(iv).([0]):]``: the sizes after those that the index selects from"""
     shape, axes = rewriting.shape(op.array), rewriting.first(rewriting.shape(op.index))
     return rewriting.rest(shape, axes)
 

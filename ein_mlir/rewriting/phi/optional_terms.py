@@ -1,4 +1,4 @@
-"""Optional terms: ``x + where(c, y, 0)`` is ``where(c, x + y, x)``, but for the sign of zero.
+"""Optional terms: ``x + where(c, y, 0)`` is ``where(c, x + y, x)``, except for the sign of zero.
 
 A comparison is a term of Bools: ``x | c`` is ``where(c, true, x)``, and ``x & c`` is
 ``where(c, x, false)``.

@@ -34,7 +34,7 @@ class Change(Enum):
     ZEROS = auto()
     """A zero may have another sign: a difference of equal values is 0.0 in both orders."""
     OPPOSITE = auto()
-    """The opposite value, but for the sign of a zero."""
+    """The opposite value, except for the sign of a zero."""
 
 
 def orient_differences(op: phi.FoldOp) -> None:

@@ -72,7 +72,7 @@ class WeightedScan:
         return self._values.terms(build, links, {**self._known, self._op.counter: step})
 
     def _is_plain(self, build: Builder, costs: SSAValue) -> SSAValue:
-        """Whether no sum of costs is infinite, but for costs that are worse than all limits."""
+        """Whether no sum of costs is infinite, except for costs that are worse than all limits."""
         type_ = self._links[0].other.type
         name = combination(self._kind, type_)
         infinity = None if name is None else identity(name, type_)

@@ -24,7 +24,7 @@ def size_source(array: SSAValue, axis: int) -> Size:
         if isinstance(size, tuple):
             array, axis = size
             known = yarr.shape_of(array)[axis]
-            size = _size_told(array, axis) if known == yarr.DYNAMIC else known
+            size = _stated_size(array, axis) if known == yarr.DYNAMIC else known
         elif isinstance(size, SSAValue) and isinstance(size.owner, yarr.SizeOp):
             size = _size_read(size.owner)
         else:
@@ -32,7 +32,7 @@ def size_source(array: SSAValue, axis: int) -> Size:
     return found
 
 
-def _size_told(array: SSAValue, axis: int) -> Size | None:
+def _stated_size(array: SSAValue, axis: int) -> Size | None:
     """The size of an array, as its operation states it."""
     op = array.owner
     if isinstance(op, yarr.TileOp) and op.arrays and (axis,) == op.result_axes:

@@ -30,8 +30,8 @@ def test_what_is_skipped_or_fails_is_missing(tmp_path: Path) -> None:
     run = comparisons([str(path)], run=True)
     assert not run[Cell("sum_of_squares", "torch", "float32")]
     assert table(run).splitlines() == [
-        "| program | numpy | torch | jax | native |",
+        "| numpy | torch | jax | native | programs |",
         "|---|---|---|---|---|",
-        "| sum of squares | f64 f32 | f64 | — | — |",
-        "| other | — | — | — | — |",
+        "| f64 f32 | f64 | — | — | sum of squares |",
+        "| — | — | — | — | other |",
     ]

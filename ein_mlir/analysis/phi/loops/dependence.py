@@ -218,7 +218,7 @@ class Dependences:
         """Whether clipping makes no read meet an earlier write that it does not meet without it.
 
         A read ahead of the write of its step clips to an element that no step up to it has written,
-        if its write is in bounds. The first read of one behind may be out of bounds.
+        if its write is in bounds. The first read after the write may be out of bounds.
         """
         stride = self._stride(write)
         ahead = (read - write) * (1 if stride >= 0 else -1)

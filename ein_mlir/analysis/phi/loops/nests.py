@@ -32,7 +32,7 @@ Distance = tuple[int, int]
 """The steps of the outer and of the inner fold from a write to a read."""
 
 STEEPEST = 3
-"""The most steps by which the inner fold runs behind in the next step of the outer one."""
+"""The most steps by which the inner fold is late in the next step of the outer one."""
 
 
 @dataclass(frozen=True)

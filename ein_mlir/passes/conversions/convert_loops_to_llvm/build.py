@@ -231,7 +231,7 @@ class Build:
         )
 
     def field(self, pointer: SSAValue, number: int) -> SSAValue:
-        """The address of a word behind a pointer."""
+        """The address of a word after a pointer."""
         return self.add(
             llvm.GEPOp,
             (pointer,),

@@ -6,7 +6,7 @@ branches, which is vectorised where each element of a comprehension sorts some.
 
 A Bool has one digit. Other elements have keys of 64 bits, in the order of the elements if they are
 read as unsigned: their differences from the smallest one. A pass for each digit of eight bits, the
-last one first, places positions and keys behind those with smaller digits, in stable order
+last one first, places positions and keys after those with smaller digits, in stable order
 (Knuth, The Art of Computer Programming 3, 5.2.5). A digit that is that of all keys needs no pass:
 the more alike the elements, the fewer passes.
 """
@@ -129,7 +129,7 @@ def _partition(conversion: Conversion, vector: Array, order: Array) -> None:
     """The positions of false, and then those of true."""
 
     def place(at: SSAValue, ends: Sequence[SSAValue]) -> list[SSAValue]:
-        """Write the position behind the others of its kind; carried are the ends of both kinds."""
+        """Write the position after the others of its kind; carried are the ends of both kinds."""
         is_true = conversion.load(vector.at([at]))
         end = _select(conversion, is_true, ends[1], ends[0])
         conversion.store(conversion.cast(at, i64), order.at([end]))
@@ -342,7 +342,7 @@ def _count(conversion: Conversion, keys: Array, shift: SSAValue, counts: Array) 
 
 
 def _distribute(conversion: Conversion, pairs: Pairs, shift: SSAValue, ends: Array) -> None:
-    """Move each element behind those with its digit, all behind those with smaller ones."""
+    """Move each element after those with its digit, all after those with smaller ones."""
     keys, _ = pairs[0]
 
     def start(value: SSAValue, found: Sequence[SSAValue]) -> list[SSAValue]:

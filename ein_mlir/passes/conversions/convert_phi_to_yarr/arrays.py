@@ -91,7 +91,7 @@ def _is_in_block(op: phi.ArrayOp) -> bool:
 
 
 def _is_reduced(op: phi.ArrayOp | phi.ConcatOp) -> bool:
-    """Whether all uses of an array are reductions, also behind what was combined before."""
+    """Whether all uses of an array are reductions, also after other elements of a concatenation."""
     users = [use.operation for use in op.result.uses]
     return all(
         isinstance(user, phi.ReduceOp) or (isinstance(user, phi.ConcatOp) and _is_reduced(user))

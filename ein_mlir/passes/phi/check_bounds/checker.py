@@ -394,7 +394,7 @@ class Checker:
         return others
 
     def _yield(self, block: Block, mark: Mark) -> None:
-        """Yield a mark beside the value of a block."""
+        """Yield a mark with the value of a block."""
         last = block.last_op
         assert isinstance(last, phi.YieldOp)
         record = phi.TupleOp([last.value, *mark])
@@ -402,7 +402,7 @@ class Checker:
         last.operands[0] = record.result
 
     def _replace(self, op: phi.BodyOp, new: phi.BodyOp, build: Builder, first: int = 0) -> Mark:
-        """Replace a loop by one whose value has a mark beside that of the loop, field ``first``."""
+        """Replace a loop by one whose value, field ``first``, is followed by a mark."""
         new.location = op.location
         new.results[0].name_hint = op.results[0].name_hint
         fields = [build.insert(each) for each in (new, *fields_of(new.results[0]))][1:]

@@ -137,7 +137,7 @@ class Recogniser:
         numbers: Mapping[LinearForm, int],
         place: Operation,
     ) -> set[int] | None:
-        """The axes whose positions values depend on, besides the read; None if on another value."""
+        """The axes whose positions values depend on; None if they depend on other values."""
         found, pending, seen = set[int](), list(values), set[SSAValue]()
         while pending:
             value = pending.pop()

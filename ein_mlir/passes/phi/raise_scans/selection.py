@@ -66,7 +66,7 @@ class Interval:
         return {bound.suffix for bound in self.bounds} == {False, True}
 
     def is_ordered(self, forms: IndexForms) -> bool:
-        """Whether the first step is provably not behind the last."""
+        """Whether the first step is provably not after the last."""
         ends = [(bound.suffix, bound.form(forms)) for bound in self.bounds]
         firsts = [form for is_first, form in ends if is_first]
         lasts = [form for is_first, form in ends if not is_first]
@@ -83,7 +83,7 @@ class Interval:
         value_of: Callable[[SSAValue], SSAValue],
         forms: IndexForms,
     ) -> tuple[SSAValue, SSAValue]:
-        """The first step and the one behind the last, which is not before it; they may be no steps.
+        """The first step and the one after the last, which is not before it; they may be no steps.
 
         ``value_of`` has the values of the parts at a place.
         """

@@ -27,7 +27,7 @@ Source: TypeAlias = Callable[[Builder, SSAValue, Sequence[SSAValue]], SSAValue]
 
 @dataclass(frozen=True)
 class Edges:
-    """Whether elements may remain before the first one of a walk, behind the last, or between."""
+    """Whether elements may remain before the first one of a walk, after the last, or between."""
 
     before: bool
     behind: bool
@@ -40,7 +40,7 @@ class Edges:
 
     @property
     def are_none_outside(self) -> bool:
-        """Whether there are no elements before the first one or behind the last."""
+        """Whether there are no elements before the first one or after the last."""
         return not self.before and not self.behind
 
 
@@ -151,7 +151,7 @@ class Lines(Elements):
         return number, [Test(test, True)]
 
     def _between_edges(self, build: Builder, number: SSAValue) -> Iterator[Test]:
-        """The tests that a position is neither before the walk nor behind it."""
+        """The tests that a position is neither before the walk nor after it."""
         for is_needed, predicate, end in (
             (self._edges.before, "sge", lambda: build.integer(0)),
             (self._edges.behind, "slt", lambda: self._count(build)),

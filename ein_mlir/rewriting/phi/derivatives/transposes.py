@@ -249,7 +249,7 @@ def _transpose(t: Transposition, op: Operation, totals: Sequence[SSAValue | None
 def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
     """The steps backwards, with the cotangents of the accumulators.
 
-    A step that hands on the cotangent of a leaf unchanged, as that of a sum does, needs no such
+    A step that passes on the cotangent of a leaf unchanged, as that of a sum does, needs no such
     loop: the cotangent is the same for all steps. Other cotangents are saved in arrays, so that the
     contributions of each step to values outside are those of a parallel loop.
     """
@@ -288,7 +288,7 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
 
 
 def _is_sum(t: Transposition, op: phi.FoldOp, leaf: int) -> bool:
-    """``acc + e``: whether a step hands on the cotangent of a leaf, which nothing else reads."""
+    """``acc + e``: whether a step passes on the cotangent of a leaf, which nothing else reads."""
     total = t.root(op.yielded(), leaf)[0].owner
     if not isinstance(total, arith.AddfOp):
         return False

@@ -21,7 +21,7 @@ Known: TypeAlias = dict[IRNode | SSAValue, IRNode | SSAValue]
 
 
 def share_value(op: phi.VjpOp) -> None:
-    """``v = f(x); vjp x by y { f(x) }``  -->  the users of ``v`` behind use the first result."""
+    """``v = f(x); vjp x by y { f(x) }``  -->  the later users of ``v`` use the first result."""
     if op.parent is None:
         return
     known = _equal_values(op, op.parent)

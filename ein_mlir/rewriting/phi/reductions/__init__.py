@@ -52,7 +52,7 @@ MAY_FAIL = Reason(
 
 
 class Library(NamedTuple):
-    """The reductions that a library computes well, beside those of arrays that exist."""
+    """The reductions that a library computes well, in addition to those of arrays that exist."""
 
     fuses_all: bool = False
     """It computes elements where it combines them."""

@@ -263,7 +263,7 @@ _IN_LOOPS = {
     "raise-counted-loops": ("raise-counted-loops{irregular=true}",),
     "raise-running-values": (),
     "raise-scans": ("raise-scans{once=true least-limits=64 least-keys=64}",),
-    "raise-searches": (),
+    "raise-searches": ("raise-searches{counted=true}",),
     "raise-segment-reductions": ("raise-segment-reductions{firsts=false}",),
     "raise-writes": ("raise-writes{scans=false exchanges=false}", "drop-copies"),
     "separate-recurrences": (),

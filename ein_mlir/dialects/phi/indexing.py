@@ -20,9 +20,11 @@ from xdsl.irdl import (
 from xdsl.traits import NoMemoryEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from ein_mlir.analysis.arithmetic import Range
+from ein_mlir.analysis.arithmetic.integers import RangeOf
 from ein_mlir.analysis.diagnostics import index_name, where_written
 from ein_mlir.dialects.operation import Canonical, op_definition, subscripted
-from ein_mlir.dialects.phi.arrays import ComprehensionOp
+from ein_mlir.dialects.phi.arrays import ArrayOp, ComprehensionOp
 from ein_mlir.dialects.phi.assembly import Indexing
 from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term
 from ein_mlir.dialects.phi.types import POSITION, VALUE, VecType, element_of, has_arrays, too_many
@@ -82,6 +84,13 @@ class GetOp(PhiOp):
 
     def flow(self, operand: int) -> Iterable[Flow]:
         return [Flow(self.result, mixed=operand > 0)]
+
+    def range_of(self, value: SSAValue, range_of: RangeOf) -> Range | None:
+        """That of the elements of a comprehension, and 0: an element of an empty axis."""
+        array = self.array.owner
+        if not isinstance(array, ArrayOp) or len(array.sizes) != len(self.positions):
+            return None
+        return range_of(array.yielded()) | Range(0, 0)
 
     def may_fail(self) -> bool:
         return False

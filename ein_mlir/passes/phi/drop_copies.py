@@ -13,6 +13,7 @@ from ein_mlir.analysis.phi.size_equivalence import (
     Term,
     equal_sizes,
     is_asserted,
+    loop_of,
     unasserted_equal_sizes,
 )
 from ein_mlir.analysis.scopes import is_within, operations_in
@@ -60,6 +61,21 @@ def _copied(copy: phi.ArrayOp) -> phi.GetOp | None:
     return get if is_copy else None
 
 
+def _first_size(size: Term) -> Term | int | None:
+    """The value that a size of an array is, or was before the loops that the array results from."""
+    known: Term | int | None = size
+    while isinstance(known, Term) and known.axis is not None:
+        value, path, axis = known.value, known.path, known.axis
+        loop = loop_of(value)
+        if loop is not None:
+            known = Term(loop.start, path, axis)
+        elif isinstance(op := value.owner, phi.PhiOp):
+            known = op.size_of_result(path, axis)
+        else:
+            return None
+    return known
+
+
 @dataclass(frozen=True)
 class _Copy:
     """A comprehension that copies the elements of an array, and the facts about sizes."""
@@ -72,7 +88,12 @@ class _Copy:
     def is_array(self) -> bool:
         """Whether the copy is the array, and no assertion is lost with its sizes."""
         rank = len(self.op.sizes)
-        return self._has_sizes(self.op, range(rank)) and not any(map(is_asserted, self.op.sizes))
+        return self._has_sizes(self.op, range(rank)) and all(map(self._is_kept, range(rank)))
+
+    def _is_kept(self, axis: int) -> bool:
+        """Whether the array depends on the assertions that a size of the copy depends on."""
+        size = self.op.sizes[axis]
+        return not is_asserted(size) or _first_size(Term(self.array, (), axis)) == Term(size)
 
     def is_updated_by_rows(self, op: Operation) -> bool:
         """Whether an operation updates rows of the copy, so that it may update those of the array.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import AnyFloat, i1, i64
 from xdsl.ir import Block, Region, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
@@ -143,6 +144,44 @@ def _run_unless(build: Builder, op: phi.FoldOp | phi.WhileOp, condition: SSAValu
     op.operands[1] = build.record(op.init.type, [goes_on, *others])
 
 
+def count_steps(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Let the loops that search by halves take a number of steps that is known before them."""
+    for op in innermost_first(function, phi.WhileOp):
+        found = halving(op, analyses.get(index_forms, function))
+        if found is not None and op.is_unlimited():
+            analyses.note(op, f"the search over {name_of(op.body.block.args[0])} counts its steps")
+            _count_steps(found)
+            analyses.invalidate(function)
+
+
+def _count_steps(found: Halving) -> None:
+    """Let a loop that ends with an empty interval take the steps that empty each such interval.
+
+    Steps at the end of an empty one change nothing. All searches take the same steps, so they run
+    side by side, and no processor guesses where each ends.
+    """
+    op, build = found.op, Builder.before(found.op)
+    (low, from_low), (high, from_high) = found.ends.items()
+    first = build.tuple(build.leaves(op.init)[1:])
+    body = Block(arg_types=[i64, first.type])
+    for variable, old in zip(body.args, op.body.block.args, strict=True):
+        variable.name_hint = old.name_hint
+    inner = Builder.at_end(body)
+    old = inner.leaves(body.args[1])
+    distance = from_high - from_low
+    is_on = inner.compare(old[low - 1], "slt", inner.add(old[high - 1], distance))
+    known: dict[SSAValue, SSAValue] = {
+        op.body.block.args[1]: inner.record(op.init.type, [is_on, *old])
+    }
+    new = inner.leaves(copied(inner, op.body.block, [op.yielded()], known)[0])[1:]
+    pairs = zip(new, old, strict=True)
+    inner.yield_(inner.tuple([inner.select(is_on, after, before) for after, before in pairs]))
+    count = bit_length(build, found.size)
+    ends = build.leaves(build.emit(phi.FoldOp(count, first, Region(body))))
+    result = build.record(op.result.type, [build.truth(False), *ends])
+    Rewriter.replace_op(op, [], [result])
+
+
 @dataclass(frozen=True)
 class RaiseSearchesPass(FunctionPass):
     """Turns loops that search by halves into ``phi.searchsorted``.
@@ -176,7 +215,21 @@ class RaiseSearchesPass(FunctionPass):
     name = "raise-searches"
     looks_for = (phi.FoldOp, phi.WhileOp)
 
+    counted: bool = False
+    """Instead, make loops that end with an empty interval count: all searches take as many steps.
+
+    ::
+
+        %bits = .. the number of bits of %n ..
+        %found = phi.fold (%k < %bits, %s = %ends) -> tuple<i64, i64> {
+          .. where(low < high, where(t[middle] < x, (middle + 1, high), (low, middle)), s) ..
+        }
+    """
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        if self.counted:
+            count_steps(function, analyses)
+            return
         raiser = _Raiser(function, analyses)
         for kind in (phi.FoldOp, phi.WhileOp):
             for op in innermost_first(function, kind):

@@ -269,6 +269,30 @@ def test_integers_of_32_bits_have_no_forms() -> None:
     assert integers.range(wide) == ints_of(32)
 
 
+def test_an_element_has_the_range_of_those_of_its_comprehension(
+    program: Callable[[str], ModuleOp], value: Callable[[ModuleOp, str], SSAValue]
+) -> None:
+    """That of an empty array is zero, whatever its elements would be."""
+    module = program("""
+    func.func @f(%n: i64, %k: i64) -> (i64, !phi.vec<i64>) {
+      %seven = arith.constant 7 : i64
+      %a = phi.array (%i < %n) -> !phi.vec<i64> {
+        phi.yield %seven : i64
+      }
+      %rows = phi.array (%i < %n) -> !phi.vec<!phi.vec<i64>> {
+        phi.yield %a : !phi.vec<i64>
+      }
+      %x = phi.get %a[%k] : !phi.vec<i64>[i64]
+      %y = phi.get %rows[%k, %k] : !phi.vec<!phi.vec<i64>>[i64, i64]
+      %row = phi.get %rows[%k] : !phi.vec<!phi.vec<i64>>[i64]
+      %z = arith.addi %x, %y : i64
+      func.return %z, %row : i64, !phi.vec<i64>
+    }
+    """)
+    assert range_of(value(module, "x")) == Range(0, 7)
+    assert range_of(value(module, "y")) == INTS
+
+
 def test_indices_are_below_sizes(
     program: Callable[[str], ModuleOp], value: Callable[[ModuleOp, str], SSAValue]
 ) -> None:

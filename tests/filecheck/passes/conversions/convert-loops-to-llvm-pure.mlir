@@ -34,7 +34,7 @@ func.func @f(%x: f64, %operands: memref<2xi64>) -> f64 {
 // CHECK-NEXT:   ret i64 0
 // CHECK-NEXT: }
 
-// CHECK-LABEL: define internal double @half.f64(double %a0) noinline nounwind willreturn memory(none) "vector-function-abi-variant"="_ZGV_LLVM_N4v_half.f64(half.f64.4),_ZGV_LLVM_N8v_half.f64(half.f64.8)" {
+// CHECK-LABEL: define hidden double @half.f64(double %a0) noinline nounwind willreturn memory(none) "vector-function-abi-variant"="_ZGV_LLVM_N4v_half.f64(half.f64.4),_ZGV_LLVM_N8v_half.f64(half.f64.8)" {
 // CHECK-NEXT: b0:
 // CHECK-NEXT:   %v2 = bitcast double %a0 to i64
 // CHECK-NEXT:   %v4 = icmp sgt i64 %v2, 0

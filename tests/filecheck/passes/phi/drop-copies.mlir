@@ -126,4 +126,33 @@ func.func @rows(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>, %n: i64) -> !phi
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %r : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:    }
-// CHECK-NEXT:  }
+
+// A size that an assertion proves goes with a copy of an array that has it from the start: the
+// array keeps the assertion.
+func.func @kept(%x: !phi.vec<f64>, %n: i64, %steps: i64) -> !phi.vec<f64> {
+  %size = phi.size %x, 0 : !phi.vec<f64>
+  %m = phi.assert_eq %size, %n, "sizes"
+  %zero = arith.constant 0.0 : f64
+  %zeros = phi.array (%i < %m) -> !phi.vec<f64> {
+    phi.yield %zero : f64
+  }
+  %start = phi.tuple (%zero, %zeros) : tuple<f64, !phi.vec<f64>>
+  %r = phi.fold (%k < %steps, %s = %start) -> tuple<f64, !phi.vec<f64>> {
+    %a = phi.proj %s, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+    %copy = phi.array (%i < %m) -> !phi.vec<f64> {
+      %old = phi.get %a[%i] : !phi.vec<f64>[index]
+      phi.yield %old : f64
+    }
+    %next = phi.update %copy[%k], %zero : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    %after = phi.tuple (%zero, %next) : tuple<f64, !phi.vec<f64>>
+    phi.yield %after : tuple<f64, !phi.vec<f64>>
+  }
+  %q = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %q : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @kept
+// CHECK:         %m = phi.assert_eq %size, %n, "sizes"
+// CHECK:         %zeros = phi.array (%i < %m)
+// CHECK:         %a = phi.proj %s, 1
+// CHECK-NEXT:    %next = phi.update %a[%k], %zero

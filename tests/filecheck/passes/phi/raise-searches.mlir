@@ -1,4 +1,5 @@
 // RUN: ein-opt %s -p raise-searches --split-input-file | filecheck %s
+// RUN: ein-opt %s -p "raise-searches{counted=true},simplify" --split-input-file | filecheck %s --check-prefix COUNTED
 
 // A loop by halves for each element is a search, if the keys are in order and the steps enough.
 // Otherwise the loop runs.
@@ -41,6 +42,11 @@ func.func @fold(%t: !phi.vec<f64>, %q: !phi.vec<f64>, %steps: i64) -> !phi.vec<i
 // CHECK:         arith.cmpf ole
 // CHECK:         %[[C:.*]] = arith.select %{{.*}}, %{{.*}}, %steps : i64
 // CHECK-NEXT:    %found = phi.fold (%k < %[[C]], %s = %ends)
+
+
+// A fold counts already.
+// COUNTED-LABEL: func.func @fold
+// COUNTED:         %found = phi.fold (%k < %steps, %s = %ends)
 
 // -----
 
@@ -89,6 +95,18 @@ func.func @sorted(%t: !phi.vec<i64>, %q: !phi.vec<i64>) -> !phi.vec<i64> {
 // CHECK:         %{{.*}} = phi.searchsorted %keys, %x right : !phi.vec<i64>, i64
 // CHECK-NOT:     phi.while (%k < %limit, %s = %init)
 // CHECK:         func.return
+
+// Each step halves the interval: as many steps as its size has bits empty it.
+// COUNTED-LABEL: func.func @sorted
+// COUNTED:         %[[Z:.*]] = math.ctlz %n : i64
+// COUNTED:         %[[B:.*]] = arith.subi %{{.*}}, %[[Z]] : i64
+// COUNTED-NEXT:    %{{.*}} = phi.fold (%k < %[[B]], %[[S:.*]] = %{{.*}}) -> tuple<i64, i64> {
+// COUNTED:           %[[H:.*]] = phi.proj %[[S]], 0
+// COUNTED-NEXT:      %[[L:.*]] = phi.proj %[[S]], 1
+// COUNTED-NEXT:      %[[ON:.*]] = arith.cmpi slt, %[[L]], %[[H]] : i64
+// COUNTED:           arith.select %[[ON]], %high_1, %[[H]] : i64
+// COUNTED-NEXT:      arith.select %[[ON]], %low_1, %[[L]] : i64
+// COUNTED-NOT:     phi.while
 
 // -----
 

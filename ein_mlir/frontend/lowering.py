@@ -62,7 +62,7 @@ from ein_mlir.frontend.lowering_scalars import build_constant, build_scalar
 from ein_mlir.frontend.placement import Scope, place
 from ein_mlir.frontend.types import RecordType, Type, VectorType, settled
 from ein_mlir.host.elements import BY_HOST, ScalarType
-from ein_mlir.host.locations import Location
+from ein_mlir.host.locations import Location, at
 from ein_mlir.targets.python.names import Names
 
 
@@ -185,7 +185,7 @@ def _escaped(variable: Variable) -> str:
     binder = variable.combinator or _COMBINATORS.get(variable.role, "fold")
     return (
         f"the {variable.role.value} {variable.name} of the {binder}(...) at {variable.location} is "
-        f"used outside of the function that it is a parameter of"
+        f"used outside of the function that it is a parameter of, or evaluated in it"
     )
 
 
@@ -196,7 +196,10 @@ def _check_arguments(graph: Graph, arguments: Sequence[Expr]) -> None:
     known = set(arguments)
     for node in graph.order:
         if isinstance(node, Argument) and node not in known:
-            raise ScopeError(f"the argument {node.name} is used outside of its function")
+            raise ScopeError(
+                f"the argument {node.name} is used outside of its function, or evaluated in it: "
+                f"return the value, and leave out .eval(){at()}"
+            )
 
 
 # Emission -------------------------------------------------------------------------------------

@@ -501,6 +501,18 @@ def pairs(a, b):
     return fold_sum(lambda i, j: apart[i, j] * (1.0 + apart[j, i]))
 
 
+def kernels(a, b):
+    """Functions of pairs, whose cotangents both of their points read."""
+
+    def kernel(i, j):
+        apart = fold_sum(lambda k: (a[i, k] - a[j, k]) ** 2.0)
+        return b[0, i] * b[0, j] * where(i != j, exp(-apart) / (1.0 + apart), 0.0)
+
+    whole = fold_sum(lambda i, j: kernel(i, j), count=(a.size(0), a.size(0)))
+    ranks = array(lambda i: fold_sum(lambda j: 1.0 / (1.0 + exp(b[1, i] - b[1, j]))))
+    return whole + fold_sum(lambda i: (ranks[i] - a[i, 0]) ** 2.0)
+
+
 def factored(a, b):
     """The columns of a triangular matrix, and the solution of its equations: each written once."""
     n = a.size(0)
@@ -570,6 +582,7 @@ SMALL = (
     overwritten,
     padded,
     pairs,
+    kernels,
     clipped,
     periodic,
     running,

@@ -230,14 +230,18 @@ def _is_zero(term: Term) -> bool:
 
 
 def _product(op: yarr.ElementwiseOp, letters: Letters, sides: list[list[Term]]) -> Term:
-    """A product of two terms; a side that is a sum is one factor, and is not expanded."""
+    """A product of two terms; a side that is a sum is one factor, and is not expanded.
+
+    So is a contraction, if there are more factors than those whose orders are compared.
+    """
     body = op.body.block.first_op
     assert body is not None
     factors, parts = list[Factor](), list[int | Order]()
     negative = False
+    is_long = sum(len(side[0].factors) for side in sides) > MOST_FACTORS
     for operand, terms in zip(body.operands, sides, strict=True):
         term = terms[0]
-        if len(terms) > 1:
+        if len(terms) > 1 or (is_long and any(term.order.sums())):
             argument = op.arguments[op.body.block.args.index(operand)]
             term = Term((Factor(argument, _named(argument, op.result, letters)),))
         parts.extend(_parts(term.order.shifted(len(factors)), is_first=not factors))

@@ -21,6 +21,7 @@ erased afterwards.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from itertools import combinations
 from typing import TypeAlias
@@ -32,6 +33,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.element_cost import cost, is_profitable
 from ein_mlir.analysis.phi.free_indices import field_with, fields_at, leaf_types
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within
@@ -205,7 +207,7 @@ class Transposition:
     def _total_once(self, leaf: Leaf, block: Block, elements: Set[phi.GetOp]) -> SSAValue | None:
         """The cotangent of a linear value; one that takes a loop is computed once for all uses.
 
-        So is one of several operations that is a contribution to some elements.
+        So is one that is a contribution to some elements.
         """
         total = self.total(leaf)
         if total is None:
@@ -213,10 +215,30 @@ class Transposition:
         value = self.copies.now(total)
         if is_result_of_costly(value):
             return self.shared(leaf, total, block)
-        home = self._outside_sums(block) if self._are_shifted(elements) else _outside(block)
+        home, around = _outside(block), self._outside_sums(block)
+        if self._are_shifted(elements) or self._is_stored(value, elements, around):
+            home = around
+        elif isinstance(leaf[0].owner, phi.FoldOp):
+            return total
         if elements and not self.collector.sums.is_selected(value, home) and _is_computed(value):
             return self.shared(leaf, total, block, home)
         return total
+
+    def _is_stored(self, value: SSAValue, elements: Set[phi.GetOp], home: Block) -> bool:
+        """``f(a[i] - a[j])``: whether it takes long to compute a cotangent for each element."""
+        reads = max(Counter(each.array for each in elements).values(), default=1)
+        return reads > 1 and not is_profitable(self._cost(value, home), reads, is_repeated=False)
+
+    def _cost(self, value: SSAValue, home: Block) -> int:
+        """The cost of the scalar operations in bodies of a block that a value is computed by."""
+        pending, known = [value], dict[Operation, int]()
+        while pending:
+            each = self.copies.now(pending.pop())
+            op = each.owner
+            if isinstance(op, Operation) and op not in known and not is_visible(each, home):
+                known[op] = cost(op) or 0
+                pending += () if isinstance(op, phi.PhiOp) else op.operands
+        return sum(known.values())
 
     def _outside_sums(self, block: Block) -> Block:
         """The block around the comprehensions and sums that a block is a body of.
@@ -246,7 +268,12 @@ class Transposition:
         return None not in numbers and any(numbers)
 
     def _elements_added(self, op: Operation) -> Set[phi.GetOp]:
-        """``a[p] + b[q]``: the elements of arrays, if each of two linear operands has some."""
+        """``a[p] + b[q]``: the elements of arrays, if each of two linear operands has some.
+
+        Those that a loop reads, too.
+        """
+        if isinstance(op, phi.FoldOp):
+            return self._elements_behind(op.result)
         if not isinstance(op, arith.AddfOp | arith.SubfOp):
             return set[phi.GetOp]()
         lhs, rhs = (self._elements_behind(each) for each in op.operands)

@@ -867,6 +867,70 @@ func.func @inner(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
 
+// A cotangent that takes long to compute is an array for all pairs.
+func.func @pairs(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
+    %n = phi.size %x, 0 : !phi.vec<f64>
+    %zero = arith.constant 0.0 : f64
+    %s = phi.fold (%i < %n, %t = %zero) -> f64 {
+      %u = phi.fold (%j < %n, %v = %t) -> f64 {
+        %p = phi.get %x[%i] : !phi.vec<f64>[i64]
+        %q = phi.get %x[%j] : !phi.vec<f64>[i64]
+        %d = arith.subf %p, %q : f64
+        %e = math.exp %d : f64
+        %w = arith.addf %v, %e : f64
+        phi.yield %w : f64
+      }
+      phi.yield %u : f64
+    }
+    phi.yield %s : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %g : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @pairs(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
+// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %0 = phi.array (%1 < %n, %2 < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %3 = arith.index_cast %1 : index to i64
+// CHECK-NEXT:        %4 = arith.index_cast %2 : index to i64
+// CHECK-NEXT:        %q = phi.get %a[%4] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %p = phi.get %a[%3] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %d = arith.subf %p, %q : f64
+// CHECK-NEXT:        %e = math.exp %d : f64
+// CHECK-NEXT:        %5 = arith.mulf %ct, %e : f64
+// CHECK-NEXT:        phi.yield %5 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %6 = phi.array (%7 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %8 = arith.index_cast %7 : index to i64
+// CHECK-NEXT:        %9 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %10 = phi.fold (%i < %n, %11 = %9) -> f64 {
+// CHECK-NEXT:          %12 = phi.get %0[%i, %8] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:          %13 = arith.negf %12 : f64
+// CHECK-NEXT:          %14 = arith.addf %11, %13 : f64
+// CHECK-NEXT:          phi.yield %14 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %10 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %15 = phi.array (%16 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %17 = arith.index_cast %16 : index to i64
+// CHECK-NEXT:        %18 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %19 = phi.fold (%j < %n, %20 = %18) -> f64 {
+// CHECK-NEXT:          %21 = phi.get %0[%17, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:          %22 = arith.addf %20, %21 : f64
+// CHECK-NEXT:          phi.yield %22 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %19 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %23 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %g = phi.array (%24 < %23) -> !phi.vec<f64> {
+// CHECK-NEXT:        %25 = phi.get %6[%24] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %26 = phi.get %15[%24] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %27 = arith.addf %25, %26 : f64
+// CHECK-NEXT:        phi.yield %27 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %g : !phi.vec<f64>
+// CHECK-NEXT:    }
+
 // The element found has the derivative, not the best one so far in each step: none of these is saved.
 
 func.func @nearest(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {

@@ -163,6 +163,7 @@ NUMPY = (
     "reuse-buffers",
     "write-into-results",
     "hoist-buffers",
+    "use-python-numbers",
     "emitpy-free-early",
 )
 """phi to NumPy calls."""

@@ -111,6 +111,7 @@ _PASSES = {
         "reuse-buffers",
         "shorten-lifetimes",
         "sink-selections",
+        "use-python-numbers",
         "write-into-results",
     ),
     "loops": (

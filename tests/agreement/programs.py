@@ -800,6 +800,26 @@ def rotations(a, x):
     return near, turned, other, ones, signs
 
 
+@program(together(floats(n, m), floats(n, m)))
+def reaction_around(a, b):
+    """Steps of two arrays that react with each other, and with their neighbours on a torus."""
+    rows, columns = a.size(0), a.size(1)
+
+    def spread(x, i, j):
+        down, right = x[(i + 1) % rows, j], x[i, (j + 1) % columns]
+        return x[(i - 1) % rows, j] + x[i, (j - 1) % columns] + down + right - 4.0 * x[i, j]
+
+    def step(_, state):
+        u, v = state
+        w = array(lambda i, j: u[i, j] * v[i, j] * v[i, j])
+        return (
+            array(lambda i, j: u[i, j] + 0.25 * spread(u, i, j) - w[i, j] + (1.0 - u[i, j])),
+            array(lambda i, j: v[i, j] + 0.125 * spread(v, i, j) + w[i, j] - 0.5 * v[i, j]),
+        )
+
+    return fold((a, b), step, count=3)
+
+
 @program(together(floats(n, m), floats(n)))
 def neighbours_around(a, x):
     """Sums over windows on a torus, some wider than it, and a vector with its ends."""

@@ -46,6 +46,23 @@ def operand_cuts(op: Operation, axis: int) -> list[Cut] | None:
 
     A fold has its own rule, see ``FoldCuts``.
     """
+    return None if _goes_around(op, axis) else operand_axes(op, axis)
+
+
+def _goes_around(op: Operation, axis: int) -> bool:
+    """Whether the positions along an axis are a rotation, which is two slices if it is not cut."""
+    match op:
+        case yarr.TakeOp():
+            first = op.axis.value.data
+            return first <= axis < first + yarr.rank_of(op.position) and bool(rotation(op.position))
+        case yarr.GatherOp():
+            return axis < yarr.rank_of(op.positions[0]) and all(map(rotation, op.positions))
+        case _:
+            return False
+
+
+def operand_axes(op: Operation, axis: int) -> list[Cut] | None:
+    """The axes of the operands along which a block of the result reads blocks; None if unknown."""
     match op:
         case yarr.ElementwiseOp():
             return [None if yarr.shape_of(v)[axis] == 1 else axis for v in op.arguments]
@@ -80,7 +97,7 @@ def _take(op: yarr.TakeOp, axis: int) -> list[Cut] | None:
     if axis < taken:
         return [axis, None]
     if axis < taken + rank:
-        return None if rotation(op.position) else [None, axis - taken]
+        return [None, axis - taken]
     return [axis - rank + 1, None]
 
 
@@ -88,8 +105,6 @@ def _gather(op: yarr.GatherOp, axis: int) -> list[Cut] | None:
     rank = yarr.rank_of(op.positions[0])
     if axis >= rank:
         return [axis - rank + len(op.positions), *(None for _ in op.positions)]
-    if all(map(rotation, op.positions)):
-        return None
     return [None, *(None if yarr.shape_of(p)[axis] == 1 else axis for p in op.positions)]
 
 
@@ -309,7 +324,7 @@ def size_source(value: SSAValue, axis: int) -> SSAValue | tuple[SSAValue, int]:
             sides = zip(op.arrays, inputs, strict=True)
             return next((array, side.index(letter)) for array, side in sides if letter in side)
         case op:
-            cuts = operand_cuts(op, axis)
+            cuts = operand_axes(op, axis)
             assert cuts is not None
             pairs = zip(op.operands, cuts, strict=True)
             return next((operand, cut) for operand, cut in pairs if cut is not None)
@@ -369,4 +384,4 @@ def _has_size_source(value: SSAValue, axis: int) -> bool:
         return False
     if isinstance(op, (yarr.EinsumOp, yarr.FoldOp, *SIZED_BY_OPERANDS)):
         return True
-    return operand_cuts(op, axis) is not None
+    return operand_axes(op, axis) is not None

@@ -61,7 +61,7 @@ LIBRARIES: dict[str, Library] = {
 WRITE_TO_FIRST = frozenset(("np.copyto",))
 """The functions that write to their first argument; others write to the argument ``out``."""
 
-BUILTINS = _words("bool float int len max min tuple")
+BUILTINS = _words("abs bool float int len max min tuple")
 """The builtin functions that emitpy may call."""
 
 METHODS = _words("""
@@ -70,7 +70,7 @@ METHODS = _words("""
 """)
 """The methods that emitpy may call."""
 
-ATTRIBUTES = _words("T device dtype imag max min ndim real shape size")
+ATTRIBUTES = _words("T data device dtype imag max min ndim real shape size")
 """The attributes that emitpy may read."""
 
 EXCEPTIONS = _words("ValueError")

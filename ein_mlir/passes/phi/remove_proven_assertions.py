@@ -27,10 +27,16 @@ def remove_proven_assertions(function: func.FuncOp) -> None:
             loop = next(loops_around(op), None)
             behind_all = len(set(_asserted_by(op.lhs, loop))) == kept[loop]
             if sizes.same(op.lhs, op.rhs, op if behind_all else None):
-                Rewriter.replace_op(op, (), (op.lhs,))
+                Rewriter.replace_op(op, (), (_asserted_side(op),))
             else:
                 sizes.assume(op)
                 kept[loop] += 1
+
+
+def _asserted_side(op: phi.AssertEqOp) -> SSAValue:
+    """The left side of an assertion; the right one if that alone keeps another assertion alive."""
+    is_right = isinstance(op.rhs.owner, phi.AssertEqOp)
+    return op.rhs if is_right and not isinstance(op.lhs.owner, phi.AssertEqOp) else op.lhs
 
 
 def _asserted_by(value: SSAValue, loop: Operation | None) -> Iterator[phi.AssertEqOp]:

@@ -19,6 +19,11 @@ def float_max(x: Any, y: Any) -> Any:
     return x if x > y or x != x else y
 
 
+def quotient(x: float, y: float) -> float:
+    """``x / y`` of two floats of Python, which raise an error where y is zero."""
+    return x / y if y else float(np.float64(x) / y)
+
+
 def int_power(base: Any, exponent: Any) -> Any:
     """``base ** exponent`` on ints, truncated towards zero where the exponent is negative."""
     power = base ** np.maximum(exponent, 0)

@@ -1,0 +1,90 @@
+"""Loops that compute with numbers of Python: the same bits as those of NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ein_mlir as ein
+from ein_mlir import array, fold, function, where
+
+SPECIAL = np.array([0.0, -0.0, 1.5, -2.0, np.inf, -np.inf, np.nan, 1e308, 5e-324])
+
+
+def quotients(x: Any, y: Any, keep: Any, place: Any) -> Any:
+    """Divisions by zero, and products that overflow."""
+    return fold(
+        (1.0, 0.0),
+        lambda k, s: (x[k] / (s[0] - x[k] * y[k]), (s[1] + s[0] / x[k]) * y[k] - s[0]),
+        count=x.size(),
+    )
+
+
+def extremes(x: Any, y: Any, keep: Any, place: Any) -> Any:
+    """Minima and maxima of numbers of which one may be NaN, or a zero of either sign."""
+
+    def step(k: Any, s: Any) -> Any:
+        low, high, out = s
+        low = ein.max(ein.min(low, x[k] * y[k]), -5.0).min(0.0)
+        high = abs(-ein.max(0.0, high - y[k] * 0.5)) + x[k]
+        return low, high, array(lambda i: where(i == k, low - high, out[i]))
+
+    return fold((0.0, -0.0, x), step, count=x.size())
+
+
+def choices(x: Any, y: Any, keep: Any, place: Any) -> Any:
+    """Truth values of comparisons and of elements, which Python combines."""
+
+    def step(k: Any, s: Any) -> Any:
+        at, count, seen = s
+        chosen = (keep[k] & (x[k] * 2.0 > at)) | ~(y[k] + 1.0 <= at) | (keep[k] ^ seen)
+        at = where(~chosen, at * 0.5 - x[k], at + y[k] * x[k])
+        return at, count + where(chosen, 1, 0), chosen
+
+    return fold((0.25, 0, False), step, count=x.size())
+
+
+def positions(x: Any, y: Any, keep: Any, place: Any) -> Any:
+    """Positions that are read, clipped at both ends, in a loop inside of a loop."""
+
+    def step(k: Any, s: Any) -> Any:
+        return fold(
+            s + k.float(),
+            lambda j, t: t * 0.75 + x[place[k] + j] - y[place[j]] * t.int().float(),
+            count=place.size() - k,
+        )
+
+    return fold(0.5, step, count=x.size())
+
+
+def functions(x: Any, y: Any, keep: Any, place: Any) -> Any:
+    """Functions of the library between operations of Python."""
+
+    def step(k: Any, s: Any) -> Any:
+        moved = (s - x[k]) * 0.5 + y[k]
+        return abs(moved * moved - s).sqrt() + moved.floor() - (x[k] * 0.25).exp() % 3.0
+
+    return fold(1.0, step, count=x.size())
+
+
+@pytest.mark.parametrize("program", [quotients, extremes, choices, positions, functions])
+def test_bits(program: Any) -> None:
+    """Every step is exactly that of the interpreter, also for zeros, infinities and NaN."""
+    rng, compiled = np.random.default_rng(0), function(program)
+    for size in (0, 1, 2, 9, 30):
+        x, y = (rng.choice(SPECIAL, size) * rng.choice([1.0, 0.5], size) for _ in range(2))
+        plain = rng.normal(size=(2, size))
+        keep, place = rng.random(size) > 0.5, rng.integers(-3, size + 3, size)
+        for given in ((x, y), plain):
+            actual = compiled.eval(*given, keep, place, backend="numpy")
+            expected = compiled.eval(*given, keep, place, backend="naive")
+            for found, wanted in zip(_leaves(actual), _leaves(expected), strict=True):
+                assert found.dtype == wanted.dtype
+                np.testing.assert_allclose(found, wanted, rtol=1e-12 if program is functions else 0)
+                np.testing.assert_array_equal(np.signbit(found), np.signbit(wanted))
+
+
+def _leaves(result: Any) -> list[Any]:
+    return list(result) if isinstance(result, tuple) else [result]

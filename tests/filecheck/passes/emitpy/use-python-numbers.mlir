@@ -1,0 +1,128 @@
+// RUN: ein-opt %s -p use-python-numbers | filecheck %s
+// RUN: ein-opt %s -p use-python-numbers -t python | filecheck %s --check-prefix=PYTHON
+
+// A recurrence computes with the floats of Python. Its results are numbers of the library again, once.
+
+func.func @smoothed(%x: tensor<?xf64>, %a: tensor<f64>, %n: !emitpy.object, %m: !emitpy.object) -> (tensor<f64>, tensor<f64>) {
+  %zero = emitpy.literal 0.0 : f64
+  %init = emitpy.call "np.float64"(%zero) : (!emitpy.object) -> tensor<f64>
+  %r, %q = emitpy.for (%k < %n, %s = %init, %t = %a) : !emitpy.object -> tensor<f64>, tensor<f64> {
+    %p = emitpy.call "min"(%k, %m) : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    %e = emitpy.subscript %x[%p] : (tensor<?xf64>, !emitpy.object) -> tensor<f64>
+    %y = emitpy.call "np.abs"(%e) : (tensor<f64>) -> tensor<f64>
+    %c = emitpy.binary %y ">" %s : (tensor<f64>, tensor<f64>) -> tensor<i1>
+    %d = emitpy.unary "~" %c : (tensor<i1>) -> tensor<i1>
+    %u = emitpy.binary %a "*" %y : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %v = emitpy.conditional %d, %u, %s : (tensor<i1>, tensor<f64>, tensor<f64>) -> tensor<f64>
+    %w = emitpy.helper "np.float_max"(%v, %zero) : (tensor<f64>, !emitpy.object) -> tensor<f64>
+    emitpy.yield %w, %v : tensor<f64>, tensor<f64>
+  }
+  %z = emitpy.call "np.exp"(%r) : (tensor<f64>) -> tensor<f64>
+  %o = emitpy.binary %z "+" %r : (tensor<f64>, tensor<f64>) -> tensor<f64>
+  func.return %o, %q : tensor<f64>, tensor<f64>
+}
+// CHECK-LABEL: func.func @smoothed(
+// CHECK:           emitpy.attr %x "data" : tensor<?xf64> -> !emitpy.object
+// CHECK:           emitpy.for (%k < %n, %s = %zero, %t = {{.*}}) : !emitpy.object -> !emitpy.object, !emitpy.object {
+// PYTHON-LABEL: def smoothed(x, a, n, m):
+// PYTHON-NEXT:      t0 = float(a)
+// PYTHON-NEXT:      t1 = x.data
+// PYTHON-NEXT:      s = 0.0
+// PYTHON-NEXT:      t = t0
+// PYTHON-NEXT:      for k in range(n):
+// PYTHON-NEXT:          p = m if k > m else k
+// PYTHON-NEXT:          y = abs(t1[p])
+// PYTHON-NEXT:          c = y > s
+// PYTHON-NEXT:          d = not c
+// PYTHON-NEXT:          u = t0 * y
+// PYTHON-NEXT:          t = u if d else s
+// PYTHON-NEXT:          s = 0.0 if t <= 0.0 else t
+// PYTHON-NEXT:      t2 = np.float64(s)
+// PYTHON-NEXT:      z = np.exp(t2)
+// PYTHON-NEXT:      return z + t2, np.float64(t)
+
+// Python raises an error for a division by zero, functions of the library return its numbers, and other
+// users in the loop take these.
+
+func.func @functions(%x: tensor<?xf64>, %n: !emitpy.object) -> tensor<i64> {
+  %one = emitpy.literal 1.0 : f64
+  %init = emitpy.call "np.float64"(%one) : (!emitpy.object) -> tensor<f64>
+  %zero = emitpy.literal 0 : i64
+  %count = emitpy.call "np.int64"(%zero) : (!emitpy.object) -> tensor<i64>
+  %dtype = emitpy.name "np.int64"
+  %r, %q = emitpy.for (%k < %n, %s = %init, %t = %count) : !emitpy.object -> tensor<f64>, tensor<i64> {
+    %e = emitpy.subscript %x[%k] : (tensor<?xf64>, !emitpy.object) -> tensor<f64>
+    %a = emitpy.call "np.exp"(%e) : (tensor<f64>) -> tensor<f64>
+    %b = emitpy.binary %a "/" %e : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %c = emitpy.binary %b "*" %b : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %d = emitpy.binary %c "+" %s : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %f = emitpy.binary %d "-" %e : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %g = emitpy.unary "-" %f : (tensor<f64>) -> tensor<f64>
+    %h = emitpy.binary %g "/" %one : (tensor<f64>, !emitpy.object) -> tensor<f64>
+    %i = emitpy.binary %h "-" %c : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %j = emitpy.binary %i "*" %c : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %l = emitpy.method %j "astype"(%dtype) : (tensor<f64>, !emitpy.object) -> tensor<i64>
+    emitpy.yield %j, %l : tensor<f64>, tensor<i64>
+  }
+  func.return %q : tensor<i64>
+}
+// PYTHON-LABEL: def functions(x, n):
+// PYTHON:               e = t0[k]
+// PYTHON-NEXT:          a = np.exp(e)
+// PYTHON-NEXT:          b = quotient(float(a), e)
+// PYTHON-NEXT:          c = b * b
+// PYTHON:               g = -f
+// PYTHON-NEXT:          h = g / 1.0
+// PYTHON-NEXT:          i = h - c
+// PYTHON-NEXT:          s = i * c
+// PYTHON-NEXT:          t = np.float64(s).astype(np.int64)
+
+// An array that the loop overwrites is read as always.
+
+func.func @overwritten(%x: tensor<?xf64>, %a: tensor<f64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %y = emitpy.method %x "copy"() : (tensor<?xf64>) -> tensor<?xf64>
+  %r = emitpy.for (%k < %n, %s = %y) : !emitpy.object -> tensor<?xf64> {
+    %e = emitpy.subscript %s[%k] : (tensor<?xf64>, !emitpy.object) -> tensor<f64>
+    %f = emitpy.subscript %y[%k] : (tensor<?xf64>, !emitpy.object) -> tensor<f64>
+    %b = emitpy.binary %e "*" %f : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %g = emitpy.binary %b "+" %a : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %h = emitpy.binary %g "*" %a : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %i = emitpy.binary %h "*" %a : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %j = emitpy.binary %i "*" %a : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %c = emitpy.binary %j "+" %a : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %d = emitpy.store %s[%k : !emitpy.object], %c : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>
+    emitpy.yield %d : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// PYTHON-LABEL: def overwritten(x, a, n):
+// PYTHON:           t0 = float(a)
+// PYTHON:               b = float(s[k]) * float(y[k])
+// PYTHON-NEXT:          g = b + t0
+
+// A loop with few operations on floats stays, and so does one that computes arrays.
+
+func.func @few(%x: tensor<?xf64>, %a: tensor<f64>, %n: !emitpy.object) -> tensor<f64> {
+  %q = emitpy.for (%k < %n, %t = %a) : !emitpy.object -> tensor<f64> {
+    %e = emitpy.subscript %x[%k] : (tensor<?xf64>, !emitpy.object) -> tensor<f64>
+    %b = emitpy.binary %t "*" %e : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    emitpy.yield %b : tensor<f64>
+  }
+  func.return %q : tensor<f64>
+}
+// CHECK-LABEL: func.func @few(
+// CHECK-NOT:       emitpy.attr
+// CHECK-NOT:       emitpy.call "float"
+
+func.func @arrays(%x: tensor<?xf64>, %a: tensor<f64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<f64>) {
+  %r, %q = emitpy.for (%k < %n, %s = %x, %t = %a) : !emitpy.object -> tensor<?xf64>, tensor<f64> {
+    %b = emitpy.binary %t "*" %t : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %c = emitpy.binary %b "+" %t : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %d = emitpy.binary %c "-" %t : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %e = emitpy.binary %s "*" %d : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>
+    emitpy.yield %e, %d : tensor<?xf64>, tensor<f64>
+  }
+  func.return %r, %q : tensor<?xf64>, tensor<f64>
+}
+// CHECK-LABEL: func.func @arrays(
+// CHECK-NOT:       emitpy.call "float"

@@ -67,6 +67,8 @@ KNOWN = {
     "keys": "array(lambda i: fold_sum(lambda k: where(a[k] + s == i, 1, 0)), size=n)",
     "columns": "array(lambda i, j: where(j - s > 0, b[i, j - s], b[i, j]), size=(n, n))",
     "prefix": "array(lambda i: fold_sum(lambda k: where(k <= i + s, a[k], 0)), size=n)",
+    "counts of bits": "fold(a, lambda k, v: fold(v, lambda q, y: array(lambda i: y[i] + a[i]), "
+    "count=((s + k) << (t + k)) % 5 + ((s - k) >> t) % 5 + ((s & k) | (k ^ t)) % 5), count=m)",
     "narrow": "array(lambda i: where(i.int('i32') - s.int('i32') >= 0, a[(i - s).int('i32')], 0))",
 }
 """Programs in which an analysis took sums modulo 2^64 for integers, and their relatives."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import arith, func
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.effects import is_pure
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import is_within
+from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.yarr.base import Size
 from ein_mlir.dialects.yarr.constants import constant_value, is_zero
@@ -26,8 +28,10 @@ def skip_empty_parts(block: Block) -> None:
         for region in op.regions:
             for inner in region.blocks:
                 skip_empty_parts(inner)
-        if isinstance(op, yarr.ConcatOp) and (condition := _condition(op)) is not None:
-            _skip(op, condition)
+        if isinstance(op, yarr.ConcatOp) and op.parent is not None:
+            condition = _condition(op)
+            if condition is not None:
+                _skip(_together(op, condition), condition)
 
 
 def _added(op: yarr.FoldOp) -> _Choice | None:
@@ -124,34 +128,67 @@ def _size_in_loop(op: yarr.FoldOp, result: SSAValue, axis: int) -> Size | None:
     return initial if next_ in (initial, (op.accumulators[number], axis)) else None
 
 
-def _skip(op: yarr.ConcatOp, condition: SSAValue) -> None:
+def _together(join: yarr.ConcatOp, condition: SSAValue) -> list[yarr.ConcatOp]:
+    """A join, and the later ones by the same condition that need no result of these.
+
+    Operations that need results move behind the last of these joins.
+    """
+    joins, known, users = [join], set[SSAValue](join.results), list[Operation]()
+    for op in _following(join):
+        if not known.isdisjoint(operands_within(op)):
+            known.update(op.results)
+            users.append(op)
+        elif isinstance(op, yarr.ConcatOp) and _condition(op) is condition:
+            if not all(map(is_pure, users)):
+                break
+            for each in reversed(users):
+                each.detach()
+                Rewriter.insert_op(each, InsertPoint.after(op))
+            joins.append(op)
+            known.update(op.results)
+    return joins
+
+
+def _following(op: Operation) -> list[Operation]:
+    """The operations behind another one in its block."""
+    found = list[Operation]()
+    while (following := (found[-1] if found else op).next_op) is not None:
+        found.append(following)
+    return found
+
+
+def _skip(joins: Sequence[yarr.ConcatOp], condition: SSAValue) -> None:
     """``x ++ y  -->  fold (k < (c ? 0 : 1), acc = x) { y }`` for a y without elements if c."""
-    first, second = op.arrays
-    body = Block(arg_types=[yarr.SIZE_TYPE, first.type])
-    for each in reversed(_only_for(second, op)):
+    firsts, seconds = zip(*(join.arrays for join in joins), strict=True)
+    body = Block(arg_types=[yarr.SIZE_TYPE, *(first.type for first in firsts)])
+    for each in reversed(_only_for(joins)):
         each.detach()
         body.add_op(each)
-    body.add_op(yarr.YieldOp(second))
+    body.add_op(yarr.YieldOp(*seconds))
     zero, one = yarr.size_constant(0), yarr.size_constant(1)
     steps = elementwise(arith.SelectOp, condition, zero.result, one.result)
-    fold = yarr.FoldOp(steps, [first], Region(body))
-    fold.location = op.location
-    Rewriter.insert_op([zero, one, steps, fold], InsertPoint.before(op))
-    fold.res[0].name_hint = op.result.name_hint
-    op.result.replace_all_uses_with(fold.res[0])
-    Rewriter.erase_op(op)
+    fold = yarr.FoldOp(steps, firsts, Region(body))
+    fold.location = joins[0].location
+    Rewriter.insert_op([zero, one, steps, fold], InsertPoint.before(joins[-1]))
+    for join, result in zip(joins, fold.res, strict=True):
+        result.name_hint = join.result.name_hint
+        join.result.replace_all_uses_with(result)
+        Rewriter.erase_op(join)
 
 
-def _only_for(part: SSAValue, join: yarr.ConcatOp) -> list[Operation]:
-    """The pure operations on which nothing but a part of a join depends, the last one first."""
-    block, found = join.parent, dict[Operation, None]()
+def _only_for(joins: Sequence[yarr.ConcatOp]) -> list[Operation]:
+    """The pure operations that only the second parts of joins depend on, the last one first."""
+    block, found = joins[0].parent, dict[Operation, None]()
     assert block is not None
-    before = join.prev_op
+
+    def is_inside(use: Use) -> bool:
+        is_part = use.operation in joins and use.index == 1
+        return is_part or block.find_ancestor_op_in_block(use.operation) in found
+
+    before = joins[-1].prev_op
     while before is not None:
-        uses = [use.operation for result in before.results for use in result.uses]
-        is_part = part in before.results and uses == [join]
-        is_inside = all(block.find_ancestor_op_in_block(user) in found for user in uses)
-        if uses and (is_part or is_inside) and is_pure(before):
+        uses = [use for result in before.results for use in result.uses]
+        if uses and all(map(is_inside, uses)) and is_pure(before):
             found[before] = None
         before = before.prev_op
     return list(found)
@@ -182,7 +219,9 @@ class SkipEmptyPartsPass(FunctionPass):
     A loop that adds contractions over an axis of the size ``%p`` has no steps where that is 0.
 
     A loop of at most one step is a condition. The first part is the array if the second one has no
-    elements, and the other way round: neither is copied. `delinearize-indices` makes such parts.
+    elements, and the other way round: neither is copied. Arrays that the same Bool joins are
+    one such loop, which also computes the values that several second parts share.
+    `delinearize-indices` makes such parts.
     """
 
     name = "skip-empty-parts"

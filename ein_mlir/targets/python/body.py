@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from xdsl.ir import BlockArgument, OpResult, SSAValue
 
@@ -30,6 +31,7 @@ class Body:
 
     def __init__(self, names: Names):
         self.names = names
+        self.loops = 0  # the number of loops around the next line
         self.lines = list[str]()
         self.expressions = dict[SSAValue, Expression]()
         self._indent = 0
@@ -121,7 +123,7 @@ class Body:
 
     def fitted(self, operands: Sequence[SSAValue], render: Render, room: int) -> Expression:
         """An expression of operands that fits, if variables for some of them suffice."""
-        values = [self.expressions[operand] for operand in operands]
+        values, named = [self.expressions[operand] for operand in operands], Counter[str]()
         expression = render(values)
         while len(expression.text) > room:
             nameable = [k for k in range(len(values)) if _can_name(operands[k], values[k])]
@@ -129,8 +131,11 @@ class Body:
                 break
             longest = max(nameable, key=lambda k: len(values[k].text))
             values[longest] = self.name(operands[longest])
+            named.update(values[longest].reads)
+            self._held_reads.update(values[longest].reads)
             expression = render(values)
         self.take(operands)
+        self._held_reads.subtract(named)
         return expression
 
     # Variables
@@ -163,7 +168,20 @@ class Body:
             self._parts[name] = value
         self.line(f"{name} = {expression.text}")
         self.expressions[value] = py.variable(name)
+        if self.loops and isinstance(value.owner, emitpy.TupleOp):
+            self._release(value, name, expression)
         return self.expressions[value]
+
+    def _release(self, value: SSAValue, name: str, expression: Expression) -> None:
+        """Delete a tuple, and the parts of lines in it, after the line that reads it.
+
+        The next step of the loop would allocate its arrays before it overwrites these variables.
+        """
+        held = {name, *(each for each in expression.reads if each in self._parts)}
+        for each in sorted(held):
+            self._parts.pop(each, None)
+            self._doomed[each] = None
+        self.expressions[value] = replace(self.expressions[value], reads=frozenset(held))
 
     def keep(self, name: str) -> None:
         """Reuse the variable of a part no longer: it holds a further value, which has users."""

@@ -33,7 +33,6 @@ class Statements:
         self.memory = Memory()
         self.overwrites = Overwrites(function, self.memory)
         self.variables = Variables(function, body, self.overwrites)
-        self.depth = 0
 
     def block(self, block: Block) -> None:
         """Print the operations of a block in order."""
@@ -218,7 +217,7 @@ class Statements:
 
     def loop(self, op: emitpy.ForOp) -> None:
         """Print a loop; its accumulators are variables, set before it and after each step."""
-        if self.depth == MOST_LOOPS:
+        if self.body.loops == MOST_LOOPS:
             raise DiagnosticException(
                 f"{op.name}: Python has at most {MOST_LOOPS} nested loops{where_written(op)}"
             )
@@ -239,14 +238,14 @@ class Statements:
             header = self._condition(op) or header
         self.body.line(header)
         self.variables.plan_steps(op)
-        self.depth += 1
+        self.body.loops += 1
         with self.body.indented():
             if condition is not None:
                 self.body.line(f"if not {condition}:")
                 with self.body.indented():
                     self.body.line("break")
             self.block(op.body.block)
-        self.depth -= 1
+        self.body.loops -= 1
 
     def _condition(self, op: emitpy.ForOp) -> str | None:
         """``if n > 0:`` or ``if not c:`` for a loop of at most one step."""

@@ -734,8 +734,17 @@ def test_with_part(shape: tuple[int, int], starts: tuple[int, int]) -> None:
     base, part = np.arange(24).reshape(4, 6), -1 - np.arange(shape[0] * shape[1]).reshape(shape)
     expected = base.copy()
     expected[starts[0] : starts[0] + shape[0], starts[1] : starts[1] + shape[1]] = part
-    placed = jax_prelude.with_part(jnp.asarray(base), jnp.asarray(part), starts)
-    np.testing.assert_array_equal(placed, expected)
+    for helper in (jax_prelude.with_part, jax_prelude.overwritten):
+        placed = helper(jnp.asarray(base), jnp.asarray(part), starts)
+        np.testing.assert_array_equal(placed, expected)
+
+
+def test_memory_of() -> None:
+    array = jnp.ones((2, 3), "float32")
+    assert jax_prelude.memory_of(array, (2, 3)) is array
+    other = jax_prelude.memory_of(array, (3, 1))
+    assert other.shape == (3, 1)
+    assert other.dtype == "float32"
 
 
 def test_update_inside() -> None:

@@ -58,3 +58,13 @@ def with_part(base: Any, part: Any, starts: tuple[Any, ...]) -> Any:
     if inside is None:
         return part
     return jnp.where(inside, lax.pad(part, jnp.zeros((), part.dtype), widths), base)
+
+
+def overwritten(base: Any, part: Any, starts: tuple[Any, ...]) -> Any:
+    """``with_part`` for a base that has no other use: XLA writes the part to its memory."""
+    return lax.dynamic_update_slice(base, part, starts)
+
+
+def memory_of(array: Any, shape: Any) -> Any:
+    """An array of a shape, all of which will be overwritten: if possible, one that exists."""
+    return array if array.shape == tuple(shape) else jnp.zeros(shape, array.dtype)

@@ -39,6 +39,16 @@ def floor_modulo_ints(x: int, y: int) -> int:
     return x % y if y else 0
 
 
+def shift_left_ints(x: int, distance: int) -> int:
+    """``x << distance`` on numbers of Python; 0 for a distance beyond their bits."""
+    return wrapped(x << distance) if 0 <= distance < 64 else 0
+
+
+def shift_right_ints(x: int, distance: int) -> int:
+    """``x >> distance`` on numbers of Python; copies of the sign for one beyond their bits."""
+    return x >> (distance if 0 <= distance < 64 else 63)
+
+
 def divide_floats(x: float, y: float) -> float:
     """``x / y`` on numbers of Python; an infinity or NaN where y is 0."""
     if y:

@@ -16,6 +16,9 @@ from ein_mlir.rewriting.yarr_to_emitpy.places import PlaceRules
 MOST_PARTS = 2
 """The most parts that are put in place: each is a selection at every element."""
 
+MOST_OVERWRITTEN = 4
+"""The most parts of an accumulator that are overwritten, one after the other."""
+
 
 @dataclass(frozen=True)
 class _Base:
@@ -23,6 +26,8 @@ class _Base:
 
     value: SSAValue
     rest: Sequence[tuple[Path, SSAValue]]
+    fits: bool = True
+    """Whether an array is known to have the sizes; else the parts are all elements."""
 
 
 class JaxJoins(PlaceRules, StaticRules):
@@ -44,16 +49,18 @@ class JaxJoins(PlaceRules, StaticRules):
         """``with_part(a, part, (1, 1))``, or a concatenation."""
         if op in self._inner:
             return
-        base = self._base(op) if has_sizes(op) else None
+        overwritten = self._overwritten(op) if has_sizes(op) else None
+        base = overwritten or (self._base(op) if has_sizes(op) else None)
         if base is None:
             self._concatenation(op)
             return
         placed = self._base_array(op, base)
+        name = "jnp.with_part" if overwritten is None else "jnp.overwritten"
         for path, part in base.rest:
             starts, axes = self._starts(path), range(yarr.rank_of(op.result))
             place = self.build.tuple([starts.get(k, self.build.literal(0)) for k in axes])
             arguments = placed, self.array(part), place
-            placed = self.build.helper("jnp.with_part", *arguments, type=op.result.type)
+            placed = self.build.helper(name, *arguments, type=op.result.type)
         self.bind(op.result, placed)
 
     def _concatenation(self, op: yarr.ConcatOp) -> None:
@@ -62,6 +69,25 @@ class JaxJoins(PlaceRules, StaticRules):
             if isinstance(part.owner, yarr.ConcatOp) and part.owner in self._inner:
                 self._concatenation(part.owner)
         super().concat(op)
+
+    def _overwritten(self, op: yarr.ConcatOp) -> _Base | None:
+        """The accumulator that a joined array is the next value of, and the parts that change.
+
+        No part reads it in the place of another one: XLA overwrites it. One part may read it in its
+        own place, and is the first.
+        """
+        base, parts = _continued(op), list(parts_of(op))
+        if base is None:
+            return None
+        fits = self.fits((path for path, _ in parts), base)
+        rest = [each for each in parts if not (fits and self.is_there(each[1], each[0], base))]
+        reading = [each for each in rest if _reads(each[1], base)]
+        is_in_place = all(
+            self.is_there(read, path, base) for path, part in reading for read in _reads(part, base)
+        )
+        if len(rest) > MOST_OVERWRITTEN or len(reading) > 1 or not is_in_place:
+            return None
+        return _Base(base, sorted(rest, key=lambda each: each not in reading), fits=fits)
 
     def _base(self, op: yarr.ConcatOp) -> _Base | None:
         """The base that most parts of a joined array are equal to, if few others remain."""
@@ -82,10 +108,14 @@ class JaxJoins(PlaceRules, StaticRules):
         return min(bases, key=lambda base: len(base.rest), default=None)
 
     def _base_array(self, op: yarr.ConcatOp, base: _Base) -> SSAValue:
-        if base.value.type == op.result.type:
+        is_array = base.value.type == op.result.type
+        if is_array and base.fits:
             return self.array(base.value)
         sizes = [self.size_of_join(op, axis) for axis in range(yarr.rank_of(op.result))]
         shape = self.shape([size for size in sizes if size is not None])
+        if is_array:
+            arguments = self.array(base.value), shape
+            return self.build.helper("jnp.memory_of", *arguments, type=op.result.type)
         return self.full(shape, self.value(base.value), tensor_type(op.result))
 
     def _starts(self, path: Path) -> Mapping[int, SSAValue]:
@@ -98,6 +128,40 @@ class JaxJoins(PlaceRules, StaticRules):
                 start = self.build.binary(start, "+", term) if k else term
             starts[concat.axis.value.data] = start
         return starts
+
+
+def _continued(op: yarr.ConcatOp) -> SSAValue | None:
+    """The accumulator of which a joined array is the next value, and that no step yields again."""
+    loop, block = op.parent_op(), op.parent
+    if not isinstance(loop, yarr.FoldOp) or block is None or block.last_op is None:
+        return None
+    following = list(block.last_op.operands)
+    if following.count(op.result) != 1:
+        return None
+    base = loop.accumulators[following.index(op.result)]
+    return base if base.type == op.result.type and base not in following else None
+
+
+def _reads(part: SSAValue, base: SSAValue) -> set[SSAValue]:
+    """The base, and slices of it, that XLA reads where it computes a part."""
+    found, pending = set[SSAValue](), [part]
+    while pending:
+        op = (value := pending.pop()).owner
+        if sliced(value)[0] is base:
+            found.add(value)
+        elif isinstance(op, _FUSED):
+            pending.extend(op.operands)
+    return found
+
+
+_FUSED = (
+    yarr.ElementwiseOp,
+    yarr.RepeatOp,
+    yarr.SliceOp,
+    yarr.TransposeOp,
+    yarr.UnsqueezeOp,
+)
+"""Operations that XLA computes together with those that read their results."""
 
 
 def _source(part: SSAValue) -> SSAValue:

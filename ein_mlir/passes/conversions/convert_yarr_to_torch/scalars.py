@@ -104,6 +104,11 @@ class TorchScalars(Scalars):
                 wrapped = self.build.helper("torch.wrapped", exact, type=OBJECT)
             case Helper("torch.floor_divide" | "torch.floor_modulo"):
                 wrapped = self.build.helper(f"{form.function}_ints", *operands, type=OBJECT)
+            case Operator("<<" | ">>"):
+                name = "shift_left" if form.symbol == "<<" else "shift_right"
+                wrapped = self.build.helper(f"torch.{name}_ints", *operands, type=OBJECT)
+            case Operator("&" | "|" | "^"):
+                wrapped = self.build.binary(operands[0], form.symbol, operands[1])
             case _:
                 return None
         return self._with_bits(wrapped, INT_BITS + 1)

@@ -558,7 +558,52 @@ func.func @kept_end(%a: tensor<?x3xf64>, %t: tensor<i64>) -> tensor<?x3xf64> {
 // PYTHON-EMPTY:
 // PYTHON-NEXT:     def step(k, v):
 // PYTHON-NEXT:         new = jnp.abs(v[1:])
-// PYTHON-NEXT:         return with_part(v, new, (first, 0))
+// PYTHON-NEXT:         return overwritten(v, new, (first, 0))
+
+// A part that reads the accumulator in another place: XLA would copy that before.
+
+func.func @shifted(%a: tensor<?x3xf64>, %t: tensor<i64>) -> tensor<?x3xf64> {
+  %n = yarr.size %a, 0 : tensor<?x3xf64>
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %two = arith.constant dense<2> : tensor<i64>
+  %first = yarr.elementwise { arith.minsi } %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %less = yarr.elementwise { arith.subi } %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %middle = yarr.elementwise { arith.maxsi } %less, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %r = yarr.fold (%k < %t, %v = %a) -> tensor<?x3xf64> {
+    %top = yarr.slice %v, 0, %zero, %first step 1 : tensor<?x3xf64> -> tensor<?x3xf64>
+    %rest = yarr.slice %v, 0, %zero, %middle step 1 : tensor<?x3xf64> -> tensor<?x3xf64>
+    %new = yarr.elementwise { math.absf } %rest : (tensor<?x3xf64>) -> tensor<?x3xf64>
+    %joined = yarr.concat %top, %new axis 0 of %n : (tensor<?x3xf64>, tensor<?x3xf64>) -> tensor<?x3xf64>
+    yarr.yield %joined : tensor<?x3xf64>
+  }
+  func.return %r : tensor<?x3xf64>
+}
+// PYTHON-LABEL: def shifted(a, t):
+// PYTHON:              return with_part(v, new, (first, 0))
+
+// All parts are new: the one that reads the accumulator in its place is written first.
+
+func.func @whole(%a: tensor<?x3xf64>, %t: tensor<i64>) -> tensor<?x3xf64> {
+  %n = yarr.size %a, 0 : tensor<?x3xf64>
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %two = arith.constant dense<2> : tensor<i64>
+  %first = yarr.elementwise { arith.minsi } %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %less = yarr.elementwise { arith.subi } %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %middle = yarr.elementwise { arith.maxsi } %less, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %r = yarr.fold (%k < %t, %v = %a) -> tensor<?x3xf64> {
+    %top = yarr.slice %a, 0, %zero, %first step 1 : tensor<?x3xf64> -> tensor<?x3xf64>
+    %rest = yarr.slice %v, 0, %one, %middle step 1 : tensor<?x3xf64> -> tensor<?x3xf64>
+    %high = yarr.elementwise { math.exp } %top : (tensor<?x3xf64>) -> tensor<?x3xf64>
+    %new = yarr.elementwise { math.absf } %rest : (tensor<?x3xf64>) -> tensor<?x3xf64>
+    %joined = yarr.concat %high, %new axis 0 of %n : (tensor<?x3xf64>, tensor<?x3xf64>) -> tensor<?x3xf64>
+    yarr.yield %joined : tensor<?x3xf64>
+  }
+  func.return %r : tensor<?x3xf64>
+}
+// PYTHON-LABEL: def whole(a, t):
+// PYTHON:              return overwritten(overwritten(v, new, (first, 0)), high, (0, 0))
 
 // Every second column, from one on, is replaced; the value has one row for all.
 

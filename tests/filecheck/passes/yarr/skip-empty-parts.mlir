@@ -142,3 +142,54 @@ func.func @sums(%a: tensor<?x?x?xf64>, %b: tensor<?x?x?xf64>, %c: tensor<i1>, %h
 // CHECK:         %[[STEPS:.*]] = yarr.elementwise { arith.select } %c, %{{.*}}, %h
 // CHECK-NEXT:    %r = yarr.fold (%p < %[[STEPS]], %acc = %x)
 // CHECK-NEXT:      %s = yarr.fold (%k < %h, %acc_1 = %acc)
+
+// -----
+
+// Two joins by one condition are one loop: it computes what both second parts read. The user of the
+// first result moves behind it.
+func.func @together(%a: tensor<?xf64>, %c: tensor<i1>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %0 = arith.constant dense<0> : tensor<i64>
+  %n = yarr.size %a, 0 : tensor<?xf64>
+  %p = yarr.elementwise { arith.select } %c, %n, %0 : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+  %q = yarr.elementwise { arith.select } %c, %0, %n : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+  %x = yarr.slice %a, 0, %0, %p step 1 : tensor<?xf64> -> tensor<?xf64>
+  %i = yarr.range %q : tensor<?xi64>
+  %y = yarr.take %a, 0, %i : (tensor<?xf64>, tensor<?xi64>) -> tensor<?xf64>
+  %z = yarr.elementwise { math.sqrt } %y : (tensor<?xf64>) -> tensor<?xf64>
+  %r = yarr.concat %x, %y axis 0 of %n : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %e = yarr.elementwise { math.exp } %r : (tensor<?xf64>) -> tensor<?xf64>
+  %w = yarr.elementwise { math.cos } %x : (tensor<?xf64>) -> tensor<?xf64>
+  %s = yarr.concat %w, %z axis 0 of %n : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %e, %s : tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @together(
+// CHECK-NOT:     yarr.take
+// CHECK:         %w = yarr.elementwise { math.cos } %x
+// CHECK:         %r, %s = yarr.fold (%{{.*}} < %{{.*}}, %{{.*}} = %x, %{{.*}} = %w) -> tensor<?xf64>, tensor<?xf64> {
+// CHECK-NEXT:      %q = yarr.elementwise { arith.select } %c, %0, %n
+// CHECK-NEXT:      %i = yarr.range %q
+// CHECK-NEXT:      %y = yarr.take %a, 0, %i
+// CHECK-NEXT:      %z = yarr.elementwise { math.sqrt } %y
+// CHECK-NEXT:      yarr.yield %y, %z
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %e = yarr.elementwise { math.exp } %r
+// CHECK-NEXT:    func.return %e, %s
+
+// A join that reads the result of another one has a loop of its own.
+func.func @after(%a: tensor<?xf64>, %c: tensor<i1>) -> tensor<?xf64> {
+  %0 = arith.constant dense<0> : tensor<i64>
+  %n = yarr.size %a, 0 : tensor<?xf64>
+  %p = yarr.elementwise { arith.select } %c, %n, %0 : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+  %q = yarr.elementwise { arith.select } %c, %0, %n : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+  %x = yarr.slice %a, 0, %0, %p step 1 : tensor<?xf64> -> tensor<?xf64>
+  %y = yarr.slice %a, 0, %0, %q step 1 : tensor<?xf64> -> tensor<?xf64>
+  %r = yarr.concat %x, %y axis 0 of %n : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %i = yarr.range %q : tensor<?xi64>
+  %z = yarr.take %r, 0, %i : (tensor<?xf64>, tensor<?xi64>) -> tensor<?xf64>
+  %s = yarr.concat %x, %z axis 0 of %n : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %s : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @after(
+// CHECK:         %s = yarr.fold
+// CHECK:           %r = yarr.fold
+// CHECK:           %z = yarr.take %r

@@ -305,6 +305,7 @@ LOOPS = (
     "narrow-loops",
     "unroll-short-loops",
     "interchange-loops",
+    "sink-loops",
     "shorten-integers",
     "delay-carried-operands",
     "promote-small-arrays",

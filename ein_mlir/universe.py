@@ -124,6 +124,7 @@ _PASSES = {
         "promote-small-arrays",
         "raise-products",
         "shorten-integers",
+        "sink-loops",
         "split-loops",
         "transpose-operands",
         "unroll-short-loops",

@@ -11,23 +11,36 @@ from ein_mlir.analysis.constants import known_int
 MOST_OPERATIONS = 512
 """The most operations of all steps of a loop that is unrolled."""
 
+FEW_STEPS, MOST_OTHERS = 16, 128
+"""The most steps of a loop with floats, loads or stores, and their most operations."""
 
-def is_unrolled(op: Operation) -> bool:
-    """Whether an operation is a loop of known steps that computes Ints, without memory.
 
-    A block of results would gain nothing from it, as its steps load no neighbours, and LLVM finds
-    instructions for such steps on bits. Floats wait for each other: a block has others meanwhile.
-    """
-    if not isinstance(op, scf.ForOp):
-        return False
+def has_few_steps(op: scf.ForOp) -> bool:
+    """Whether a loop has few known steps."""
+    steps = _steps(op)
+    return steps is not None and steps <= FEW_STEPS
+
+
+def _steps(op: scf.ForOp) -> int | None:
+    """The number of the steps of a loop, if it is known."""
     bounds = [known_int(bound) for bound in (op.lb, op.ub, op.step)]
     known = [bound for bound in bounds if bound is not None]
-    operations = list(op.body.block.ops)
-    return (
-        known == bounds
-        and all(map(_is_arithmetic, operations[:-1]))
-        and 1 < len(range(*known)) * len(operations) <= MOST_OPERATIONS
-    )
+    return len(range(*known)) if known == bounds else None
+
+
+def is_unrolled(op: Operation) -> bool:
+    """Whether an operation is a loop of few known steps.
+
+    A block of results would gain little from it: its steps are one after another in the loop over
+    the results, which is vectorised. LLVM finds instructions for many steps on bits.
+    """
+    if not isinstance(op, scf.ForOp) or any(each.regions for each in op.body.block.ops):
+        return False
+    steps, operations = _steps(op), list(op.body.block.ops)
+    is_on_bits = all(map(_is_arithmetic, operations[:-1]))
+    if steps is None or not (is_on_bits or has_few_steps(op)):
+        return False
+    return 1 < steps * len(operations) <= (MOST_OPERATIONS if is_on_bits else MOST_OTHERS)
 
 
 def _is_arithmetic(op: Operation) -> bool:

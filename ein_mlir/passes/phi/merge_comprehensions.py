@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType
@@ -191,34 +192,59 @@ def _element(array: SSAValue, elements: Mapping[SSAValue, SSAValue]) -> SSAValue
 # Accumulations ----------------------------------------------------------------------------------
 
 
+@dataclass
+class _Accumulations:
+    """Accumulations over the same sizes that are ready before any of them is used."""
+
+    members: list[phi.AccumulateOp]
+    ready: int
+    """The number of the last operation of the block that they depend on."""
+    used: int
+    """The number of the first one that depends on them."""
+
+    def takes(self, op: phi.AccumulateOp, ready: int, used: int) -> bool:
+        """Whether another one may be computed in the same place; if so, it joins."""
+        ready, used = max(self.ready, ready), min(self.used, used)
+        users = (use.operation for member in self.members for use in member.result.uses)
+        if ready >= used or any(map(op.is_ancestor, users)):
+            return False
+        self.members, self.ready, self.used = [*self.members, op], ready, used
+        return True
+
+
 def merge_accumulations(block: Block, sizes: SizeEquivalence) -> None:
-    """Merge the accumulations of a block over the same sizes, in the place of the last of each."""
-    for group in _accumulations(block, sizes):
-        if len(group) > 1:
-            merge_into_last(group)
+    """Merge the accumulations of a block over the same sizes.
+
+    One group after another: what is before it, or after it, changes with the places of others.
+    """
+    while (found := _accumulations(block, sizes)) is not None:
+        first, last = found.members[0], list(block.ops)[max(found.ready, 0)]
+        is_late = first.is_before_in_block(last)
+        merge_at(Builder.after(last) if is_late else Builder.before(first), found.members)
 
 
-def _accumulations(block: Block, sizes: SizeEquivalence) -> Iterator[list[phi.AccumulateOp]]:
-    """Accumulations over the same sizes, none of which has a user before the last one."""
-    groups = dict[Hashable, list[phi.AccumulateOp]]()
-    keys = dict[SSAValue, Hashable]()
+def _accumulations(block: Block, sizes: SizeEquivalence) -> _Accumulations | None:
+    """The first of some accumulations to merge."""
+    order: dict[Operation | Block, int] = {op: number for number, op in enumerate(block.ops)}
+    latest, every = dict[Hashable, _Accumulations](), list[_Accumulations]()
     for op in block.ops:
-        for value in operands_within(op):
-            if value in keys and (done := groups.pop(keys[value], None)) is not None:
-                yield done
-        if isinstance(op, phi.AccumulateOp) and not any(map(may_fail, operations_in(op)[1:])):
-            key = _space(op, sizes)
-            keys[op.result] = key
-            groups.setdefault(key, []).append(op)
-    yield from groups.values()
+        if not isinstance(op, phi.AccumulateOp) or any(map(may_fail, operations_in(op)[1:])):
+            continue
+        needed = (order.get(v.owner, -1) for v in operands_within(op))
+        users = (block.find_ancestor_op_in_block(use.operation) for use in op.result.uses)
+        used = min((order[user] for user in users if user is not None), default=len(order))
+        key, ready = _space(op, sizes), max(needed, default=-1)
+        if key not in latest or not latest[key].takes(op, ready, used):
+            latest[key] = _Accumulations([op], ready, used)
+            every.append(latest[key])
+    return next((group for group in every if len(group.members) > 1), None)
 
 
-def merge_into_last(group: Sequence[phi.AccumulateOp]) -> None:
+def merge_at(build: Builder, group: Sequence[phi.AccumulateOp]) -> None:
     """``accumulate (i < n) into k (m) { e }, accumulate (j < n) into l (p) { f }``  -->
     ``accumulate (i < n) into k (m), l (p) { (e, f[i/j]) }``
     """
-    first, last = group[0], group[-1]
-    build = Builder.before(last)
+    first = group[0]
     into = [(each.kind, each.extents) for op in group for each in op.accumulators]
 
     def contributions(inner: Builder, indices: Sequence[SSAValue]) -> Contributions:
@@ -227,10 +253,9 @@ def merge_into_last(group: Sequence[phi.AccumulateOp]) -> None:
     merged = accumulation(build, _sizes_of_all(build, group), into, contributions, first.indices)
     assert isinstance(merged.owner, Operation)
     merged.owner.location = first.location
-    fields = iter(build.proj(merged, k) for k in range(len(into)))
-    for op in group:
-        own = [next(fields) for _ in op.accumulators]
-        result = packed(build, own)
+    fields = iter([build.proj(merged, k) for k in range(len(into))])
+    results = [packed(build, [next(fields) for _ in op.accumulators]) for op in group]
+    for op, result in zip(group, results, strict=True):
         result.name_hint = op.result.name_hint
         Rewriter.replace_op(op, (), (result,))
 
@@ -288,8 +313,8 @@ class MergeComprehensionsPass(FunctionPass):
         %c = phi.accumulate (%i < %n) into "add" (%m) -> !phi.vec<i64> { .. phi.yield %p .. }
         %s = phi.accumulate (%j < %n) into "max" (%l) -> !phi.vec<f64> { .. phi.yield %q .. }
 
-    in the place of the last, if nothing before it reads another. Sizes that may be negative must be
-    the same::
+    after the last operation that they depend on, if nothing before it depends on them. Sizes that
+    may be negative must be the same::
 
         %r = phi.accumulate (%i < %n) into "add" (%m), "max" (%l)
             -> tuple<!phi.vec<i64>, !phi.vec<f64>> { .. %t = phi.tuple (%p, %q) .. }

@@ -1,7 +1,7 @@
 // RUN: ein-opt %s -p convert-loops-to-llvm -t llvm-ir | filecheck %s
 
-// A loop of known steps on an Int is unrolled as a whole, one on a float, or with a quotient, or of
-// many steps, as LLVM decides.
+// A loop of known steps on an Int is unrolled as a whole; one of many steps on a float, or with a
+// quotient, or of very many, as LLVM decides.
 
 func.func @bits(%x: i64, %y: f64, %operands: memref<2xi64>) -> (i64, f64, i64, i64) {
   %c0 = arith.constant 0 : index

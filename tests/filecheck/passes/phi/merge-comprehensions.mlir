@@ -92,6 +92,36 @@ func.func @accumulations(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64) -> tup
 // CHECK-NEXT:    %c = phi.proj [[BOTH]], 0
 // CHECK-NEXT:    %s = phi.proj [[BOTH]], 1
 
+// The second one is ready before the first is used: both are computed there.
+
+func.func @between(%key: !phi.vec<i64>, %x: !phi.vec<f64>) -> (!phi.vec<i64>, !phi.vec<f64>, !phi.vec<i64>) {
+  %n = phi.size %key, 0 : !phi.vec<i64>
+  %one = arith.constant 1 : i64
+  %c = phi.accumulate (%i < %n) into "add" (%n) -> !phi.vec<i64> {
+    %p = phi.get %key[%i] : !phi.vec<i64>[index]
+    %t = phi.tuple (%p, %one) : tuple<i64, i64>
+    phi.yield %t : tuple<i64, i64>
+  }
+  %two = arith.addi %one, %one : i64
+  %d = phi.array (%i < %n) -> !phi.vec<i64> {
+    %p = phi.get %c[%i] : !phi.vec<i64>[index]
+    phi.yield %p : i64
+  }
+  %s = phi.accumulate (%j < %n) into "max" (%n) -> !phi.vec<f64> {
+    %q = phi.get %key[%j] : !phi.vec<i64>[index]
+    %w = phi.get %x[%two] : !phi.vec<f64>[i64]
+    %t = phi.tuple (%q, %w) : tuple<i64, f64>
+    phi.yield %t : tuple<i64, f64>
+  }
+  func.return %c, %s, %d : !phi.vec<i64>, !phi.vec<f64>, !phi.vec<i64>
+}
+// CHECK-LABEL: func.func @between(
+// CHECK:         %two = arith.addi
+// CHECK:         [[BOTH:%[^ ]+]] = phi.accumulate (%i < %n) into "add" (%n), "max" (%n)
+// CHECK:         %c = phi.proj [[BOTH]], 0
+// CHECK-NEXT:    %s = phi.proj [[BOTH]], 1
+// CHECK-NEXT:    %d = phi.array
+
 // Not merged: the second one has other sizes that may be negative, and the third one reads the first.
 
 func.func @reads(%key: !phi.vec<i64>, %m: i64) -> tuple<!phi.vec<i64>, i64, !phi.vec<i64>> {

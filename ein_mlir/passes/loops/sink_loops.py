@@ -1,0 +1,222 @@
+"""``sink-loops``: loops run only where a condition needs their results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+
+from xdsl.dialects import arith, cf, func, memref, scf
+from xdsl.dialects.builtin import IntegerAttr, i1
+from xdsl.ir import Block, Operation, Region, SSAValue, Use
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.loops.memory_roots import share_no_memory
+from ein_mlir.analysis.loops.unrolled import has_few_steps
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import nested, operands_within, operations_in
+from ein_mlir.rewriting.passes import FunctionPass
+
+_READS = (memref.LoadOp, memref.DimOp)
+_BRANCHING = (scf.ForOp, scf.IfOp, scf.WhileOp)
+_PARTS = (scf.YieldOp, scf.ConditionOp, scf.ReduceOp)
+_WRITES_NOTHING = (
+    *_READS,
+    *_BRANCHING,
+    *_PARTS,
+    scf.ParallelOp,
+    cf.AssertOp,
+    memref.AllocOp,
+    memref.AllocaOp,
+    memref.SubviewOp,
+)
+
+
+def only_for(root: Operation, uses: Sequence[Use]) -> list[Operation]:
+    """The operations of a block that nothing but some uses of an operation depends on, in order.
+
+    They may be computed there: they have no effects, and nothing in between writes what they read.
+    """
+    found, written = list[Operation](), list[SSAValue]()
+    inside, own = {root}, {(use.operation, use.index) for use in uses}
+    op = root.prev_op
+    while op is not None:
+        if (
+            op.results
+            and _is_movable(op)
+            and _is_only_for(op, inside, root, own)
+            and _reads_none_of(op, written)
+        ):
+            inside.add(op)
+            found.insert(0, op)
+        elif (writes := _written(op)) is not None:
+            written += writes
+        else:
+            break
+        op = op.prev_op
+    has_loop = any(_is_loop(each) for op in found for each in operations_in(op))
+    return found if has_loop else []
+
+
+def _is_only_for(
+    op: Operation, inside: set[Operation], root: Operation, own: set[tuple[Operation, int]]
+) -> bool:
+    """Whether an operation has no other users than some of a block, and some uses of the last."""
+    block = op.parent
+    assert block is not None
+    for use in (use for result in op.results for use in result.uses):
+        user = block.find_ancestor_op_in_block(use.operation)
+        if user not in inside or (user is root and (use.operation, use.index) not in own):
+            return False
+    return True
+
+
+def _is_movable(op: Operation) -> bool:
+    """Whether an operation, with those in its body, only computes scalars and reads arrays."""
+    return not isinstance(op, arith.ConstantOp) and all(
+        isinstance(each, (*_READS, *_BRANCHING, *_PARTS)) or _is_scalar(each)
+        for each in operations_in(op)
+    )
+
+
+def _is_scalar(op: Operation) -> bool:
+    return op.name.startswith(("arith.", "math."))
+
+
+def _reads_none_of(op: Operation, written: Sequence[SSAValue]) -> bool:
+    reads = {each.memref for each in operations_in(op) if isinstance(each, memref.LoadOp)}
+    return all(share_no_memory(read, other) for read in reads for other in written)
+
+
+def _written(op: Operation) -> Sequence[SSAValue] | None:
+    """The arrays that an operation writes to; None if they are not known."""
+    found = list[SSAValue]()
+    for each in operations_in(op):
+        if isinstance(each, memref.StoreOp):
+            found.append(each.memref)
+        elif not isinstance(each, _WRITES_NOTHING) and not _is_scalar(each):
+            return None
+    return found
+
+
+def _is_loop(op: Operation) -> bool:
+    """Whether an operation is a loop of more than a few steps."""
+    return isinstance(op, scf.WhileOp) or (isinstance(op, scf.ForOp) and not has_few_steps(op))
+
+
+# Branches -----------------------------------------------------------------------------------------
+
+
+def _choices(op: Operation) -> Iterator[tuple[SSAValue, bool, int]]:
+    """The conditions of an operation, with the truth for which it needs an operand, of a number."""
+    match op:
+        case arith.SelectOp():
+            yield op.cond, True, 1
+            yield op.cond, False, 2
+        case arith.AndIOp() | arith.OrIOp() if op.result.type == i1:
+            needs = isinstance(op, arith.AndIOp)
+            yield op.lhs, needs, 1
+            yield op.rhs, needs, 0
+        case _:
+            pass
+
+
+def choose(op: Operation, looped: AbstractSet[SSAValue]) -> None:
+    """``select c, x, y  -->  if c { x } else { y }`` with the loops for ``x`` and ``y``"""
+    for condition, needs, number in _choices(op):
+        value = op.operands[number]
+        uses = [use for use in value.uses if use.operation is op and use.index == number]
+        moved = only_for(op, uses) if value in looped else []
+        if value in {result for each in moved for result in each.results}:
+            sink(_branch(op, condition, needs, value, moved), looped)
+            return
+
+
+def _branch(
+    op: Operation, condition: SSAValue, needs: bool, value: SSAValue, moved: Sequence[Operation]
+) -> scf.IfOp:
+    """Compute a value in the branch that needs it."""
+    other = _other(op, condition, value)
+    literal = [] if other is not None else [arith.ConstantOp(IntegerAttr(int(not needs), i1))]
+    rest = other if other is not None else literal[0].result
+    for each in moved:
+        each.detach()
+    here = Region(Block([*moved, scf.YieldOp(value)]))
+    there = Region(Block([*literal, scf.YieldOp(rest)]))
+    regions = (here, there) if needs else (there, here)
+    branch = scf.IfOp(condition, [value.type], *regions)
+    Rewriter.replace_op(op, branch)
+    return branch
+
+
+def _other(op: Operation, condition: SSAValue, value: SSAValue) -> SSAValue | None:
+    """The other value of a choice; None for that of a truth value, which is a constant."""
+    if not isinstance(op, arith.SelectOp):
+        return None
+    return op.rhs if value is op.lhs else op.lhs
+
+
+def sink(op: scf.IfOp, looped: AbstractSet[SSAValue]) -> None:
+    """Move the loops for values that only one branch uses into that branch."""
+    for region in op.regions:
+        block = region.blocks.first
+        if block is None or looped.isdisjoint(operands_within(op)):
+            continue
+        uses = [
+            Use(each, number)
+            for each in nested(block)
+            for number, operand in enumerate(each.operands)
+            if operand in looped
+        ]
+        moved = only_for(op, uses)
+        for each in moved:
+            each.detach()
+        Rewriter.insert_op(moved, InsertPoint.at_start(block))
+
+
+def _from_loops(ops: Sequence[Operation]) -> AbstractSet[SSAValue]:
+    """The values that loops of more than a few steps compute, and those that depend on these."""
+    found = set[SSAValue]()
+    for op in ops:
+        if _is_loop(op) or not found.isdisjoint(op.operands):
+            found.update(op.results)
+            parent = op.parent_op()
+            if isinstance(op, scf.YieldOp) and parent is not None:
+                found.update(parent.results)
+    return found
+
+
+class SinkLoopsPass(FunctionPass):
+    """Runs loops only where a condition needs their results.
+
+    Before::
+
+        %s = scf.for %k = %zero to %n step %one iter_args(%acc = %x) -> (f64) { .. }
+        %z = math.sqrt %s : f64
+        %r = arith.select %c, %z, %y : f64
+
+    After::
+
+        %r = scf.if %c -> (f64) {
+          %s = scf.for %k = %zero to %n step %one iter_args(%acc = %x) -> (f64) { .. }
+          %z = math.sqrt %s : f64
+          scf.yield %z : f64
+        } else {
+          scf.yield %y : f64
+        }
+
+    Loops for a value that is stored only where its position is in bounds run there, too. Those of
+    few known steps stay, since LLVM unrolls them and vectorises the loop around them: so this pass
+    comes after those that exchange loops. Loops that write to memory, or may raise an error, stay.
+    """
+
+    name = "sink-loops"
+    looks_for = (scf.ForOp, scf.WhileOp)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        ops = operations_in(function)
+        looped = _from_loops(operations_in(function, bodies_first=True))
+        for op in reversed(ops):
+            if isinstance(op, scf.IfOp):
+                sink(op, looped)
+            elif isinstance(op, arith.SelectOp | arith.AndIOp | arith.OrIOp):
+                choose(op, looped)

@@ -1,0 +1,149 @@
+// RUN: ein-opt %s -p sink-loops --split-input-file | filecheck %s
+
+// The loop for a value that a choice takes under a condition runs in a branch, with all that only it
+// needs. What other operations use stays.
+
+func.func @choice(%c: i1, %y: f64, %x: f64, %n: index) -> (f64, f64) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %start = math.sqrt %x : f64
+  %w = math.exp %x : f64
+  %s = scf.for %k = %zero to %n step %one iter_args(%acc = %start) -> (f64) {
+    %next = arith.addf %acc, %w : f64
+    scf.yield %next : f64
+  }
+  %z = math.sqrt %s : f64
+  %r = arith.select %c, %z, %y : f64
+  func.return %r, %w : f64, f64
+}
+// CHECK-LABEL: func.func @choice
+// CHECK:         %w = math.exp %x : f64
+// CHECK-NEXT:    %r = scf.if %c -> (f64) {
+// CHECK-NEXT:      %start = math.sqrt %x : f64
+// CHECK-NEXT:      %s = scf.for
+// CHECK:           %z = math.sqrt %s : f64
+// CHECK-NEXT:      scf.yield %z : f64
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      scf.yield %y : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r, %w
+
+// -----
+
+// `x and y` and `x or y` need y if x is true, and false. Both values of a choice may be loops.
+
+func.func @truth(%c: i1, %n: index, %x: f64, %y: f64) -> (i1, i1, f64) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %s = scf.for %k = %zero to %n step %one iter_args(%acc = %x) -> (f64) {
+    %next = math.sqrt %acc : f64
+    scf.yield %next : f64
+  }
+  %is_less = arith.cmpf olt, %s, %y : f64
+  %both = arith.andi %is_less, %c : i1
+  %t = scf.for %k = %zero to %n step %one iter_args(%acc = %y) -> (f64) {
+    %next = math.exp %acc : f64
+    scf.yield %next : f64
+  }
+  %is_more = arith.cmpf ogt, %t, %y : f64
+  %either = arith.ori %c, %is_more : i1
+  %u = scf.for %k = %zero to %n step %one iter_args(%acc = %x) -> (f64) {
+    %next = math.sin %acc : f64
+    scf.yield %next : f64
+  }
+  %v = scf.for %k = %zero to %n step %one iter_args(%acc = %x) -> (f64) {
+    %next = math.cos %acc : f64
+    scf.yield %next : f64
+  }
+  %w = arith.select %either, %u, %v : f64
+  func.return %both, %either, %w : i1, i1, f64
+}
+// CHECK-LABEL: func.func @truth
+// CHECK:         %both = scf.if %c -> (i1) {
+// CHECK:           math.sqrt
+// CHECK:           scf.yield %is_less : i1
+// CHECK:         } else {
+// CHECK-NEXT:      %[[F:.*]] = arith.constant false
+// CHECK-NEXT:      scf.yield %[[F]] : i1
+// CHECK:         %either = scf.if %c -> (i1) {
+// CHECK-NEXT:      %[[T:.*]] = arith.constant true
+// CHECK-NEXT:      scf.yield %[[T]] : i1
+// CHECK-NEXT:    } else {
+// CHECK:           math.exp
+// CHECK:           scf.yield %is_more : i1
+// CHECK:         %w = scf.if %either -> (f64) {
+// CHECK:           math.sin
+// CHECK:         } else {
+// CHECK:           math.cos
+
+// -----
+
+// A value that a branch stores is computed there. Between are stores to another array: not if
+// they may be to one that the loop reads.
+
+func.func @stored(%c: i1, %a: memref<?xf64>, %n: index, %x: f64) -> memref<?xf64> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %b = memref.alloc(%n) : memref<?xf64>
+  %s = scf.for %k = %zero to %n step %one iter_args(%acc = %x) -> (f64) {
+    %y = memref.load %a[%k] : memref<?xf64>
+    %next = arith.addf %acc, %y : f64
+    scf.yield %next : f64
+  }
+  %t = scf.for %k = %zero to %n step %one iter_args(%acc = %x) -> (f64) {
+    %y = memref.load %b[%k] : memref<?xf64>
+    %next = arith.mulf %acc, %y : f64
+    scf.yield %next : f64
+  }
+  memref.store %x, %b[%one] : memref<?xf64>
+  scf.if %c {
+    memref.store %s, %b[%zero] : memref<?xf64>
+    memref.store %t, %b[%one] : memref<?xf64>
+  }
+  func.return %b : memref<?xf64>
+}
+// CHECK-LABEL: func.func @stored
+// CHECK:         memref.alloc
+// CHECK:         arith.mulf
+// CHECK:         memref.store %x
+// CHECK-NEXT:    scf.if %c {
+// CHECK:           arith.addf
+// CHECK:           memref.store
+
+// -----
+
+// Unchanged: a loop of few known steps, which LLVM unrolls, one whose result is the condition, one
+// that both branches use, and one with an assertion.
+
+func.func @unchanged(%c: i1, %n: index, %x: f64, %y: f64) -> (f64, f64, f64, f64) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %four = arith.constant 4 : index
+  %s = scf.for %k = %zero to %four step %one iter_args(%acc = %x) -> (f64) {
+    %next = math.sqrt %acc : f64
+    scf.yield %next : f64
+  }
+  %few = arith.select %c, %s, %y : f64
+  %t = scf.for %k = %zero to %n step %one iter_args(%acc = %x) -> (f64) {
+    %next = math.exp %acc : f64
+    scf.yield %next : f64
+  }
+  %is_less = arith.cmpf olt, %t, %y : f64
+  %own = arith.select %is_less, %t, %y : f64
+  %u = scf.for %k = %zero to %n step %one iter_args(%acc = %x) -> (f64) {
+    %next = math.sin %acc : f64
+    scf.yield %next : f64
+  }
+  %minus = arith.negf %u : f64
+  %both = arith.select %c, %u, %minus : f64
+  %v = scf.for %k = %zero to %n step %one iter_args(%acc = %x) -> (f64) {
+    %is_more = arith.cmpf ogt, %acc, %y : f64
+    cf.assert %is_more, "less"
+    %next = math.cos %acc : f64
+    scf.yield %next : f64
+  }
+  %asserted = arith.select %c, %v, %y : f64
+  func.return %few, %own, %both, %asserted : f64, f64, f64, f64
+}
+// CHECK-LABEL: func.func @unchanged
+// CHECK-NOT:     scf.if

@@ -142,7 +142,8 @@ def test_gradients(tmp_path: Path) -> None:
     assert "<!-- benchmark: gradients -->\n|" in (ROOT / "docs" / "benchmarks.md").read_text()
 
 
-def test_compile_time(tmp_path: Path) -> None:
+def test_compile_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tools.benchmarks.startup.BACKENDS", ["numpy"])  # a process for each
     command = ["--only", "compile", "--quick", "--json", str(tmp_path / "a.json")]
     assert benchmark.main(command, [CASE]) == 0
     tables = json.loads((tmp_path / "a.json").read_text())["tables"]
@@ -161,8 +162,7 @@ def test_compile_time(tmp_path: Path) -> None:
         assert row["ms"] == pytest.approx(row["functions"] * row["us per function"] / 1e3)
     steps = {row["step"]: row for row in tables["startup"]}
     assert {"import NumPy", "import ein_mlir after it", "first program"} <= set(steps)
-    assert all(row["numpy ms"] > 0 for row in steps.values())
-    assert steps["first program"]["numpy ms"] > 2 * steps["first program"]["numpy, from disk ms"]
+    assert all(row["numpy ms"] > 0 < row["numpy, from disk ms"] for row in steps.values())
 
 
 def test_compile_time_is_that_of_programs_that_were_not_compiled_before(

@@ -63,7 +63,7 @@ def swapped(a: Any, b: Any) -> Any:
 @function
 def iterated(a: Any, b: Any) -> Any:
     """No load in the loop: its lanes are the results all the same."""
-    return array(lambda i, j: fold(a[i, j], lambda k, z: z * z + b[i, j], 5))
+    return array(lambda i, j: fold(a[i, j], lambda k, z: z * z + b[i, j], 20))
 
 
 @function
@@ -83,7 +83,7 @@ def searched(a: Any, b: Any) -> Any:
             right = a[i, middle] < b[i, j]
             return where(right, middle + 1, low), where(right, high, middle)
 
-        return fold((0, a.shape[1]), halve, 4)[0]
+        return fold((0, a.shape[1]), halve, 20)[0]
 
     return array(element, size=(a.shape[0], b.shape[1]))
 

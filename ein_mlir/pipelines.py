@@ -142,6 +142,7 @@ _DIFFERENTIABLE_IN_BLOCKS = {
         "separate-recurrences",
     ),
     "raise-convolutions": ("raise-convolutions{grouped=true}",),
+    "split-index-ranges": ("split-index-ranges{borders=true}",),
     "unroll-folds": (
         "unroll-folds{filters=false}",
         f"block-reductions{{views=true elements={2**17}}}",

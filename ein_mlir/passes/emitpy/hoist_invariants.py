@@ -266,6 +266,9 @@ class _Safety:
             return _takes_from_filled(op)
         if function == "torch.arange":
             return len(op.positional) == 1 and _is_nonnegative(op.positional[0])
+        if function in ("torch.full", "torch.ones", "torch.zeros"):
+            shape = op.positional[0].owner
+            return isinstance(shape, emitpy.TupleOp) and all(map(_is_nonnegative, shape.fields))
         if is_by_element(op):
             return self._fits(op)
         if function.endswith(".einsum"):
@@ -392,10 +395,13 @@ def _axis_of_filled(array: SSAValue) -> object:
 
 
 def _is_nonnegative(number: SSAValue) -> bool:
-    """``a.shape[0]`` or ``max(n, 0)``"""
+    """``a.shape[0]``, ``1``, ``max(n, 0)``, or ``min`` of such"""
     op = number.owner
-    if isinstance(op, emitpy.CallOp) and op.callee.data == "max":
-        return any(_number(each) == 0 for each in op.positional)
+    if isinstance(op, emitpy.LiteralOp):
+        return isinstance(op.data, int) and op.data >= 0
+    if isinstance(op, emitpy.CallOp) and op.callee.data in ("max", "min"):
+        quantifier = any if op.callee.data == "max" else all
+        return quantifier(map(_is_nonnegative, op.positional))
     return isinstance(op, emitpy.SubscriptOp) and _is_size(op)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -19,15 +18,13 @@ from ein_mlir.analysis.phi.index_ranges import (
     IndexRanges,
 )
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
-from ein_mlir.analysis.scopes import innermost_first, is_within
+from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
+from ein_mlir.passes.phi.split_index_ranges.borders import separate_borders, written_elements
 from ein_mlir.passes.phi.split_index_ranges.clipping import merge_clipped_choice
 from ein_mlir.passes.phi.split_index_ranges.cuts import MOST_OPERATIONS, Cuts, chosen_by
 from ein_mlir.passes.phi.split_index_ranges.parts import Others, Splitter
-from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, copied
-from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import check_size
 
 
@@ -81,37 +78,6 @@ def _may_split(array: phi.ArrayOp) -> bool:
     """Whether an array may be split into parts: not if it is only reduced."""
     is_reduced = any(isinstance(use.operation, phi.ReduceOp) for use in array.result.uses)
     return not is_reduced and not any(isinstance(op, phi.ExternOp) for op in array.body.walk())
-
-
-def _written_elements(array: phi.ArrayOp, free: FreeIndices) -> phi.ArrayOp | None:
-    """``array (i) { a[i][p] := x }  -->  c = array (i) { x }; array (i) { a[i][p] := c[i] }``
-
-    The new comprehension, if the rows of another array are updated, all at the same positions. Cut
-    into parts, it has the elements that are written, and the rows would all be copied.
-    """
-    update = array.yielded().owner
-    if not isinstance(update, phi.UpdateOp) or update.parent is not array.body.block:
-        return None
-    row = update.array.owner
-    is_row = isinstance(row, phi.GetOp) and list(map(phi.uncast, row.positions)) == [*array.indices]
-    if not is_row or any(
-        is_within(p, array) or not free.of(p).isdisjoint(array.indices) for p in update.positions
-    ):
-        return None
-    build, block = Builder.before(array), array.body.block
-
-    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        return copied(inner, block, [update.value], dict(zip(array.indices, own, strict=True)))[0]
-
-    columns = comprehension(build, array.sizes, element, array.indices).owner
-    assert isinstance(columns, phi.ArrayOp)
-    columns.location = array.location
-    read = phi.GetOp(columns.result, array.indices)
-    Builder.before(update).insert(read)
-    update.operands[len(update.operands) - 1] = read.result
-    erase_unused(block)
-    free.add(columns, read)
-    return columns
 
 
 @dataclass(frozen=True)
@@ -168,14 +134,21 @@ class SplitIndexRangesPass(FunctionPass):
     static: bool = False
     """Cut only where shapes decide: by constants, and by sizes that no step of a loop computes."""
 
+    borders: bool = False
+    """Whether guarded elements of steps of loops are arrays of their own, so that the rest of a
+    short row is computed once: each call takes long."""
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         sizes, free = analyses.get(equal_sizes, function), analyses.get(free_indices, function)
         forms = analyses.get(index_forms, function)
         for array in innermost_first(function, phi.ArrayOp):
             if not _may_split(array):
                 continue
-            array = _written_elements(array, free) or array
-            joined = split_array(array, forms, free, sizes, analyses.note, static=self.static)
-            if joined is not None:
-                sizes.inherit(joined, array.result)
-                Rewriter.replace_op(array, (), (joined,))
+            array = written_elements(array, free) or array
+            ranges = IndexRanges(array, forms, free, sums=not self.static)
+            borders = separate_borders(array, ranges, free) if self.borders else []
+            for each in (*borders, array):
+                joined = split_array(each, forms, free, sizes, analyses.note, static=self.static)
+                if joined is not None:
+                    sizes.inherit(joined, each.result)
+                    Rewriter.replace_op(each, (), (joined,))

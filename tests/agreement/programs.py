@@ -1071,6 +1071,35 @@ def recurrences(x, key, cost):
     )
 
 
+@program(together(floats(n, m), floats(m), ints(m, low=-9, high=9)))
+def recurrences_after_the_first(x, y, key):
+    """Recurrences whose first step reads another value, at any place of the element."""
+    size: Int = y.size()
+
+    def written(value):
+        def step(j, v):
+            return array(lambda k: where(k == j, value(j, v), v[k]))
+
+        return step
+
+    def before(j, v, other):
+        return where(j > 0, v[j - 1], other)
+
+    def row(i):
+        step = written(lambda j, v: x[i, j] + before(j, v, y[j] * 2.0))
+        return fold(array(lambda k: 0.0, size=size), step, count=size)
+
+    sums = fold(y, written(lambda j, v: where(j == 0, y[j], v[j - 1]) - x[0, j]), count=size)
+    decayed = fold(y, written(lambda j, v: y[j].max(before(j, v, 0.5) - 0.25)), count=size)
+    limited = fold(
+        y, written(lambda j, v: where(j > 0, v[j - 1] + x[0, j], -1.0).min(y[j])), count=size
+    )
+    counted = fold(
+        key, written(lambda j, v: (before(j, v, 7) + key[j] % 3).max(key[j])), count=size
+    )
+    return array(row, size=x.size(0)), sums, decayed, limited, counted
+
+
 # Sums of arrays -------------------------------------------------------------------------------
 
 

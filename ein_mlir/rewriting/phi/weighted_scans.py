@@ -5,7 +5,8 @@ Values ``x[j + 1] = max(x[j] + cost[j], limit[j])``, and combinations that a con
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import AnyFloat, i64
@@ -21,6 +22,9 @@ from ein_mlir.dialects.reductions import combination
 from ein_mlir.rewriting.phi.builders import chosen, comprehension, number_as
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.step_values import StepBuilder, StepValues, Terms, after_first
+
+_Step: TypeAlias = Callable[[Builder, SSAValue, SSAValue], tuple[SSAValue, SSAValue]]
+"""Builds the place and the value of an element, from the step and the value before."""
 
 
 class WeightedScan:
@@ -50,17 +54,47 @@ class WeightedScan:
     def build(self, build: Builder, first: SSAValue, size: SSAValue) -> SSAValue:
         """The array of the values after 0, 1, .. steps, ``size`` in all."""
         limits = after_first(build, first, self._values.over_steps(build, self._limit), size)
+        costs = self._costs(build)
+        if not self._is_constant:
+            costs = after_first(build, build.number(0, first.type), costs, size)
+
+        def step(inner: Builder, step: SSAValue, before: SSAValue) -> tuple[SSAValue, SSAValue]:
+            return inner.add(step, 1), self._terms(inner, self._links, step).applied_to(before)
+
+        return self._scanned(build, limits, costs, first, step)
+
+    def after_steps(self, build: Builder, first: SSAValue) -> SSAValue:
+        """The array of the values after 1, 2, .. steps, if the first step computes a value."""
+
+        def chosen(inner: Builder, step: SSAValue, value: SSAValue) -> SSAValue:
+            return inner.select(inner.compare(step, "eq", 0), first, value)
+
+        def limit(inner: Builder, step: SSAValue) -> SSAValue:
+            return chosen(inner, step, self._limit(inner, step))
+
+        def step(inner: Builder, step: SSAValue, before: SSAValue) -> tuple[SSAValue, SSAValue]:
+            new = self._terms(inner, self._links, step).applied_to(before)
+            return step, chosen(inner, step, new)
+
+        limits = self._values.over_steps(build, limit)
+        return self._scanned(build, limits, self._costs(build), first, step)
+
+    def _costs(self, build: Builder) -> SSAValue:
+        """The cost of each step, or that of all."""
         if self._is_constant:
-            costs = self._cost(build, build.integer(0))
-        else:
-            steps = self._values.over_steps(build, self._cost)
-            costs = after_first(build, build.number(0, first.type), steps, size)
+            return self._cost(build, build.integer(0))
+        return self._values.over_steps(build, self._cost)
+
+    def _scanned(
+        self, build: Builder, limits: SSAValue, costs: SSAValue, first: SSAValue, step: _Step
+    ) -> SSAValue:
+        """The scan; for floats a loop over the steps instead, if a sum of costs is infinite."""
         scanned = build.emit(phi.WeightedScanOp(self._kind, limits, costs))
         if not isa(first.type, AnyFloat):
             return scanned
         is_plain = self._is_plain(build, costs)
         left = build.select(is_plain, build.integer(0), self._op.count)
-        return self._stepped(build, left, scanned, first)
+        return _stepped(build, left, scanned, first, step)
 
     def _limit(self, build: Builder, step: SSAValue) -> SSAValue:
         return self._terms(build, self._links, step).limit()
@@ -94,18 +128,18 @@ class WeightedScan:
         total = build.emit(arith.MulfOp(largest, number_as(build, self._op.count, type_)))
         return build.emit(arith.CmpfOp(total, build.number(float("inf"), type_), "olt"))
 
-    def _stepped(
-        self, build: Builder, count: SSAValue, values: SSAValue, first: SSAValue
-    ) -> SSAValue:
-        """``fold (k < n, x = first, v = a) { x' = max(x + c, e); v[k + 1] := x' }``"""
-        init = build.tuple([first, values])
-        block = Block(arg_types=(i64, init.type))
-        inner = Builder.at_end(block)
-        before, array = (inner.proj(block.args[1], number) for number in range(2))
-        place = inner.add(block.args[0], 1)
-        new = self._terms(inner, self._links, block.args[0]).applied_to(before)
-        inner.yield_(inner.tuple([new, inner.emit(phi.UpdateOp(array, [place], new))]))
-        return build.proj(build.emit(phi.FoldOp(count, init, Region(block))), 1)
+
+def _stepped(
+    build: Builder, count: SSAValue, values: SSAValue, first: SSAValue, step: _Step
+) -> SSAValue:
+    """``fold (k < n, x = first, v = a) { x' = max(x + c, e); v[k + 1] := x' }``"""
+    init = build.tuple([first, values])
+    block = Block(arg_types=(i64, init.type))
+    inner = Builder.at_end(block)
+    before, array = (inner.proj(block.args[1], number) for number in range(2))
+    place, new = step(inner, block.args[0], before)
+    inner.yield_(inner.tuple([new, inner.emit(phi.UpdateOp(array, [place], new))]))
+    return build.proj(build.emit(phi.FoldOp(count, init, Region(block))), 1)
 
 
 class ResetScan:

@@ -46,13 +46,23 @@ class Link:
         return [self.other, *(test.condition for test in self.tests)]
 
 
-def links_of(value: SSAValue, previous: Sequence[SSAValue], block: Block) -> list[Link] | None:
+class Later(dict[SSAValue, tuple[SSAValue, SSAValue]]):
+    """Choices of which one side is the value in the first step, and the other in later ones.
+
+    They map to the value in later steps, and to that in the first.
+    """
+
+
+def links_of(
+    value: SSAValue, previous: Sequence[SSAValue], block: Block, first: Later | None = None
+) -> list[Link] | None:
     """The operations from a previous value to a value of the same block; None if there are others.
 
-    ``previous`` are all values of the block that are equal to the previous one.
+    ``previous`` are all values of the block that are equal to the previous one. Of the choices
+    ``first`` the value in later steps counts.
     """
     varying = dependents_among(block.ops, *previous)
-    return _Chain(frozenset(previous), varying, block).links(value)
+    return _Chain(frozenset(previous), varying, block, first or Later()).links(value)
 
 
 @dataclass(frozen=True)
@@ -164,12 +174,16 @@ def may_be_grouped(links: Sequence[Link]) -> bool:
 class _Chain:
     """The search for the links of one chain."""
 
-    def __init__(self, previous: frozenset[SSAValue], varying: set[SSAValue], block: Block):
+    def __init__(
+        self, previous: frozenset[SSAValue], varying: set[SSAValue], block: Block, first: Later
+    ):
         self._previous = previous
         self._varying = varying
         self._block = block
+        self._first = first
 
     def links(self, value: SSAValue) -> list[Link] | None:
+        value, _ = self._first.get(value, (value, None))
         if value in self._previous:
             return []
         op = value.owner

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
@@ -13,6 +13,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.combinations import (
     Combined,
+    Later,
     Link,
     Reset,
     combination_by,
@@ -23,7 +24,7 @@ from ein_mlir.analysis.phi.loops.combinations import (
 from ein_mlir.analysis.phi.loops.dependence import Dependences, Distances, Walk
 from ein_mlir.analysis.phi.loops.writes import Write, readers_of, writes_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
-from ein_mlir.analysis.scopes import dependents, operations_in
+from ein_mlir.analysis.scopes import dependents, dependents_among, operations_in
 from ein_mlir.dialects import phi
 
 
@@ -57,17 +58,17 @@ class Recurrence:
     distance: int
     step: Combined
     """The combination of that element with values of the step."""
-    first: SSAValue | None = None
-    """The element of the first step, if that depends on no other."""
+    first: Later = field(default_factory=Later)
+    """The choices ``where(k > 0, e, f)`` of values that depend on that element."""
 
     @property
     def parts(self) -> list[SSAValue]:
         """The values of a step that its element depends on."""
-        return [*self.step.parts, *([] if self.first is None else [self.first])]
+        return [*self.step.parts, *(first for _, first in self.first.values())]
 
     def __str__(self) -> str:
         kinds = ", ".join(link.kind for link in self.step.links)
-        after = "" if self.first is None else ", after the first"
+        after = ", after the first" if self.first else ""
         after += ", with resets" if isinstance(self.step, Reset) else ""
         return f"a recurrence over {self.distance} steps of {self.walk.stride}: {kinds}{after}"
 
@@ -224,17 +225,16 @@ class _Classification:
             return None
         if self._write.tests or not all(self._is_along(read, walk) for read in lagging):
             return None
-        choice = self._after_first() if distance == 1 else None
-        later, first = choice or (self._write.element, None)
-        step = self._step(lagging, later, may_reset=choice is None and distance == 1)
+        first = self._after_first(lagging) if distance == 1 else Later()
+        step = self._step(lagging, first, may_reset=not first and distance == 1)
         return step and Recurrence(self._write, walk, distance, step, first)
 
     def _step(
-        self, lagging: Sequence[phi.GetOp], element: SSAValue | None, *, may_reset: bool
+        self, lagging: Sequence[phi.GetOp], first: Later, *, may_reset: bool
     ) -> Combined | None:
         """The combination of a lagging element with values of the step."""
-        variables = _moved(lagging[0], self._write)
-        links = links_from(self._dependences, self._write, lagging, variables, element)
+        variables, element = _moved(lagging[0], self._write), self._write.element
+        links = links_from(self._dependences, self._write, lagging, variables, first)
         if links:
             return combination_by(links)
         block = self._write.update.parent
@@ -244,19 +244,21 @@ class _Classification:
             return None
         return reset_of(element, [read.result for read in lagging], block)
 
-    def _after_first(self) -> tuple[SSAValue, SSAValue] | None:
-        """``where(k > 0, e, f)`` as e and f: the written element after the first step and in it."""
-        element = self._write.element
-        select = None if element is None else element.owner
-        if not isinstance(select, arith.SelectOp):
-            return None
-        match self._dependences.truth_by_step(select.cond):
-            case (False, True):
-                return select.lhs, select.rhs
-            case (True, False):
-                return select.rhs, select.lhs
-            case _:
-                return None
+    def _after_first(self, lagging: Sequence[phi.GetOp]) -> Later:
+        """The choices ``where(k > 0, e, f)``, where e depends on a lagging element, as e and f."""
+        found = Later()
+        block = lagging[0].parent
+        varying = dependents_among(block.ops if block else (), *(read.result for read in lagging))
+        for select in (value.owner for value in varying):
+            if isinstance(select, arith.SelectOp):
+                match self._dependences.truth_by_step(select.cond):
+                    case (False, True) if select.rhs not in varying:
+                        found[select.result] = select.lhs, select.rhs
+                    case (True, False) if select.lhs not in varying:
+                        found[select.result] = select.rhs, select.lhs
+                    case _:
+                        pass
+        return found
 
     def _is_along(self, read: phi.GetOp, walk: Walk) -> bool:
         """Whether a read is of the same elements as the write, except for the walk."""
@@ -282,16 +284,16 @@ def links_from(
     write: Write,
     reads: Sequence[phi.GetOp],
     variables: Sequence[SSAValue],
-    element: SSAValue | None = None,
+    first: Later | None = None,
 ) -> list[Link] | None:
     """The links to a written element from the reads of the element at given variables."""
-    element = element or write.element
+    element = write.element
     block = write.update.parent if write.row is None else write.row.body.block
     if element is None or block is None:
         return None
     if not _are_of(dependences, reads, variables, block):
         return None
-    return links_of(element, [read.result for read in reads], block)
+    return links_of(element, [read.result for read in reads], block, first)
 
 
 def _are_of(

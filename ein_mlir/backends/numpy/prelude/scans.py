@@ -26,7 +26,7 @@ def weighted_scan(ufunc: Any, identity: Any, array: Any, weights: Any, axis: int
     A window of steps has the same form, and so have two windows in order: those of 1, 2, 4, ..
     steps are combined, in parts of the axis that stay in the cache.
     """
-    result, weights = np.moveaxis(array, axis, 0).copy(), np.moveaxis(weights, axis, 0)
+    result, weights = array.swapaxes(axis, 0).copy(), weights.swapaxes(axis, 0)
     is_mask, is_same = weights.dtype == bool, len(weights) == 1
 
     def combine(before: Any, weight: Any, own: Any) -> None:
@@ -45,4 +45,4 @@ def weighted_scan(ufunc: Any, identity: Any, array: Any, weights: Any, axis: int
             first, last = (windows,) * 2 if is_same else (windows[:-width], windows[width:])
             windows = first & last if is_mask else first + last
             width *= 2
-    return np.moveaxis(result, 0, axis)
+    return result.swapaxes(axis, 0)

@@ -255,7 +255,7 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
             return None
         self.has_new_folds |= is_of_windows(found)
         axis = len(found.write.indices) + found.walk.number
-        beyond = found.distance if found.first is None else 0
+        beyond = 0 if found.first else found.distance
         around = edges(op, axis, chain(found), beyond, self._forms, self._sizes)
         size = self._forms.size(op.init, axis)
         is_exact = (
@@ -267,18 +267,18 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
 
     def _premises(self, op: phi.FoldOp, found: Recurrence) -> frozenset[Ordinary] | None:
         """The premises under which a scan does not overflow; None if it may."""
-        links = found.step.links
         if not isinstance(found.step, Weighted) or is_of_windows(found):
             return frozenset()
-        if has_small_totals(op, links, self._bounds):
+        if has_small_totals(op, found, self._bounds):
             return frozenset()
         if self._ordinary_bounds is None:
             self._ordinary_bounds = IntBounds(self._function, ordinary=True)
         bounds = self._ordinary_bounds
-        if not self._options.versions or not has_small_totals(op, links, bounds):
+        if not self._options.versions or not has_small_totals(op, found, bounds):
             return None
-        others = [link.other for link in links]
-        return bounds.premises(op.init, *others, counts=[op.count])
+        others = [link.other for link in found.step.links]
+        firsts = [first for _, first in found.first.values()]
+        return bounds.premises(op.init, *others, *firsts, counts=[op.count])
 
     def _segments(self, op: phi.FoldOp, found: Accumulation | Scatter) -> Elements | None:
         """``fold (k < n, v = a) { v[p] := v[p] + e }  -->  a + accumulate "add" e by p``"""

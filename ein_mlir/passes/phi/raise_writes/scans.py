@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS
 from ein_mlir.analysis.phi.int_bounds import IntBounds
-from ein_mlir.analysis.phi.loops.combinations import Link, Reset, Weighted
+from ein_mlir.analysis.phi.loops.combinations import Reset, Weighted
 from ein_mlir.analysis.phi.loops.dependence import Walk
 from ein_mlir.analysis.phi.loops.summary import Recurrence
 from ein_mlir.analysis.scopes import is_within
@@ -20,7 +20,7 @@ from ein_mlir.passes.phi.raise_writes.lines import Edges, Lines, Source
 from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.step_values import scan_after
-from ein_mlir.rewriting.phi.weighted_scans import weighted_values
+from ein_mlir.rewriting.phi.weighted_scans import WeightedScan, weighted_values
 
 
 def is_scan(found: Recurrence) -> bool:
@@ -29,7 +29,7 @@ def is_scan(found: Recurrence) -> bool:
     if not isinstance(step, Weighted):
         return True
     has_ints = step.links[0].other.type == i64 and not any(link.tests for link in step.links)
-    return found.first is None and found.distance == 1 and (step.is_of_floats or has_ints)
+    return found.distance == 1 and (step.is_of_floats or has_ints)
 
 
 def is_of_windows(found: Recurrence) -> bool:
@@ -43,10 +43,13 @@ def is_of_windows(found: Recurrence) -> bool:
             return False
 
 
-def has_small_totals(op: phi.FoldOp, links: Sequence[Link], bounds: IntBounds) -> bool:
+def has_small_totals(op: phi.FoldOp, recurrence: Recurrence, bounds: IntBounds) -> bool:
     """Whether elements, and the costs of all steps together, provably are small Ints."""
-    cost, limit = 0, 0
-    for link in links:
+    firsts = [bounds.of(first) for _, first in recurrence.first.values()]
+    cost, limit = 0, max((found.magnitude for found in firsts if found), default=0)
+    if None in firsts:
+        return False
+    for link in recurrence.step.links:
         found = bounds.of(link.other)
         if found is None:
             return False
@@ -66,7 +69,7 @@ def chain(found: Recurrence) -> Walk:
     A chain whose first step depends on no element has no initial one.
     """
     walk = found.walk
-    if found.first is not None:
+    if found.first:
         return walk
     return Walk(walk.number, walk.start - walk.stride * found.distance, walk.stride)
 
@@ -93,12 +96,12 @@ class Scanned(Lines):
         super().__init__(op, found, edges)
         self._walk = chain(found)
         self._step = found.step
-        self._start = found.first
+        self._later = found.first
         self._distance = found.distance
         self._is_exact = is_exact
 
     def _count(self, build: Builder) -> SSAValue:
-        if self._start is not None:
+        if self._later:
             return self._op.count
         return build.add(self._op.count, self._distance)
 
@@ -156,12 +159,15 @@ class Scanned(Lines):
     def _chain(self, build: Builder, chain: _Chain) -> SSAValue:
         """The scan of one chain, with its initial element if it has one."""
         step = self._step
+        if isinstance(step, Weighted) and self._later:
+            values = WeightedScan(self._op, step, self._values, chain.values)
+            return values.after_steps(build, self._at_first(build, chain.values))
         if isinstance(step, Weighted | Reset):
             first, size = self._first(build, chain), self._chain_size(build, chain)
             return weighted_values(self._op, step, self._values, chain.values).build(
                 build, first, size
             )
-        if self._start is not None:
+        if self._later:
             elements = self._elements(build, chain.values, chain.which)
             return build.emit(phi.ScanOp(step.kind, elements))
         first = self._first(build, chain)
@@ -200,16 +206,24 @@ class Scanned(Lines):
             step = self._step_of(inner, number, which)
             known = {**values, self._op.counter: step}
             total = self._values.terms(inner, self._step.links, known).total()
-            return total if self._start is None else self._from(inner, step, total, values)
+            return self._from(inner, step, total, values) if self._later else total
 
         return self._values.over_steps(build, element, self._length(build))
 
     def _from(self, build: Builder, step: SSAValue, total: SSAValue, values: Values) -> SSAValue:
         """The element of the first step, and the terms of the others."""
-        assert self._start is not None
-        first = self._values.value(build, self._start, step, values)
         is_first = build.compare(step, "eq", 0)
-        return build.select(is_first, first, total)
+        return build.select(is_first, self._at_first(build, values), total)
+
+    def _at_first(self, build: Builder, values: Values) -> SSAValue:
+        """The element of the first step, which depends on no other."""
+        step, element = build.integer(0), self._write.element
+        assert element is not None
+        firsts = [first for _, first in self._later.values()]
+        known = {**values, self._op.counter: step}
+        copies = self._values.computed(build, firsts, known)
+        chosen = dict(zip(self._later, copies, strict=True))
+        return self._values.value(build, element, step, {**values, **chosen})
 
     def _step_of(self, build: Builder, number: SSAValue, which: SSAValue | None) -> SSAValue:
         """The step that computes an element of a chain."""

@@ -76,3 +76,63 @@ func.func @row(%e: !phi.vec<f64>, %v: !phi.vec<f64>, %c: f64, %n: i64) -> !phi.v
 // CHECK-NEXT: }
 
 // LOOP:        %r = phi.fold (%k < %n, %w = %v) -> !phi.vec<f64> {
+
+// The first step may take another value than that of an element before it.
+func.func @after_first(%e: !phi.vec<f64>, %v: !phi.vec<f64>, %c: f64, %n: i64) -> !phi.vec<f64> {
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0 : i64
+  %none = arith.constant 0.0 : f64
+  %r = phi.fold (%k < %n, %w = %v) -> !phi.vec<f64> {
+    %p = arith.subi %k, %one : i64
+    %old = phi.get %w[%p] : !phi.vec<f64>[i64]
+    %moved = arith.addf %old, %c : f64
+    %later = arith.cmpi sgt, %k, %zero : i64
+    %chosen = arith.select %later, %moved, %none : f64
+    %limit = phi.get %e[%k] : !phi.vec<f64>[i64]
+    %new = arith.minimumf %chosen, %limit : f64
+    %next = phi.update %w[%k], %new : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @after_first(
+// CHECK:         %limit = phi.get %e[%0] : !phi.vec<f64>[i64]
+// CHECK-NEXT:    %new = arith.minimumf %none, %limit : f64
+// CHECK-NEXT:    %1 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:      %limit_1 = phi.get %e[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %2 = arith.constant 0 : i64
+// CHECK-NEXT:      %3 = arith.cmpi eq, %k_1, %2 : i64
+// CHECK-NEXT:      %4 = arith.select %3, %new, %limit_1 : f64
+// CHECK-NEXT:      phi.yield %4 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %5 = phi.weighted_scan "min" %1 by %c : !phi.vec<f64> by f64
+// CHECK:         phi.fold (%19 < %16, %20 = %17)
+// CHECK:           %27 = arith.select %26, %new, %24 : f64
+// CHECK-NEXT:      %28 = phi.update %22[%19], %27
+// LOOP-LABEL: func.func @after_first(
+// LOOP-NOT:     phi.weighted_scan
+
+// So may sums, with the choice at any place of the element.
+func.func @sums(%e: !phi.vec<f64>, %v: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0 : i64
+  %none = arith.constant 0.0 : f64
+  %r = phi.fold (%k < %n, %w = %v) -> !phi.vec<f64> {
+    %p = arith.subi %k, %one : i64
+    %old = phi.get %w[%p] : !phi.vec<f64>[i64]
+    %first = arith.cmpi eq, %k, %zero : i64
+    %chosen = arith.select %first, %none, %old : f64
+    %x = phi.get %e[%k] : !phi.vec<f64>[i64]
+    %new = arith.addf %chosen, %x : f64
+    %next = phi.update %w[%k], %new : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @sums(
+// CHECK-NOT:     phi.fold
+// CHECK:         phi.scan "add"
+// CHECK-NOT:     phi.fold

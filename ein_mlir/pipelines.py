@@ -35,6 +35,7 @@ EXPAND_DERIVATIVES = (
 PHI_SIMPLIFY = (
     *EXPAND_DERIVATIVES,
     "extend-small-floats",
+    "eliminate-common-subexpressions{quotients=true}",
     "delinearize-indices",
     "split-cases",
     "struct-of-arrays",

@@ -16,9 +16,11 @@ from ein_mlir.analysis.effects import is_dead, is_pure
 from ein_mlir.analysis.scopes import block_of
 
 
-def eliminate_common_subexpressions(region: Region) -> None:
-    """Let the users of equal operations of a region use the first."""
-    _Scope().visit(region)
+def eliminate_common_subexpressions(
+    region: Region, among: tuple[type[Operation], ...] = (Operation,)
+) -> None:
+    """Let the users of equal operations of a region use the first: of all, or of some classes."""
+    _Scope(among).visit(region)
 
 
 class _Summary:
@@ -52,8 +54,9 @@ class _Summary:
 class _Scope:
     """The operations that dominate the present one, by key."""
 
-    def __init__(self) -> None:
+    def __init__(self, among: tuple[type[Operation], ...]) -> None:
         self._known = defaultdict[Hashable, list[Operation]](list)
+        self._among = among
 
     def visit(self, region: Region) -> _Summary:
         """Share the operations of a region of one block, and of those in it, with each other."""
@@ -75,7 +78,7 @@ class _Scope:
         if is_dead(op):
             Rewriter.erase_op(op)
             return True
-        if not op.results or not is_pure(op):
+        if not op.results or not is_pure(op) or not isinstance(op, self._among):
             return False
         key = _key(op, inner)
         if self._replace(op, self._known[key]):

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import func
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, func
+from xdsl.ir import Operation
 
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.dialects import sigma
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.passes import FunctionPass
 
+_QUOTIENTS = arith.FloorDivSIOp, sigma.FloorModOp
 
+
+@dataclass(frozen=True)
 class EliminateCommonSubexpressionsPass(FunctionPass):
     """Replaces operations without effects by equal ones that dominate them.
 
@@ -29,5 +36,9 @@ class EliminateCommonSubexpressionsPass(FunctionPass):
     name = "eliminate-common-subexpressions"
     is_idempotent = True
 
+    quotients: bool = False
+    """Whether only quotients and remainders of integers are: linear forms have them as atoms."""
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        eliminate_common_subexpressions(function.body)
+        among = _QUOTIENTS if self.quotients else (Operation,)
+        eliminate_common_subexpressions(function.body, among)

@@ -8,7 +8,7 @@ from functools import cache
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, ModuleOp
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, ModuleOp, i1
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -148,6 +148,19 @@ class OneElsewhere(RewritePattern):
         rewriter.replace(op, (opposite, arith.SelectOp(opposite, op.rhs, op.lhs)))
 
 
+class ChoiceOfTruth(RewritePattern):
+    """``select(c, true, x) --> c | x``, ``select(c, x, false) --> c & x``, of Bools"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.SelectOp, rewriter: PatternRewriter) -> None:
+        if op.result.type != i1:
+            return
+        if known_int(op.lhs) in (1, -1):
+            rewriter.replace(op, arith.OrIOp(op.cond, op.rhs))
+        elif known_int(op.rhs) == 0:
+            rewriter.replace(op, arith.AndIOp(op.cond, op.lhs))
+
+
 def _number(value: SSAValue) -> str | None:
     """The number of a constant, or None: ``-0.0`` and 0 are different."""
     constant = ConstantLike.get_constant_value(value)
@@ -263,6 +276,7 @@ PATTERNS: tuple[tuple[RewritePattern, tuple[type[Operation], ...]], ...] = (
     (SquareRoot(), (math.PowFOp,)),
     (ConversionBack(), (arith.TruncFOp, arith.TruncIOp)),
     (OneElsewhere(), (arith.SelectOp,)),
+    (ChoiceOfTruth(), (arith.SelectOp,)),
 )
 """The patterns in order, each with the operations that it rewrites."""
 

@@ -206,3 +206,18 @@ func.func @powers_of_ints(%n: i64) -> (i64, i64) {
 // CHECK:          %[[ONE:.*]] = arith.constant 1 : i64
 // CHECK-NEXT:     arith.shli %[[ONE]], %n : i64
 // CHECK-NEXT:     math.ipowi %three, %n : i64
+
+// A choice between a truth value and a Bool is a disjunction, or a conjunction.
+func.func @choices(%c: i1, %x: i1) -> (i1, i1, i1) {
+  %true = arith.constant true
+  %false = arith.constant false
+  %0 = arith.select %c, %true, %x : i1
+  %1 = arith.select %c, %x, %false : i1
+  %2 = arith.select %c, %x, %true : i1
+  func.return %0, %1, %2 : i1, i1, i1
+}
+
+// CHECK-LABEL: func.func @choices(
+// CHECK:         %0 = arith.ori %c, %x : i1
+// CHECK-NEXT:    %1 = arith.andi %c, %x : i1
+// CHECK-NEXT:    %2 = arith.select %c, %x, %true : i1

@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.backends.native import abi
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import NO_PROMISES, POINTER, Build
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
     Conversion,
@@ -151,24 +152,24 @@ def pure_functions(program: Program, rules: Rules, function: func.FuncOp) -> Seq
     entry = Block(arg_types=inputs)
     region = Region([entry])
     _convert(Conversion(program, rules, entry, name), function)
+    widths = () if abi.FEW_STEPS in function.attributes else LANES[type_]
+    variants = [_variants(name, widths, len(inputs))] if widths else []
     scalar = llvm.FuncOp(
         name,
         llvm.LLVMFunctionType(inputs, type_),
         llvm.LinkageAttr("external"),
         visibility=_HIDDEN,
         body=region,
-        other_props={
-            "passthrough": ArrayAttr(map(StringAttr, (*_PURE, _variants(name, type_, len(inputs)))))
-        },
+        other_props={"passthrough": ArrayAttr(map(StringAttr, (*_PURE, *variants)))},
     )
     scalar.properties["no_inline"] = UnitAttr()
-    return [scalar, *(_wide(program, rules, function, lanes) for lanes in LANES[type_])]
+    return [scalar, *(_wide(program, rules, function, lanes) for lanes in widths)]
 
 
-def _variants(name: str, type: Attribute, operands: int) -> str:
+def _variants(name: str, widths: Sequence[int], operands: int) -> str:
     """The attribute that names the functions of several numbers."""
     wide = "v" * operands
-    names = (f"_ZGV_LLVM_N{lanes}{wide}_{name}({name}.{lanes})" for lanes in LANES[type])
+    names = (f"_ZGV_LLVM_N{lanes}{wide}_{name}({name}.{lanes})" for lanes in widths)
     return f'"vector-function-abi-variant"="{",".join(names)}"'
 
 

@@ -8,7 +8,8 @@
 from __future__ import annotations
 
 import math as python_math
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
@@ -50,6 +51,9 @@ FORMULAS: dict[type[Operation], Callable[[Formula, Number], Number]] = {
     math.TanhOp: exponentials.tanh,
 }
 """Class of an operation -> its formula; functions without one stay calls of the C library."""
+
+MOST_COPIES = 4
+"""The most copies of a formula in a loop over a border: more take longer to compile than to run."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +101,9 @@ class ExpandMathPass(FunctionPass):
     power not for a negative base. These are left to the C library. This branch is in a function of
     its own, which `convert-loops-to-llvm` also makes for several numbers at a time: there it is
     taken if any of them is rare.
+
+    So are formulas that are repeated in loops over few steps at a border, which are not vectorised:
+    a call takes a little longer there, and much less time to compile.
     """
 
     name = "expand-math"
@@ -104,14 +111,25 @@ class ExpandMathPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         if abi.PURE not in function.attributes:
-            for op in operations_in(function):
+            ops = operations_in(function)
+            called = {
+                op for loop in ops if abi.FEW_STEPS in loop.attributes for op in repeated(loop)
+            }
+            for op in ops:
                 if op.results and op.results[0].type in FORMATS:
                     if isinstance(op, math.PowFOp) and known_float(op.rhs) in (0.5, -0.5):
                         expand_root(op)
+                    elif type(op) in PARTIAL or op in called:
+                        call_function(op, function)
                     elif type(op) in FORMULAS:
                         expand(op)
-                    elif type(op) in PARTIAL:
-                        call_function(op, function)
+
+
+def repeated(loop: Operation) -> Iterator[Operation]:
+    """The operations of a loop whose formula would be in it more than `MOST_COPIES` times."""
+    ops = [op for op in operations_in(loop) if type(op) in FORMULAS]
+    times = Counter(map(type, ops))
+    return (op for op in ops if times[type(op)] > MOST_COPIES)
 
 
 def expand(op: Operation) -> None:
@@ -162,10 +180,31 @@ def call_function(op: Operation, function: func.FuncOp) -> None:
 
 
 def function_of(op: Operation, name: str) -> func.FuncOp:
-    """The function of a formula: ``is_rare(x) ? library(x) : formula(x)``"""
+    """The function of a formula; one for all numbers is for loops that are not vectorised."""
+    type_ = op.results[0].type
+    block = Block(arg_types=[type_] * len(op.operands))
+    is_partial = type(op) in PARTIAL
+    value = _partial(op, block) if is_partial else _whole(op, block)
+    block.add_op(func.ReturnOp(value))
+    inputs = [argument.type for argument in block.args]
+    function = func.FuncOp(name, (inputs, [type_]), Region([block]), visibility="private")
+    function.attributes[abi.PURE] = UnitAttr()
+    if not is_partial:
+        function.attributes[abi.FEW_STEPS] = UnitAttr()
+    return function
+
+
+def _whole(op: Operation, block: Block) -> SSAValue:
+    """The value of a formula for all numbers."""
+    formula = Formula(FORMATS[op.results[0].type])  # pyright: ignore[reportArgumentType]
+    value = FORMULAS[type(op)](formula, Number(formula, block.args[0])).value
+    block.add_ops(formula.ops)
+    return value
+
+
+def _partial(op: Operation, block: Block) -> SSAValue:
+    """``is_rare(x) ? library(x) : formula(x)``"""
     type_, partial = op.results[0].type, PARTIAL[type(op)]
-    inputs = [type_] * len(op.operands)
-    block = Block(arg_types=inputs)
     condition = Formula(FORMATS[type_])  # pyright: ignore[reportArgumentType]
     rare = partial.is_rare(condition, *(Number(condition, each) for each in block.args))
     formula = Formula(condition.format)
@@ -177,7 +216,5 @@ def function_of(op: Operation, name: str) -> func.FuncOp:
         Region([Block([library, scf.YieldOp(library.results[0])])]),
         Region([Block([*formula.ops, scf.YieldOp(value)])]),
     )
-    block.add_ops([*condition.ops, branch, func.ReturnOp(branch.output[0])])
-    function = func.FuncOp(name, (inputs, [type_]), Region([block]), visibility="private")
-    function.attributes[abi.PURE] = UnitAttr()
-    return function
+    block.add_ops([*condition.ops, branch])
+    return branch.output[0]

@@ -34,7 +34,7 @@ BLOCK = 128
 LEAST_BYTES = 512
 """A block of shorter elements has more results: rows of a few lines of a cache are read slowly."""
 
-FEWEST = 8
+FEWEST = 4
 """Rows with fewer results stay as they are: a block needs enough lanes."""
 
 STEPS = 4

@@ -45,7 +45,7 @@ func.func @mm(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<!phi.vec<f64>>) -> !phi.
 // CHECK-NEXT:      %9 = arith.constant 0 : index
 // CHECK-NEXT:      %10 = arith.constant 1 : index
 // CHECK-NEXT:      %11 = arith.constant 128 : index
-// CHECK-NEXT:      %12 = arith.constant 8 : index
+// CHECK-NEXT:      %12 = arith.constant 4 : index
 // CHECK-NEXT:      %13 = arith.cmpi sge, %6, %12 : index
 // CHECK-NEXT:      %14 = arith.constant 4 : index
 // CHECK-NEXT:      %15 = arith.subi %3, %2 : index
@@ -421,7 +421,7 @@ func.func @masked(%a: !phi.vec<!phi.vec<f64>>, %keep: !phi.vec<i1>) -> !phi.vec<
 // CHECK-NEXT:      %8 = arith.constant 0 : index
 // CHECK-NEXT:      %9 = arith.constant 1 : index
 // CHECK-NEXT:      %10 = arith.constant 128 : index
-// CHECK-NEXT:      %11 = arith.constant 8 : index
+// CHECK-NEXT:      %11 = arith.constant 4 : index
 // CHECK-NEXT:      %12 = arith.cmpi sge, %4, %11 : index
 // CHECK-NEXT:      scf.if %12 {
 // CHECK-NEXT:        "scf.parallel"(%2, %4, %10) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({

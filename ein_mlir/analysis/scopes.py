@@ -150,13 +150,31 @@ def slice_within(place: Operation, values: Iterable[SSAValue]) -> list[Operation
 # Dependents of a variable ---------------------------------------------------------------------
 
 
-def dependents(block: Block, *variables: BlockArgument) -> set[SSAValue]:
-    """The values in a body that depend on its counter or accumulator, including these variables.
+def dependents(block: Block, *values: SSAValue) -> set[SSAValue]:
+    """The values in a body that depend on its counter or accumulator, or on others of its values.
 
-    Variables of dependent inner loops are included. Comprehension indices are not: their values are
-    the same for every value of the variable.
+    These values are included, and so are variables of dependent inner loops. Comprehension indices
+    are not: their values are the same for every value of a variable. The time is linear in the uses
+    of the dependents.
     """
-    return dependents_among(nested(block), *variables)
+    dependent, seen, pending = set(values), set[Operation](), list(values)
+    while pending:
+        for use in pending.pop().uses:
+            for op in around(use.operation):
+                if op in seen:
+                    break
+                seen.add(op)
+                pending += (found := [*op.results, *_varying_variables(op)])
+                dependent.update(found)
+                if op.parent is block:
+                    break
+    return dependent
+
+
+def _varying_variables(op: Operation) -> Iterator[BlockArgument]:
+    """The variables of the bodies of an operation that are no indices."""
+    arguments = (arg for region in op.regions for arg in region.block.args)
+    return (arg for arg in arguments if not isinstance(arg.type, IndexType))
 
 
 def dependents_among(ops: Iterable[Operation], *variables: SSAValue) -> set[SSAValue]:
@@ -166,6 +184,5 @@ def dependents_among(ops: Iterable[Operation], *variables: SSAValue) -> set[SSAV
         operands = operands_within(op) if op.regions else op._operands  # pyright: ignore[reportPrivateUsage]
         if not dependent.isdisjoint(operands):
             dependent.update(op.results)
-            arguments = (arg for region in op.regions for arg in region.block.args)
-            dependent.update(arg for arg in arguments if not isinstance(arg.type, IndexType))
+            dependent.update(_varying_variables(op))
     return dependent

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from ein_mlir.analysis.scopes import captured, operands_within
+from ein_mlir.analysis.scopes import block_of, captured, operands_within
 
 Variables: TypeAlias = frozenset[BlockArgument]
 
@@ -34,11 +34,15 @@ def variables_of(function: func.FuncOp) -> dict[SSAValue, Variables]:
 
 
 def variables_around(op: Operation, values: Iterable[SSAValue]) -> Variables:
-    """The variables of the bodies around an operation that values depend on."""
+    """The variables of the bodies around an operation that values depend on.
+
+    Those of the function are none: what it defines outside of its loops depends on no variable.
+    """
     found, seen, pending = set[BlockArgument](), set[SSAValue](), list(values)
     while pending:
         value = pending.pop()
-        if value in seen:
+        block = block_of(value)
+        if value in seen or (block is not None and isinstance(block.parent_op(), func.FuncOp)):
             continue
         seen.add(value)
         if isinstance(value, BlockArgument):

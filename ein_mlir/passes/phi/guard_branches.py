@@ -21,11 +21,12 @@ def guard_branches(block: Block) -> None:
 
     Later selections are visited first: an operation in several branches is guarded by each of them.
     """
+    has_singular = any(map(is_singular, block.ops))
     for op in reversed(list(block.ops)):
         for region in op.regions:
             for inner in region.blocks:
                 guard_branches(inner)
-        if isinstance(op, arith.SelectOp) and op.cond.type == i1:
+        if has_singular and isinstance(op, arith.SelectOp) and op.cond.type == i1:
             _guard(op, 1)
             _guard(op, 2)
 

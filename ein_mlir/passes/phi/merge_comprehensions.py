@@ -51,36 +51,37 @@ class Merger:
         """
         groups = list[list[phi.ArrayOp]]()
         started = defaultdict[Hashable, list[list[phi.ArrayOp]]](list)
+        homes = dict[tuple[Hashable, SSAValue], list[phi.ArrayOp]]()
         for op in self._block.ops:
             if isinstance(op, phi.ArrayOp) and not any_may_fail(op):
-                known = started[_space(op, self._sizes)]
-                ready = max(map(self._place, operands_within(op)), default=-1)
-                first = bisect(known, ready, key=lambda group: self._order[group[0]])
-                if first == len(known) and (group := self._continued(op, known)) is not None:
-                    group.append(op)
-                    continue
-                if first == len(known):
-                    groups.append([])
-                    known.append(groups[-1])
-                known[first].append(op)
+                space, last = _space(op, self._sizes), max(operands_within(op), key=self._place)
+                known = started[space]
+                first = bisect(known, self._place(last), key=lambda each: self._order[each[0]])
+                if first < len(known):
+                    group = known[first]
+                elif (own := homes.get((space, _source(last)))) and self._continues(op, own):
+                    group = own
+                else:
+                    known.append(group := [])
+                    groups.append(group)
+                group.append(op)
+                homes[space, op.result] = group
         return groups
 
-    def _continued(
-        self, op: phi.ArrayOp, known: Sequence[list[phi.ArrayOp]]
-    ) -> list[phi.ArrayOp] | None:
-        """The group of the comprehensions that another one reads at its own indices, if any.
+    def _continues(self, op: phi.ArrayOp, group: Sequence[phi.ArrayOp]) -> bool:
+        """Whether a comprehension reads those of a group at its own indices only.
 
         Its other operands are known before the group. Bodies with loops stay apart: these may be
         products of matrices.
         """
-        if not _is_plain(op):
-            return None
-        for group in reversed(known):
-            values = [v for v in operands_within(op) if not _is_own(v, op, group)]
-            place = self._order[group[0]]
-            if all(map(_is_plain, group)) and all(self._place(v) < place for v in values):
-                return group
-        return None
+        if not _is_plain(op) or not all(map(_is_plain, group)):
+            return False
+        place, results = self._order[group[0]], {each.result for each in group}
+        return all(
+            self._place(value) < place or (_source(value) in results and _is_own_element(read, op))
+            for read in operations_in(op)
+            for value in read.operands
+        )
 
     def _place(self, value: SSAValue) -> int:
         """The number of the operation of the block that defines a value; -1 if there is none.
@@ -102,12 +103,6 @@ def _is_plain(op: phi.ArrayOp) -> bool:
 def _source(value: SSAValue) -> SSAValue:
     """The record of arrays that an array is a field of, or the array itself."""
     return value.owner.record if isinstance(value.owner, phi.ProjOp) else value
-
-
-def _is_own(value: SSAValue, op: phi.ArrayOp, group: Sequence[phi.ArrayOp]) -> bool:
-    """Whether a comprehension reads an array of some others at its own indices only."""
-    users = [use.operation for use in value.uses if op.is_ancestor(use.operation)]
-    return _source(value).owner in group and all(_is_own_element(user, op) for user in users)
 
 
 def _is_own_element(read: Operation, op: phi.ArrayOp) -> bool:

@@ -13,7 +13,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.yarr.constants import constant_value
-from ein_mlir.dialects.yarr.known_sizes import size_of
+from ein_mlir.dialects.yarr.known_sizes import Size, size_of
 from ein_mlir.rewriting.passes import FunctionPass
 
 Shift: TypeAlias = Mapping[int, int]
@@ -32,6 +32,8 @@ class _Sizes:
 
     def __init__(self) -> None:
         self._kept: dict[tuple[SSAValue, int], frozenset[SizeKey]] = {}
+        self._accumulators = 0
+        """The number of accumulators whose keys are being found: others may lack those of them."""
 
     def of(self, size: SSAValue) -> frozenset[SizeKey]:
         """The keys that an Int is equal to."""
@@ -45,21 +47,29 @@ class _Sizes:
 
     def of_axis(self, array: SSAValue, axis: int) -> frozenset[SizeKey]:
         """The keys that the size of an array along an axis is equal to."""
-        while isinstance(array.owner, Operation):
-            match size_of(array.owner, axis):
-                case None:
-                    break
-                case SSAValue() as value:
-                    return self.of(value)
-                case int(number):
-                    return frozenset((number,))
-                case array, axis:
-                    pass
-        own = (array, axis)
+        own, equal = (array, axis), list[tuple[SSAValue, int]]()
+        while own not in self._kept and isinstance(other := _size_of(*own), tuple):
+            equal.append(own)
+            own = other
         if own not in self._kept:
             self._kept[own] = frozenset((own,))
-            self._kept[own] |= self._of_initial(array, axis)
+            self._kept[own] = self._find(*own)
+        if not self._accumulators:
+            self._kept.update(dict.fromkeys(equal, self._kept[own]))
         return self._kept[own]
+
+    def _find(self, array: SSAValue, axis: int) -> frozenset[SizeKey]:
+        """The keys of a size that is not that of another array."""
+        match _size_of(array, axis):
+            case SSAValue() as value:
+                return self.of(value)
+            case int(number):
+                return frozenset((number,))
+            case _:
+                self._accumulators += 1
+                initial = self._of_initial(array, axis)
+                self._accumulators -= 1
+                return initial | {(array, axis)}
 
     def _of_initial(self, accumulator: SSAValue, axis: int) -> frozenset[SizeKey]:
         """The keys that an initial size of an accumulator is equal to, if steps keep the size."""
@@ -73,6 +83,11 @@ class _Sizes:
         next_ = self.of_axis(terminator.values[number], axis)
         is_kept = (accumulator, axis) in next_ or not next_.isdisjoint(initial)
         return initial if is_kept else frozenset()
+
+
+def _size_of(array: SSAValue, axis: int) -> Size | None:
+    """What the size of an array along an axis is, if an operation makes the array."""
+    return size_of(array.owner, axis) if isinstance(array.owner, Operation) else None
 
 
 @dataclass

@@ -34,13 +34,34 @@ def nests(operations: int) -> ModuleOp:
     return parse(f"func.func @f(%n: i64, %m0: i64) -> i64 {{{body}\nfunc.return %m{count} : i64 }}")
 
 
+def chains(operations: int) -> ModuleOp:
+    """About as many operations, in comprehensions that read elements of the one before."""
+    link = """
+      %a{l} = phi.array (%i{k} < %n) -> !phi.vec<f64> {{
+        %j{k} = phi.get %p[%i{k}] : !phi.vec<i64>[index]
+        %x{k} = phi.get %a{k}[%i{k}] : !phi.vec<f64>[index]
+        %y{k} = phi.get %a{k}[%j{k}] : !phi.vec<f64>[i64]
+        %z{k} = arith.addf %x{k}, %y{k} : f64
+        phi.yield %z{k} : f64
+      }}"""
+    count = operations // 6
+    body = "".join(link.format(k=k, l=k + 1) for k in range(count))
+    return parse(f"""
+      func.func @f(%p: !phi.vec<i64>, %a0: !phi.vec<f64>) -> !phi.vec<f64> {{
+        %n = phi.size %p, 0 : !phi.vec<i64>{body}
+        func.return %a{count} : !phi.vec<f64>
+      }}""")
+
+
 def applied(pass_: ModulePass) -> Callable[[ModuleOp], object]:
     """A pass as a function of the module that it changes."""
     return lambda module: pass_.apply(Context(), module)
 
 
 def assert_near_linear(
-    work: Callable[[ModuleOp], object], prepare: Callable[[ModuleOp], object] = lambda _: None
+    work: Callable[[ModuleOp], object],
+    prepare: Callable[[ModuleOp], object] = lambda _: None,
+    program: Callable[[int], ModuleOp] = nests,
 ) -> None:
     """Eight times the program, 2,000 operations, takes far less than 64 times the time.
 
@@ -50,7 +71,7 @@ def assert_near_linear(
     def seconds(operations: int, runs: int) -> float:
         times = list[float]()
         for _ in range(runs):
-            module = nests(operations)
+            module = program(operations)
             prepare(module)
             gc.disable()
             try:

@@ -28,7 +28,7 @@ from ein_mlir.analysis.phi.loops.combinations import (
 from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.searches import Search, field_of, leaf_values, search_of
 from ein_mlir.analysis.phi.selections import Test
-from ein_mlir.analysis.scopes import dependents_among
+from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 
 MOST_VALUES = 64
@@ -154,7 +154,7 @@ class Fields:
 
 def carried(next_value: SSAValue, previous: Sequence[SSAValue], block: Block) -> Carried | None:
     """The dependence of the next value of a scalar field on its previous one; None if another."""
-    varying = dependents_among(block.ops, *previous)
+    varying = dependents(block, *previous)
     links = links_of(next_value, previous, block)
     found = combination_by(links) if links else None
     if found is not None and not (isinstance(found, Weighted) and not found.is_of_floats):

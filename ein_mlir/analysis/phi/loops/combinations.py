@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.selections import Test
-from ein_mlir.analysis.scopes import dependents_among
+from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects.algebra import algebra_for
 from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.dialects.reductions import REDUCTIONS, SCAN_KINDS, kind_of, unweighable
@@ -61,7 +61,7 @@ def links_of(
     ``previous`` are all values of the block that are equal to the previous one. Of the choices
     ``first`` the value in later steps counts.
     """
-    varying = dependents_among(block.ops, *previous)
+    varying = dependents(block, *previous)
     return _Chain(frozenset(previous), varying, block, first or Later()).links(value)
 
 
@@ -145,7 +145,7 @@ def reset_of(value: SSAValue, previous: Sequence[SSAValue], block: Block) -> Res
     select = value.owner
     if not isinstance(select, arith.SelectOp) or select.parent is not block:
         return None
-    varying = dependents_among(block.ops, *previous)
+    varying = dependents(block, *previous)
     if select.cond in varying:
         return None
     for carried, other, expected in (

@@ -332,12 +332,17 @@ def leave_as_written(function: llvm.FuncOp) -> None:
 
 
 def has_loops(body: Region) -> bool:
-    """Whether a block of a function branches back: blocks are in the order of their execution."""
+    """Whether a block of a function branches back: blocks are in the order of their execution.
+
+    That does not hold for the block that all errors branch to, which only returns.
+    """
     seen = set[Block]()
     for block in body.blocks:
-        seen.add(block)
         last = block.last_op
-        if last is not None and not seen.isdisjoint(last.successors):
+        if last is None or not last.successors:
+            continue
+        seen.add(block)
+        if not seen.isdisjoint(last.successors):
             return True
     return False
 

@@ -400,7 +400,7 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 
-// LLVM-LABEL: define i64 @ein.calls(ptr %a0, ptr %a1) {
+// LLVM-LABEL: define i64 @ein.calls(ptr %a0, ptr %a1) noinline optnone {
 // LLVM-NEXT: b0:
 // LLVM-NEXT:   %v3 = alloca i64, i64 5, align 16
 // LLVM-NEXT:   %v5 = alloca i64, i64 4, align 16

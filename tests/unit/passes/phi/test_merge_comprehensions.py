@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from xdsl.context import Context
@@ -13,7 +16,7 @@ from ein_mlir.interpreters import run
 from ein_mlir.passes.phi.merge_comprehensions import MergeComprehensionsPass
 from tests.fuzzing.phi import arguments, fingerprint, programs
 from tests.selection import examples
-from tests.unit.passes.large_programs import applied, assert_near_linear
+from tests.unit.passes.large_programs import applied, assert_near_linear, chains, nests
 
 
 def outcome(module: ModuleOp, size: int, n: int) -> object:
@@ -37,5 +40,6 @@ def test_evaluation_is_unchanged(text: str, size: int, n: int) -> None:
         assert outcome(module, size, n) == expected
 
 
-def test_the_time_is_linear() -> None:
-    assert_near_linear(applied(MergeComprehensionsPass()))
+@pytest.mark.parametrize("program", [nests, chains])
+def test_the_time_is_linear(program: Callable[[int], ModuleOp]) -> None:
+    assert_near_linear(applied(MergeComprehensionsPass()), program=program)

@@ -9,13 +9,14 @@ from typing import TypeAlias
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, IntegerType, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm, value_of_form
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test
-from ein_mlir.analysis.scopes import captured
+from ein_mlir.analysis.scopes import captured, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, SUM_OF, algebra_of
 from ein_mlir.dialects.creation import copy_of
@@ -281,17 +282,29 @@ def recomputed(
 
     Some are ``known``, to which the copies are added. An index may become an Int.
     """
-    if value in known or not is_another(value):
-        return known.get(value, value)
-    op = value.owner
-    assert isinstance(op, Operation)
-    for each in inputs_of(op):
-        recomputed(build, each, known, is_another)
+    pending = [value]
+    while pending:
+        op = pending[-1].owner
+        if pending[-1] in known or not is_another(pending[-1]):
+            pending.pop()
+            continue
+        assert isinstance(op, Operation)
+        missing = [each for each in inputs_of(op) if each not in known and is_another(each)]
+        pending += missing
+        if not missing:
+            _insert_copy(build, op, known)
+    return known.get(value, value)
+
+
+def _insert_copy(build: Inserter, op: Operation, known: dict[SSAValue, SSAValue]) -> None:
+    """A copy for other indices, which may be Ints: those need no cast, also in bodies."""
     if isinstance(op, arith.IndexCastOp) and known.get(op.input, op.input).type == i64:
-        known[value] = known.get(op.input, op.input)
-    else:
-        build.insert(copy_of(op, known))
-    return known[value]
+        known[op.result] = known.get(op.input, op.input)
+        return
+    copy = build.insert(copy_of(op, known))
+    for inner in operations_in(copy) if copy.regions else ():
+        if isinstance(inner, arith.IndexCastOp) and inner.input.type == i64:
+            Rewriter.replace_op(inner, (), (inner.input,))
 
 
 def _operand_alike(op: Operation, values: Mapping[SSAValue, SSAValue]) -> SSAValue | None:

@@ -35,7 +35,6 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     clipped_position,
     depends_on,
     is_fixed,
-    is_visible,
     loops_around,
     moves,
     selected,
@@ -43,6 +42,7 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
 )
 from ein_mlir.rewriting.phi.derivatives.copies import Copies
 from ein_mlir.rewriting.phi.derivatives.scalars import constant
+from ein_mlir.rewriting.phi.derivatives.sizes import is_visible
 from ein_mlir.rewriting.phi.derivatives.sums import Sums
 from ein_mlir.rewriting.phi.derivatives.tangents import at_end, filled
 from ein_mlir.rewriting.phi.derivatives.windows import Windows

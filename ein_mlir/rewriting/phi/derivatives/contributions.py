@@ -9,7 +9,6 @@ from typing import TypeAlias
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IndexType, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.rewriter import Rewriter
 from xdsl.traits import ConstantLike
 from xdsl.utils.exceptions import PassFailedException
 
@@ -18,13 +17,13 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.inverse_positions import Inverse, Steps
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.scopes import block_of, is_within, operands_within
+from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi import Term
 from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.rewriting.phi.builders import all_of
 from ein_mlir.rewriting.phi.derivatives.scalars import constant
+from ein_mlir.rewriting.phi.derivatives.sizes import home_of, is_visible
 from ein_mlir.rewriting.phi.derivatives.tangents import (
     Leaf,
     NoDerivativeError,
@@ -217,22 +216,6 @@ def source_of_size(size: SSAValue) -> Term:
     return source_of_size(term.value) if term.axis is None else term
 
 
-def same_size(term: Term) -> Term:
-    """A term for the same size, of a value that the one of a term is computed from."""
-    value, path, axis = term.value, term.path, term.axis
-    op = value.owner
-    found = op.size_of_result(path, axis) if isinstance(op, phi.PhiOp) else None
-    if found is None and isinstance(op, phi.LoopOp):
-        found = Term(op.start, path, axis)
-    elif found is None and isinstance(op, arith.SelectOp):
-        found = Term(op.lhs, path, axis)
-    elif isinstance(op, Block) and isinstance(loop := op.parent_op(), phi.FoldOp):
-        found = Term(loop.init, path, axis)
-    if found is None:
-        raise no_size(value)
-    return found
-
-
 def no_size(value: SSAValue) -> PassFailedException:
     """The error of a size of a cotangent that is computed in a body."""
     op = value.owner
@@ -244,18 +227,6 @@ def no_size(value: SSAValue) -> PassFailedException:
 def leaf_type(leaf: Leaf) -> Attribute:
     """The type of a leaf of a value."""
     return leaf_types(leaf[0].type)[leaf[1]]
-
-
-def home_of(value: SSAValue) -> Block:
-    """The block that defines a value."""
-    block = block_of(value)
-    assert block is not None
-    return block
-
-
-def is_visible(value: SSAValue, home: Block) -> bool:
-    """Whether a value is defined in a block or around it."""
-    return home_of(value).is_ancestor(home)
 
 
 def loops_around(block: Block, home: Block) -> Iterator[Loop]:
@@ -315,18 +286,6 @@ def depends_on(value: SSAValue, variable: SSAValue) -> bool:
 def moves(positions: Sequence[SSAValue], loop: Loop) -> bool:
     """Whether some of the positions depend on the steps of a loop."""
     return any(depends_on(position, loop.variable) for position in positions)
-
-
-def insert_copy(build: Inserter, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
-    """A copy for other indices, which may be counters: those are Ints, and need no cast."""
-    if isinstance(op, arith.IndexCastOp) and values.get(op.input, op.input).type == i64:
-        values[op.result] = values.get(op.input, op.input)
-        return
-    copy = build.insert(copy_of(op, values))
-    if copy.regions:
-        for inner in list(copy.walk()):
-            if isinstance(inner, arith.IndexCastOp) and inner.input.type == i64:
-                Rewriter.replace_op(inner, (), (inner.input,))
 
 
 def is_zero(value: SSAValue) -> bool:

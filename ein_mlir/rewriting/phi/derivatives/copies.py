@@ -10,16 +10,16 @@ from ein_mlir.analysis.phi.free_indices import leaf_paths
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi import Term
-from ein_mlir.rewriting.phi.builders import ElementBuilder, comprehensions
+from ein_mlir.rewriting.phi.builders import ElementBuilder, comprehensions, recomputed
 from ein_mlir.rewriting.phi.derivatives.contributions import (
-    home_of,
-    insert_copy,
-    is_visible,
     leaf_type,
     no_size,
-    same_size,
+)
+from ein_mlir.rewriting.phi.derivatives.sizes import (
+    home_of,
+    is_visible,
+    size_at,
 )
 from ein_mlir.rewriting.phi.derivatives.tangents import Leaf
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
@@ -52,28 +52,11 @@ class Copies:
         self, build: Inserter, value: SSAValue, values: dict[SSAValue, SSAValue], home: Block
     ) -> SSAValue:
         """A copy of a value of a body for other indices, given in ``values``, outside of it."""
-        value = self.now(value)
-        pending = [value]
-        while pending:
-            last = pending[-1]
-            op = last.owner
-            if last in values or is_visible(last, home) or isinstance(op, Block):
-                pending.pop()
-                continue
-            operands = [each for each in operands_within(op) if not is_within(each, op)]
-            missing = [
-                each
-                for each in operands
-                if each not in values
-                and not is_visible(each, home)
-                and not isinstance(each.owner, Block)
-            ]
-            if missing:
-                pending.extend(missing)
-                continue
-            pending.pop()
-            insert_copy(build, op, values)
-        return values.get(value, value)
+
+        def is_another(each: SSAValue) -> bool:
+            return not isinstance(each.owner, Block) and not is_visible(each, home)
+
+        return recomputed(build, self.now(value), values, is_another)
 
     def bodies_behind(
         self, value: SSAValue, known: Container[SSAValue], home: Block
@@ -131,30 +114,16 @@ class Copies:
 
     def size(self, build: Inserter, term: Term, home: Block) -> SSAValue:
         """The size of a value, from values that are visible in a block and not linear."""
-        while True:
-            value, path, axis = term.value, term.path, term.axis
-            if axis is None:
-                return self.int_of(build, value, home)
-            like = self._like.get(value, value)
-            if like not in self._linear and is_visible(like, home):
-                for field in path:
-                    like = build.proj(like, field)
-                return build.size(like, axis)
-            if isinstance(op := value.owner, phi.ConcatOp) and axis == 0 and op.size is None:
-                parts = [self.size(build, Term(part, path, 0), home) for part in (op.lhs, op.rhs)]
-                return build.add(parts[0], parts[1])
-            term = same_size(term)
+        found = size_at(build, term, home, self.sized_like)
+        if found is None:
+            raise no_size(term.value)
+        return found
 
     def int_of(self, build: Inserter, value: SSAValue, home: Block) -> SSAValue:
         """An Int that is visible in a block: the value, or a copy that reads no index."""
-        if is_visible(value, home):
-            return value
-        op = value.owner
-        if isinstance(op, phi.SizeOp):
-            return self.size(build, Term(op.array, (), op.axis.value.data), home)
-        if isinstance(op, phi.AssertEqOp):
-            return self.int_of(build, op.lhs, home)
-        if isinstance(op, Block) or not op.name.startswith("arith."):
-            raise no_size(value)
-        values = {each: self.int_of(build, each, home) for each in op.operands}
-        return build.emit(copy_of(op, values))
+        return self.size(build, Term(value), home)
+
+    def sized_like(self, value: SSAValue) -> SSAValue | None:
+        """The value that has the sizes of another one, and is not linear."""
+        found = self._like.get(value, value)
+        return None if found in self._linear else found

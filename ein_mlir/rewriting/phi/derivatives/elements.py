@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType
 from xdsl.ir import BlockArgument, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
-from ein_mlir.rewriting.phi.insertion import Emitter
+from ein_mlir.rewriting.phi.builders import copied
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 def compute_elements(op: Operation, sizes: SizeEquivalence) -> None:
@@ -48,16 +46,6 @@ def _is_index(position: SSAValue, size: SSAValue, sizes: SizeEquivalence) -> boo
 
 def _compute(get: phi.GetOp, array: phi.ArrayOp) -> None:
     """Replace the read of an element by its computation."""
-    emitter, values = Emitter(), dict[SSAValue, SSAValue]()
-    for index, position in zip(array.indices, get.positions, strict=True):
-        values[index] = position
-    for op in list(array.body.block.ops)[:-1]:
-        position = values.get(op.operands[0]) if isinstance(op, arith.IndexCastOp) else None
-        if position is not None and not isinstance(position.type, IndexType):
-            values[op.results[0]] = position  # The position is an Int.
-        else:
-            emitter.emit(copy_of(op, values))
-    Rewriter.insert_op(emitter.ops, InsertPoint.before(get))
-    result = values.get(array.yielded(), array.yielded())
-    get.result.replace_all_uses_with(result)
-    Rewriter.erase_op(get)
+    known: dict[SSAValue, SSAValue] = dict(zip(array.indices, get.positions, strict=True))
+    element = copied(Builder.before(get), array.body.block, [array.yielded()], known)
+    Rewriter.replace_op(get, (), element)

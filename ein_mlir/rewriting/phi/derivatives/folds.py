@@ -31,9 +31,9 @@ from ein_mlir.rewriting.phi.derivatives.residuals import (
     in_arrays,
     is_shared,
     keeps_size,
-    size_before,
 )
 from ein_mlir.rewriting.phi.derivatives.searches import extreme
+from ein_mlir.rewriting.phi.derivatives.sizes import has_sizes, home_of, size_at, sizes_at
 from ein_mlir.rewriting.phi.derivatives.tangents import (
     Leaf,
     Linearization,
@@ -112,7 +112,7 @@ def _linear_step(lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Seque
         costly = [
             value
             for value in costly_values(original, after, lin.linear)
-            if _has_fixed_sizes(value, op)
+            if has_sizes(value, home_of(op.result))
         ]
     body, copies = cloned(op.body, [*after, *costly, *given.values()])
     block, rest = body.block, iter(copies)
@@ -136,7 +136,7 @@ def _save_parts(lin: Linearization, op: phi.FoldOp, step: _Step) -> None:
     trial = Emitter()
     roots: dict[SSAValue, Leaf] = {leaf: (op.init, k) for k, leaf in enumerate(step.leaves)}
     sizes = {
-        variable: partial(_sizes_before, trial, *leaf, op)
+        variable: partial(sizes_at, trial, *leaf, home_of(op.result))
         for variable, leaf in {**roots, **step.costly}.items()
     }
     found = decisions(step.block, step.after, {*step.tangents, *lin.linear}, sizes)
@@ -172,31 +172,11 @@ def _read_sizes_before(
         for use in list(variable.uses):
             size = use.operation
             if isinstance(size, phi.SizeOp) and size.axis.value.data == axis:
-                before = size_before(build, term, op)
+                before = size_at(build, term, home_of(op.result))
                 assert before is not None
                 Rewriter.replace_op(size, (), (before,))
                 found[before] = variable, axis
     return found
-
-
-def _has_fixed_sizes(value: SSAValue, op: phi.FoldOp) -> bool:
-    """Whether the sizes of a value of a step can be computed before the loop."""
-    trial = Emitter()
-    leaves = range(len(leaf_types(value.type)))
-    found = [_sizes_before(trial, value, number, op) for number in leaves]
-    trial.discard()
-    return None not in found
-
-
-def _sizes_before(
-    build: Inserter, value: SSAValue, leaf: int, op: phi.FoldOp
-) -> list[SSAValue] | None:
-    """The sizes of a leaf of a value of a step, computed before the loop; None if they vary."""
-    path, type_ = leaf_paths(value.type)[leaf], leaf_types(value.type)[leaf]
-    axes = range(phi.rank_of(type_))
-    sizes = [size_before(build, Term(value, path, axis), op) for axis in axes]
-    known = [size for size in sizes if size is not None]
-    return known if len(known) == len(sizes) else None
 
 
 def _restore(op: phi.FoldOp | phi.WhileOp) -> None:
@@ -386,7 +366,7 @@ def _kinds(
     found = dict[SSAValue, tuple[Attribute, Sequence[SSAValue]]]()
     for variable, leaf in (*leaves, *step.saved().items()):
         if variable not in shared:
-            sizes = _sizes_before(build, *leaf, op)
+            sizes = sizes_at(build, *leaf, home_of(op.result))
             assert sizes is not None
             found[variable] = phi.scalar_of(variable.type), sizes
     for variable, value in step.used_parts().items():

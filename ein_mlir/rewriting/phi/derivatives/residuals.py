@@ -17,11 +17,11 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi import Path, Term
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import comprehensions, copied
 from ein_mlir.rewriting.phi.derivatives.checkpoints import is_recomputed
+from ein_mlir.rewriting.phi.derivatives.sizes import made_of
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 _CHEAP = (
@@ -183,50 +183,6 @@ def keeps_size(op: phi.FoldOp, path: Path, axis: int, seen: Set[Term] = frozense
 
 def _origin(op: phi.FoldOp, term: Term) -> Term:
     """The size or Int that a size is, by the operations that make arrays."""
-    while (found := _made_of(op, term)) is not None and term.value is not op.accumulator:
+    while (found := made_of(term)) is not None and term.value is not op.accumulator:
         term = found
     return term
-
-
-def _made_of(op: phi.FoldOp, term: Term) -> Term | None:
-    owner, value = term.value.owner, term.value
-    if term.axis is None:
-        if isinstance(owner, phi.SizeOp):
-            return Term(owner.array, (), owner.axis.value.data)
-        return Term(owner.lhs) if isinstance(owner, phi.AssertEqOp) else None
-    if value is op.accumulator:
-        return Term(op.init, term.path, term.axis)
-    if isinstance(owner, phi.LoopOp):
-        return Term(owner.start, term.path, term.axis)
-    return owner.size_of_result(term.path, term.axis) if isinstance(owner, phi.PhiOp) else None
-
-
-def size_before(build: Inserter, term: Term, op: phi.FoldOp) -> SSAValue | None:
-    """The size of a value of the body of a fold, computed before the fold; None if it varies."""
-    while term.axis is not None:
-        value = term.value
-        if not is_within(value, op):
-            for field in term.path:
-                value = build.proj(value, field)
-            return build.size(value, term.axis)
-        found = _made_of(op, term)
-        if found is None:
-            return None
-        term = found
-    return _int_before(build, term.value, op)
-
-
-def _int_before(build: Inserter, value: SSAValue, op: phi.FoldOp) -> SSAValue | None:
-    """An Int of the body of a fold, computed before the fold; None if it varies."""
-    if not is_within(value, op):
-        return value
-    owner = value.owner
-    if isinstance(owner, phi.SizeOp):
-        return size_before(build, Term(owner.array, (), owner.axis.value.data), op)
-    if isinstance(owner, phi.AssertEqOp):
-        return _int_before(build, owner.lhs, op)
-    if isinstance(owner, Block) or not owner.name.startswith("arith."):
-        return None
-    operands = {each: _int_before(build, each, op) for each in owner.operands}
-    known = {each: found for each, found in operands.items() if found is not None}
-    return build.emit(copy_of(owner, known)) if len(known) == len(operands) else None

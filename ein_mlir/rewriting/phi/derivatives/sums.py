@@ -18,13 +18,12 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     SizeForms,
     Solver,
     depends_on,
-    home_of,
     is_step,
-    is_visible,
     is_zero,
 )
 from ein_mlir.rewriting.phi.derivatives.copies import Copies
 from ein_mlir.rewriting.phi.derivatives.scalars import constant
+from ein_mlir.rewriting.phi.derivatives.sizes import home_of, is_visible
 from ein_mlir.rewriting.phi.derivatives.tangents import at_end, zeros
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 

@@ -349,7 +349,7 @@ def _backwards(
     arrays = [value for value in read if isinstance(value.owner, Operation)]
     carried += [history(build, op.count, start[k]) for k in kept]
     for value in arrays:
-        sizes = t.sizes_of_value(build, value, block)
+        sizes = t.copies.sizes_of(build, (value, 0), block)
         carried.append(filled(build, [op.count, *sizes], phi.scalar_of(value.type)))
     carried += [_zero_leaf(t, build, leaf, block) for leaf in steps]
     body = Block(arg_types=[i64, *(value.type for value in carried)])

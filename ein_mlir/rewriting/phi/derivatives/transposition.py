@@ -30,7 +30,6 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.element_cost import cost, is_profitable
@@ -46,16 +45,15 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     SizeForms,
     bound_variable,
     depends_on,
-    home_of,
-    is_visible,
     leaf_type,
     loops_around,
     place_of,
 )
 from ein_mlir.rewriting.phi.derivatives.copies import Copies
 from ein_mlir.rewriting.phi.derivatives.residuals import is_element, is_result_of_costly
+from ein_mlir.rewriting.phi.derivatives.sizes import has_sizes, home_of, is_visible
 from ein_mlir.rewriting.phi.derivatives.tangents import Leaf, NoDerivativeError, at_end, zeros
-from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 Rule: TypeAlias = Callable[["Transposition", Operation, Sequence[SSAValue | None]], None]
 """Contributes to the linear operands of an operation, given the cotangents of its result."""
@@ -370,28 +368,12 @@ class Transposition:
                 or is_result_of_costly(value)
                 or is_element(value, op.body.block, whole)
             )
-            if is_kept and owner.parent is op.body.block and self._has_fixed_sizes(value, op):
+            is_kept = is_kept and owner.parent is op.body.block and not _is_record(value)
+            if is_kept and has_sizes(value, place_of(op)[0], self.copies.sized_like):
                 found.append(value)
             else:
                 pending += operands_within(owner)
         return found
-
-    def _has_fixed_sizes(self, value: SSAValue, op: phi.FoldOp) -> bool:
-        """Whether the sizes of an array of a step can be computed before the loop."""
-        assert op.parent is not None
-        trial = Emitter()
-        try:
-            self.sizes_of_value(trial, value, op.parent)
-        except PassFailedException:
-            return False
-        finally:
-            trial.discard()
-        return not isinstance(value.type, TupleType)
-
-    def sizes_of_value(self, build: Inserter, value: SSAValue, home: Block) -> list[SSAValue]:
-        """The sizes of an array, from values that are visible in a block."""
-        axes = range(phi.rank_of(value.type))
-        return [self.copies.size(build, Term(value, (), axis), home) for axis in axes]
 
     def over_steps(
         self, build: Inserter, op: phi.FoldOp, values: Sequence[SSAValue]
@@ -480,6 +462,10 @@ def _outside(block: Block) -> Block:
         assert op.parent is not None
         block = op.parent
     return block
+
+
+def _is_record(value: SSAValue) -> bool:
+    return isinstance(value.type, TupleType)
 
 
 def _is_computed(value: SSAValue) -> bool:

@@ -22,10 +22,10 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     bound_variable,
     depends_on,
     is_step,
-    is_visible,
     plus,
     sum_from,
 )
+from ein_mlir.rewriting.phi.derivatives.sizes import is_visible
 from ein_mlir.rewriting.phi.derivatives.sums import Sums
 from ein_mlir.rewriting.phi.derivatives.tangents import at_end
 from ein_mlir.rewriting.phi.insertion import Inserter

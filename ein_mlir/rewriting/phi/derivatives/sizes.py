@@ -1,0 +1,106 @@
+"""The sizes of values of bodies, computed from values that are visible in another block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.ir import Block, SSAValue
+
+from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
+from ein_mlir.analysis.scopes import block_of
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.phi import Term
+from ein_mlir.rewriting.phi.insertion import Emitter, Inserter
+
+
+def home_of(value: SSAValue) -> Block:
+    """The block that defines a value."""
+    block = block_of(value)
+    assert block is not None
+    return block
+
+
+def is_visible(value: SSAValue, home: Block) -> bool:
+    """Whether a value is defined in a block or around it."""
+    return home_of(value).is_ancestor(home)
+
+
+def made_of(term: Term) -> Term | None:
+    """The size or Int that a size is, by the operation that makes the array.
+
+    An accumulator has the size that the loop starts with, and a choice that of either value.
+    """
+    value, path, axis = term.value, term.path, term.axis
+    match op := value.owner:
+        case phi.SizeOp():
+            return Term(op.array, (), op.axis.value.data)
+        case phi.AssertEqOp():
+            return Term(op.lhs)
+        case phi.LoopOp():
+            return Term(op.start, path, axis)
+        case arith.SelectOp() if axis is not None:
+            return Term(op.lhs, path, axis)
+        case phi.PhiOp():
+            return op.size_of_result(path, axis)
+        case Block() if isinstance(loop := op.parent_op(), phi.FoldOp) and axis is not None:
+            return Term(loop.init, path, axis)
+        case _:
+            return None
+
+
+Like: TypeAlias = Callable[[SSAValue], SSAValue | None]
+"""A value with the sizes of another one, which they are read from; None if there is none."""
+
+
+def size_at(
+    build: Inserter, term: Term, home: Block, like: Like = lambda value: value
+) -> SSAValue | None:
+    """A size or an Int, from values that are visible in a block; None if it varies in a body."""
+    while term.axis is not None or not is_visible(term.value, home):
+        known = like(term.value)
+        if term.axis is not None and known is not None and is_visible(known, home):
+            for field in term.path:
+                known = build.proj(known, field)
+            return build.size(known, term.axis)
+        found = made_of(term)
+        if found is None:
+            return _computed(build, term, home, like)
+        term = found
+    return term.value
+
+
+def _computed(build: Inserter, term: Term, home: Block, like: Like) -> SSAValue | None:
+    """The sum of the sizes of two arrays, or arithmetic on Ints."""
+    op = term.value.owner
+    if isinstance(op, Block) or (not isinstance(op, phi.ConcatOp) and op.dialect_name() != "arith"):
+        return None
+    parts = [Term(operand, term.path, term.axis) for operand in op.operands]
+    known = {part.value: size_at(build, part, home, like) for part in parts}
+    values = {each: size for each, size in known.items() if size is not None}
+    if len(values) < len(known):
+        return None
+    if isinstance(op, phi.ConcatOp):
+        return build.add(values[op.lhs], values[op.rhs])
+    return build.emit(copy_of(op, values))
+
+
+def sizes_at(
+    build: Inserter, value: SSAValue, leaf: int, home: Block, like: Like = lambda value: value
+) -> list[SSAValue] | None:
+    """The sizes of a leaf of a value, from values that are visible in a block."""
+    path, type_ = leaf_paths(value.type)[leaf], leaf_types(value.type)[leaf]
+    axes = range(phi.rank_of(type_))
+    sizes = [size_at(build, Term(value, path, axis), home, like) for axis in axes]
+    known = [size for size in sizes if size is not None]
+    return known if len(known) == len(sizes) else None
+
+
+def has_sizes(value: SSAValue, home: Block, like: Like = lambda value: value) -> bool:
+    """Whether the sizes of a value are known in a block."""
+    trial, leaves = Emitter(), range(len(leaf_types(value.type)))
+    found = [sizes_at(trial, value, leaf, home, like) for leaf in leaves]
+    trial.discard()
+    return None not in found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar, cast
 
 from xdsl.dialects import func
@@ -145,6 +145,21 @@ def slice_within(place: Operation, values: Iterable[SSAValue]) -> list[Operation
             needed.add(owner)
             pending.extend(value for value in operands_within(owner) if not is_within(value, owner))
     return [op for op in operations_in(place) if op in needed]
+
+
+def values_behind(
+    values: Iterable[SSAValue], is_inside: Callable[[SSAValue], bool]
+) -> Iterator[SSAValue]:
+    """Values and those that they depend on, as far as these are inside of something."""
+    pending, known = list(values), set[SSAValue]()
+    while pending:
+        value = pending.pop()
+        if value in known or not is_inside(value):
+            continue
+        known.add(value)
+        yield value
+        if isinstance(value.owner, Operation):
+            pending.extend(operands_within(value.owner))
 
 
 # Dependents of a variable ---------------------------------------------------------------------

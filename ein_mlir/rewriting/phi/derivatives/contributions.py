@@ -17,7 +17,7 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.inverse_positions import Inverse, Steps
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.scopes import is_within, operands_within
+from ein_mlir.analysis.scopes import is_within, values_behind
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 from ein_mlir.dialects.phi.integers import PhiLevel
@@ -256,31 +256,14 @@ def bound_variable(
 
 def is_fixed(value: SSAValue, home: Block) -> bool:
     """Whether a value of a body depends on no variable of the loops within another block."""
-    pending, known = [value], set[SSAValue]()
-    while pending:
-        each = pending.pop()
-        if each in known or is_visible(each, home):
-            continue
-        known.add(each)
-        if isinstance(each.owner, Block) or each.owner.regions:
-            return False
-        pending.extend(each.owner.operands)
-    return True
+    behind = values_behind([value], lambda each: not is_visible(each, home))
+    return not any(isinstance(each.owner, Block) or each.owner.regions for each in behind)
 
 
 def depends_on(value: SSAValue, variable: SSAValue) -> bool:
     """Whether a value of a body depends on a variable of a loop around it."""
     home = home_of(variable)
-    pending, known = [value], set[SSAValue]()
-    while pending:
-        each = pending.pop()
-        if each is variable:
-            return True
-        op = each.owner
-        if each not in known and isinstance(op, Operation) and is_within(each, home):
-            known.add(each)
-            pending.extend(operands_within(op))
-    return False
+    return variable in values_behind([value], lambda each: is_within(each, home))
 
 
 def moves(positions: Sequence[SSAValue], loop: Loop) -> bool:

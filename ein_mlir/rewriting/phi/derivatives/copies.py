@@ -8,7 +8,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import leaf_paths
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.scopes import is_within, operands_within
+from ein_mlir.analysis.scopes import values_behind
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 from ein_mlir.rewriting.phi.builders import ElementBuilder, comprehensions, recomputed
@@ -62,17 +62,11 @@ class Copies:
         self, value: SSAValue, known: Container[SSAValue], home: Block
     ) -> list[Operation]:
         """The operations with bodies that a value is computed by in bodies of a block."""
-        pending, seen, found = [value], set[SSAValue](), list[Operation]()
-        while pending:
-            each = self.now(pending.pop())
-            op = each.owner
-            if each in seen or each in known or is_visible(each, home) or isinstance(op, Block):
-                continue
-            seen.add(each)
-            if op.regions:
-                found.append(op)
-            pending += [operand for operand in operands_within(op) if not is_within(operand, op)]
-        return found
+        behind = values_behind(
+            [self.now(value)], lambda each: each not in known and not is_visible(each, home)
+        )
+        owners = (each.owner for each in behind)
+        return [op for op in owners if isinstance(op, Operation) and op.regions]
 
     def sized(self, build: Inserter, op: phi.PhiOp) -> SSAValue:
         """Add an operation whose sizes are of interest."""

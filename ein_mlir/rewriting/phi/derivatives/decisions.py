@@ -12,19 +12,20 @@ linear step needs a value for nothing else, each step saves the Bools::
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.phi.memory_cost import slice_of
-from ein_mlir.analysis.scopes import block_of, nested, operands_within
+from ein_mlir.analysis.scopes import block_of, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.derivatives.contributions import source_of_size
 from ein_mlir.rewriting.phi.derivatives.residuals import in_arrays
 from ein_mlir.rewriting.phi.derivatives.scalars import width
+from ein_mlir.rewriting.phi.derivatives.values import linear_values
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def decisions(
     The variables have their sizes before the loop, None if they vary.
     """
     needed = {each for op in slice_of(block, wanted) for each in op.walk()}
-    flow = _Flow(block, needed, _linear_values(block, tangents))
+    flow = _Flow(block, needed, linear_values(block, tangents))
     bodies = defaultdict[Block | None, dict[SSAValue, None]](dict)
     for variable, sizes in variables.items():
         found = flow.decisions(variable)
@@ -95,17 +96,6 @@ def decisions(
         result += in_arrays(op, op.sizes, op.indices, list(values))
         erase_unused(op.body.block)
     return result
-
-
-def _linear_values(block: Block, tangents: Iterable[SSAValue]) -> set[SSAValue]:
-    """The values in a body that are linear in tangents."""
-    linear = set(tangents)
-    for op in nested(block):
-        if not isinstance(op, phi.SizeOp) and not linear.isdisjoint(operands_within(op)):
-            linear.update(op.results)
-            if isinstance(op, phi.FoldOp):
-                linear.add(op.accumulator)
-    return linear
 
 
 def _take_less_room(

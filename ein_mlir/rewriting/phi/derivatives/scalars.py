@@ -238,6 +238,12 @@ def tangent_of(
     return total
 
 
+def cotangent_of(build: Inserter, op: Operation, number: int, cotangent: SSAValue) -> SSAValue:
+    """The contribution of a linear operation in the table to an operand."""
+    values = {**dict(zip(_NAMES, op.operands, strict=False)), "d": cotangent}
+    return formula_of(build, DERIVATIVES[op.name][number], values, op.operands[number].type)
+
+
 def formula_of(
     build: Inserter,
     text: str,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
@@ -20,7 +19,7 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     place_of,
 )
 from ein_mlir.rewriting.phi.derivatives.folds import history, packed_argument
-from ein_mlir.rewriting.phi.derivatives.scalars import constant, width
+from ein_mlir.rewriting.phi.derivatives.scalars import constant, cotangent_of
 from ein_mlir.rewriting.phi.derivatives.tangents import (
     Leaf,
     NoDerivativeError,
@@ -31,50 +30,27 @@ from ein_mlir.rewriting.phi.derivatives.tangents import (
 from ein_mlir.rewriting.phi.derivatives.transposition import Rule, Transposition
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
-Scalar: TypeAlias = Callable[[Inserter, Operation, SSAValue], SSAValue]
-"""The contribution of a scalar operation to an operand, from the cotangent of its result."""
-
-
-def _same(build: Inserter, op: Operation, total: SSAValue) -> SSAValue:
-    return total
-
-
-def _opposite(build: Inserter, op: Operation, total: SSAValue) -> SSAValue:
-    return build.emit(arith.NegfOp(total))
-
-
-def _converted(build: Inserter, op: Operation, total: SSAValue) -> SSAValue:
-    given: Any = op.operands[0].type
-    back = arith.TruncFOp if width(given) < width(op.results[0].type) else arith.ExtFOp
-    return build.emit(back(total, given))
-
-
-SCALARS: Mapping[type[Operation], Sequence[Scalar]] = {
-    arith.AddfOp: (_same, _same),
-    arith.DivfOp: (lambda build, op, r: build.emit(arith.DivfOp(r, op.operands[1])),),
-    arith.ExtFOp: (_converted,),
-    arith.MulfOp: (
-        lambda build, op, r: build.emit(arith.MulfOp(r, op.operands[1])),
-        lambda build, op, r: build.emit(arith.MulfOp(r, op.operands[0])),
-    ),
-    arith.NegfOp: (_opposite,),
-    arith.SubfOp: (_same, _opposite),
-    arith.TruncFOp: (_converted,),
-}
-"""The contributions of scalar operations to their operands: ``x * y`` has ``r * y`` and ``r * x``.
-
-A divisor has none.
-"""
+_SCALARS = (
+    arith.AddfOp,
+    arith.DivfOp,
+    arith.ExtFOp,
+    arith.MulfOp,
+    arith.NegfOp,
+    arith.SubfOp,
+    arith.TruncFOp,
+)
+"""Scalar operations that are linear: in all operands, in one factor, or in the dividend."""
 
 
 def _scalar(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """The table of derivatives: ``x * y`` has ``r' * y`` and ``r' * x``"""
     block, build = place_of(op)
     linear = [number for number in range(len(op.operands)) if t.factor(op, number) is None]
-    rules = SCALARS[type(op)]
-    if linear[-1] >= len(rules) or (isinstance(op, arith.MulfOp) and len(linear) > 1):
+    is_quotient = isinstance(op, arith.DivfOp) and 1 in linear
+    if is_quotient or (isinstance(op, arith.MulfOp) and len(linear) > 1):
         raise NoDerivativeError(op, "it is not linear")
     for number in linear:
-        t.add(block, op.operands[number], rules[number](build, op, _only(totals)))
+        t.add(block, op.operands[number], cotangent_of(build, op, number, _only(totals)))
 
 
 def _select(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
@@ -396,7 +372,7 @@ def _read_step(t: Transposition, op: phi.FoldOp, value: SSAValue, array: SSAValu
 
 
 RULES: dict[type[Operation], Rule] = {
-    **dict.fromkeys(SCALARS, _scalar),
+    **dict.fromkeys(_SCALARS, _scalar),
     arith.SelectOp: _select,
     phi.AccumulateOp: _accumulate,
     phi.ArrayOp: _array,

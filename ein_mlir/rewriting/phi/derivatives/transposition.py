@@ -53,6 +53,7 @@ from ein_mlir.rewriting.phi.derivatives.copies import Copies
 from ein_mlir.rewriting.phi.derivatives.residuals import is_element, is_result_of_costly
 from ein_mlir.rewriting.phi.derivatives.sizes import has_sizes, home_of, is_visible
 from ein_mlir.rewriting.phi.derivatives.tangents import Leaf, NoDerivativeError, at_end, zeros
+from ein_mlir.rewriting.phi.derivatives.values import linear_values
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 Rule: TypeAlias = Callable[["Transposition", Operation, Sequence[SSAValue | None]], None]
@@ -67,7 +68,7 @@ class Transposition:
     ):
         self._rules = rules
         self._op = op
-        self._linear: set[SSAValue] = set(op.body.block.args)
+        self._linear = linear_values(op.body.block, op.body.block.args)
         self._contributions: dict[Leaf, list[Contribution]] = {}
         self.sums = set[Operation | None]()
         """The folds around the current block whose steps all have the cotangents of the results."""
@@ -78,7 +79,6 @@ class Transposition:
         for argument in op.body.block.args:
             sizes.inherit(argument, like[argument])
         sizes.add(op)
-        self._mark(op.body.block)
         self._read_sizes_elsewhere()
 
     def expand(self) -> None:
@@ -109,18 +109,6 @@ class Transposition:
                 term = Term(size.array, (), size.axis.value.data)
                 build = Builder.before(size)
                 Rewriter.replace_op(size, (), (self.copies.size(build, term, size.parent),))
-
-    def _mark(self, block: Block) -> None:
-        """Collect the linear values of a block and of the bodies in it."""
-        for op in block.ops:
-            if isinstance(op, phi.SizeOp):
-                continue
-            if any(operand in self._linear for operand in operands_within(op)):
-                self._linear.update(op.results)
-                if isinstance(op, phi.FoldOp):
-                    self._linear.add(op.accumulator)
-            for region in op.regions:
-                self._mark(region.block)
 
     def is_linear(self, op: Operation) -> bool:
         """Whether a result of an operation depends on the arguments."""

@@ -7,14 +7,27 @@ saves what it needs, so that its loops are others. Then ``v`` is its value.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from xdsl.ir import Block, IRNode, Operation, SSAValue, Use
 
+from ein_mlir.analysis.scopes import nested, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path
 from ein_mlir.rewriting.phi.insertion import Builder
+
+
+def linear_values(block: Block, tangents: Iterable[SSAValue]) -> set[SSAValue]:
+    """Some values, and those that are linear in them in a block and the bodies in it."""
+    linear = set(tangents)
+    for op in nested(block):
+        if not isinstance(op, phi.SizeOp) and not linear.isdisjoint(operands_within(op)):
+            linear.update(op.results)
+            if isinstance(op, phi.FoldOp):
+                linear.add(op.accumulator)
+    return linear
+
 
 Known: TypeAlias = dict[IRNode | SSAValue, IRNode | SSAValue]
 """The values of a program that values of the derivative are equal to, and its bodies."""

@@ -41,8 +41,7 @@ class DifferentiatePass(FunctionPass):
         %r = phi.tuple (%d, %2) : tuple<f64, f64>
 
     Loops that save more bytes than ``checkpoint`` save every sqrt(n)-th step only. Functions that
-    are derivatives of extrinsics are removed. A search in the segment of a key becomes a fold, for
-    ``raise-segment-reductions``.
+    are derivatives of extrinsics are removed. Searches become folds, as those of programs are.
     """
 
     name = "differentiate"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType, i64
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.hints import isa
@@ -23,7 +23,7 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.insertion import Emitter
-from ein_mlir.rewriting.phi.reductions.searches import search_as_fold
+from ein_mlir.rewriting.phi.reductions.searches import reduction_as_fold, search_as_fold
 
 # Reads ------------------------------------------------------------------------------------------
 
@@ -285,31 +285,6 @@ def _zero(value: SSAValue) -> Operation:
     return arith.ConstantOp(FloatAttr(0.0, value.type))
 
 
-# Reductions -------------------------------------------------------------------------------------
-
-
-def reduction_as_fold(op: phi.ReduceOp) -> bool:
-    """``reduce (array (k < n) { e })  -->  fold (k < n, x = identity) { f(x, array[k]) }``
-
-    The fold then takes in the element.
-    """
-    array = op.vec.owner
-    if not isinstance(array, phi.ArrayOp) or not isinstance(op.vec.type, phi.VecType):
-        return False
-    body = Block(arg_types=(i64, op.identity.type))
-    counter, accumulator = body.args
-    counter.name_hint, accumulator.name_hint = array.indices[0].name_hint, "acc"
-    element = phi.GetOp(op.vec, [counter])
-    body.add_op(element)
-    before, each = op.body.block.args
-    values: dict[SSAValue, SSAValue] = {before: accumulator, each: element.result}
-    body.add_ops([copy_of(inner, values) for inner in op.body.block.ops])
-    fold = phi.FoldOp(array.sizes[0], op.identity, Region(body))
-    fold.location = op.location
-    Rewriter.replace_op(op, fold)
-    return True
-
-
 def fuse(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Fuse the comprehensions of a function.
 
@@ -318,7 +293,8 @@ def fuse(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """
     for op in operations_in(function, bodies_first=True):
         if isinstance(op, phi.ReduceOp):
-            reduction_as_fold(op)
+            if isinstance(op.vec.owner, phi.ArrayOp) and isinstance(op.vec.type, phi.VecType):
+                reduction_as_fold(op)  # The fold then takes in the element.
         elif isinstance(op, phi.ArgreduceOp):
             search_as_fold(op)
     fuser = Fuser(analyses.get(position_bounds, function))

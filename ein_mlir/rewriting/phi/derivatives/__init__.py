@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from xdsl.dialects import func
 
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import innermost_first, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.derivatives.checkpoints import forget_chunks
 from ein_mlir.rewriting.phi.derivatives.elements import compute_elements
@@ -25,7 +25,7 @@ from ein_mlir.rewriting.phi.derivatives.linearization import (
     expand_jvp,
     linearize_vjp,
 )
-from ein_mlir.rewriting.phi.derivatives.loops import reductions_as_folds, whiles_as_folds
+from ein_mlir.rewriting.phi.derivatives.loops import whiles_as_folds
 from ein_mlir.rewriting.phi.derivatives.searches import (
     forget_stabilizers,
     mark_stabilizers,
@@ -35,6 +35,7 @@ from ein_mlir.rewriting.phi.derivatives.tangents import NoDerivativeError
 from ein_mlir.rewriting.phi.derivatives.transposes import RULES
 from ein_mlir.rewriting.phi.derivatives.transposition import Transposition
 from ein_mlir.rewriting.phi.derivatives.values import share_value
+from ein_mlir.rewriting.phi.reductions.searches import reduction_as_fold
 
 __all__ = ["forget_marks", "innermost", "linearize", "searches_as_folds", "transpose"]
 
@@ -74,7 +75,8 @@ def linearize(op: phi.DerivativeOp, function: func.FuncOp, checkpoint: int | Non
     _require_arrays_of_scalars(op)
     if isinstance(op, phi.VjpOp):
         share_value(op)
-    reductions_as_folds(op)
+    for each in innermost_first(op, phi.ReduceOp):
+        reduction_as_fold(each)
     mark_stabilizers(op)
     if isinstance(op, phi.JvpOp):
         expand_jvp(op)

@@ -135,9 +135,12 @@ def _save_parts(lin: Linearization, op: phi.FoldOp, step: _Step) -> None:
     step.results.update(read_result(op, step.block, step.after, step.leaves))
     trial = Emitter()
     roots: dict[SSAValue, Leaf] = {leaf: (op.init, k) for k, leaf in enumerate(step.leaves)}
+    for variable, leaf in step.costly.items():
+        if lin.checkpoint is not None or not is_shared(op, leaf[0]):
+            roots[variable] = leaf
     sizes = {
         variable: partial(sizes_at, trial, *leaf, home_of(op.result))
-        for variable, leaf in {**roots, **step.costly}.items()
+        for variable, leaf in roots.items()
     }
     found = decisions(step.block, step.after, {*step.tangents, *lin.linear}, sizes)
     trial.discard()
@@ -231,16 +234,16 @@ def _split(block: Block, record: SSAValue) -> list[SSAValue]:
         block.insert_arg(type_, len(block.args)) for type_ in leaf_types(record.type)
     ]
     build = Builder.at_start(block)
-    replace_record(record, build.record(record.type, leaves))
+    _replace_record(record, build.record(record.type, leaves))
     return leaves
 
 
-def replace_record(old: SSAValue, new: SSAValue) -> None:
+def _replace_record(old: SSAValue, new: SSAValue) -> None:
     """Replace a record by a ``phi.tuple``, and its projections by the fields."""
     for use in list(old.uses):
         op = use.operation
         if isinstance(op, phi.ProjOp) and isinstance(new.owner, phi.TupleOp):
-            replace_record(op.result, new.owner.fields[op.field.value.data])
+            _replace_record(op.result, new.owner.fields[op.field.value.data])
             Rewriter.erase_op(op)
         else:
             op.operands[use.index] = new

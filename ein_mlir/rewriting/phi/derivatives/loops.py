@@ -1,4 +1,4 @@
-"""Reductions and loops with a condition as folds, which have derivatives."""
+"""Loops with a condition as folds, which have derivatives."""
 
 from __future__ import annotations
 
@@ -10,32 +10,8 @@ from xdsl.rewriter import Rewriter
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.derivatives.folds import replace_record
 from ein_mlir.rewriting.phi.derivatives.tangents import NoDerivativeError
 from ein_mlir.rewriting.phi.insertion import Builder
-
-
-def reductions_as_folds(op: Operation) -> None:
-    """``reduce v identity z by { e }  -->  fold (k < size v, acc = z) { e(acc, v[k]) }``"""
-    for reduction in innermost_first(op, phi.ReduceOp):
-        _reduction_as_fold(reduction)
-
-
-def _reduction_as_fold(op: phi.ReduceOp) -> None:
-    build = Builder.before(op)
-    columns = build.leaves(op.vec)
-    size = build.size(columns[0], 0)
-    body = op.body.clone()
-    block = body.block
-    counter = block.insert_arg(i64, 0)
-    inner = Builder.at_start(block)
-    elements = [inner.get(column, [counter]) for column in columns]
-    element = inner.record(op.identity.type, elements)
-    replace_record(block.args[2], element)
-    block.erase_arg(block.args[2])
-    fold = phi.FoldOp(size, op.identity, body)
-    fold.location = op.location
-    Rewriter.replace_op(op, fold)
 
 
 def whiles_as_folds(op: Operation, function: func.FuncOp) -> None:

@@ -9,9 +9,7 @@ from xdsl.dialects.builtin import UnitAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.stabilizers import stabilizers
-from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import comprehension, copied
@@ -68,31 +66,13 @@ def extreme(lin: Linearization, op: phi.FoldOp, build: Inserter) -> bool:
 
 
 def searches_as_folds(op: Operation) -> None:
-    """Searches among elements that equations select become folds, as those of programs are.
+    """Searches for positions become folds, as those of programs are.
 
-    A search for the extremes of all segments of a key is then one pass. Others have no use for it.
+    A search for the extremes of all segments of a key is then one pass.
     """
     for each in list(op.walk()):
-        if isinstance(each, phi.ArgreduceOp) and _is_in_segment(each.vec.owner):
+        if isinstance(each, phi.ArgreduceOp):
             search_as_fold(each)
-
-
-def _is_in_segment(array: Operation | Block) -> bool:
-    """``array (k < n) { where(key[k] == c, x[k], worst) }``, in any nesting of selections"""
-    pending = [array.yielded()] if isinstance(array, phi.ArrayOp) else []
-    while pending:
-        if isinstance(select := pending.pop().owner, arith.SelectOp):
-            tests = (Test(select.cond, expected) for expected in (True, False))
-            if any(_is_equation(each) for test in tests for each in conjuncts(test)):
-                return True
-            pending += [select.lhs, select.rhs]
-    return False
-
-
-def _is_equation(test: Test) -> bool:
-    op = test.condition.owner
-    wanted = "eq" if test.expected else "ne"
-    return isinstance(op, arith.CmpiOp) and predicate_of(op) == wanted
 
 
 def _is_extreme(op: phi.FoldOp) -> bool:

@@ -1,4 +1,4 @@
-"""Folds and reductions that are searches, as ``phi.argreduce`` and reads at its position."""
+"""Searches as ``phi.argreduce`` and reads at its position; these and reductions as folds."""
 
 from __future__ import annotations
 
@@ -113,6 +113,28 @@ def found_in_vector(op: phi.ReduceOp, search: Search) -> list[Operation] | None:
     ]
     _found(emitter, search, position, candidates, count, op.identity)
     return emitter.ops
+
+
+def reduction_as_fold(op: phi.ReduceOp) -> None:
+    """``reduce v identity z by { e }  -->  fold (k < size v, acc = z) { e(acc, v[k]) }``"""
+    build, array = Builder.before(op), op.vec.owner
+    body = Block(arg_types=(i64, op.identity.type))
+    (counter, accumulator), inner = body.args, Builder.at_end(body)
+    columns = build.leaves(op.vec)
+    accumulator.name_hint = "acc"
+    if isinstance(array, phi.ArrayOp):
+        size, counter.name_hint = array.sizes[0], array.indices[0].name_hint
+    else:
+        size = build.size(columns[0])
+    elements = [inner.get(column, [counter]) for column in columns]
+    element = inner.record(op.identity.type, elements)
+    known: dict[SSAValue, SSAValue] = dict(
+        zip(op.body.block.args, (accumulator, element), strict=True)
+    )
+    body.add_ops([copy_of(each, known) for each in op.body.block.ops])
+    fold = phi.FoldOp(size, op.identity, Region(body))
+    fold.location = op.location
+    Rewriter.replace_op(op, fold)
 
 
 def search_as_fold(op: phi.ArgreduceOp) -> None:

@@ -280,31 +280,44 @@ func.func @largest(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
   func.return %g : !phi.vec<f64>
 }
 // CHECK-LABEL: func.func @largest(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
-// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
-// CHECK-NEXT:      %e = phi.get %a[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %next = arith.maximumf %acc, %e : f64
-// CHECK-NEXT:      phi.yield %next : f64
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:        %e = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %next = arith.maximumf %acc, %e : f64
+// CHECK-NEXT:        phi.yield %next : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %0 = arith.constant 0xfff0000000000000 : f64
+// CHECK-NEXT:      %1 = arith.constant 0 : i64
+// CHECK-NEXT:      %2 = phi.tuple (%0, %1) : tuple<f64, i64>
+// CHECK-NEXT:      %3 = phi.fold (%k_1 < %n, %best = %2) -> tuple<f64, i64> {
+// CHECK-NEXT:        %e_1 = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %4 = phi.proj %best, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:        %5 = phi.proj %best, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:        %6 = arith.cmpf ogt, %e_1, %4 : f64
+// CHECK-NEXT:        %7 = arith.select %6, %e_1, %4 : f64
+// CHECK-NEXT:        %8 = arith.select %6, %k_1, %5 : i64
+// CHECK-NEXT:        %9 = phi.tuple (%7, %8) : tuple<f64, i64>
+// CHECK-NEXT:        phi.yield %9 : tuple<f64, i64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %10 = phi.proj %3, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:      %11 = arith.cmpf ogt, %s, %zero : f64
+// CHECK-NEXT:      %12 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %13 = arith.select %11, %ct, %12 : f64
+// CHECK-NEXT:      %14 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %15 = arith.constant 1 : i64
+// CHECK-NEXT:      %16 = arith.subi %14, %15 : i64
+// CHECK-NEXT:      %17 = arith.minsi %10, %16 : i64
+// CHECK-NEXT:      %18 = arith.constant 0 : i64
+// CHECK-NEXT:      %19 = arith.maxsi %17, %18 : i64
+// CHECK-NEXT:      %20 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %21 = phi.array (%22 < %20) -> !phi.vec<f64> {
+// CHECK-NEXT:        %23 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        phi.yield %23 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %g = phi.update %21[%19], %13 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      func.return %g : !phi.vec<f64>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %0 = phi.argreduce %a by ">" : !phi.vec<f64>
-// CHECK-NEXT:    %1 = arith.cmpf ogt, %s, %zero : f64
-// CHECK-NEXT:    %2 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:    %3 = arith.select %1, %ct, %2 : f64
-// CHECK-NEXT:    %4 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %5 = arith.constant 1 : i64
-// CHECK-NEXT:    %6 = arith.subi %4, %5 : i64
-// CHECK-NEXT:    %7 = arith.minsi %0, %6 : i64
-// CHECK-NEXT:    %8 = arith.constant 0 : i64
-// CHECK-NEXT:    %9 = arith.maxsi %7, %8 : i64
-// CHECK-NEXT:    %10 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %11 = phi.array (%12 < %10) -> !phi.vec<f64> {
-// CHECK-NEXT:      %13 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      phi.yield %13 : f64
-// CHECK-NEXT:    }
-// CHECK-NEXT:    %g = phi.update %11[%9], %3 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:    func.return %g : !phi.vec<f64>
-// CHECK-NEXT:  }
 
 // The largest element of the segment of a key is found by a fold, as those of programs are.
 
@@ -411,51 +424,51 @@ func.func @reduction(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
   func.return %g : !phi.vec<f64>
 }
 // CHECK-LABEL: func.func @reduction(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
-// CHECK-NEXT:    %one = arith.constant 1.000000e+00 : f64
-// CHECK-NEXT:    %0 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %1 = phi.array (%2 < %0) -> !phi.vec<f64> {
-// CHECK-NEXT:      %3 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      phi.yield %3 : f64
+// CHECK-NEXT:      %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:      %0 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %1 = phi.array (%2 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:        %3 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        phi.yield %3 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %4 = phi.tuple (%one, %1) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      %5 = phi.fold (%6 < %0, %7 = %4) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:        %8 = phi.proj %7, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:        %9 = phi.proj %7, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:        %acc = phi.proj %7, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:        %10 = phi.get %a[%6] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %11 = arith.mulf %acc, %10 : f64
+// CHECK-NEXT:        %12 = phi.update %9[%6], %8 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:        %13 = phi.tuple (%11, %12) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:        phi.yield %13 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %14 = phi.proj %5, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %15 = phi.array (%16 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:        %17 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        phi.yield %17 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %18 = phi.tuple (%ct, %15) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      %19 = phi.fold (%20 < %0, %21 = %18) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:        %22 = phi.proj %21, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:        %23 = phi.proj %21, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:        %24 = arith.constant 1 : i64
+// CHECK-NEXT:        %25 = arith.subi %0, %24 : i64
+// CHECK-NEXT:        %26 = arith.subi %25, %20 : i64
+// CHECK-NEXT:        %27 = phi.get %a[%26] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %28 = arith.mulf %22, %27 : f64
+// CHECK-NEXT:        %29 = phi.update %23[%26], %22 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:        %30 = phi.tuple (%28, %29) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:        phi.yield %30 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %31 = phi.proj %19, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %g = phi.array (%32 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:        %33 = arith.index_cast %32 : index to i64
+// CHECK-NEXT:        %acc_1 = phi.get %14[%33] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %34 = phi.get %31[%33] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %35 = arith.mulf %34, %acc_1 : f64
+// CHECK-NEXT:        phi.yield %35 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %g : !phi.vec<f64>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %4 = phi.tuple (%one, %1) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:    %5 = phi.fold (%6 < %0, %7 = %4) -> tuple<f64, !phi.vec<f64>> {
-// CHECK-NEXT:      %8 = phi.proj %7, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:      %9 = phi.proj %7, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %10 = phi.proj %7, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:      %11 = phi.get %a[%6] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %12 = arith.mulf %10, %11 : f64
-// CHECK-NEXT:      %13 = phi.update %9[%6], %8 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:      %14 = phi.tuple (%12, %13) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:      phi.yield %14 : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:    }
-// CHECK-NEXT:    %15 = phi.proj %5, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %16 = phi.array (%17 < %0) -> !phi.vec<f64> {
-// CHECK-NEXT:      %18 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      phi.yield %18 : f64
-// CHECK-NEXT:    }
-// CHECK-NEXT:    %19 = phi.tuple (%ct, %16) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:    %20 = phi.fold (%21 < %0, %22 = %19) -> tuple<f64, !phi.vec<f64>> {
-// CHECK-NEXT:      %23 = phi.proj %22, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:      %24 = phi.proj %22, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %25 = arith.constant 1 : i64
-// CHECK-NEXT:      %26 = arith.subi %0, %25 : i64
-// CHECK-NEXT:      %27 = arith.subi %26, %21 : i64
-// CHECK-NEXT:      %28 = phi.get %a[%27] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %29 = arith.mulf %23, %28 : f64
-// CHECK-NEXT:      %30 = phi.update %24[%27], %23 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:      %31 = phi.tuple (%29, %30) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:      phi.yield %31 : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:    }
-// CHECK-NEXT:    %32 = phi.proj %20, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %g = phi.array (%33 < %0) -> !phi.vec<f64> {
-// CHECK-NEXT:      %34 = arith.index_cast %33 : index to i64
-// CHECK-NEXT:      %35 = phi.get %15[%34] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %36 = phi.get %32[%34] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %37 = arith.mulf %36, %35 : f64
-// CHECK-NEXT:      phi.yield %37 : f64
-// CHECK-NEXT:    }
-// CHECK-NEXT:    func.return %g : !phi.vec<f64>
-// CHECK-NEXT:  }
 
 // Parts.
 

@@ -362,43 +362,43 @@ func.func @reduction(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
   func.return %g : !phi.vec<f64>
 }
 // CHECK-LABEL: func.func @reduction(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
-// CHECK-NEXT:    %one = arith.constant 1.000000e+00 : f64
-// CHECK-NEXT:    %0 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %1 = phi.array (%2 < %0) -> !phi.vec<f64> {
-// CHECK-NEXT:      %3 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      phi.yield %3 : f64
-// CHECK-NEXT:    }
-// CHECK-NEXT:    %4 = phi.tuple (%one, %1) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:    %5 = phi.fold (%6 < %0, %7 = %4) -> tuple<f64, !phi.vec<f64>> {
-// CHECK-NEXT:      %8 = phi.proj %7, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:      %9 = phi.proj %7, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %10 = phi.proj %7, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:      %11 = phi.get %a[%6] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %12 = arith.mulf %10, %11 : f64
-// CHECK-NEXT:      %13 = phi.update %9[%6], %8 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:      %14 = phi.tuple (%12, %13) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:      phi.yield %14 : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:    }
-// CHECK-NEXT:    %y = phi.proj %5, 0 : tuple<f64, !phi.vec<f64>> -> f64
-// CHECK-NEXT:    %15 = phi.proj %5, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %16 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<f64>> : f64 {
-// CHECK-NEXT:      %17 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %18 = phi.fold (%19 < %0, %20 = %17) -> f64 {
-// CHECK-NEXT:        %21 = phi.get %15[%19] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %22 = phi.get %a[%19] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %23 = phi.get %dx[%19] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %24 = arith.mulf %20, %22 : f64
-// CHECK-NEXT:        %25 = arith.mulf %23, %21 : f64
-// CHECK-NEXT:        %26 = arith.addf %24, %25 : f64
-// CHECK-NEXT:        phi.yield %26 : f64
+// CHECK-NEXT:      %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:      %0 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %1 = phi.array (%2 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:        %3 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        phi.yield %3 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      phi.yield %18 : f64
+// CHECK-NEXT:      %4 = phi.tuple (%one, %1) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      %5 = phi.fold (%6 < %0, %7 = %4) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:        %8 = phi.proj %7, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:        %9 = phi.proj %7, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:        %acc = phi.proj %7, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:        %10 = phi.get %a[%6] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %11 = arith.mulf %acc, %10 : f64
+// CHECK-NEXT:        %12 = phi.update %9[%6], %8 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:        %13 = phi.tuple (%11, %12) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:        phi.yield %13 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %y = phi.proj %5, 0 : tuple<f64, !phi.vec<f64>> -> f64
+// CHECK-NEXT:      %14 = phi.proj %5, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %15 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<f64>> : f64 {
+// CHECK-NEXT:        %16 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %17 = phi.fold (%18 < %0, %19 = %16) -> f64 {
+// CHECK-NEXT:          %acc_1 = phi.get %14[%18] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %20 = phi.get %a[%18] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %21 = phi.get %dx[%18] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %22 = arith.mulf %19, %20 : f64
+// CHECK-NEXT:          %23 = arith.mulf %21, %acc_1 : f64
+// CHECK-NEXT:          %24 = arith.addf %22, %23 : f64
+// CHECK-NEXT:          phi.yield %24 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %17 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %25 = phi.proj %15, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %r = phi.tuple (%y, %25) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:      %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      func.return %g : !phi.vec<f64>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %27 = phi.proj %16, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %r = phi.tuple (%y, %27) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    func.return %g : !phi.vec<f64>
-// CHECK-NEXT:  }
 
 // Parts.
 

@@ -513,6 +513,16 @@ def kernels(a, b):
     return whole + fold_sum(lambda i: (ranks[i] - a[i, 0]) ** 2.0)
 
 
+def nearest_pairs(a, b):
+    """A sum over comparisons with values that loops in its steps compute."""
+
+    def margin(i):
+        apart = fold_min(lambda j: fold_sum(lambda k: (a[i, k] - b[k, j]) ** 2.0))
+        return max(fold_sum(lambda k: a[i, k] ** 2.0) - apart + 0.5, 0.0)
+
+    return fold_sum(lambda i: margin(i), count=a.size(0))
+
+
 def factored(a, b):
     """The columns of a triangular matrix, and the solution of its equations: each written once."""
     n = a.size(0)
@@ -583,6 +593,7 @@ SMALL = (
     padded,
     pairs,
     kernels,
+    nearest_pairs,
     clipped,
     periodic,
     running,

@@ -365,6 +365,20 @@ func.func @divided_in_order(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %c: tensor<?
 
 // -----
 
+// The square of a product of three matrices: six factors are more than plans compare.
+func.func @long_square(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %c: tensor<?x?xf64>) -> tensor<f64> {
+  %e = yarr.einsum "ij,jk,kl->il" %a, %b, %c : (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %p = yarr.elementwise { arith.mulf } %e, %e : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %r = yarr.reduce %p, [0, 1] by { arith.addf } : tensor<?x?xf64> -> tensor<f64>
+  func.return %r : tensor<f64>
+}
+
+// CHECK-LABEL:  func.func @long_square(
+// CHECK-NEXT:     %e = yarr.einsum "ij,jk,kl->il" %a, %b, %c
+// CHECK-NEXT:     %r = yarr.einsum "ij,ij->" %e, %e
+
+// -----
+
 // A quotient with all axes stays.
 func.func @quotients(%a: tensor<?x?xf64>, %c: tensor<?x?xf64>) -> tensor<?xf64> {
   %q = yarr.elementwise { arith.divf } %a, %c : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>

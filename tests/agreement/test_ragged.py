@@ -119,6 +119,50 @@ def negative(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
     return array(lambda i: fold_sum(lambda k: v[k], count=2 - i) + v[i])
 
 
+def rows_that_end_together(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """Below the diagonal, with a limit of the count and a start behind the row."""
+    n = v.size()
+    return array(
+        lambda i, j: (
+            fold_sum(lambda k: v[i + 1 + k] * v[(i + 1 + k + j) % n], count=n - 1 - i)
+            + fold(0.5, lambda k, acc: 0.5 * acc + v[i + 2 + k] * v[j], count=max(n - i - 2, 0))
+        ),
+        size=(n, n),
+    )
+
+
+def ends_behind_the_array(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """Rows of a matrix that has fewer rows than columns: some counts are negative."""
+    matrix = array(lambda i, j: v[i] + columns[j].float(), size=(2, columns.size()))
+    return array(
+        lambda i: fold_sum(lambda k: matrix[i + 1 + k, i], count=matrix.size(0) - 1 - i),
+        size=matrix.size(1),
+    )
+
+
+def cut_windows(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """Windows that are cut at the ends of an array, by the ends of a count."""
+    n, m = columns.size(), v.size()
+
+    def around(i: Any) -> Any:
+        first, end = max(i - 2, 0), min(i + 3, n)
+        largest = fold_max(lambda k: columns[first + k], count=end - first)
+        return fold_sum(lambda k: values[first + k], count=end - first), largest
+
+    def product(i: Any) -> Any:
+        first = max(0, i - m + 1)
+        return fold_sum(
+            lambda k: values[first + k] * v[i - first - k], count=min(n - 1, i) - first + 1
+        )
+
+    return (
+        array(lambda i: fold_sum(lambda k: v[k] * values[i - k], count=min(i + 1, m)), size=n),
+        array(lambda i: fold_sum(lambda k: values[i - k], count=min(i + 1, columns[0])), size=n),
+        array(around, size=n),
+        array(product, size=max(n + m - 1, 0)),
+    )
+
+
 def sparse_times_dense(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
     """Another index next to that of the rows."""
     return array(
@@ -196,7 +240,8 @@ PROGRAMS = {
     for f in (
         csr_product, row_sums_of_squares, largest_neighbour, is_neighbour, polynomials, triangle,
         suffix_minima, pairs, prefixes, run_lengths, negative, sparse_times_dense, ranges,
-        in_a_loop, beyond_the_ends, neighbours_of_neighbours,
+        in_a_loop, beyond_the_ends, neighbours_of_neighbours, rows_that_end_together,
+        ends_behind_the_array, cut_windows,
     )
 }  # fmt: skip
 
@@ -227,6 +272,46 @@ def test_against_numpy() -> None:
     np.testing.assert_allclose(
         PROGRAMS["triangle"].eval(values, columns, offsets, v, backend="naive"), np.cumsum(v)
     )
+
+
+def test_rows_that_end_together_are_a_product() -> None:
+    """Steps below the diagonal read the same rows for all columns: they are one contraction."""
+    below = function(
+        lambda a, b: array(
+            lambda i, j: fold_sum(
+                lambda k: a[i + 1 + k, i] * b[i + 1 + k, j], count=a.size(0) - 1 - i
+            ),
+            size=(a.size(1), b.size(1)),
+        )
+    )
+    a, b = np.random.default_rng(0).normal(size=(2, 9, 9))
+    np.testing.assert_allclose(below(a, b), np.tril(a, -1).T @ b)
+    for backend in ("numpy", "torch", "jax"):
+        assert "for " not in below.source(a, b, backend=backend).rpartition("\ndef ")[2]
+
+
+def test_cut_windows_are_convolutions() -> None:
+    def filtered(x: Any, h: Any) -> Any:
+        return array(
+            lambda i: fold_sum(lambda k: h[k] * x[i - k], count=min(i + 1, h.size())),
+            size=x.size(),
+        )
+
+    def product(a: Any, b: Any) -> Any:
+        n, m = a.size(), b.size()
+
+        def coefficient(k: Any) -> Any:
+            low, high = max(0, k - m + 1), min(n - 1, k)
+            return fold_sum(lambda i: a[low + i] * b[k - low - i], count=high - low + 1)
+
+        return array(coefficient, size=n + m - 1)
+
+    x, h = np.random.default_rng(0).normal(size=9), np.array([0.5, -1.0, 2.0])
+    for program, expected in ((filtered, np.convolve(x, h)[:9]), (product, np.convolve(x, h))):
+        compiled = function(program)
+        np.testing.assert_allclose(compiled(x, h), expected)
+        code = compiled.source(x, h, backend="numpy").rpartition("\ndef ")[2]
+        assert "window_product(" in code
 
 
 def test_a_ragged_result_is_an_error() -> None:

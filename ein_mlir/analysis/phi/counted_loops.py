@@ -9,6 +9,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, TupleType, i64
 from xdsl.ir import SSAValue
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_paths
 from ein_mlir.analysis.phi.selections import is_constant
@@ -71,7 +72,7 @@ def _counted_by(op: phi.WhileOp, path: phi.Path) -> CountedLoop | None:
     start, end = _made(op.init, path), _end(_made(op.yielded(), _CONDITION), after)
     if end is None or is_within(end, op) or _end(_made(op.init, _CONDITION), start) is not end:
         return None
-    loop = CountedLoop(op, path, start, end)
+    loop = CountedLoop(op, path, start, _without_least(end, start))
     for current, one in ((step.lhs, step.rhs), (step.rhs, step.lhs)):
         if loop.path_of(current) == path and is_constant(one, IntegerAttr(1, i64)):
             return loop
@@ -84,6 +85,19 @@ def _end(condition: SSAValue, counter: SSAValue) -> SSAValue | None:
     readings = () if found is None else found.readings
     ends = (each.rhs for each in readings if each.lhs is counter and each.predicate == "slt")
     return next(ends, None)
+
+
+def _without_least(end: SSAValue, start: SSAValue) -> SSAValue:
+    """``n`` of an end ``max(n, 0)`` where the counter starts at 0: below it there are no steps."""
+    first = known_int(start)
+    while first is not None and isinstance(end.owner, arith.MaxSIOp):
+        lhs, rhs = end.owner.operands
+        lower, higher = (lhs, rhs) if known_int(lhs) is not None else (rhs, lhs)
+        least = known_int(lower)
+        if least is None or least > first:
+            break
+        end = higher
+    return end
 
 
 def _parts(*values: SSAValue) -> Iterator[SSAValue]:

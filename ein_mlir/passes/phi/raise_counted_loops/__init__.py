@@ -8,45 +8,53 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.counted_loops import CountedLoop, counted
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
-from ein_mlir.analysis.phi.longest_loops import largest
-from ein_mlir.analysis.scopes import (
-    innermost_first,
-    operations_in,
-    outermost_without,
-)
+from ein_mlir.analysis.scopes import innermost_first, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import is_reduction
+from ein_mlir.passes.phi.raise_counted_loops.rectangles import Rectangle, is_linear, rectangle
 from ein_mlir.passes.phi.raise_counted_loops.segments import flat, rows_of, terms_of
 from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace, step
+from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import linear_value, packed, same_operation, unpacked
+from ein_mlir.rewriting.phi.builders import (
+    all_of,
+    linear_value,
+    packed,
+    same_operation,
+    unpacked,
+)
 from ein_mlir.rewriting.phi.insertion import Builder
 
 # Rectangles -------------------------------------------------------------------------------------
 
 
-def _longest(loop: CountedLoop, facts: Facts) -> LinearForm | None:
-    """The most steps over all indices; None if their number is no linear function of these."""
-    forms = facts.forms
-    return largest(forms.form(loop.end) - forms.form(loop.start), {}, forms, facts.free)
-
-
-def rectangular(loop: CountedLoop, longest: LinearForm, facts: Facts) -> None:
+def rectangular(loop: CountedLoop, found: Rectangle, facts: Facts) -> None:
     """``while (k < n) { e }  -->  fold (d < m) { where(d < n - p, e, acc) }``
 
     with ``p + d`` for k, where k starts at p and m is the most steps. A sum ``acc + x`` adds
-    ``where(d < n - p, x, 0)``: that remains a reduction, whose terms have a mask.
+    ``where(d < n - p, x, 0)``: that remains a reduction, whose terms have a mask. If more positions
+    are the same in all rows then, rows end together, or read an element in the same step: in
+    ``sum k < n - i of a[i + k]``, d is ``i + k``, and ``i <= d``.
     """
-    count, build = _count(loop, longest, facts), facts.before(loop.op)
-    length = build.sub(loop.end, loop.start)
-    _replace_by_fold(loop, build, count, length, facts)
+    build = facts.before(loop.op)
+    fold = _replace_by_fold(loop, build, found.count(loop, facts), found, facts)
+    facts.forms.add(fold)
+    _simplify_positions(fold, facts)
+
+
+def _simplify_positions(fold: phi.FoldOp, facts: Facts) -> None:
+    """``a[i + (d - i)]  -->  a[d]`` in steps."""
+    for get in operations_in(fold):
+        for number, position in enumerate(get.positions if isinstance(get, phi.GetOp) else ()):
+            form = facts.forms.form(position)
+            if position.type == i64 and is_linear(form, facts):
+                get.operands[1 + number] = linear_value(Builder.before(get), form)
 
 
 def irregular(loop: CountedLoop, facts: Facts) -> None:
@@ -60,38 +68,30 @@ def irregular(loop: CountedLoop, facts: Facts) -> None:
 
 
 def _replace_by_fold(
-    loop: CountedLoop, build: Builder, count: SSAValue, length: SSAValue | None, facts: Facts
-) -> None:
-    """Replace a loop by a fold, whose steps have an effect below a length, if there is one."""
+    loop: CountedLoop, build: Builder, count: SSAValue, around: Rectangle | None, facts: Facts
+) -> phi.FoldOp:
+    """Replace a loop by a fold, whose steps have an effect in a row of the rectangle around it."""
     initial = [loop.initial(path) for path in loop.fields]
     init = packed(build, initial)
     block = Block(arg_types=(i64, init.type))
     block.args[0].name_hint, block.args[1].name_hint = loop.op.counter.name_hint, "acc"
     inner = Builder.at_end(block)
     before = unpacked(inner, block.args[1], len(initial))
-    place = inner.add(loop.start, block.args[0])
+    number = block.args[0]
+    start = inner.add(loop.start, number)
+    place = linear_value(inner, around.step(number, facts)) if around else start
     values = step(inner, loop, place, before)
     after = [values.get(value, value) for value in map(loop.next, loop.fields)]
-    if length is not None:
-        is_inside = inner.compare(block.args[0], "slt", length)
+    if around is not None:
+        limits = around.limits(loop, build, facts)
+        is_inside = all_of(inner, [inner.compare(number, *limit) for limit in limits])
         pairs = zip(after, before, strict=True)
         after = [_guarded(inner, is_inside, new, old) for new, old in pairs]
     inner.yield_(packed(inner, after))
     erase_unused(block)
-    fold = build.insert(phi.FoldOp(count, init, Region(block), irregular=length is None))
+    fold = build.insert(phi.FoldOp(count, init, Region(block), irregular=around is None))
     replace(loop, build, unpacked(build, fold.result, len(initial)), facts)
-
-
-def _count(loop: CountedLoop, longest: LinearForm, facts: Facts) -> SSAValue:
-    """The most steps, before all loops that do not define a value that it depends on.
-
-    Passes that compute arrays before these loops then know their sizes.
-    """
-    build = facts.before(outermost_without(loop.op, longest.coefficients))
-    count = linear_value(build, longest)
-    if facts.forms.is_nonnegative(longest):
-        return count
-    return build.max(count, 0)
+    return fold
 
 
 def _guarded(build: Builder, test: SSAValue, new: SSAValue, old: SSAValue) -> SSAValue:
@@ -114,11 +114,11 @@ def _guarded(build: Builder, test: SSAValue, new: SSAValue, old: SSAValue) -> SS
 
 def _raise(loop: CountedLoop, facts: Facts, *, static: bool, only_terms: bool) -> bool:
     """Make a loop regular, if its longest row is known, or all rows make one sequence."""
-    longest = _longest(loop, facts)
-    rows = None if static or only_terms or longest is not None else rows_of(loop, facts)
-    is_known = longest is not None and not _may_fail(loop.op)
-    if longest is not None and is_known and (not only_terms or terms_of(loop) is not None):
-        rectangular(loop, longest, facts)
+    around = rectangle(loop, facts)
+    rows = None if static or only_terms or around is not None else rows_of(loop, facts)
+    is_known = around is not None and not _may_fail(loop.op)
+    if around is not None and is_known and (not only_terms or terms_of(loop) is not None):
+        rectangular(loop, around, facts)
     elif rows is not None:
         flat(rows, facts)
     else:
@@ -176,7 +176,8 @@ class RaiseCountedLoopsPass(FunctionPass):
         }
 
     The number of steps is a linear function of indices here, so that the longest row is known:
-    rectangles are little larger. If it is another function of one index of the comprehension around
+    rectangles are little larger. So it is if bounds of the steps are minima and maxima of such
+    functions: ``sum k < min(i + 1, w) of a[i - k]`` is one over ``k < min(n, w)`` with a mask. If it is another function of one index of the comprehension around
     the loop, each row reads a part of an array of its own, and steps only combine values, all steps
     of all rows make one sequence: the values accumulate in their rows. The work is that of the
     steps. With the option ``static``, for backends whose sizes do not depend on data, these loops
@@ -192,6 +193,7 @@ class RaiseCountedLoopsPass(FunctionPass):
     looks_for = (phi.WhileOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        eliminate_common_subexpressions(function.body)  # what bounds and positions have in common
         facts = Facts(analyses.get(index_forms, function), analyses.get(free_indices, function))
         for op in innermost_first(function, phi.WhileOp):
             loop = counted(op)

@@ -76,6 +76,96 @@ func.func @triangle(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 
 // -----
 
+// The rows end together: the last steps of all rows read the same elements. No steps below 0.
+
+func.func @suffixes(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %first = arith.constant 0 : i64
+  %step = arith.constant 1 : i64
+  %start = arith.constant 0.0 : f64
+  %limit = arith.constant 17592186044416 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %p = arith.index_cast %i : index to i64
+    %length = arith.subi %n, %p : i64
+    %end = arith.maxsi %length, %first : i64
+    %some = arith.cmpi slt, %first, %end : i64
+    %init = phi.tuple (%some, %first, %start) : tuple<i1, i64, f64>
+    %s = phi.while (%steps < %limit, %state = %init) -> tuple<i1, i64, f64> {
+      %k = phi.proj %state, 1 : tuple<i1, i64, f64> -> i64
+      %acc = phi.proj %state, 2 : tuple<i1, i64, f64> -> f64
+      %next = arith.addi %k, %step : i64
+      %more = arith.cmpi slt, %next, %end : i64
+      %q = arith.addi %p, %k : i64
+      %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+      %y = arith.addf %acc, %x : f64
+      %after = phi.tuple (%more, %next, %y) : tuple<i1, i64, f64>
+      phi.yield %after : tuple<i1, i64, f64>
+    }
+    %t = phi.proj %s, 2 : tuple<i1, i64, f64> -> f64
+    phi.yield %t : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK:      func.func @suffixes(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:   %start = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %0 = arith.index_cast %i : index to i64
+// CHECK-NEXT:     %t = phi.fold (%steps < %n, %acc = %start) -> f64 {
+// CHECK-NEXT:       %x = phi.get %a[%steps] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %1 = arith.cmpi sge, %steps, %0 : i64
+// CHECK-NEXT:       %2 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %3 = arith.select %1, %x, %2 : f64
+// CHECK-NEXT:       %4 = arith.addf %acc, %3 : f64
+// CHECK-NEXT:       phi.yield %4 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %t : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// A window that is cut at the start: one of two ends is the same in all rows.
+
+func.func @window(%a: !phi.vec<f64>, %w: i64) -> !phi.vec<f64> {
+  %first = arith.constant 0 : i64
+  %step = arith.constant 1 : i64
+  %start = arith.constant 0.0 : f64
+  %limit = arith.constant 17592186044416 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %p = arith.index_cast %i : index to i64
+    %length = arith.addi %p, %step : i64
+    %end = arith.minsi %length, %w : i64
+    %some = arith.cmpi slt, %first, %end : i64
+    %init = phi.tuple (%some, %first, %start) : tuple<i1, i64, f64>
+    %s = phi.while (%steps < %limit, %state = %init) -> tuple<i1, i64, f64> {
+      %k = phi.proj %state, 1 : tuple<i1, i64, f64> -> i64
+      %acc = phi.proj %state, 2 : tuple<i1, i64, f64> -> f64
+      %next = arith.addi %k, %step : i64
+      %more = arith.cmpi slt, %next, %end : i64
+      %q = arith.subi %p, %k : i64
+      %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+      %y = arith.addf %acc, %x : f64
+      %after = phi.tuple (%more, %next, %y) : tuple<i1, i64, f64>
+      phi.yield %after : tuple<i1, i64, f64>
+    }
+    %t = phi.proj %s, 2 : tuple<i1, i64, f64> -> f64
+    phi.yield %t : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @window
+// CHECK:         %[[MOST:[^ ]+]] = arith.minsi %n, %w : i64
+// CHECK-NEXT:    %[[ZERO:[^ ]+]] = arith.constant 0 : i64
+// CHECK-NEXT:    %[[COUNT:[^ ]+]] = arith.maxsi %[[MOST]], %[[ZERO]] : i64
+// CHECK:         %t = phi.fold (%steps < %[[COUNT]], %acc = %start) -> f64 {
+// CHECK:           phi.get %a[%{{.*}}]
+// CHECK:           arith.cmpi slt, %steps, %{{.*}} : i64
+
+// -----
+
 // The data decide the lengths: all steps of all rows are one sequence.
 
 func.func @rows(%a: !phi.vec<f64>, %ends: !phi.vec<i64>) -> !phi.vec<f64> {

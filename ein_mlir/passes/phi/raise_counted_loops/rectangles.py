@@ -1,0 +1,214 @@
+"""The rectangle around the steps of a counted loop: each row has some of the steps of all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.phi.counted_loops import CountedLoop
+from ein_mlir.analysis.phi.longest_loops import largest
+from ein_mlir.analysis.scopes import operations_in, outermost_without
+from ein_mlir.dialects import phi
+from ein_mlir.passes.phi.raise_counted_loops.steps import Facts
+from ein_mlir.rewriting.phi.builders import linear_value
+from ein_mlir.rewriting.phi.insertion import Builder
+
+_MOST_PARTS = 4
+"""The minima and maxima of a bound that are taken apart."""
+
+
+@dataclass(frozen=True)
+class Rectangle:
+    """The steps ``first <= k + offset < min(ends)``, of which a row has those that pass tests."""
+
+    offset: LinearForm
+    first: LinearForm
+    ends: Sequence[LinearForm]
+    starts_of_rows: Sequence[LinearForm]
+    """Steps of a row are at or behind these, which vary from row to row,"""
+
+    ends_of_rows: Sequence[LinearForm]
+    """and before these."""
+
+    def count(self, loop: CountedLoop, facts: Facts) -> SSAValue:
+        """The number of steps, before all loops that define no value that it depends on.
+
+        Passes that compute arrays before these loops then know their sizes.
+        """
+        lengths = [facts.forms.canonical(end - self.first) for end in self.ends]
+        atoms = [atom for length in lengths for atom in length.coefficients]
+        _hoist_sizes(atoms)
+        build = facts.before(outermost_without(loop.op, atoms))
+        count = linear_value(build, lengths[0])
+        for length in lengths[1:]:
+            count = build.min(count, linear_value(build, length))
+        if all(map(facts.forms.is_nonnegative, lengths)):
+            return count
+        return build.max(count, 0)
+
+    def step(self, number: SSAValue, facts: Facts) -> LinearForm:
+        """The counter of the loop in a step of the rectangle."""
+        return facts.forms.canonical(LinearForm.of(number) + self.first - self.offset)
+
+    def limits(
+        self, loop: CountedLoop, build: Builder, facts: Facts
+    ) -> Iterator[tuple[str, SSAValue]]:
+        """The comparisons with limits that hold for the numbers of the steps of a row."""
+        known = {facts.forms.canonical(facts.forms.form(loop.end)): loop.end}
+        for predicate, limits in (("sge", self.starts_of_rows), ("slt", self.ends_of_rows)):
+            for each in limits:
+                limit = facts.forms.canonical(each - self.first)
+                yield predicate, known.get(limit) or linear_value(build, limit)
+
+
+def _hoist_sizes(values: Sequence[SSAValue]) -> None:
+    """Move the sizes among values before all loops that do not define their arrays."""
+    for op in (value.owner for value in values):
+        if isinstance(op, phi.SizeOp) and (place := outermost_without(op, op.operands)) is not op:
+            op.detach()
+            Rewriter.insert_op(op, InsertPoint.before(place))
+
+
+def rectangle(loop: CountedLoop, facts: Facts) -> Rectangle | None:
+    """The rectangle in which the most positions are the same in all rows.
+
+    None if a bound of the steps is no minimum, or maximum, of linear functions of indices.
+    """
+    found = (_rectangle(loop, each, facts) for each in _offsets(loop, facts))
+    return next(filter(None, found), None)
+
+
+# Offsets ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Position:
+    """A position ``factor*k + rest`` that steps read."""
+
+    factor: int
+    rest: LinearForm
+
+
+def _positions(loop: CountedLoop, facts: Facts) -> Iterator[_Position]:
+    for get in operations_in(loop.op):
+        for position in get.positions if isinstance(get, phi.GetOp) else ():
+            form = facts.forms.form(position)
+            for atom, factor in form.coefficients.items():
+                if loop.path_of(atom) == loop.counter:
+                    yield _Position(factor, form.without([atom]))
+
+
+def _offsets(loop: CountedLoop, facts: Facts) -> list[LinearForm]:
+    """The numbers that may be added to the counter, the best ones first.
+
+    Rows start together, end together, or read the same element in the same step.
+    """
+    positions = list(_positions(loop, facts))
+    start = -facts.forms.form(loop.start)
+    offsets = [start, -facts.forms.form(loop.end), *(p.rest for p in positions if p.factor == 1)]
+    offsets = list(dict.fromkeys(map(facts.forms.canonical, offsets)))
+
+    def fit(offset: LinearForm) -> tuple[int, int]:
+        rests = [facts.forms.canonical(p.rest - offset * p.factor) for p in positions]
+        fixed = sum(not _varies(rest, facts) for rest in rests)
+        return fixed, sum(is_linear(rest, facts) for rest in rests)
+
+    return sorted(offsets, key=fit, reverse=True)
+
+
+def _varies(form: LinearForm, facts: Facts) -> bool:
+    """Whether a form varies from row to row."""
+    return any(map(facts.free.of, form.coefficients))
+
+
+def is_linear(form: LinearForm, facts: Facts) -> bool:
+    """Whether a form is a linear function of indices."""
+    return all(
+        phi.is_comprehension_index(atom) or not facts.free.of(atom) for atom in form.coefficients
+    )
+
+
+# Bounds -----------------------------------------------------------------------------------------
+
+
+def _rectangle(loop: CountedLoop, offset: LinearForm, facts: Facts) -> Rectangle | None:
+    """The rectangle with an offset, if its bounds are known."""
+    forms = facts.forms
+    starts = _parts(forms.form(loop.start) + offset, -1, facts)
+    ends = _parts(forms.form(loop.end) + offset, 1, facts)
+    if not _are_exact([*starts, *ends], facts):
+        if starts != [LinearForm()]:
+            return None
+        ends = [forms.canonical(forms.form(loop.end) + offset)]
+    sizes = [each for each in ends if _is_of_sizes(each)]
+    last = [largest(each, {}, forms, facts.free) for each in sizes or ends]
+    first = [largest(-each, {}, forms, facts.free) for each in starts]
+    if None in last or None in first:
+        return None
+    lower = _tightest([-each for each in first if each is not None], -1, facts)[0]
+    upper = _tightest([each for each in last if each is not None], 1, facts)
+    if lower.known() != 0 and not _are_exact([each - lower for each in (*ends, *upper)], facts):
+        return None
+    return Rectangle(
+        offset,
+        lower,
+        upper,
+        [each for each in starts if not forms.is_at_most(each, lower)],
+        [each for each in ends if _varies(each, facts)],
+    )
+
+
+def _is_of_sizes(form: LinearForm) -> bool:
+    """Whether a bound is that of the elements of arrays: no row is much longer than they are."""
+    atoms = form.coefficients
+    return bool(atoms) and all(isinstance(atom.owner, phi.SizeOp) for atom in atoms)
+
+
+def _are_exact(forms: Sequence[LinearForm], facts: Facts) -> bool:
+    """Whether no form wraps."""
+    return all(map(facts.forms.is_exact, forms))
+
+
+def _parts(form: LinearForm, sign: int, facts: Facts) -> list[LinearForm]:
+    """``[a + x, b + x]`` for ``min(a, b) + x``, or ``x - max(-a, -b)``.
+
+    With the sign -1, those of maxima: the form is the largest of its parts, not the least.
+    """
+    pending, parts = [facts.forms.canonical(form)], list[LinearForm]()
+    while pending:
+        form = pending.pop()
+        split = _split(form, sign) if len(pending) + len(parts) < _MOST_PARTS else None
+        if split is None:
+            parts.append(form)
+        else:
+            atom, factor, op = split
+            rest = form.without([atom])
+            operands = [facts.forms.form(each) * factor for each in op.operands]
+            pending.extend(facts.forms.canonical(rest + each) for each in reversed(operands))
+    return parts
+
+
+def _split(form: LinearForm, sign: int) -> tuple[SSAValue, int, Operation] | None:
+    for atom, factor in form.coefficients.items():
+        kind = arith.MinSIOp if factor * sign > 0 else arith.MaxSIOp
+        if isinstance(atom.owner, kind):
+            return atom, factor, atom.owner
+    return None
+
+
+def _tightest(bounds: Sequence[LinearForm], sign: int, facts: Facts) -> list[LinearForm]:
+    """The upper bounds without those that are at least as high as another; lower ones for -1.
+
+    Numbers come first.
+    """
+    kept = list[LinearForm]()
+    for bound in sorted(bounds, key=lambda each: each.known() is None):
+        if not any(facts.forms.is_at_most(other * sign, bound * sign) for other in kept):
+            kept = [k for k in kept if not facts.forms.is_at_most(bound * sign, k * sign)]
+            kept.append(bound)
+    return kept

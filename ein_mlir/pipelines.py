@@ -58,6 +58,7 @@ PHI_SIMPLIFY = (
     "hoist-assertions",
     "remove-proven-assertions",
     "share-elements{folds=true}",
+    "share-neighbours",
     "outline",
     "interchange-reductions",
     "raise-reductions",
@@ -182,6 +183,7 @@ _STATIC = {
     ),
     "raise-slices": (),
     "separate-recurrences": (),
+    "share-neighbours": (),
     "split-cases": (),
     "raise-running-values{differentiable=true}": (),
     "raise-writes{differentiable=true}": ("raise-writes{differentiable=true scans=false}",),
@@ -194,8 +196,8 @@ _STATIC = {
         "convert-phi-to-yarr",
     ),
 }
-"""Passes for a library that compiles loops: arrays have the same sizes in each step, and a loop is
-faster than a scan.
+"""Passes for a library that compiles loops: arrays have the same sizes in each step, a loop is
+faster than a scan, and values are computed where they are read.
 """
 
 
@@ -271,6 +273,7 @@ _IN_LOOPS = {
     "raise-writes": ("raise-writes{scans=false exchanges=false}", "drop-copies"),
     "separate-recurrences": (),
     "separate-windows": ("separate-windows{once=true}",),
+    "share-neighbours": (),
     "share-windows": (),
     "split-cases": (),
     "split-index-ranges": (),

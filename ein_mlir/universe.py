@@ -77,6 +77,7 @@ _PASSES = {
         "separate-recurrences",
         "separate-windows",
         "share-elements",
+        "share-neighbours",
         "share-windows",
         "simplify-arithmetic",
         "skew-folds",

@@ -195,7 +195,7 @@ def test_memory_is_kept_and_returned():
 
 
 def test_settings_are_checked(monkeypatch: pytest.MonkeyPatch):
-    with pytest.raises(EinValueError, match="positive number, got 0"):
+    with pytest.raises(EinValueError, match="positive int, got 0"):
         set_num_threads(0)
     with pytest.raises(EinValueError, match="int from 0, got -1"):
         settings.set_memory_bound(-1)

@@ -177,13 +177,14 @@ class RaiseCountedLoopsPass(FunctionPass):
 
     The number of steps is a linear function of indices here, so that the longest row is known:
     rectangles are little larger. So it is if bounds of the steps are minima and maxima of such
-    functions: ``sum k < min(i + 1, w) of a[i - k]`` is one over ``k < min(n, w)`` with a mask. If it is another function of one index of the comprehension around
-    the loop, each row reads a part of an array of its own, and steps only combine values, all steps
-    of all rows make one sequence: the values accumulate in their rows. The work is that of the
-    steps. With the option ``static``, for backends whose sizes do not depend on data, these loops
-    remain. With the option ``irregular``, for backends whose loops need no rectangles, any other
-    loop than a reduction of known longest row is a fold whose count is that of its own row: such a
-    reduction may be a scan, and ``narrow-folds{irregular=true}`` restores its count if it is none.
+    functions: ``sum k < min(i + 1, w) of a[i - k]`` is one over ``k < min(n, w)`` with a mask. If
+    it is another function of one index of the comprehension around the loop, each row reads a part
+    of an array of its own, and steps only combine values, all steps of all rows make one sequence:
+    the values accumulate in their rows. The work is that of the steps. With the option ``static``,
+    for backends whose sizes do not depend on data, these loops remain. With the option
+    ``irregular``, for backends whose loops need no rectangles, any other loop than a reduction of
+    known longest row is a fold whose count is that of its own row: such a reduction may be a scan,
+    and ``narrow-folds{irregular=true}`` restores its count if it is none.
     """
 
     static: bool = False

@@ -1,0 +1,192 @@
+"""``share-neighbours``: a function of indices that is computed at several offsets is an array."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import AnyFloat
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.element_cost import cost
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
+from ein_mlir.analysis.phi.neighbours import Neighbours, slice_in
+from ein_mlir.analysis.scopes import innermost_first
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.phi.integers import is_nonnegative
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import comprehension
+from ein_mlir.rewriting.phi.insertion import Builder
+
+LEAST_COST = 2
+"""The cost of a function from which on it is worth an array of its own."""
+
+
+# Choice -----------------------------------------------------------------------------------------
+
+
+class _Choice:
+    """The functions that become arrays: they are needed at more offsets than all that need them.
+
+    Others are shared with these. A function of a fixed value, or of no real number, stays.
+    """
+
+    def __init__(self, found: Neighbours):
+        self._found = found
+        self._costs = dict[int, int]()
+
+    def classes(self) -> Iterator[int]:
+        """The numbers of the classes, operands before users."""
+        for number, ops in self._found.classes.items():
+            if self._cost(number) >= LEAST_COST and self._is_shared(ops):
+                yield number
+
+    def _is_shared(self, ops: Sequence[Operation]) -> bool:
+        member = self._found.member(ops[0].results[0])
+        if member is None or not member.offsets or not isa(ops[0].results[0].type, AnyFloat):
+            return False
+        users = {self._number(use.operation) for op in ops for use in op.results[0].uses}
+        most = max((self._count(number) for number in users), default=1)
+        return self._count(member.number) > most
+
+    def _number(self, user: Operation) -> int | None:
+        members = [self._found.member(result) for result in user.results]
+        return members[0].number if len(members) == 1 and members[0] is not None else None
+
+    def _count(self, number: int | None) -> int:
+        """The number of different offsets of a class; 1 of values that are in none."""
+        ops = () if number is None else self._found.classes[number]
+        members = (self._found.member(op.results[0]) for op in ops)
+        return max(1, len({member.at() for member in members if member is not None}))
+
+    def _cost(self, number: int) -> int:
+        """The cost of the arithmetic of a class on real numbers."""
+        if number not in self._costs:
+            op = self._found.classes[number][0]
+            own = (cost(op) or 0) if _is_arithmetic(op) else 0
+            members = (self._found.member(operand) for operand in op.operands)
+            numbers = {each.number for each in members if each is not None}
+            known = numbers & self._found.classes.keys()
+            self._costs[number] = own + sum(map(self._cost, known))
+        return self._costs[number]
+
+
+def _is_arithmetic(op: Operation) -> bool:
+    is_cheap = isinstance(op, arith.SelectOp | arith.ConstantOp | phi.GetOp)
+    return isa(op.results[0].type, AnyFloat) and not is_cheap
+
+
+# Rewriting --------------------------------------------------------------------------------------
+
+
+def share(op: phi.ArrayOp, ops: Sequence[Operation], found: Neighbours) -> phi.ArrayOp:
+    """``array (i < n) { f(i - 1) + f(i + 1) }  -->  array (i < n) { v[i] + v[i + 2] }``
+
+    with ``v = array (i < n + 2) { f(i - 1) }``.
+    """
+    members = [found.member(each.results[0]) for each in ops]
+    offsets = [member.offsets for member in members if member is not None]
+    indices = [index for index in op.body.block.args if index in offsets[0]]
+    first = {index: min(each[index] for each in offsets) for index in indices}
+    last = {index: max(each[index] for each in offsets) for index in indices}
+    base = min(range(len(ops)), key=lambda k: sum(offsets[k].values()))
+    build = Builder.before(op)
+    sizes = [_wider(build, index, last[index] - first[index]) for index in indices]
+
+    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        values = dict[SSAValue, SSAValue]()
+        for index, value in zip(indices, own, strict=True):
+            values[index] = _moved(inner, value, first[index] - offsets[base][index])
+        for each in slice_in(op, ops[base]):
+            if isinstance(each, arith.IndexCastOp) and each.input in values:
+                values[each.result] = inner.as_int(values[each.input])
+            else:
+                inner.insert(copy_of(each, values))
+        return values[ops[base].results[0]]
+
+    shared = comprehension(build, sizes, element, indices)
+    for each, own in zip(ops, offsets, strict=True):
+        at = Builder.before(each)
+        positions = [_moved(at, index, own[index] - first[index]) for index in indices]
+        value = at.get(shared, positions)
+        value.name_hint = each.results[0].name_hint
+        each.results[0].replace_all_uses_with(value)
+        Rewriter.erase_op(each)
+    assert isinstance(shared.owner, phi.ArrayOp)
+    return shared.owner
+
+
+def _wider(build: Builder, index: BlockArgument, more: int) -> SSAValue:
+    """The size of an index and some more; a negative size is an error of the comprehension."""
+    size = phi.size_of_index(index)
+    if more and not is_nonnegative(size):
+        size = build.max(size, 0)
+    return build.add(size, more) if more else size
+
+
+def _moved(build: Builder, index: SSAValue, offset: int) -> SSAValue:
+    return build.add(build.as_int(index), offset) if offset else index
+
+
+def share_all(op: phi.ArrayOp, forms: IndexForms, analyses: AnalysisManager) -> None:
+    """Share the functions of a comprehension, and then those of the new arrays."""
+    found = Neighbours(op, forms)
+    for number in list(_Choice(found).classes()):
+        ops = found.classes[number]
+        names = name_of(ops[0].results[0])
+        array = share(op, ops, found)
+        analyses.note(op, f"{names} is computed once for {len(ops)} neighbours")
+        forms.add(array)
+    erase_unused(op.body.block)
+
+
+class ShareNeighboursPass(FunctionPass):
+    """Computes a function of indices once that a comprehension needs at several offsets.
+
+    Before::
+
+        %r = phi.array (%i < %n) -> !phi.vec<f64> {
+          %p = arith.index_cast %i : index to i64
+          %x = phi.get %a[%i] : !phi.vec<f64>[index]
+          %y = math.exp %x : f64
+          %q = arith.addi %p, %one : i64
+          %u = phi.get %a[%q] : !phi.vec<f64>[i64]
+          %v = math.exp %u : f64
+          %d = arith.subf %v, %y : f64
+          phi.yield %d : f64
+        }
+
+    After, with ``%size = max(%n, 0) + 1``::
+
+        %e = phi.array (%i < %size) -> !phi.vec<f64> {
+          %x = phi.get %a[%i] : !phi.vec<f64>[index]
+          %y = math.exp %x : f64
+          phi.yield %y : f64
+        }
+        %r = phi.array (%i < %n) -> !phi.vec<f64> {
+          %y = phi.get %e[%i] : !phi.vec<f64>[index]
+          %q = arith.addi %p, %one : i64
+          %v = phi.get %e[%q] : !phi.vec<f64>[i64]
+          %d = arith.subf %v, %y : f64
+          phi.yield %d : f64
+        }
+
+    So a stencil of a stencil, whose first stage is a function of the embedding language and not an
+    array, is one of two stages. It is for libraries, which store the values of each operation in
+    any case. Functions become arrays that are needed at more offsets than those that need them:
+    parts that are needed no more often are computed with the whole. Operations that may fail stay.
+    """
+
+    name = "share-neighbours"
+    looks_for = (phi.ArrayOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        forms = analyses.get(index_forms, function)
+        for op in innermost_first(function, phi.ArrayOp):
+            share_all(op, forms, analyses)

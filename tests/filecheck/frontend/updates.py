@@ -19,7 +19,8 @@ print(prefix.source(np.zeros(3)))
 # CHECK-LABEL: def prefix(a):
 # CHECK-NEXT:     v = a.copy()
 # CHECK-NEXT:     for k in range(a.shape[0]):
-# CHECK-NEXT:         v[k] = v[max(k - 1, 0)] * 0.5 + a[k]
+# CHECK-NEXT:         t0 = k - 1
+# CHECK-NEXT:         v[k] = v[0 if t0 < 0 else t0] * 0.5 + a[k]
 # CHECK-NEXT:     return v
 
 

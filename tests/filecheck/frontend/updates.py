@@ -115,7 +115,7 @@ print(removed.source(np.zeros(3), np.arange(3)))
 # CHECK-NEXT:     state = a.copy()
 # CHECK-NEXT:     state_1 = a * 2.0
 # CHECK-NEXT:     for k in range(a.shape[0]):
-# CHECK-NEXT:         t2 = t0[min(k, t1)]
+# CHECK-NEXT:         t2 = t0[t1 if k > t1 else k]
 # CHECK-NEXT:         t3 = state[k] + 1.0
 # CHECK-NEXT:         if 0 <= t2 and t2 < state.shape[0]:
 # CHECK-NEXT:             state[t2] = 0.0

@@ -1,4 +1,4 @@
-"""``skip-empty-parts``: of two arrays end to end, the one without elements is not computed."""
+"""``skip-empty-parts``: of arrays end to end, those without elements are not computed."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def skip_empty_parts(block: Block) -> None:
             for inner in region.blocks:
                 skip_empty_parts(inner)
         if isinstance(op, yarr.ConcatOp) and op.parent is not None:
-            condition = _condition(op)
-            if condition is not None:
-                _skip(_together(op, condition), condition)
+            for join in _nested(op):
+                if (condition := _condition(join)) is not None:
+                    _skip(_together(join, condition), condition)
 
 
 def _added(op: yarr.FoldOp) -> _Choice | None:
@@ -78,6 +78,50 @@ def _skip_steps(op: yarr.FoldOp, choice: _Choice) -> None:
     op.operands[0] = steps.result
 
 
+def _nested(op: yarr.ConcatOp) -> list[yarr.ConcatOp]:
+    """``x ++ y ++ z of n`` as two joins, if one end has all elements or none; the outer one first.
+
+    ``x ++ (y ++ z of (c ? 0 : n)) of n`` if x has n elements if c, and y and z have none then;
+    ``(x ++ y of (c ? n : 0)) ++ z of n`` if z has n elements unless c, and none if c.
+    """
+    (*firsts, last), size, axis = op.arrays, op.size, op.axis.value.data
+    if size is None or len(firsts) < 2:
+        return [op]
+    start, end = _choice(firsts[0], axis), _choice(last, axis)
+    zero = yarr.size_constant(0)
+    if end is not None and constant_value(end.lhs) == 0 and end.rhs is size:
+        own = elementwise(arith.SelectOp, end.cond, size, zero.result)
+        inner = yarr.ConcatOp(firsts, axis, own)
+        outer = yarr.ConcatOp([inner, last], axis, size)
+    elif start is not None and _is_first(start, op):
+        own = elementwise(arith.SelectOp, start.cond, zero.result, size)
+        inner = yarr.ConcatOp([*firsts[1:], last], axis, own)
+        outer = yarr.ConcatOp([firsts[0], inner], axis, size)
+    else:
+        return [op]
+    Rewriter.insert_op([zero, own, inner], InsertPoint.before(op))
+    Rewriter.replace_op(op, outer)
+    return [outer, *_nested(inner)]
+
+
+def _is_first(start: _Choice, op: yarr.ConcatOp) -> bool:
+    """Whether the first part has all elements if a condition holds, and the others have none."""
+    rest = (_size(each, op.axis.value.data) for each in op.arrays[1:])
+    return constant_value(start.rhs) == 0 and all(_is_empty_if(start.cond, each) for each in rest)
+
+
+def _is_empty_if(condition: SSAValue, size: Size) -> bool:
+    """Whether a size is 0 if a condition holds, as a choice or as a choice of such sizes."""
+    if not isinstance(size, SSAValue):
+        return size == 0
+    if not isinstance(op := size.owner, yarr.ElementwiseOp) or not _is_choice(op):
+        return constant_value(size) == 0
+    choice = _Choice(op)
+    if choice.cond is condition:
+        return constant_value(choice.lhs) == 0
+    return all(_is_empty_if(condition, side) for side in (choice.lhs, choice.rhs))
+
+
 def _condition(op: yarr.ConcatOp) -> SSAValue | None:
     """The Bool that decides which of two parts has elements: the first one if it is true."""
     if len(op.arrays) != 2 or op.arrays[0].type != op.arrays[1].type:
@@ -87,6 +131,10 @@ def _condition(op: yarr.ConcatOp) -> SSAValue | None:
         return None
     is_empty = constant_value(first.rhs) == constant_value(second.lhs) == 0
     return first.cond if is_empty else None
+
+
+def _is_choice(op: yarr.ElementwiseOp) -> bool:
+    return isinstance(op.scalar_operation(), arith.SelectOp)
 
 
 class _Choice:
@@ -99,9 +147,7 @@ class _Choice:
 def _choice(array: SSAValue, axis: int) -> _Choice | None:
     """The choice between two Ints that the size of an array along an axis is."""
     match _size(array, axis):
-        case SSAValue(owner=yarr.ElementwiseOp() as op) if isinstance(
-            op.scalar_operation(), arith.SelectOp
-        ):
+        case SSAValue(owner=yarr.ElementwiseOp() as op) if _is_choice(op):
             return _Choice(op)
         case _:
             return None
@@ -220,8 +266,9 @@ class SkipEmptyPartsPass(FunctionPass):
 
     A loop of at most one step is a condition. The first part is the array if the second one has no
     elements, and the other way round: neither is copied. Arrays that the same Bool joins are
-    one such loop, which also computes the values that several second parts share.
-    `delinearize-indices` makes such parts.
+    one such loop, which also computes the values that several second parts share. Of several parts
+    one end may have all elements or none: the others are joined by themselves. Such parts are made
+    by `delinearize-indices`, and by `split-index-ranges` for Ints with which sums may wrap.
     """
 
     name = "skip-empty-parts"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import reduce
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, TupleType
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
-from ein_mlir.analysis.arithmetic import MOST, Integers, LinearForm
+from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.index_ranges import (
     ORDINARY,
@@ -33,17 +34,13 @@ class Others:
 
     def __init__(self, array: phi.ArrayOp, wide: Iterable[SSAValue]):
         build, self.size = Builder.before(array), array.sizes[0]
+        bounds = ("sge", ORDINARY.low), ("sle", ORDINARY.high)
+        first, *more = (build.compare(atom, *bound) for atom in wide for bound in bounds)
+        are_ordinary = reduce(build.and_, more, first)
         zero = build.integer(0)
-        most = build.integer(MOST)
-        for atom in wide:
-            for predicate, bound in (("sge", ORDINARY.low), ("sle", ORDINARY.high)):
-                is_ordinary = build.compare(atom, predicate, bound)
-                most = build.select(is_ordinary, most, zero)
-        own = build.min(self.size, most)
-        rest = build.sub(self.size, own)
         self._copy = copy_of(array)
-        self._copy.operands[0] = build.max(rest, zero)
-        array.operands[0] = own
+        self._copy.operands[0] = build.select(are_ordinary, zero, self.size)
+        array.operands[0] = build.select(are_ordinary, self.size, zero)
 
     def insert(self, build: Builder) -> SSAValue:
         """Add the copy."""

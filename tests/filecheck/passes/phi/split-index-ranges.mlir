@@ -581,33 +581,30 @@ func.func @shifted(%a: !phi.vec<f64>, %s: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
 // CHECK-NEXT:    %zero = arith.constant 0 : i64
 // CHECK-NEXT:    %outside = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:    %0 = arith.constant 17592186044416 : i64
-// CHECK-NEXT:    %1 = arith.constant -288230376151711744 : i64
-// CHECK-NEXT:    %2 = arith.cmpi sge, %s, %1 : i64
-// CHECK-NEXT:    %3 = arith.select %2, %0, %zero : i64
-// CHECK-NEXT:    %4 = arith.constant 288230376151711744 : i64
-// CHECK-NEXT:    %5 = arith.cmpi sle, %s, %4 : i64
-// CHECK-NEXT:    %6 = arith.select %5, %3, %zero : i64
-// CHECK-NEXT:    %7 = arith.minsi %n, %6 : i64
-// CHECK-NEXT:    %8 = arith.subi %n, %7 : i64
-// CHECK-NEXT:    %9 = arith.maxsi %8, %zero : i64
-// CHECK-NEXT:    %10 = arith.maxsi %s, %zero : i64
-// CHECK-NEXT:    %11 = arith.minsi %7, %10 : i64
-// CHECK-NEXT:    %12 = phi.array (%i < %11) -> !phi.vec<f64> {
+// CHECK-NEXT:    %0 = arith.constant -288230376151711744 : i64
+// CHECK-NEXT:    %1 = arith.cmpi sge, %s, %0 : i64
+// CHECK-NEXT:    %2 = arith.constant 288230376151711744 : i64
+// CHECK-NEXT:    %3 = arith.cmpi sle, %s, %2 : i64
+// CHECK-NEXT:    %4 = arith.andi %1, %3 : i1
+// CHECK-NEXT:    %5 = arith.select %4, %zero, %n : i64
+// CHECK-NEXT:    %6 = arith.select %4, %n, %zero : i64
+// CHECK-NEXT:    %7 = arith.maxsi %s, %zero : i64
+// CHECK-NEXT:    %8 = arith.minsi %6, %7 : i64
+// CHECK-NEXT:    %9 = phi.array (%i < %8) -> !phi.vec<f64> {
 // CHECK-NEXT:      phi.yield %outside : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %13 = arith.maxsi %zero, %10 : i64
-// CHECK-NEXT:    %14 = arith.subi %7, %13 : i64
-// CHECK-NEXT:    %15 = arith.maxsi %14, %zero : i64
-// CHECK-NEXT:    %16 = phi.array (%i_1 < %15) -> !phi.vec<f64> {
-// CHECK-NEXT:      %17 = arith.index_cast %i_1 : index to i64
-// CHECK-NEXT:      %i_2 = arith.addi %17, %13 : i64
+// CHECK-NEXT:    %10 = arith.maxsi %zero, %7 : i64
+// CHECK-NEXT:    %11 = arith.subi %6, %10 : i64
+// CHECK-NEXT:    %12 = arith.maxsi %11, %zero : i64
+// CHECK-NEXT:    %13 = phi.array (%i_1 < %12) -> !phi.vec<f64> {
+// CHECK-NEXT:      %14 = arith.index_cast %i_1 : index to i64
+// CHECK-NEXT:      %i_2 = arith.addi %14, %10 : i64
 // CHECK-NEXT:      %p = arith.subi %i_2, %s : i64
 // CHECK-NEXT:      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
 // CHECK-NEXT:      phi.yield %x : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %18 = phi.concat %12, %16 of %7 : !phi.vec<f64>
-// CHECK-NEXT:    %b = phi.array (%i_3 < %9) -> !phi.vec<f64> {
+// CHECK-NEXT:    %15 = phi.concat %9, %13 of %6 : !phi.vec<f64>
+// CHECK-NEXT:    %b = phi.array (%i_3 < %5) -> !phi.vec<f64> {
 // CHECK-NEXT:      %k = arith.index_cast %i_3 : index to i64
 // CHECK-NEXT:      %p_1 = arith.subi %k, %s : i64
 // CHECK-NEXT:      %c = arith.cmpi sge, %p_1, %zero : i64
@@ -615,7 +612,7 @@ func.func @shifted(%a: !phi.vec<f64>, %s: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:      %r = arith.select %c, %x_1, %outside : f64
 // CHECK-NEXT:      phi.yield %r : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %b_1 = phi.concat %18, %b of %n : !phi.vec<f64>
+// CHECK-NEXT:    %b_1 = phi.concat %15, %b of %n : !phi.vec<f64>
 // CHECK-NEXT:    func.return %b_1 : !phi.vec<f64>
 // CHECK-NEXT:  }
 

@@ -193,3 +193,47 @@ func.func @after(%a: tensor<?xf64>, %c: tensor<i1>) -> tensor<?xf64> {
 // CHECK:         %s = yarr.fold
 // CHECK:           %r = yarr.fold
 // CHECK:           %z = yarr.take %r
+
+// Two parts of an array, and a third one that has all elements if these have none.
+func.func @parts_or_rest(%a: tensor<?xf64>, %c: tensor<i1>, %m: tensor<i64>) -> tensor<?xf64> {
+  %0 = arith.constant dense<0> : tensor<i64>
+  %n = yarr.size %a, 0 : tensor<?xf64>
+  %q = yarr.elementwise { arith.select } %c, %0, %n : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+  %x = yarr.slice %a, 0, %0, %m step 1 : tensor<?xf64> -> tensor<?xf64>
+  %y = yarr.slice %a, 0, %m, %m step 1 : tensor<?xf64> -> tensor<?xf64>
+  %i = yarr.range %q : tensor<?xi64>
+  %z = yarr.take %a, 0, %i : (tensor<?xf64>, tensor<?xi64>) -> tensor<?xf64>
+  %r = yarr.concat %x, %y, %z axis 0 of %n : (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @parts_or_rest(
+// CHECK-NOT:     yarr.take
+// CHECK:         %[[OWN:.*]] = yarr.elementwise { arith.select } %c, %n, %{{.*}} :
+// CHECK-NEXT:    %[[JOINED:.*]] = yarr.concat %x, %y axis 0 of %[[OWN]]
+// CHECK:         %r = yarr.fold (%{{.*}} < %{{.*}}, %{{.*}} = %[[JOINED]])
+// CHECK:           %z = yarr.take %a
+// CHECK-NEXT:      yarr.yield %z
+
+// The first part has all elements, or the two others have: of these one has all, by another condition.
+func.func @first_or_others(%a: tensor<?xf64>, %c: tensor<i1>, %d: tensor<i1>) -> tensor<?xf64> {
+  %0 = arith.constant dense<0> : tensor<i64>
+  %n = yarr.size %a, 0 : tensor<?xf64>
+  %p = yarr.elementwise { arith.select } %c, %n, %0 : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+  %q = yarr.elementwise { arith.select } %c, %0, %n : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+  %s = yarr.elementwise { arith.select } %d, %q, %0 : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+  %t = yarr.elementwise { arith.select } %d, %0, %q : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+  %x = yarr.slice %a, 0, %0, %p step 1 : tensor<?xf64> -> tensor<?xf64>
+  %i = yarr.range %s : tensor<?xi64>
+  %y = yarr.take %a, 0, %i : (tensor<?xf64>, tensor<?xi64>) -> tensor<?xf64>
+  %j = yarr.range %t : tensor<?xi64>
+  %z = yarr.take %a, 0, %j : (tensor<?xf64>, tensor<?xi64>) -> tensor<?xf64>
+  %r = yarr.concat %x, %y, %z axis 0 of %n : (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @first_or_others(
+// CHECK-NOT:     yarr.take
+// CHECK:         %r = yarr.fold (%{{.*}} < %{{.*}}, %{{.*}} = %x)
+// CHECK:           %y = yarr.take %a
+// CHECK:           %[[REST:.*]] = yarr.fold (%{{.*}} < %{{.*}}, %{{.*}} = %y)
+// CHECK:             %z = yarr.take %a
+// CHECK:           yarr.yield %[[REST]]

@@ -25,6 +25,7 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.extrinsics import Call, CheckedExtern
 from ein_mlir.host.arrays import joined
 from ein_mlir.host.elements import HOST_DTYPES
+from ein_mlir.host.garbage import rare_collections
 from ein_mlir.pipelines import LOOPS, TO_LLVM, run_pipeline
 from ein_mlir.short_axes import ByShortAxes, Sizes, matrices, with_known_sizes
 
@@ -83,7 +84,8 @@ class NativeCode(Code):
             if sizes:
                 module = with_known_sizes(self._module, name, sizes)
                 code = NativeCode(module, lambda: run_pipeline(copy_of(module), LOOPS))
-            return code._loaded(name, results, externs, threads)
+            with rare_collections():
+                return code._loaded(name, results, externs, threads)
 
         return ByShortAxes(places, version)
 

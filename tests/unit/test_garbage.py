@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
+import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
+from ein_mlir import Float, Vec, array, clear_cache, function
 from ein_mlir.host.garbage import rare_collections
 from ein_mlir.pipelines import run_pipeline
 
@@ -25,6 +28,31 @@ def test_collections_are_rare_while_passes_run() -> None:
     run_pipeline(
         ModuleOp([]), ["simplify"], after_each=lambda *_: seen.append(gc.get_threshold()[0])
     )
+    assert seen[0] > 10_000
+    assert gc.get_threshold() == (700, 10, 10)
+
+
+def test_collections_are_rare_while_machine_code_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the first call compiles the program, as it does if an argument is a matrix."""
+    pytest.importorskip("llvmlite")
+    from ein_mlir.backends.native.machine import Machine
+
+    compile, seen = Machine.compile, list[int]()
+
+    def noting(machine: Machine, texts: Sequence[str], *options: Any) -> Sequence[bytes]:
+        if any("@ein.doubled" in text for text in texts):
+            seen.append(gc.get_threshold()[0])
+        return compile(machine, texts, *options)
+
+    def doubled(a: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+        return array(lambda i, j: a[i, j] + a[i, j])
+
+    monkeypatch.setattr(Machine, "compile", noting)
+    monkeypatch.setenv("EIN_CACHE_DIR", "")
+    gc.set_threshold(700, 10, 10)
+    clear_cache()
+    function(doubled, backend="native")(np.ones((2, 3)))
+    assert len(seen) == 1
     assert seen[0] > 10_000
     assert gc.get_threshold() == (700, 10, 10)
 

@@ -91,6 +91,7 @@ PHI_TO_YARR = (
     "eliminate-common-subexpressions",
     "sink-transposes",
     "simplify",
+    "narrow-arrays",
     "skip-empty-parts",
     "share-padding",
     "narrow-integers",
@@ -174,6 +175,7 @@ NUMPY = (
 _STATIC = {
     "delinearize-indices": ("delinearize-indices{static=true}",),
     "narrow-accumulators": (),
+    "narrow-arrays": (),
     "narrow-folds{aligned=true}": ("narrow-folds{uniform=false aligned=true}",),
     "raise-contractions": ("raise-contractions{fused=true}",),
     "raise-counted-loops": ("raise-counted-loops{static=true}",),

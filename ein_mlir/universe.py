@@ -94,6 +94,7 @@ _PASSES = {
     "rho": ("rewrite-by-demand",),
     "yarr": (
         "fuse-sibling-folds",
+        "narrow-arrays",
         "narrow-integers",
         "outline-sizes",
         "raise-contractions",

@@ -1100,6 +1100,29 @@ def recurrences_after_the_first(x, y, key):
     return array(row, size=x.size(0)), sums, decayed, limited, counted
 
 
+@program(together(floats(n, m), floats(n)))
+def parts_that_are_read(a, x):
+    """Arrays of which steps read the elements from a counter on, or before it, and the first."""
+    size: Int = x.size()
+
+    def lower(j, v):
+        rest = array(
+            lambda i: x[i] - fold_sum(lambda k: a[i, k] * a[j, k] * v[i], count=a.size(1)),
+            size=size,
+        )
+        return array(lambda i: where(i >= j, rest[i] / (1.0 + rest[j] * rest[j]), v[i]))
+
+    def upper(j, v):
+        rest = array(lambda i: x[i] * v[i] + i.float(), size=size)
+        return array(lambda i: where(i <= j, rest[i], v[i] * 0.5))
+
+    def middle(j, v):
+        squares = array(lambda i: v[i] * v[i] - a[i, 0])
+        return array(lambda i: where((i > j) & (i < size - 1), squares[i], v[i]))
+
+    return tuple(fold(x, step, count=size) for step in (lower, upper, middle))
+
+
 # Sums of arrays -------------------------------------------------------------------------------
 
 

@@ -1,0 +1,89 @@
+// RUN: ein-opt %s -p narrow-arrays | filecheck %s
+
+// All users read the elements from a counter on: the product of the other rows is not computed. The
+// size of the part, which is not zero, is known before.
+
+func.func @column(%l: tensor<?x?xf64>, %c: tensor<?xf64>, %r: tensor<?xf64>) -> tensor<?xf64> {
+  %n = yarr.size %l, 0 : tensor<?x?xf64>
+  %zero = arith.constant dense<0> : tensor<i64>
+  %f = yarr.fold (%k < %n, %acc = %c) -> tensor<?xf64> {
+    %p = yarr.einsum "ij,j->i" %l, %r : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %x = yarr.elementwise { arith.subf } %acc, %p : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %d = yarr.take %x, 0, %k in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %m = yarr.elementwise { arith.subi } %n, %k : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %size = yarr.elementwise { arith.maxsi } %m, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %y = yarr.slice %x, 0, %k, %size step 1 : tensor<?xf64> -> tensor<?xf64>
+    %e = yarr.unsqueeze %d, [0] : tensor<f64> -> tensor<1xf64>
+    %z = yarr.elementwise { arith.divf } %y, %e : (tensor<?xf64>, tensor<1xf64>) -> tensor<?xf64>
+    yarr.yield %z : tensor<?xf64>
+  }
+  func.return %f : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @column(
+// CHECK:         %f = yarr.fold (%k < %n, %acc = %c) -> tensor<?xf64> {
+// CHECK-NEXT:      %m = yarr.elementwise { arith.subi } %n, %k
+// CHECK-NEXT:      %size = yarr.elementwise { arith.maxsi } %m, %zero
+// CHECK-NEXT:      %0 = yarr.slice %l, 0, %k, %size step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:      %p = yarr.einsum "ij,j->i" %0, %r
+// CHECK-NEXT:      %1 = yarr.slice %acc, 0, %k, %size step 1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:      %x = yarr.elementwise { arith.subf } %1, %p
+// CHECK-NEXT:      %2 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:      %d = yarr.take %x, 0, %2 in_bounds
+// CHECK-NEXT:      %e = yarr.unsqueeze %d, [0]
+// CHECK-NEXT:      %z = yarr.elementwise { arith.divf } %x, %e
+
+// Positions from a start on are computed, and an axis of one element is not sliced.
+
+func.func @positions(%a: tensor<1x?xi64>, %n: tensor<i64>, %m: tensor<i64>) -> tensor<?x?xi64> {
+  %one = arith.constant dense<1> : tensor<i64>
+  %i = yarr.range %n : tensor<?xi64>
+  %j = yarr.elementwise { arith.muli } %i, %i : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %u = yarr.unsqueeze %j, [1] : tensor<?xi64> -> tensor<?x1xi64>
+  %s = yarr.elementwise { arith.addi } %u, %a : (tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?xi64>
+  %r = yarr.slice %s, 0, %one, %m step 1 : tensor<?x?xi64> -> tensor<?x?xi64>
+  func.return %r : tensor<?x?xi64>
+}
+// CHECK-LABEL: func.func @positions(
+// CHECK:         %0 = yarr.slice %u, 0, %one, %m step 1 : tensor<?x1xi64> -> tensor<?x1xi64>
+// CHECK-NEXT:    %s = yarr.elementwise { arith.addi } %0, %a
+
+func.func @from_one(%n: tensor<i64>, %m: tensor<i64>) -> tensor<?xi64> {
+  %one = arith.constant dense<1> : tensor<i64>
+  %i = yarr.range %n : tensor<?xi64>
+  %j = yarr.elementwise { arith.muli } %i, %i : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %r = yarr.slice %j, 0, %one, %m step 1 : tensor<?xi64> -> tensor<?xi64>
+  func.return %r : tensor<?xi64>
+}
+// CHECK-LABEL: func.func @from_one(
+// CHECK:         %0 = yarr.range %m : tensor<?xi64>
+// CHECK-NEXT:    %1 = yarr.unsqueeze %one, [0] : tensor<i64> -> tensor<1xi64>
+// CHECK-NEXT:    %2 = yarr.elementwise { arith.addi } %0, %1
+// CHECK-NEXT:    %j = yarr.elementwise { arith.muli } %2, %2
+
+// An array stays whole if a user reads all of it, another part, or a first element that the part may
+// not have; and if the part depends on it, or is read in a loop.
+
+func.func @stays(%a: tensor<?xf64>, %n: tensor<i64>, %p: tensor<i64>, %q: tensor<i64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<f64>, tensor<?xf64>) {
+  %x = yarr.elementwise { math.exp } %a : (tensor<?xf64>) -> tensor<?xf64>
+  %0 = yarr.slice %x, 0, %p, %n step 1 : tensor<?xf64> -> tensor<?xf64>
+  %1 = yarr.slice %x, 0, %q, %n step 1 : tensor<?xf64> -> tensor<?xf64>
+  %y = yarr.elementwise { math.exp } %a : (tensor<?xf64>) -> tensor<?xf64>
+  %2 = yarr.slice %y, 0, %p, %n step 1 : tensor<?xf64> -> tensor<?xf64>
+  %3 = yarr.take %y, 0, %p in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+  %z = yarr.elementwise { math.exp } %a : (tensor<?xf64>) -> tensor<?xf64>
+  %4 = yarr.fold (%k < %n, %acc = %a) -> tensor<?xf64> {
+    %5 = yarr.slice %z, 0, %k, %n step 1 : tensor<?xf64> -> tensor<?xf64>
+    yarr.yield %5 : tensor<?xf64>
+  }
+  func.return %0, %1, %2, %3, %4 : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<f64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @stays(
+// CHECK-NEXT:    %x = yarr.elementwise { math.exp } %a
+// CHECK-NEXT:    %0 = yarr.slice %x
+// CHECK-NEXT:    %1 = yarr.slice %x
+// CHECK-NEXT:    %y = yarr.elementwise { math.exp } %a
+// CHECK-NEXT:    %2 = yarr.slice %y
+// CHECK-NEXT:    %3 = yarr.take %y, 0, %p in_bounds
+// CHECK-NEXT:    %z = yarr.elementwise { math.exp } %a
+// CHECK-NEXT:    %4 = yarr.fold (%k < %n, %acc = %a)
+// CHECK-NEXT:      %5 = yarr.slice %z

@@ -682,3 +682,11 @@ def test_rotations(shift: int, size: int, modulus: int, length: int) -> None:
     np.testing.assert_array_equal(both, found.flip(0))
     turned = torch_prelude.rotated(torch.from_numpy(numbers), (0, 2, 2, 3), rotation)
     np.testing.assert_array_equal(both, turned)
+
+
+def test_rotations_by_tensors() -> None:
+    array, shifts = torch.arange(5.0), torch.tensor([-7, 0, 2**62, 3])
+    rotate = lambda s: torch_prelude.rotated(array, (0, 5, 5, s, -s, s))  # noqa: E731
+    expected = torch.stack([array[(torch.arange(5) + s) % 5] for s in shifts])
+    torch.testing.assert_close(torch.stack([*map(rotate, shifts)]), expected)
+    torch.testing.assert_close(torch.func.vmap(rotate)(shifts), expected)

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from ein_mlir.backends.torch.prelude.scalars import floor_modulo
+from ein_mlir.backends.torch.prelude.scalars import floor_modulo, wrapped
 
 
 def fill_empty(array: Any, axis: int) -> Any:
@@ -38,12 +38,17 @@ def take_grid(array: Any, *positions: Any) -> Any:
     return array
 
 
-def rotated(array: Any, *rotations: tuple[int, ...]) -> Any:
-    """``a[(i + s + t + ..) mod m]`` for i < n, clipped, by rotations ``(axis, n, m, s, t, ..)``."""
+def rotated(array: Any, *rotations: tuple[Any, ...]) -> Any:
+    """``a[(i + s + t + ..) mod m]`` for i < n, clipped, by rotations ``(axis, n, m, s, t, ..)``.
+
+    Only by shifts with known values the array is copied in parts.
+    """
     turns: dict[int, int] = {}
     for axis, size, modulus, *shifts in rotations:
-        shift = (sum(shifts) + 2**63) % 2**64 - 2**63
-        if size == modulus == array.shape[axis] and abs(shift) < 2**62:
+        shift: Any = sum(map(known_number, shifts))
+        is_known = isinstance(shift, int)
+        shift = wrapped(shift) if is_known else shift
+        if is_known and size == modulus == array.shape[axis] and abs(shift) < 2**62:
             turns[axis] = -shift
             continue
         array, moved = fill_empty(array, axis), torch.arange(size, device=array.device) + shift

@@ -36,8 +36,8 @@ class TorchIndexing(IndexingRules):
         self.bind(op.result, self.build.at(row, axis, self.build.literal(0), type_))
 
     def may_rotate(self, numbers: Sequence[SSAValue]) -> bool:
-        """Numbers of Python only: others may be on a device."""
-        return all(map(is_object, numbers))
+        """Sizes of Python only; the helper asks whether it knows the shifts."""
+        return all(map(is_object, numbers[:2]))
 
     def _selected(self, array: SSAValue, axis: int, index: SSAValue, type: Attribute) -> SSAValue:
         """``a.index_select(1, p)``, several times as fast as ``a[:, p]``."""

@@ -251,6 +251,8 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         if not self._decisions.may_scan(op, found.write, found.parts):
             return None
         has_windows = self._options.windows and self._decisions.may_have_windows(op, found.write)
+        if found.first and any(isinstance(each, phi.FoldOp) for each in loops_around(op)):
+            has_windows = False  # a row of a step may be short
         if is_of_windows(found) and not has_windows:
             return None
         self.has_new_folds |= is_of_windows(found)

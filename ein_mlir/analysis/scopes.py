@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TypeVar, cast
 
 from xdsl.dialects import func
@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 OperationT = TypeVar("OperationT", bound=Operation)
+Node = TypeVar("Node", bound=Hashable)
 
 # Where values are defined ---------------------------------------------------------------------
 
@@ -130,10 +131,34 @@ def operands_within(op: Operation) -> Iterator[SSAValue]:
     return (operand for inner in operations_in(op) for operand in inner._operands)  # pyright: ignore[reportPrivateUsage]
 
 
+def sources_within(value: SSAValue) -> Iterable[SSAValue]:
+    """The operands of the operation that computes a value, and of those in its regions."""
+    return operands_within(value.owner) if isinstance(value.owner, Operation) else ()
+
+
 def captured(op: Operation) -> Iterator[SSAValue]:
     """The captured values of an operation: used in its regions and defined outside of it."""
     inside = (inner for region in op.regions for block in region.blocks for inner in nested(block))
     return (value for inner in inside for value in inner._operands if not is_within(value, op))  # pyright: ignore[reportPrivateUsage]
+
+
+def sources(value: SSAValue) -> Sequence[SSAValue]:
+    """The operands of the operation that computes a value; none of an argument of a block."""
+    return value.owner.operands if isinstance(value.owner, Operation) else ()
+
+
+def reached(nodes: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> Iterator[Node]:
+    """Some nodes and all that follow from them, each once, those of the last node first.
+
+    ``reached([x], sources)`` are the values that x depends on without bodies, and x itself.
+    """
+    pending, seen = list(nodes), set[Node]()
+    while pending:
+        node = pending.pop()
+        if node not in seen:
+            seen.add(node)
+            yield node
+            pending.extend(following(node))
 
 
 def slice_within(place: Operation, values: Iterable[SSAValue]) -> list[Operation]:

@@ -15,11 +15,11 @@ from operator import add, mul, sub
 from typing import Any, TypeAlias
 
 from xdsl.dialects import arith, func
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import FreeIndices
-from ein_mlir.analysis.scopes import around, nesting
+from ein_mlir.analysis.scopes import around, nesting, reached, sources
 from ein_mlir.dialects import phi
 from ein_mlir.host.arrays import as_int
 
@@ -170,15 +170,8 @@ def _folds_around(op: Operation) -> list[Fold]:
 
 def is_computed(op: phi.GetOp) -> bool:
     """Whether the positions of an indexing are computed from indices alone, and not read."""
-    seen, pending = set[SSAValue](), list[SSAValue](op.positions)
-    while pending:
-        value = pending.pop()
-        if value in seen:
-            continue
-        seen.add(value)
-        if isinstance(value.owner, Block):
-            continue
-        if value.owner.regions or isinstance(value.owner, phi.GetOp):
-            return False
-        pending += value.owner.operands
-    return True
+    owners = (value.owner for value in reached(op.positions, sources))
+    return not any(
+        isinstance(owner, Operation) and (owner.regions or isinstance(owner, phi.GetOp))
+        for owner in owners
+    )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cache
+
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.phi.singularities import is_scalar_operator
-from ein_mlir.analysis.scopes import around
+from ein_mlir.analysis.scopes import around, reached, sources
 from ein_mlir.dialects import phi
 
 
@@ -20,30 +23,28 @@ def is_invariant_size(value: SSAValue) -> bool:
 
 def _is_known(value: SSAValue) -> bool:
     """Whether an Int is a function of sizes, and of Ints that decide one."""
-    pending, seen = [value], {value}
-    while pending:
-        current = pending.pop()
-        op = current.owner
-        if isinstance(op, phi.SizeOp | arith.ConstantOp) or _decides_size(current):
-            continue
-        if not isinstance(op, Operation) or not (
-            isinstance(op, phi.AssertEqOp) or is_scalar_operator(op)
-        ):
-            return False
-        pending.extend(operand for operand in op.operands if operand not in seen)
-        seen.update(op.operands)
-    return True
+
+    @cache
+    def is_given(value: SSAValue) -> bool:
+        return isinstance(value.owner, phi.SizeOp | arith.ConstantOp) or _decides_size(value)
+
+    return all(
+        is_given(each)
+        or isinstance(op := each.owner, phi.AssertEqOp)
+        or (isinstance(op, Operation) and is_scalar_operator(op))
+        for each in reached([value], lambda each: () if is_given(each) else sources(each))
+    )
 
 
 def _decides_size(value: SSAValue) -> bool:
     """Whether a size or count is an Int or a function of it."""
-    pending, seen = [value], set[SSAValue]()
-    while pending:
-        for use in pending.pop().uses:
-            op = use.operation
-            if isinstance(op, phi.PhiOp) and op.size_or_count(use.index) is not None:
-                return True
-            if is_scalar_operator(op) and not seen.issuperset(op.results):
-                seen.update(op.results)
-                pending.extend(op.results)
-    return False
+
+    def functions(value: SSAValue) -> Iterator[SSAValue]:
+        users = (use.operation for use in value.uses)
+        return (result for op in users if is_scalar_operator(op) for result in op.results)
+
+    return any(
+        isinstance(op := use.operation, phi.PhiOp) and op.size_or_count(use.index) is not None
+        for each in reached([value], functions)
+        for use in each.uses
+    )

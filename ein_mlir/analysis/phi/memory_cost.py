@@ -26,7 +26,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.selections import is_zero
-from ein_mlir.analysis.phi.strided_positions import Varies, is_thin, strided_position
+from ein_mlir.analysis.phi.strided_positions import Varies, is_thin, strided_position, unclipped
 from ein_mlir.analysis.scopes import (
     dependents,
     dependents_among,
@@ -381,19 +381,9 @@ def _variables(
     No two values of the variables read the same element, unless they are clipped. A thin counter
     does not run over an axis with other variables.
     """
-    strided = strided_position(_unclipped(position, varies), varies)
+    strided = strided_position(unclipped(position, varies), varies)
     if strided is None or not strided.is_nested:
         return (position,)
     is_mixed = len(strided.steps) > 1 and counter in strided.steps
     is_short = counter is not None and is_mixed and is_thin(counter)
     return (position,) if is_short else strided.steps
-
-
-def _unclipped(position: SSAValue, varies: Varies) -> SSAValue:
-    """``p`` of ``max(min(p, n - 1), 0)``, where the bounds vary with no variable."""
-    while isinstance(position.owner, arith.MaxSIOp | arith.MinSIOp):
-        varying = [side for side in position.owner.operands if varies(side)]
-        if len(varying) != 1:
-            break
-        position = varying[0]
-    return position

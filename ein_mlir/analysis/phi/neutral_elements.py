@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import REDUCTIONS
@@ -46,6 +47,19 @@ def is_identity_on_both_sides(op: phi.ReduceOp) -> bool:
     """
     left, right = op.body.block.args
     return _is_neutral(op, left, right) and _is_neutral(op, right, left)
+
+
+def unfound(op: phi.ArgreduceOp | phi.TopKOp) -> FloatAttr | IntegerAttr:
+    """An element that no search finds among others: NaN, or the last Int in the order.
+
+    The Int ties with elements that are equal to it.
+    """
+    type_ = phi.scalar_of(op.vec.type)
+    if not isa(type_, IntegerType):
+        assert isa(type_, AnyFloat)
+        return FloatAttr(float("nan"), type_)
+    half = 1 << (type_.width.data - 1)
+    return IntegerAttr(half - 1 if op.predicate.data[0] == "<" else -half, type_)
 
 
 def _is_neutral(op: phi.ReduceOp, identity: SSAValue, element: SSAValue) -> bool:

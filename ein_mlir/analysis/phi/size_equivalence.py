@@ -29,7 +29,7 @@ from xdsl.utils.disjoint_set import DisjointSet
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import operations_in, reached, sources
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path, Term
 
@@ -339,15 +339,8 @@ def loop_of(value: SSAValue) -> phi.LoopOp | None:
 
 def is_asserted(size: SSAValue) -> bool:
     """Whether a size depends on the result of an assertion, which is made if the size is used."""
-    pending, seen = [size], set[SSAValue]()
-    while pending:
-        value = pending.pop()
-        if isinstance(value.owner, phi.AssertEqOp):
-            return True
-        if isinstance(value.owner, Operation) and value not in seen:
-            seen.add(value)
-            pending.extend(v for v in value.owner.operands if phi.is_scalar_type(v.type))
-    return False
+    found = reached([size], lambda x: (v for v in sources(x) if phi.is_scalar_type(v.type)))
+    return any(isinstance(value.owner, phi.AssertEqOp) for value in found)
 
 
 def _compared(size: Term) -> Iterator[Term]:

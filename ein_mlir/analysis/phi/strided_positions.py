@@ -111,6 +111,16 @@ def strided_position(position: SSAValue, varies: Varies) -> StridedPosition | No
     return StridedPosition(start, steps)
 
 
+def unclipped(position: SSAValue, varies: Varies) -> SSAValue:
+    """``p`` of ``max(min(p, n - 1), 0)``, where the bounds do not vary."""
+    while isinstance(position.owner, arith.MaxSIOp | arith.MinSIOp):
+        varying = [side for side in position.owner.operands if varies(side)]
+        if len(varying) != 1:
+            break
+        position = varying[0]
+    return position
+
+
 def _parts(
     value: SSAValue, factor: Product, varies: Varies
 ) -> Sequence[tuple[SSAValue, Product]] | None:

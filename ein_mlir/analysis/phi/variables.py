@@ -8,7 +8,7 @@ from typing import TypeAlias
 from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from ein_mlir.analysis.scopes import block_of, captured, operands_within
+from ein_mlir.analysis.scopes import block_of, captured, reached, sources_within
 
 Variables: TypeAlias = frozenset[BlockArgument]
 
@@ -38,16 +38,13 @@ def variables_around(op: Operation, values: Iterable[SSAValue]) -> Variables:
 
     Those of the function are none: what it defines outside of its loops depends on no variable.
     """
-    found, seen, pending = set[BlockArgument](), set[SSAValue](), list(values)
-    while pending:
-        value = pending.pop()
+
+    def is_in_loop(value: SSAValue) -> bool:
         block = block_of(value)
-        if value in seen or (block is not None and isinstance(block.parent_op(), func.FuncOp)):
-            continue
-        seen.add(value)
-        if isinstance(value, BlockArgument):
-            if value.block.is_ancestor(op):
-                found.add(value)
-        elif isinstance(value.owner, Operation):
-            pending.extend(operands_within(value.owner))
-    return frozenset(found)
+        return block is None or not isinstance(block.parent_op(), func.FuncOp)
+
+    found = reached(
+        filter(is_in_loop, values), lambda value: filter(is_in_loop, sources_within(value))
+    )
+    variables = (value for value in found if isinstance(value, BlockArgument))
+    return frozenset(value for value in variables if value.block.is_ancestor(op))

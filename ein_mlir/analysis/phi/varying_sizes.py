@@ -27,10 +27,11 @@ from ein_mlir.analysis.arithmetic import SIZES, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.settling_sizes import settles
-from ein_mlir.analysis.phi.size_bounds import NO_FOLDS, Axis, Folds, SizeBounds, counted_by, outside
+from ein_mlir.analysis.phi.size_bounds import NO_FOLDS, Axis, Folds, SizeBounds, outside
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes, terms_of
+from ein_mlir.analysis.phi.strided_positions import is_variable, size_of_variable
 from ein_mlir.analysis.predicates import relation_of
-from ein_mlir.analysis.scopes import around, is_within
+from ein_mlir.analysis.scopes import around, is_within, reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 
@@ -145,7 +146,7 @@ class VaryingSizes:
     def is_read_inside(self, get: phi.GetOp, number: int, size: SSAValue) -> bool:
         """Whether a position is less than a size, wherever the element read is no padding."""
         position, own = phi.uncast(get.positions[number]), Term(size)
-        limit = _limit(position)
+        limit = size_of_variable(position) if is_variable(position) else None
         if limit is not None and self._sizes.same(Term(limit), own):
             return True
         form = self._forms.integer(size, SIZES)
@@ -340,13 +341,7 @@ class VaryingSizes:
         return self._reach[size]
 
     def _reach_of(self, size: SSAValue) -> Folds:
-        found, pending = set[phi.FoldOp](), list(self._folds_of(size))
-        while pending:
-            fold = pending.pop()
-            if fold not in found:
-                found.add(fold)
-                pending.extend(self._folds_of(fold.count))
-        return frozenset(found)
+        return frozenset(reached(self._folds_of(size), lambda fold: self._folds_of(fold.count)))
 
     def _keeps_sizes(self, op: phi.FoldOp) -> bool:
         """Whether all values of an accumulator provably have the same sizes."""
@@ -429,14 +424,6 @@ def _gets(array: phi.ArrayOp) -> list[phi.GetOp]:
 
 def _yielded(op: Operation) -> tuple[SSAValue, ...]:
     return (op.yielded(),) if isinstance(op, phi.BodyOp) else ()
-
-
-def _limit(position: SSAValue) -> SSAValue | None:
-    """The size of an index, or the count of a counter."""
-    if phi.is_comprehension_index(position):
-        return phi.size_of_index(position)
-    fold = counted_by(position)
-    return None if fold is None else fold.count
 
 
 def _source(array: SSAValue) -> SSAValue | None:

@@ -21,7 +21,14 @@ from ein_mlir.analysis.phi.memory_cost import FREE_RANK, largest_axes, slice_of
 from ein_mlir.analysis.phi.searches import Search, fold_search
 from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.window_products import is_window_product, is_window_read
-from ein_mlir.analysis.scopes import dependents, innermost_first, is_within, nested
+from ein_mlir.analysis.scopes import (
+    dependents,
+    innermost_first,
+    is_within,
+    nested,
+    reached,
+    sources,
+)
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_sum, takes_any_order
 from ein_mlir.dialects.creation import copy_of
@@ -265,15 +272,8 @@ def _is_given(size: SSAValue) -> bool:
 
     Such an axis is often short.
     """
-    pending, seen = [size], set[SSAValue]()
-    while pending:
-        value = pending.pop()
-        if value not in seen:
-            seen.add(value)
-            if isinstance(value.owner, phi.SizeOp):
-                return False
-            pending.extend(value.owner.operands if isinstance(value.owner, Operation) else ())
-    return known_int(size) is None
+    found = reached([size], sources)
+    return known_int(size) is None and not any(isinstance(x.owner, phi.SizeOp) for x in found)
 
 
 def _fitting(build: Emitter, elements: int, lengths: Sequence[SSAValue]) -> SSAValue:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, TupleType, i1
+from xdsl.dialects.builtin import IntegerAttr, TupleType, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.phi.neutral_elements import is_identity_on_both_sides
+from ein_mlir.analysis.phi.neutral_elements import is_identity_on_both_sides, unfound
 from ein_mlir.analysis.phi.selections import is_neutral
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.size_bounds import Axis
@@ -315,9 +315,8 @@ class _Bounder:
         size = self._padded[op.vec].get(((), 0))
         if size is None:
             return
-        assert isinstance(op.vec.type, phi.VecType)
         build = Builder.before(op)
-        worst = build.constant(_never_found(op))
+        worst = build.constant(unfound(op))
         op.operands[0] = self._filled(build, op.vec, worst, self._padded[op.vec], ())
         build = Builder.after(op)
         zero, one = build.integer(0), build.integer(1)
@@ -393,17 +392,6 @@ def _all_inside(build: Builder, parts: Sequence[_Part]) -> SSAValue:
     for test in tests[1:]:
         result = build.and_(result, test)
     return result
-
-
-def _never_found(op: phi.ArgreduceOp) -> FloatAttr | IntegerAttr:
-    """NaN for floats; the largest or smallest Int, which ties with equal elements."""
-    assert isinstance(op.vec.type, phi.VecType)
-    type_ = op.vec.type.element_type
-    if not isa(type_, IntegerType):
-        assert isa(type_, AnyFloat)
-        return FloatAttr(float("nan"), type_)
-    half = 1 << (type_.width.data - 1)
-    return IntegerAttr(half - 1 if op.predicate.data[0] == "<" else -half, type_)
 
 
 class BoundVaryingSizesPass(FunctionPass):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
@@ -27,7 +27,7 @@ from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.invariant_sizes import is_invariant_size
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
-from ein_mlir.analysis.scopes import is_within, operations_in
+from ein_mlir.analysis.scopes import is_within, operations_in, reached
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import range_of
@@ -96,18 +96,14 @@ def _has_ranges(index: SSAValue) -> bool:
 
     Such ranges are parts of the array (``split-index-ranges``).
     """
-    pending, seen = [index], set[SSAValue]()
-    while pending:
-        value = pending.pop()
-        if value in seen:
-            continue
-        seen.add(value)
+
+    def sums(value: SSAValue) -> Iterator[SSAValue]:
         for use in value.uses:
-            if isinstance(use.operation, arith.CmpiOp):
-                return True
             if isinstance(use.operation, arith.IndexCastOp | arith.AddiOp | arith.SubiOp):
-                pending.extend(use.operation.results)
-    return False
+                yield from use.operation.results
+
+    users = (use.operation for value in reached([index], sums) for use in value.uses)
+    return any(isinstance(user, arith.CmpiOp) for user in users)
 
 
 def _is_case(op: Operation) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, TupleType
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TupleType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.neutral_elements import unfound
 from ein_mlir.analysis.phi.varying_sizes import VaryingSizes, varying_sizes
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
@@ -50,7 +51,7 @@ class _Filler:
         vec, count = self._varying.bounded_axis(op.vec), self._varying.known_bound(op.count)
         if vec is None and count is None:
             return None
-        filled = op.vec if vec is None else self._filled(op.vec, *vec, _last(op))
+        filled = op.vec if vec is None else self._filled(op.vec, *vec, unfound(op))
         most = op.count if count is None else self._bound(op.count, count)
         found = self._build.emit(phi.TopKOp(filled, most, op.predicate.data))
         return self._beginning(found, [op.count])
@@ -173,16 +174,6 @@ def _identity(kind: str, array: SSAValue) -> FloatAttr | IntegerAttr | None:
     scalar = scalar_of(array.type)
     operation = combination(kind, scalar)
     return None if operation is None else identity(operation, scalar)
-
-
-def _last(op: phi.TopKOp) -> FloatAttr | IntegerAttr:
-    """An element that no search finds: NaN, or the last Int in the order."""
-    scalar = scalar_of(op.vec.type)
-    if not isa(scalar, IntegerType):
-        assert isa(scalar, AnyFloat)
-        return FloatAttr(float("nan"), scalar)
-    half = 1 << (scalar.width.data - 1)
-    return IntegerAttr(half - 1 if op.predicate.data[0] == "<" else -half, scalar)
 
 
 def fill(function: func.FuncOp, varying: VaryingSizes) -> bool:

@@ -21,9 +21,8 @@ from ein_mlir.analysis.scopes import around, innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.assembly import single_operation
-from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, copied, linear_value, same_operation
+from ein_mlir.rewriting.phi.builders import comprehension, copied, linear_value
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 from ein_mlir.rewriting.phi.ranges import checked_count, length_of
 from ein_mlir.rewriting.phi.replacement import insert_before, replace
@@ -146,8 +145,7 @@ class _Narrowing:
         """``reduce (array (j < n) { where(p <= j < q, e, 0) })  -->  reduce (array (d < m) ..)``
 
         with ``p' + d`` for j, where p' is p in bounds, for all arrays around, and so is m for
-        ``q - p``. If only p or q is given, and varies with their indices, the elements for which
-        the condition holds in all of them are a part without it.
+        ``q - p``.
         """
         start, stop, always = None, self._array.sizes[0], set[Test]()
         for end in ends:
@@ -155,97 +153,27 @@ class _Narrowing:
             start, stop = (value, stop) if end.suffix else (start, value)
             if end.certain == end.position:
                 always.add(end.test)
-        is_cut = len(ends) == 1 and not always and self._is_flat()
-        middle = self._clipped(ends[0].certain) if is_cut and ends[0].certain is not None else None
-        if middle is None:
-            result = self._reduced(start, stop, always)
-        else:
-            tests = (always, {ends[0].test}) if ends[0].suffix else ({ends[0].test}, always)
-            first = self._reduced(start, middle, tests[0])
-            result = self._combined(first, self._reduced(middle, stop, tests[1]))
-        self._replace(result)
-        if middle is not None and isinstance(result.owner, Operation):
-            _distribute(result.owner, self._forms)
-
-    def _replace(self, result: SSAValue) -> None:
-        insert_before(_Place(self._op).before, self._before.ops)
-        insert_before(self._op, self._parts.ops)
-        self._forms.add(*self._before.ops, *self._parts.ops)
-        replace(self._op, result)
-        Rewriter.erase_op(self._array)
-
-    def _is_flat(self) -> bool:
-        """Whether an element is computed without arrays and loops, which are not copied."""
-        return not any(op.regions for op in self._array.body.block.ops)
-
-    def _clipped(self, position: LinearForm) -> SSAValue:
-        return _clipped(self._before, position, self._array.sizes[0], self._forms)
-
-    def _reduced(self, start: SSAValue | None, stop: SSAValue, certain: set[Test]) -> SSAValue:
-        """The reduction of the elements from a start on, for which some tests are certain."""
-        array, op = self._array, self._op
-        size = stop if start is None else length_of(self._before, start, stop)
+        array, size = self._array, stop
+        if start is not None:
+            size = length_of(self._before, start, stop)
         size = checked_count(self._before, array.sizes[0], size)
 
         def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
             position = own[0] if start is None else inner.add(start, inner.as_int(own[0]))
             values: dict[SSAValue, SSAValue] = {array.indices[0]: position}
-            values.update((test.condition, inner.truth(test.expected)) for test in certain)
+            values.update((test.condition, inner.truth(test.expected)) for test in always)
             return copied(inner, array.body.block, [array.yielded()], values)[0]
 
         part = comprehension(self._parts, [size], element, array.indices)
-        return self._parts.emit(phi.ReduceOp(part, op.identity, op.body.clone()))
+        result = self._parts.emit(phi.ReduceOp(part, self._op.identity, self._op.body.clone()))
+        insert_before(_Place(self._op).before, self._before.ops)
+        insert_before(self._op, self._parts.ops)
+        self._forms.add(*self._before.ops, *self._parts.ops)
+        replace(self._op, result)
+        Rewriter.erase_op(array)
 
-    def _combined(self, first: SSAValue, second: SSAValue) -> SSAValue:
-        combine = single_operation(self._op.body)
-        assert combine is not None
-        return self._parts.emit(same_operation(combine, first, second))
-
-
-_BODIES = 4
-"""The number of bodies of the arrays and reductions of two parts."""
-
-
-def _user(array: phi.ArrayOp, combine: Operation) -> phi.ReduceOp | None:
-    """The only user of an array of totals of two parts, if it reduces them by the same operation.
-
-    An element has no other reductions, of which there would be two copies.
-    """
-    bodies = [op for op in array.body.block.ops if op.regions]
-    user = array.result.get_user_of_unique_use()
-    if not isinstance(user, phi.ReduceOp) or len(bodies) > _BODIES:
-        return None
-    outer = single_operation(user.body)
-    is_same = outer is not None and outer.name == combine.name and takes_any_order(outer)
-    return user if is_same else None
-
-
-def _distribute(combine: Operation, forms: IndexForms) -> None:
-    """``reduce (array { x + y })  -->  reduce (array { x }) + reduce (array { y })``
-
-    Sums of all elements are one operation on each part, if they may take any order.
-    """
-    array = combine.parent_op()
-    if not isinstance(array, phi.ArrayOp) or array.yielded().owner is not combine:
-        return
-    op = _user(array, combine)
-    if op is None:
-        return
-    build = Emitter()
-
-    def reduced(part: SSAValue) -> SSAValue:
-        def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            values: dict[SSAValue, SSAValue] = dict(zip(array.indices, own, strict=True))
-            return copied(inner, array.body.block, [part], values)[0]
-
-        elements = comprehension(build, array.sizes, element, array.indices)
-        return build.emit(phi.ReduceOp(elements, op.identity, op.body.clone()))
-
-    result = build.emit(same_operation(combine, *map(reduced, combine.operands)))
-    insert_before(op, build.ops)
-    forms.add(*build.ops)
-    replace(op, result)
-    Rewriter.erase_op(array)
+    def _clipped(self, position: LinearForm) -> SSAValue:
+        return _clipped(self._before, position, self._array.sizes[0], self._forms)
 
 
 @dataclass(frozen=True)
@@ -270,10 +198,8 @@ class NarrowReductionsPass(FunctionPass):
           ..
         }
 
-    After, where only some ``%j`` from ``%start`` to ``%last`` are after a position of the block,
-    and all from there on are after each::
+    After, where only ``%j`` from ``%first`` on are after a position of the block::
 
-          %last = ..                                // of the block
           %s = phi.array (%i < %length) -> !phi.vec<f64> {
             %p = arith.addi %start, %i : i64
             %t = phi.array (%d < %some) -> !phi.vec<f64> {
@@ -286,20 +212,12 @@ class NarrowReductionsPass(FunctionPass):
             %u = phi.reduce %t identity %zero by { arith.addf } -> f64
             phi.yield %u : f64
           }
-          %v = phi.array (%i < %length) -> !phi.vec<f64> {
-            %p = arith.addi %start, %i : i64
-            %t = phi.array (%d < %rest) -> !phi.vec<f64> {
-              %j = arith.addi %last, %d : i64
-              %e = func.call @pair(%p, %j) : (i64, i64) -> f64
-              phi.yield %e : f64
-            }
-            ..
+          ..
 
     A bound is that for all elements of the arrays around: the lowest or highest value of a linear
     form in their indices. It varies with a step of a loop. There may be one from each side, as for
-    ``abs(i - j) <= w``; then, or if an element has a loop, there is one part, whose condition
-    remains if it varies with the indices. ``narrow-folds`` does the same to folds, but leaves those
-    that may be one reduction with a fold around them.
+    ``abs(i - j) <= w``. The condition remains if it varies with the indices. ``narrow-folds`` does
+    the same to folds, but leaves those that may be one reduction with a fold around them.
     """
 
     name = "narrow-reductions"

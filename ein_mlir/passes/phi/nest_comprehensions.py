@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import IndexType, TupleType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import TupleType
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import dependents, operations_in
+from ein_mlir.analysis.scopes import dependents, is_defined_in, operations_in, reached, sources
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.nesting import split
 
 # Analysis ---------------------------------------------------------------------------------------
 
@@ -41,17 +42,8 @@ def _varying(op: phi.ArrayOp) -> set[SSAValue]:
 
 def _is_looked_up(count: SSAValue, block: Block) -> bool:
     """Whether a count depends on an element of an array that is read in a block."""
-    pending, seen = [count], set[SSAValue]()
-    while pending:
-        value = pending.pop()
-        op = value.owner
-        if value in seen or not isinstance(op, Operation) or op.parent is not block:
-            continue
-        if isinstance(op, phi.GetOp):
-            return True
-        seen.add(value)
-        pending.extend(op.operands)
-    return False
+    found = reached([count], lambda x: sources(x) if is_defined_in(x, block) else ())
+    return any(isinstance(x.owner, phi.GetOp) and is_defined_in(x, block) for x in found)
 
 
 def _reads_rows(fold: phi.FoldOp, index: SSAValue) -> bool:
@@ -72,24 +64,13 @@ def nest(op: phi.ArrayOp) -> None:
 
     The values that do not vary with the last index are computed for each row.
     """
-    vary, body = _varying(op), op.body.block
-    rows = Block(arg_types=[IndexType()] * (len(op.indices) - 1))
-    for old, new in zip(op.indices, rows.args, strict=False):
-        new.name_hint = old.name_hint
-        old.replace_all_uses_with(new)
-    for each in list(body.ops):
-        if each is not body.last_op and not _varies(each, vary):
+    row = split(op, len(op.indices) - 1).yielded().owner
+    assert isinstance(row, phi.ArrayOp)
+    vary = _varying(row)
+    for each in list(row.body.block.ops):
+        if not isinstance(each, phi.YieldOp) and not _varies(each, vary):
             each.detach()
-            rows.add_op(each)
-    for old in list(op.indices[:-1]):
-        body.erase_arg(old)
-    inner = phi.ArrayOp([op.sizes[-1]], op.detach_region(op.body))
-    rows.add_ops([inner, phi.YieldOp(inner.result)])
-    outer = phi.ArrayOp(op.sizes[:-1], Region(rows), op.result.type)
-    outer.result.name_hint = op.result.name_hint
-    Rewriter.insert_op(outer, InsertPoint.before(op))
-    op.result.replace_all_uses_with(outer.result)
-    Rewriter.erase_op(op)
+            Rewriter.insert_op(each, InsertPoint.before(row))
 
 
 def _varies(op: Operation, vary: set[SSAValue]) -> bool:

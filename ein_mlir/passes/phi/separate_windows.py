@@ -17,8 +17,9 @@ from ein_mlir.analysis.scopes import (
     blocks_around,
     is_defined_in,
     is_within,
-    operands_within,
     operations_in,
+    reached,
+    sources_within,
 )
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
@@ -100,18 +101,12 @@ def _is_shared(row: Window) -> bool:
     It cannot if it varies with another variable of them, or of loops in them: it would be computed
     for each element. Constants among its operands leave them, too (``outline``).
     """
-    loops = [index.block for index in row.indices]
-    pending, seen = list(row.captured()), set[SSAValue]()
-    while pending:
-        value = pending.pop()
-        if value in seen or not any(is_within(value, loop) for loop in loops):
-            continue
-        seen.add(value)
-        if isinstance(value, BlockArgument):
-            return False
-        assert isinstance(value.owner, Operation)
-        pending.extend(operands_within(value.owner))
-    return True
+
+    def is_inside(value: SSAValue) -> bool:
+        return any(is_within(value, index.block) for index in row.indices)
+
+    found = reached(row.captured(), lambda x: sources_within(x) if is_inside(x) else ())
+    return not any(isinstance(value, BlockArgument) and is_inside(value) for value in found)
 
 
 def separate_windows(

@@ -28,7 +28,7 @@ from ein_mlir.analysis.phi.selections import is_neutral, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.phi.zeros import Conditions, zeros_among
-from ein_mlir.analysis.scopes import dependents
+from ein_mlir.analysis.scopes import dependents, reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import STRICT_IN_NAN
 from ein_mlir.dialects.fastmath import permits
@@ -239,19 +239,14 @@ def _is_choice(op: Operation | Block, found: Exceptional) -> TypeIs[arith.Select
 
 def _is_nan_with(value: SSAValue, op: phi.FoldOp, found: Exceptional) -> bool:
     """Whether the exceptional term is NaN if a value that it depends on is."""
-    pending, seen = [found.term], {found.term}
-    while pending:
-        current = pending.pop()
-        if current is value:
-            return True
-        inner, sources = current.owner, tuple[SSAValue, ...]()
+
+    def strict(current: SSAValue) -> Sequence[SSAValue]:
+        inner = current.owner
         if _is_choice(inner, found):
-            sources = (inner.lhs if found.equal else inner.rhs,)
-        elif _is_strict(inner) and inner.parent is op.body.block:
-            sources = tuple(inner.operands)
-        pending.extend(source for source in sources if source not in seen)
-        seen.update(sources)
-    return False
+            return (inner.lhs if found.equal else inner.rhs,)
+        return inner.operands if _is_strict(inner) and inner.parent is op.body.block else ()
+
+    return value in reached([found.term], strict)
 
 
 def _is_strict(op: Operation | Block) -> TypeIs[Operation]:

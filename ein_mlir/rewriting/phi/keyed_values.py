@@ -11,7 +11,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.segment_keys import Key, equations
 from ein_mlir.analysis.phi.selections import Step, Test
-from ein_mlir.analysis.scopes import dependents, is_within
+from ein_mlir.analysis.scopes import dependents, is_within, reached
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import (
@@ -97,17 +97,19 @@ class AtKey:
         """The results of loops that parts depend on, and that vary with no variable of the fold."""
         block = self._op.body.block
         steps = dependents(block, self._op.counter, self._op.accumulator)
-        pending, seen = list(parts), set[SSAValue]()
-        while pending:
-            value = pending.pop()
-            if value in seen or not self._at_steps.varies(value):
-                continue
-            seen.add(value)
+
+        def is_found(value: SSAValue) -> bool:
+            is_fixed = isinstance(value.owner, phi.BodyOp) and value not in steps
+            return is_fixed and self._is_stored(value)
+
+        def inputs(value: SSAValue) -> Sequence[SSAValue]:
             owner = value.owner
-            if isinstance(owner, phi.BodyOp) and value not in steps and self._is_stored(value):
-                yield value
-            elif isinstance(owner, Operation):
-                pending.extend(inputs_of(owner))
+            if not isinstance(owner, Operation) or not self._at_steps.varies(value):
+                return ()
+            return () if is_found(value) else inputs_of(owner)
+
+        found = reached(parts, inputs)
+        return (value for value in found if self._at_steps.varies(value) and is_found(value))
 
     def _is_stored(self, value: SSAValue) -> bool:
         return phi.is_scalar_type(value.type) and self._at_indices.can_have([value])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from xdsl.dialects import arith, math
@@ -12,7 +12,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.selections import Step
 from ein_mlir.analysis.phi.speculation import may_fail_first
-from ein_mlir.analysis.scopes import blocks_around, is_within, operations_in
+from ein_mlir.analysis.scopes import blocks_around, is_within, operations_in, reached
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import (
     comprehension,
@@ -55,18 +55,19 @@ class RecomputedValues:
 
         Some of them are ``known`` at other indices.
         """
-        pending, seen = list(values), set[SSAValue]((*self.indices, *known))
-        while pending:
-            value = pending.pop()
-            if value in seen or not self.varies(value):
-                continue
-            seen.add(value)
-            if not isinstance(owner := value.owner, Operation):
-                return False
-            if any(may_fail_first(each, self._op) for each in operations_in(owner)):
-                return False
-            pending.extend(inputs_of(owner))
-        return True
+        given = {*self.indices, *known}
+
+        def varying(values: Iterable[SSAValue]) -> Iterator[SSAValue]:
+            return (each for each in values if each not in given and self.varies(each))
+
+        def inputs(value: SSAValue) -> Iterator[SSAValue]:
+            return varying(inputs_of(value.owner) if isinstance(value.owner, Operation) else ())
+
+        return all(
+            isinstance(owner := value.owner, Operation)
+            and not any(may_fail_first(each, self._op) for each in operations_in(owner))
+            for value in reached(varying(values), inputs)
+        )
 
     def varies(self, value: SSAValue) -> bool:
         """Whether a value is another one at other indices, or is copied in any case."""

@@ -1,7 +1,8 @@
 """The preludes: helper functions whose source is part of emitted programs.
 
 The prelude of a library is a package of ordinary functions, ``backends/numpy/prelude/`` for NumPy,
-with a file for each topic. It is read as text, so that printing a program imports no library.
+with a file for each topic, and has the helpers in ``backends/shared_prelude.py``, which call no
+library. It is read as text, so that printing a program imports no library.
 """
 
 from __future__ import annotations
@@ -69,10 +70,12 @@ def prelude(library: str) -> Prelude:
     Their order is that in which the package imports its files, and that within a file.
     """
     module = LIBRARIES[library].module.split(".")[0]
-    folder = files(f"ein_mlir.backends.{module}") / "prelude"
-    imports = ast.parse((folder / "__init__.py").read_text(encoding="utf-8")).body
+    backends = files("ein_mlir.backends")
+    init = backends / module / "prelude" / "__init__.py"
+    imports = ast.parse(init.read_text(encoding="utf-8")).body
     topics = [node.module for node in imports if isinstance(node, ast.ImportFrom) and node.module]
-    texts = (folder / f"{topic.rpartition('.')[2]}.py" for topic in topics)
+    places = (topic.removeprefix("ein_mlir.backends.").replace(".", "/") for topic in topics)
+    texts = (backends.joinpath(f"{place}.py") for place in places)
     return Prelude("\n".join(text.read_text(encoding="utf-8") for text in texts))
 
 

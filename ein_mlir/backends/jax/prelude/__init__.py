@@ -14,6 +14,7 @@ from ein_mlir.backends.jax.prelude.windows import *
 from ein_mlir.backends.jax.prelude.searches import *
 from ein_mlir.backends.jax.prelude.sorting import *
 from ein_mlir.backends.jax.prelude.guards import *
+from ein_mlir.backends.shared_prelude import *
 from ein_mlir.backends.jax.prelude.contractions import *
 from ein_mlir.backends.jax.prelude.scans import *
 from ein_mlir.backends.jax.prelude.segments import *

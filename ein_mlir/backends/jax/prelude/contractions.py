@@ -9,6 +9,8 @@ import jax
 import jax.lax as lax
 import jax.numpy as jnp
 
+from ein_mlir.backends.shared_prelude import named_factors, summed_products
+
 
 def is_normal(array: Any, root: int = 1) -> Any:
     """Whether no element is near or below the least normal number, or its root."""
@@ -35,7 +37,7 @@ def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
     if normal:
         is_proved = jnp.stack(list(map(is_normal, normal))).all()
         is_safe &= lax.cond(is_proved, lambda: is_proved, is_large)
-    return lax.cond(is_safe, lambda: array, lambda: summed_products(products))
+    return lax.cond(is_safe, lambda: array, lambda: summed_products(products, jnp.einsum, times))
 
 
 def int_matmul(lhs: Any, rhs: Any) -> Any:
@@ -86,38 +88,9 @@ def masked_einsum(subscripts: str, masks: Any, arrays: Any) -> Any:
     return (cleared if arrays[largest].size < 2**12 else guarded)(masks, arrays)
 
 
-def named_factors(products: Any) -> Any:
-    """The factors of nested products, each with the names of its axes; of divisors 1 / x."""
-    letters, *parts = products
-    if not isinstance(parts[0], tuple):
-        return [(letters[1:], 1 / parts[0]) if letters[:1] == "/" else (letters, parts[0])]
-    return [factor for part in parts for factor in named_factors(part)]
-
-
-def summed_products(products: Any) -> Any:
-    """Products of factors from left to right, summed along the axes that the result lacks."""
-    letters, *parts = products
-    if not isinstance(parts[0], tuple):
-        return parts[0]
-    axes = [part[0].removeprefix("/") for part in parts]
-    names = "".join(dict.fromkeys(letters + "".join(axes)))
-    values = map(summed_products, parts)
-    product, *arrays = (spread(x, own, names) for x, own in zip(values, axes, strict=True))
-    for part, array in zip(parts[1:], arrays, strict=True):
-        product = product / array if part[0][:1] == "/" else times(product, array)
-    return product.sum(tuple(range(len(letters), len(names))))
-
-
 def times(product: Any, factor: Any) -> Any:
     """The product with one more factor; one of Bools is a mask, outside of which it is 0."""
     return jnp.where(factor, product, 0) if factor.dtype == jnp.bool_ else product * factor
-
-
-def spread(array: Any, letters: str, names: str) -> Any:
-    """An array with named axes in an order; those that it lacks have size 1."""
-    own = "".join(name for name in names if name in letters)
-    array = jnp.einsum(f"{letters}->{own}", array)  # transposes, takes diagonals
-    return array[tuple(slice(None) if name in own else None for name in names)]
 
 
 def rounded(x: Any) -> Any:

@@ -14,6 +14,7 @@ from ein_mlir.backends.numpy.prelude.sorting import *
 from ein_mlir.backends.numpy.prelude.guards import *
 from ein_mlir.backends.numpy.prelude.scans import *
 from ein_mlir.backends.numpy.prelude.segments import *
+from ein_mlir.backends.shared_prelude import *
 from ein_mlir.backends.numpy.prelude.contractions import *
 from ein_mlir.backends.numpy.prelude.correlations import *
 from ein_mlir.backends.numpy.prelude.scalars import *

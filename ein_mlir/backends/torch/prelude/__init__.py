@@ -15,6 +15,7 @@ from ein_mlir.backends.torch.prelude.windows import *
 from ein_mlir.backends.torch.prelude.reductions import *
 from ein_mlir.backends.torch.prelude.searches import *
 from ein_mlir.backends.torch.prelude.sorting import *
+from ein_mlir.backends.shared_prelude import *
 from ein_mlir.backends.torch.prelude.contractions import *
 from ein_mlir.backends.torch.prelude.guards import *
 from ein_mlir.backends.torch.prelude.correlations import *

@@ -9,6 +9,8 @@ from typing import Any
 
 import torch
 
+from ein_mlir.backends.shared_prelude import cut, named_factors, summed_products
+
 
 def int_einsum(subscripts: str, arrays: tuple[Any, ...]) -> Any:
     """``torch.einsum`` on ints, for which only the CPU has a product of matrices: a slow one."""
@@ -134,59 +136,23 @@ def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
     if is_safe(finite, normal, [factor for _, factor in named]):
         return array
     if torch.compiler.is_compiling():
-        return summed_products(products)
+        return summed_products(products, torch.einsum, times)
     sizes = {k: n for letters, f in named for k, n in zip(letters, f.shape, strict=True)}
     longest = max(sizes, key=sizes.__getitem__, default="")
     step = max(1, 2**22 * sizes.get(longest, 1) // max(1, math.prod(sizes.values())))
     if step >= sizes.get(longest, 1):
-        return summed_products(products)
+        return summed_products(products, torch.einsum, times)
     starts = range(0, sizes[longest], step)
-    blocks = [summed_products(cut(products, longest, slice(k, k + step))) for k in starts]
+    blocks = [
+        summed_products(cut(products, longest, slice(k, k + step)), torch.einsum, times)
+        for k in starts
+    ]
     letters = products[0]
     if longest in letters:
         return torch.cat(blocks, letters.index(longest))
     return functools.reduce(torch.add, blocks)
 
 
-def named_factors(products: Any) -> Any:
-    """The factors of nested products, each with the names of its axes; of divisors 1 / x."""
-    letters, *parts = products
-    if not isinstance(parts[0], tuple):
-        return [(letters[1:], 1 / parts[0]) if letters[:1] == "/" else (letters, parts[0])]
-    return [factor for part in parts for factor in named_factors(part)]
-
-
-def cut(products: Any, letter: str, part: Any) -> Any:
-    """The same products of a part of each factor along an axis."""
-    letters, *parts = products
-    if isinstance(parts[0], tuple):
-        return (letters, *(cut(each, letter, part) for each in parts))
-    places = tuple(part if k == letter else slice(None) for k in letters.removeprefix("/"))
-    return letters, parts[0][places]
-
-
-def summed_products(products: Any) -> Any:
-    """Products of factors from left to right, summed along the axes that the result lacks."""
-    letters, *parts = products
-    if not isinstance(parts[0], tuple):
-        return parts[0]
-    axes = [part[0].removeprefix("/") for part in parts]
-    names = "".join(dict.fromkeys(letters + "".join(axes)))
-    values = map(summed_products, parts)
-    product, *arrays = (spread(x, own, names) for x, own in zip(values, axes, strict=True))
-    for part, array in zip(parts[1:], arrays, strict=True):
-        product = product / array if part[0][:1] == "/" else times(product, array)
-    summed = tuple(range(len(letters), len(names)))
-    return product.sum(summed) if summed else product
-
-
 def times(product: Any, factor: Any) -> Any:
     """The product with one more factor; one of Bools is a mask, outside of which it is 0."""
     return torch.where(factor, product, 0) if factor.dtype == torch.bool else product * factor
-
-
-def spread(array: Any, letters: str, names: str) -> Any:
-    """An array with named axes in an order; those that it lacks have size 1."""
-    own = "".join(name for name in names if name in letters)
-    array = torch.einsum(f"{letters}->{own}", array)  # transposes, takes diagonals
-    return array[tuple(slice(None) if name in own else None for name in names)]

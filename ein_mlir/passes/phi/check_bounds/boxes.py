@@ -1,15 +1,13 @@
 """Boxes: the least and the largest position of an access in all steps of the loops around it.
 
-A box is determined by linear forms in values outside of its loops, in the variables of the loops,
-and in *parts* of the position: quotients, remainders and products of such forms.
+A box is determined by linear forms in values outside of its loops.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
@@ -18,7 +16,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.index_ranges import IndexRange, IndexRanges, is_visible
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import is_within
-from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.check_bounds.accesses import Unproven, Uses
 from ein_mlir.passes.phi.check_bounds.conditions import comparisons, conjunction, range_of
 
@@ -40,8 +38,6 @@ class Box:
     size: LinearForm | None
     array: SSAValue
     """The array has the size if there is no form of it."""
-    ranges: Mapping[SSAValue, IndexRange] = field(default_factory=dict[SSAValue, IndexRange])
-    """The ranges of the variables of loops that are left in both ends, or in parts of them."""
     spans: tuple[IndexRange, ...] = ()
     """The box has positions only if none of these ranges is empty."""
     is_exact: bool = True
@@ -54,9 +50,7 @@ class Box:
 
     def may_be_beyond(self) -> bool:
         """Whether the largest position may be at least the size."""
-        if self.size is None or not self.ranges.keys().isdisjoint(self.high.coefficients):
-            return True
-        distance = (self.size - self.high).known()
+        distance = None if self.size is None else (self.size - self.high).known()
         return distance is None or distance <= 0
 
 
@@ -85,37 +79,28 @@ class _Around:
 
     def __init__(self, loop: phi.ArrayOp | phi.FoldOp, forms: IndexForms, tests: Iterable[Test]):
         self._loop = loop
-        self._forms = forms
         self._ranges = IndexRanges(loop, forms, None)
-        self._variables = loop.counters()
         self._tests = list(dict.fromkeys(tests))
         self._comparisons = comparisons(loop, self._tests, self._ranges)
 
     def box(self, box: Box, condition: Condition) -> Box | None:
         """The box of a box in all steps; None if other values of the body determine it."""
-        if not self._is_outside(box):
-            return None
-        low, high, left = box.low, box.high, dict(box.ranges)
+        low, high = box.low, box.high
         spans = [span for span in box.spans if self._is_visible_outside(span)]
-        variables = (*self._variables, *box.ranges)
-        is_linear = self._leaves(low, variables) and self._leaves(high, variables)
-        is_exact = len(spans) == len(box.spans) and self._is_captured(condition)
-        for variable in self._variables:
+        is_exact = box.is_exact and len(spans) == len(box.spans) and self._is_captured(condition)
+        for variable in self._loop.counters():
             range_ = range_of(self._loop, variable, self._comparisons, self._ranges)
             spans.append(range_)
-            low = _at_end(low, variable, range_, upper=False)
-            high = _at_end(high, variable, range_, upper=True)
-            if not is_linear or variable in low.coefficients or variable in high.coefficients:
-                left[variable] = range_
-        return replace(
-            box,
-            loop=self._loop,
-            low=low.reduced(),
-            high=high.reduced(),
-            ranges=left,
-            spans=tuple(spans),
-            is_exact=box.is_exact and is_exact and is_linear,
-        )
+            least = _at_end(low, variable, range_, is_upper=False)
+            most = _at_end(high, variable, range_, is_upper=True)
+            if least is None or most is None:
+                return None
+            low, high = least, most
+        size = LinearForm.of(box.array) if box.size is None else box.size
+        if not all(map(self._leaves, (low, high, size))):
+            return None
+        low, high = low.reduced(), high.reduced()
+        return Box(self._loop, low, high, box.size, box.array, tuple(spans), is_exact)
 
     def _is_captured(self, condition: Condition) -> bool:
         """Whether a condition holds for the values of the variables in their ranges alone."""
@@ -125,53 +110,25 @@ class _Around:
         found = comparisons(self._loop, tests, self._ranges)
         return all(each is not None and each.predicate != "!=" for each in found)
 
-    def _is_outside(self, box: Box) -> bool:
-        """Whether the body determines a box by the numbers of its steps only."""
-        size = LinearForm.of(box.array) if box.size is None else box.size
-        return (
-            all(self._is_bounded(end, box) for end in (box.low, box.high))
-            and all(map(self._is_visible_outside, box.ranges.values()))
-            and self._leaves(size)
-        )
-
-    def _is_bounded(self, form: LinearForm, box: Box) -> bool:
-        """Whether the least and the largest value of a form in all steps can be computed."""
-        return all(
-            not is_within(atom, self._loop)
-            or (abs(coefficient) <= MOST and self._is_bounded_atom(atom, box))
-            for atom, coefficient in form.coefficients.items()
-        )
-
-    def _is_bounded_atom(self, atom: SSAValue, box: Box) -> bool:
-        if atom in self._variables or atom in box.ranges:
-            return True
-        match atom.owner:
-            case arith.FloorDivSIOp() | sigma.FloorModOp() as op:
-                dividend, divisor = self._forms.form(op.lhs), self._forms.form(op.rhs)
-                return self._is_bounded(dividend, box) and self._leaves(divisor)
-            case arith.MuliOp() as op:
-                return all(self._is_bounded(self._forms.form(each), box) for each in op.operands)
-            case _:
-                return False
-
     def _is_visible_outside(self, span: IndexRange) -> bool:
         return all(self._leaves(form) for form in (*span.lowers, *span.uppers))
 
-    def _leaves(self, form: LinearForm, others: Collection[SSAValue] = ()) -> bool:
-        """Whether the body defines none of the values of a form but some."""
-        return not any(
-            is_within(atom, self._loop) and atom not in others for atom in form.coefficients
-        )
+    def _leaves(self, form: LinearForm) -> bool:
+        """Whether the body defines none of the values of a form."""
+        return not any(is_within(atom, self._loop) for atom in form.coefficients)
 
 
-def _at_end(form: LinearForm, variable: SSAValue, range_: IndexRange, *, upper: bool) -> LinearForm:
-    """The largest or least value of a form for a variable in a range, if that is a form."""
+def _at_end(
+    form: LinearForm, variable: SSAValue, range_: IndexRange, *, is_upper: bool
+) -> LinearForm | None:
+    """The largest or least value of a form for a variable in a range; None if there are several."""
     coefficient = form.coefficients.get(variable, 0)
-    if (coefficient > 0) == upper:
+    if not coefficient:
+        return form
+    if (coefficient > 0) == is_upper:
         ends = [bound - 1 for bound in range_.uppers]
     else:
         ends = list(range_.lowers)
-    if not coefficient or len(ends) > 1:
-        return form
-    (end,) = ends
-    return form.without([variable]) + end * coefficient
+    if len(ends) > 1 or abs(coefficient) > MOST:
+        return None
+    return form.without([variable]) + ends[0] * coefficient

@@ -29,7 +29,6 @@ from ein_mlir.analysis.phi.variables import Variables, variables_around
 from ein_mlir.analysis.scopes import is_within, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.check_bounds.accesses import Unproven, Uses
-from ein_mlir.passes.phi.check_bounds.box_values import BoxValues
 from ein_mlir.passes.phi.check_bounds.boxes import Box
 from ein_mlir.passes.phi.check_bounds.conditions import conjunction, parts_of, spans_of
 from ein_mlir.passes.phi.check_bounds.first_marks import (
@@ -148,10 +147,15 @@ class Checker:
 
     def _of_box(self, place: Place, box: Box) -> Mark:
         build = at_end(block_of(self._loops.get(box.loop, box.loop)))
-        values = BoxValues(build, box, self._forms, self._current)
-        low, high = values.ends()
-        is_out = _is_out(build, place, low, high, values.size(place.access.axis))
-        return (all_of(build, [*values.runs(), any_of(build, [*values.doubts, is_out])]),)
+        value = partial(linear_value, build, value_of=self._current)
+        low = value(box.low)
+        high = low if box.low == box.high else value(box.high)
+        if box.size is None:
+            size = build.size(self._current(box.array), place.access.axis)
+        else:
+            size = value(box.size)
+        spans = [each for span in box.spans for each in runs(build, span, value)]
+        return (all_of(build, [*spans, _is_out(build, place, low, high, size)]),)
 
     # Conditions
 

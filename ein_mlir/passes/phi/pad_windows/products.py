@@ -15,7 +15,7 @@ from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.selections import is_zero, reduction
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.phi.strided_positions import is_variable, size_of_variable
-from ein_mlir.analysis.scopes import innermost_first, is_within
+from ein_mlir.analysis.scopes import innermost_first, is_within, reached, sources
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_sum
 from ein_mlir.dialects.creation import copy_of
@@ -115,21 +115,17 @@ def _variables(value: SSAValue, place: Operation) -> list[BlockArgument] | None:
 
     Their sizes must be known before the place.
     """
-    found, pending, seen = dict[BlockArgument, None](), [value], set[SSAValue]()
-    while pending:
-        value = pending.pop()
-        if value in seen or not is_within(value, place):
+    found = list[BlockArgument]()
+    for each in reached([value], lambda x: sources(x) if is_within(x, place) else ()):
+        if not is_within(each, place):
             continue
-        seen.add(value)
-        if isinstance(value, BlockArgument):
-            if not is_variable(value) or is_within(size_of_variable(value), place):
+        if isinstance(each, BlockArgument):
+            if not is_variable(each) or is_within(size_of_variable(each), place):
                 return None
-            found[value] = None
-        elif isinstance(value.owner, Block) or value.owner.regions or may_fail(value.owner):
+            found.append(each)
+        elif isinstance(each.owner, Block) or each.owner.regions or may_fail(each.owner):
             return None
-        else:
-            pending.extend(value.owner.operands)
-    return list(found)
+    return found
 
 
 def _all_finite(

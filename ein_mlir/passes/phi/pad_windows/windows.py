@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, i64
@@ -13,9 +14,9 @@ from xdsl.traits import ConstantLike
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, LinearForm, Range
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test, conjuncts
-from ein_mlir.analysis.phi.strided_positions import is_variable, size_of_variable
+from ein_mlir.analysis.phi.strided_positions import is_variable, size_of_variable, unclipped
 from ein_mlir.analysis.predicates import relation_of
-from ein_mlir.analysis.scopes import around, is_within
+from ein_mlir.analysis.scopes import around, is_within, reached, sources
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
 
@@ -300,25 +301,16 @@ def _places(op: Operation, array: SSAValue) -> Iterator[Operation]:
 
 
 def _unclipped(position: SSAValue, place: Operation) -> SSAValue:
-    """``p`` of ``max(min(p, n - 1), 0)``, where the bounds are fixed."""
-    while isinstance(position.owner, arith.MaxSIOp | arith.MinSIOp):
-        varying = [side for side in position.owner.operands if is_within(side, place)]
-        if len(varying) != 1:
-            break
-        position = varying[0]
-    return position
+    """A position without bounds that are known before a place."""
+    return unclipped(position, partial(is_within, scope=place))
 
 
 def _is_fixed(value: SSAValue, place: Operation) -> bool:
     """Whether a value depends on no variable of a loop."""
-    pending = [value]
-    while pending:
-        value = pending.pop()
-        if is_within(value, place):
-            if isinstance(value.owner, Block) or value.owner.regions:
-                return False
-            pending.extend(value.owner.operands)
-    return True
+    found = reached([value], lambda x: sources(x) if is_within(x, place) else ())
+    return not any(
+        isinstance(x.owner, Block) or x.owner.regions for x in found if is_within(x, place)
+    )
 
 
 def _is_mixed(form: LinearForm, place: Operation) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -11,9 +12,12 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.phi.counted_loops import CountedLoop
 from ein_mlir.analysis.scopes import (
+    block_of,
     is_within,
     operands_within,
     operations_in,
+    reached,
+    sources_within,
 )
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
@@ -63,20 +67,17 @@ def _term(loop: CountedLoop, path: phi.Path) -> Term | None:
 
 def _is_independent(loop: CountedLoop, value: SSAValue) -> bool:
     """Whether a value depends on no field of the accumulator but the counter."""
-    pending, seen = [value], set[SSAValue]()
-    while pending:
-        current = pending.pop()
-        if current in seen:
-            continue
-        seen.add(current)
-        path = loop.path_of(current)
-        if path == loop.counter:
-            continue
-        if path is not None or current is loop.op.counter:
-            return False
-        if isinstance(owner := current.owner, Operation) and owner.parent is loop.op.body.block:
-            pending.extend(operands_within(owner))
-    return True
+    own = frozenset((None, loop.counter))
+    return all(
+        loop.path_of(each) in own and each is not loop.op.counter
+        for each in reached([value], partial(_step_sources, loop))
+    )
+
+
+def _step_sources(loop: CountedLoop, value: SSAValue) -> Iterable[SSAValue]:
+    """The values that a value of a step is computed from, if it is no field of the accumulator."""
+    is_in_step = block_of(value) is loop.op.body.block and loop.path_of(value) is None
+    return sources_within(value) if is_in_step else ()
 
 
 @dataclass(frozen=True)
@@ -244,18 +245,9 @@ def _needed(
     loop: CountedLoop, wanted: Sequence[SSAValue], values: dict[SSAValue, SSAValue]
 ) -> Iterator[Operation]:
     """The operations of the loop's body that values depend on, in order."""
-    block, needed = loop.op.body.block, set[Operation]()
-    pending = list(wanted)
-    while pending:
-        current = pending.pop()
-        owner = current.owner
-        if not isinstance(owner, Operation) or owner.parent is not block or owner in needed:
-            continue
-        if current in values or loop.path_of(current) is not None:
-            continue
-        needed.add(owner)
-        pending.extend(operands_within(owner))
-    return (op for op in block.ops if op in needed)
+    steps = reached(wanted, lambda x: () if x in values else _step_sources(loop, x))
+    needed = {x.owner for x in steps if x not in values and loop.path_of(x) is None}
+    return (op for op in loop.op.body.block.ops if op in needed)
 
 
 def _read(rows: Rows, combined: SSAValue, facts: Facts) -> None:

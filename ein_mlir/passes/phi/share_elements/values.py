@@ -20,8 +20,16 @@ from ein_mlir.analysis.phi.searches import fold_search
 from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import Sized, may_fail, negative_sizes
+from ein_mlir.analysis.phi.strided_positions import size_of_variable
 from ein_mlir.analysis.phi.variables import Variables, variables_of
-from ein_mlir.analysis.scopes import around, is_within, operations_in, slice_within
+from ein_mlir.analysis.scopes import (
+    around,
+    is_within,
+    operations_in,
+    reached,
+    slice_within,
+    sources,
+)
 from ein_mlir.dialects import phi
 
 MOST_AXES = 1
@@ -258,14 +266,6 @@ def size_of(variable: BlockArgument, place: Operation) -> SSAValue:
 
     If there is none, the value is within. Sizes that are asserted to be equal are the same.
     """
-    loop = variable.block.parent_op()
-    assert isinstance(loop, phi.ArrayOp | phi.FoldOp)
-    size = loop.sizes[variable.index] if isinstance(loop, phi.ArrayOp) else loop.count
-    pending = [size]
-    while pending:
-        current = pending.pop()
-        if not is_within(current, place):
-            return current
-        if isinstance(current.owner, phi.AssertEqOp):
-            pending.extend(current.owner.operands)
-    return size
+    size = size_of_variable(variable)
+    equal = reached([size], lambda x: sources(x) if isinstance(x.owner, phi.AssertEqOp) else ())
+    return next((each for each in equal if not is_within(each, place)), size)

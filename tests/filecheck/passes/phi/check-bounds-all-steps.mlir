@@ -1,49 +1,29 @@
 // RUN: ein-opt %s -p "check-bounds{guards=false},simplify,eliminate-common-subexpressions" | filecheck %s
 
-// A guard limits the index by an element: two ends are compared for all positions of a step, and
-// the mark has a fold of its own.
+// A guard limits the index: two ends are compared for all positions of a step, and the mark has a
+// fold of its own.
 
 // CHECK-LABEL: func.func @taken_from(
 // CHECK:       phi.fold (%k < %n, %b = %a) -> !phi.vec<f64> {
 // CHECK:       phi.fold (%k_1 < %n, %{{.*}} = %{{.*}}) -> i1 {
 // CHECK-NEXT:    %least_1 = phi.get %p[%k_1]
-// CHECK:         %[[FIRST:.*]] = arith.maxsi %{{.*}}, %least_1 : i64
-// CHECK-NEXT:    arith.subi %[[FIRST]], %least_1 : i64
 // CHECK-NOT:     phi.array
+// CHECK:         arith.subi %m, %least_1 : i64
 func.func @taken_from(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %zero: f64) -> !phi.vec<f64> {
   %n = phi.size %p, 0 : !phi.vec<i64>
   %m = phi.size %a, 0 : !phi.vec<f64>
+  %one = arith.constant 1 : i64
   %r = phi.fold (%k < %n, %b = %a) -> !phi.vec<f64> {
     %least = phi.get %p[%k] : !phi.vec<i64>[i64]
     %c = phi.array (%i < %m) -> !phi.vec<f64> {
       %at = arith.index_cast %i : index to i64
-      %ok = arith.cmpi sge, %at, %least : i64
+      %ok = arith.cmpi sge, %at, %one : i64
       %from = arith.subi %at, %least : i64
       %x = phi.get %b[%from] : !phi.vec<f64>[i64]
       %y = arith.select %ok, %x, %zero : f64
       phi.yield %y : f64
     }
     phi.yield %c : !phi.vec<f64>
-  }
-  func.return %r : !phi.vec<f64>
-}
-
-// A quotient and a remainder: a scalar test in place of one for each index.
-
-// CHECK-LABEL: func.func @in_blocks(
-// CHECK:       phi.array (%i < %n)
-// CHECK-NOT:   phi.array
-// CHECK:       arith.floordivsi
-// CHECK:       func.return %{{.*}}, %{{.*}} : !phi.vec<f64>, i1
-func.func @in_blocks(%a: !phi.vec<f64>, %d: i64, %n: i64) -> !phi.vec<f64> {
-  %r = phi.array (%i < %n) -> !phi.vec<f64> {
-    %at = arith.index_cast %i : index to i64
-    %block = arith.floordivsi %at, %d : i64
-    %rest = sigma.floormod %at, %d : i64
-    %first = arith.muli %block, %d : i64
-    %from = arith.addi %first, %rest : i64
-    %x = phi.get %a[%from] : !phi.vec<f64>[i64]
-    phi.yield %x : f64
   }
   func.return %r : !phi.vec<f64>
 }

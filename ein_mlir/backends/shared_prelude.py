@@ -1,0 +1,48 @@
+"""The helpers of emitted programs that are the same for all libraries.
+
+Each prelude imports them beside its own files. They call no library: a function of one that they
+need is an argument.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+
+def named_factors(products: Any) -> Any:
+    """The factors of nested products, each with the names of its axes; of divisors 1 / x."""
+    letters, *parts = products
+    if not isinstance(parts[0], tuple):
+        return [(letters[1:], 1 / parts[0]) if letters[:1] == "/" else (letters, parts[0])]
+    return [factor for part in parts for factor in named_factors(part)]
+
+
+def cut(products: Any, letter: str, part: Any) -> Any:
+    """The same products of a part of each factor along an axis."""
+    letters, *parts = products
+    if isinstance(parts[0], tuple):
+        return (letters, *(cut(each, letter, part) for each in parts))
+    places = tuple(part if k == letter else slice(None) for k in letters.removeprefix("/"))
+    return letters, parts[0][places]
+
+
+def summed_products(products: Any, einsum: Callable[..., Any], times: Callable[..., Any]) -> Any:
+    """Products of factors from left to right, summed along the axes that the result lacks."""
+    letters, *parts = products
+    if not isinstance(parts[0], tuple):
+        return parts[0]
+    axes = [part[0].removeprefix("/") for part in parts]
+    names = "".join(dict.fromkeys(letters + "".join(axes)))
+    values = [summed_products(part, einsum, times) for part in parts]
+    pairs = zip(values, axes, strict=True)
+    product, *arrays = (spread(x, own, names, einsum) for x, own in pairs)
+    for part, array in zip(parts[1:], arrays, strict=True):
+        product = product / array if part[0][:1] == "/" else times(product, array)
+    summed = tuple(range(len(letters), len(names)))
+    return product.sum(summed) if summed else product
+
+
+def spread(array: Any, letters: str, names: str, einsum: Callable[..., Any]) -> Any:
+    """An array with named axes in an order; those that it lacks have size 1."""
+    own = "".join(name for name in names if name in letters)
+    array = einsum(f"{letters}->{own}", array)  # transposes, takes diagonals
+    return array[tuple(slice(None) if name in own else None for name in names)]

@@ -61,13 +61,9 @@ def conjuncts(test: Test) -> Iterator[Test]:
 def _inverted(op: arith.XOrIOp) -> SSAValue | None:
     """``a`` of ``a ^ true``."""
     for value, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-        if _literal(other) == IntegerAttr.from_bool(True):
+        if ConstantLike.get_constant_value(other) == IntegerAttr.from_bool(True):
             return value
     return None
-
-
-def _literal(value: SSAValue) -> Attribute | None:
-    return ConstantLike.get_constant_value(value)
 
 
 def step_of(op: phi.FoldOp) -> Step | None:
@@ -146,7 +142,7 @@ def selected(
 
 def is_neutral(value: SSAValue, neutral: IntegerAttr | FloatAttr) -> bool:
     """Whether a value is a literal identity; ``-0.0`` is one of sums, too."""
-    literal = _literal(value)
+    literal = ConstantLike.get_constant_value(value)
     if isa(literal, FloatAttr) and isa(neutral, FloatAttr):
         return literal.value.data == neutral.value.data
     return literal == neutral
@@ -159,7 +155,7 @@ def is_constant(value: SSAValue, expected: Attribute) -> bool:
 
 def is_zero(value: SSAValue) -> bool:
     """Whether a value is a literal zero."""
-    literal = _literal(value)
+    literal = ConstantLike.get_constant_value(value)
     return (isa(literal, IntegerAttr) or isa(literal, FloatAttr)) and _is_zero(literal)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
@@ -22,8 +22,8 @@ from ein_mlir.analysis.scopes import innermost_first, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.bounds import bound_value
-from ein_mlir.rewriting.phi.builders import comprehension, copied, fold_body
+from ein_mlir.rewriting.phi.bounds import bound_value, resized
+from ein_mlir.rewriting.phi.builders import copied, fold_body
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.size_loops import fields_before
 
@@ -172,34 +172,13 @@ class _Carrier:
             numbers = {a: k for k, (f, a) in enumerate(self._changing) if f == field}
             axes = {axis: sizes[k] for axis, k in numbers.items()}
             parts = {axis: inside[k] for axis, k in numbers.items()} if inside else {}
-            result.append(_resized(build, leaf, axes, parts) if axes else leaf)
+            result.append(resized(build, leaf, axes, parts) if axes else leaf)
         return result
 
 
 def _kept(build: Builder, size: SSAValue, bound: SSAValue) -> SSAValue:
     """``max(min(n, N), 0)``: the size, which is now known to be one."""
     return build.max(build.min(size, bound), 0)
-
-
-def _resized(
-    build: Builder,
-    array: SSAValue,
-    sizes: Mapping[int, SSAValue],
-    inside: Mapping[int, SSAValue],
-) -> SSAValue:
-    """``array (i < N) { select (i < n), v[i], 0 }``"""
-    axes = range(phi.rank_of(array.type))
-    full = [sizes[axis] if axis in sizes else build.size(array, axis) for axis in axes]
-    zero = build.number(0, phi.scalar_of(array.type))
-
-    def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
-        value = inner.get(array, indices)
-        for axis, size in inside.items():
-            test = inner.compare(inner.as_int(indices[axis]), "slt", size)
-            value = inner.select(test, value, zero)
-        return value
-
-    return comprehension(build, full, element)
 
 
 def _size(build: Builder, array: SSAValue, axis: int) -> SSAValue:

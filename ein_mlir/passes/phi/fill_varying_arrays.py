@@ -21,7 +21,7 @@ from ein_mlir.dialects.phi.types import rank_of, scalar_of
 from ein_mlir.dialects.reductions import combination
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.bounds import bound_value, place_of, promise_sizes
+from ein_mlir.rewriting.phi.bounds import bound_value, place_of, promise_sizes, resized
 from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.insertion import Builder
 
@@ -111,37 +111,24 @@ class _Filler:
             behind = inner.sub(position, first)
             return inner.select(inside, left, inner.get(rhs, (behind, *indices[1:])))
 
-        return comprehension(self._build, self._sizes(lhs, [op.size]), element)
+        sizes = [self._build.size(lhs, axis) for axis in range(1, rank_of(lhs.type))]
+        return comprehension(self._build, [op.size, *sizes], element)
 
     # Arrays
 
     def _bound(self, size: SSAValue, bound: LinearForm) -> SSAValue:
         return bound_value(Builder.before(place_of(size)), bound)
 
-    def _sizes(self, array: SSAValue, first: Sequence[SSAValue]) -> list[SSAValue]:
-        axes = range(len(first), rank_of(array.type))
-        return [*first, *(self._build.size(array, axis) for axis in axes)]
-
     def _filled(
         self, array: SSAValue, size: SSAValue, bound: LinearForm, filling: FloatAttr | IntegerAttr
     ) -> SSAValue:
         """``array (i < N) { select (i < n), v[i], filling }``"""
-        other = self._build.constant(filling)
-
-        def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
-            inside = inner.compare(inner.as_int(indices[0]), "slt", size)
-            return inner.select(inside, inner.get(array, indices), other)
-
-        sizes = self._sizes(array, [self._bound(size, bound)])
-        return comprehension(self._build, sizes, element)
+        sizes = {0: self._bound(size, bound)}
+        return resized(self._build, array, sizes, {0: size}, self._build.constant(filling))
 
     def _beginning(self, array: SSAValue, sizes: Sequence[SSAValue]) -> SSAValue:
         """``array (i < n) { v[i] }``"""
-
-        def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
-            return inner.get(array, indices)
-
-        return comprehension(self._build, self._sizes(array, sizes), element)
+        return resized(self._build, array, dict(enumerate(sizes)), {})
 
 
 def _drop_beyond(

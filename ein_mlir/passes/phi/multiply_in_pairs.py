@@ -100,11 +100,11 @@ class _Loops:
         """``start`` and the sum of a term over axes; only ``start`` where a condition is false."""
         if not names:
             total = combine(build, start, term(build, at))
-            return total if condition is None else _choice(build, condition, total, start)
+            return total if condition is None else build.select(condition, total, start)
         name, *others = names
         count = self._sizes[name]
         if condition is not None:
-            most = _choice(build, condition, build.integer(MOST), build.integer(0))
+            most = build.select(condition, build.integer(MOST), build.integer(0))
             count = build.min(count, most)
         block = Block(arg_types=[i64, start.type])
         counter, total = block.args
@@ -224,9 +224,9 @@ class Contraction:
         fold = self._product.fold
         build = Builder.before(fold)
         unsafe = self._is_unsafe()
-        most = _choice(build, unsafe, build.integer(MOST), build.integer(0))
+        most = build.select(unsafe, build.integer(MOST), build.integer(0))
         count = build.min(fold.count, most)
-        start = _choice(build, unsafe, fold.init, self._total(build))
+        start = build.select(unsafe, fold.init, self._total(build))
         fold.operands = (count, start)
 
     def _is_unsafe(self) -> SSAValue:
@@ -268,10 +268,6 @@ class Contraction:
         """1 where an element of a node, or a factor before it is summed, passes a test."""
         read = self._product_at if node.is_leaf else self._value
         return build.emit(arith.ExtUIOp(test(build, read(node, build, at)), i64))
-
-
-def _choice(build: Builder, condition: SSAValue, x: SSAValue, y: SSAValue) -> SSAValue:
-    return build.select(condition, x, y)
 
 
 def _position(axis: Axis, build: Builder) -> SSAValue:

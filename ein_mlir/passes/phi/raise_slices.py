@@ -214,11 +214,8 @@ class _Construction:
         values = copied(self._build, self._op.body.block, conditions, {})
         for test, value in zip(tests, values, strict=True):
             value = is_as_expected(self._build, value, test.expected)
-            taken = value if taken is None else self._and(taken, value)
+            taken = value if taken is None else self._build.and_(taken, value)
         return taken
-
-    def _and(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self._build.and_(lhs, rhs)
 
     # Extents
 
@@ -253,15 +250,12 @@ class _Construction:
         first = self._forms.integer(phase.residue) - phase.offset
         if self._forms.range_of(first).magnitude < ORDINARY.high:
             value = linear_value(self._build, first - LinearForm.of(low))
-            return self._rest(value, phase.step)
+            return self._build.floormod(value, phase.step)
         value = phase.residue
         for less in (linear_value(self._build, phase.offset), low):
-            rest = self._build.sub(value, self._rest(less, phase.step))
-            value = self._rest(rest, phase.step)
+            rest = self._build.sub(value, self._build.floormod(less, phase.step))
+            value = self._build.floormod(rest, phase.step)
         return value
-
-    def _rest(self, value: SSAValue, step: SSAValue) -> SSAValue:
-        return self._build.floormod(value, step)
 
     def _count(self, left: SSAValue, step: SSAValue) -> SSAValue:
         """The number of positions in ``left`` ones that begin with one of a slice."""
@@ -292,7 +286,7 @@ class _Construction:
         for predicate, bound in (("sge", self._build.integer(0)), ("slt", phase.step)):
             if not _holds(phase.residue, predicate, bound):
                 holds = self._build.compare(phase.residue, predicate, bound)
-                taken = holds if taken is None else self._and(taken, holds)
+                taken = holds if taken is None else self._build.and_(taken, holds)
         if taken is None:
             return count
         return self._build.select(taken, count, 0)

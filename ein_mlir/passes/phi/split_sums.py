@@ -65,7 +65,7 @@ class Splitter(FoldRaiser["SplitSumsPass"]):
         own = self._propagated(op, found, position, emitter)
         if own is not None:
             parts = [
-                _zero(found, emitter) if starts_at_zero else op.init,
+                emitter.constant(found.neutral) if starts_at_zero else op.init,
                 own,
             ]
         else:
@@ -168,7 +168,7 @@ class Splitter(FoldRaiser["SplitSumsPass"]):
         if self._is_step(position, op):
             return term
         inside = emitter.compare(position, "ult", op.count)
-        return emitter.select(inside, term, _zero(found, emitter))
+        return emitter.select(inside, term, emitter.constant(found.neutral))
 
     def _is_step(self, position: SSAValue, op: phi.FoldOp) -> bool:
         """Whether a position is an index whose size is the count of a fold."""
@@ -193,7 +193,7 @@ def _sum(
     op: phi.FoldOp, found: Exceptional, position: SSAValue, predicate: str, outside: Emitter
 ) -> phi.FoldOp:
     """The sum of the terms at the steps before a position, or after it."""
-    zero = _zero(found, outside)
+    zero = outside.constant(found.neutral)
 
     def step(build: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
         term = _copy(op, found, found.term, {op.counter: counter}, build, exceptional=False)
@@ -273,10 +273,6 @@ def _checked(
     has_others = emitter.compare(op.count, "sgt", one)
     part = emitter.emit(arith.AddfOp(value, emitter.emit(arith.MulfOp(value, zero))))
     return emitter.select(has_others, part, value)
-
-
-def _zero(found: Exceptional, emitter: Emitter) -> SSAValue:
-    return emitter.constant(found.neutral)
 
 
 def _copy(

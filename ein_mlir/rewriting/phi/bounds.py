@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TypeGuard
 
 from xdsl.dialects import func
@@ -56,3 +57,30 @@ def _length(build: Builder, vec: SSAValue) -> SSAValue:
     if isinstance(op, phi.ConcatOp) and op.size is not None:
         return op.size
     return build.size(vec, 0)
+
+
+def resized(
+    build: Builder,
+    array: SSAValue,
+    sizes: Mapping[int, SSAValue],
+    inside: Mapping[int, SSAValue],
+    filling: SSAValue | None = None,
+) -> SSAValue:
+    """``array (i < N) { select (i < n), v[i], filling }``, with other sizes for some axes.
+
+    The elements ``inside`` of other sizes, if there are any, are followed by a filling, or by 0.
+    """
+    axes = range(phi.rank_of(array.type))
+    full = [sizes[axis] if axis in sizes else build.size(array, axis) for axis in axes]
+    if inside and filling is None:
+        filling = build.number(0, phi.scalar_of(array.type))
+
+    def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
+        value = inner.get(array, indices)
+        for axis, size in inside.items():
+            assert filling is not None
+            test = inner.compare(inner.as_int(indices[axis]), "slt", size)
+            value = inner.select(test, value, filling)
+        return value
+
+    return comprehension(build, full, element)

@@ -40,7 +40,7 @@ from ein_mlir.passes.phi.check_bounds.first_marks import (
     repeated,
 )
 from ein_mlir.passes.phi.check_bounds.marks import Access, Flags, Mark, Marking
-from ein_mlir.passes.phi.check_bounds.truths import has_steps, is_positive, runs, size_of
+from ein_mlir.passes.phi.check_bounds.truths import has_steps, is_positive, runs
 from ein_mlir.rewriting.phi.builders import all_of, any_of, copied, linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
 
@@ -369,7 +369,7 @@ class Checker:
         before, block = Builder.before(op), op.body.block
         none = marking.none(before)
         identity = before.tuple([op.identity, *none])
-        size = size_of(before, op.vec)
+        size = before.size(op.vec, 0)
         marks = [repeated(before, size, value) for value in none]
         vectors = before.tuple([op.vec, *marks])
         carried = self._widened(block, 0, identity.type, identity.type)

@@ -15,11 +15,6 @@ from ein_mlir.rewriting.phi.builders import all_of
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
-def is_less(build: Builder, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    """``lhs < rhs``"""
-    return build.compare(lhs, "slt", rhs)
-
-
 def is_positive(build: Builder, number: SSAValue) -> SSAValue:
     """``number > 0``"""
     return build.compare(number, "sgt", 0)
@@ -29,7 +24,7 @@ def has_steps(build: Builder, loop: Operation) -> SSAValue:
     """Whether the body of a loop runs."""
     counts = list(counts_of(loop))
     if isinstance(loop, phi.ReduceOp):
-        counts = [size_of(build, loop.vec)]
+        counts = [build.size(loop.vec, 0)]
     elif isinstance(loop, phi.WhileOp):
         more = build.proj(loop.init, 0)
         return all_of(build, [more, is_positive(build, loop.count)])
@@ -43,9 +38,4 @@ def runs(
     for lower, upper in product(range_.lowers, range_.uppers):
         width = (upper - lower).known()
         if width is None or width <= 0:
-            yield is_less(build, value(lower), value(upper))
-
-
-def size_of(build: Builder, vector: SSAValue) -> SSAValue:
-    """The size of a vector, or of those in a record."""
-    return build.size(vector, 0)
+            yield build.compare(value(lower), "slt", value(upper))

@@ -164,12 +164,12 @@ class _Diagonals:
         values: dict[SSAValue, SSAValue] = {outer.counter: self._sum(build, (1, p), -1)}
         if line.init is not outer.accumulator:
             later = _element_at(build, line.init, [place], values)
-            is_first = self._compare(build, p, "eq", 0)
+            is_first = build.compare(p, "eq", 0)
             first = build.select(is_first, first, later)
         if self._shift:
             assert line.first_number is not None
             (number,) = copied(build, outer.body.block, [line.first_number], values)
-            first = build.select(self._compare(build, q, "eq", 0), number, first)
+            first = build.select(build.compare(q, "eq", 0), number, first)
         return first
 
     def _fold(self, steps: SSAValue, table: SSAValue) -> SSAValue:
@@ -232,7 +232,7 @@ class _Diagonals:
         if line.number is not None and not self._shift and not _starts_with_number(nest):
             assert line.first_number is not None
             (number,) = copied(build, nest.outer.body.block, [line.first_number], known)
-            is_first = self._compare(build, j, "eq", 0)
+            is_first = build.compare(j, "eq", 0)
             known[line.number] = build.select(is_first, number, known[line.number])
         wanted = [op for op in nest.outer.body.block.ops if op is not nest.inner]
         used = {operand for op in nest.inner.body.walk() for operand in op.operands}
@@ -276,9 +276,6 @@ class _Diagonals:
             else:
                 total = build.combined(total, "+" if factor > 0 else "-", part)
         return build.integer(0) if total is None else total
-
-    def _compare(self, build: Builder, value: SSAValue, to: str, number: int) -> SSAValue:
-        return build.compare(value, to, number)
 
 
 def _element_at(

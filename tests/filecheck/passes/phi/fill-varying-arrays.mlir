@@ -30,10 +30,10 @@ func.func @scan(%x: !phi.vec<f64>) -> f64 {
 // CHECK-NEXT:        }
 // CHECK-NEXT:        %4 = arith.constant 0xfff0000000000000 : f64
 // CHECK-NEXT:        %5 = phi.array (%6 < %3) -> !phi.vec<f64> {
-// CHECK-NEXT:          %7 = arith.index_cast %6 : index to i64
-// CHECK-NEXT:          %8 = arith.cmpi slt, %7, %k : i64
-// CHECK-NEXT:          %9 = phi.get %v[%6] : !phi.vec<f64>[index]
-// CHECK-NEXT:          %10 = arith.select %8, %9, %4 : f64
+// CHECK-NEXT:          %7 = phi.get %v[%6] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %8 = arith.index_cast %6 : index to i64
+// CHECK-NEXT:          %9 = arith.cmpi slt, %8, %k : i64
+// CHECK-NEXT:          %10 = arith.select %9, %7, %4 : f64
 // CHECK-NEXT:          phi.yield %10 : f64
 // CHECK-NEXT:        }
 // CHECK-NEXT:        %11 = phi.scan "max" %5 : !phi.vec<f64>
@@ -147,10 +147,10 @@ func.func @others(%x: !phi.vec<f64>) -> f64 {
 // CHECK-NEXT:        }
 // CHECK-NEXT:        %4 = arith.constant 0x7ff8000000000000 : f64
 // CHECK-NEXT:        %5 = phi.array (%6 < %3) -> !phi.vec<f64> {
-// CHECK-NEXT:          %7 = arith.index_cast %6 : index to i64
-// CHECK-NEXT:          %8 = arith.cmpi slt, %7, %k : i64
-// CHECK-NEXT:          %9 = phi.get %v[%6] : !phi.vec<f64>[index]
-// CHECK-NEXT:          %10 = arith.select %8, %9, %4 : f64
+// CHECK-NEXT:          %7 = phi.get %v[%6] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %8 = arith.index_cast %6 : index to i64
+// CHECK-NEXT:          %9 = arith.cmpi slt, %8, %k : i64
+// CHECK-NEXT:          %10 = arith.select %9, %7, %4 : f64
 // CHECK-NEXT:          phi.yield %10 : f64
 // CHECK-NEXT:        }
 // CHECK-NEXT:        %11 = phi.top_k %5, %two by "<" : !phi.vec<f64>

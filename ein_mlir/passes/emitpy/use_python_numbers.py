@@ -89,11 +89,11 @@ class _Plan:
         self._loop, self._ops = loop, operations_in(loop)
         self._memory = memory
         self._written = self._overwritten()
-        self._python = set[SSAValue]()
+        self._python = dict[SSAValue, None]()
         """The values that become numbers of Python."""
         self._converted = dict[SSAValue, SSAValue]()
         for op in self._ops:
-            self._python.update(self._values_of(op))
+            self._python.update(dict.fromkeys(self._values_of(op)))
 
     def _overwritten(self) -> set[SSAValue]:
         """The roots of the memory that steps overwrite, also where accumulators begin with it."""
@@ -254,7 +254,7 @@ class _Plan:
 
     def _as_float(self, value: SSAValue) -> SSAValue:
         maker = value.owner
-        if isinstance(maker, emitpy.CallOp) and _is_literal(maker.operands[0]):
+        if isinstance(maker, emitpy.CallOp) and _is_typed_literal(maker):
             return maker.operands[0]
         call = emitpy.CallOp("float", [value], OBJECT)
         Rewriter.insert_op(call, self._after(value))
@@ -276,12 +276,12 @@ class _Plan:
                 self._replace(op, emitpy.HelperOp("np.quotient", op.operands, op.result.type))
             case emitpy.UnaryOp() if op.operator.data == "~":
                 self._replace(op, emitpy.UnaryOp("not", op.operand, op.result.type))
-            case emitpy.CallOp() if not _is_literal(op.operands[0]):
+            case emitpy.CallOp() if _is_typed_literal(op):
+                del self._python[op.results[0]]
+                Rewriter.replace_op(op, [], [op.operands[0]])
+            case emitpy.CallOp():
                 callee = _BY_PYTHON[op.callee.data]
                 self._replace(op, emitpy.CallOp(callee, op.operands, op.results[0].type))
-            case emitpy.CallOp():
-                self._python.remove(op.results[0])
-                Rewriter.replace_op(op, [], [op.operands[0]])
             case emitpy.HelperOp():
                 self._choose(op)
             case emitpy.SubscriptOp():
@@ -304,10 +304,10 @@ class _Plan:
         self._replace(op, emitpy.ConditionalOp(compare.result, x, y, op.results[0].type))
 
     def _replace(self, op: Operation, new: Operation) -> None:
-        self._python.remove(op.results[0])
+        del self._python[op.results[0]]
         new.results[0].name_hint = op.results[0].name_hint
         Rewriter.replace_op(op, new)
-        self._python.add(new.results[0])
+        self._python[new.results[0]] = None
 
     def _elements(self, array: SSAValue) -> SSAValue:
         """``a.data``, whose elements are numbers of Python."""
@@ -349,6 +349,11 @@ def _callee(op: Operation) -> str:
 
 def _is_literal(value: SSAValue) -> bool:
     return isinstance(value.owner, emitpy.LiteralOp)
+
+
+def _is_typed_literal(op: emitpy.CallOp) -> bool:
+    """``np.float64(2.0)``"""
+    return op.callee.data == "np.float64" and _is_literal(op.operands[0])
 
 
 def _is_safe(divisor: SSAValue) -> bool:

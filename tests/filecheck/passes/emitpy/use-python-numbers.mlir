@@ -77,6 +77,31 @@ func.func @functions(%x: tensor<?xf64>, %n: !emitpy.object) -> tensor<i64> {
 // PYTHON-NEXT:          s = i * c
 // PYTHON-NEXT:          t = np.float64(s).astype(np.int64)
 
+// A literal is itself, but not what a function makes of it.
+
+func.func @literals(%x: tensor<?xf64>, %n: !emitpy.object) -> tensor<f64> {
+  %two = emitpy.literal -2.0 : f64
+  %init = emitpy.call "np.abs"(%two) : (!emitpy.object) -> tensor<f64>
+  %r = emitpy.for (%k < %n, %s = %init) : !emitpy.object -> tensor<f64> {
+    %e = emitpy.subscript %x[%k] : (tensor<?xf64>, !emitpy.object) -> tensor<f64>
+    %a = emitpy.call "np.abs"(%two) : (!emitpy.object) -> tensor<f64>
+    %t = emitpy.call "np.float64"(%two) : (!emitpy.object) -> tensor<f64>
+    %b = emitpy.binary %a "*" %e : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %c = emitpy.binary %b "*" %t : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %d = emitpy.binary %c "+" %s : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    emitpy.yield %d : tensor<f64>
+  }
+  func.return %r : tensor<f64>
+}
+// PYTHON-LABEL: def literals(x, n):
+// PYTHON-NEXT:      init = np.abs(-2.0)
+// PYTHON-NEXT:      t0 = x.data
+// PYTHON-NEXT:      s = float(init)
+// PYTHON-NEXT:      for k in range(n):
+// PYTHON-NEXT:          a = abs(-2.0)
+// PYTHON-NEXT:          b = a * t0[k]
+// PYTHON-NEXT:          c = b * -2.0
+
 // An array that the loop overwrites is read as always.
 
 func.func @overwritten(%x: tensor<?xf64>, %a: tensor<f64>, %n: !emitpy.object) -> tensor<?xf64> {

@@ -80,6 +80,8 @@ class JaxJoins(PlaceRules, StaticRules):
         if base is None:
             return None
         fits = self.fits((path for path, _ in parts), base)
+        if not fits and None in self._sizes(op):
+            return None
         rest = [each for each in parts if not (fits and self.is_there(each[1], each[0], base))]
         reading = [each for each in rest if _reads(each[1], base)]
         is_in_place = all(
@@ -111,12 +113,14 @@ class JaxJoins(PlaceRules, StaticRules):
         is_array = base.value.type == op.result.type
         if is_array and base.fits:
             return self.array(base.value)
-        sizes = [self.size_of_join(op, axis) for axis in range(yarr.rank_of(op.result))]
-        shape = self.shape([size for size in sizes if size is not None])
+        shape = self.shape([size for size in self._sizes(op) if size is not None])
         if is_array:
             arguments = self.array(base.value), shape
             return self.build.helper("jnp.memory_of", *arguments, type=op.result.type)
         return self.full(shape, self.value(base.value), tensor_type(op.result))
+
+    def _sizes(self, op: yarr.ConcatOp) -> list[SSAValue | None]:
+        return [self.size_of_join(op, axis) for axis in range(yarr.rank_of(op.result))]
 
     def _starts(self, path: Path) -> Mapping[int, SSAValue]:
         """The first position of a part along each axis: the sum of the sizes of those before it."""

@@ -55,16 +55,19 @@ _LARGEST, _SMALLEST = Limit(1), Limit(-1)
 
 
 class _Reduction(Protocol):
-    """A reduction over counters, or over the indices of sets."""
+    """A reduction over counters, or over the indices of sets.
 
+    Type checkers take overloads in order, nested ones exponentially: the most frequent is first.
+    """
+
+    @overload
+    def __call__(self, f: Summand[S], count: Counts = None) -> S: ...
     @overload
     def __call__(self, f: Callable[[N], S], count: Over[N]) -> S: ...
     @overload
     def __call__(self, f: Callable[[N, M], S], count: tuple[Over[N], Over[M]]) -> S: ...
     @overload
     def __call__(self, f: Callable[[N, M, K], S], count: tuple[Over[N], Over[M], Over[K]]) -> S: ...
-    @overload
-    def __call__(self, f: Summand[S], count: Counts = None) -> S: ...
 
 
 class _Search(Protocol):

@@ -22,13 +22,7 @@ from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace, step
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import (
-    all_of,
-    linear_value,
-    packed,
-    same_operation,
-    unpacked,
-)
+from ein_mlir.rewriting.phi.builders import all_of, linear_value, packed, same_operation, unpacked
 from ein_mlir.rewriting.phi.insertion import Builder
 
 # Rectangles -------------------------------------------------------------------------------------

@@ -6,11 +6,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Block, BlockArgument, Operation
 from xdsl.rewriter import Rewriter
 
-from ein_mlir.analysis.phi.index_ranges import (
-    Comparison,
-    IndexRange,
-    IndexRanges,
-)
+from ein_mlir.analysis.phi.index_ranges import Comparison, IndexRange, IndexRanges
 from ein_mlir.dialects import phi
 
 

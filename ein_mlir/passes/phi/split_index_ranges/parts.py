@@ -11,11 +11,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.index_ranges import (
-    ORDINARY,
-    IndexRange,
-    IndexRanges,
-)
+from ein_mlir.analysis.phi.index_ranges import ORDINARY, IndexRange, IndexRanges
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import PhiLevel, is_nonnegative

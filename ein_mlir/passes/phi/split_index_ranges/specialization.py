@@ -10,10 +10,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.index_ranges import (
-    IndexRange,
-    IndexRanges,
-)
+from ein_mlir.analysis.phi.index_ranges import IndexRange, IndexRanges
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.insertion import Builder

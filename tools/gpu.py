@@ -189,6 +189,7 @@ def speed(report: Report, on: Sequence[Device], cases: Iterable[Case], options: 
             inputs = arguments(case, size, options.dtype)
             row = {"case": case.name, "size": size}
             for device in on:
+                choose_kernels(case, device, inputs)
                 for what, pair in pairs(case, device, compiled=options.compile).items():
                     try:
                         row |= compared(device, what, pair, inputs, effort)
@@ -257,6 +258,15 @@ def by_hand(case: Case, device: Device) -> Callable[..., Any]:
     if device.library == "jax":
         return jax.jit(lambda *values: case.jax(*values), static_argnums=case.static)
     return case.torch
+
+
+def choose_kernels(case: Case, device: Device, inputs: Arguments) -> None:
+    """Run hand-written code once: XLA tries kernels for products, and keeps what it chose.
+
+    First calls that follow compile, but choose no more.
+    """
+    if device.library == "jax":
+        device.finished(by_hand(case, device)(*map(device.put, inputs)))
 
 
 def pairs(

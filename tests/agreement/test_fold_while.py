@@ -164,6 +164,25 @@ def roots(parent: Any) -> Any:
     return array(lambda i: fold_while(i, lambda k: parent[k] != k, lambda k: parent[k]))
 
 
+@program(lambda n, dtype, rng: (rng.permutation(n),))
+def cycles(p: Any) -> Any:
+    """The number of cycles of a permutation: elements are marked by a loop in the steps."""
+
+    def visit(i: Any, acc: Any) -> Any:
+        seen, count = acc
+        marked, _ = fold_while(
+            (seen, i),
+            lambda state: ~state[0][state[1]],
+            lambda state: (
+                array(lambda k: where(k == state[1], True, state[0][k])),
+                p[state[1]],
+            ),
+        )
+        return marked, count + where(seen[i], 0, 1)
+
+    return fold((array(lambda i: False, size=p.size()), 0), visit, count=p.size())[1]
+
+
 @program(ints)
 def in_the_condition(a: Any, b: Any) -> Any:
     """A loop in the condition."""
@@ -186,6 +205,13 @@ def test_against_python() -> None:
     a, b = np.array([12, 7, 100, 1]), np.array([18, 21, 0, 5])
     expected = [[gcd(x, y) for y in b.tolist()] for x in a.tolist()]
     np.testing.assert_array_equal(PROGRAMS["greatest_divisor"].program(a, b), expected)
+
+
+def test_marks_are_written_in_place() -> None:
+    """Sizes of arrays that a loop in the steps of a loop changes are known to stay."""
+    code = PROGRAMS["cycles"].program.source(np.arange(3), backend="numpy")
+    assert "= True" in code
+    assert "changes the size" not in code
 
 
 @pytest.mark.parametrize("backend", ["naive", *BACKENDS])

@@ -55,7 +55,21 @@ def of_sizes(a: Any, c: Any) -> Any:
     )
 
 
-PROGRAMS = {f.__name__: function(f) for f in (limited_diffusion, in_steps, of_sizes)}
+def periodic(a: Any, c: Any) -> Any:
+    """Slopes of a periodic array, limited."""
+    n, m = c.size(0), c.size(1)
+
+    def at(i: Any, j: Any) -> Any:
+        return c[i % n, j % m]
+
+    def slope(i: Any, j: Any) -> Any:
+        left, right = at(i, j) - at(i - 1, j), at(i + 1, j) - at(i, j)
+        return where(left * right > 0.0, min(left.abs(), right.abs()), 0.0)
+
+    return array(lambda i, j: slope(i, j) - slope(i - 1, j) * slope(i, j + 2), size=(n, m))
+
+
+PROGRAMS = {f.__name__: function(f) for f in (limited_diffusion, in_steps, of_sizes, periodic)}
 
 
 def arguments(n: int, dtype: str) -> tuple[Any, ...]:

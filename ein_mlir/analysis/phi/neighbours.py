@@ -68,9 +68,8 @@ class Neighbours:
         if isinstance(op, phi.GetOp):
             forms = [self._linear(position) for position in op.positions]
             known = [form for form in forms if form is not None]
-            if len(known) < len(forms) or is_within(op.array, self._op):
-                return None
-            return self._of_forms(op.array, known)
+            if len(known) == len(forms) and not is_within(op.array, self._op):
+                return self._of_forms(op.array, known)
         operands = [self.member(operand) for operand in op.operands]
         known = [operand for operand in operands if operand is not None]
         if len(known) < len(operands):

@@ -269,15 +269,15 @@ class SizeEquivalence:
         return changed
 
     def _loops_together(self, loops: Iterable[phi.LoopOp]) -> bool:
-        """Equate values of nested folds with the only size that reaches them; True if new.
+        """Equate values of nested loops with the only size that reaches them; True if new.
 
         An accumulator has the size of its initial value or of a step, and so has a result. The
-        sizes of nested folds depend on each other in a cycle. Such a cycle has one size if only one
+        sizes of nested loops depend on each other in a cycle. Such a cycle has one size if only one
         size flows into it: the analysis assumes this until it finds a second one.
         """
         sources = defaultdict[Term | int, set[Term | int]](set)
         for op in loops:
-            if isinstance(op, phi.FoldOp):
+            if isinstance(op, phi.FoldOp | phi.WhileOp):
                 for path, axis in _terms_of(op.init.type):
                     found = {
                         self._find(Term(value, path, axis)) for value in (op.init, op.yielded())

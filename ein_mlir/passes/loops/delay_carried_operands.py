@@ -36,7 +36,7 @@ def combine_always(op: arith.SelectOp) -> bool:
         if not isinstance(extreme, EXTREMES) or not chosen.has_one_use():
             continue
         neutral = identity(extreme.name, chosen.type)
-        if neutral is None or other not in extreme.operands:
+        if neutral is None or other not in extreme.operands or extreme.lhs is extreme.rhs:
             continue
         value = extreme.operands[1 - extreme.operands.index(other)]
         never = arith.ConstantOp(neutral)

@@ -32,6 +32,7 @@ from tests.agreement.programs import PROGRAMS
 
 NOWHERE = {
     "inline-calls",
+    "narrow-arrays",
     "narrow-folds{raised=true}",
     "remove-proven-assertions{derivatives=true}",
     "skip-empty-parts",

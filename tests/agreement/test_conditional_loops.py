@@ -15,8 +15,6 @@ from ein_mlir import (
     fold_sum,
     fold_while,
     function,
-    max,
-    min,
     scan,
     searchsorted,
     where,
@@ -89,18 +87,7 @@ def powers(x, offsets):
     return array(lambda i: abs(x[i]) ** 2.25), array(lambda i: 0.75 ** x[i])
 
 
-@function
-def equal_operands(x, offsets):
-    """The extreme of a value and itself, under a condition."""
-
-    def step(k, state):
-        _, most = state
-        return where(x[k] > 0.0, min(k, k), k), where(x[k] > 0.0, max(most, most), most)
-
-    return fold((1, 2.0 * x[0]), step, count=x.size())
-
-
-PROGRAMS = (equal_operands, chosen, matrix_chain, resampled, by_key, powers)
+PROGRAMS = (chosen, matrix_chain, resampled, by_key, powers)
 
 
 def arguments(n: int, dtype: str) -> tuple[Any, ...]:

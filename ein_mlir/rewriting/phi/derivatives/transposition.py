@@ -27,7 +27,7 @@ from itertools import combinations
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import TupleType
+from xdsl.dialects.builtin import IndexType, TupleType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -201,9 +201,12 @@ class Transposition:
         value = self.copies.now(total)
         if is_result_of_costly(value):
             return self.shared(leaf, total, block)
-        home, around = _outside(block), self._outside_sums(block)
-        if self._are_shifted(elements) or self._is_stored(value, elements, around):
-            home = around
+        home, outside = _outside(block), self._outside_sums(block)
+        # Native code takes longer to store those of comprehensions than to compute them again.
+        loops = [loop.variable.type for loop in loops_around(block, outside)]
+        is_pair = len(loops) <= 2 and IndexType() not in loops
+        if self._are_shifted(elements) or (is_pair and self._is_stored(value, elements, outside)):
+            home = outside
         elif isinstance(leaf[0].owner, phi.FoldOp):
             return total
         if elements and not self.collector.sums.is_selected(value, home) and _is_computed(value):

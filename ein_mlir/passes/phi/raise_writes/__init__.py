@@ -441,7 +441,9 @@ class RaiseWritesPass(FoldPass):
     - if an array of the values of all steps would be larger than the arrays that are read and than
       the result;
     - if some elements may be unchanged, and its steps are provably few, or an outer loop carries
-      the vector: then elements are better updated in place.
+      the vector: then elements are better updated in place;
+    - if it would be a scan with the option ``windows`` whose first element takes another value, and
+      a fold has it in its steps: such rows may be short.
     """
 
     name = "raise-writes"

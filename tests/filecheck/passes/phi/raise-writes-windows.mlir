@@ -114,6 +114,33 @@ func.func @after_first(%e: !phi.vec<f64>, %v: !phi.vec<f64>, %c: f64, %n: i64) -
 // LOOP-LABEL: func.func @after_first(
 // LOOP-NOT:     phi.weighted_scan
 
+// Such a row in the step of a fold may be short, and stays a loop.
+func.func @row_of_step(%e: !phi.vec<f64>, %v: !phi.vec<f64>, %c: f64, %n: i64, %m: i64) -> !phi.vec<f64> {
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0 : i64
+  %none = arith.constant 0.0 : f64
+  %rows = phi.fold (%i < %m, %u = %v) -> !phi.vec<f64> {
+    %r = phi.fold (%k < %n, %w = %u) -> !phi.vec<f64> {
+      %p = arith.subi %k, %one : i64
+      %old = phi.get %w[%p] : !phi.vec<f64>[i64]
+      %moved = arith.addf %old, %c : f64
+      %later = arith.cmpi sgt, %k, %zero : i64
+      %chosen = arith.select %later, %moved, %none : f64
+      %limit = phi.get %e[%k] : !phi.vec<f64>[i64]
+      %new = arith.minimumf %chosen, %limit : f64
+      %next = phi.update %w[%k], %new : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+      phi.yield %next : !phi.vec<f64>
+    }
+    phi.yield %r : !phi.vec<f64>
+  }
+  func.return %rows : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @row_of_step(
+// CHECK:         %rows = phi.fold (%i < %m, %u = %v)
+// CHECK-NEXT:      %r = phi.fold (%k < %n, %w = %u)
+// CHECK-NOT:     phi.weighted_scan
+
 // So may sums, with the choice at any place of the element.
 func.func @sums(%e: !phi.vec<f64>, %v: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
   %one = arith.constant 1 : i64

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from xdsl.dialects import func
-from xdsl.dialects.builtin import TupleType
+from xdsl.dialects.builtin import AnyFloat, TupleType
 from xdsl.ir import Attribute
 
 from ein_mlir.analysis.diagnostics import parameter_names
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
-from ein_mlir.errors import (
-    EinTypeError,
-)
+from ein_mlir.errors import EinTypeError
 from ein_mlir.host.elements import HOST_DTYPES, numpy_dtype
 from ein_mlir.runtimes import Runtime
+
+Converter: TypeAlias = Callable[[Any], Any]
+"""A function from a given argument to the one that the program takes."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def _dtype(seen: Attribute) -> np.dtype[Any]:
     return numpy_dtype(HOST_DTYPES[str(seen)])
 
 
-def checker(runtime: Runtime, name: str, type_: Attribute) -> Callable[[object], Any]:
+def checker(runtime: Runtime, name: str, type_: Attribute) -> Converter:
     """A function that checks a given argument and converts it for the program."""
     if isa(type_, TupleType):
         fields = [checker(runtime, f"{name}[{k}]", field) for k, field in enumerate(type_.types)]
@@ -80,6 +81,38 @@ def checker(runtime: Runtime, name: str, type_: Attribute) -> Callable[[object],
         return converted
 
     return check
+
+
+def conversion(check: Converter, type_: Attribute, key: Any) -> Converter | None:
+    """The conversion of arguments with a key, for NumPy; None where they are taken as they are.
+
+    The key of an array has its element type and rank (see ``argument_keys``), and that of Python's
+    floats says that they are floats: then there is nothing to check.
+    """
+    if key is float and isa(type_, AnyFloat):
+        return _dtype(type_).type
+    if isa(type_, phi.VecType) and not isa(phi.scalar_of(type_), TupleType):
+        dtype = _dtype(phi.scalar_of(type_))
+        if dtype.kind != "c" and key == ("numpy", dtype, phi.rank_of(type_)):
+            return None
+    return check
+
+
+def converting(
+    function: Callable[[Sequence[Any]], Any], conversions: Sequence[Converter | None]
+) -> Callable[[Sequence[Any]], Any]:
+    """A function that first converts those of its arguments that have a conversion."""
+    needed = [(k, convert) for k, convert in enumerate(conversions) if convert is not None]
+    if not needed:
+        return function
+
+    def call(arguments: Sequence[Any]) -> Any:
+        converted = list(arguments)
+        for k, convert in needed:
+            converted[k] = convert(converted[k])
+        return function(converted)
+
+    return call
 
 
 def _as_record(fields: Sequence[Callable[[object], Any]], value: object) -> Any:

@@ -20,7 +20,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -33,7 +33,7 @@ from ein_mlir import pipelines
 from ein_mlir.analysis.notes import Note, no_note
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.analysis.verification import verify
-from ein_mlir.arguments import checker, finisher, has_scalars, signature_of
+from ein_mlir.arguments import checker, conversion, converting, finisher, has_scalars, signature_of
 from ein_mlir.bounds import chosen_bounds, described
 from ein_mlir.by_device import ByDevice
 from ein_mlir.code_cache import CODE, Code
@@ -41,13 +41,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.fastmath import permit
 from ein_mlir.entry import check_externs, find_entry, function_of, parse, reject_python
-from ein_mlir.errors import (
-    CompilationError,
-    EinIndexError,
-    EinTypeError,
-    EinValueError,
-    counted,
-)
+from ein_mlir.errors import CompilationError, EinIndexError, EinTypeError, EinValueError, counted
 from ein_mlir.extrinsics import CheckedExtern, checked
 from ein_mlir.host.fastmath import Fastmath, laws_of
 from ein_mlir.host.garbage import rare_collections
@@ -117,7 +111,17 @@ class CompiledFunction:
             raise EinTypeError(
                 f"{self.signature.name} takes {expected}, got {len(args)}: {self.signature}"
             )
-        values = [check(arg) for check, arg in zip(self._check, args, strict=True)]
+        return self._of_checked([check(arg) for check, arg in zip(self._check, args, strict=True)])
+
+    def for_keys(self, keys: Sequence[Any]) -> Callable[[Sequence[Any]], Any]:
+        """`__call__` for arguments with some keys: what a key says is not checked again."""
+        if self._backend not in ("numpy", "native"):
+            return lambda values: self(*values)
+        types = [type_ for _, type_ in self.signature.arguments]
+        conversions = list(map(conversion, self._check, types, keys))
+        return converting(self._of_checked, conversions)
+
+    def _of_checked(self, values: Sequence[Any]) -> Any:
         result = self._function(*values)
         return self._finish(self._in_bounds(result, values) if self._is_marked else result)
 

@@ -35,7 +35,8 @@ class Foreign(Exception):
 def key_of(value: Any) -> Any:
     """The key of an argument: equal for arguments of the same program.
 
-    A key is made of classes, dtypes, numbers and strings. ``example_of`` is its inverse.
+    A key is made of classes, dtypes, numbers and strings. ``example_of`` is its inverse. That of an
+    array of a class derived from NumPy's has this class too: calls check such arrays.
     """
     cls = cast("type[Any]", type(value))
     if cls is np.ndarray:
@@ -48,6 +49,7 @@ def key_of(value: Any) -> Any:
     if library is not None:
         if library == "numpy":
             type_of_array(value)
+            return library, value.dtype, value.ndim, cls
         return library, value.dtype, value.ndim
     if is_numpy_scalar(value):
         return value.dtype
@@ -103,7 +105,7 @@ def example_of(key: Any) -> Any:
     if isinstance(key, type):
         return key()
     if isinstance(key[0], str):
-        return AnyArray(*key)
+        return AnyArray(*key[:3])
     if len(key) == 2:
         return key[1]
     container, names, keys = key

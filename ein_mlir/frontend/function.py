@@ -137,7 +137,7 @@ class Function(Signed[P, R]):
         values: Sequence[Any] = ()
         try:
             values = self._tracer.values(args, kwargs)
-            return self._code(values, self._backend)(values)
+            return self._code(values, self._backend).call(values)
         except Staged:
             return self._tracer.inline(tuple(map(adopted, values)))
         except Foreign:
@@ -153,7 +153,7 @@ class Function(Signed[P, R]):
         values = self._tracer.values(args, kwargs)
         backend = backend or self._backend
         try:
-            return self._code(values, backend)(values)
+            return self._code(values, backend).call(values)
         except Staged:
             return evaluate(self._tracer.inline(tuple(map(adopted, values))), backend)
         except Foreign:
@@ -341,7 +341,8 @@ class Function(Signed[P, R]):
         program = self._tracer.program_of(values)
         captured = [node.array for node in program.lowered.inputs]
         chosen = backend or backend_of((*values, *captured), for_numpy)
-        return program.compile(self._tracer.name, chosen, self._options)
+        code = program.compile(self._tracer.name, chosen, self._options)
+        return Compiled(program, code, keys)
 
     def _code_for(
         self, types: Sequence[Any], named: Mapping[str, Any], backend: str | None
@@ -353,7 +354,7 @@ class Function(Signed[P, R]):
         examples = [value for value in shown if not isinstance(value, Attribute)]
         backend = backend or self._backend or backend_of(examples)
         program = self._tracer.program_for(types, named)
-        return program.compile(self._tracer.name, backend, self._options).code
+        return program.compile(self._tracer.name, backend, self._options)
 
 
 def export(f: Function[..., Any], types: Sequence[Any], folder: str | Path) -> Path:

@@ -60,7 +60,7 @@ class Program:
         pairs = zip(values, self.passed, strict=True)
         return [flatten(value) for value, is_passed in pairs if is_passed]
 
-    def compile(self, name: str, backend: str, options: Options) -> Compiled:
+    def compile(self, name: str, backend: str, options: Options) -> CompiledFunction:
         """Compile for a backend; options that it does not have are left out."""
         from ein_mlir.compiler import compile_traced
         from ein_mlir.runtimes import has_jit, has_threads
@@ -69,28 +69,31 @@ class Program:
         threads = options.threads if has_threads(backend) else None
         module, externs = self.lowered.module, self.lowered.externs
         laws, bounds = options.fastmath, options.bounds
-        compiled = compile_traced(module, name, backend, externs, jit, threads, laws, bounds)
-        return Compiled(self, compiled, tuple(node.array for node in self.lowered.inputs))
+        return compile_traced(module, name, backend, externs, jit, threads, laws, bounds)
 
 
-@dataclass(frozen=True)
 class Compiled:
-    """Compiled code, and the captured wrapped arrays of the function."""
+    """Compiled code for parameters with some keys, and the captured wrapped arrays."""
 
-    program: Program
-    code: CompiledFunction
-    captured: tuple[Any, ...]
-
-    def __call__(self, values: Sequence[Any]) -> Any:
+    def __init__(self, program: Program, code: CompiledFunction, keys: Sequence[Any]):
+        self.code = code
+        self._program = program
+        self._captured = tuple(node.array for node in program.lowered.inputs)
+        self.call = self._of_values(keys)
         """Run the code on the values of the parameters."""
-        program = self.program
-        if not program.has_records and all(program.passed):
-            return self.code(*values, *self.captured)
-        return restore(program.result, self.code(*program.arguments(values), *self.captured))
+
+    def _of_values(self, keys: Sequence[Any]) -> Callable[[Sequence[Any]], Any]:
+        program, captured = self._program, self._captured
+        if program.has_records or not all(program.passed):
+            return lambda values: restore(
+                program.result, self.code(*program.arguments(values), *captured)
+            )
+        run = self.code.for_keys((*keys, *(None for _ in captured)))
+        return (lambda values: run((*values, *captured))) if captured else run
 
     def memory(self, values: Sequence[Any]) -> Memory:
         """The bytes of a call."""
-        return self.code.memory(*self.program.arguments(values), *self.captured)
+        return self.code.memory(*self._program.arguments(values), *self._captured)
 
 
 def _check_function(f: object) -> None:

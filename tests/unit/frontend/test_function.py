@@ -223,3 +223,22 @@ def test_importing_loads_no_compiler_and_no_backend():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert result.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_what_the_key_of_an_argument_does_not_say_is_checked(backend):
+    @function(backend=backend)
+    def scaled(a: Vec[Float], factor: Float, shift: Int) -> Vec[Float]:
+        return array(lambda i: factor * a[i] + shift.float())
+
+    call: Any = scaled
+    plain = np.arange(3.0)
+    for a in (plain, plain.view(np.recarray), plain.astype(">f8").astype(float)):
+        result = call(a, 2.0, 1)
+        assert type(result) is np.ndarray
+        assert result.tolist() == [1.0, 3.0, 5.0]
+    assert call(plain, np.float64(2.0), np.int64(1)).tolist() == [1.0, 3.0, 5.0]
+    with pytest.raises(EinTypeError, match="a masked array has no type in Ein"):
+        call(np.ma.masked_array([1.0, 2.0]), 2.0, 1)
+    with pytest.raises(EinTypeError, match="argument shift: expected a int64 scalar"):
+        call(plain, 2.0, 2**63)

@@ -30,7 +30,7 @@ OF_PRELUDES = frozenset(
 MODULES = frozenset(
     (
         *(library.module for library in LIBRARIES.values()),
-        *("functools", "jax", "jax.core", "math", "operator", "scipy.special"),
+        *("functools", "itertools", "jax", "jax.core", "math", "operator", "scipy.special"),
     )
 )
 """The modules that emitted source imports."""

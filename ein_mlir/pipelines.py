@@ -132,6 +132,7 @@ _IN_BLOCKS = {
 
 _IN_BLOCKS_OF_NUMPY = {
     **_IN_BLOCKS,
+    "raise-convolutions": ("raise-convolutions{elements=true}",),
     "unroll-folds": ("unroll-folds", "block-reductions{windows=true}", *_NARROW),
 }
 """The same for a library that correlates vectors fast."""
@@ -144,7 +145,7 @@ _DIFFERENTIABLE_IN_BLOCKS = {
         "raise-writes{differentiable=true windows=true}",
         "separate-recurrences",
     ),
-    "raise-convolutions": ("raise-convolutions{grouped=true}",),
+    "raise-convolutions": ("raise-convolutions{grouped=true elements=true}",),
     "split-index-ranges": ("split-index-ranges{borders=true}",),
     "unroll-folds": (
         "unroll-folds{filters=false}",

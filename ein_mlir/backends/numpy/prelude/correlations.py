@@ -19,7 +19,8 @@ def correlate(
     ``array`` has the axes (batch, channel, place ..), ``filters`` (output, channel, offset ..), and
     ``sizes`` are the numbers of places, which are ``strides`` apart, as offsets are ``dilations``.
     The windows of as many rows of places as stay in the cache are laid out next to each other, as
-    one factor of a product of matrices.
+    one factor of a product of matrices. One filter of one channel is no matrix: the places, or the
+    offsets if there are fewer, are taken one by one.
     """
     if groups > 1:
         parts = zip(np.split(array, groups, 1), np.split(filters, groups), strict=True)
@@ -29,6 +30,10 @@ def correlate(
         return result
     places = tuple(range(2, array.ndim))
     strides, dilations = (each or (1,) * len(sizes) for each in (strides, dilations))
+    if filters.shape[:2] == (1, 1):
+        for image, sums in zip(array, result, strict=True):
+            add_products(image[0], filters[0, 0], sums[0], strides, dilations)
+        return result
     spans = tuple((m - 1) * d + 1 for m, d in zip(offsets, dilations, strict=True))
     used = (slice((n - 1) * s + m) for n, m, s in zip(sizes, spans, strides, strict=True))
     array = array[(slice(None), slice(None), *used)]
@@ -45,3 +50,27 @@ def correlate(
             columns = image[(..., *rows)].reshape(matrix.shape[1], -1)
             block[...] = (matrix @ columns).reshape(block.shape)
     return result
+
+
+def add_products(image: Any, weights: Any, sums: Any, strides: Any, dilations: Any) -> None:
+    """Add the sums of the products of weights with the windows of an array, in place."""
+    if sums.size <= weights.size:
+        axes = list(range(weights.ndim))
+        for place in np.ndindex(sums.shape):
+            window = image[strided_parts(place, weights.shape, strides, dilations)]
+            sums[place] += np.einsum(window, axes, weights, axes)
+        return
+    step = block_length(3 * math.prod(sums.shape[1:]) * sums.itemsize)
+    for start in range(0, len(sums), step):
+        block, rows = sums[start : start + step], image[start * strides[0] :]
+        for offset in np.ndindex(weights.shape):
+            parts = strided_parts(offset, block.shape, dilations, strides)
+            block += rows[parts] * weights[offset]
+
+
+def strided_parts(place: Any, sizes: Any, steps: Any, distances: Any) -> tuple[slice, ...]:
+    """The elements at distances from a place, whose numbers count steps, along each axis."""
+    return tuple(
+        slice(start * step, start * step + (size - 1) * distance + 1, distance)
+        for start, size, step, distance in zip(place, sizes, steps, distances, strict=True)
+    )

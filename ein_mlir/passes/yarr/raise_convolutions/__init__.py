@@ -186,9 +186,9 @@ class _Emitter:
         return Operand(array, filters.axes)
 
 
-def raise_convolution(old: OpResult, *, grouped: bool = False) -> None:
+def raise_convolution(old: OpResult, *, grouped: bool = False, elements: bool = False) -> None:
     """Replace a result of a fold by the convolution that it is equal to, if any."""
-    found = convolution_of(old, grouped=grouped)
+    found = convolution_of(old, grouped=grouped, elements=elements)
     if found is None:
         return
     emitter, init = _Emitter(found), found.folds[0].inits[old.index]
@@ -199,7 +199,7 @@ def raise_convolution(old: OpResult, *, grouped: bool = False) -> None:
     old.replace_all_uses_with(result)
 
 
-def raise_convolutions(block: Block, *, grouped: bool = False) -> None:
+def raise_convolutions(block: Block, *, grouped: bool = False, elements: bool = False) -> None:
     """Raise the results of the folds of a block and of its inner bodies, outermost first.
 
     The raised results are left in their folds, unused.
@@ -208,11 +208,11 @@ def raise_convolutions(block: Block, *, grouped: bool = False) -> None:
         if isinstance(op, yarr.FoldOp):
             for result in op.res:
                 if result.uses:
-                    raise_convolution(result, grouped=grouped)
+                    raise_convolution(result, grouped=grouped, elements=elements)
         if not op.results or any(result.uses for result in op.results):
             for region in op.regions:
                 for inner in region.blocks:
-                    raise_convolutions(inner, grouped=grouped)
+                    raise_convolutions(inner, grouped=grouped, elements=elements)
 
 
 @dataclass(frozen=True)
@@ -247,8 +247,9 @@ class RaiseConvolutionsPass(FunctionPass):
     axes of one role are joined; otherwise these are loops of contractions.
     Windows that clip, or start at a distance from the counter, are those of a clipped slice with
     all of their elements. If they move down with the counter, the filters are reversed. Loops are
-    kept for weights of single elements, which need no contraction, and for integers, which the
-    libraries do not convolve.
+    kept for integers, which the libraries do not convolve, and for weights of single elements,
+    which need no contraction. With the option ``elements``, these are convolutions, too: for
+    libraries that see which of windows and weights are fewer.
     """
 
     name = "raise-convolutions"
@@ -257,5 +258,9 @@ class RaiseConvolutionsPass(FunctionPass):
     grouped: bool = False
     """Whether there may be groups, or several axes of one role."""
 
+    elements: bool = False
+    """Whether the weights of an offset may be single elements."""
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        raise_convolutions(function.body.block, grouped=self.grouped)
+        block = function.body.block
+        raise_convolutions(block, grouped=self.grouped, elements=self.elements)

@@ -109,9 +109,16 @@ class Convolution:
         parts = (batch, groups, filters - images, (images & filters) - groups)
         return tuple(map(sorted, parts))  # pyright: ignore[reportReturnType]
 
+    def needs_contraction(self) -> bool:
+        """Whether the weights of an offset are arrays."""
+        return any(self.roles()[1:])
 
-def convolution_of(result: OpResult, *, grouped: bool) -> Convolution | None:
-    """The convolution that a result of a fold is equal to, if any."""
+
+def convolution_of(result: OpResult, *, grouped: bool, elements: bool) -> Convolution | None:
+    """The convolution that a result of a fold is equal to, if any.
+
+    It may have ``grouped`` axes, and weights that are single ``elements``.
+    """
     folds, value, total = list[yarr.FoldOp](), result, None
     while isinstance(fold := value.op, yarr.FoldOp) and len(folds) < MOST_PLACES:
         init, summand = fold.inits[value.index], _summand(fold, value.index)
@@ -120,7 +127,9 @@ def convolution_of(result: OpResult, *, grouped: bool) -> Convolution | None:
         folds.append(fold)
         value, total = summand, fold.accumulators[value.index]
     product = _product_of(value.op)
-    return None if product is None else _contraction(folds, value, *product, grouped=grouped)
+    if product is None:
+        return None
+    return _contraction(folds, value, *product, grouped=grouped, elements=elements)
 
 
 def _product_of(op: Operation) -> tuple[Sequence[SSAValue], str] | None:
@@ -136,7 +145,8 @@ def _product_of(op: Operation) -> tuple[Sequence[SSAValue], str] | None:
         if isinstance(factor.owner, yarr.UnsqueezeOp):
             missing, factor = [*factor.owner.axes], factor.owner.array
         factors.append(factor)
-        inputs.append("".join(x for axis, x in enumerate(output) if axis not in missing))
+        letters = output if yarr.rank_of(factor) else ""
+        inputs.append("".join(x for axis, x in enumerate(letters) if axis not in missing))
     return factors, f"{','.join(inputs)}->{output}"
 
 
@@ -169,6 +179,7 @@ def _contraction(
     subscripts: str,
     *,
     grouped: bool,
+    elements: bool,
 ) -> Convolution | None:
     """The convolution of loops around a contraction: one operand is shifted, one picked from."""
     inputs, output = yarr.split_subscripts(subscripts)
@@ -182,8 +193,9 @@ def _contraction(
     for images, filters in (operands, operands[::-1]):
         if images is not None and filters is not None and set(images.windows) == counters:
             found = Convolution(folds, images, filters, output)
-            is_plain = _is_plain(found, counters) and (grouped or _has_single_roles(found))
-            return found if is_plain else None
+            has_roles = grouped or _has_single_roles(found)
+            is_wanted = has_roles and (elements or found.needs_contraction())
+            return found if is_wanted and _is_plain(found, counters) else None
     return None
 
 
@@ -282,7 +294,7 @@ def _is_plain(found: Convolution, counters: set[SSAValue]) -> bool:
     Each axis of positions is shifted by one counter, which picks from one axis of the filters.
     """
     images, filters, places = found.images.letters(), found.filters.letters(), found.places()
-    output, (_, groups, outputs, channels) = set(found.output), found.roles()
+    output, channels = set(found.output), found.roles()[-1]
     axes, weights = found.images.all_axes(), found.filters.all_axes()
     picked = [name for name in weights if not isinstance(name, str)]
     outside = {value for counter in counters for value in _sizes(found, counter)}
@@ -296,7 +308,6 @@ def _is_plain(found: Convolution, counters: set[SSAValue]) -> bool:
         and set(places) <= output
         and filters.isdisjoint(places)
         and images | filters == output | set(channels)
-        and bool(groups or outputs or channels)
         and all(map(_is_dynamic, (found.images.array, found.filters.array)))
         and not any(_is_inside(value, found) for value in outside)
     )

@@ -1,0 +1,69 @@
+"""Sums of products of one image and one filter, of which either is the larger one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import Float, Vec, array, fold_sum, function
+from tests.agreement.comparison import assert_call_agrees
+from tests.libraries import needs
+from tests.selection import combinations, sizes_on
+
+TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
+
+
+@function
+def correlated(x: Vec[Vec[Float]], w: Vec[Vec[Float]]):
+    """The filter at all places."""
+    (n, m), (h, k) = x.shape, w.shape
+    return array(
+        lambda i, j: fold_sum(lambda p, q: x[i + p, j + q] * w[p, q], count=(h, k)),
+        size=(n - h + 1, m - k + 1),
+    )
+
+
+@function
+def strided(x: Vec[Vec[Float]], w: Vec[Vec[Float]]):
+    """Places that are two apart, and offsets that are two and one apart."""
+    (n, m), (h, k) = x.shape, w.shape
+    return array(
+        lambda i, j: fold_sum(lambda p, q: w[p, q] * x[2 * i + 2 * p, 2 * j + q], count=(h, k)),
+        size=((n - 2 * h + 2) // 2, (m - k + 1) // 2),
+    )
+
+
+PROGRAMS = {"correlated": correlated, "strided": strided}
+
+
+def arguments(filters: int, dtype: str) -> tuple[Any, ...]:
+    """A filter with some rows and columns, and an image with room for few places or for many."""
+    random = np.random.default_rng(filters)
+    places = {0: 3, 1: 1, 2: 6, 7: 2}[filters]
+    images = random.normal(size=(2 * filters + places, 2 * filters + places + 1))
+    return images.astype(dtype), random.normal(size=(filters, filters + 1)).astype(dtype)
+
+
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PROGRAMS))
+def test_backends(name: str, backend: str, dtype: str) -> None:
+    for filters in sizes_on(backend, (0, 1, 2, 7), name):
+        assert_call_agrees(PROGRAMS[name], arguments(filters, dtype), backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "torch"])
+def test_no_offset_is_a_step(backend: str) -> None:
+    """The program has no loop: the call takes places, or offsets, one by one."""
+    code = correlated.source(*arguments(2, "float64"), backend=backend).rpartition("\ndef ")[2]
+    assert "correlate(" in code
+    assert "for " not in code
+
+
+@needs("torch")
+@pytest.mark.parametrize("filters", [2, 7])
+def test_derivatives_of_torch(filters: int) -> None:
+    import torch
+
+    x, w = (torch.tensor(a, requires_grad=True) for a in arguments(filters, "float64"))
+    assert torch.autograd.gradcheck(correlated.torch, (x, w))

@@ -37,11 +37,11 @@ def correlate(
 
 def products_at_places(array: Any, weights: Any, sizes: Any, strides: Any, dilations: Any) -> Any:
     """The sums of the products of weights with the windows of arrays, place by place."""
-    axes, found = tuple(range(2, array.ndim)), list[Any]()
-    for place in itertools.product(*map(range, sizes)):
-        window = array[strided_parts(place, weights.shape, strides, dilations)]
-        found.append((window * weights).sum(axes))
-    return torch.stack(found, -1).reshape(*array.shape[:2], *sizes)
+    axes = tuple(range(2, array.ndim))
+    places = itertools.product(*map(range, sizes))
+    windows = (array[strided_parts(k, weights.shape, strides, dilations)] for k in places)
+    found = torch.stack([(window * weights).sum(axes) for window in windows], -1)
+    return found.reshape(*array.shape[:2], *sizes)
 
 
 def products_at_offsets(array: Any, weights: Any, sizes: Any, strides: Any, dilations: Any) -> Any:

@@ -24,7 +24,7 @@ from functools import reduce
 from xdsl.dialects import arith, math
 from xdsl.ir import Operation, SSAValue
 
-from ein_mlir.analysis.scopes import operands_within, operations_in
+from ein_mlir.analysis.scopes import is_within, operands_within, operations_in
 from ein_mlir.dialects import yarr
 
 MOST_STEPS = 64
@@ -91,7 +91,8 @@ FUSED = (
 )
 """The operations that XLA fuses into the pass over memory, without a temporary array.
 
-A take is one of them if its position is a number, and a slice if it does not clip.
+A take is one of them if its position is a number, and a slice if it does not clip, or is a window of
+a vector that is the same in each step: the vector is extended before the loop.
 """
 
 
@@ -149,9 +150,14 @@ def _is_fused(op: yarr.FoldOp) -> bool:
     return all(
         isinstance(inner, FUSED)
         and not (isinstance(inner, yarr.TakeOp) and yarr.rank_of(inner.position))
-        and not (isinstance(inner, yarr.SliceOp) and inner.clip is not None)
+        and (not isinstance(inner, yarr.SliceOp) or inner.clip is None or _is_window(inner, op))
         for inner in op.body.block.ops
     )
+
+
+def _is_window(op: yarr.SliceOp, loop: yarr.FoldOp) -> bool:
+    """Whether a slice is one of neighbours in a vector from outside of a loop."""
+    return op.step.value.data == yarr.rank_of(op.array) == 1 and not is_within(op.array, loop)
 
 
 def _are_apart(op: yarr.FoldOp) -> bool:

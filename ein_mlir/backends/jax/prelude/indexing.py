@@ -46,15 +46,16 @@ def clipped_take(array: Any, axis: int, start: Any, size: Any, step: int) -> Any
     return jnp.take(fill_empty(array, axis), positions, axis=axis, mode="clip")
 
 
-def clipped_window(vector: Any, start: Any, size: Any) -> Any:
+def clipped_window(vector: Any, start: Any, size: Any, times: Any = 1) -> Any:
     """``clipped_take`` of neighbours from a vector; ``start`` is far from the ends of its type.
 
     XLA gathers element by element. So a window is a slice of a vector with its ends repeated: of a
-    slice in bounds if that is short, and of the whole vector if not, which is done before a loop.
+    slice in bounds if the windows of all steps of a loop, which are ``times`` ones of the same
+    vector, are short, and of the whole vector if not, which is done before the loop.
     """
     vector = fill_empty(vector, 0)
     length = vector.shape[0]
-    if 0 < size <= length // 8:
+    if 0 < size * times <= length // 8:
         inside = jnp.clip(start, 0, length - size)
         vector, start = lax.dynamic_slice(vector, (inside,), (size,)), start - inside
     place = size + jnp.clip(start, -size, vector.shape[0])

@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import yarr
 from ein_mlir.passes.conversions.convert_yarr_to_jax.static import StaticRules
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
@@ -59,7 +60,10 @@ class JaxIndexing(StaticRules):
         array, size = self.array(op.array), self.value(op.size)
         is_near = self.sizes.range(op.start).magnitude < FAR
         if is_near and op.step.value.data == yarr.rank_of(op.array) == 1:
-            window = array, self.value(op.start), size
+            loop = op.parent_op()
+            is_same = isinstance(loop, yarr.FoldOp) and not is_within(op.array, loop)
+            times = [self.value(loop.count)] if is_same and loop.count in self.static else []
+            window = array, self.value(op.start), size, *times
             taken = self.build.helper("jnp.clipped_window", *window, type=op.result.type)
             self.bind(op.result, taken)
             return

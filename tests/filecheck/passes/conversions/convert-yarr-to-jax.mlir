@@ -70,6 +70,36 @@ func.func @smooth(%a: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
 // PYTHON: def smooth(a, n):
 // PYTHON:     return fold(n, step, a){{$}}
 
+// Windows of one vector, for which the vector is extended before the loop, are one pass over memory
+// for several steps; those of a vector of the step are not.
+
+func.func @lags(%a: tensor<?xf64>, %init: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
+  %m = yarr.size %init, 0 : tensor<?xf64>
+  %s = yarr.fold (%k < %n, %acc = %init) -> tensor<?xf64> {
+    %x = yarr.slice %a, 0, %k, %m step 1 clip : tensor<?xf64> -> tensor<?xf64>
+    %0 = yarr.elementwise { arith.addf } %acc, %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %0 : tensor<?xf64>
+  }
+  func.return %s : tensor<?xf64>
+}
+// PYTHON: def lags(a, init, n):
+// PYTHON: x = clipped_window(a, k, m, n)
+// PYTHON: return fold(n, step, init, 64, 64, 8, 131072){{$}}
+
+func.func @lags_of_a_step(%a: tensor<?xf64>, %init: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
+  %m = yarr.size %init, 0 : tensor<?xf64>
+  %s = yarr.fold (%k < %n, %acc = %init) -> tensor<?xf64> {
+    %b = yarr.scan "add" %a, 0 : tensor<?xf64> -> tensor<?xf64>
+    %x = yarr.slice %b, 0, %k, %m step 1 clip : tensor<?xf64> -> tensor<?xf64>
+    %0 = yarr.elementwise { arith.addf } %acc, %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %0 : tensor<?xf64>
+  }
+  func.return %s : tensor<?xf64>
+}
+// PYTHON: def lags_of_a_step(a, init, n):
+// PYTHON: clipped_window({{.*}}, k, m)
+// PYTHON: return fold(n, step, init, 0, 64){{$}}
+
 func.func @axes(%a: tensor<?x?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
   %0 = yarr.transpose %a, [0, 2, 1] : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
   %1 = yarr.reduce %0, [0] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>

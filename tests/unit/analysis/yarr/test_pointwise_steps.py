@@ -133,6 +133,10 @@ SUMS = (
     f"yarr.yield %r, %q : {T}, {T}"
 )
 
+WINDOW = (
+    f"%m = yarr.size %a, 0 : {T}\n%t = yarr.slice {{}}, 0, %k, %m step {{}} clip : {T} -> {T}\n"
+)
+
 
 @pytest.mark.parametrize(
     ("body", "work"),
@@ -177,6 +181,15 @@ SUMS = (
             f"%t = yarr.slice %x, 0, %one, %m step 1 clip : {T} -> {T}\n" + SUMS,
             None,
             id="shift",
+        ),
+        pytest.param(WINDOW.format("%a", 1) + SUMS, 2, id="window of the same vector"),
+        pytest.param(WINDOW.format("%a", 2) + SUMS, None, id="every second element"),
+        pytest.param(
+            f"%z = yarr.elementwise {{ math.absf }} %a : ({T}) -> {T}\n"
+            + WINDOW.format("%z", 1)
+            + SUMS,
+            None,
+            id="window of a vector of the step",
         ),
     ],
 )

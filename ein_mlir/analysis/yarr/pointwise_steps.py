@@ -91,8 +91,8 @@ FUSED = (
 )
 """The operations that XLA fuses into the pass over memory, without a temporary array.
 
-A take is one of them if its position is a number, and a slice if it does not clip, or is a window of
-a vector that is the same in each step: the vector is extended before the loop.
+A take is one of them if its position is a number, and a slice if it does not clip, or is a window
+of a vector that is the same in each step: the vector is extended before the loop.
 """
 
 

@@ -60,10 +60,7 @@ class JaxIndexing(StaticRules):
         array, size = self.array(op.array), self.value(op.size)
         is_near = self.sizes.range(op.start).magnitude < FAR
         if is_near and op.step.value.data == yarr.rank_of(op.array) == 1:
-            loop = op.parent_op()
-            is_same = isinstance(loop, yarr.FoldOp) and not is_within(op.array, loop)
-            times = [self.value(loop.count)] if is_same and loop.count in self.static else []
-            window = array, self.value(op.start), size, *times
+            window = array, self.value(op.start), size, *self._times(op)
             taken = self.build.helper("jnp.clipped_window", *window, type=op.result.type)
             self.bind(op.result, taken)
             return
@@ -71,6 +68,13 @@ class JaxIndexing(StaticRules):
             "jnp.clipped_take", array, axis, self.value(op.start), size, step, type=op.result.type
         )
         self.bind(op.result, taken)
+
+    def _times(self, op: yarr.SliceOp) -> list[SSAValue]:
+        """The number of steps of the loop around a slice, if they read the same array."""
+        loop = op.parent_op()
+        if not isinstance(loop, yarr.FoldOp) or is_within(op.array, loop):
+            return []
+        return [self.value(loop.count)] if loop.count in self.static else []
 
     def integer(self, value: SSAValue) -> SSAValue:
         """A position or distance, computed with Python's ints: those of JAX are traced."""

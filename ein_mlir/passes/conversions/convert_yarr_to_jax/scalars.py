@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, IntegerType, i1
+from xdsl.dialects.builtin import AnyFloat, IntegerType, i1, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
@@ -73,7 +73,26 @@ class JaxScalars(Scalars):
         if all(map(is_object, values)) and not self.is_default(element):
             values[0] = self.typed(values[0], element)
         type_ = self.result_type(operands, element)
+        if _is_transposed(*values) or _is_transposed(*reversed(values)):
+            condition = self._by_distance(condition)
         return self.build.call("jnp.where", condition, *values, type=type_)
+
+    def _by_distance(self, condition: SSAValue) -> SSAValue:
+        """``i - j <= 0`` for a comparison of counters, ``i <= j``.
+
+        By the comparison, LLVM would choose between the addresses of two elements of one array, and
+        unroll the loops over them: it takes seconds for 250 rows, minutes for 1,000.
+        """
+        op = condition.owner
+        if not isinstance(op, emitpy.BinaryOp):
+            return condition
+        lhs, rhs, symbol = op.lhs, op.rhs, op.operator.data
+        if symbol in ("&", "|"):
+            lhs, rhs = map(self._by_distance, (lhs, rhs))
+        elif _is_counter(lhs) and _is_counter(rhs):
+            lhs = self.build.binary(lhs, "-", rhs, yarr.tensor(i64, yarr.shape_of(op.result)))
+            rhs = self.build.literal(0)
+        return self.build.binary(lhs, symbol, rhs, op.result.type)
 
     def _as_type(self, value: SSAValue, element: Attribute) -> SSAValue:
         """``jnp.where(c, 1.0, 0.0)`` for Bools as floats.
@@ -107,6 +126,18 @@ def _is_scaled(value: SSAValue) -> bool:
 def _is_quotient(value: SSAValue) -> bool:
     op = _source(value)
     return isinstance(op, emitpy.BinaryOp) and op.operator.data == "/"
+
+
+def _is_transposed(value: SSAValue, array: SSAValue) -> bool:
+    """Whether a value is an array with its axes exchanged."""
+    op = value.owner
+    return isinstance(op, emitpy.AttrOp) and op.attribute.data == "T" and op.object is array
+
+
+def _is_counter(value: SSAValue) -> bool:
+    """Whether a value is ``jnp.arange(n)`` along an axis."""
+    op = _source(value)
+    return isinstance(op, emitpy.CallOp) and op.callee.data == "jnp.arange"
 
 
 def _source(value: SSAValue) -> Operation | Block:

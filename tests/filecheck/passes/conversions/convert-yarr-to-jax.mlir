@@ -648,6 +648,33 @@ func.func @every_second(%a: tensor<?x?xf64>, %p: tensor<i64>, %n: tensor<i64>, %
 // A product of arrays with zeros where one mask is false: the helper copies no matrix. Different
 // masks, and arrays that others read, stay selections.
 
+// LLVM takes long for a choice between two elements of one array by an order of counters.
+
+func.func @symmetric(%a: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %i = yarr.range %n : tensor<?xi64>
+  %r = yarr.unsqueeze %i, [1] : tensor<?xi64> -> tensor<?x1xi64>
+  %c = yarr.unsqueeze %i, [0] : tensor<?xi64> -> tensor<1x?xi64>
+  %t = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %s = yarr.elementwise (%x = %c, %y = %r, %u = %a, %v = %t) : (tensor<1x?xi64>, tensor<?x1xi64>, tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64> {
+    %below = arith.cmpi sle, %x, %y : i64
+    %chosen = arith.select %below, %u, %v : f64
+    yarr.yield %chosen : f64
+  }
+  %d = yarr.elementwise (%x = %c, %y = %r, %u = %a, %v = %t) : (tensor<1x?xi64>, tensor<?x1xi64>, tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64> {
+    %two = arith.constant 2 : i64
+    %above = arith.cmpi sgt, %x, %y : i64
+    %is_first = arith.cmpi slt, %x, %two : i64
+    %both = arith.andi %above, %is_first : i1
+    %chosen = arith.select %both, %v, %u : f64
+    yarr.yield %chosen : f64
+  }
+  func.return %s, %d : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// PYTHON-LABEL: def symmetric(a):
+// PYTHON: jnp.where(c - r <= 0, a, t)
+// PYTHON: jnp.where((c - r > 0) & (c < 2), t, a)
+
 func.func @masked(%a: tensor<?x?xf64>, %x: tensor<?xf64>, %m: tensor<?xi1>, %o: tensor<?xi1>)
     -> (tensor<?xf64>, tensor<?xf64>) {
   %c = arith.constant dense<0.0> : tensor<f64>

@@ -160,7 +160,7 @@ def test_steps_are_skipped(program: Any) -> None:
 @pytest.mark.parametrize("listed", [1, 3, 4, 6])
 @pytest.mark.parametrize("program", MASKED, ids=lambda p: p.__name__)
 def test_several_lists_of_steps(program: Any, listed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ein_mlir.passes.loops.interchange_loops.LISTED", listed)
+    monkeypatch.setattr("ein_mlir.passes.loops.interchange_loops.tiles.LISTED", listed)
     traced = program.phi(np.ones((2, 2)), np.ones((2, 2)))
     plain, blocks = loops_of(traced, PASSES), loops_of(traced, (*PASSES, "interchange-loops"))
     a, b = np.random.default_rng(listed).normal(size=(2, 13, 13))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import copysign
+from typing import Any
+
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr
 from xdsl.ir import SSAValue
@@ -34,9 +38,20 @@ def literal_float(value: SSAValue) -> float | None:
 
 def is_zero(value: SSAValue) -> bool:
     """Whether an array is a literal of zeros, or an unsqueezed or repeated one."""
+    numbers = _repeated_numbers(value)
+    return numbers is not None and not any(numbers)
+
+
+def is_of_zero_bits(value: SSAValue) -> bool:
+    """Whether an array is one of zeros, and none of them is ``-0.0``."""
+    return is_zero(value) and all(copysign(1.0, x) > 0 for x in _repeated_numbers(value) or ())
+
+
+def _repeated_numbers(value: SSAValue) -> Sequence[Any] | None:
+    """The numbers of a literal, or an unsqueezed or repeated one."""
     while isinstance(value.owner, yarr.RepeatOp | yarr.UnsqueezeOp):
         value = value.owner.array
     if not isinstance(value.owner, arith.ConstantOp):
-        return False
-    number = value.owner.value
-    return isinstance(number, DenseIntOrFPElementsAttr) and not any(number.get_values())
+        return None
+    numbers = value.owner.value
+    return numbers.get_values() if isinstance(numbers, DenseIntOrFPElementsAttr) else None

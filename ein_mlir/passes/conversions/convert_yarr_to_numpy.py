@@ -174,12 +174,15 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
         super().unsqueeze(op)
         self.values[op.array] = array
 
-    def empty(self, shape: SSAValue, type: TensorType[Attribute]) -> SSAValue:
-        """``np.empty((n, m))``"""
+    def empty(
+        self, shape: SSAValue, type: TensorType[Attribute], *, zeros: bool = False
+    ) -> SSAValue:
+        """``np.empty((n, m))``, or ``np.zeros((n, m))``"""
         keywords = dict[str, SSAValue]()
         if type.element_type != f64:
             keywords["dtype"] = self.scalars.dtype(type.element_type)
-        return self.build.call(self.name("empty"), shape, type=type, keywords=keywords)
+        name = self.name("zeros" if zeros else "empty")
+        return self.build.call(name, shape, type=type, keywords=keywords)
 
     def searchsorted(self, op: yarr.SearchsortedOp) -> None:
         """A helper with the order of the values, which searches on both sides share."""

@@ -9,6 +9,8 @@ a copy::
     out[1:-1, :1] = a[1:-1, :1]
     ...
 
+If more than two parts are zeros, ``out`` is ``np.zeros((n, m))``, and these are not stored.
+
 A step of a loop may keep parts of an accumulator in place and replace the others. The operations of
 these are last, and read the accumulator only at the elements that they write::
 
@@ -31,8 +33,9 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.emitpy.shared_memory import Memory
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.scopes import operands_within
+from ein_mlir.analysis.scopes import around, operands_within
 from ein_mlir.dialects import emitpy, yarr
+from ein_mlir.dialects.yarr.constants import is_of_zero_bits
 from ein_mlir.rewriting.yarr_to_emitpy.parts import (
     Path,
     has_sizes,
@@ -74,6 +77,16 @@ class _Replacement:
     """The operands of the maker that share memory with the accumulator elsewhere."""
 
 
+def _zeros_of(join: _Join) -> list[Path]:
+    """The parts that are zeros, if there are more than the ends of a vector.
+
+    Then the array starts as zeros. A loop reuses the memory of its arrays instead.
+    """
+    zeros = [path for path, part in join.pending.items() if is_of_zero_bits(part)]
+    is_in_loop = any(isinstance(op, yarr.FoldOp | yarr.WhileOp) for op in around(join.concat))
+    return zeros if len(zeros) > 2 and not is_in_loop else []
+
+
 class JoiningLowering(PlaceRules):
     """The rule for libraries with mutable arrays."""
 
@@ -85,8 +98,10 @@ class JoiningLowering(PlaceRules):
         self._memory = Memory()
 
     @abstractmethod
-    def empty(self, shape: SSAValue, type: TensorType[Attribute]) -> SSAValue:
-        """A fresh array with uninitialised elements."""
+    def empty(
+        self, shape: SSAValue, type: TensorType[Attribute], *, zeros: bool = False
+    ) -> SSAValue:
+        """A fresh array with uninitialised elements, or zeros."""
 
     def block(self, block: Block) -> None:
         """Plan the joined arrays of a block, then translate it."""
@@ -116,10 +131,10 @@ class JoiningLowering(PlaceRules):
             self._replace(op, replacement)
         for join, path in places:
             if (
-                path in join.pending
-                and join.replaced is None
+                join.replaced is None
                 and self._can_place(path)
                 and self._is_made(join)
+                and path in join.pending
             ):
                 self._write(join, path)
 
@@ -154,7 +169,10 @@ class JoiningLowering(PlaceRules):
             lengths = [size for size in sizes if size is not None]
             if len(lengths) < len(sizes):
                 return False
-            join.array = self.empty(self.shape(lengths), type_)
+            zeros = _zeros_of(join)
+            join.array = self.empty(self.shape(lengths), type_, zeros=bool(zeros))
+            for path in zeros:
+                del join.pending[path]
             join.array.name_hint = concat.result.name_hint or "out"
         return True
 
@@ -172,7 +190,7 @@ class JoiningLowering(PlaceRules):
         if len(places) != 1:
             return None
         ((join, path),) = places
-        if path not in join.pending or not self._can_place(path) or not self._is_made(join):
+        if not self._can_place(path) or not self._is_made(join) or path not in join.pending:
             return None
         del join.pending[path]
         return self._place_of(join, path, part.type)

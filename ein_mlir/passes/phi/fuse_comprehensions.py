@@ -6,11 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.element_cost import cost, is_profitable
@@ -19,9 +17,9 @@ from ein_mlir.analysis.phi.position_bounds import PositionBounds, position_bound
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import insert_copy
 from ein_mlir.rewriting.phi.insertion import Emitter
 from ein_mlir.rewriting.phi.reductions.searches import reduction_as_fold, search_as_fold
 
@@ -168,13 +166,13 @@ class Fuser:
             if not self._bounds.is_nonempty(producer.value, axis, read):
                 is_empty = self._is_empty(emitter, producer.op.sizes[axis], is_empty)
         for op in producer.slice():
-            _copy(emitter, op, values)
+            insert_copy(emitter, op, values)
         element = values.get(producer.element, producer.element)
         rest = read.positions[producer.rank :]
         if rest:
             element = emitter.get(element, rest)
         if is_empty is not None:
-            zero = emitter.emit(_zero(element))
+            zero = emitter.number(0, element.type)
             element = emitter.select(is_empty, zero, element)
         for op in emitter.ops:
             op.location = op.location if op.regions else read.location
@@ -238,51 +236,6 @@ def _erase_unread(producer: _Producer) -> None:
         source = op.record.owner if isinstance(op, phi.ProjOp) else None
         Rewriter.erase_op(op)
         op = source
-
-
-def _copy(emitter: Emitter, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
-    """Copy an operation of a body whose indices are now Ints, or other indices."""
-    if isinstance(op, arith.IndexCastOp) and op.input in values:
-        position = values[op.input]
-        if position.type == op.result.type:
-            values[op.result] = position
-        elif isinstance(position.type, IndexType):
-            values[op.result] = emitter.emit(arith.IndexCastOp(position, op.result.type))
-        else:
-            type_, wide = op.result.type, emitter.as_int(position)
-            if isa(type_, IntegerType) and type_ != i64:
-                wide = emitter.emit(arith.TruncIOp(wide, type_))
-            values[op.result] = wide
-        return
-    copy = copy_of(op, values)
-    emitter.insert(copy)
-    _resolve_casts(copy)
-
-
-def _resolve_casts(op: Operation) -> None:
-    """``index_cast p = p`` in the bodies of a copy, for an index that is now an Int."""
-    for inner in operations_in(op):
-        if isinstance(inner, arith.IndexCastOp) and not isinstance(inner.input.type, IndexType):
-            if inner.input.type == inner.result.type:
-                Rewriter.replace_op(inner, (), (inner.input,))
-            else:
-                Rewriter.replace_op(inner, _resized(inner.input, inner.result.type))
-
-
-def _resized(value: SSAValue, type_: Attribute) -> Operation:
-    """An Int in another width."""
-    assert isa(value.type, IntegerType)
-    assert isa(type_, IntegerType)
-    is_narrower = type_.width.data < value.type.width.data
-    return (arith.TruncIOp if is_narrower else arith.ExtSIOp)(value, type_)
-
-
-def _zero(value: SSAValue) -> Operation:
-    """Zero of the type of a value."""
-    if isa(value.type, IntegerType):
-        return arith.ConstantOp(IntegerAttr(0, value.type))
-    assert isa(value.type, AnyFloat)
-    return arith.ConstantOp(FloatAttr(0.0, value.type))
 
 
 def fuse(function: func.FuncOp, analyses: AnalysisManager) -> None:

@@ -17,11 +17,10 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.products import Axis, Factor, Product, is_thin, product_of
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.algebra import identity
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import same_operation
+from ein_mlir.rewriting.phi.builders import insert_copy, same_operation
 from ein_mlir.rewriting.phi.float_tests import (
     LIMITS,
     is_infinite,
@@ -195,10 +194,8 @@ class Contraction:
         names = self._product.names
         values = {value: at[names[axis]] for value, axis in factor.positions}
         for op in factor.ops:
-            if isinstance(op, arith.IndexCastOp) and op.input in values:
-                values[op.result] = values[op.input]
-            elif op.results[0] not in values:
-                build.insert(copy_of(op, values))
+            if op.results[0] not in values:
+                insert_copy(build, op, values)
         return values.get(factor.value, factor.value)
 
     # The result -------------------------------------------------------------------------------

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
@@ -19,24 +17,38 @@ from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, identity
+from ein_mlir.dialects.creation import made
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.reductions import combination
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, contributed, copied, packed, unpacked
+from ein_mlir.rewriting.phi.builders import comprehensions, copied, packed, unpacked
 from ein_mlir.rewriting.phi.insertion import Builder
-
-Order: TypeAlias = tuple[int, ...]
-"""The numbers of the indices that are the positions of an accumulator, in order."""
 
 
 @dataclass(frozen=True)
 class _Part:
     """An accumulator, and its values in the body."""
 
-    number: int
     accumulator: phi.Accumulator
     positions: Sequence[SSAValue]
     value: SSAValue
+
+    @property
+    def operation(self) -> str:
+        """The operation that combines scalars."""
+        name = combination(self.accumulator.kind, self.value.type)
+        assert name is not None
+        return name
+
+    def identity(self, build: Builder) -> SSAValue:
+        """The value of an element without values."""
+        neutral = identity(self.operation, self.value.type)
+        assert neutral is not None
+        return build.constant(neutral)
+
+    def combined(self, build: Builder, old: SSAValue, value: SSAValue) -> SSAValue:
+        """An element and another value of it."""
+        return build.emit(made(OPERATIONS[self.operation], [old, value], [old.type]))
 
 
 def _parts(op: phi.AccumulateOp) -> list[_Part]:
@@ -44,10 +56,10 @@ def _parts(op: phi.AccumulateOp) -> list[_Part]:
     yielded, several = op.yielded(), len(op.accumulators) > 1
     records = [yielded] if not several else getattr(yielded.owner, "fields", ())
     found = list[_Part]()
-    for number, (record, each) in enumerate(zip(records, op.accumulators, strict=False)):
+    for record, each in zip(records, op.accumulators, strict=False):
         if isinstance(record.owner, phi.TupleOp):
             *positions, value = record.owner.fields
-            found.append(_Part(number, each, positions, value))
+            found.append(_Part(each, positions, value))
     return found if len(found) == len(op.accumulators) else []
 
 
@@ -56,156 +68,84 @@ class _Raiser:
 
     def __init__(self, op: phi.AccumulateOp, sizes: SizeEquivalence):
         self._op, self._sizes = op, sizes
-        self._build = Builder.before(op)
-        self._is_pure = not body_may_fail(op)
+        self._parts = _parts(op)
 
-    def groups(self) -> dict[Order, list[_Part]]:
-        """The accumulators that are comprehensions or folds, by the indices of their positions."""
-        found = defaultdict[Order, list[_Part]](list)
-        for part in _parts(self._op):
-            order = self._order(part)
-            if order is not None:
-                found[order].append(part)
-        return found
-
-    def _order(self, part: _Part) -> Order | None:
-        """The indices that are the positions, each once and in bounds; None for others.
-
-        The other indices become counters of folds, whose sizes cannot be negative.
+    def order(self) -> list[int] | None:
+        """The numbers of the indices that are the positions of all accumulators; None if others
+        are. Values are combined over the other indices by folds, if they may be.
         """
-        found = list[int]()
+        orders = [self._order(part) for part in self._parts]
+        order = orders[0] if orders else None
+        if order is None or any(each != order for each in orders):
+            return None
+        others = self._others(order)
+        return order if not others or self._may_fold(others) else None
+
+    def _order(self, part: _Part) -> list[int] | None:
+        """The indices that are the positions, each once and in bounds; None for others."""
+        indices, found = list[SSAValue](self._op.indices), list[int]()
         for position, extent in zip(part.positions, part.accumulator.extents, strict=True):
             index = phi.uncast(position)
-            if index not in self._op.indices or index is position:
+            if index not in indices or index is position:
                 return None
-            number = list[SSAValue](self._op.indices).index(index)
+            number = indices.index(index)
             if number in found or not self._sizes.same(extent, self._op.sizes[number]):
                 return None
             found.append(number)
-        others = [k for k in range(len(self._op.sizes)) if k not in found]
-        if others and not self._may_fold(part, others):
-            return None
-        return tuple(found)
+        return found
 
-    def _may_fold(self, part: _Part, others: Sequence[int]) -> bool:
-        """Whether values may be combined by folds: they are scalars, and nothing in them fails."""
-        if not phi.is_scalar_type(part.value.type) or not self._is_pure:
-            return False
-        casts = [cast for number in others for cast in _casts(self._op.indices[number])]
+    def _others(self, order: Sequence[int]) -> list[int]:
+        return [number for number in range(len(self._op.sizes)) if number not in order]
+
+    def _may_fold(self, others: Sequence[int]) -> bool:
+        """Whether folds may combine values: they are scalars, nothing in them fails, and no size of
+        a fold is negative.
+        """
+        is_scalar = all(phi.is_scalar_type(part.value.type) for part in self._parts)
         is_counted = all(is_size(self._op.sizes[number]) for number in others)
-        return is_counted and all(cast.type == i64 for cast in casts)
+        return is_scalar and is_counted and not body_may_fail(self._op)
 
-    def raised(self, order: Order, parts: Sequence[_Part]) -> list[SSAValue]:
-        """The arrays or numbers of accumulators at some indices."""
-        op, names = self._op, [self._op.indices[number] for number in order]
-        others = [number for number in range(len(op.sizes)) if number not in order]
-        for number in others:
-            _cast_once(op, number)
-        numbers = [part.number for part in parts]
-        parts = [part for part in _parts(op) if part.number in numbers]
+    def raised(self, order: Sequence[int]) -> SSAValue:
+        """The result of the operation: arrays over some indices, or numbers."""
+        op, build, others = self._op, Builder.before(self._op), self._others(order)
+        indices = [op.indices[number] for number in order]
 
-        def element(build: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            known = dict[SSAValue, SSAValue](zip(names, own, strict=True))
-            return self._folded(build, parts, others, known)
+        def elements(inner: Builder, own: Sequence[SSAValue]) -> list[SSAValue]:
+            known = dict[SSAValue, SSAValue](zip(indices, own, strict=True))
+            if not others:
+                return self._values(inner, known)
+            start = packed(inner, [part.identity(inner) for part in self._parts])
+            total = self._folded(inner, others, known, start)
+            return unpacked(inner, total, len(self._parts))
 
         if not order:
-            result = element(self._build, ())
-        else:
-            sizes = [op.sizes[number] for number in order]
-            result = comprehension(self._build, sizes, element, names)
-            type_ = phi.struct_of_arrays(result.type)
-            if type_ != result.type:
-                result = Rewriter.replace_value_with_new_type(result, type_)
-        return unpacked(self._build, result, len(parts))
+            return packed(build, elements(build, ()))
+        sizes = [op.sizes[number] for number in order]
+        return packed(build, comprehensions(build, sizes, elements, indices))
+
+    def _values(self, build: Builder, known: Mapping[SSAValue, SSAValue]) -> list[SSAValue]:
+        return copied(build, self._op.body.block, [part.value for part in self._parts], dict(known))
 
     def _folded(
         self,
         build: Builder,
-        parts: Sequence[_Part],
         others: Sequence[int],
-        known: dict[SSAValue, SSAValue],
-        before: Sequence[SSAValue] | None = None,
+        known: Mapping[SSAValue, SSAValue],
+        before: SSAValue,
     ) -> SSAValue:
-        """The values of accumulators, combined over the other indices by folds, in order."""
+        """What the accumulators had before, combined with the values at other indices."""
         if not others:
-            values = copied(build, self._op.body.block, [part.value for part in parts], known)
-            if before is not None:
-                pairs = zip(parts, before, values, strict=True)
-                values = [build.emit(_combine(part, *both)) for part, *both in pairs]
-            return packed(build, values)
+            olds = unpacked(build, before, len(self._parts))
+            pairs = zip(self._parts, olds, self._values(build, known), strict=True)
+            return packed(build, [part.combined(build, *both) for part, *both in pairs])
         first, *rest = others
-        if before is None:
-            before = [build.emit(_identity(part)) for part in parts]
-        start = packed(build, before)
         index = self._op.indices[first]
-        body = Block(arg_types=[i64, start.type])
+        body = Block(arg_types=[i64, before.type])
         counter, accumulator = body.args
         counter.name_hint = index.name_hint
         inner = Builder.at_end(body)
-        carried = unpacked(inner, accumulator, len(parts))
-        inside = {**known, index: counter}
-        inside.update((cast, counter) for cast in _casts(index))
-        inner.yield_(self._folded(inner, parts, rest, inside, carried))
-        return build.emit(phi.FoldOp(self._op.sizes[first], start, Region(body)))
-
-    def replace(self, results: dict[int, SSAValue]) -> None:
-        """Replace accumulators by values; those without one stay."""
-        op, accumulators = self._op, self._op.accumulators
-        left = [k for k in range(len(accumulators)) if k not in results]
-        if left:
-            parts = [part for part in _parts(op) if part.number in left]
-            new = self._rest(parts)
-            kept = unpacked(self._build, new, len(left))
-            results.update(zip(left, kept, strict=True))
-        found = [results[k] for k in range(len(accumulators))]
-        Rewriter.replace_op(op, (), (packed(self._build, found),))
-
-    def _rest(self, parts: Sequence[_Part]) -> SSAValue:
-        """The accumulation of the other accumulators."""
-        terminator = self._op.body.block.last_op
-        assert isinstance(terminator, phi.YieldOp)
-        inside = Builder.before(terminator)
-        pairs = [(part.positions, part.value) for part in parts]
-        terminator.operands[0] = contributed(inside, pairs)
-        into = [(part.accumulator.kind, part.accumulator.extents) for part in parts]
-        new = phi.AccumulateOp(self._op.sizes, into, self._op.detach_region(0))
-        new.location = self._op.location
-        self._op.add_region(Region(Block()))
-        return self._build.emit(new)
-
-
-def _cast_once(op: phi.AccumulateOp, number: int) -> None:
-    """Let one operation of a body cast an index, and operations in it use that one."""
-    index = op.indices[number]
-    old = _casts(index)
-    cast = arith.IndexCastOp(index, i64)
-    for each in old:
-        each.replace_all_uses_with(cast.result)
-        assert isinstance(each.owner, Operation)
-        Rewriter.erase_op(each.owner)
-    Rewriter.insert_op(cast, InsertPoint.at_start(op.body.block))
-
-
-def _casts(index: SSAValue) -> list[SSAValue]:
-    """The casts of an index to an Int."""
-    users = [use.operation for use in index.uses]
-    return [user.result for user in users if isinstance(user, arith.IndexCastOp)]
-
-
-def _operation(part: _Part) -> str:
-    name = combination(part.accumulator.kind, part.value.type)
-    assert name is not None
-    return name
-
-
-def _combine(part: _Part, old: SSAValue, value: SSAValue) -> Operation:
-    return OPERATIONS[_operation(part)](old, value)  # pyright: ignore[reportCallIssue]
-
-
-def _identity(part: _Part) -> arith.ConstantOp:
-    neutral = identity(_operation(part), part.value.type)
-    assert neutral is not None
-    return arith.ConstantOp(neutral)
+        inner.yield_(self._folded(inner, rest, {**known, index: counter}, accumulator))
+        return build.emit(phi.FoldOp(self._op.sizes[first], before, Region(body)))
 
 
 class RaiseAccumulationsPass(FunctionPass):
@@ -235,9 +175,9 @@ class RaiseAccumulationsPass(FunctionPass):
         }
 
     No two values meet at a position that is an index, in bounds and in no other position: its axis
-    is that of a comprehension. This holds for an accumulator if it does for all of its positions;
-    folds combine the values over the other indices. Accumulators at the same indices share a
-    comprehension, and those with other positions stay.
+    is that of a comprehension. This must hold for all positions; folds combine the values over the
+    other indices. All accumulators of an operation have the same positions. The translation to
+    array operations has the same law (``convert-phi-to-yarr``); loops have it from here.
     """
 
     name = "raise-accumulations"
@@ -247,12 +187,9 @@ class RaiseAccumulationsPass(FunctionPass):
         sizes = analyses.get(equal_sizes, function)
         for op in innermost_first(function, phi.AccumulateOp):
             raiser = _Raiser(op, sizes)
-            results = dict[int, SSAValue]()
-            for order, parts in raiser.groups().items():
+            order = raiser.order()
+            if order is not None:
                 names = " and ".join(name_of(op.indices[number]) for number in order)
                 form = f"an array over {names}" if names else "a number"
                 analyses.note(op, f"an accumulation is {form}")
-                numbers = [part.number for part in parts]
-                results.update(zip(numbers, raiser.raised(order, parts), strict=True))
-            if results:
-                raiser.replace(results)
+                Rewriter.replace_op(op, (), (raiser.raised(order),))

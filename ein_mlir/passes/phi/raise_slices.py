@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, i1, i64
+from xdsl.dialects.builtin import IntegerAttr, i1, i64
 from xdsl.ir import Block, BlockArgument, Region, SSAValue
 
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, LinearForm
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
@@ -374,7 +373,7 @@ class _Construction:
     def _element(self, build: Builder, at: Sequence[SSAValue]) -> SSAValue:
         """The new element, or the old one where a condition does not hold."""
         block, value = self._op.body.block, self._written.value
-        values = dict(_replaced(build, block, dict(zip(self._op.indices, at, strict=True))))
+        values = dict[SSAValue, SSAValue](zip(self._op.indices, at, strict=True))
         if self._written.array is not None:
             values[self._written.array] = self._array
         if not isinstance(value, SSAValue):
@@ -409,24 +408,6 @@ def _is_carried(array: SSAValue) -> bool:
 def _position(build: Builder, number: SSAValue, extent: _Extent) -> SSAValue:
     """``start + step * k``"""
     return build.add(extent.start, build.mul(extent.step, build.as_int(number)))
-
-
-def _replaced(
-    build: Builder, block: Block, places: Mapping[BlockArgument, SSAValue]
-) -> Iterator[tuple[SSAValue, SSAValue]]:
-    """The indices of a comprehension with their places, and their casts to Ints."""
-    for index, place in places.items():
-        yield index, place
-        if place.type != i64:
-            continue
-        for use in index.uses:
-            cast = use.operation
-            if isinstance(cast, arith.IndexCastOp):
-                type_ = cast.result.type
-                if isa(type_, IntegerType) and type_ != i64:
-                    yield cast.result, build.emit(arith.TruncIOp(place, type_))
-                else:
-                    yield cast.result, place
 
 
 # The pass -------------------------------------------------------------------------------------

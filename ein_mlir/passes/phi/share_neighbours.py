@@ -17,11 +17,10 @@ from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.neighbours import Neighbours, slice_in
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension
+from ein_mlir.rewriting.phi.builders import comprehension, insert_copy
 from ein_mlir.rewriting.phi.insertion import Builder
 
 LEAST_COST = 2
@@ -104,10 +103,7 @@ def share(op: phi.ArrayOp, ops: Sequence[Operation], found: Neighbours) -> phi.A
         for index, value in zip(indices, own, strict=True):
             values[index] = _moved(inner, value, first[index] - offsets[base][index])
         for each in slice_in(op, ops[base]):
-            if isinstance(each, arith.IndexCastOp) and each.input in values:
-                values[each.result] = inner.as_int(values[each.input])
-            else:
-                inner.insert(copy_of(each, values))
+            insert_copy(inner, each, values)
         return values[ops[base].results[0]]
 
     shared = comprehension(build, sizes, element, indices)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, IntegerType, i64
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.traits import ConstantLike
@@ -259,12 +259,45 @@ def copied(
     An index may become an Int, and a condition a constant.
     """
     for op in slice_of(block, wanted, values):
-        same = _operand_alike(op, values)
-        if same is None:
-            build.insert(copy_of(op, values))
+        taken = _taken(op, values) if isinstance(op, arith.SelectOp) else None
+        if taken is None:
+            insert_copy(build, op, values)
         else:
-            values[op.results[0]] = same
+            values[op.results[0]] = values.get(taken, taken)
     return [values.get(value, value) for value in wanted]
+
+
+def _taken(op: arith.SelectOp, values: Mapping[SSAValue, SSAValue]) -> SSAValue | None:
+    """The branch that is taken, if the condition has become a constant."""
+    known = values.get(op.cond)
+    truth = None if known is None else ConstantLike.get_constant_value(known)
+    if truth is None:
+        return None
+    return op.lhs if truth == IntegerAttr.from_bool(True) else op.rhs
+
+
+def insert_copy(build: Inserter, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
+    """A copy for other indices, which may be Ints: those need no cast, also in bodies."""
+    if isinstance(op, arith.IndexCastOp) and not isa(
+        (known := values.get(op.input, op.input)).type, IndexType
+    ):
+        values[op.result] = _resized(build, known, op.result.type)
+        return
+    copy = build.insert(copy_of(op, values))
+    for inner in operations_in(copy) if copy.regions else ():
+        if isinstance(inner, arith.IndexCastOp) and not isa(inner.input.type, IndexType):
+            value = _resized(Builder.before(inner), inner.input, inner.result.type)
+            Rewriter.replace_op(inner, (), (value,))
+
+
+def _resized(build: Inserter, value: SSAValue, type_: Attribute) -> SSAValue:
+    """An integer in another width."""
+    if value.type == type_:
+        return value
+    assert isa(value.type, IntegerType)
+    assert isa(type_, IntegerType)
+    is_narrower = type_.width.data < value.type.width.data
+    return build.emit((arith.TruncIOp if is_narrower else arith.ExtSIOp)(value, type_))
 
 
 def inputs_of(op: Operation) -> Sequence[SSAValue]:
@@ -292,32 +325,5 @@ def recomputed(
         missing = [each for each in inputs_of(op) if each not in known and is_another(each)]
         pending += missing
         if not missing:
-            _insert_copy(build, op, known)
+            insert_copy(build, op, known)
     return known.get(value, value)
-
-
-def _insert_copy(build: Inserter, op: Operation, known: dict[SSAValue, SSAValue]) -> None:
-    """A copy for other indices, which may be Ints: those need no cast, also in bodies."""
-    if isinstance(op, arith.IndexCastOp) and known.get(op.input, op.input).type == i64:
-        known[op.result] = known.get(op.input, op.input)
-        return
-    copy = build.insert(copy_of(op, known))
-    for inner in operations_in(copy) if copy.regions else ():
-        if isinstance(inner, arith.IndexCastOp) and inner.input.type == i64:
-            Rewriter.replace_op(inner, (), (inner.input,))
-
-
-def _operand_alike(op: Operation, values: Mapping[SSAValue, SSAValue]) -> SSAValue | None:
-    """The operand that an operation returns: the Int for an index, or the branch that is taken."""
-    match op:
-        case arith.IndexCastOp() if op.input in values:
-            value = values[op.input]
-            return value if value.type == op.result.type else None
-        case arith.SelectOp() if op.cond in values:
-            taken = ConstantLike.get_constant_value(values[op.cond])
-            if taken is None:
-                return None
-            branch = op.lhs if taken == IntegerAttr.from_bool(True) else op.rhs
-            return values.get(branch, branch)
-        case _:
-            return None

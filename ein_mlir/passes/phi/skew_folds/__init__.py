@@ -297,11 +297,7 @@ def _element_at(
         return build.get(array, place)
     if values and owner.parent is not None:
         copied(build, owner.parent, list(dict.fromkeys(captured(owner))), values)
-    for index, at in zip(owner.indices, place, strict=True):
-        values[index] = at
-        for use in index.uses:
-            if isinstance(use.operation, arith.IndexCastOp):
-                values[use.operation.result] = at
+    values.update(zip(owner.indices, place, strict=True))
     return copied(build, owner.body.block, [owner.yielded()], values)[0]
 
 

@@ -69,57 +69,67 @@ func.func @columns(%a: !phi.vec<!phi.vec<f64>>, %k: i64) -> !phi.vec<f64> {
 
 // -----
 
-// Accumulators at the same indices share a comprehension; one at a computed position stays.
-func.func @several(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %k: i64) -> (!phi.vec<f64>, f64, !phi.vec<f64>, !phi.vec<f64>) {
-  %n = phi.size %a, 0 : !phi.vec<f64>
-  %t = phi.accumulate (%i < %n) into "add" (%n), "mul" (), "add" (%k), "min" (%n) -> tuple<!phi.vec<f64>, f64, !phi.vec<f64>, !phi.vec<f64>> {
+// Accumulators at the same indices share a comprehension and folds, also of all values.
+func.func @several(%a: !phi.vec<!phi.vec<f64>>) -> (tuple<!phi.vec<f64>, !phi.vec<f64>>, tuple<f64, f64>) {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %t = phi.accumulate (%i < %n, %j < %m) into "add" (%n), "min" (%n) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
     %own = arith.index_cast %i : index to i64
-    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %x = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
     %y = math.sin %x : f64
-    %q = phi.get %p[%i] : !phi.vec<i64>[index]
     %0 = phi.tuple (%own, %y) : tuple<i64, f64>
-    %1 = phi.tuple (%x) : tuple<f64>
-    %2 = phi.tuple (%q, %x) : tuple<i64, f64>
-    %3 = phi.tuple (%own, %x) : tuple<i64, f64>
-    %r = phi.tuple (%0, %1, %2, %3) : tuple<tuple<i64, f64>, tuple<f64>, tuple<i64, f64>, tuple<i64, f64>>
-    phi.yield %r : tuple<tuple<i64, f64>, tuple<f64>, tuple<i64, f64>, tuple<i64, f64>>
+    %1 = phi.tuple (%own, %x) : tuple<i64, f64>
+    %r = phi.tuple (%0, %1) : tuple<tuple<i64, f64>, tuple<i64, f64>>
+    phi.yield %r : tuple<tuple<i64, f64>, tuple<i64, f64>>
   }
-  %b = phi.proj %t, 0 : tuple<!phi.vec<f64>, f64, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
-  %c = phi.proj %t, 1 : tuple<!phi.vec<f64>, f64, !phi.vec<f64>, !phi.vec<f64>> -> f64
-  %d = phi.proj %t, 2 : tuple<!phi.vec<f64>, f64, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
-  %e = phi.proj %t, 3 : tuple<!phi.vec<f64>, f64, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
-  func.return %b, %c, %d, %e : !phi.vec<f64>, f64, !phi.vec<f64>, !phi.vec<f64>
+  %u = phi.accumulate (%i < %n) into "add" (), "mul" () -> tuple<f64, f64> {
+    %x = phi.get %a[%i, %i] : !phi.vec<!phi.vec<f64>>[index, index]
+    %0 = phi.tuple (%x) : tuple<f64>
+    %1 = phi.tuple (%x) : tuple<f64>
+    %r = phi.tuple (%0, %1) : tuple<tuple<f64>, tuple<f64>>
+    phi.yield %r : tuple<tuple<f64>, tuple<f64>>
+  }
+  func.return %t, %u : tuple<!phi.vec<f64>, !phi.vec<f64>>, tuple<f64, f64>
 }
 
-// CHECK: func.func @several(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %k: i64) -> (!phi.vec<f64>, f64, !phi.vec<f64>, !phi.vec<f64>) {
-// CHECK-NEXT:  %n = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:  %0 = phi.array (%i < %n) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
-// CHECK-NEXT:    %x = phi.get %a[%i] : !phi.vec<f64>[index]
-// CHECK-NEXT:    %y = math.sin %x : f64
-// CHECK-NEXT:    %1 = phi.tuple (%y, %x) : tuple<f64, f64>
-// CHECK-NEXT:    phi.yield %1 : tuple<f64, f64>
+// CHECK: func.func @several(%a: !phi.vec<!phi.vec<f64>>) -> (tuple<!phi.vec<f64>, !phi.vec<f64>>, tuple<f64, f64>) {
+// CHECK-NEXT:  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:  %t = phi.array (%i < %n) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+// CHECK-NEXT:    %0 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %1 = arith.constant 0x7ff0000000000000 : f64
+// CHECK-NEXT:    %2 = phi.tuple (%0, %1) : tuple<f64, f64>
+// CHECK-NEXT:    %3 = phi.fold (%j < %m, %4 = %2) -> tuple<f64, f64> {
+// CHECK-NEXT:      %5 = phi.proj %4, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:      %6 = phi.proj %4, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:      %x = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:      %y = math.sin %x : f64
+// CHECK-NEXT:      %7 = arith.addf %5, %y : f64
+// CHECK-NEXT:      %8 = arith.minimumf %6, %x : f64
+// CHECK-NEXT:      %9 = phi.tuple (%7, %8) : tuple<f64, f64>
+// CHECK-NEXT:      phi.yield %9 : tuple<f64, f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    phi.yield %3 : tuple<f64, f64>
 // CHECK-NEXT:  }
-// CHECK-NEXT:  %b = phi.proj %0, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:  %e = phi.proj %0, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:  %2 = arith.constant 1.000000e+00 : f64
-// CHECK-NEXT:  %c = phi.fold (%i_1 < %n, %3 = %2) -> f64 {
-// CHECK-NEXT:    %x_1 = phi.get %a[%i_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:    %4 = arith.mulf %3, %x_1 : f64
-// CHECK-NEXT:    phi.yield %4 : f64
+// CHECK-NEXT:  %10 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:  %11 = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:  %12 = phi.tuple (%10, %11) : tuple<f64, f64>
+// CHECK-NEXT:  %u = phi.fold (%i_1 < %n, %13 = %12) -> tuple<f64, f64> {
+// CHECK-NEXT:    %14 = phi.proj %13, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:    %15 = phi.proj %13, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:    %x_1 = phi.get %a[%i_1, %i_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:    %16 = arith.addf %14, %x_1 : f64
+// CHECK-NEXT:    %17 = arith.mulf %15, %x_1 : f64
+// CHECK-NEXT:    %18 = phi.tuple (%16, %17) : tuple<f64, f64>
+// CHECK-NEXT:    phi.yield %18 : tuple<f64, f64>
 // CHECK-NEXT:  }
-// CHECK-NEXT:  %d = phi.accumulate (%i_2 < %n) into "add" (%k) -> !phi.vec<f64> {
-// CHECK-NEXT:    %x_2 = phi.get %a[%i_2] : !phi.vec<f64>[index]
-// CHECK-NEXT:    %q = phi.get %p[%i_2] : !phi.vec<i64>[index]
-// CHECK-NEXT:    %5 = phi.tuple (%q, %x_2) : tuple<i64, f64>
-// CHECK-NEXT:    phi.yield %5 : tuple<i64, f64>
-// CHECK-NEXT:  }
-// CHECK-NEXT:  func.return %b, %c, %d, %e : !phi.vec<f64>, f64, !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT:  func.return %t, %u : tuple<!phi.vec<f64>, !phi.vec<f64>>, tuple<f64, f64>
 // CHECK-NEXT:}
-
 // -----
 
-// These stay: the size is another one, the index occurs twice, or the size of the other index may be negative.
-func.func @others(%a: !phi.vec<f64>, %k: i64) -> (!phi.vec<f64>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>) {
+// These stay: the size is another one, the index occurs twice, the size of the other index may be
+// negative, or the positions differ.
+func.func @others(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %k: i64) -> (!phi.vec<f64>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>, tuple<!phi.vec<f64>, !phi.vec<f64>>) {
   %n = phi.size %a, 0 : !phi.vec<f64>
   %s = phi.accumulate (%i < %n) into "add" (%k) -> !phi.vec<f64> {
     %own = arith.index_cast %i : index to i64
@@ -139,10 +149,19 @@ func.func @others(%a: !phi.vec<f64>, %k: i64) -> (!phi.vec<f64>, !phi.vec<!phi.v
     %0 = phi.tuple (%own, %x) : tuple<i64, f64>
     phi.yield %0 : tuple<i64, f64>
   }
-  func.return %s, %t, %u : !phi.vec<f64>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>
+  %v = phi.accumulate (%i < %n) into "add" (%n), "add" (%k) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %own = arith.index_cast %i : index to i64
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %q = phi.get %p[%i] : !phi.vec<i64>[index]
+    %0 = phi.tuple (%own, %x) : tuple<i64, f64>
+    %1 = phi.tuple (%q, %x) : tuple<i64, f64>
+    %r = phi.tuple (%0, %1) : tuple<tuple<i64, f64>, tuple<i64, f64>>
+    phi.yield %r : tuple<tuple<i64, f64>, tuple<i64, f64>>
+  }
+  func.return %s, %t, %u, %v : !phi.vec<f64>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>, tuple<!phi.vec<f64>, !phi.vec<f64>>
 }
 
-// CHECK: func.func @others(%a: !phi.vec<f64>, %k: i64) -> (!phi.vec<f64>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>) {
+// CHECK: func.func @others(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %k: i64) -> (!phi.vec<f64>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>, tuple<!phi.vec<f64>, !phi.vec<f64>>) {
 // CHECK-NEXT:  %n = phi.size %a, 0 : !phi.vec<f64>
 // CHECK-NEXT:  %s = phi.accumulate (%i < %n) into "add" (%k) -> !phi.vec<f64> {
 // CHECK-NEXT:    %own = arith.index_cast %i : index to i64
@@ -162,5 +181,14 @@ func.func @others(%a: !phi.vec<f64>, %k: i64) -> (!phi.vec<f64>, !phi.vec<!phi.v
 // CHECK-NEXT:    %2 = phi.tuple (%own_2, %x_2) : tuple<i64, f64>
 // CHECK-NEXT:    phi.yield %2 : tuple<i64, f64>
 // CHECK-NEXT:  }
-// CHECK-NEXT:  func.return %s, %t, %u : !phi.vec<f64>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>
+// CHECK-NEXT:  %v = phi.accumulate (%i_3 < %n) into "add" (%n), "add" (%k) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+// CHECK-NEXT:    %own_3 = arith.index_cast %i_3 : index to i64
+// CHECK-NEXT:    %x_3 = phi.get %a[%i_3] : !phi.vec<f64>[index]
+// CHECK-NEXT:    %q = phi.get %p[%i_3] : !phi.vec<i64>[index]
+// CHECK-NEXT:    %3 = phi.tuple (%own_3, %x_3) : tuple<i64, f64>
+// CHECK-NEXT:    %4 = phi.tuple (%q, %x_3) : tuple<i64, f64>
+// CHECK-NEXT:    %r = phi.tuple (%3, %4) : tuple<tuple<i64, f64>, tuple<i64, f64>>
+// CHECK-NEXT:    phi.yield %r : tuple<tuple<i64, f64>, tuple<i64, f64>>
+// CHECK-NEXT:  }
+// CHECK-NEXT:  func.return %s, %t, %u, %v : !phi.vec<f64>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>, tuple<!phi.vec<f64>, !phi.vec<f64>>
 // CHECK-NEXT:}

@@ -123,7 +123,7 @@ _IN_BLOCKS = {
     "separate-recurrences": (
         "skew-folds",
         "raise-running-values{windows=true}",
-        "raise-writes{windows=true}",
+        "raise-writes{versions=false windows=true}",
         "separate-recurrences",
     ),
     "unroll-folds": ("unroll-folds", "block-reductions", *_NARROW),
@@ -142,7 +142,7 @@ _DIFFERENTIABLE_IN_BLOCKS = {
     "separate-recurrences": (
         "skew-folds{differentiable=true}",
         "raise-running-values{differentiable=true windows=true}",
-        "raise-writes{differentiable=true windows=true}",
+        "raise-writes{differentiable=true versions=false windows=true}",
         "separate-recurrences",
     ),
     "raise-convolutions": ("raise-convolutions{grouped=true elements=true}",),

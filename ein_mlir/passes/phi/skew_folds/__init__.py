@@ -11,11 +11,10 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.traits import ConstantLike
 
-from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
-from ein_mlir.analysis.phi.index_forms import index_forms
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.loops.nests import Nest, nest_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.scopes import captured, operations_in
@@ -311,13 +310,12 @@ def _starts_with_number(nest: Nest) -> bool:
     return values[0] is values[1] or (literals[0] is not None and literals[0] == literals[1])
 
 
-def _slope(nest: Nest, free: FreeIndices, least: int) -> int | None:
+def _slope(nest: Nest, forms: IndexForms, free: FreeIndices, least: int) -> int | None:
     """The slope of the diagonals; None if none is legal, or a count is provably small.
 
     Rows that a comprehension around computes for all of its indices are not kept as a table.
     """
-    counts = [known_int(fold.count) for fold in (nest.outer, nest.inner)]
-    if any(count is not None and count < least for count in counts):
+    if any(forms.range(fold.count).high < least for fold in (nest.outer, nest.inner)):
         return None
     if nest.carries_rows and free.of(nest.outer.result):
         return None
@@ -396,7 +394,7 @@ class SkewFoldsPass(FunctionPass):
             if self.differentiable and any(map(is_singular, op.body.walk())):
                 continue
             nest = nest_of(op, forms)
-            slope = None if nest is None else _slope(nest, free, self.least)
+            slope = None if nest is None else _slope(nest, forms, free, self.least)
             if nest is not None and slope is not None:
                 names = f"{name_of(nest.outer.counter)} and {name_of(nest.inner.counter)}"
                 analyses.note(op, f"steps over {names} run by diagonals where these are long")

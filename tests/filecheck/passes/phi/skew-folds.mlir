@@ -338,3 +338,31 @@ func.func @beyond(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %r : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:   }
+
+// -----
+
+// Not a nest whose outer fold has one step or none.
+func.func @once(%t0: !phi.vec<!phi.vec<f64>>, %m: i64, %again: i1) -> !phi.vec<!phi.vec<f64>> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %rows = arith.select %again, %one, %zero : i64
+  %r = phi.fold (%i < %rows, %t = %t0) -> !phi.vec<!phi.vec<f64>> {
+    %u = phi.fold (%j < %m, %v = %t) -> !phi.vec<!phi.vec<f64>> {
+      %p = arith.addi %i, %one : i64
+      %q = arith.addi %j, %one : i64
+      %x = phi.get %v[%i, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %y = phi.get %v[%p, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %z = arith.minimumf %x, %y : f64
+      %w = phi.update %v[%p, %q], %z : (!phi.vec<!phi.vec<f64>>, i64, i64, f64) -> !phi.vec<!phi.vec<f64>>
+      phi.yield %w : !phi.vec<!phi.vec<f64>>
+    }
+    phi.yield %u : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL:  func.func @once
+// CHECK:          %rows = arith.select
+// CHECK-NEXT:     %r = phi.fold (%i < %rows, %t = %t0)
+// CHECK-NEXT:       %u = phi.fold
+// CHECK:          func.return %r

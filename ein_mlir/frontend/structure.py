@@ -30,6 +30,14 @@ def restore(type_: Type, value: Any) -> Any:
     return rebuild(type_.container, type_.names, fields)
 
 
+def is_of_tuples(type_: Type) -> bool:
+    """Whether `restore` has nothing to do: there are no records but tuples."""
+    type_ = under_vectors(type_)
+    if not isinstance(type_, RecordType):
+        return True
+    return type_.container is tuple and all(map(is_of_tuples, type_.fields))
+
+
 def under_vectors(type_: Type) -> Type:
     """The element type under all axes."""
     type_ = resolve(type_)

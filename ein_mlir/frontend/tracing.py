@@ -19,10 +19,10 @@ from ein_mlir.frontend.annotations import (
 )
 from ein_mlir.frontend.argument_keys import is_record_of_arrays
 from ein_mlir.frontend.evaluation import is_empty
-from ein_mlir.frontend.expr import Argument, Expr
+from ein_mlir.frontend.expr import Argument
 from ein_mlir.frontend.index_sets import axes_of, note_sizes
 from ein_mlir.frontend.inputs import wrap_as
-from ein_mlir.frontend.structure import flatten, leaves, restore, under_vectors
+from ein_mlir.frontend.structure import flatten, is_of_tuples, leaves, restore, under_vectors
 from ein_mlir.frontend.types import RecordType, Type, WeakType, describe, settle
 from ein_mlir.frontend.values import decode, encode
 from ein_mlir.frontend.values.numpy_calls import scalar_advice
@@ -53,7 +53,8 @@ class Program:
     result: Type
     passed: tuple[bool, ...]
     """Whether each parameter is passed at run time; the others were fixed while tracing."""
-    has_records: bool
+    takes_records: bool
+    """Whether some parameter is a record, or complex."""
 
     def arguments(self, values: Sequence[Any]) -> Sequence[Any]:
         """The values that are passed at run time, with tuples for records."""
@@ -79,15 +80,17 @@ class Compiled:
         self.code = code
         self._program = program
         self._captured = tuple(node.array for node in program.lowered.inputs)
-        self.call = self._of_values(keys)
+        self.call = self._finished(self._run(keys))
         """Run the code on the values of the parameters."""
 
-    def _of_values(self, keys: Sequence[Any]) -> Callable[[Sequence[Any]], Any]:
+    def _finished(self, run: Callable[[Sequence[Any]], Any]) -> Callable[[Sequence[Any]], Any]:
+        result = self._program.result
+        return run if is_of_tuples(result) else lambda values: restore(result, run(values))
+
+    def _run(self, keys: Sequence[Any]) -> Callable[[Sequence[Any]], Any]:
         program, captured = self._program, self._captured
-        if program.has_records or not all(program.passed):
-            return lambda values: restore(
-                program.result, self.code(*program.arguments(values), *captured)
-            )
+        if program.takes_records or not all(program.passed):
+            return lambda values: self.code(*program.arguments(values), *captured)
         run = self.code.for_keys((*keys, *(None for _ in captured)))
         return (lambda values: run((*values, *captured))) if captured else run
 
@@ -241,7 +244,7 @@ class Tracer:
             lowered,
             result.type,
             tuple(type_ is not None for type_ in types),
-            any(isinstance(under_vectors(t), RecordType) for t in _types(arguments, result)),
+            any(isinstance(under_vectors(each.type), RecordType) for each in arguments),
         )
 
     def program_for(self, types: Sequence[Any], named: Mapping[str, Any]) -> Program:
@@ -276,7 +279,3 @@ class Tracer:
                 )
             types.append(type_)
         return self.trace(types, [parameter.default for parameter in self._parameters])
-
-
-def _types(arguments: Sequence[Expr], result: Expr) -> list[Type]:
-    return [argument.type for argument in (*arguments, result)]

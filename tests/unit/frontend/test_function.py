@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -242,3 +242,21 @@ def test_what_the_key_of_an_argument_does_not_say_is_checked(backend):
         call(np.ma.masked_array([1.0, 2.0]), 2.0, 1)
     with pytest.raises(EinTypeError, match="argument shift: expected a int64 scalar"):
         call(plain, 2.0, 2**63)
+
+
+@pytest.mark.parametrize("backend", ["naive", "numpy", "native"])
+def test_results_are_records_as_the_function_makes_them(backend):
+    @function(backend=backend)
+    def results(a):
+        b = array(lambda i: a[i] + 1.0)
+        return (b, (a[0], {"first": a[1], "pair": (b, a[2])})), array(lambda i: (a[i], b[i]))
+
+    nested, pairs = cast(Any, results)(np.arange(3.0))
+    b, (x, named) = nested
+    assert type(nested) is type(pairs) is type(named["pair"]) is tuple
+    assert (x, named["first"], named["pair"][1]) == (0.0, 1.0, 2.0)
+    assert b.tolist() == named["pair"][0].tolist() == pairs[1].tolist() == [1.0, 2.0, 3.0]
+
+    plain = function(lambda a: (a[0], (a[1], array(lambda i: (a[i], 2.0 * a[i])))), backend=backend)
+    x, (y, (c, d)) = cast(Any, plain)(np.arange(3.0))
+    assert (x, y, c.tolist(), d.tolist()) == (0.0, 1.0, [0.0, 1.0, 2.0], [0.0, 2.0, 4.0])

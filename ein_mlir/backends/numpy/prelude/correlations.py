@@ -19,8 +19,8 @@ def correlate(
     ``array`` has the axes (batch, channel, place ..), ``filters`` (output, channel, offset ..), and
     ``sizes`` are the numbers of places, which are ``strides`` apart, as offsets are ``dilations``.
     The windows of as many rows of places as stay in the cache are laid out next to each other, as
-    one factor of a product of matrices. One filter of one channel is no matrix: the places, or the
-    offsets if there are fewer, are taken one by one.
+    one factor of a product of matrices. Places are taken one by one if they are fewer than the
+    offsets. One filter of one channel is no matrix: its offsets are taken one by one.
     """
     if groups > 1:
         parts = zip(np.split(array, groups, 1), np.split(filters, groups), strict=True)
@@ -30,6 +30,11 @@ def correlate(
         return result
     places = tuple(range(2, array.ndim))
     strides, dilations = (each or (1,) * len(sizes) for each in (strides, dilations))
+    if math.prod(sizes) <= math.prod(offsets):
+        for place in np.ndindex(*sizes):
+            window = array[(..., *strided_parts(place, offsets, strides, dilations))]
+            result[(..., *place)] = products(window, filters)
+        return result
     if filters.shape[:2] == (1, 1):
         for image, sums in zip(array, result, strict=True):
             add_products(image[0], filters[0, 0], sums[0], strides, dilations)
@@ -52,14 +57,16 @@ def correlate(
     return result
 
 
+def products(windows: Any, filters: Any) -> Any:
+    """The sums of the products of all windows with all filters."""
+    if filters.shape[:2] == (1, 1):  # without a copy of the window
+        axes = list(range(1, windows.ndim))
+        return np.einsum(windows, [0, *axes], filters[0], axes)[:, None]
+    return windows.reshape(len(windows), -1) @ filters.reshape(len(filters), -1).T
+
+
 def add_products(image: Any, weights: Any, sums: Any, strides: Any, dilations: Any) -> None:
-    """Add the sums of the products of weights with the windows of an array, in place."""
-    if sums.size <= weights.size:
-        axes = list(range(weights.ndim))
-        for place in np.ndindex(sums.shape):
-            window = image[strided_parts(place, weights.shape, strides, dilations)]
-            sums[place] += np.einsum(window, axes, weights, axes)
-        return
+    """Add the products of weights with the windows of an array, offset by offset, in place."""
     step = block_length(3 * math.prod(sums.shape[1:]) * sums.itemsize)
     for start in range(0, len(sums), step):
         block, rows = sums[start : start + step], image[start * strides[0] :]

@@ -55,6 +55,15 @@ def of_sizes(a: Any, c: Any) -> Any:
     )
 
 
+def distant(a: Any, c: Any) -> Any:
+    """Offsets that are far apart, or wrap."""
+
+    def root(i: Any) -> Any:
+        return (c[i, 0].abs() + 0.5).sqrt() * a[i, 0]
+
+    return array(lambda i: root(i) - root(i + 2**62 + 2**62) + root(i + 40), size=c.size(0))
+
+
 def periodic(a: Any, c: Any) -> Any:
     """Slopes of a periodic array, limited."""
     n, m = c.size(0), c.size(1)
@@ -69,7 +78,9 @@ def periodic(a: Any, c: Any) -> Any:
     return array(lambda i, j: slope(i, j) - slope(i - 1, j) * slope(i, j + 2), size=(n, m))
 
 
-PROGRAMS = {f.__name__: function(f) for f in (limited_diffusion, in_steps, of_sizes, periodic)}
+PROGRAMS = {
+    f.__name__: function(f) for f in (limited_diffusion, in_steps, of_sizes, distant, periodic)
+}
 
 
 def arguments(n: int, dtype: str) -> tuple[Any, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import AnyFloat
@@ -14,7 +14,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.element_cost import cost
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
-from ein_mlir.analysis.phi.neighbours import Neighbours, slice_in
+from ein_mlir.analysis.phi.neighbours import Neighbours, Offsets, slice_in
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
@@ -25,6 +25,10 @@ from ein_mlir.rewriting.phi.insertion import Builder
 
 LEAST_COST = 2
 """The cost of a function from which on it is worth an array of its own."""
+
+
+FARTHEST = 8
+"""The most that offsets may differ by: arrays have few elements more than there are indices."""
 
 
 # Choice -----------------------------------------------------------------------------------------
@@ -50,9 +54,15 @@ class _Choice:
         member = self._found.member(ops[0].results[0])
         if member is None or not member.offsets or not isa(ops[0].results[0].type, AnyFloat):
             return False
+        if any(last - first > FARTHEST for first, last in self._ends(ops).values()):
+            return False
         users = {self._number(use.operation) for op in ops for use in op.results[0].uses}
         most = max((self._count(number) for number in users), default=1)
         return self._count(member.number) > most
+
+    def _ends(self, ops: Sequence[Operation]) -> Mapping[BlockArgument, tuple[int, int]]:
+        """The least and the largest offset of the members of a class along each index."""
+        return ends([member.offsets for op in ops if (member := self._found.member(op.results[0]))])
 
     def _number(self, user: Operation) -> int | None:
         members = [self._found.member(result) for result in user.results]
@@ -81,6 +91,12 @@ def _is_arithmetic(op: Operation) -> bool:
     return isa(op.results[0].type, AnyFloat) and not is_cheap
 
 
+def ends(offsets: Sequence[Offsets]) -> Mapping[BlockArgument, tuple[int, int]]:
+    """The least and the largest offset along each index."""
+    columns = {index: [each[index] for each in offsets] for index in offsets[0]}
+    return {index: (min(column), max(column)) for index, column in columns.items()}
+
+
 # Rewriting --------------------------------------------------------------------------------------
 
 
@@ -92,8 +108,8 @@ def share(op: phi.ArrayOp, ops: Sequence[Operation], found: Neighbours) -> phi.A
     members = [found.member(each.results[0]) for each in ops]
     offsets = [member.offsets for member in members if member is not None]
     indices = [index for index in op.body.block.args if index in offsets[0]]
-    first = {index: min(each[index] for each in offsets) for index in indices}
-    last = {index: max(each[index] for each in offsets) for index in indices}
+    first = {index: least for index, (least, _) in ends(offsets).items()}
+    last = {index: largest for index, (_, largest) in ends(offsets).items()}
     base = min(range(len(ops)), key=lambda k: sum(offsets[k].values()))
     build = Builder.before(op)
     sizes = [_wider(build, index, last[index] - first[index]) for index in indices]
@@ -175,8 +191,9 @@ class ShareNeighboursPass(FunctionPass):
 
     So a stencil of a stencil, whose first stage is a function of the embedding language and not an
     array, is one of two stages. It is for libraries, which store the values of each operation in
-    any case. Functions become arrays that are needed at more offsets than those that need them:
-    parts that are needed no more often are computed with the whole. Operations that may fail stay.
+    any case. Functions become arrays that are needed at more offsets, at most 8 apart, than those
+    that need them: parts that are needed no more often are computed with the whole. Operations that
+    may fail stay.
     """
 
     name = "share-neighbours"

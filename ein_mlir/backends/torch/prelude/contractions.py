@@ -88,21 +88,29 @@ def has_exact_sums(subscripts: str, arrays: tuple[Any, ...]) -> bool:
 # Products in order
 
 
-def all_finite(array: Any) -> bool:
-    """Whether all elements are finite. If their sum is, they are."""
-    array = array.detach()
-    return bool(array.sum().isfinite()) or bool(array.isfinite().all())
+def hold(tests: Any) -> list[bool]:
+    """Whether tests hold: the program waits once for a GPU that makes them."""
+    tests = list(tests)
+    if not tests or tests[0].device.type == "cpu":
+        return [bool(test) for test in tests]
+    return torch.stack([test.to(tests[0].device) for test in tests]).tolist()
 
 
-def is_normal(array: Any) -> bool:
+def has_finite_sum(array: Any) -> Any:
+    """Whether the sum of all elements is finite. If it is, they are."""
+    return array.detach().sum().isfinite()
+
+
+def is_normal(array: Any) -> Any:
     """Whether no element is near or below the least normal number."""
-    return not array.numel() or bool(array.detach().abs().min() >= least_safe(array))
+    array = array.detach()
+    return (array.abs().min() if array.numel() else array.new_ones(())) >= least_safe(array)
 
 
-def is_zero_or_normal(array: Any, root: int) -> bool:
+def is_zero_or_normal(array: Any, root: int) -> Any:
     """Whether all elements but zeros are above a root of the same bound."""
     array = array.detach()
-    return bool(((array.abs() >= least_safe(array) ** (1 / root)) | (array == 0)).all())
+    return ((array.abs() >= least_safe(array) ** (1 / root)) | (array == 0)).all()
 
 
 def least_safe(array: Any) -> float:
@@ -120,12 +128,14 @@ def is_safe(finite: Any, normal: Any, factors: Any) -> bool:
     if torch.compiler.is_compiling():
         return False
     try:
-        if not all(map(all_finite, finite)):
+        found = hold((*map(has_finite_sum, finite), *map(is_normal, normal)))
+        unknown = [array for array, is_known in zip(finite, found, strict=False) if not is_known]
+        if not all(hold(array.detach().isfinite().all() for array in unknown)):
             return False
-        if all(map(is_normal, normal)):
+        if all(found[len(finite) :]):
             return True
         arrays = [array for array in factors if array.dtype != torch.bool]
-        return all(is_zero_or_normal(array, len(arrays)) for array in arrays)
+        return all(hold(is_zero_or_normal(array, len(arrays)) for array in arrays))
     except RuntimeError:  # torch.func.vmap does not reveal values
         return False
 

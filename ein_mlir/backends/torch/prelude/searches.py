@@ -22,7 +22,7 @@ def may_be_nan(array: Any, axis: int, found: Any) -> bool:
     if not array.dtype.is_floating_point:
         return False
     try:
-        best = array.detach().take_along_dim(found.unsqueeze(axis), axis)
+        best = array.take_along_dim(found.unsqueeze(axis), axis)
         return torch.compiler.is_compiling() or bool(best.isnan().any())
     except RuntimeError:  # torch.func.vmap does not reveal values
         return True
@@ -46,24 +46,29 @@ def first_of(array: Any, axis: int, extreme: Any, search: Any) -> Any:
     return start + search(array[places.clamp(max=length - 1)], 0)
 
 
-def argmin(array: Any, axis: int) -> Any:
-    """The first of the smallest elements along an axis: its position. NaN is passed over."""
+def first_number(array: Any, axis: int, extreme: Any, search: Any, worst: float) -> Any:
+    """``first_of`` with NaN passed over; 0 if the axis is empty.
+
+    Another device than the CPU is not waited for: NaN is replaced before the search.
+    """
     if array.shape[axis] == 0:
         return filled_reduction(array, (axis,), 0).to(torch.int64)
-    found = first_of(array.detach(), axis, torch.amin, torch.argmin)
-    if not may_be_nan(array, axis, found):
-        return found
-    return first_of(without_nan(array, math.inf), axis, torch.amin, torch.argmin)
+    array = array.detach()
+    if array.device.type == "cpu":
+        found = first_of(array, axis, extreme, search)
+        if not may_be_nan(array, axis, found):
+            return found
+    return first_of(without_nan(array, worst), axis, extreme, search)
+
+
+def argmin(array: Any, axis: int) -> Any:
+    """The first of the smallest elements along an axis: its position. NaN is passed over."""
+    return first_number(array, axis, torch.amin, torch.argmin, math.inf)
 
 
 def argmax(array: Any, axis: int) -> Any:
     """The first of the largest elements along an axis: its position. NaN is passed over."""
-    if array.shape[axis] == 0:
-        return filled_reduction(array, (axis,), 0).to(torch.int64)
-    found = first_of(array.detach(), axis, torch.amax, torch.argmax)
-    if not may_be_nan(array, axis, found):
-        return found
-    return first_of(without_nan(array, -math.inf), axis, torch.amax, torch.argmax)
+    return first_number(array, axis, torch.amax, torch.argmax, -math.inf)
 
 
 def last_equal(array: Any, axis: int, best: Any) -> Any:

@@ -65,6 +65,11 @@ class TorchLowering(
         if self.scalars.device is not None:
             self.scalars.device.name_hint = "device"
 
+    def fold(self, op: yarr.FoldOp) -> None:
+        """Steps that preserve the sizes of accumulators may replace parts of them."""
+        self.record_sizes(op)
+        super().fold(op)
+
     def bind(self, value: SSAValue, meaning: SSAValue) -> None:
         """Record the translation of a value: of an Int that a size depends on, its number."""
         if value in self._static and _is_int(value) and not is_object(meaning):

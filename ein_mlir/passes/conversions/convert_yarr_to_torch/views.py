@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
 from ein_mlir.dialects import yarr
-from ein_mlir.rewriting.yarr_to_emitpy.rules.views import ViewRules
+from ein_mlir.rewriting.yarr_to_emitpy.parts import has_sizes, parts_of, sliced
+from ein_mlir.rewriting.yarr_to_emitpy.places import PlaceRules
 
 
-class TorchViews(ViewRules):
+class TorchViews(PlaceRules):
     """Calls a function of PyTorch if there is one, or a helper."""
 
     def transpose(self, op: yarr.TransposeOp) -> None:
@@ -41,16 +42,31 @@ class TorchViews(ViewRules):
         if any(
             isinstance(array.owner, yarr.ConcatOp) and _is_part(array.owner) for array in op.arrays
         ):
-            tree, type_ = self._tree(op), op.result.type
-            self.bind(op.result, self.build.helper("torch.joined", tree, type=type_))
+            base, kept = self._base(op)
+            arguments = [self._tree(op, kept), *([self.array(base)] if base else [])]
+            joined = self.build.helper("torch.joined", *arguments, type=op.result.type)
+            self.bind(op.result, joined)
             return
         super().concat(op)
 
-    def _tree(self, op: yarr.ConcatOp) -> SSAValue:
-        """``(0, a, (1, b, c))``"""
+    def _base(self, op: yarr.ConcatOp) -> tuple[SSAValue | None, Container[SSAValue]]:
+        """An array that a joined array is equal to in some parts, and these parts."""
+        parts = list(parts_of(op)) if has_sizes(op) else []
+        for base in dict.fromkeys(sliced(part)[0] for _, part in parts):
+            if base.type == op.result.type and self.fits((path for path, _ in parts), base):
+                others = {part for path, part in parts if not self.is_there(part, path, base)}
+                kept = {part for _, part in parts} - others
+                if kept:
+                    return base, kept
+        return None, ()
+
+    def _tree(self, op: yarr.ConcatOp, kept: Container[SSAValue]) -> SSAValue:
+        """``(0, a, (1, b, c))``, with ``(a,)`` for a part that is kept from another array."""
         parts = [
-            self._tree(array.owner)
+            self._tree(array.owner, kept)
             if isinstance(array.owner, yarr.ConcatOp) and _is_part(array.owner)
+            else self.build.tuple([self.array(array)])
+            if array in kept
             else self.array(array)
             for array in op.arrays
         ]

@@ -67,6 +67,11 @@ def key_of(value: Any) -> Any:
     return parts.container, parts.names, tuple(map(key_of, parts.values))
 
 
+def is_of_record(key: Any) -> bool:
+    """Whether a key may be that of a record."""
+    return isinstance(key, tuple) and isinstance(key[0], type)
+
+
 def adopted(value: Any) -> Any:
     """An argument with its foreign arrays converted to arrays of a backend's library."""
     if isinstance(value, Value) or library_of(value) is not None or is_empty(value):

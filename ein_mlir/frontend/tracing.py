@@ -17,12 +17,12 @@ from ein_mlir.frontend.annotations import (
     type_of_annotation,
     type_of_argument,
 )
-from ein_mlir.frontend.argument_keys import is_record_of_arrays
+from ein_mlir.frontend.argument_keys import is_of_record, is_record_of_arrays
 from ein_mlir.frontend.evaluation import is_empty
 from ein_mlir.frontend.expr import Argument
 from ein_mlir.frontend.index_sets import axes_of, note_sizes
 from ein_mlir.frontend.inputs import wrap_as
-from ein_mlir.frontend.structure import flatten, is_of_tuples, leaves, restore, under_vectors
+from ein_mlir.frontend.structure import flatten, is_of_tuples, leaves, restore
 from ein_mlir.frontend.types import RecordType, Type, WeakType, describe, settle
 from ein_mlir.frontend.values import decode, encode
 from ein_mlir.frontend.values.numpy_calls import scalar_advice
@@ -53,8 +53,6 @@ class Program:
     result: Type
     passed: tuple[bool, ...]
     """Whether each parameter is passed at run time; the others were fixed while tracing."""
-    takes_records: bool
-    """Whether some parameter is a record, or complex."""
 
     def arguments(self, values: Sequence[Any]) -> Sequence[Any]:
         """The values that are passed at run time, with tuples for records."""
@@ -88,11 +86,18 @@ class Compiled:
         return run if is_of_tuples(result) else lambda values: restore(result, run(values))
 
     def _run(self, keys: Sequence[Any]) -> Callable[[Sequence[Any]], Any]:
-        program, captured = self._program, self._captured
-        if program.takes_records or not all(program.passed):
-            return lambda values: self.code(*program.arguments(values), *captured)
-        run = self.code.for_keys((*keys, *(None for _ in captured)))
-        return (lambda values: run((*values, *captured))) if captured else run
+        captured, pairs = self._captured, zip(keys, self._program.passed, strict=True)
+        passed = [(k, key) for k, (key, is_passed) in enumerate(pairs) if is_passed]
+        places = [(k, is_of_record(key)) for k, key in passed]
+        run = self.code.for_keys((*(key for _, key in passed), *(None for _ in captured)))
+        if places == [(k, False) for k in range(len(keys))] and not captured:
+            return run
+
+        def call(values: Sequence[Any]) -> Any:
+            own = [flatten(values[k]) if is_record else values[k] for k, is_record in places]
+            return run((*own, *captured))
+
+        return call
 
     def memory(self, values: Sequence[Any]) -> Memory:
         """The bytes of a call."""
@@ -244,7 +249,6 @@ class Tracer:
             lowered,
             result.type,
             tuple(type_ is not None for type_ in types),
-            any(isinstance(under_vectors(each.type), RecordType) for each in arguments),
         )
 
     def program_for(self, types: Sequence[Any], named: Mapping[str, Any]) -> Program:

@@ -18,6 +18,9 @@ from ein_mlir.passes.phi.raise_counted_loops.steps import Facts
 from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
 
+_MOST_OFFSETS = 8
+"""The offsets that are compared, at all positions that steps read."""
+
 _MOST_PARTS = 4
 """The minima and maxima of a bound that are taken apart."""
 
@@ -111,7 +114,7 @@ def _offsets(loop: CountedLoop, facts: Facts) -> list[LinearForm]:
     positions = list(_positions(loop, facts))
     start = -facts.forms.form(loop.start)
     offsets = [start, -facts.forms.form(loop.end), *(p.rest for p in positions if p.factor == 1)]
-    offsets = list(dict.fromkeys(map(facts.forms.canonical, offsets)))
+    offsets = list(dict.fromkeys(map(facts.forms.canonical, offsets)))[:_MOST_OFFSETS]
 
     def fit(offset: LinearForm) -> tuple[int, int]:
         rests = [facts.forms.canonical(p.rest - offset * p.factor) for p in positions]

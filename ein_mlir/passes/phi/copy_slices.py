@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import func
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -95,16 +96,13 @@ def _copy(loop: phi.ArrayOp, get: phi.GetOp) -> None:
         Rewriter.insert_op(invariant, InsertPoint.before(loop))
         Rewriter.replace_op(get, [], [invariant.result])
         return
-    body = Block(arg_types=[index.type for index in used])
-    own = dict[SSAValue, SSAValue](zip(used, body.args, strict=True))
-    positions = [own.get(p, p) for p in map(phi.uncast, get.positions)]
-    for new, index in zip(body.args, used, strict=True):
-        new.name_hint = index.name_hint
-    build = Builder.at_end(body)
-    build.yield_(build.get(get.array, positions))
-    copy = phi.ArrayOp(sizes, Region(body))
-    Rewriter.insert_op(copy, InsertPoint.before(loop))
-    Rewriter.replace_op(get, phi.GetOp(copy.result, used))
+
+    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        known = dict[SSAValue, SSAValue](zip(used, own, strict=True))
+        return inner.get(get.array, [known.get(p, p) for p in map(phi.uncast, get.positions)])
+
+    copy = comprehension(Builder.before(loop), sizes, element, used)
+    Rewriter.replace_op(get, phi.GetOp(copy, used))
 
 
 class CopySlicesPass(FunctionPass):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
 from xdsl.dialects import func
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
@@ -16,7 +15,6 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.index_ranges import Comparison, IndexRanges, is_visible
-from ein_mlir.analysis.phi.longest_loops import largest
 from ein_mlir.analysis.phi.selections import Test, is_constant, selected
 from ein_mlir.analysis.predicates import NEGATED
 from ein_mlir.analysis.scopes import around, innermost_first, is_within
@@ -47,11 +45,16 @@ class _Place:
     """The place of a reduction in a loop, and the arrays whose elements contain it."""
 
     def __init__(self, op: phi.ReduceOp):
-        loops = list(around(op.parent_op()))
-        arrays = list(takewhile(lambda loop: isinstance(loop, phi.ArrayOp), loops))
-        self.before: Operation = arrays[-1] if arrays else op
+        self.arrays = set[Operation]()
+        self.before: Operation = op
         """Before this operation, bounds for all elements are computed."""
-        self._loop = next((each for each in reversed(loops) if isinstance(each, phi.FoldOp)), None)
+        for loop in around(op.parent_op()):
+            if not isinstance(loop, phi.ArrayOp):
+                break
+            self.arrays.add(loop)
+            self.before = loop
+        loops = [each for each in around(op.parent_op()) if isinstance(each, phi.FoldOp)]
+        self._loop = loops[-1] if loops else None
 
     def is_in_loop(self) -> bool:
         """Whether a loop takes several steps of it."""
@@ -65,11 +68,17 @@ class _Place:
         self, form: LinearForm, forms: IndexForms, free: FreeIndices, *, highest: bool
     ) -> LinearForm | None:
         """The lowest or highest value of a form for the indices of the arrays, if known."""
-        sign = 1 if highest else -1
-        found = largest(form * sign, {}, forms, free)
-        if found is None or not is_visible(found * sign, self.before):
-            return None
-        return found * sign if forms.is_exact(found * sign) else None
+        found = LinearForm.number(form.constant)
+        for atom, factor in form.coefficients.items():
+            if isinstance(atom, BlockArgument) and atom.block.parent_op() in self.arrays:
+                last = LinearForm.of(phi.size_of_index(atom)) - 1
+                found += last * factor if (factor > 0) == highest else LinearForm()
+            elif free.of(atom):
+                return None
+            else:
+                found += LinearForm.of(atom) * factor
+        is_known = is_visible(found, self.before) and forms.is_exact(found)
+        return found if is_known else None
 
 
 def _elements(op: phi.ReduceOp) -> phi.ArrayOp | None:

@@ -235,6 +235,16 @@ StepOfFold: TypeAlias = Callable[[Builder, SSAValue, SSAValue], SSAValue]
 """Builds the next value of a fold in its body, from the counter and the accumulator."""
 
 
+def reduction_by(
+    array: SSAValue, start: SSAValue, combine: Callable[[SSAValue, SSAValue], Operation]
+) -> phi.ReduceOp:
+    """``reduce array identity start by { combine }``"""
+    body = Block(arg_types=(start.type, start.type))
+    combined = combine(*body.args)
+    body.add_ops((combined, phi.YieldOp(combined.results[0])))
+    return phi.ReduceOp(array, start, Region(body))
+
+
 def folded(like: phi.FoldOp, init: SSAValue | Operation, step: StepOfFold) -> phi.FoldOp:
     """``fold (k < n, acc = init) { step }``, over the steps of another fold."""
     body = fold_body(like, SSAValue.get(init).type)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import i64
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm
 from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
@@ -16,7 +15,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
-from ein_mlir.rewriting.phi.builders import comprehension, copied, linear_value
+from ein_mlir.rewriting.phi.builders import comprehension, copied, linear_value, reduction_by
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
@@ -109,11 +108,7 @@ def length_of(build: Inserter, start: SSAValue, end: SSAValue) -> SSAValue:
 
 def largest(build: Builder, lengths: SSAValue) -> SSAValue:
     """The largest of non-negative Ints; 0 for none."""
-    body = Block(arg_types=[i64, i64])
-    lhs, rhs = body.args
-    larger = arith.MaxSIOp(lhs, rhs)
-    body.add_ops((larger, phi.YieldOp(larger)))
-    return build.emit(phi.ReduceOp(lengths, build.integer(0), Region(body)))
+    return build.emit(reduction_by(lengths, build.integer(0), arith.MaxSIOp))
 
 
 def start_at(build: Builder, op: phi.FoldOp, start: SSAValue) -> SSAValue:

@@ -9,10 +9,10 @@ from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, i1, i64
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import comprehension
+from ein_mlir.rewriting.phi.builders import comprehension, reduction_by
 from ein_mlir.rewriting.phi.insertion import Builder
 
 Mark: TypeAlias = Sequence[SSAValue]
@@ -88,11 +88,8 @@ class Flags(Marking):
 
     def first(self, build: Builder, size: SSAValue, marks: Mark) -> tuple[SSAValue | None, Mark]:
         """``reduce marks by |``"""
-        body = Block(arg_types=[i1, i1])
-        inner = Builder.at_end(body)
-        inner.yield_(inner.or_(body.args[0], body.args[1]))
         (none,) = self.none(build)
-        return None, (build.emit(phi.ReduceOp(marks[0], none, Region(body))),)
+        return None, (build.emit(reduction_by(marks[0], none, arith.OrIOp)),)
 
 
 @dataclass

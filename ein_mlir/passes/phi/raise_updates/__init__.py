@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
-from xdsl.ir import SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.derivatives import has_derivatives
-from ein_mlir.analysis.scopes import innermost_first, operations_in
+from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_updates.choices import choice_of, updated_if
 from ein_mlir.passes.phi.raise_updates.construction import Construction, comprehension_of, of_fields
@@ -50,7 +48,6 @@ class RaiseUpdatesPass(FunctionPass):
     A choice between two arrays that are updates of one is one array with both updates: each has an
     effect if its branch is taken.
 
-    An update comes after the operations that read ``%a``, so that it may overwrite the array.
     With ``derivatives`` it is for updates of arrays that exist, in functions with derivatives,
     before these are expanded: they save no arrays that loops write once.
     """
@@ -80,27 +77,7 @@ class RaiseUpdatesPass(FunctionPass):
             for number, update in enumerate(reversed(updates.steps)):
                 array = Construction(op, update, is_first=number == 0).updated(array)
             replace(op, array, recogniser.free)
-            _move_after_reads(array)
         for op in reversed(innermost_first(function, phi.ArrayOp)):
             choice = choice_of(op, recogniser)
             if choice is not None:
                 replace(op, updated_if(op, choice), recogniser.free)
-
-
-def _move_after_reads(array: SSAValue) -> None:
-    """``b = update a[p], x; y = a[q]  -->  y = a[q]; b = update a[p], x``
-
-    so that the update may overwrite the array.
-    """
-    update = array.owner
-    if not isinstance(update, phi.UpdateOp):
-        return
-    readers = {use.operation for use in update.array.uses if isinstance(use.operation, phi.GetOp)}
-    users = {use.operation for use in array.uses}
-    last, op = update, update.next_op
-    while op is not None and users.isdisjoint(operations_in(op)):
-        last = op if op in readers else last
-        op = op.next_op
-    if last is not update:
-        update.detach()
-        Rewriter.insert_op(update, InsertPoint.after(last))

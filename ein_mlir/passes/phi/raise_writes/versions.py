@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, i1
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.phi.int_bounds import Ordinary
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.rewriting.phi.builders import all_of, comprehension, fold_body
+from ein_mlir.rewriting.phi.builders import all_of, comprehension, fold_body, reduction_by
 from ein_mlir.rewriting.phi.insertion import Emitter, Inserter
 
 
@@ -103,13 +103,5 @@ def _are_between(build: Inserter, value: SSAValue, least: SSAValue, largest: SSA
         row = inner.get(value, own)
         return _are_between(inner, row, least, largest)
 
-    return _all(build, comprehension(build, [build.size(value)], element))
-
-
-def _all(build: Inserter, values: SSAValue) -> SSAValue:
-    """Whether all of an array of Bools hold."""
-    body = Block(arg_types=[i1, i1])
-    lhs, rhs = body.args
-    both = arith.AndIOp(lhs, rhs)
-    body.add_ops((both, phi.YieldOp(both)))
-    return build.emit(phi.ReduceOp(values, build.truth(True), Region(body)))
+    values = comprehension(build, [build.size(value)], element)
+    return build.emit(reduction_by(values, build.truth(True), arith.AndIOp))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from xdsl.dialects import func
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import Note, SlowPart, name_of, names_of, no_note
@@ -22,7 +23,7 @@ from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.dialects.reductions import worst
-from ein_mlir.rewriting.phi.builders import comprehension, same_operation
+from ein_mlir.rewriting.phi.builders import comprehension, reduction_by, same_operation
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.guarded_counts import guard, unguarded
 from ein_mlir.rewriting.phi.insertion import Emitter
@@ -121,16 +122,13 @@ class Raiser:
         if (why := self._needs_loop(op, summand, type(combine))) is not None:
             return why
         self._note(op, f"the fold over {name_of(op.counter)} is a reduction by {combine.name}")
-        by = Block(arg_types=(summand.type, summand.type))
-        combined = same_operation(combine, *by.args)
-        by.add_ops((combined, phi.YieldOp(combined.results[0])))
         emitter, starts_from_identity = Emitter(), is_constant(op.init, neutral)
         elements = emitter.emit(array_of_steps(op, [summand]))
         if not starts_from_identity and not takes_any_order(combine):
             elements = _after(op.init, elements, emitter)
             starts_from_identity = True
         start = emitter.constant(neutral)
-        total = emitter.emit(phi.ReduceOp(elements, start, Region(by)))
+        total = emitter.emit(reduction_by(elements, start, partial(same_operation, combine)))
         if not starts_from_identity:
             emitter.emit(same_operation(combine, op.init, total))
         self._replace(op, emitter.ops)

@@ -486,21 +486,3 @@ func.func @marks(%a: !phi.vec<i1>, %p: i64, %q: i64) -> !phi.vec<i1> {
 // CHECK-NEXT:    %1 = phi.update %a[%p], %0 : (!phi.vec<i1>, i64, i1) -> !phi.vec<i1>
 // CHECK-NEXT:    %2 = arith.constant false
 // CHECK-NEXT:    %r = phi.update %1[%q], %2 : (!phi.vec<i1>, i64, i1) -> !phi.vec<i1>
-
-// An update comes after a read of its array, so that it may overwrite the array.
-
-func.func @read_before(%a: !phi.vec<f64>, %p: i64, %q: i64, %x: f64) -> (!phi.vec<f64>, f64) {
-  %n = phi.size %a, 0 : !phi.vec<f64>
-  %b = phi.array (%i < %n) -> !phi.vec<f64> {
-    %0 = arith.index_cast %i : index to i64
-    %1 = arith.cmpi eq, %0, %p : i64
-    %2 = phi.get %a[%i] : !phi.vec<f64>[index]
-    %3 = arith.select %1, %x, %2 : f64
-    phi.yield %3 : f64
-  }
-  %y = phi.get %a[%q] : !phi.vec<f64>[i64]
-  func.return %b, %y : !phi.vec<f64>, f64
-}
-// CHECK-LABEL: func.func @read_before(
-// CHECK-NEXT:    %y = phi.get %a[%q] : !phi.vec<f64>[i64]
-// CHECK-NEXT:    %b = phi.update %a[%p], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>

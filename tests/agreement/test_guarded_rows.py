@@ -76,8 +76,8 @@ def test_gradients_of_torch(name: str) -> None:
     torch = pytest.importorskip("torch")
     rank = 2 if name == "chain" else 1
 
-    def loss(rows, cost):
-        result = PROGRAMS[name](rows, cost)
+    def loss(rows: Any, cost: Any) -> Any:
+        result: Any = PROGRAMS[name](rows, cost)
         if rank == 2:
             return fold_sum(lambda i, j: result[i, j] ** 2.0)
         return fold_sum(lambda i: result[i] ** 2.0)

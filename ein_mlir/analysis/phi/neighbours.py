@@ -6,7 +6,7 @@ followed through operations of one block; a position is followed as a linear for
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IndexType, i64
@@ -115,15 +115,3 @@ class Neighbours:
 
 def _sorted(offsets: Offsets) -> list[tuple[BlockArgument, int]]:
     return sorted(offsets.items(), key=lambda item: item[0].index)
-
-
-def slice_in(block_op: phi.ArrayOp, op: Operation) -> Iterator[Operation]:
-    """The operations of a comprehension's block that an operation needs, in order, and itself."""
-    needed, pending = {op}, [op]
-    while pending:
-        for value in pending.pop().operands:
-            owner = value.owner
-            if isinstance(owner, Operation) and owner.parent is op.parent and owner not in needed:
-                needed.add(owner)
-                pending.append(owner)
-    return (each for each in block_op.body.block.ops if each in needed)

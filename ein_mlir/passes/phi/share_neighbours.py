@@ -14,7 +14,8 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.element_cost import cost
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
-from ein_mlir.analysis.phi.neighbours import Neighbours, Offsets, slice_in
+from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.neighbours import Neighbours, Offsets
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
@@ -118,7 +119,7 @@ def share(op: phi.ArrayOp, ops: Sequence[Operation], found: Neighbours) -> phi.A
         values = dict[SSAValue, SSAValue]()
         for index, value in zip(indices, own, strict=True):
             values[index] = _moved(inner, value, first[index] - offsets[base][index])
-        for each in slice_in(op, ops[base]):
+        for each in slice_of(op.body.block, ops[base].results):
             insert_copy(inner, each, values)
         return values[ops[base].results[0]]
 

@@ -33,7 +33,7 @@ def correlate(
     if math.prod(sizes) <= math.prod(offsets):
         for place in np.ndindex(*sizes):
             window = array[(..., *strided_parts(place, offsets, strides, dilations))]
-            result[(..., *place)] = products(window, filters)
+            result[(..., *place)] = filtered(window, filters)
         return result
     if filters.shape[:2] == (1, 1):
         for image, sums in zip(array, result, strict=True):
@@ -57,7 +57,7 @@ def correlate(
     return result
 
 
-def products(windows: Any, filters: Any) -> Any:
+def filtered(windows: Any, filters: Any) -> Any:
     """The sums of the products of all windows with all filters."""
     if filters.shape[:2] == (1, 1):  # without a copy of the window
         axes = list(range(1, windows.ndim))

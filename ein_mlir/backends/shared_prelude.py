@@ -4,6 +4,9 @@ Each prelude imports them beside its own files. They call no library: a function
 need is an argument.
 """
 
+import functools
+import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -41,8 +44,34 @@ def summed_products(products: Any, einsum: Callable[..., Any], times: Callable[.
     return product.sum(summed) if summed else product
 
 
+def summed_in_blocks(
+    products: Any, einsum: Callable[..., Any], times: Callable[..., Any], join: Callable[..., Any]
+) -> Any:
+    """The same in blocks along the longest axis, so that the products of a block are few."""
+    named = named_factors(products)
+    sizes = {k: n for letters, f in named for k, n in zip(letters, f.shape, strict=True)}
+    longest = max(sizes, key=sizes.__getitem__, default="")
+    step = max(1, 2**22 * sizes.get(longest, 1) // max(1, math.prod(sizes.values())))
+    if step >= sizes.get(longest, 1):
+        return summed_products(products, einsum, times)
+    parts = [slice(k, k + step) for k in range(0, sizes[longest], step)]
+    blocks = [summed_products(cut(products, longest, part), einsum, times) for part in parts]
+    letters = products[0]
+    if longest in letters:
+        return join(blocks, letters.index(longest))
+    return functools.reduce(operator.add, blocks)
+
+
 def spread(array: Any, letters: str, names: str, einsum: Callable[..., Any]) -> Any:
     """An array with named axes in an order; those that it lacks have size 1."""
     own = "".join(name for name in names if name in letters)
     array = einsum(f"{letters}->{own}", array)  # transposes, takes diagonals
     return array[tuple(slice(None) if name in own else None for name in names)]
+
+
+def strided_parts(place: Any, sizes: Any, steps: Any, distances: Any) -> tuple[slice, ...]:
+    """The elements at distances from a place, whose numbers count steps, along each axis."""
+    return tuple(
+        slice(start * step, start * step + (size - 1) * distance + 1, distance)
+        for start, size, step, distance in zip(place, sizes, steps, distances, strict=True)
+    )

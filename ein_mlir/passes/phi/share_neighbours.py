@@ -109,11 +109,11 @@ def share(op: phi.ArrayOp, ops: Sequence[Operation], found: Neighbours) -> phi.A
     members = [found.member(each.results[0]) for each in ops]
     offsets = [member.offsets for member in members if member is not None]
     indices = [index for index in op.body.block.args if index in offsets[0]]
-    first = {index: least for index, (least, _) in ends(offsets).items()}
-    last = {index: largest for index, (_, largest) in ends(offsets).items()}
+    limits = ends(offsets)
+    first = {index: least for index, (least, _) in limits.items()}
     base = min(range(len(ops)), key=lambda k: sum(offsets[k].values()))
     build = Builder.before(op)
-    sizes = [_wider(build, index, last[index] - first[index]) for index in indices]
+    sizes = [_wider(build, index, limits[index][1] - first[index]) for index in indices]
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
         values = dict[SSAValue, SSAValue]()

@@ -57,7 +57,10 @@ class Prelude(Mapping[str, Helper]):
 
     def _read(self, node: ast.FunctionDef) -> Helper:
         source = _without_annotations(self._lines, node)
-        used = [inner.id for inner in ast.walk(ast.parse(source)) if isinstance(inner, ast.Name)]
+        names = [inner for inner in ast.walk(ast.parse(source)) if isinstance(inner, ast.Name)]
+        own = {inner.arg for inner in ast.walk(node) if isinstance(inner, ast.arg)}
+        own.update(name.id for name in names if isinstance(name.ctx, ast.Store))
+        used = [name.id for name in names if name.id not in own]
         called = (name for name in used if name in self._functions and name != node.name)
         needed = (self._imports[name] for name in used if name in self._imports)
         return Helper(source, tuple(dict.fromkeys(needed)), tuple(dict.fromkeys(called)))

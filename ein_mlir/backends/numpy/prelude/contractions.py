@@ -3,13 +3,12 @@
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false
 
-import functools
 import math
 from typing import Any
 
 import numpy as np
 
-from ein_mlir.backends.shared_prelude import cut, named_factors, summed_products
+from ein_mlir.backends.shared_prelude import named_factors, summed_in_blocks
 
 
 def is_finite(array: Any) -> bool:
@@ -54,21 +53,7 @@ def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
     """A sum of products in another order, or in order if the tests of the other order fail."""
     if is_safe(finite, normal, products):
         return array
-    named = named_factors(products)
-    sizes = {k: n for letters, f in named for k, n in zip(letters, f.shape, strict=True)}
-    longest = max(sizes, key=sizes.__getitem__, default="")
-    step = max(1, 2**22 * sizes.get(longest, 1) // max(1, math.prod(sizes.values())))
-    if step >= sizes.get(longest, 1):
-        return summed_products(products, np.einsum, times)
-    starts = range(0, sizes[longest], step)
-    blocks = [
-        summed_products(cut(products, longest, slice(k, k + step)), np.einsum, times)
-        for k in starts
-    ]
-    letters = products[0]
-    if longest in letters:
-        return np.concatenate(blocks, letters.index(longest))
-    return functools.reduce(np.add, blocks)
+    return summed_in_blocks(products, np.einsum, times, np.concatenate)
 
 
 def times(product: Any, factor: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ein_mlir.backends.numpy.prelude.indexing import block_length
+from ein_mlir.backends.shared_prelude import strided_parts
 
 
 def correlate(
@@ -73,11 +74,3 @@ def add_products(image: Any, weights: Any, sums: Any, strides: Any, dilations: A
         for offset in np.ndindex(weights.shape):
             parts = strided_parts(offset, block.shape, dilations, strides)
             block += rows[parts] * weights[offset]
-
-
-def strided_parts(place: Any, sizes: Any, steps: Any, distances: Any) -> tuple[slice, ...]:
-    """The elements at distances from a place, whose numbers count steps, along each axis."""
-    return tuple(
-        slice(start * step, start * step + (size - 1) * distance + 1, distance)
-        for start, size, step, distance in zip(place, sizes, steps, distances, strict=True)
-    )

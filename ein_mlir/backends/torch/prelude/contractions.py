@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from ein_mlir.backends.shared_prelude import cut, named_factors, summed_products
+from ein_mlir.backends.shared_prelude import named_factors, summed_in_blocks, summed_products
 
 
 def int_einsum(subscripts: str, arrays: tuple[Any, ...]) -> Any:
@@ -142,25 +142,11 @@ def is_safe(finite: Any, normal: Any, factors: Any) -> bool:
 
 def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
     """A sum of products in another order, or in order if the tests of the other order fail."""
-    named = list(named_factors(products))
-    if is_safe(finite, normal, [factor for _, factor in named]):
+    if is_safe(finite, normal, [factor for _, factor in named_factors(products)]):
         return array
     if torch.compiler.is_compiling():
         return summed_products(products, torch.einsum, times)
-    sizes = {k: n for letters, f in named for k, n in zip(letters, f.shape, strict=True)}
-    longest = max(sizes, key=sizes.__getitem__, default="")
-    step = max(1, 2**22 * sizes.get(longest, 1) // max(1, math.prod(sizes.values())))
-    if step >= sizes.get(longest, 1):
-        return summed_products(products, torch.einsum, times)
-    starts = range(0, sizes[longest], step)
-    blocks = [
-        summed_products(cut(products, longest, slice(k, k + step)), torch.einsum, times)
-        for k in starts
-    ]
-    letters = products[0]
-    if longest in letters:
-        return torch.cat(blocks, letters.index(longest))
-    return functools.reduce(torch.add, blocks)
+    return summed_in_blocks(products, torch.einsum, times, torch.cat)
 
 
 def times(product: Any, factor: Any) -> Any:

@@ -8,6 +8,8 @@ from typing import Any
 
 import torch
 
+from ein_mlir.backends.shared_prelude import strided_parts
+
 
 def correlate(
     array: Any, filters: Any, sizes: Any, strides: Any = (), dilations: Any = (), groups: int = 1
@@ -39,7 +41,7 @@ def products_at_places(array: Any, weights: Any, sizes: Any, strides: Any, dilat
     """The sums of the products of weights with the windows of arrays, place by place."""
     axes = tuple(range(2, array.ndim))
     places = itertools.product(*map(range, sizes))
-    windows = (array[strided_parts(k, weights.shape, strides, dilations)] for k in places)
+    windows = (array[(..., *strided_parts(k, weights.shape, strides, dilations))] for k in places)
     found = torch.stack([(window * weights).sum(axes) for window in windows], -1)
     return found.reshape(*array.shape[:2], *sizes)
 
@@ -48,15 +50,6 @@ def products_at_offsets(array: Any, weights: Any, sizes: Any, strides: Any, dila
     """The same, offset by offset."""
     total = array.new_zeros((*array.shape[:2], *sizes))
     for offset in itertools.product(*map(range, weights.shape)):
-        part = array[strided_parts(offset, sizes, dilations, strides)]
+        part = array[(..., *strided_parts(offset, sizes, dilations, strides))]
         total = torch.addcmul(total, part, weights[offset])
     return total
-
-
-def strided_parts(place: Any, sizes: Any, steps: Any, distances: Any) -> tuple[Any, ...]:
-    """The elements at distances from a place, whose numbers count steps, along each last axis."""
-    axes = zip(place, sizes, steps, distances, strict=True)
-    return (
-        ...,
-        *(slice(at * k, at * k + (size - 1) * d + 1, d) for at, size, k, d in axes),
-    )

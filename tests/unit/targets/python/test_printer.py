@@ -111,6 +111,12 @@ def test_files_of_a_prelude_share_no_names(library: str):
     assert sorted(written) == sorted(prelude(library))
 
 
+def test_names_of_a_helper_itself_are_no_helpers():
+    """A parameter may have the name of another helper, which is not carried for it."""
+    assert "product" in prelude("torch")
+    assert "product" not in prelude("torch")["times"].helpers
+
+
 def bound_at_top(source: str) -> list[str]:
     """The names that the statements of a module bind."""
     bound = list[str]()

@@ -19,56 +19,16 @@ that vary with a loop are of interest: most arrays are read from 0 to their size
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias
-
 from xdsl.dialects import arith, func, math, memref, scf
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
+from xdsl.ir import SSAValue, Use
 
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.predicates import NEGATED, SWAPPED, predicate_of
+from ein_mlir.analysis.loops.index_bounds import counter_range
+from ein_mlir.analysis.loops.spans import Conditions, Span, is_known_at, number_of, union
 from ein_mlir.analysis.scopes import around, block_of
 
 MOST_USES = 64
 """The most values that are followed to the selections that they are for."""
-
-Limits: TypeAlias = Mapping[SSAValue, int]
-"""Limits: values, each plus 0 or 1."""
-
-
-@dataclass(frozen=True)
-class Span:
-    """Positions that are at least each of some limits, and below each of others."""
-
-    lows: Limits = field(default_factory=dict[SSAValue, int])
-    highs: Limits = field(default_factory=dict[SSAValue, int])
-
-    def __and__(self, other: Span) -> Span:
-        """The positions in both."""
-        return Span(
-            {**self.lows, **other.lows, **_common(max, self.lows, other.lows)},
-            {**self.highs, **other.highs, **_common(min, self.highs, other.highs)},
-        )
-
-    def __or__(self, other: Span) -> Span:
-        """A span of the positions in one of both."""
-        lows = _common(min, self.lows, other.lows)
-        return Span(lows, _common(max, self.highs, other.highs))
-
-
-def _common(choose: Callable[[int, int], int], a: Limits, b: Limits) -> Limits:
-    return {value: choose(number, b[value]) for value, number in a.items() if value in b}
-
-
-def union(spans: Iterable[Span]) -> Span:
-    """A span of the positions in one of some spans; all positions, if there are none."""
-    found: Span | None = None
-    for span in spans:
-        found = span if found is None else found | span
-        if not found.lows and not found.highs:
-            break
-    return found or Span()
 
 
 def span_read(buffer: memref.AllocOp, axis: int) -> Span:
@@ -94,23 +54,6 @@ def span_read(buffer: memref.AllocOp, axis: int) -> Span:
     return union(_Reads(buffer, load.indices[axis], size).span(load) for load in loads)
 
 
-def is_known_at(value: SSAValue, op: Operation) -> bool:
-    """Whether a value is defined before an operation, in its block or around it."""
-    block = block_of(value)
-    before = None if block is None else block.find_ancestor_op_in_block(op)
-    if before is None:
-        return False
-    owner = value.owner
-    return isinstance(owner, Block) or (owner is not before and owner.is_before_in_block(before))
-
-
-def number_of(value: SSAValue) -> SSAValue:
-    """An Int or an index without casts between these."""
-    while isinstance(value.owner, arith.IndexCastOp):
-        value = value.owner.input
-    return value
-
-
 def unclipped(position: SSAValue, size: SSAValue) -> SSAValue:
     """``max(min(p, size - 1), 0)  -->  p``"""
     least = position.owner
@@ -126,7 +69,7 @@ class _Reads:
 
     def __init__(self, buffer: memref.AllocOp, position: SSAValue, size: SSAValue):
         self._buffer = buffer
-        self._position = number_of(unclipped(number_of(position), size))
+        self._conditions = Conditions(unclipped(number_of(position), size), self._is_limit)
         self._needs = dict[SSAValue, Span]()
 
     def span(self, load: memref.LoadOp) -> Span:
@@ -135,34 +78,21 @@ class _Reads:
         for op in around(load):
             above = op.parent_op()
             if isinstance(above, scf.IfOp):
-                span &= self._where(above.cond, op.parent is above.true_region.block)
+                span &= self._conditions.where(above.cond, op.parent is above.true_region.block)
         return span
 
     def _own(self) -> Span:
         """The bounds of a position: itself, or those of its loop."""
-        position = self._position
+        position = self._conditions.position
         if is_known_at(position, self._buffer):
-            return self._above(position, 0) & self._below(position, 1)
-        loop = position.owner.parent_op() if isinstance(position, BlockArgument) else None
-        if isinstance(position, BlockArgument):
-            if isinstance(loop, scf.ForOp) and position.index == 0:
-                return self._above(loop.lb, 0) & self._below(loop.ub, 0)
-            if isinstance(loop, scf.ParallelOp):
-                at = position.index
-                return self._above(loop.lowerBound[at], 0) & self._below(loop.upperBound[at], 0)
-        return Span()
+            return self._conditions.between((position, 0), (position, 1))
+        found = counter_range(position)
+        return self._conditions.between(*((end, 0) for end in found)) if found else Span()
 
-    def _above(self, value: SSAValue, number: int) -> Span:
-        return Span(lows=self._limit(value, number))
-
-    def _below(self, value: SSAValue, number: int) -> Span:
-        return Span(highs=self._limit(value, number))
-
-    def _limit(self, value: SSAValue, number: int) -> Limits:
-        value = number_of(value)
+    def _is_limit(self, value: SSAValue) -> bool:
         block = block_of(value)
         varies = block is not None and not isinstance(block.parent_op(), func.FuncOp)
-        return {value: number} if varies and is_known_at(value, self._buffer) else {}
+        return varies and is_known_at(value, self._buffer)
 
     def _needed(self, value: SSAValue) -> Span:
         """The range of the position in all selections that need a value."""
@@ -178,34 +108,9 @@ class _Reads:
             return Span()
         needed = union(map(self._needed, op.results))
         if type(op) is arith.SelectOp and use.index > 0:
-            needed &= self._where(op.cond, use.index == 1)
+            needed &= self._conditions.where(op.cond, use.index == 1)
         return needed
-
-    def _where(self, condition: SSAValue, expected: bool) -> Span:
-        """The range of the position that a condition implies, if it holds or does not."""
-        test = condition.owner
-        if isinstance(test, arith.AndIOp if expected else arith.OrIOp):
-            return self._where(test.lhs, expected) & self._where(test.rhs, expected)
-        if not isinstance(test, arith.CmpiOp):
-            return Span()
-        predicate, limit = predicate_of(test), test.rhs
-        if number_of(test.rhs) is self._position:
-            predicate, limit = SWAPPED[predicate], test.lhs
-        elif number_of(test.lhs) is not self._position:
-            return Span()
-        low, high = _SPANS.get(predicate if expected else NEGATED[predicate], (None, None))
-        span = Span() if low is None else self._above(limit, low)
-        return span if high is None else span & self._below(limit, high)
 
 
 _COMPUTED = frozenset(op for dialect in (arith.Arith, math.Math) for op in dialect.operations)
 """The operations that do nothing but compute values."""
-
-_SPANS: Mapping[str, Sequence[int | None]] = {
-    "sge": (0, None),
-    "sgt": (1, None),
-    "sle": (None, 1),
-    "slt": (None, 0),
-    "eq": (0, 1),
-}
-"""For each predicate the least position above a limit, and the first one that is not below."""

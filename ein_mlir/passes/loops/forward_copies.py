@@ -14,7 +14,7 @@ from xdsl.traits import Pure
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.loops.index_bounds import IndexBounds, counter_range
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
-from ein_mlir.analysis.loops.read_ranges import is_known_at
+from ein_mlir.analysis.loops.spans import is_known_at
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.scopes import is_within, operations_in

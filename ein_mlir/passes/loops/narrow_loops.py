@@ -1,19 +1,22 @@
-"""``narrow-loops``: elements of buffers that are not read are not computed."""
+"""``narrow-loops``: elements that are not read, or that stay as they are, are not computed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import Pure
 
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.loops.read_ranges import Span, span_read, union
+from ein_mlir.analysis.loops.kept_elements import span_changed
+from ein_mlir.analysis.loops.read_ranges import span_read
+from ein_mlir.analysis.loops.spans import Span, union
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import is_within, operations_in
+from ein_mlir.analysis.scopes import is_within, operations_in, slice_within
 from ein_mlir.rewriting.loops.index_values import IndexValues
 from ein_mlir.rewriting.passes import FunctionPass
 
@@ -32,15 +35,20 @@ def spans(nest: scf.ParallelOp) -> Iterator[tuple[int, Span]]:
     """The loops of a nest of which steps may be left out, each with those that are needed."""
     body = operations_in(nest)[1:]
     stores = [op for op in body if type(op) is memref.StoreOp and not is_within(op.memref, nest)]
-    if nest.initVals or not all(map(_is_of_a_step, stores)) or not all(map(_is_harmless, body)):
+    if nest.initVals or not stores or not all(map(_is_harmless, body)):
         return
-    for number, size in enumerate(nest.upperBound):
-        written = [_written(store, nest.body.block.args[number], size) for store in stores]
-        counts = known_int(nest.lowerBound[number]) == 0 and known_int(nest.step[number]) == 1
-        if written and None not in written and counts:
-            found = union([span_read(*each) for each in dict.fromkeys(filter(None, written))])
+    for number, lower in enumerate(nest.lowerBound):
+        if known_int(lower) == 0 and known_int(nest.step[number]) == 1:
+            found = union(_needed(nest, store, number) for store in stores)
             if found.lows or found.highs:
                 yield number, found
+
+
+def _needed(nest: scf.ParallelOp, store: memref.StoreOp, number: int) -> Span:
+    """The steps in which a store changes an element that is read."""
+    changed = span_changed(nest, store, number)
+    written = _written(store, nest.body.block.args[number], nest.upperBound[number])
+    return changed & span_read(*written) if written and _is_of_a_step(store) else changed
 
 
 def _is_of_a_step(op: memref.StoreOp) -> bool:
@@ -72,6 +80,9 @@ def narrow(nest: scf.ParallelOp, number: int, span: Span) -> None:
 
     Limits are clipped to the steps, as positions are; a sum that wraps leaves out none.
     """
+    limits = [*span.lows, *span.highs]
+    if any(is_within(limit, nest) for limit in limits):
+        nest, number = _last_loop(nest, limits), 0
     emit, rank = IndexValues(Builder(InsertPoint.before(nest))), len(nest.lowerBound)
     zero, end = nest.lowerBound[number], nest.upperBound[number]
     last = emit.combined(end, "-", emit.integer(1))
@@ -91,6 +102,29 @@ def narrow(nest: scf.ParallelOp, number: int, span: Span) -> None:
     nest.operands[number], nest.operands[rank + number] = low, high
 
 
+def _last_loop(nest: scf.ParallelOp, limits: Sequence[SSAValue]) -> scf.ParallelOp:
+    """Make the last loop of a nest one of its own, after limits that vary with the other indices.
+
+    ``for i, j { k = f(i); .. }  -->  for i { k = f(i); for j { .. } }``
+    """
+    block, inner = nest.body.block, Block(arg_types=[IndexType()])
+    last, needed = block.args[-1], slice_within(nest, limits)
+    inner.args[0].name_hint = last.name_hint
+    last.replace_all_uses_with(inner.args[0])
+    block.erase_arg(last)
+    for op in needed:
+        op.detach()
+    for op in list(block.ops):
+        op.detach()
+        inner.add_op(op)
+    (*lowers, low), (*uppers, high), (*steps, step) = nest.lowerBound, nest.upperBound, nest.step
+    loop = scf.ParallelOp([low], [high], [step], Region(inner))
+    block.add_ops([*needed, loop, scf.ReduceOp()])
+    outer = scf.ParallelOp(lowers, uppers, steps, nest.detach_region(nest.body))
+    Rewriter.replace_op(nest, outer)
+    return loop
+
+
 def _plus(emit: IndexValues, value: SSAValue, more: int) -> SSAValue:
     return emit.combined(value, "+", emit.integer(more)) if more else value
 
@@ -100,7 +134,7 @@ def _insert(emit: IndexValues, op: Operation) -> SSAValue:
 
 
 class NarrowLoopsPass(FunctionPass):
-    """Leaves out steps of parallel loops that compute elements of buffers that are not read.
+    """Leaves out steps of parallel loops that compute elements which are not read, or keep them.
 
     Before (the elements of %b from %j on are read)::
 
@@ -130,8 +164,15 @@ class NarrowLoopsPass(FunctionPass):
     So a column of a triangular matrix is computed from the diagonal on. A limit is a position that
     is read, a bound of a loop that reads, or what a comparison that selects compares with. It must
     vary with a loop, and be known where the buffer is allocated
-    (`ein_mlir/analysis/loops/read_ranges.py`). Loops stay if they write anything else, or if a step
-    may fail.
+    (`ein_mlir/analysis/loops/read_ranges.py`).
+
+    A loop that overwrites an array takes the steps alone that change it: in ``where(i > k, x, a[i,
+    j])``, stored at the same place, those from ``k + 1`` on. The last index may be limited by the
+    others, as in ``j <= i``: then its loop is one of its own, in that of the others
+    (`ein_mlir/analysis/loops/kept_elements.py`). So an elimination in place takes a third of the
+    steps of that of whole matrices.
+
+    Loops stay if they write anything else, or if a step may fail.
     """
 
     name = "narrow-loops"

@@ -1,6 +1,7 @@
 // RUN: ein-opt %s --split-input-file -p narrow-loops | filecheck %s
 
-// Elements from %j on are read: one at %j, others where a comparison selects them.
+// Elements from %j on are read: one at %j, others where a comparison selects them. The loop that
+// selects keeps the elements of %r before %j.
 func.func @column(%a: memref<?xf64>, %r: memref<?xf64>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -36,7 +37,8 @@ func.func @column(%a: memref<?xf64>, %r: memref<?xf64>, %n: index) {
 // CHECK-NEXT:      %[[B:.*]] = arith.maxsi %[[A]], %c0 : index
 // CHECK-NEXT:      %[[LOW:.*]] = arith.maxsi %c0, %[[B]] : index
 // CHECK-NEXT:      "scf.parallel"(%[[LOW]], %n, %c1)
-// CHECK:           "scf.parallel"(%c0, %n, %c1)
+// CHECK:           %[[FIRST:.*]] = arith.maxsi %c0, %{{.*}} : index
+// CHECK-NEXT:      "scf.parallel"(%[[FIRST]], %n, %c1)
 
 // -----
 
@@ -141,6 +143,139 @@ func.func @stay(%a: memref<?xf64>, %r: memref<?xf64>, %n: index, %t: i1) {
 }
 
 // CHECK-LABEL: func.func @stay(
+// CHECK-NOT:     arith.maxsi
+// CHECK-NOT:     arith.minsi
+// CHECK:         func.return
+
+// -----
+
+// Steps of a loop in place that store what they read are left out: rows to %k and, in each row, the
+// columns to %k and those after the diagonal. Their loop is one of its own.
+func.func @in_place(%a: memref<?x?xf64>, %column: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %k = %c0 to %n step %c1 {
+    "scf.parallel"(%c0, %c0, %n, %n, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+    ^bb0(%i: index, %j: index):
+      %is_below = arith.cmpi sgt, %i, %k : index
+      %is_right = arith.cmpi sgt, %j, %k : index
+      %is_lower = arith.cmpi sle, %j, %i : index
+      %both = arith.andi %is_below, %is_right : i1
+      %all = arith.andi %both, %is_lower : i1
+      %old = memref.load %a[%i, %j] : memref<?x?xf64>
+      %x = memref.load %column[%i] : memref<?xf64>
+      %y = memref.load %column[%j] : memref<?xf64>
+      %product = arith.mulf %x, %y : f64
+      %difference = arith.subf %old, %product : f64
+      %new = arith.select %all, %difference, %old : f64
+      memref.store %new, %a[%i, %j] : memref<?x?xf64>
+      scf.reduce
+    }) : (index, index, index, index, index, index) -> ()
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @in_place(
+// CHECK:         scf.for %k =
+// CHECK:           %[[NEXT:.*]] = arith.addi %k, %{{.*}} : index
+// CHECK-NEXT:      arith.minsi %[[NEXT]],
+// CHECK-NEXT:      arith.maxsi
+// CHECK-NEXT:      %[[ROW:.*]] = arith.maxsi %c0,
+// CHECK-NEXT:      "scf.parallel"(%[[ROW]], %n, %c1)
+// CHECK-NEXT:      ^bb{{.*}}(%i: index):
+// CHECK:             %[[LOW:.*]] = arith.maxsi %c0,
+// CHECK:             arith.minsi %i,
+// CHECK:             %[[HIGH:.*]] = arith.maxsi %{{.*}}, %[[LOW]] : index
+// CHECK-NEXT:        "scf.parallel"(%[[LOW]], %[[HIGH]], %c1)
+// CHECK-NEXT:        ^bb{{.*}}(%j: index):
+// CHECK:               memref.store %{{.*}}, %a[%i, %j]
+
+// -----
+
+// Branches and conditional stores limit steps as selections do.
+func.func @branches(%a: memref<?xf64>, %b: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %k = %c0 to %n step %c1 {
+    "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      %is_before = arith.cmpi slt, %i, %k : index
+      %old = memref.load %a[%i] : memref<?xf64>
+      %new = scf.if %is_before -> (f64) {
+        scf.yield %old : f64
+      } else {
+        %x = math.exp %old : f64
+        scf.yield %x : f64
+      }
+      memref.store %new, %a[%i] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      %is_before = arith.cmpi sle, %i, %k : index
+      scf.if %is_before {
+        %x = memref.load %a[%i] : memref<?xf64>
+        memref.store %x, %b[%i] : memref<?xf64>
+      }
+      scf.reduce
+    }) : (index, index, index) -> ()
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @branches(
+// CHECK:         scf.for %k =
+// CHECK:           %[[LOW:.*]] = arith.maxsi %c0, %{{.*}} : index
+// CHECK-NEXT:      "scf.parallel"(%[[LOW]], %n, %c1)
+// CHECK:           %[[HIGH:.*]] = arith.minsi %n, %{{.*}} : index
+// CHECK-NEXT:      "scf.parallel"(%c0, %[[HIGH]], %c1)
+
+// -----
+
+// Steps stay where another store writes the array, or the stored element is one of another place,
+// or another array, or the limit is a constant or an element.
+func.func @changed(%a: memref<?xf64>, %b: memref<?xf64>, %m: memref<?xi64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  scf.for %k = %c0 to %n step %c1 {
+    "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      %is_before = arith.cmpi slt, %i, %k : index
+      %old = memref.load %a[%i] : memref<?xf64>
+      %x = math.exp %old : f64
+      memref.store %x, %a[%i] : memref<?xf64>
+      %new = arith.select %is_before, %old, %x : f64
+      memref.store %new, %a[%i] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      %is_before = arith.cmpi slt, %i, %k : index
+      %old = memref.load %a[%k] : memref<?xf64>
+      %other = memref.load %b[%i] : memref<?xf64>
+      %new = arith.select %is_before, %old, %other : f64
+      memref.store %new, %a[%i] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      %number = arith.index_cast %i : index to i64
+      %limit = memref.load %m[%i] : memref<?xi64>
+      %is_before = arith.cmpi slt, %number, %limit : i64
+      %is_first = arith.cmpi slt, %i, %c3 : index
+      %both = arith.andi %is_before, %is_first : i1
+      %old = memref.load %a[%i] : memref<?xf64>
+      %x = math.exp %old : f64
+      %new = arith.select %both, %x, %old : f64
+      memref.store %new, %a[%i] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @changed(
 // CHECK-NOT:     arith.maxsi
 // CHECK-NOT:     arith.minsi
 // CHECK:         func.return

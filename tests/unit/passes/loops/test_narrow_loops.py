@@ -96,7 +96,33 @@ def columns(a: Any) -> Any:
     return fold(array(lambda i: 1.0 + 0.0 * a[i, 0]), step, count=a.size(0))
 
 
-PROGRAMS = (below, strictly_below, above, before, clipped, columns)
+@function
+def elimination(a: Any) -> Any:
+    """Steps in place that change the elements below and right of one."""
+
+    def element(x: Any, k: Any, i: Any, j: Any) -> Any:
+        factor = x[i, k] / (x[k, k] + 3.0)
+        return where(
+            i > k, where(j == k, factor, where(j > k, x[i, j] - factor * x[k, j], x[i, j])), x[i, j]
+        )
+
+    return fold(a, lambda k, x: array(lambda i, j: element(x, k, i, j)), count=a.size(0))
+
+
+@function
+def lower_triangle(a: Any) -> Any:
+    """Steps in place of which each row ends at the diagonal."""
+
+    def element(x: Any, k: Any, i: Any, j: Any) -> Any:
+        return where((i > k) & (j <= i), x[i, j] * x[i, j] + 1.0, x[i, j])
+
+    return fold(a, lambda k, x: array(lambda i, j: element(x, k, i, j)), count=a.size(0))
+
+
+PROGRAMS = (
+    *(below, strictly_below, above, before, clipped, columns),
+    *(elimination, lower_triangle),
+)
 SHAPES = ((5, 3), (1, 1), (2, 2), (3, 5), (17, 17), (0, 2), (2, 0), (0, 0))
 
 
@@ -129,7 +155,23 @@ def limited(a: Any, limits: Any) -> Any:
     return fold(array(lambda i: a[i, 0]), step, count=limits.size(0))
 
 
-def test_limits_may_be_any_ints() -> None:
+@function
+def limited_in_place(a: Any, limits: Any) -> Any:
+    """Steps in place, of which limits from an array leave out some."""
+
+    def step(t: Any, state: Any) -> Any:
+        limit = limits[t]
+        return array(
+            lambda i, j: where(
+                (i > limit) & (j <= i + limit), state[i, j] * state[i, j] + 1.0, state[i, j]
+            )
+        )
+
+    return fold(a, step, count=limits.size(0))
+
+
+@pytest.mark.parametrize("limited", [limited, limited_in_place], ids=lambda p: p.__name__)
+def test_limits_may_be_any_ints(limited: Any) -> None:
     pytest.importorskip("llvmlite", reason="llvmlite is not installed")
     a = np.random.default_rng(0).uniform(size=(5, 2))
     ends = [-(2**63), -(2**63) + 1, 2**63 - 2, 2**63 - 1]

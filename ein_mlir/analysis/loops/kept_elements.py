@@ -1,0 +1,108 @@
+"""The steps of a nest of loops that change an array which they overwrite in place.
+
+A step that stores an element where it was read from keeps it ::
+
+    %old = memref.load %a[%i, %j] : memref<?x?xf64>
+    %is_below = arith.cmpi sgt, %i, %k : i64
+    %new = arith.select %is_below, %x, %old : f64
+    memref.store %new, %a[%i, %j] : memref<?x?xf64>   // %a changes from %k + 1 on
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from xdsl.dialects import arith, memref, scf
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.traits import Pure
+
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.loops.memory_roots import share_no_memory
+from ein_mlir.analysis.loops.spans import Conditions, Span, number_of, union
+from ein_mlir.analysis.scopes import around, is_within, operations_in, values_behind
+
+MOST_CHOICES = 64
+"""The most selections that a stored element is followed through."""
+
+
+def span_changed(nest: scf.ParallelOp, store: memref.StoreOp, number: int) -> Span:
+    """The range of an index of a nest in which a store may change the array."""
+    if not _is_alone(nest, store):
+        return Span()
+    index = nest.body.block.args[number]
+    conditions = Conditions(index, partial(_is_limit, nest, index))
+    span = _Changes(store, conditions).span(store.value) or Span()
+    for op in around(store):
+        above = op.parent_op()
+        if above is nest:
+            break
+        if isinstance(above, scf.IfOp):
+            span &= conditions.where(above.cond, op.parent is above.true_region.block)
+    return span
+
+
+def _is_alone(nest: scf.ParallelOp, store: memref.StoreOp) -> bool:
+    """Whether nothing else in a nest writes the array of a store."""
+    stores = [op for op in operations_in(nest) if type(op) is memref.StoreOp and op is not store]
+    return all(
+        is_within(op.memref, nest) or share_no_memory(op.memref, store.memref) for op in stores
+    )
+
+
+def _is_limit(nest: scf.ParallelOp, index: SSAValue, value: SSAValue) -> bool:
+    """Whether a value limits an index of a nest: it varies, and is known before its loop.
+
+    Before the innermost loop, the other indices are.
+    """
+    *outer, last = nest.body.block.args
+    behind = list(values_behind([value], partial(is_within, scope=nest)))
+    return known_int(value) is None and all(
+        index is last and (each in outer or _is_pure(each.owner)) for each in behind
+    )
+
+
+def _is_pure(owner: Operation | Block) -> bool:
+    return isinstance(owner, Operation) and not owner.regions and owner.has_trait(Pure)
+
+
+class _Changes:
+    """Finds the span of a position in which a store changes an element."""
+
+    def __init__(self, store: memref.StoreOp, conditions: Conditions):
+        self._store = store
+        self._conditions = conditions
+        self._choices = 0
+
+    def span(self, value: SSAValue) -> Span | None:
+        """The range in which a value is not the stored element itself; None if it always is."""
+        op, self._choices = value.owner, self._choices + 1
+        if self._choices > MOST_CHOICES:
+            return Span()
+        if isinstance(op, memref.LoadOp) and self._is_own(op):
+            return None
+        if isinstance(op, arith.SelectOp):
+            return self._either(op.cond, op.lhs, op.rhs)
+        if isinstance(op, scf.IfOp):
+            then, otherwise = (_yielded(region, op.results.index(value)) for region in op.regions)
+            return self._either(op.cond, then, otherwise)
+        return Span()
+
+    def _either(self, condition: SSAValue, then: SSAValue, otherwise: SSAValue) -> Span | None:
+        spans = [
+            found & self._conditions.where(condition, expected)
+            for expected, value in ((True, then), (False, otherwise))
+            if (found := self.span(value)) is not None
+        ]
+        return union(spans) if spans else None
+
+    def _is_own(self, load: memref.LoadOp) -> bool:
+        positions = zip(load.indices, self._store.indices, strict=True)
+        return load.memref is self._store.memref and all(
+            number_of(a) is number_of(b) for a, b in positions
+        )
+
+
+def _yielded(region: Region, number: int) -> SSAValue:
+    last = region.block.last_op
+    assert last is not None
+    return last.operands[number]

@@ -1,0 +1,111 @@
+"""Spans of positions: limits that conditions on a position imply ::
+
+%is_below = arith.cmpi sge, %i, %j : index        // where it holds, %i is at least %j
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.ir import Block, Operation, SSAValue
+
+from ein_mlir.analysis.predicates import NEGATED, SWAPPED, predicate_of
+from ein_mlir.analysis.scopes import block_of
+
+Limits: TypeAlias = Mapping[SSAValue, int]
+"""Limits: values, each plus 0 or 1."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """Positions that are at least each of some limits, and below each of others."""
+
+    lows: Limits = field(default_factory=dict[SSAValue, int])
+    highs: Limits = field(default_factory=dict[SSAValue, int])
+
+    def __and__(self, other: Span) -> Span:
+        """The positions in both."""
+        return Span(
+            {**self.lows, **other.lows, **_common(max, self.lows, other.lows)},
+            {**self.highs, **other.highs, **_common(min, self.highs, other.highs)},
+        )
+
+    def __or__(self, other: Span) -> Span:
+        """A span of the positions in one of both."""
+        lows = _common(min, self.lows, other.lows)
+        return Span(lows, _common(max, self.highs, other.highs))
+
+
+def _common(choose: Callable[[int, int], int], a: Limits, b: Limits) -> Limits:
+    return {value: choose(number, b[value]) for value, number in a.items() if value in b}
+
+
+def union(spans: Iterable[Span]) -> Span:
+    """A span of the positions in one of some spans; all positions, if there are none."""
+    found: Span | None = None
+    for span in spans:
+        found = span if found is None else found | span
+        if not found.lows and not found.highs:
+            break
+    return found or Span()
+
+
+def is_known_at(value: SSAValue, op: Operation) -> bool:
+    """Whether a value is defined before an operation, in its block or around it."""
+    block = block_of(value)
+    before = None if block is None else block.find_ancestor_op_in_block(op)
+    if before is None:
+        return False
+    owner = value.owner
+    return isinstance(owner, Block) or (owner is not before and owner.is_before_in_block(before))
+
+
+def number_of(value: SSAValue) -> SSAValue:
+    """An Int or an index without casts between these."""
+    while isinstance(value.owner, arith.IndexCastOp):
+        value = value.owner.input
+    return value
+
+
+class Conditions:
+    """Finds the span of a position that conditions imply; limits are values of some kind."""
+
+    def __init__(self, position: SSAValue, is_limit: Callable[[SSAValue], bool]):
+        self.position = number_of(position)
+        self._is_limit = is_limit
+
+    def between(self, low: tuple[SSAValue, int], high: tuple[SSAValue, int]) -> Span:
+        """The positions that are at least a limit, and below another; numbers are added to both."""
+        return Span(self._limit(*low), self._limit(*high))
+
+    def _limit(self, value: SSAValue, number: int | None) -> Limits:
+        value = number_of(value)
+        return {} if number is None or not self._is_limit(value) else {value: number}
+
+    def where(self, condition: SSAValue, expected: bool) -> Span:
+        """The span that a condition implies, if it holds or does not."""
+        test = condition.owner
+        if isinstance(test, arith.AndIOp if expected else arith.OrIOp):
+            return self.where(test.lhs, expected) & self.where(test.rhs, expected)
+        if not isinstance(test, arith.CmpiOp):
+            return Span()
+        predicate, limit = predicate_of(test), test.rhs
+        if number_of(test.rhs) is self.position:
+            predicate, limit = SWAPPED[predicate], test.lhs
+        elif number_of(test.lhs) is not self.position:
+            return Span()
+        low, high = _SPANS.get(predicate if expected else NEGATED[predicate], (None, None))
+        return Span(self._limit(limit, low), self._limit(limit, high))
+
+
+_SPANS: Mapping[str, Sequence[int | None]] = {
+    "sge": (0, None),
+    "sgt": (1, None),
+    "sle": (None, 1),
+    "slt": (None, 0),
+    "eq": (0, 1),
+}
+"""For each predicate the least position above a limit, and the first one that is not below."""

@@ -254,6 +254,31 @@ def test_blocks_of_factors_are_axes() -> None:
     assert "sigma.floormod" in turned.ir("yarr", *inputs("turned", 5, "float64"), backend="jax")
 
 
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax"))
+@pytest.mark.parametrize("stages", [0, 4, 62, 63, 65])
+def test_any_number_of_stages(stages: int, backend: str) -> None:
+    """Stages after those of powers of two, which are written out on JAX, are steps of a loop."""
+    for size in (0, 1, 7, 16):
+        x = np.zeros(size) + 0.5**stages
+        assert_call_agrees(butterflies, (x, stages), backend, TOLERANCE)
+
+
+@needs("jax")
+def test_stages_have_views_on_jax() -> None:
+    """The number of operations is that of at most 62 stages."""
+    import jax
+
+    def trace(stages: int) -> str:
+        f = jax.make_jaxpr(butterflies.jax, static_argnums=1)
+        return str(f(np.ones(16, "float32"), stages))
+
+    few, many, more = map(trace, (4, 100, 1000))
+    assert "while" not in few
+    assert "scan" not in few
+    assert "gather" not in few
+    assert len(more.splitlines()) == len(many.splitlines())
+
+
 @needs("torch")
 def test_gradients() -> None:
     import torch

@@ -26,6 +26,7 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.analysis.arithmetic import SIZES, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
+from ein_mlir.analysis.phi.known_sizes import varies_by_powers
 from ein_mlir.analysis.phi.settling_sizes import settles
 from ein_mlir.analysis.phi.size_bounds import NO_FOLDS, Axis, Folds, SizeBounds, outside
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes, terms_of
@@ -314,6 +315,10 @@ class VaryingSizes:
     def _require(self, op: Operation, size: SSAValue) -> None:
         folds = self._reached(size)
         self._demands.append(_Demand(size, folds))
+        if varies_by_powers(size):
+            self._bounds[size] = None
+            self._fail(folds)
+            return
         if size not in self._bounds:
             self._bounds[size] = self._size_bounds.of(size)
         if self._bounds[size] is None or not self._is_nonnegative(size):

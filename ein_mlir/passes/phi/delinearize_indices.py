@@ -25,7 +25,13 @@ from ein_mlir.analysis.phi.divided_indices import (
 from ein_mlir.analysis.phi.element_cost import FUNCTION, cost
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
-from ein_mlir.analysis.phi.invariant_sizes import is_invariant_size
+from ein_mlir.analysis.phi.known_sizes import (
+    MOST_STAGES,
+    has_few_steps,
+    is_invariant_size,
+    is_power_of,
+    varies_by_powers,
+)
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.scopes import is_within, operations_in, reached
 from ein_mlir.dialects import phi, sigma
@@ -142,9 +148,25 @@ def _found_any(op: phi.ArrayOp, facts: _Facts, *, static: bool) -> dict[int, Lin
             continue
         if facts.forms.equal(form, facts.forms.form(op.sizes[number])):
             continue
-        if not static or all(map(is_invariant_size, form.coefficients)):
+        if not static or all(map(_is_static, form.coefficients)):
             found[number] = form
     return found
+
+
+def _is_static(divisor: SSAValue) -> bool:
+    """Whether a divisor is known where a program is compiled, in steps that are written out."""
+    return is_invariant_size(divisor) or varies_by_powers(divisor)
+
+
+def _has_stages(op: phi.FoldOp) -> bool:
+    """Whether an index is divided by a power of the counter of a fold of many steps."""
+    return not has_few_steps(op) and any(
+        is_power_of(found.divisor, op.counter)
+        for array in op.body.walk()
+        if isinstance(array, phi.ArrayOp)
+        for index in array.indices
+        for _, found in divisions(index)
+    )
 
 
 def _divisor(found: Sequence[Division]) -> SSAValue | None:
@@ -188,6 +210,21 @@ def _is_read(user: Operation, sizes: SizeEquivalence) -> bool:
 
 
 # Rewriting ------------------------------------------------------------------------------------
+
+
+def _split_stages(op: phi.FoldOp) -> None:
+    """``fold (k < n, x = y) { e(k) }  -->  fold (k < max(n - 62, 0), x = z) { e(k + 62) }``
+
+    where ``z = fold (k < min(n, 62), x = y) { e(k) }``: these steps can be written out.
+    """
+    build = Builder.before(op)
+    first = copy_of(op)
+    first.operands[0] = build.min(op.count, build.integer(MOST_STAGES))
+    build.insert(first)
+    later = build.sub(op.count, MOST_STAGES)
+    op.operands = (build.max(later, 0), first.result)
+    counter = Builder.at_start(op.body.block).add(op.counter, MOST_STAGES)
+    op.counter.replace_uses_with_if(counter, lambda use: use.operation is not counter.owner)
 
 
 def _split(
@@ -380,7 +417,9 @@ class DelinearizeIndicesPass(FunctionPass):
     looks_for = (arith.FloorDivSIOp, sigma.FloorModOp)
 
     static: bool = False
-    """Split only by Ints that no step of a loop computes: arrays have the same sizes in each."""
+    """Split only by Ints that no step of a loop computes: arrays have the same sizes in each. Or by
+    powers ``2 ** k`` of a counter: the first 62 steps have a loop of their own, which is unrolled.
+    """
 
     costly: bool = False
     """Split only where elements take a loop or a function: that is a product of matrices then, or
@@ -391,6 +430,8 @@ class DelinearizeIndicesPass(FunctionPass):
         for op in operations_in(function):
             if isinstance(op, sigma.FloorModOp):
                 _exchange(op)
+            elif self.static and isinstance(op, phi.FoldOp) and _has_stages(op):
+                _split_stages(op)
         pending = [
             op
             for op in function.walk()

@@ -11,7 +11,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.index_ranges import Comparison, IndexRange, IndexRanges, distinct
-from ein_mlir.analysis.phi.invariant_sizes import is_invariant_size
+from ein_mlir.analysis.phi.known_sizes import is_invariant_size
 from ein_mlir.dialects import phi
 
 MOST_CUTS = 4

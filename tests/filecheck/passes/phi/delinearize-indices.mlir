@@ -480,3 +480,59 @@ func.func @ranges(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %m: i64) -> !phi.vec<f64
 // CHECK-LABEL: func.func @ranges
 // CHECK-NOT:     phi.concat
 // CHECK:         phi.array (%p < %n) -> !phi.vec<f64> {
+
+// -----
+
+// A power of a counter: the first 62 steps are written out, so that sizes may differ between them.
+func.func @stages(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %size = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%s < %n, %v = %a) -> !phi.vec<f64> {
+    %two = arith.constant 2 : i64
+    %h = math.ipowi %two, %s : i64
+    %t = phi.array (%p < %size) -> !phi.vec<f64> {
+      %0 = arith.index_cast %p : index to i64
+      %q = arith.floordivsi %0, %h : i64
+      %x = phi.get %v[%q] : !phi.vec<f64>[i64]
+      phi.yield %x : f64
+    }
+    phi.yield %t : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+// STATIC-LABEL: func.func @stages
+// STATIC:         %[[MOST:.*]] = arith.constant 62 : i64
+// STATIC-NEXT:    %[[FEW:.*]] = arith.minsi %n, %[[MOST]] : i64
+// STATIC-NEXT:    %[[FIRST:[a-z0-9_]*]] = phi.fold (%{{.*}} < %[[FEW]], %{{.*}} = %a) -> !phi.vec<f64> {
+// STATIC:           phi.concat
+// STATIC:         %[[LATER:[0-9]*]] = arith.subi %n, %{{.*}} : i64
+// STATIC:         %[[REST:[0-9]*]] = arith.maxsi %[[LATER]], %{{.*}} : i64
+// STATIC-NEXT:    phi.fold (%[[S:.*]] < %[[REST]], %{{.*}} = %[[FIRST]]) -> !phi.vec<f64> {
+// STATIC-NEXT:      %[[MORE:.*]] = arith.constant 62 : i64
+// STATIC-NEXT:      %[[STEP:.*]] = arith.addi %[[S]], %[[MORE]] : i64
+// STATIC:           math.ipowi %{{.*}}, %[[STEP]] : i64
+// STATIC-NOT:       phi.concat
+// CHECK-LABEL:  func.func @stages
+// CHECK-NEXT:     phi.size
+// CHECK-NEXT:     phi.fold (%s < %n
+
+// -----
+
+// A number that is no power keeps the loop.
+func.func @other_divisors(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %size = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%s < %n, %v = %a) -> !phi.vec<f64> {
+    %h = arith.muli %s, %s : i64
+    %t = phi.array (%p < %size) -> !phi.vec<f64> {
+      %0 = arith.index_cast %p : index to i64
+      %q = arith.floordivsi %0, %h : i64
+      %x = phi.get %v[%q] : !phi.vec<f64>[i64]
+      phi.yield %x : f64
+    }
+    phi.yield %t : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+// STATIC-LABEL: func.func @other_divisors
+// STATIC-NEXT:    phi.size
+// STATIC-NEXT:    phi.fold (%s < %n
+// STATIC-NOT:     phi.concat

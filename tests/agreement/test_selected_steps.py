@@ -433,6 +433,25 @@ def test_steps_with_the_same_key(size: int, backend: str) -> None:
     assert_call_agrees(within_groups_of_ints, (keys, np.arange(size)), backend, TOLERANCE)
 
 
+@function
+def from_a_value_of_the_steps(key: Vec[Float], x: Float) -> Vec[Float]:
+    """Sums over the other steps with the same key, which start with the value that they add."""
+    return array(
+        lambda i: fold(
+            x,
+            lambda j, acc: acc + where((key[j] == key[i]) & (j != i), x, 0.0),
+            count=key.size(),
+        )
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("size", [0, 1, 2, 9])
+def test_sums_of_other_steps_start_from_a_value_of_the_steps(size: int, backend: str) -> None:
+    key = np.arange(size) % 3 * 1.0
+    assert_call_agrees(from_a_value_of_the_steps, (key, 2.0), backend, TOLERANCE)
+
+
 def test_steps_with_the_same_key_are_no_loop() -> None:
     notes = within_groups_of_ints.explain(np.array([1, 2]), np.array([3, 4]))
     assert notes.count("the fold over j takes its steps in order") >= 2

@@ -81,6 +81,18 @@ class LinearForm:
         kept = {atom: c for atom, c in self.coefficients.items() if atom not in dropped}
         return LinearForm(kept, self.constant)
 
+    def extremes(
+        self, ends: Mapping[SSAValue, tuple[LinearForm, LinearForm]]
+    ) -> tuple[LinearForm, LinearForm]:
+        """The least and the largest value, given the first and the last one of some atoms."""
+        least = most = self.without(ends)
+        for atom, (first, last) in ends.items():
+            factor = self.coefficients.get(atom, 0)
+            low, high = (first, last) if factor > 0 else (last, first)
+            if factor:
+                least, most = least + low * factor, most + high * factor
+        return least, most
+
     def solved_for(self, atom: SSAValue) -> LinearForm | None:
         """``p`` where the form is 0 just if ``atom == p``; None without the factor 1 or -1."""
         factor = self.coefficients.get(atom, 0)

@@ -143,12 +143,7 @@ def beyond_ends(
 
     ``limits`` are forms that are at most 0 in all steps that count, such as ``-(i + k - 1)``.
     """
-    low = high = position
-    for atom, factor in position.coefficients.items():
-        if atom in steps:
-            first, last = steps[atom].first * factor, steps[atom].last * factor
-            low = low.without([atom]) + (last if factor < 0 else first)
-            high = high.without([atom]) + (last if factor > 0 else first)
+    low, high = position.extremes({atom: (each.first, each.last) for atom, each in steps.items()})
     first, last = low.known(), (high - extent + 1).known()
     for limit in limits:
         below, beyond = (position + limit).known(), (position - extent + 1 - limit).known()

@@ -226,19 +226,14 @@ class VaryingSizes:
         combination of steps does.
         """
         folds = [each for each in around(found.op.parent_op()) if isinstance(each, phi.FoldOp)]
-        least = most = found.form
+        ends = dict[SSAValue, tuple[LinearForm, LinearForm]]()
         for fold in folds:
             if self._folds_of(fold.count) or not self._is_size(fold.count):
                 return None
-            factor = found.form.coefficients.get(fold.counter, 0)
-            last = (self._forms.integer(fold.count, SIZES) - 1) * factor
-            if abs(factor) > LARGEST_FACTOR:
+            if abs(found.form.coefficients.get(fold.counter, 0)) > LARGEST_FACTOR:
                 return None
-            ends = (LinearForm(), last) if factor > 0 else (last, LinearForm())
-            least, most = (
-                each.without([fold.counter]) + end
-                for each, end in zip((least, most), ends, strict=True)
-            )
+            ends[fold.counter] = LinearForm(), self._forms.integer(fold.count, SIZES) - 1
+        least, most = found.form.extremes(ends)
         if any(outside(atom) is None for atom in (*least.coefficients, *most.coefficients)):
             return None
         return least, most

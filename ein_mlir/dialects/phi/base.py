@@ -26,6 +26,12 @@ class BodyOp(PhiOp):
         assert isinstance(terminator, YieldOp)
         return terminator.value
 
+    def yield_instead(self, value: SSAValue) -> None:
+        """Let the body yield another value."""
+        terminator = self.regions[0].block.last_op
+        assert isinstance(terminator, YieldOp)
+        terminator.operands[0] = value
+
     @abstractmethod
     def flow_of_step(self) -> Iterable[Flow]:
         """The flows from the yielded value of the body."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -35,7 +35,7 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import fold_body
-from ein_mlir.rewriting.phi.insertion import Emitter
+from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 from ein_mlir.rewriting.phi.ranges import checked_count
 from ein_mlir.rewriting.phi.reductions import Raiser, Reason
 from ein_mlir.rewriting.phi.replacement import insert_before
@@ -300,7 +300,8 @@ def _number_of_blocks(build: Emitter, op: phi.FoldOp, steps: SSAValue) -> SSAVal
 
 def _blocks(op: phi.FoldOp, steps: SSAValue, blocks: SSAValue) -> tuple[phi.FoldOp, phi.FoldOp]:
     """The fold over blocks of steps, and the fold over the steps of a block in it."""
-    body, inside = Block(arg_types=(i64, op.init.type)), Emitter()
+    body = Block(arg_types=(i64, op.init.type))
+    inside = Builder.at_end(body)
     number, accumulator = body.args
     number.name_hint = "block" if is_size(op.count) else op.counter.name_hint
     accumulator.name_hint = op.accumulator.name_hint
@@ -308,20 +309,16 @@ def _blocks(op: phi.FoldOp, steps: SSAValue, blocks: SSAValue) -> tuple[phi.Fold
     start = inside.max(inside.mul(number, steps), zero)
     length = inside.max(inside.min(steps, inside.sub(op.count, start)), zero)
     start.name_hint, length.name_hint = "start", "length"
-    inner = _shifted(op, start, length, accumulator)
-    body.add_ops((*inside.ops, inner, phi.YieldOp(inner.result)))
+    inner = inside.insert(_shifted(op, start, length, accumulator))
+    inside.yield_(inner.result)
     return phi.FoldOp(blocks, op.init, Region(body)), inner
 
 
 def _shifted(op: phi.FoldOp, start: SSAValue, length: SSAValue, init: SSAValue) -> phi.FoldOp:
     """The fold of some of the steps of a fold, from a start on."""
     body = fold_body(op, op.init.type)
-    position = arith.AddiOp(start, body.args[0])
-    body.add_op(position)
-    values: dict[SSAValue, SSAValue] = {
-        op.counter: position.result,
-        op.accumulator: body.args[1],
-    }
+    position = Builder.at_end(body).add(start, body.args[0])
+    values: dict[SSAValue, SSAValue] = {op.counter: position, op.accumulator: body.args[1]}
     body.add_ops([copy_of(inner, values) for inner in op.body.block.ops])
     fold = phi.FoldOp(length, init, Region(body))
     fold.location = op.location

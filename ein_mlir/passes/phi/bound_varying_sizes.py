@@ -128,10 +128,9 @@ class _Bounder:
     def _guard(op: phi.ArrayOp, parts: Sequence[_Part]) -> None:
         """Give singular operations a harmless operand in the padding, as `guard-branches` does."""
         found = [inner for inner in operations_in(op) if is_singular(inner)]
-        first = op.body.block.first_op
-        if not found or first is None:
+        if not found:
             return
-        inside = _all_inside(Builder.before(first), parts)
+        inside = _all_inside(Builder.at_start(op.body.block), parts)
         for inner in found:
             guard_operand(inner, inside, used_if_true=True)
 
@@ -152,10 +151,8 @@ class _Bounder:
         start = linear_value(build, offset.start)
         stop = build.add(start, size)
         bound = self._shared(offset.stop, place_of(size))
-        first = op.body.block.first_op
-        assert first is not None
         (index,) = op.indices
-        inside = Builder.before(first)
+        inside = Builder.at_start(op.body.block)
         position = inside.as_int(index)
         shifted = inside.sub(position, start)
         for use in list(index.uses):
@@ -261,10 +258,8 @@ class _Bounder:
         """``a * b  -->  (select (i < n), a, 0) * (select (i < n), b, 0)``, in a comprehension"""
         array = vec.owner
         assert isinstance(array, phi.ArrayOp)
-        last = array.body.block.last_op
-        assert last is not None
         start, stop = self._parts.get(vec, (None, size))
-        build = Builder.before(array.body.block.first_op or last)
+        build = Builder.at_start(array.body.block)
         inside = _all_inside(build, [_Part(array.indices[0], start, stop)])
         zero = build.number(0, factors[0].type)
         for factor in factors:

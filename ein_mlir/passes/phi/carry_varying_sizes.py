@@ -23,9 +23,8 @@ from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.bounds import bound_value, resized
-from ein_mlir.rewriting.phi.builders import copied, fold_body
+from ein_mlir.rewriting.phi.builders import copied, fold_body, folded
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.size_loops import fields_before
 
 
 @dataclass(frozen=True)
@@ -43,14 +42,9 @@ class _Carrier:
         """``changing`` are fields of the accumulator, each with an axis."""
         self._op = op
         self._changing = changing
-        end = op.body.block.last_op
-        assert end is not None
-        self._before, self._at_end = (
-            Builder.before(op),
-            Builder.before(end),
-        )
-        self._inits = fields_before(op, op.init)
-        self._steps = fields_before(end, op.yielded())
+        self._before, self._at_end = Builder.before(op), Builder.before_end(op.body.block)
+        self._inits = self._before.leaves(op.init)
+        self._steps = self._at_end.leaves(op.yielded())
         self._first = [_size(self._before, self._inits[f], axis) for f, axis in changing]
         self._next = [_size(self._at_end, self._steps[f], axis) for f, axis in changing]
         self._reads = self._reads_of_sizes()
@@ -102,21 +96,21 @@ class _Carrier:
             return None
         count, build = len(self._changing), self._before
         inits = [*self._first, *self._first, *(self._inits[k] for k in numbers)]
-        init = build.tuple(inits)
-        body = fold_body(self._op, init.type)
-        inside = Builder.at_end(body)
-        parts = [inside.proj(body.args[1], k) for k in range(len(inits))]
-        values: dict[SSAValue, SSAValue] = {self._op.counter: body.args[0]}
-        values.update({read: parts[count + k] for read, k in self._reads.items()})
-        places = {field: 2 * count + k for k, field in enumerate(numbers)}
-        for read, field in self._read_numbers().items():
-            if field in places:
-                values[read] = parts[places[field]]
-        wanted = [*self._next, *(self._steps[k] for k in numbers)]
-        steps = copied(inside, self._op.body.block, wanted, values)
-        most = [inside.max(old, new) for old, new in zip(parts[:count], steps[:count], strict=True)]
-        inside.yield_(inside.tuple([*most, *steps]))
-        result = build.emit(self._op.again(init, Region(body)))
+
+        def step(inside: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
+            parts = [inside.proj(carried, k) for k in range(len(inits))]
+            values: dict[SSAValue, SSAValue] = {self._op.counter: counter}
+            values.update({read: parts[count + k] for read, k in self._reads.items()})
+            places = {field: 2 * count + k for k, field in enumerate(numbers)}
+            for read, field in self._read_numbers().items():
+                if field in places:
+                    values[read] = parts[places[field]]
+            wanted = [*self._next, *(self._steps[k] for k in numbers)]
+            steps = copied(inside, self._op.body.block, wanted, values)
+            pairs = zip(parts[:count], steps[:count], strict=True)
+            return inside.tuple([*(inside.max(old, new) for old, new in pairs), *steps])
+
+        result = build.emit(folded(self._op, build.tuple(inits), step))
         found = [build.proj(result, k) for k in range(2 * count)]
         bounds = [bound_value(build, LinearForm.of(value)) for value in found[:count]]
         return [_Sizes(*pair) for pair in zip(bounds, found[count:], strict=True)]

@@ -249,7 +249,6 @@ def _split(
     body = op.detach_region(op.body)
     split = [*sizes[:number], rows, divisor, *sizes[number + 1 :]]
     table = build.insert(phi.ArrayOp(split, body))
-    table.location = op.location
     _split_index(body.block, number, divisor)
     flat = comprehension(build, sizes, element)
     assert isinstance(flat.owner, phi.ArrayOp)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, i64
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
@@ -14,7 +14,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension
+from ein_mlir.rewriting.phi.builders import comprehension, fold_over
 from ein_mlir.rewriting.phi.float_tests import is_infinite
 from ein_mlir.rewriting.phi.insertion import Builder
 
@@ -36,21 +36,17 @@ def expand(op: phi.PropagateNanOp) -> None:
         return inner.select(some, nan, x)
 
     array = comprehension(build, [size], element)
-    assert isinstance(array.owner, phi.ArrayOp)
-    array.owner.location = op.location
     array.name_hint = op.result.name_hint
     Rewriter.replace_op(op, (), (array,))
 
 
 def _count(op: phi.PropagateNanOp, size: SSAValue, build: Builder) -> SSAValue:
     """The number of positions where the other vector is infinite or NaN."""
-    body = Block(arg_types=[i64, i64])
-    counter, total = body.args
-    inner = Builder.at_end(body)
-    inner.yield_(inner.add(total, _bad(op, inner, counter)))
-    fold = build.insert(phi.FoldOp(size, build.integer(0), Region(body)))
-    fold.location = op.location
-    return fold.result
+
+    def step(inner: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
+        return inner.add(total, _bad(op, inner, counter))
+
+    return fold_over(build, size, build.integer(0), step)
 
 
 def _bad(op: phi.PropagateNanOp, build: Builder, place: SSAValue) -> SSAValue:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TupleType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
@@ -22,7 +22,7 @@ from ein_mlir.dialects.reductions import combination
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.bounds import bound_value, place_of, promise_sizes, resized
-from ein_mlir.rewriting.phi.builders import comprehension
+from ein_mlir.rewriting.phi.builders import comprehension, packed, unpacked
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -78,8 +78,8 @@ class _Filler:
         body = op.body.clone()
         pairs = zip(body.block.args, op.sizes, counts, strict=True)
         limits = [(index, size) for index, size, bound in pairs if bound is not None]
-        _drop_beyond(body.block, limits, len(accumulators))
         new = self._build.insert(phi.AccumulateOp(sizes, into, body))
+        _drop_beyond(new, limits)
         if not any(bounds):
             return new.result
         return self._beginnings(new.result, accumulators)
@@ -131,25 +131,17 @@ class _Filler:
         return resized(self._build, array, dict(enumerate(sizes)), {})
 
 
-def _drop_beyond(
-    body: Block, limits: Sequence[tuple[SSAValue, SSAValue]], accumulators: int
-) -> None:
+def _drop_beyond(op: phi.AccumulateOp, limits: Sequence[tuple[SSAValue, SSAValue]]) -> None:
     """Accumulate the values of a body at no position where an index is beyond a size."""
-    terminator = body.last_op
-    assert isinstance(terminator, phi.YieldOp)
-    build = Builder.before(terminator)
-    tests = list[SSAValue]()
-    for index, size in limits:
-        tests.append(build.compare(build.as_int(index), "slt", size))
-    records = [terminator.value] if accumulators == 1 else _fields(build, terminator.value)
+    build = Builder.before_end(op.body.block)
+    tests = [build.compare(build.as_int(index), "slt", size) for index, size in limits]
     dropped = list[SSAValue]()
-    for record in records:
+    for record in unpacked(build, op.yielded(), len(op.accumulators)):
         first, *others = _fields(build, record)
         for test in tests:
             first = build.select(test, first, -1)
         dropped.append(build.tuple([first, *others]))
-    new = dropped[0] if accumulators == 1 else build.tuple(dropped)
-    terminator.operands[0] = new
+    op.yield_instead(packed(build, dropped))
 
 
 def _fields(build: Builder, record: SSAValue) -> list[SSAValue]:

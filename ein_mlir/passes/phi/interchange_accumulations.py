@@ -101,8 +101,6 @@ def exchange(found: Columns) -> None:
     sizes, extents = [*inner.sizes, *array.sizes], [*accumulator.extents, *array.sizes]
     names = [*inner.indices, *array.indices]
     rows = accumulation(build, sizes, [(accumulator.kind, extents)], contributions, names)
-    assert isinstance(rows.owner, Operation)
-    rows.owner.location = inner.location
     rows.name_hint = array.result.name_hint
     for read in found.reads:
         own, rest = (

@@ -246,8 +246,6 @@ def merge_at(build: Builder, group: Sequence[phi.AccumulateOp]) -> None:
         return [found for op in group for found in _contributions(op, inner, indices)]
 
     merged = accumulation(build, _sizes_of_all(build, group), into, contributions, first.indices)
-    assert isinstance(merged.owner, Operation)
-    merged.owner.location = first.location
     fields = iter([build.proj(merged, k) for k in range(len(into))])
     results = [packed(build, [next(fields) for _ in op.accumulators]) for op in group]
     for op, result in zip(group, results, strict=True):

@@ -7,7 +7,7 @@ from functools import partial
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import AnyFloat, IndexType, i64
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import MOST
@@ -20,7 +20,7 @@ from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import insert_copy, same_operation
+from ein_mlir.rewriting.phi.builders import comprehension, fold_over, insert_copy, same_operation
 from ein_mlir.rewriting.phi.float_tests import (
     LIMITS,
     is_infinite,
@@ -70,21 +70,17 @@ class _Loops:
     def __init__(self, product: Product, build: Builder):
         self._axes = {name: axis for axis, name in product.names.items()}
         self._sizes = {name: _size(axis, build) for name, axis in self._axes.items()}
-        self._location = product.fold.location
 
     def array(self, build: Builder, names: Sequence[str], term: Term) -> SSAValue:
         """The array of a term over axes; the term itself without any."""
         if not names:
             return term(build, {})
-        block = Block(arg_types=[IndexType()] * len(names))
-        inner, at = Builder.at_end(block), dict[str, SSAValue]()
-        for index, name in zip(block.args, names, strict=True):
-            index.name_hint = self._axes[name].variable.name_hint
-            at[name] = inner.as_int(index)
-        inner.yield_(term(inner, at))
-        array = phi.ArrayOp([self._sizes[name] for name in names], Region(block))
-        array.location = self._location
-        return build.emit(array)
+
+        def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            return term(inner, dict(zip(names, map(inner.as_int, own), strict=True)))
+
+        sizes, axes = [self._sizes[name] for name in names], [self._axes[name] for name in names]
+        return comprehension(build, sizes, element, [axis.variable for axis in axes])
 
     def sum(
         self,
@@ -105,15 +101,11 @@ class _Loops:
         if condition is not None:
             most = build.select(condition, build.integer(MOST), build.integer(0))
             count = build.min(count, most)
-        block = Block(arg_types=[i64, start.type])
-        counter, total = block.args
-        counter.name_hint = self._axes[name].variable.name_hint
-        inner = Builder.at_end(block)
-        step = self.sum(inner, others, total, term, combine, {**at, name: counter})
-        inner.yield_(step)
-        fold = phi.FoldOp(count, start, Region(block))
-        fold.location = self._location
-        return build.emit(fold)
+
+        def step(inner: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
+            return self.sum(inner, others, total, term, combine, {**at, name: counter})
+
+        return fold_over(build, count, start, step, [self._axes[name].variable])
 
 
 def _size(axis: Axis, build: Builder) -> SSAValue:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
@@ -20,9 +20,8 @@ from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.selections import Test, reduction
 from ein_mlir.analysis.scopes import around, dependents, innermost_first, nested, operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, linear_value
+from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
 from ein_mlir.rewriting.phi.ranges import (
@@ -34,6 +33,7 @@ from ein_mlir.rewriting.phi.ranges import (
     exceptions_of_steps,
     largest,
     length_of,
+    one_side,
     start_at,
 )
 
@@ -219,16 +219,8 @@ def split(op: phi.FoldOp, test: Test, position: LinearForm, free: FreeIndices) -
     The second fold goes on with the result of the first. Innermost first, like all folds.
     """
     parts, init = list[phi.FoldOp](), op.init
-    for predicate, opposite in (("slt", "sge"), ("sgt", "sle")):
-        values = dict[SSAValue, SSAValue]()
-        part = copy_of(op, values)
-        condition = values[test.condition]
-        assert isinstance(condition.owner, Operation)
-        build = Builder.before(condition.owner)
-        place = linear_value(build, position, lambda atom, known=values: known.get(atom, atom))
-        compare = arith.CmpiOp(part.counter, place, predicate if test.expected else opposite)
-        condition.replace_all_uses_with(build.emit(compare))
-        part.operands[1] = init
+    for is_before in (True, False):
+        part = one_side(op, test, position, init, is_before=is_before)
         Rewriter.insert_op(part, InsertPoint.before(op))
         free.add(part)
         parts, init = [part, *parts], part.result

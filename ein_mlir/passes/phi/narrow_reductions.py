@@ -23,9 +23,9 @@ from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, copied, linear_value
-from ein_mlir.rewriting.phi.insertion import Builder, Emitter
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import checked_count, length_of
-from ein_mlir.rewriting.phi.replacement import insert_before, replace
+from ein_mlir.rewriting.phi.replacement import replace
 
 
 @dataclass(frozen=True)
@@ -68,17 +68,15 @@ class _Place:
         self, form: LinearForm, forms: IndexForms, free: FreeIndices, *, highest: bool
     ) -> LinearForm | None:
         """The lowest or highest value of a form for the indices of the arrays, if known."""
-        found = LinearForm.number(form.constant)
-        for atom, factor in form.coefficients.items():
-            if isinstance(atom, BlockArgument) and atom.block.parent_op() in self.arrays:
-                last = LinearForm.of(phi.size_of_index(atom)) - 1
-                found += last * factor if (factor > 0) == highest else LinearForm()
-            elif free.of(atom):
-                return None
-            else:
-                found += LinearForm.of(atom) * factor
-        is_known = is_visible(found, self.before) and forms.is_exact(found)
-        return found if is_known else None
+        ends: dict[SSAValue, tuple[LinearForm, LinearForm]] = {
+            atom: (LinearForm(), LinearForm.of(phi.size_of_index(atom)) - 1)
+            for atom in form.coefficients
+            if isinstance(atom, BlockArgument) and atom.block.parent_op() in self.arrays
+        }
+        if any(free.of(atom) for atom in form.coefficients if atom not in ends):
+            return None
+        found = form.extremes(ends)[highest]
+        return found if is_visible(found, self.before) and forms.is_exact(found) else None
 
 
 def _elements(op: phi.ReduceOp) -> phi.ArrayOp | None:
@@ -126,7 +124,7 @@ def _ends(op: phi.ReduceOp, array: phi.ArrayOp, forms: IndexForms, free: FreeInd
     return list(found.values())
 
 
-def _clipped(build: Emitter, position: LinearForm, size: SSAValue, forms: IndexForms) -> SSAValue:
+def _clipped(build: Builder, position: LinearForm, size: SSAValue, forms: IndexForms) -> SSAValue:
     """``min(max(p, 0), n)``"""
     value = linear_value(build, position)
     if not forms.is_nonnegative(position):
@@ -139,7 +137,7 @@ class _Narrowing:
 
     def __init__(self, op: phi.ReduceOp, array: phi.ArrayOp, forms: IndexForms):
         self._op, self._array, self._forms = op, array, forms
-        self._before, self._parts = Emitter(), Emitter()
+        self._before = Builder.before(_Place(op).before, forms.add)
 
     def run(self, ends: Sequence[_End]) -> None:
         """``reduce (array (j < n) { where(p <= j < q, e, 0) })  -->  reduce (array (d < m) ..)``
@@ -164,11 +162,9 @@ class _Narrowing:
             values.update((test.condition, inner.truth(test.expected)) for test in always)
             return copied(inner, array.body.block, [array.yielded()], values)[0]
 
-        part = comprehension(self._parts, [size], element, array.indices)
-        result = self._parts.emit(phi.ReduceOp(part, self._op.identity, self._op.body.clone()))
-        insert_before(_Place(self._op).before, self._before.ops)
-        insert_before(self._op, self._parts.ops)
-        self._forms.add(*self._before.ops, *self._parts.ops)
+        build = Builder.before(self._op, self._forms.add)
+        part = comprehension(build, [size], element, array.indices)
+        result = build.emit(phi.ReduceOp(part, self._op.identity, self._op.body.clone()))
         replace(self._op, result)
         Rewriter.erase_op(array)
 

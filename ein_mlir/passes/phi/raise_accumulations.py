@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import i64
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
@@ -21,7 +20,7 @@ from ein_mlir.dialects.creation import made
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.reductions import combination
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehensions, copied, packed, unpacked
+from ein_mlir.rewriting.phi.builders import comprehensions, copied, fold_over, packed, unpacked
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -140,12 +139,11 @@ class _Raiser:
             return packed(build, [part.combined(build, *both) for part, *both in pairs])
         first, *rest = others
         index = self._op.indices[first]
-        body = Block(arg_types=[i64, before.type])
-        counter, accumulator = body.args
-        counter.name_hint = index.name_hint
-        inner = Builder.at_end(body)
-        inner.yield_(self._folded(inner, rest, {**known, index: counter}, accumulator))
-        return build.emit(phi.FoldOp(self._op.sizes[first], before, Region(body)))
+
+        def step(inner: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
+            return self._folded(inner, rest, {**known, index: counter}, accumulator)
+
+        return fold_over(build, self._op.sizes[first], before, step, [index])
 
 
 class RaiseAccumulationsPass(FunctionPass):

@@ -172,10 +172,7 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
 
     def _read(self, op: phi.FoldOp, field: Field, values: StepBuilder) -> None:
         """Read the known values in the steps of the other fields."""
-        block = op.body.block
-        first = block.first_op
-        assert first is not None
-        inner = Builder.before(first)
+        inner = Builder.at_start(op.body.block)
         before = values(inner, op.counter)
         after = values(inner, inner.add(op.counter, 1))
         is_computed = field.step not in field.carried.parts

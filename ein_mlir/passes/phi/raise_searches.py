@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import AnyFloat, i1, i64
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.dialects.builtin import AnyFloat
+from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
@@ -20,7 +20,7 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied
+from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied, fold_over
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import bit_length
 
@@ -119,15 +119,15 @@ def _order_tests(
 
     The steps are not taken if they are not cheap.
     """
-    body = Block(arg_types=[i64, i1])
-    inner, (counter, holds) = Builder.at_end(body), body.args
-    key, following = (inner.get(keys, [k]) for k in (counter, inner.add(counter, 1)))
-    is_float = isa(key.type, AnyFloat)
+    is_float = isa(phi.scalar_of(keys.type), AnyFloat)
     compare = (arith.CmpfOp, "ole") if is_float else (arith.CmpiOp, "sle")
-    in_order = compare[0](key, following, compare[1])
-    inner.yield_(inner.and_(holds, inner.emit(in_order)))
+
+    def step(inner: Builder, counter: SSAValue, holds: SSAValue) -> SSAValue:
+        key, following = (inner.get(keys, [k]) for k in (counter, inner.add(counter, 1)))
+        return inner.and_(holds, inner.emit(compare[0](key, following, compare[1])))
+
     count = build.max(build.sub(build.select(is_cheap, size, 0), 1), 0)
-    tests = [build.emit(phi.FoldOp(count, build.truth(True), Region(body)))]
+    tests = [fold_over(build, count, build.truth(True), step)]
     if is_float:
         first = build.get(keys, [build.integer(0)])
         tests.append(build.emit(arith.CmpfOp(first, first, "oeq")))
@@ -163,21 +163,20 @@ def _count_steps(found: Halving) -> None:
     op, build = found.op, Builder.before(found.op)
     (low, from_low), (high, from_high) = found.ends.items()
     first = build.tuple(build.leaves(op.init)[1:])
-    body = Block(arg_types=[i64, first.type])
-    for variable, old in zip(body.args, op.body.block.args, strict=True):
-        variable.name_hint = old.name_hint
-    inner = Builder.at_end(body)
-    old = inner.leaves(body.args[1])
-    distance = from_high - from_low
-    is_on = inner.compare(old[low - 1], "slt", inner.add(old[high - 1], distance))
-    known: dict[SSAValue, SSAValue] = {
-        op.body.block.args[1]: inner.record(op.init.type, [is_on, *old])
-    }
-    new = inner.leaves(copied(inner, op.body.block, [op.yielded()], known)[0])[1:]
-    pairs = zip(new, old, strict=True)
-    inner.yield_(inner.tuple([inner.select(is_on, after, before) for after, before in pairs]))
+
+    def step(inner: Builder, _: SSAValue, fields: SSAValue) -> SSAValue:
+        old = inner.leaves(fields)
+        distance = from_high - from_low
+        is_on = inner.compare(old[low - 1], "slt", inner.add(old[high - 1], distance))
+        known: dict[SSAValue, SSAValue] = {
+            op.accumulator: inner.record(op.init.type, [is_on, *old])
+        }
+        new = inner.leaves(copied(inner, op.body.block, [op.yielded()], known)[0])[1:]
+        pairs = zip(new, old, strict=True)
+        return inner.tuple([inner.select(is_on, after, before) for after, before in pairs])
+
     count = bit_length(build, found.size)
-    ends = build.leaves(build.emit(phi.FoldOp(count, first, Region(body))))
+    ends = build.leaves(fold_over(build, count, first, step, op.body.block.args))
     result = build.record(op.result.type, [build.truth(False), *ends])
     Rewriter.replace_op(op, [], [result])
 

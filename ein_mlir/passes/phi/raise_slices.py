@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IntegerAttr, i1, i64
-from xdsl.ir import Block, BlockArgument, Region, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, i1
+from xdsl.ir import Block, BlockArgument, SSAValue
 
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, LinearForm
 from ein_mlir.analysis.constants import known_int
@@ -26,6 +26,8 @@ from ein_mlir.rewriting.phi.builders import (
     chosen,
     comprehension,
     copied,
+    elements_of,
+    fold_over,
     is_as_expected,
     linear_value,
 )
@@ -203,7 +205,7 @@ class _Construction:
         fixed = [test for test in written.tests if recogniser.is_fixed(op, test)]
         self._varying = [test for test in written.tests if test not in fixed]
         self._taken = self._all_of(fixed)
-        self._array = written.array or self._others()
+        self._array = written.array or elements_of(self._build, op, written.other)
         self._extents: dict[BlockArgument, _Extent] = {}
 
     def _all_of(self, tests: Sequence[Test]) -> SSAValue | None:
@@ -302,28 +304,19 @@ class _Construction:
         if taken is None or not _is_carried(array):
             return self._written_to(array)
         self._taken = None
-        body = Block(arg_types=(i64, array.type))
-        body.args[1].name_hint = array.name_hint
-        before, self._build = self._build, Builder.at_end(body)
-        self._build.yield_(self._written_to(body.args[1]))
-        count = before.select(taken, before.integer(1), 0)
-        return before.emit(phi.FoldOp(count, array, Region(body)))
+
+        def step(inner: Builder, _: SSAValue, carried: SSAValue) -> SSAValue:
+            self._build, carried.name_hint = inner, array.name_hint
+            return self._written_to(carried)
+
+        build = self._build
+        return fold_over(build, build.select(taken, build.integer(1), 0), array, step)
 
     def _written_to(self, array: SSAValue) -> SSAValue:
         """An array, with the elements of the slices written to it."""
         self._array = array
         self._extents = {index: self._extent(index) for index in self._written.slices}
         return self._rows(self._build, array, [], list(self._op.indices))
-
-    def _others(self) -> SSAValue:
-        """The array of the values where the conditions do not hold."""
-        block, indices = self._op.body.block, self._op.indices
-
-        def other(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            known = dict[SSAValue, SSAValue](zip(indices, own, strict=True))
-            return copied(inner, block, [self._written.other], known)[0]
-
-        return comprehension(self._build, self._op.sizes, other, indices)
 
     def _rows(
         self,
@@ -355,9 +348,7 @@ class _Construction:
             return self._rows(inner, inner.get(array, [place]), at, rest)
 
         rows = comprehension(build, [extent.count], row, [index])
-        update = phi.UpdateSliceOp(array, extent.start, extent.step, rows)
-        update.location = self._op.location
-        return build.emit(update)
+        return build.emit(phi.UpdateSliceOp(array, extent.start, extent.step, rows))
 
     def _elements(
         self, build: Builder, before: Sequence[SSAValue], indices: Sequence[BlockArgument]

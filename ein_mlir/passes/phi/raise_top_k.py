@@ -10,7 +10,7 @@ from typing import TypeAlias
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
@@ -24,7 +24,7 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.reductions import STRICT, worst
 from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
-from ein_mlir.rewriting.phi.insertion import Builder, Emitter
+from ein_mlir.rewriting.phi.insertion import Builder
 
 Scalar: TypeAlias = IntegerAttr | FloatAttr
 
@@ -182,11 +182,11 @@ def _can_move(elements: phi.ArrayOp, op: phi.FoldOp, values: Sequence[SSAValue])
 
 def raise_selection(op: phi.FoldOp, found: Selection) -> None:
     """Replace the searches of a fold, whose final remainder is unused, by one top-k search."""
-    emitter, elements = Emitter(), found.elements
-    init = searched = emitter.leaves(op.init)[found.field]
+    build, elements = Builder.before(op), found.elements
+    init = searched = build.leaves(op.init)[found.field]
     if elements is not None:
-        searched = emitter.emit(copy_of(elements, dict.fromkeys(found.values, init)))
-    positions = emitter.emit(phi.TopKOp(searched, op.count, found.search.predicate.data))
+        searched = build.emit(copy_of(elements, dict.fromkeys(found.values, init)))
+    positions = build.emit(phi.TopKOp(searched, op.count, found.search.predicate.data))
     positions.name_hint = op.counter.name_hint
     new = ConstantLike.get_constant_value(found.update.value)
     assert isa(new, IntegerAttr | FloatAttr)
@@ -195,12 +195,9 @@ def raise_selection(op: phi.FoldOp, found: Selection) -> None:
         columns.append(([elements.result], searched, found.lost))
     for arrays, before, after in columns:
         if reads := found.reads(arrays):
-            seen = _seen(emitter, op, positions, before, after)
+            seen = _seen(build, op, positions, before, after)
             for get in reads:
                 Rewriter.replace_op(get, phi.GetOp(seen, [op.counter]))
-    for new_op in emitter.ops:
-        new_op.location = found.search.location
-    Rewriter.insert_op(emitter.ops, InsertPoint.before(op))
     Rewriter.replace_op(found.update, (), (found.update.array,))
     Rewriter.replace_op(found.search, phi.GetOp(positions, [op.counter]))
     if elements is not None:
@@ -208,17 +205,17 @@ def raise_selection(op: phi.FoldOp, found: Selection) -> None:
 
 
 def _seen(
-    emitter: Emitter, op: phi.FoldOp, positions: SSAValue, before: SSAValue, after: Scalar
+    build: Builder, op: phi.FoldOp, positions: SSAValue, before: SSAValue, after: Scalar
 ) -> SSAValue:
     """The elements at the found positions, as the steps read them: original ones, or updated ones.
 
     If no element remains, searches end at position 0. The element there is the updated one if an
     earlier search has found it, else the original.
     """
-    first = emitter.emit(phi.ArgreduceOp(positions, "<"))
-    zero = emitter.integer(0)
-    replacement = emitter.constant(after)
-    is_there = emitter.compare(zero, "slt", emitter.size(before))
+    first = build.emit(phi.ArgreduceOp(positions, "<"))
+    zero = build.integer(0)
+    replacement = build.constant(after)
+    is_there = build.compare(zero, "slt", build.size(before))
 
     def element(build: Builder, own: Sequence[SSAValue]) -> SSAValue:
         step = build.as_int(own[0])
@@ -230,7 +227,7 @@ def _seen(
         there = build.get(before, [at])
         return build.select(build.and_(is_again, is_there), replacement, there)
 
-    return comprehension(emitter, [op.count], element, [op.counter])
+    return comprehension(build, [op.count], element, [op.counter])
 
 
 class RaiseTopKPass(FoldPass):

@@ -195,24 +195,19 @@ class _Separation:
 
     def _replace(self, wanted: Sequence[SSAValue]) -> None:
         """Read values from arrays of them for all steps."""
-        op, first = self._op, self._block.first_op
-        assert first is not None
-        inside = Builder.before(first)
+        inside = Builder.at_start(self._block)
         for value in wanted:
-            read = inside.get(self._array(value), [op.counter])
+            read = inside.get(self._array(value), [self._op.counter])
             read.name_hint = value.name_hint
             value.replace_all_uses_with(read)
         erase_unused(self._block)
 
     def _array(self, value: SSAValue) -> SSAValue:
         """The array of a value in all steps, before the loop."""
-        op, values = self._op, StepValues(self._op)
-        array = values.over_steps(
-            Builder.before(op), lambda inner, step: values.value(inner, value, step)
+        values = StepValues(self._op)
+        return values.over_steps(
+            Builder.before(self._op), lambda inner, step: values.value(inner, value, step)
         )
-        assert isinstance(array.owner, phi.ArrayOp)
-        array.owner.location = op.location
-        return array
 
 
 def _write(op: phi.FoldOp) -> Write | None:

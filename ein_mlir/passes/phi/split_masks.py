@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f32, f64, i1
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
@@ -21,9 +21,8 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, algebra_for, is_sum
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import chosen, copied, difference, fold_body, same_operation
-from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
-from ein_mlir.rewriting.phi.replacement import insert_before
+from ein_mlir.rewriting.phi.builders import chosen, copied_tests, difference, folded, same_operation
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 from ein_mlir.rewriting.phi.replacement import replace as replace_operation
 
 
@@ -63,15 +62,12 @@ class _Splitter:
             return False
         if not self._are_apart(products, step.value):
             return False
-        yielded = op.body.block.last_op
-        assert isinstance(yielded, phi.YieldOp)
-        build = Builder.before(yielded)
+        build = Builder.before_end(op.body.block)
         value = step.value
         if not isinstance(value, SSAValue):
             value = build.constant(value)
         summand = self._sum_of_products(build, products, value)
-        total = build.insert(same_operation(step.combine, op.accumulator, summand))
-        yielded.operands[0] = total.results[0]
+        op.yield_instead(build.emit(same_operation(step.combine, op.accumulator, summand)))
         erase_unused(op.body.block)
         return True
 
@@ -83,7 +79,7 @@ class _Splitter:
         literal = _literal(step)
         if literal is None or not self._are_apart(products, literal):
             return False
-        build = Emitter()
+        build = Builder.before(op)
         total = self._number_of_steps(build, op, products, f64)
         factor = build.constant(FloatAttr(literal.value.data, f64))
         total = build.emit(arith.MulfOp(total, factor))
@@ -91,7 +87,7 @@ class _Splitter:
             total = build.emit(arith.TruncFOp(total, op.result.type))
         if literal.value.data < 0 or not is_constant(op.init, step.neutral):
             total = build.emit(same_operation(step.combine, op.init, total))
-        self._replace(op, build, total)
+        self._replace(op, total)
         return True
 
     def _search(self, op: phi.FoldOp, step: Step) -> bool:
@@ -110,43 +106,38 @@ class _Splitter:
         ]
         if not self._are_apart(inner, step.neutral):
             return False
-        build = Emitter()
+        build = Builder.before(op)
         total = self._number_of_steps(build, op, products, f32)
         is_all = step.neutral == IntegerAttr.from_bool(True)
         zero = build.constant(FloatAttr(0.0, f32))
         found = build.emit(arith.CmpfOp(total, zero, "oeq" if is_all else "ogt"))
         if not is_constant(op.init, step.neutral):
             found = build.emit(same_operation(step.combine, op.init, found))
-        self._replace(op, build, found)
+        self._replace(op, found)
         return True
 
     def _number_of_steps(
-        self, build: Emitter, op: phi.FoldOp, products: Sequence[Product], type_: Attribute
+        self, build: Builder, op: phi.FoldOp, products: Sequence[Product], type_: Attribute
     ) -> SSAValue:
         """The sum of products over the steps of a fold, as a fold of its own."""
-        body, inside = fold_body(op, type_), Emitter()
-        counter, total = body.args
-        conditions = [test.condition for product in products for test in product.tests]
-        copies = copied(inside, op.body.block, conditions, {op.counter: counter})
-        copy_of = dict(zip(conditions, copies, strict=True))
-        for condition, copy in copy_of.items():
-            self._variables[copy] = self._variables.get(condition, frozenset())
-        products = [
-            replace(
-                each,
-                tests=[replace(test, condition=copy_of[test.condition]) for test in each.tests],
-            )
-            for each in products
-        ]
-        one = inside.number(1, type_)
-        summand = self._sum_of_products(inside, products, one)
-        total = inside.emit(_operation("add", total, summand))
-        body.add_ops((*inside.ops, phi.YieldOp(total)))
-        return build.emit(op.again(build.number(0, type_), Region(body)))
 
-    def _replace(self, op: phi.FoldOp, new: Emitter, value: SSAValue) -> None:
+        def step(inside: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
+            known: dict[SSAValue, SSAValue] = {op.counter: counter}
+            copies = [
+                replace(each, tests=copied_tests(inside, op.body.block, each.tests, known))
+                for each in products
+            ]
+            for old, new in zip(products, copies, strict=True):
+                for test, copy in zip(old.tests, new.tests, strict=True):
+                    varying = self._variables.get(test.condition, frozenset())
+                    self._variables[copy.condition] = varying
+            summand = self._sum_of_products(inside, copies, inside.number(1, type_))
+            return inside.emit(_operation("add", total, summand))
+
+        return build.emit(folded(op, build.number(0, type_), step))
+
+    def _replace(self, op: phi.FoldOp, value: SSAValue) -> None:
         self._variables[value] = self._variables[op.result]
-        insert_before(op, new.ops)
         replace_operation(op, value)
 
     def _are_apart(self, products: Sequence[Product], value: SSAValue | Attribute) -> bool:

@@ -93,16 +93,15 @@ class Splitter(FoldRaiser["SplitSumsPass"]):
             return False
         if body_may_fail(op):
             return False
-        (test, position), emitter = found, Emitter()
+        (test, position), build = found, Builder.before(op, self._free.add)
         values: dict[SSAValue, SSAValue] = {op.accumulator: op.init}
-        place = _position(op, position, emitter, values)
+        place = _position(op, position, build, values)
         values[op.counter] = place
-        values[test.condition] = emitter.truth(test.expected)
-        (result,) = copied(emitter, op.body.block, [op.yielded()], values)
+        values[test.condition] = build.truth(test.expected)
+        (result,) = copied(build, op.body.block, [op.yielded()], values)
         if not self._is_in_range(position, op):
-            inside = emitter.compare(place, "ult", op.count)
-            result = emitter.select(inside, result, op.init)
-        insert_before(op, emitter.ops, self._free)
+            inside = build.compare(place, "ult", op.count)
+            result = build.select(inside, result, op.init)
         replace(op, result, self._free)
         return True
 
@@ -116,7 +115,7 @@ class Splitter(FoldRaiser["SplitSumsPass"]):
         )
 
     def _propagated(
-        self, op: phi.FoldOp, found: Exceptional, position: SSAValue, emitter: Emitter
+        self, op: phi.FoldOp, found: Exceptional, position: SSAValue, emitter: Inserter
     ) -> SSAValue | None:
         """The exceptional term, or NaN, if the other terms are zeros or NaN.
 
@@ -160,7 +159,7 @@ class Splitter(FoldRaiser["SplitSumsPass"]):
         return step is not None and may_materialise_parts(op, step.parts([]), self._free)
 
     def _own_term(
-        self, op: phi.FoldOp, found: Exceptional, position: SSAValue, emitter: Emitter
+        self, op: phi.FoldOp, found: Exceptional, position: SSAValue, emitter: Inserter
     ) -> SSAValue:
         """The exceptional term; zero if no step equals the position."""
         values: dict[SSAValue, SSAValue] = {op.counter: position}
@@ -182,7 +181,7 @@ class Splitter(FoldRaiser["SplitSumsPass"]):
 
 
 def _position(
-    op: phi.FoldOp, position: LinearForm, emitter: Emitter, values: dict[SSAValue, SSAValue]
+    op: phi.FoldOp, position: LinearForm, emitter: Inserter, values: dict[SSAValue, SSAValue]
 ) -> SSAValue:
     """A position outside of a fold; copied values are added to ``values``."""
     copied(emitter, op.body.block, list(position.coefficients), values)
@@ -206,7 +205,7 @@ def _sum(
 
 
 def _array(
-    op: phi.FoldOp, found: Exceptional, value: SSAValue, build: Emitter, *, exceptional: bool
+    op: phi.FoldOp, found: Exceptional, value: SSAValue, build: Inserter, *, exceptional: bool
 ) -> SSAValue:
     """The array of a value of the body at each step, as if that were the exceptional one.
 
@@ -254,7 +253,7 @@ def _is_strict(op: Operation | Block) -> TypeIs[Operation]:
 
 
 def _checked(
-    op: phi.FoldOp, found: Exceptional, value: SSAValue, position: SSAValue, emitter: Emitter
+    op: phi.FoldOp, found: Exceptional, value: SSAValue, position: SSAValue, emitter: Inserter
 ) -> SSAValue:
     """A value at the exceptional step, or NaN if it is not finite at another step.
 

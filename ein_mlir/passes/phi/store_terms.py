@@ -88,15 +88,12 @@ def is_alone(op: Operation) -> bool:
 
 def store(op: phi.FoldOp, terms: Sequence[SSAValue]) -> None:
     """``fold (k < n) { f(acc, e(k)) }  -->  fold (k < n) { f(acc, t[k]) }`` for ``t`` of all e."""
-    block = op.body.block
-    first = block.first_op
-    assert first is not None
-    inside = Builder.before(first)
+    inside = Builder.at_start(op.body.block)
     for term in terms:
         read = inside.get(_array(op, term), [op.counter])
         read.name_hint = term.name_hint
         term.replace_all_uses_with(read)
-    erase_unused(block)
+    erase_unused(op.body.block)
 
 
 def _array(op: phi.FoldOp, term: SSAValue) -> SSAValue:
@@ -115,10 +112,7 @@ def _array(op: phi.FoldOp, term: SSAValue) -> SSAValue:
         step = inner.as_int(own[0])
         return copied(inner, op.body.block, [term], {**known, op.counter: step})[0]
 
-    array = comprehension(build, [size], element, [op.counter])
-    assert isinstance(array.owner, phi.ArrayOp)
-    array.owner.location = op.location
-    return array
+    return comprehension(build, [size], element, [op.counter])
 
 
 class StoreTermsPass(FunctionPass):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, IntegerType, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.traits import ConstantLike
@@ -192,9 +192,14 @@ def joined_along(
 
 def _body_over(sizes: Sequence[SSAValue], names: Sequence[SSAValue]) -> Block:
     """An empty body with an index for each size, which take their names from other values."""
-    block = Block(arg_types=[IndexType()] * len(sizes))
-    for index, named in zip(block.args, names, strict=False):
-        index.name_hint = named.name_hint
+    return _named([IndexType()] * len(sizes), names)
+
+
+def _named(types: Sequence[Attribute], names: Sequence[SSAValue]) -> Block:
+    """An empty body with arguments that take their names from other values."""
+    block = Block(arg_types=types)
+    for argument, named in zip(block.args, names, strict=False):
+        argument.name_hint = named.name_hint
     return block
 
 
@@ -225,10 +230,7 @@ def contributed(build: Inserter, found: Contributions) -> SSAValue:
 
 def fold_body(like: phi.FoldOp, type_: Attribute) -> Block:
     """An empty body for folds of a type; its variables take their names from another fold."""
-    body = Block(arg_types=(like.counter.type, type_))
-    for new, old in zip(body.args, like.body.block.args, strict=True):
-        new.name_hint = old.name_hint
-    return body
+    return _named((i64, type_), like.body.block.args)
 
 
 StepOfFold: TypeAlias = Callable[[Builder, SSAValue, SSAValue], SSAValue]
@@ -243,6 +245,20 @@ def reduction_by(
     combined = combine(*body.args)
     body.add_ops((combined, phi.YieldOp(combined.results[0])))
     return phi.ReduceOp(array, start, Region(body))
+
+
+def fold_over(
+    build: Inserter,
+    count: SSAValue,
+    init: SSAValue,
+    step: StepOfFold,
+    names: Sequence[SSAValue] = (),
+) -> SSAValue:
+    """``fold (k < n, acc = init) { step }``; the variables take their names from ``names``."""
+    body = _named((i64, init.type), names)
+    inner = Builder.at_end(body)
+    inner.yield_(step(inner, *body.args))
+    return build.emit(phi.FoldOp(count, init, Region(body)))
 
 
 def folded(like: phi.FoldOp, init: SSAValue | Operation, step: StepOfFold) -> phi.FoldOp:
@@ -284,6 +300,16 @@ def _taken(op: arith.SelectOp, values: Mapping[SSAValue, SSAValue]) -> SSAValue 
     if truth is None:
         return None
     return op.lhs if truth == IntegerAttr.from_bool(True) else op.rhs
+
+
+def elements_of(build: Inserter, op: phi.ArrayOp, value: SSAValue) -> SSAValue:
+    """``array (i < n) { value }``, for another value of the body of ``array (i < n) { e }``."""
+
+    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        known = dict[SSAValue, SSAValue](zip(op.indices, own, strict=True))
+        return copied(inner, op.body.block, [value], known)[0]
+
+    return comprehension(build, op.sizes, element, op.indices)
 
 
 def insert_copy(build: Inserter, op: Operation, values: dict[SSAValue, SSAValue]) -> None:

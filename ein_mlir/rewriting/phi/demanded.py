@@ -18,7 +18,6 @@ from itertools import count
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
-    IndexType,
     ModuleOp,
     StringAttr,
     TupleType,
@@ -39,7 +38,7 @@ from ein_mlir.analysis.phi.shape_demand import (
 )
 from ein_mlir.analysis.scopes import block_of
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import packed, unpacked
+from ein_mlir.rewriting.phi.builders import comprehension, packed, unpacked
 from ein_mlir.rewriting.phi.insertion import Emitter
 
 
@@ -446,10 +445,4 @@ class _Demanded:
             return home.tuple(fields)
         zero = home.number(0, phi.scalar_of(type_))
         sizes = [self.size(value, path, axis) for axis in range(phi.rank_of(type_))]
-        return home.emit(_filled(sizes, zero)) if sizes else zero
-
-
-def _filled(sizes: Sequence[SSAValue], value: SSAValue) -> phi.ArrayOp:
-    """``array (i < n, ..) { x }``"""
-    block = Block([phi.YieldOp(value)], arg_types=[IndexType()] * len(sizes))
-    return phi.ArrayOp(sizes, Region(block))
+        return comprehension(home, sizes, lambda _, own: zero) if sizes else zero

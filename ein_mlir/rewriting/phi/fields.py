@@ -14,8 +14,8 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import fold_body
-from ein_mlir.rewriting.phi.insertion import Emitter
+from ein_mlir.rewriting.phi.builders import fold_body, packed
+from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 from ein_mlir.rewriting.phi.replacement import (
     erase_all,
     erase_unused_among,
@@ -72,9 +72,8 @@ def _with_rest(
     if rest := [field for field in range(parts.count) if field not in values]:
         fold, finals = parts.inserted(rest, *known)
         values.update(zip(rest, finals, strict=True))
-    emitter = Emitter()
-    result = emitter.record(op.result.type, (values[field] for field in range(parts.count)))
-    insert_before(op, emitter.ops, *known)
+    build = Builder.before(op, *(each.add for each in known))
+    result = build.record(op.result.type, (values[field] for field in range(parts.count)))
     replace(op, result, *known)
     return result, fold
 
@@ -113,9 +112,7 @@ class Parts:
         Its body has the operations of the whole body that the fields depend on.
         """
         emitter = Emitter()
-        init = self._inits[fields[0]]
-        if len(fields) > 1:
-            init = emitter.tuple([self._inits[k] for k in fields])
+        init = packed(emitter, [self._inits[k] for k in fields])
         body = fold_body(self.op, init.type)
         self._fill(body, fields)
         fold = self.op.again(init, Region(body))
@@ -135,19 +132,16 @@ class Parts:
         return fold, finals
 
     def _fill(self, body: Block, fields: Sequence[int]) -> None:
-        emitter = Emitter()
-        steps = [self._steps[k] for k in fields]
-        fields_before = dict(zip(fields, emitter.leaves(body.args[1]), strict=True))
+        build, steps = Builder.at_end(body), [self._steps[k] for k in fields]
+        fields_before = dict(zip(fields, build.leaves(body.args[1]), strict=True))
         values: dict[SSAValue, SSAValue] = {self.op.counter: body.args[0]}
         for inner in slice_of(self.op.body.block, steps):
             field = field_of(inner.results[0], self.op.accumulator)
             if field is None:
-                emitter.emit(copy_of(inner, values))
+                build.insert(copy_of(inner, values))
             elif field in fields_before:
                 values[inner.results[0]] = fields_before[field]
-        results = [values.get(step, step) for step in steps]
-        result = results[0] if len(fields) == 1 else emitter.tuple(results)
-        body.add_ops((*emitter.ops, phi.YieldOp(result)))
+        build.yield_(packed(build, [values.get(step, step) for step in steps]))
 
 
 def drop_unused_fields(block: Block) -> None:
@@ -176,9 +170,7 @@ def _without_unused(op: phi.FoldOp) -> phi.FoldOp:
         pending.extend(more)
     if len(used) == count:
         return op
-    emitter = Emitter()
-    inits = emitter.leaves(op.init)
-    insert_before(op, emitter.ops)
+    inits = Builder.before(op).leaves(op.init)
     unused = {field: init for field, init in enumerate(inits) if field not in used}
     fold = replace_fields(op, inits, unused)
     assert fold is not None

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import AnyFloat, FloatAttr
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.singularities import SINGULAR
+from ein_mlir.rewriting.phi.insertion import Builder
 
 SAFE: Mapping[type[Operation], float] = {math.AcoshOp: 2.0}
 """Operands at which the derivative is finite, for operations whose derivative at 0.5 is not."""
@@ -24,13 +24,10 @@ def guard_operand(op: Operation, condition: SSAValue, *, used_if_true: bool) -> 
     literal = FloatAttr(SAFE.get(type(op), 0.5), operand.type)
     if _is_guarded(operand, condition, literal, 2 if used_if_true else 1):
         return
-    safe = arith.ConstantOp(literal)
-    values = (operand, safe.result) if used_if_true else (safe.result, operand)
-    guarded = arith.SelectOp(condition, *values)
-    for new in (safe, guarded):
-        new.location = op.location
-        Rewriter.insert_op(new, InsertPoint.before(op))
-    op.operands[index] = guarded.result
+    build = Builder.before(op)
+    safe = build.constant(literal)
+    values = (operand, safe) if used_if_true else (safe, operand)
+    op.operands[index] = build.select(condition, *values)
 
 
 def _is_guarded(operand: SSAValue, condition: SSAValue, literal: FloatAttr, branch: int) -> bool:

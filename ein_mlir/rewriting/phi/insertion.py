@@ -7,7 +7,7 @@ constant and a sum, and returns the sum.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
 import xdsl.builder
@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     TupleType,
+    UnknownLoc,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -189,17 +190,36 @@ class Inserter(ABC):
 
 
 class Builder(xdsl.builder.Builder, Inserter):
-    """Inserts operations at a place, as MLIR's ``OpBuilder``."""
+    """Inserts operations at a place, as MLIR's ``OpBuilder``.
+
+    Next to an operation, new operations have its location. Analyses are told of them.
+    """
 
     @classmethod
-    def before(cls, op: Operation) -> Builder:
-        """A builder before an operation."""
-        return cls(InsertPoint.before(op))
+    def before(cls, op: Operation, *added: Callable[[Operation], None]) -> Builder:
+        """A builder before an operation; ``added`` are called with each new one."""
+        return cls._at(InsertPoint.before(op), op, *added)
 
     @classmethod
     def after(cls, op: Operation) -> Builder:
         """A builder after an operation."""
-        return cls(InsertPoint.after(op))
+        return cls._at(InsertPoint.after(op), op)
+
+    @classmethod
+    def before_end(cls, block: Block, *added: Callable[[Operation], None]) -> Builder:
+        """A builder before the terminator of a block."""
+        assert block.last_op is not None
+        return cls(InsertPoint.before(block.last_op), operation_insertion_handler=list(added))
+
+    @classmethod
+    def _at(
+        cls, place: InsertPoint, like: Operation, *added: Callable[[Operation], None]
+    ) -> Builder:
+        def locate(op: Operation) -> None:
+            if isinstance(op.location, UnknownLoc):
+                op.location = like.location
+
+        return cls(place, operation_insertion_handler=[locate, *added])
 
     @classmethod
     def at_start(cls, block: Block) -> Builder:

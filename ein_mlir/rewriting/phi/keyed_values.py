@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
@@ -59,12 +58,8 @@ class AtKey:
         self._key = key
         self._at_steps = RecomputedValues(op, [key.index], free, copies_body=False)
         self._at_indices = RecomputedValues(op, [key.index], free)
-        terminator = op.body.block.last_op
-        assert terminator is not None
-        self._terminator = terminator
-        known = [forms.add, free.add]
-        self._before = Builder(InsertPoint.before(op), operation_insertion_handler=known)
-        self._build = Builder(InsertPoint.before(terminator), operation_insertion_handler=known)
+        self._before = Builder.before(op, forms.add, free.add)
+        self._build = Builder.before_end(op.body.block, forms.add, free.add)
 
     def can_have(self, values: Sequence[SSAValue]) -> bool:
         """Whether values raise no error, and nothing else in them varies with the index."""
@@ -89,8 +84,8 @@ class AtKey:
             value = build.constant(step.value)
         neutral = build.constant(step.neutral)
         selected = chosen(build, tests, value, neutral)
-        combined = build.insert(same_operation(step.combine, self._op.accumulator, selected))
-        self._terminator.operands[0] = combined.results[0]
+        combined = build.emit(same_operation(step.combine, self._op.accumulator, selected))
+        self._op.yield_instead(combined)
         erase_unused(self._op.body.block)
 
     def _loops(self, parts: Sequence[SSAValue]) -> Iterator[SSAValue]:

@@ -6,7 +6,7 @@ from collections.abc import Container
 
 from xdsl.dialects import math
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm, Range
 from ein_mlir.analysis.constants import known_int
@@ -60,7 +60,7 @@ def _expand(
     factor, rest = form.coefficients.get(op.counter, 0), form.without([op.counter])
     if abs(factor) != 1 or any(atom in varying for atom in rest.coefficients):
         return False
-    build = Builder(InsertPoint.before(compare), operation_insertion_handler=[forms.add])
+    build = Builder.before(compare, forms.add)
     inside = _within(build, op.counter, rest * -factor, _radius(build, radius, predicate))
     inside = is_as_expected(build, inside, _INSIDE[predicate][1])
     Rewriter.replace_op(compare, (), (inside,))

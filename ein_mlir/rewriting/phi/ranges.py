@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from xdsl.dialects import arith
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm
 from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
@@ -14,6 +14,7 @@ from ein_mlir.analysis.phi.selections import Test, conjuncts, step_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.phi.builders import comprehension, copied, linear_value, reduction_by
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
@@ -62,6 +63,26 @@ def only_step(op: phi.FoldOp, forms: IndexForms) -> tuple[Test, LinearForm] | No
         if position is not None and variable.isdisjoint(position.coefficients):
             return test, position
     return None
+
+
+def one_side(
+    op: phi.FoldOp, test: Test, position: LinearForm, init: SSAValue, *, is_before: bool
+) -> phi.FoldOp:
+    """The fold of the steps before that in which ``k != position`` fails, or of those after it.
+
+    The test is ``k < position`` or ``k > position`` in it.
+    """
+    values = dict[SSAValue, SSAValue]()
+    part = copy_of(op, values)
+    part.operands[1] = init
+    condition = values[test.condition]
+    assert isinstance(condition.owner, Operation)
+    build = Builder.before(condition.owner)
+    place = linear_value(build, position, lambda atom: values.get(atom, atom))
+    predicates = ("slt", "sge") if is_before else ("sgt", "sle")
+    compare = build.compare(part.counter, predicates[not test.expected], place)
+    condition.replace_all_uses_with(compare)
+    return part
 
 
 def copies_of(

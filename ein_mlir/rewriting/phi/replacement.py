@@ -9,7 +9,6 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.insertion import Builder
 
@@ -49,8 +48,6 @@ class Replacement(Builder):
         ops = list(self._block.ops)
         for each in ops:
             each.detach()
-            for inner in operations_in(each):
-                inner.location = self._op.location
         insert_before(self._op, ops, *known)
         replace(self._op, value, *known)
 

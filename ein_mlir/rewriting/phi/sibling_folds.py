@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import AnyFloat, i64
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import AnyFloat
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
@@ -23,7 +23,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
-from ein_mlir.rewriting.phi.builders import common_size
+from ein_mlir.rewriting.phi.builders import common_size, fold_over
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.oriented_differences import orient_differences
 
@@ -115,22 +115,19 @@ def _merge(folds: Sequence[phi.FoldOp]) -> None:
     before = Builder.before(first)
     counts = [len(leaf_types(op.init.type)) for op in folds]
     start = before.tuple([leaf for op in folds for leaf in before.leaves(op.init)])
-    body = Block(arg_types=[i64, start.type])
-    body.args[0].name_hint = first.counter.name_hint
-    inner = Builder.at_end(body)
-    carried = iter(inner.leaves(body.args[1]))
-    after = list[SSAValue]()
-    for op, count in zip(folds, counts, strict=True):
-        own = inner.record(op.init.type, [next(carried) for _ in range(count)])
-        values: dict[SSAValue, SSAValue] = {op.counter: body.args[0], op.accumulator: own}
-        for each in list(op.body.block.ops)[:-1]:
-            inner.insert(copy_of(each, values))
-        after += inner.leaves(values.get(op.yielded(), op.yielded()))
-    inner.yield_(inner.tuple(after))
+
+    def step(inner: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
+        carried, after = iter(inner.leaves(accumulator)), list[SSAValue]()
+        for op, count in zip(folds, counts, strict=True):
+            own = inner.record(op.init.type, [next(carried) for _ in range(count)])
+            values: dict[SSAValue, SSAValue] = {op.counter: counter, op.accumulator: own}
+            for each in list(op.body.block.ops)[:-1]:
+                inner.insert(copy_of(each, values))
+            after += inner.leaves(values.get(op.yielded(), op.yielded()))
+        return inner.tuple(after)
+
     count = common_size(before, [op.count for op in folds])
-    merged = before.insert(phi.FoldOp(count, start, Region(body)))
-    merged.location = first.location
-    fields = iter(before.leaves(merged.result))
+    fields = iter(before.leaves(fold_over(before, count, start, step, [first.counter])))
     results = [
         before.record(op.init.type, [next(fields) for _ in range(count)])
         for op, count in zip(folds, counts, strict=True)

@@ -15,19 +15,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from xdsl.dialects.builtin import TupleType, i64
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
-from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.searches import field_of
 from ein_mlir.analysis.scopes import around, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.phi.bounds import place_of
-from ein_mlir.rewriting.phi.builders import comprehension
-from ein_mlir.rewriting.phi.insertion import Builder, Emitter
-from ein_mlir.rewriting.phi.replacement import insert_before
+from ein_mlir.rewriting.phi.builders import comprehension, fold_over
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 def folds_around(op: Operation) -> list[phi.FoldOp]:
@@ -43,8 +40,10 @@ class SizeLoop:
         self._op, self._size = op, size
         self._place = place_of(op.results[0])
         self._folds = folds_around(op)
-        self._inits = {fold: fields_before(fold, fold.init) for fold in self._folds}
-        self._steps = {fold: fields_before(_end(fold), fold.yielded()) for fold in self._folds}
+        self._inits = {fold: Builder.before(fold).leaves(fold.init) for fold in self._folds}
+        self._steps = {
+            fold: Builder.before_end(fold.body.block).leaves(fold.yielded()) for fold in self._folds
+        }
         self._needed = set[Operation]()
         self._fields = {fold: dict[int, None]() for fold in self._folds}
         self._read = dict[SSAValue, tuple[phi.FoldOp, int]]()
@@ -131,25 +130,23 @@ class SizeLoop:
     def _loop(
         self, build: Builder, depth: int, values: dict[SSAValue, SSAValue], largest: SSAValue
     ) -> SSAValue:
-        fold = self._folds[depth]
-        fields = sorted(self._fields[fold])
-        inits = [largest, *(values.get(v := self._inits[fold][k], v) for k in fields)]
-        init = build.tuple(inits)
-        body = Block(arg_types=[i64, init.type])
-        counter, accumulator = body.args
-        counter.name_hint = fold.counter.name_hint
-        values[fold.counter] = counter
-        inside = Builder.at_end(body)
-        parts = [inside.proj(accumulator, k) for k in range(len(inits))]
-        self._bind_fields(inside, fold, dict(zip(fields, parts[1:], strict=True)), values)
-        found = self._copy(inside, fold.body.block, depth + 1, values, parts[0])
-        if fold is self._folds[-1]:
-            found = self._checked(inside, values, parts[0])
-        steps = [found, *(values.get(v := self._steps[fold][k], v) for k in fields)]
-        inside.yield_(inside.tuple(steps))
-        count = values.get(fold.count, fold.count)
-        result = build.emit(phi.FoldOp(count, init, Region(body)))
-        return build.proj(result, 0)
+        loop = self._folds[depth]
+        fields = sorted(self._fields[loop])
+        inits = [largest, *(values.get(v := self._inits[loop][k], v) for k in fields)]
+        count = values.get(loop.count, loop.count)
+
+        def step(inside: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
+            values[loop.counter] = counter
+            parts = [inside.proj(accumulator, k) for k in range(len(inits))]
+            self._bind_fields(inside, loop, dict(zip(fields, parts[1:], strict=True)), values)
+            found = self._copy(inside, loop.body.block, depth + 1, values, parts[0])
+            if loop is self._folds[-1]:
+                found = self._checked(inside, values, parts[0])
+            return inside.tuple(
+                [found, *(values.get(v := self._steps[loop][k], v) for k in fields)]
+            )
+
+        return build.proj(fold_over(build, count, build.tuple(inits), step, [loop.counter]), 0)
 
     def _bind_fields(
         self,
@@ -161,12 +158,8 @@ class SizeLoop:
         """The values that read fields of an accumulator, as fields of the new one."""
         for value, (owner, first) in self._read.items():
             if owner is fold:
-                emitter = Emitter()
-                count = len(leaf_types(value.type))
-                leaves = (parts[k] for k in range(first, first + count))
-                values[value] = emitter.record(value.type, leaves)
-                for op in emitter.ops:
-                    build.insert(op)
+                fields = range(first, first + len(leaf_types(value.type)))
+                values[value] = build.record(value.type, (parts[k] for k in fields))
 
     def _checked(
         self, build: Builder, values: Mapping[SSAValue, SSAValue], largest: SSAValue
@@ -177,27 +170,9 @@ class SizeLoop:
         """
         size = values.get(self._size, self._size)
         if isinstance(self._op, phi.FoldOp):
-            body = Block(arg_types=[i64, i64])
-            body.args[0].name_hint = self._op.counter.name_hint
-            body.add_op(phi.YieldOp(body.args[1]))
-            largest = build.emit(phi.FoldOp(size, largest, Region(body)))
+            names = [self._op.counter]
+            largest = fold_over(build, size, largest, lambda _, counter, most: most, names)
             return build.max(largest, size)
         index = self._op.indices[list(self._op.sizes).index(self._size)]
         array = comprehension(build, [size], lambda _, own: size, [index])
         return build.max(largest, build.get(array, [build.integer(0)]))
-
-
-def _end(fold: phi.FoldOp) -> Operation:
-    end = fold.body.block.last_op
-    assert end is not None
-    return end
-
-
-def fields_before(place: Operation, value: SSAValue) -> list[SSAValue]:
-    """The fields of a (nested) record, read before a place."""
-    if not isa(value.type, TupleType):
-        return [value]
-    emitter = Emitter()
-    leaves = emitter.leaves(value)
-    insert_before(place, emitter.ops)
-    return leaves

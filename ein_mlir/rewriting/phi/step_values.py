@@ -239,14 +239,14 @@ def combine_once(op: phi.FoldOp) -> bool:
     links = links_of(op.yielded(), [op.accumulator], block)
     if not links or len({link.kind for link in links}) != 1 or not may_be_grouped(links):
         return False
-    (first, *others), terminator = links, block.last_op
+    first, *others = links
     name = combination(first.kind, op.result.type)
     is_simple = not others and not first.tests and not first.is_difference
-    if name is None or is_simple or terminator is None:
+    if name is None or is_simple:
         return False
-    build = Builder.before(terminator)
+    build = Builder.before_end(block)
     total = Terms(build, links).total()
-    terminator.operands[0] = combined(build, first, op.accumulator, total)
+    op.yield_instead(combined(build, first, op.accumulator, total))
     erase_unused(block)
     return True
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import AnyFloat, i64
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.dialects.builtin import AnyFloat
+from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.loops.combinations import Link, Reset, Weighted
@@ -19,7 +19,7 @@ from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import combination
-from ein_mlir.rewriting.phi.builders import chosen, comprehension, number_as
+from ein_mlir.rewriting.phi.builders import chosen, comprehension, fold_over, number_as
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.step_values import StepBuilder, StepValues, Terms, after_first
 
@@ -120,11 +120,12 @@ class WeightedScan:
         if self._is_constant:
             largest = magnitude(build, costs)
         else:
-            block = Block(arg_types=(i64, type_))
-            inner = Builder.at_end(block)
-            cost = magnitude(inner, inner.get(costs, [block.args[0]]))
-            inner.yield_(inner.emit(arith.MaximumfOp(block.args[1], cost)))
-            largest = build.emit(phi.FoldOp(build.size(costs), zero, Region(block)))
+
+            def larger(inner: Builder, place: SSAValue, most: SSAValue) -> SSAValue:
+                cost = magnitude(inner, inner.get(costs, [place]))
+                return inner.emit(arith.MaximumfOp(most, cost))
+
+            largest = fold_over(build, build.size(costs), zero, larger)
         total = build.emit(arith.MulfOp(largest, number_as(build, self._op.count, type_)))
         return build.emit(arith.CmpfOp(total, build.number(float("inf"), type_), "olt"))
 
@@ -133,13 +134,13 @@ def _stepped(
     build: Builder, count: SSAValue, values: SSAValue, first: SSAValue, step: _Step
 ) -> SSAValue:
     """``fold (k < n, x = first, v = a) { x' = max(x + c, e); v[k + 1] := x' }``"""
-    init = build.tuple([first, values])
-    block = Block(arg_types=(i64, init.type))
-    inner = Builder.at_end(block)
-    before, array = (inner.proj(block.args[1], number) for number in range(2))
-    place, new = step(inner, block.args[0], before)
-    inner.yield_(inner.tuple([new, inner.emit(phi.UpdateOp(array, [place], new))]))
-    return build.proj(build.emit(phi.FoldOp(count, init, Region(block))), 1)
+
+    def written(inner: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
+        before, array = (inner.proj(carried, number) for number in range(2))
+        place, new = step(inner, counter, before)
+        return inner.tuple([new, inner.emit(phi.UpdateOp(array, [place], new))])
+
+    return build.proj(fold_over(build, count, build.tuple([first, values]), written), 1)
 
 
 class ResetScan:

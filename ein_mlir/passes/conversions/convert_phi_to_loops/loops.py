@@ -10,14 +10,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
 from functools import partial
 
-from xdsl.dialects import arith, memref, scf
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import i64
 from xdsl.dialects.utils import FastMathFlag
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.constants import known_int
@@ -25,6 +23,7 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.replaced_rows import field_of, is_read_by
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
+from ein_mlir.passes.conversions.convert_phi_to_loops.carried import Carried, next_values
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import (
     Conversion,
     Destination,
@@ -112,19 +111,6 @@ def relax_loop(result: SSAValue) -> None:
     _relax(block.args[1], block.last_op.operands[0])
 
 
-@dataclass
-class _Carried:
-    """A leaf of the accumulator: an argument of the loop, and a second buffer if one is needed."""
-
-    argument: BlockArgument
-    initial: SSAValue
-    value: Leaf
-    sizes: Sequence[SSAValue] | None = None
-    """The sizes of an array, if no step changes them."""
-    spare: Array | None = field(default=None)
-    """The second buffer, which the next value is written into."""
-
-
 def _loop(
     conversion: Conversion,
     op: Loop,
@@ -154,13 +140,15 @@ def _loop(
         after = conversion.leaves(op.yielded())
         if is_conditional:
             _check_sizes(conversion, carried, after)
-        results = _next(conversion, body, carried, after, gone)
+        results = next_values(conversion, body, carried, after, gone)
         counted = [_following(conversion, body.args[0])] if is_conditional else []
         conversion.emit(scf.YieldOp(*counted, *results))
     if not is_conditional:
         for each, result in zip(carried, results, strict=False):
             _relax(each.argument, result)
-    spares = sorted((each for each in carried if each.spare is not None), key=_index_of)
+    spares = sorted(
+        (each for each in carried if each.spare is not None), key=Carried.place_of_spare
+    )
     inits = [*initial, *(_spare_buffer(conversion, each) for each in spares)]
     build = _conditional if is_conditional else _counted
     found = build(conversion, count, inits, body)
@@ -201,9 +189,7 @@ def _following(conversion: Conversion, counter: SSAValue) -> SSAValue:
     return conversion.value_of(arith.AddiOp(counter, conversion.index(1)))
 
 
-def _check_sizes(
-    conversion: Conversion, carried: Sequence[_Carried], after: Sequence[Leaf]
-) -> None:
+def _check_sizes(conversion: Conversion, carried: Sequence[Carried], after: Sequence[Leaf]) -> None:
     """Assert that a step keeps the sizes of the arrays for which that is not proven."""
     for each, result in zip(carried, after, strict=True):
         if each.sizes is None and isinstance(each.value, Array) and isinstance(result, Array):
@@ -236,20 +222,20 @@ def _kept_sizes(conversion: Conversion, op: Loop) -> list[bool]:
 
 def _carry(
     conversion: Conversion, body: Block, initial: SSAValue, outer: Leaf, is_kept: bool
-) -> _Carried:
+) -> Carried:
     """Add an argument to a loop for a leaf of the accumulator."""
     argument = body.insert_arg(initial.type, len(body.args))
     if not isinstance(outer, Array):
-        return _Carried(argument, initial, argument)
+        return Carried(argument, initial, argument)
     if is_kept:
         array = Array(Buffer(argument, tuple(outer.sizes), body), own=True)
-        return _Carried(argument, initial, array, outer.sizes)
+        return Carried(argument, initial, array, outer.sizes)
     sizes = conversion.dimensions(argument)
     home = sizes[-1].owner
-    return _Carried(argument, initial, Array(Buffer(argument, tuple(sizes), home), own=True))
+    return Carried(argument, initial, Array(Buffer(argument, tuple(sizes), home), own=True))
 
 
-def _lend(op: Loop, carried: Sequence[_Carried]) -> list[SSAValue]:
+def _lend(op: Loop, carried: Sequence[Carried]) -> list[SSAValue]:
     """The buffers that loops in a step may take over.
 
     The step yields results of such loops, also with elements that it updates after them.
@@ -270,7 +256,7 @@ def _lend_spares(
     conversion: Conversion,
     op: Loop,
     body: Block,
-    carried: Sequence[_Carried],
+    carried: Sequence[Carried],
     lent: list[SSAValue],
 ) -> None:
     """Let loops in a step that start from an array of the step begin in the second buffer.
@@ -279,8 +265,8 @@ def _lend_spares(
     """
     allocated = conversion.frame.allocated
 
-    def claim(each: _Carried) -> Array:
-        spare = _spare(body, each)
+    def claim(each: Carried) -> Array:
+        spare = each.second(body)
         if spare.buffer.memref not in lent:
             lent.append(spare.buffer.memref)
             allocated.append(spare.buffer.memref)
@@ -316,7 +302,7 @@ def _origin_of_updates(value: SSAValue, leaf: int) -> tuple[SSAValue, int]:
     return source, leaf
 
 
-def _direct(conversion: Conversion, op: Loop, body: Block, carried: Sequence[_Carried]) -> None:
+def _direct(conversion: Conversion, op: Loop, body: Block, carried: Sequence[Carried]) -> None:
     """Let the steps write the arrays of the accumulator where they belong."""
     destinations = dict[int, Destination]()
     found = set[int | None]()
@@ -326,7 +312,7 @@ def _direct(conversion: Conversion, op: Loop, body: Block, carried: Sequence[_Ca
             old = overwritten(op, leaf, [number for number in others if number not in found])
             found.add(old)
             destinations[leaf] = lambda each=each, old=old: (
-                _spare(body, each) if old is None else _same(carried[old])
+                each.second(body) if old is None else _same(carried[old])
             )
     conversion.direct(op.yielded(), op.body.block, destinations)
     _direct_rows(conversion, op)
@@ -366,7 +352,7 @@ def _is_known_before(update: phi.UpdateOp, block: Block) -> bool:
 
 
 def _exchangeable(
-    conversion: Conversion, op: Loop, carried: Sequence[_Carried], leaf: int
+    conversion: Conversion, op: Loop, carried: Sequence[Carried], leaf: int
 ) -> list[int]:
     """The other arrays of the accumulator that have the type and the sizes of an array."""
     type_, rank = carried[leaf].argument.type, phi.rank_of(leaf_types(op.start.type)[leaf])
@@ -379,140 +365,12 @@ def _exchangeable(
     ]
 
 
-def _same(each: _Carried) -> Array:
+def _same(each: Carried) -> Array:
     assert isinstance(each.value, Array)
     return each.value
 
 
-def _spare(body: Block, each: _Carried) -> Array:
-    """The second buffer of an array, added to the loop when it is first needed."""
-    if each.spare is None:
-        assert each.sizes is not None
-        argument = body.insert_arg(each.argument.type, len(body.args))
-        each.spare = Array(Buffer(argument, tuple(each.sizes), body), own=True)
-    return each.spare
-
-
-# The next step ----------------------------------------------------------------------------------
-
-
-def _next(
-    conversion: Conversion,
-    body: Block,
-    carried: Sequence[_Carried],
-    results: Sequence[Leaf],
-    gone: AbstractSet[SSAValue],
-) -> list[SSAValue]:
-    """The values that a step yields: the leaves, then the buffers to be written next."""
-    taken = _take(conversion, body, carried, results, gone)
-    yielded = list[SSAValue]()
-    for number, (each, result) in enumerate(zip(carried, results, strict=True)):
-        if isinstance(result, SSAValue):
-            yielded.append(result)
-        elif each.sizes is not None:
-            yielded.append(taken[number])
-        else:
-            yielded.append(_grown(conversion, each, result))
-    for each, new in zip(carried, yielded, strict=True):
-        if isinstance(each.value, Array) and each.sizes is None and new is not each.argument:
-            conversion.emit(memref.DeallocOp.get(each.argument))
-    return [*yielded, *_left_over(carried, taken, gone)]
-
-
-def _grown(conversion: Conversion, each: _Carried, result: Array) -> SSAValue:
-    """The buffer of the next value of an array that may change its size."""
-    assert isinstance(each.value, Array)
-    if result.buffer is each.value.buffer and result.is_whole:
-        return each.argument
-    return conversion.owned_copy(result)
-
-
-def _take(
-    conversion: Conversion,
-    body: Block,
-    carried: Sequence[_Carried],
-    results: Sequence[Leaf],
-    gone: AbstractSet[SSAValue],
-) -> dict[int, SSAValue]:
-    """The buffer of the next value of each array that keeps its size.
-
-    An array that is in a buffer of the loop keeps it, unless another one has it already: so arrays
-    may change places. The result of a loop that took over the buffer is in one of its own. Others
-    are copied into their second buffers.
-    """
-    arrays = {
-        n: result
-        for n, (each, result) in enumerate(zip(carried, results, strict=True))
-        if each.sizes is not None and isinstance(result, Array)
-    }
-    taken = dict[int, SSAValue]()
-    for number, result in arrays.items():
-        if result.is_whole and result.buffer.memref in _buffers(carried[number]):
-            taken[number] = result.buffer.memref
-    buffers = {buffer for number in arrays for buffer in _buffers(carried[number])}
-    for number, result in arrays.items():
-        memory = result.buffer.memref
-        if number in taken or not result.is_whole or memory in taken.values():
-            continue
-        if memory in buffers and memory.type == carried[number].argument.type:
-            taken[number] = memory
-    for number, result in arrays.items():
-        is_lent = not gone.isdisjoint(_buffers(carried[number]))
-        if is_lent and conversion.give_away(result):
-            taken[number] = result.buffer.memref
-        if number not in taken:
-            spare = _spare(body, carried[number])
-            conversion.copy(result, spare)
-            taken[number] = spare.buffer.memref
-    return taken
-
-
-def _buffers(each: _Carried) -> list[SSAValue]:
-    return [each.argument, *([each.spare.buffer.memref] if each.spare is not None else [])]
-
-
-def _left_over(
-    carried: Sequence[_Carried], taken: dict[int, SSAValue], gone: AbstractSet[SSAValue]
-) -> list[SSAValue]:
-    """The buffers for the second place of each array: those that no next value is in.
-
-    Arrays that change places have the same sizes, and so have their buffers.
-    """
-    groups = _groups(carried, taken)
-    used = {*taken.values(), *gone}
-    free = {
-        number: [buffer for buffer in _buffers(carried[number]) if buffer not in used]
-        for number in taken
-    }
-    spares = [n for n, each in enumerate(carried) if each.spare is not None]
-    chosen = dict[int, SSAValue]()
-    for number in sorted(spares, key=lambda n: not free[n]):
-        source = number
-        if not free[number]:
-            source = next(n for n in taken if groups[n] == groups[number] and free[n])
-        chosen[number] = free[source].pop()
-    order = sorted(spares, key=lambda n: _index_of(carried[n]))
-    return [chosen[number] for number in order]
-
-
-def _index_of(each: _Carried) -> int:
-    assert each.spare is not None
-    argument = each.spare.buffer.memref
-    assert isinstance(argument, BlockArgument)
-    return argument.index
-
-
-def _groups(carried: Sequence[_Carried], taken: dict[int, SSAValue]) -> dict[int, int]:
-    """A number for each array: equal for those that change places."""
-    groups = {number: number for number in taken}
-    for number, buffer in taken.items():
-        owner = next((n for n in taken if buffer in _buffers(carried[n])), number)
-        old, new = groups[number], groups[owner]
-        groups = {n: new if group == old else group for n, group in groups.items()}
-    return groups
-
-
-def _spare_buffer(conversion: Conversion, each: _Carried) -> SSAValue:
+def _spare_buffer(conversion: Conversion, each: Carried) -> SSAValue:
     """The memory of a second buffer, which the loop takes over."""
     assert each.sizes is not None
     assert isinstance(each.value, Array)
@@ -521,7 +379,7 @@ def _spare_buffer(conversion: Conversion, each: _Carried) -> SSAValue:
     return array.buffer.memref
 
 
-def _final(conversion: Conversion, result: SSAValue, each: _Carried) -> Leaf:
+def _final(conversion: Conversion, result: SSAValue, each: Carried) -> Leaf:
     """A leaf of the result; an array belongs to the block around the loop."""
     if not isinstance(each.value, Array):
         return result

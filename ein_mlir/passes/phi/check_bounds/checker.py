@@ -9,7 +9,7 @@ from functools import partial
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IndexType, i64
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
@@ -32,16 +32,21 @@ from ein_mlir.passes.phi.check_bounds.accesses import Unproven, Uses
 from ein_mlir.passes.phi.check_bounds.boxes import Box
 from ein_mlir.passes.phi.check_bounds.conditions import conjunction, parts_of, spans_of
 from ein_mlir.passes.phi.check_bounds.first_marks import (
-    at_end,
     block_of,
     fields_of,
     first_in,
     first_of,
-    repeated,
 )
 from ein_mlir.passes.phi.check_bounds.marks import Access, Flags, Mark, Marking
 from ein_mlir.passes.phi.check_bounds.truths import has_steps, is_positive, runs
-from ein_mlir.rewriting.phi.builders import all_of, any_of, copied, linear_value
+from ein_mlir.rewriting.phi.builders import (
+    all_of,
+    any_of,
+    comprehension,
+    copied,
+    folded,
+    linear_value,
+)
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -93,7 +98,7 @@ class Checker:
 
     def function(self, block: Block) -> Mark:
         """The mark of a function, at its end."""
-        return self._merged(at_end(block), self._block(block))
+        return self._merged(Builder.before_end(block), self._block(block))
 
     def _block(self, block: Block, depth: int = 0) -> Sequence[Mark]:
         """The marks of a block, at its end: one for each set of variables that they depend on."""
@@ -109,7 +114,7 @@ class Checker:
                 marks = self._around(op, inner, self._marking, depth)
                 found.extend((condition, mark) for mark in marks)
             found.extend((condition, self._of_place(place)) for place in places)
-        build = at_end(block)
+        build = Builder.before_end(block)
         for number, (condition, mark) in enumerate(found):
             if condition is not ALWAYS:
                 mark = self._marking.where(build, self._value(condition, block), mark)
@@ -124,7 +129,7 @@ class Checker:
                 frozenset() if self._marking.names_steps else _variables(block, mark)
             )
             groups[needed].append(mark)
-        return [self._merged(at_end(block), group) for group in groups.values()]
+        return [self._merged(Builder.before_end(block), group) for group in groups.values()]
 
     def _merged(self, build: Builder, marks: Sequence[Mark]) -> Mark:
         """The first of some marks that there is."""
@@ -146,7 +151,7 @@ class Checker:
         return self._marking.of(build, Access(place.number, position, size, is_out))
 
     def _of_box(self, place: Place, box: Box) -> Mark:
-        build = at_end(block_of(self._loops.get(box.loop, box.loop)))
+        build = Builder.before_end(block_of(self._loops.get(box.loop, box.loop)))
         value = partial(linear_value, build, value_of=self._current)
         low = value(box.low)
         high = low if box.low == box.high else value(box.high)
@@ -172,7 +177,7 @@ class Checker:
         return self._conditions[condition, block]
 
     def _computed(self, condition: Condition, block: Block) -> SSAValue:
-        build = at_end(block)
+        build = Builder.before_end(block)
         parts = [self._conditions[part, block] for part in parts_of(condition)]
         match condition:
             case Both(test=Test() as test):
@@ -250,7 +255,7 @@ class Checker:
             return [*found, *(self._carried(op, mark, marking, depth) for mark in carried)]
         if isinstance(op, phi.ComprehensionOp):
             return [self._around_comprehension(op, mark, marking, depth) for mark in marks]
-        mark = self._merged(at_end(op.regions[0].block), marks)
+        mark = self._merged(Builder.before_end(op.regions[0].block), marks)
         if isinstance(op, phi.WhileOp):
             return [self._around_while(op, mark, marking, depth)]
         assert isinstance(op, phi.ReduceOp)
@@ -265,7 +270,7 @@ class Checker:
             depends = marking.names_steps or op.accumulator in _variables(op.body.block, mark)
             (carried if depends else others).append(mark)
         if carried:
-            carried = [self._merged(at_end(op.body.block), carried)]
+            carried = [self._merged(Builder.before_end(op.body.block), carried)]
         return carried, others
 
     def _around_comprehension(
@@ -284,7 +289,7 @@ class Checker:
             vectors = self._beside(op, mark)
             new = self._loops[op]
             assert isinstance(new, phi.ArrayOp)
-            return first_in(at_end(block_of(new)), new, vectors, marking, depth)
+            return first_in(Builder.before_end(block_of(new)), new, vectors, marking, depth)
         used = {*mark, *(value for each in needed for value in operands_within(each))}
         kept = [
             number
@@ -297,7 +302,7 @@ class Checker:
             known.update(zip((op.indices[number] for number in kept), values, strict=True))
             return copied(build, op.body.block, mark, known)
 
-        build = at_end(block_of(op))
+        build = Builder.before_end(block_of(op))
         named = {number: op.indices[number] for number in kept}
         found = first_of(build, op.sizes, named, element, marking, depth)
         runs = [is_positive(build, size) for k, size in enumerate(op.sizes) if k not in kept]
@@ -317,18 +322,19 @@ class Checker:
         """
         needed = slice_of(op.body.block, mark)
         used = {*mark, *(value for each in needed for value in operands_within(each))}
-        build = at_end(block_of(op))
+        build = Builder.before_end(block_of(op))
         is_safe = not any(may_fail(inner) for each in needed for inner in operations_in(each))
         if is_safe and op.counter not in used:
             found = copied(build, op.body.block, mark, {})
             return marking.where(build, has_steps(build, op), found)
-        (none,), (type_,) = marking.none(build), marking.types
-        body = Block(arg_types=(i64, type_))
-        body.args[0].name_hint = op.counter.name_hint
-        inner = Builder.at_end(body)
-        found = copied(inner, op.body.block, mark, {op.counter: body.args[0]})
-        inner.yield_(marking.either(inner, (body.args[1],), found)[0])
-        return (build.emit(op.again(none, Region(body))),)
+
+        def step(inner: Builder, counter: SSAValue, marked: SSAValue) -> SSAValue:
+            marked.name_hint = None  # it is no value of the program
+            found = copied(inner, op.body.block, mark, {op.counter: counter})
+            return marking.either(inner, (marked,), found)[0]
+
+        (none,) = marking.none(build)
+        return (build.emit(folded(op, none, step)),)
 
     def _carried(self, op: phi.FoldOp, mark: Mark, marking: Marking, depth: int) -> Mark:
         """``fold (k < n, (x, m) = (a, none)) { (e, m | mark) }``"""
@@ -336,7 +342,7 @@ class Checker:
         init = before.tuple([op.init, *marking.none(before)])
         block = op.body.block
         (carried,) = self._widened(block, 1, init.type)
-        build = at_end(block)
+        build = Builder.before_end(block)
         found = marking.at_step(mark, depth, op.counter)
         self._yield(block, marking.either(build, carried, found))
         new = op.again(init, op.detach_region(0))
@@ -347,20 +353,11 @@ class Checker:
         before = Builder.before(op)
         more = before.proj(op.init, 0)
         init = before.tuple([more, op.init, *marking.none(before)])
-        block, old = op.body.block, op.accumulator
-        carried = block.insert_arg(init.type, 1)
-        carried.name_hint = old.name_hint
-        _, value, *marks = fields = fields_of(carried)
-        Rewriter.insert_op(fields, InsertPoint.at_start(block))
-        self._replace_value(old, value.result)
-        block.erase_arg(old)
-        build = at_end(block)
-        found = marking.at_step(mark, depth, op.counter)
-        found = marking.either(build, [each.result for each in marks], found)
-        last = block.last_op
-        assert isinstance(last, phi.YieldOp)
-        after = build.proj(last.value, 0)
-        last.operands[0] = build.tuple([after, last.value, *found])
+        (carried,) = self._widened(op.body.block, 1, init.type, field=1)
+        build = Builder.before_end(op.body.block)
+        found = marking.either(build, carried, marking.at_step(mark, depth, op.counter))
+        after = build.proj(op.yielded(), 0)
+        op.yield_instead(build.tuple([after, op.yielded(), *found]))
         new = phi.WhileOp(op.count, init, op.detach_region(0))
         return self._replace(op, new, before, first=1)
 
@@ -370,19 +367,19 @@ class Checker:
         none = marking.none(before)
         identity = before.tuple([op.identity, *none])
         size = before.size(op.vec, 0)
-        marks = [repeated(before, size, value) for value in none]
+        marks = [comprehension(before, [size], lambda _, own, value=value: value) for value in none]
         vectors = before.tuple([op.vec, *marks])
         carried = self._widened(block, 0, identity.type, identity.type)
-        build = at_end(block)
+        build = Builder.before_end(block)
         for each in carried[::-1]:
             mark = marking.either(build, each, mark)
         self._yield(block, mark)
         return self._replace(op, phi.ReduceOp(vectors, identity, op.detach_region(0)), before)
 
-    def _widened(self, block: Block, first: int, *types: Attribute) -> list[Mark]:
-        """Give arguments of a block the types of records whose first field they were.
+    def _widened(self, block: Block, first: int, *types: Attribute, field: int = 0) -> list[Mark]:
+        """Give arguments of a block the types of records of which they were a field.
 
-        Returns the other fields of each.
+        Returns the fields behind it of each.
         """
         others = list[Mark]()
         start = InsertPoint.at_start(block)
@@ -392,9 +389,9 @@ class Checker:
             new.name_hint = old.name_hint
             fields = fields_of(new)
             Rewriter.insert_op(fields, start)
-            self._replace_value(old, fields[0].result)
+            self._replace_value(old, fields[field].result)
             block.erase_arg(old)
-            others.append([each.result for each in fields[1:]])
+            others.append([each.result for each in fields[field + 1 :]])
         return others
 
     def _yield(self, block: Block, mark: Mark) -> None:
@@ -407,7 +404,6 @@ class Checker:
 
     def _replace(self, op: phi.BodyOp, new: phi.BodyOp, build: Builder, first: int = 0) -> Mark:
         """Replace a loop by one whose value, field ``first``, is followed by a mark."""
-        new.location = op.location
         new.results[0].name_hint = op.results[0].name_hint
         fields = [build.insert(each) for each in (new, *fields_of(new.results[0]))][1:]
         value, *mark = (each.results[0] for each in fields[first:])

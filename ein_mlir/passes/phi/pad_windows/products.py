@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith, func, math
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, i1, i64
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.dialects.builtin import AnyFloat
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.hints import isa
@@ -20,7 +20,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_sum
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.phi.pad_windows.windows import Recogniser
-from ein_mlir.rewriting.phi.builders import recomputed
+from ein_mlir.rewriting.phi.builders import fold_over, recomputed
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -60,7 +60,7 @@ class _MaskedSum:
         if variables is None:
             return False
         build = Builder.before(place)
-        finite = _all_finite(build, other, place, variables)
+        finite = _all_finite(build, other, place, variables, {})
         self._split(build, finite, side, guarded, _whole_sum(self._op, place))
         return True
 
@@ -129,30 +129,25 @@ def _variables(value: SSAValue, place: Operation) -> list[BlockArgument] | None:
 
 
 def _all_finite(
-    build: Builder, value: SSAValue, place: Operation, variables: Sequence[BlockArgument]
+    build: Builder,
+    value: SSAValue,
+    place: Operation,
+    variables: Sequence[BlockArgument],
+    known: dict[SSAValue, SSAValue],
 ) -> SSAValue:
     """Whether a value is finite for all values of its variables: nested folds, before a place."""
-    true = build.constant(IntegerAttr.from_bool(True))
-    result, outer, known = true, build, dict[SSAValue, SSAValue]()
-    folds = list[tuple[Builder, Block, SSAValue]]()
-    for variable in variables:
-        zero = outer.integer(0)
-        count = outer.max(size_of_variable(variable), zero)
-        block = Block(arg_types=(i64, i1))
-        block.args[0].name_hint = variable.name_hint
-        known[variable] = block.args[0]
-        folds.append((outer, block, count))
-        outer = Builder.at_end(block)
-    copy = recomputed(outer, value, known, lambda each: is_within(each, place))
-    size = outer.emit(math.AbsFOp(copy))
-    assert isa(copy.type, AnyFloat)
-    infinity = outer.constant(FloatAttr(float("inf"), copy.type))
-    result = outer.emit(arith.CmpfOp(size, infinity, "olt"))
-    for builder, block, count in reversed(folds):
-        inner = Builder.at_end(block)
-        inner.yield_(inner.and_(block.args[1], result))
-        result = builder.emit(phi.FoldOp(count, true, Region(block)))
-    return result
+    if not variables:
+        copy = recomputed(build, value, known, lambda each: is_within(each, place))
+        size, infinity = build.emit(math.AbsFOp(copy)), build.number(float("inf"), copy.type)
+        return build.emit(arith.CmpfOp(size, infinity, "olt"))
+    variable, *others = variables
+
+    def step(inner: Builder, counter: SSAValue, are_finite: SSAValue) -> SSAValue:
+        at = {**known, variable: counter}
+        return inner.and_(are_finite, _all_finite(inner, value, place, others, at))
+
+    true, count = build.truth(True), build.max(size_of_variable(variable), 0)
+    return fold_over(build, count, true, step, [variable])
 
 
 def distribute_masks(function: func.FuncOp, analyses: AnalysisManager) -> Sequence[phi.FoldOp]:

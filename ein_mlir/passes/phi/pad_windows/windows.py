@@ -192,8 +192,7 @@ class Recogniser:
         }
         if not self._is_limited(argument, form.without(wide), tests if wide else None):
             return None
-        low = high = form
-        counts = list[SSAValue]()
+        ends, counts = dict[SSAValue, tuple[LinearForm, LinearForm]](), list[SSAValue]()
         for atom, factor in form.coefficients.items():
             if abs(factor) > MOST_STEP:
                 return None
@@ -203,10 +202,8 @@ class Recogniser:
                 return None
             if not is_size(size) and size not in place.operands:
                 counts.append(size)
-            last = (self._count(size, place) - 1) * factor
-            low = low.without([atom]) + (last if factor < 0 else LinearForm())
-            high = high.without([atom]) + (last if factor > 0 else LinearForm())
-        return Extent(form, low, high, LinearForm(wide), counts)
+            ends[atom] = LinearForm(), self._count(size, place) - 1
+        return Extent(form, *form.extremes(ends), LinearForm(wide), counts)
 
     def _count(self, size: SSAValue, place: Operation) -> LinearForm:
         is_known = is_size(size) or size in place.operands

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.phi.counted_loops import CountedLoop
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_paths
@@ -26,7 +26,7 @@ class Facts:
 
     def before(self, op: Operation) -> Builder:
         """A builder of operations before another one."""
-        return Builder(InsertPoint.before(op), operation_insertion_handler=[self.forms.add])
+        return Builder.before(op, self.forms.add)
 
 
 def step(

@@ -24,7 +24,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
-from ein_mlir.passes.phi.raise_scans.parts import multiple, narrow, one_side
+from ein_mlir.passes.phi.raise_scans.parts import multiple, narrow
 from ein_mlir.passes.phi.raise_scans.selection import (
     Interval,
     gap_of,
@@ -50,7 +50,7 @@ from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.last_steps import take_last
 from ein_mlir.rewriting.phi.magnitudes import expand_magnitudes
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, combined_ranges
-from ein_mlir.rewriting.phi.ranges import checked_count, copies_of
+from ein_mlir.rewriting.phi.ranges import checked_count, copies_of, one_side
 from ein_mlir.rewriting.phi.replacement import Replacement, insert_before, raised
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_prefix
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
@@ -179,26 +179,24 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
 
         If these are raised: ``(key[k] == key[p]) & (k < p)`` is a range of the steps in order.
         """
-        tests = [
-            test
+        found = [
+            (test, position)
             for test in varying_tests(op, step.tests)
-            if exception_of(op, test, self._forms) is not None
+            if (position := exception_of(op, test, self._forms)) is not None
         ]
         algebra = algebra_of(step.combine.name)
-        if algebra is None or not algebra.takes_any_order or len(tests) != 1:
-            return False
-        if not isinstance(tests[0].condition.owner, arith.CmpiOp):
+        if algebra is None or not algebra.takes_any_order or len(found) != 1:
             return False
         values = list[SSAValue]()
         for is_before in (True, False):
             neutral = arith.ConstantOp(step.neutral)
-            part = one_side(op, tests[0], neutral.result, is_before=is_before)
+            part = one_side(op, *found[0], neutral.result, is_before=is_before)
             value = raised(op, part, self._raise, self._free, [neutral])
             if value is None and not values:
                 return False
             if value is None:
                 neutral = arith.ConstantOp(step.neutral)
-                part = one_side(op, tests[0], neutral.result, is_before=is_before)
+                part = one_side(op, *found[0], neutral.result, is_before=is_before)
                 insert_before(op, [neutral, part], self._free)
                 value = part.result
             values.append(value)

@@ -16,8 +16,7 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.ir import Block, BlockArgument, Region, SSAValue
-from xdsl.rewriter import InsertPoint
+from xdsl.ir import BlockArgument, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
@@ -43,6 +42,7 @@ from ein_mlir.rewriting.phi.builders import (
     all_of,
     comprehension,
     copied,
+    fold_over,
 )
 from ein_mlir.rewriting.phi.fold_passes import MayRunAtOnce
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -137,7 +137,7 @@ def sort_steps(
         found = [replace(each, predicate=SWAPPED[each.predicate]) for each in found]
     if any(map(_is_against_order, found)):
         return False
-    build = Builder(InsertPoint.before(op), operation_insertion_handler=[forms.add])
+    build = Builder.before(op, forms.add)
     if least != Least():
         _skip_few(build, op, found, free, least)
     keys = _keys(build, op, key, is_reversed=is_reversed)
@@ -451,18 +451,20 @@ def _position_by_halves(
     """
     size = build.size(keys, 0)
     bits = bit_length(build, size)
-    block = Block(arg_types=(i64, i64))
-    inner, (counter, position) = Builder.at_end(block), block.args
-    one = inner.integer(1)
-    bit = inner.sub(inner.sub(bits, one), counter)
-    further = inner.add(position, inner.emit(arith.ShLIOp(one, bit)))
-    place = inner.sub(further, one)
-    key, is_first = inner.get(keys, [place]), inner.compare(inner.get(order, [place]), "slt", step)
-    is_tie = inner.and_(_compared(inner, key, "eq", limit), is_first)
-    is_before = inner.or_(_compared(inner, key, "lt", limit), is_tie)
-    is_step = inner.compare(further, "sle", size)
-    inner.yield_(inner.select(inner.and_(is_step, is_before), further, position))
-    return build.emit(phi.FoldOp(bits, build.integer(0), Region(block)))
+
+    def halve(inner: Builder, counter: SSAValue, position: SSAValue) -> SSAValue:
+        one = inner.integer(1)
+        bit = inner.sub(inner.sub(bits, one), counter)
+        further = inner.add(position, inner.emit(arith.ShLIOp(one, bit)))
+        place = inner.sub(further, one)
+        key = inner.get(keys, [place])
+        is_first = inner.compare(inner.get(order, [place]), "slt", step)
+        is_tie = inner.and_(_compared(inner, key, "eq", limit), is_first)
+        is_before = inner.or_(_compared(inner, key, "lt", limit), is_tie)
+        is_step = inner.compare(further, "sle", size)
+        return inner.select(inner.and_(is_step, is_before), further, position)
+
+    return fold_over(build, bits, build.integer(0), halve)
 
 
 def _compared(build: Builder, key: SSAValue, predicate: str, limit: SSAValue) -> SSAValue:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.rewriter import InsertPoint
-
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.longest_loops import independent_counters, largest
@@ -33,15 +31,12 @@ def replace_by_longest(
     if not forms.is_nonnegative(count) or not forms.is_nonnegative(longest):
         return False
     place = outermost_without(op, longest.coefficients)
-    build = Builder(InsertPoint.before(place), operation_insertion_handler=[forms.add])
+    build = Builder.before(place, forms.add)
     fold = op.clone()
     fold.operands[0] = linear_value(build, longest)
-    terminator = fold.body.block.last_op
-    assert terminator is not None
-    end = Builder.before(terminator)
+    end = Builder.before_end(fold.body.block)
     is_step = end.compare(fold.counter, "slt", op.count)
-    selected = end.select(is_step, fold.yielded(), fold.accumulator)
-    terminator.operands[0] = selected
+    fold.yield_instead(end.select(is_step, fold.yielded(), fold.accumulator))
     forms.add(fold)
     result = raised(op, fold, raise_, free)
     if result is not None:

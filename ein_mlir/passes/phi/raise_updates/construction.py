@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_updates.recognition import Update
-from ein_mlir.rewriting.phi.builders import comprehension, copied, is_as_expected, linear_value
+from ein_mlir.rewriting.phi.builders import (
+    comprehension,
+    copied,
+    elements_of,
+    is_as_expected,
+    linear_value,
+)
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -78,9 +83,8 @@ class Construction:
         if leading[0] in self.update.positions:
             self._place([index for index in leading if self._varies(index)], place)
             positions = [self.places[index] for index in leading]
-            return self._insert(
-                place, phi.UpdateOp(array, positions, self._new(place, array, positions, rest))
-            )
+            new = self._new(place, array, positions, rest)
+            return place.build.emit(phi.UpdateOp(array, positions, new))
         return self._comprehension(
             place, leading, lambda inner, own: self._new(inner, array, own, rest)
         )
@@ -94,7 +98,7 @@ class Construction:
     ) -> SSAValue:
         """The new element of the array at some positions."""
         if any(index in self.update.positions for index in rest):
-            row = self._insert(place, phi.GetOp(array, positions))
+            row = place.build.get(array, positions)
             return self._rows(place, row, rest)
         if rest:
             return self._comprehension(
@@ -118,13 +122,13 @@ class Construction:
         old = place.values.get(update.old)
         if old is None:
             old = self._read(place, array, positions)
-        return self._insert(place, arith.SelectOp(taken, value, old))
+        return place.build.select(taken, value, old)
 
     def _read(self, place: _Place, array: SSAValue, positions: Sequence[SSAValue]) -> SSAValue:
         """An element of an array: of a row, that of the array of rows."""
         if isinstance(row := array.owner, phi.GetOp):
             array, positions = row.array, [*row.positions, *positions]
-        return self._insert(place, phi.GetOp(array, positions))
+        return place.build.get(array, positions)
 
     def _leading(self, indices: Sequence[BlockArgument]) -> int:
         """The number of leading indices that are all compared, or all not compared."""
@@ -146,28 +150,13 @@ class Construction:
             return element(_Place(build, {**place.values, **known}), own)
 
         sizes = [self.op.sizes[index.index] for index in indices]
-        array = comprehension(place.build, sizes, at, indices)
-        assert isinstance(array.owner, phi.ArrayOp)
-        array.owner.location = self.op.location
-        return array
-
-    def _insert(self, place: _Place, op: Operation) -> SSAValue:
-        op.location = self.op.location
-        return place.build.emit(op)
+        return comprehension(place.build, sizes, at, indices)
 
 
 def comprehension_of(op: phi.ArrayOp, element: SSAValue, free: FreeIndices) -> SSAValue:
     """A comprehension of another element of the body of ``op``, before it."""
-
-    def copy(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        known: dict[SSAValue, SSAValue] = dict(zip(op.indices, own, strict=True))
-        return copied(inner, op.body.block, [element], known)[0]
-
-    result = comprehension(Builder.before(op), op.sizes, copy, op.indices)
+    result = elements_of(Builder.before(op, free.add), op, element)
     result.name_hint = op.result.name_hint
-    assert isinstance(result.owner, phi.ArrayOp)
-    result.owner.location = op.location
-    free.add(result.owner)
     return result
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
@@ -58,7 +58,7 @@ from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.guarded_counts import if_any_step
-from ein_mlir.rewriting.phi.insertion import Builder, Emitter
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
 
 
@@ -316,8 +316,6 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         init = comprehension(build, axes, lambda inner, own: inner.get(op.init, own))
         assert isinstance(init.owner, phi.ArrayOp)
         known.ops.append(init.owner)
-        for each in (inner for new in known.ops for inner in new.walk()):
-            each.location = op.location
         for old, new in known.values.items():
             if isinstance(old, OpResult) and is_defined_in(old, op.body.block):
                 old.replace_all_uses_with(new)
@@ -338,12 +336,11 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         for each in list(op.body.block.ops):
             if not isinstance(each, phi.AssertEqOp) or any(is_within(v, op) for v in each.operands):
                 continue
-            before = Emitter()
+            before = Builder.before(op, self._free.add, self._sizes.add)
             other = if_any_step(before, op, each.rhs, each.lhs)
-            asserted = before.emit(phi.AssertEqOp(each.lhs, other, each.message.data))
-            insert_before(op, before.ops, self._free)
-            Rewriter.replace_op(each, (), (asserted,))
-            self._sizes.add(*before.ops, op)
+            asserted = before.insert(phi.AssertEqOp(each.lhs, other, each.message.data))
+            Rewriter.replace_op(each, (), (asserted.result,))
+            self._sizes.add(asserted, op)
 
     def _copy(self, op: phi.FoldOp) -> phi.ArrayOp | None:
         """The copy of an array that a step updates, if the step asserts its sizes first."""
@@ -384,11 +381,7 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
     def _replace(self, op: phi.FoldOp, new: Sequence[Operation], result: SSAValue) -> None:
         for each in new:
             each.detach()
-            for inner in each.walk():
-                inner.location = op.location
-        Rewriter.insert_op(new, InsertPoint.before(op))
-        self._free.add(*new)
-        self._sizes.add(*new)
+        insert_before(op, new, self._free, self._sizes)
         replace(op, result, self._free, self._sizes)
 
 

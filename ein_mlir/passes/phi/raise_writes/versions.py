@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.phi.int_bounds import Ordinary
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.phi.builders import all_of, comprehension, fold_body, reduction_by
 from ein_mlir.rewriting.phi.insertion import Emitter, Inserter
+from ein_mlir.rewriting.phi.replacement import insert_before
 
 
 class Versions:
@@ -38,11 +38,8 @@ class Versions:
         self.ops: Sequence[Operation] = [*emitter.ops, self.first, rest]
         """The operations in the place of the nest."""
         self.result = rest.result
-        for each in (*self.ops, copy):
-            for inner in each.walk():
-                inner.location = nest.location
         rest.result.name_hint = nest.result.name_hint
-        Rewriter.insert_op(self.ops, InsertPoint.before(nest))
+        insert_before(nest, self.ops)
         nest.result.replace_all_uses_with(rest.result)
         nest.detach()
         for block, op in ((body, nest), (other, copy)):
@@ -60,9 +57,7 @@ class Versions:
         self._known.update(new)
         emitter = Emitter()
         self._holds = all_of(emitter, [self._holds, *(_test(emitter, each) for each in new)])
-        for each in (inner for op in emitter.ops for inner in op.walk()):
-            each.location = self._choices[0].location
-        Rewriter.insert_op(emitter.ops, InsertPoint.before(self._choices[0]))
+        insert_before(self._choices[0], emitter.ops)
         for choice in self._choices:
             choice.operands[0] = self._holds
         return emitter.ops

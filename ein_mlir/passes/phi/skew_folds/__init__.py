@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.traits import ConstantLike
 
@@ -22,7 +22,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.phi.skew_folds.intervals import IntervalRows, intervals_of
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied, fold_body
+from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied, fold_over
 from ein_mlir.rewriting.phi.insertion import Builder
 
 LEAST = 64
@@ -81,10 +81,10 @@ class _Diagonals:
         value: Callable[[Builder, SSAValue], SSAValue],
     ) -> SSAValue:
         """``fold (_ < count, t = otherwise) { value }``, for a count of 0 or 1."""
-        block = fold_body(self._nest.outer, otherwise.type)
-        inner = Builder.at_end(block)
-        inner.yield_(value(inner, block.args[1]))
-        return build.emit(phi.FoldOp(count, otherwise, Region(block)))
+        names = self._nest.outer.body.block.args
+        return fold_over(
+            build, count, otherwise, lambda inner, _, table: value(inner, table), names
+        )
 
     def _again(self, build: Builder, init: SSAValue) -> SSAValue:
         """The nest."""
@@ -173,25 +173,25 @@ class _Diagonals:
 
     def _fold(self, steps: SSAValue, table: SSAValue) -> SSAValue:
         """The fold over diagonals: each is computed from those before it."""
-        block = fold_body(self._nest.inner, table.type)
-        block.args[1].name_hint = self._nest.outer.accumulator.name_hint
-        inner = Builder.at_end(block)
-        s = self._sum(inner, (1, block.args[0]), self._start)
-        low, high = self._range(inner, s)
-        carried = block.args[1]
         rows = self._build.size(table, 1)
 
-        def element(build: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            p = build.as_int(own[0])
-            old = build.get(carried, [s, own[0]])
-            value = self._value(build, carried, s, p)
-            for bound, predicate in ((high, "slt"), (low, "sge")):
-                value = build.select(build.compare(p, predicate, bound), value, old)
-            return value
+        def step(inner: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
+            s = self._sum(inner, (1, counter), self._start)
+            low, high = self._range(inner, s)
 
-        diagonal = comprehension(inner, [rows], element)
-        inner.yield_(inner.emit(phi.UpdateOp(carried, [s], diagonal)))
-        return self._build.emit(phi.FoldOp(steps, table, Region(block)))
+            def element(build: Builder, own: Sequence[SSAValue]) -> SSAValue:
+                p = build.as_int(own[0])
+                old = build.get(carried, [s, own[0]])
+                value = self._value(build, carried, s, p)
+                for bound, predicate in ((high, "slt"), (low, "sge")):
+                    value = build.select(build.compare(p, predicate, bound), value, old)
+                return value
+
+            diagonal = comprehension(inner, [rows], element)
+            return inner.emit(phi.UpdateOp(carried, [s], diagonal))
+
+        names = self._nest.inner.counter, self._nest.outer.accumulator
+        return fold_over(self._build, steps, table, step, names)
 
     def _range(self, build: Builder, s: SSAValue) -> tuple[SSAValue, SSAValue]:
         """The rows of the table that a step writes in a diagonal: from the first to the second.

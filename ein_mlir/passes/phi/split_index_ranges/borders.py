@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import islice
 
 from xdsl.dialects import arith
@@ -15,7 +15,7 @@ from ein_mlir.analysis.scopes import around, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.split_index_ranges.cuts import MOST_OPERATIONS, Cuts, chosen_by
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import comprehension, copied
+from ein_mlir.rewriting.phi.builders import elements_of
 from ein_mlir.rewriting.phi.insertion import Builder
 
 LEAST_PARTS = 3
@@ -93,15 +93,6 @@ def _own_array(
     value: SSAValue, array: phi.ArrayOp, user: Operation, free: FreeIndices
 ) -> tuple[phi.ArrayOp, SSAValue]:
     """A comprehension of a value of another one, and its read before a user of the value."""
-
-    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        known = dict[SSAValue, SSAValue](zip(array.indices, own, strict=True))
-        return copied(inner, array.body.block, [value], known)[0]
-
-    found = comprehension(Builder.before(array), array.sizes, element, array.indices).owner
-    assert isinstance(found, phi.ArrayOp)
-    found.location = array.location
-    read = phi.GetOp(found.result, array.indices)
-    Builder.before(user).insert(read)
-    free.add(found, read)
-    return found, read.result
+    found = elements_of(Builder.before(array, free.add), array, value)
+    assert isinstance(found.owner, phi.ArrayOp)
+    return found.owner, Builder.before(user, free.add).get(found, array.indices)

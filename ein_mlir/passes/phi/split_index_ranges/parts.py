@@ -117,7 +117,6 @@ class Splitter:
             phi.struct_of_arrays(type_) if self._columns else type_,
         )
         erase_unused(block)
-        part.location = self._array.location
         return builder.emit(part)
 
     def _bind_index(
@@ -146,15 +145,12 @@ class Splitter:
     ) -> SSAValue:
         """The concatenation of two parts; those of a record of arrays field by field."""
         if not isa(lhs.type, TupleType):
-            joined = builder.insert(phi.ConcatOp(lhs, rhs, size))
-        else:
-            fields = list[SSAValue]()
-            for k in range(len(lhs.type.types)):
-                left, right = (builder.proj(side, k) for side in (lhs, rhs))
-                fields.append(self._concat(left, right, size, builder))
-            joined = builder.insert(phi.TupleOp(fields))
-        joined.location = self._array.location
-        return joined.result
+            return builder.emit(phi.ConcatOp(lhs, rhs, size))
+        fields = list[SSAValue]()
+        for k in range(len(lhs.type.types)):
+            left, right = (builder.proj(side, k) for side in (lhs, rhs))
+            fields.append(self._concat(left, right, size, builder))
+        return builder.tuple(fields)
 
     # Sizes and bounds, computed once, outside of the comprehension and of all that it can leave
 

@@ -22,7 +22,7 @@ from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
@@ -33,9 +33,9 @@ from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import Hazard, hazards_of_distribution, identity, terms_of
-from ein_mlir.rewriting.phi.builders import copied, difference, fold_body, number_as, same_operation
+from ein_mlir.rewriting.phi.builders import copied, difference, folded, number_as, same_operation
 from ein_mlir.rewriting.phi.guarded_counts import if_any_step
-from ein_mlir.rewriting.phi.insertion import Emitter
+from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 
 Term: TypeAlias = tuple[SSAValue, bool]
 """A term of a sum, and whether it is subtracted."""
@@ -156,15 +156,16 @@ class _Distributor:
     def _fold(self, terms: Sequence[Term]) -> SSAValue:
         """The fold of some terms of the same body, from the identity."""
         op = self._op
-        body, inside = fold_body(op, op.result.type), Emitter()
-        counter, combined = body.args
-        copies = copied(inside, op.body.block, [term for term, _ in terms], {op.counter: counter})
-        for copy, (_, is_negative) in zip(copies, terms, strict=True):
-            build = difference if is_negative else same_operation
-            combined = inside.emit(build(self._combine, combined, copy))
-        body.add_ops((*inside.ops, phi.YieldOp(combined)))
-        init = self._emitter.constant(self._neutral)
-        self._folds.append(fold := op.again(init, Region(body)))
+
+        def step(inner: Builder, counter: SSAValue, combined: SSAValue) -> SSAValue:
+            known: dict[SSAValue, SSAValue] = {op.counter: counter}
+            copies = copied(inner, op.body.block, [term for term, _ in terms], known)
+            for copy, (_, is_negative) in zip(copies, terms, strict=True):
+                build = difference if is_negative else same_operation
+                combined = inner.emit(build(self._combine, combined, copy))
+            return combined
+
+        self._folds.append(fold := folded(op, self._emitter.constant(self._neutral), step))
         return self._emitter.emit(fold)
 
 

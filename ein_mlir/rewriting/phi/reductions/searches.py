@@ -17,7 +17,7 @@ from ein_mlir.analysis.phi.selections import is_constant
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.reductions import worst
-from ein_mlir.rewriting.phi.builders import copied
+from ein_mlir.rewriting.phi.builders import all_of, copied
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 from ein_mlir.rewriting.phi.step_arrays import array_of_steps
 
@@ -75,16 +75,9 @@ def _guarded_element(op: phi.FoldOp, search: Search) -> SSAValue:
     never = never_better(search.predicate, start)
     if not search.guards or never is None:
         return element
-    emitter = Emitter()
-    guard = search.guards[0]
-    for other in search.guards[1:]:
-        guard = emitter.and_(guard, other)
-    constant = emitter.constant(never)
-    element = emitter.select(guard, element, constant)
-    terminator = op.body.block.last_op
-    assert terminator is not None
-    op.body.block.insert_ops_before(emitter.ops, terminator)
-    return element
+    build = Builder.before_end(op.body.block)
+    guard = all_of(build, search.guards)
+    return build.select(guard, element, build.constant(never))
 
 
 def found_in_vector(op: phi.ReduceOp, search: Search) -> list[Operation] | None:
@@ -158,9 +151,8 @@ def search_as_fold(op: phi.ArgreduceOp) -> None:
     is_better = compared(inner, predicate, element, best)
     pairs = ((element, best), (counter, at))
     inner.yield_(inner.tuple([inner.select(is_better, *pair) for pair in pairs]))
-    fold = build.insert(phi.FoldOp(array.sizes[0], init, Region(body)))
-    fold.location = op.location
-    Rewriter.replace_op(op, (), (build.proj(fold.result, 1),))
+    fold = build.emit(phi.FoldOp(array.sizes[0], init, Region(body)))
+    Rewriter.replace_op(op, (), (build.proj(fold, 1),))
     if array.result.first_use is None:
         Rewriter.erase_op(array)
 

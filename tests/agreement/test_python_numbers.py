@@ -86,5 +86,83 @@ def test_bits(program: Any) -> None:
                 np.testing.assert_array_equal(np.signbit(found), np.signbit(wanted))
 
 
+LARGE = np.array([0, 1, -1, 3, -7, 2**31, 2**62, 2**63 - 1, -(2**63), -(2**63) + 1])
+
+
+def hash_of_all(x: Any, y: Any) -> Any:
+    """Products of which only the low bits count, and products that wrap."""
+
+    def step(k: Any, s: Any) -> Any:
+        low, high, mixed = s
+        low = ((low ^ x[k]) * 16777619 - y[k]) & 0xFFFFFFFF
+        return low, high * x[k] + y[k] - low, (mixed - x[k] * y[k] & y[k]) | (mixed ^ high)
+
+    return fold((0x811C9DC5, 1, 0), step, count=x.size())
+
+
+def divisions(x: Any, y: Any) -> Any:
+    """Divisors that are zero or -1, of sums that wrap."""
+
+    def step(k: Any, s: Any) -> Any:
+        quotient, rest = s
+        return (x[k] + rest) // y[k] - rest, (quotient - x[k]) % y[k] + x[k] // (y[k] + k)
+
+    return fold((0, 0), step, count=x.size())
+
+
+def negations(x: Any, y: Any) -> Any:
+    """The least Int, whose negation and magnitude are itself, in extremes and comparisons."""
+
+    def step(k: Any, s: Any) -> Any:
+        low, high, below, total = s
+        low, high = ein.min(low, -x[k]), ein.max(high, abs(y[k] + k))
+        below = below ^ (low + high < x[k] - y[k])
+        return low, high, below, total + where(below, -3, 5) * (x[k] >> 2) - (~x[k] << 5)
+
+    return fold((3, -3, True, 0), step, count=x.size())
+
+
+def counters(x: Any, y: Any) -> Any:
+    """Sums of small numbers in loops in loops, conversions, and shifts by a counter."""
+
+    def step(k: Any, s: Any) -> Any:
+        total, bits, at = s
+        total, bits = fold(
+            (total, bits),
+            lambda j, t: (t[0] + where(t[1] > 3, j, -2) - k, (t[1] * 3 + (x[k] >> j)) % 1001),
+            count=20,
+        )
+        return total, bits, at * 0.5 + bits.float() + where(at > 2.0, total, bits).float()
+
+    return fold((0, 0, 0.0), step, count=x.size())
+
+
+def greatest_divisors(x: Any, y: Any) -> Any:
+    """Loops with a condition on Ints, in a loop."""
+
+    def step(k: Any, g: Any) -> Any:
+        return ein.fold_while(
+            (g, x[k] * y[k]), lambda s: s[1] != 0, lambda s: (s[1], s[0] % s[1]), limit=50
+        )[0]
+
+    return fold(0, step, count=x.size())
+
+
+@pytest.mark.parametrize(
+    "program", [hash_of_all, divisions, negations, counters, greatest_divisors]
+)
+def test_ints(program: Any) -> None:
+    """Ints wrap after each operation, as those of the interpreter."""
+    rng, compiled = np.random.default_rng(1), function(program)
+    for size in (0, 1, 2, 9, 30):
+        for numbers in (LARGE, np.arange(-4, 9)):
+            x, y = (rng.choice(numbers, size) for _ in range(2))
+            actual = compiled.eval(x, y, backend="numpy")
+            expected = compiled.eval(x, y, backend="naive")
+            for found, wanted in zip(_leaves(actual), _leaves(expected), strict=True):
+                assert found.dtype == wanted.dtype
+                np.testing.assert_array_equal(found, wanted)
+
+
 def _leaves(result: Any) -> list[Any]:
     return list(result) if isinstance(result, tuple) else [result]

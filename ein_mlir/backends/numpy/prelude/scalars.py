@@ -24,6 +24,11 @@ def quotient(x: float, y: float) -> float:
     return x / y if y else float(np.float64(x) / y)
 
 
+def wrapped(x: int) -> int:
+    """An int of Python modulo 2^64, as an Int."""
+    return (x + 2**63) % 2**64 - 2**63
+
+
 def int_power(base: Any, exponent: Any) -> Any:
     """``base ** exponent`` on ints, truncated towards zero where the exponent is negative."""
     power = base ** np.maximum(exponent, 0)

@@ -151,3 +151,38 @@ func.func @arrays(%x: tensor<?xf64>, %a: tensor<f64>, %n: !emitpy.object) -> (te
 }
 // CHECK-LABEL: func.func @arrays(
 // CHECK-NOT:       emitpy.call "float"
+
+// Ints are compared with the bounds of 64 bits that they may exceed: a sum of small numbers, or one whose low
+// bits alone count, is not. A divisor that may be zero is one instead.
+
+func.func @ints(%x: tensor<?xi64>, %a: tensor<i64>, %n: !emitpy.object) -> (tensor<i64>, tensor<i64>, tensor<i64>) {
+  %zero = emitpy.literal 0 : i64
+  %one = emitpy.literal 1 : i64
+  %mask = emitpy.literal 65535 : i64
+  %init = emitpy.call "np.int64"(%zero) : (!emitpy.object) -> tensor<i64>
+  %r:3 = emitpy.for (%k < %n, %s = %init, %t = %init, %u = %init) : !emitpy.object -> tensor<i64>, tensor<i64>, tensor<i64> {
+    %e = emitpy.subscript %x[%k] : (tensor<?xi64>, !emitpy.object) -> tensor<i64>
+    %b = emitpy.binary %s "*" %e : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %c = emitpy.binary %b "&" %mask : (tensor<i64>, !emitpy.object) -> tensor<i64>
+    %d = emitpy.binary %c "&" %one : (tensor<i64>, !emitpy.object) -> tensor<i64>
+    %f = emitpy.binary %t "+" %d : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %g = emitpy.binary %k "-" %e : (!emitpy.object, tensor<i64>) -> tensor<i64>
+    %h = emitpy.binary %g "//" %a : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    emitpy.yield %c, %f, %h : tensor<i64>, tensor<i64>, tensor<i64>
+  }
+  func.return %r#0, %r#1, %r#2 : tensor<i64>, tensor<i64>, tensor<i64>
+}
+// PYTHON-LABEL: def ints(x, a, n):
+// PYTHON-NEXT:      t0 = int(a)
+// PYTHON-NEXT:      t1 = x.data
+// PYTHON-NEXT:      s = 0
+// PYTHON:           for k in range(n):
+// PYTHON-NEXT:          e = t1[k]
+// PYTHON-NEXT:          b = s * e
+// PYTHON-NEXT:          s = b & 65535
+// PYTHON-NEXT:          d = s & 1
+// PYTHON-NEXT:          g = k - e
+// PYTHON-NEXT:          h = ((g if g <= 9223372036854775807 else wrapped(g)) if t0 else 0) // (t0 or 1)
+// PYTHON-NEXT:          t = t + d
+// PYTHON-NEXT:          u = h if h <= 9223372036854775807 else wrapped(h)
+// PYTHON-NEXT:      return np.int64(s), np.int64(t), np.int64(u)

@@ -1,0 +1,182 @@
+"""The ranges of Ints in a loop of emitpy that computes with ints of Python, which do not wrap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import TensorType, i1, i64
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from ein_mlir.analysis.arithmetic.ranges import INTS, MOST, RANGES, SIZES, Range, floored_remainder
+from ein_mlir.analysis.scopes import is_within
+from ein_mlir.dialects import emitpy
+
+INT, _BOOL = (TensorType(element, []) for element in (i64, i1))
+
+_DEEPEST = 4
+"""The most operations before a loop that lead to a value whose range is looked for."""
+
+_BEFORE_WIDENING = 2
+"""The passes over the body of a loop before bounds that still change are widened."""
+
+_HUGE = Range(-(2**200), 2**200)
+"""The ints that stay as they are where only their low bits count: longer ones compute slowly."""
+
+_BINARY: Mapping[str, Callable[[Range, Range], Range]] = {
+    "+": RANGES[arith.AddiOp],
+    "-": RANGES[arith.SubiOp],
+    "*": RANGES[arith.MuliOp],
+    "//": RANGES[arith.FloorDivSIOp],
+    "%": floored_remainder,
+    "&": RANGES[arith.AndIOp],
+    "|": RANGES[arith.OrIOp],
+    "^": RANGES[arith.XOrIOp],
+    ">>": RANGES[arith.ShRSIOp],
+    "<<": lambda x, y: x * Range(2 ** max(y.low, 0), 2 ** min(max(y.high, 0), 64)),
+    "max": RANGES[arith.MaxSIOp],
+    "min": RANGES[arith.MinSIOp],
+}
+"""The range of the result of an operator over the integers."""
+
+RING = frozenset("+-*")
+"""The operators whose results modulo 2^64 depend on their operands modulo 2^64 alone."""
+
+
+class IntRanges:
+    """The ranges of the Ints in a loop, and those that must be wrapped.
+
+    A value that Python computes is wrapped to 64 bits where its range is larger, unless all of its
+    users need its low bits only: sums and products, and masks of numbers that are not negative.
+    """
+
+    def __init__(self, loop: emitpy.ForOp, is_computed: Callable[[SSAValue], bool]):
+        self._loop, self._is_computed = loop, is_computed
+        self._ranges = dict[SSAValue, Range]()
+        self.wrapped = dict[SSAValue, Range]()
+        """The values to wrap, and their ranges before."""
+        self._visit(loop)
+
+    def of(self, value: SSAValue, depth: int = _DEEPEST) -> Range:
+        """The range of an Int. Numbers of Python from outside of the loop are Ints, too."""
+        found = self._ranges.get(value)
+        if found is None and depth and not is_within(value, self._loop):
+            found = self._ranges[value] = self._result(value.owner, depth - 1) or INTS
+        return found or INTS
+
+    def _visit(self, op: Operation) -> None:
+        if isinstance(op, emitpy.ForOp):
+            self._fixpoint(op)
+        elif op.results and (found := self._result(op)) is not None:
+            self._ranges[op.results[0]] = self._kept(op, found)
+
+    def _fixpoint(self, loop: emitpy.ForOp) -> None:
+        """The ranges of accumulators: those of their initial values and of all steps."""
+        self._ranges[loop.counter] = SIZES
+        ints = [k for k, value in enumerate(loop.accumulators) if value.type == INT]
+        variables = [loop.accumulators[k] for k in ints]
+        for variable, k in zip(variables, ints, strict=True):
+            self._ranges[variable] = self.of(loop.inits[k])
+        for number in range(_BEFORE_WIDENING + 2 * len(ints) + 1):
+            for op in loop.body.block.ops:
+                self._visit(op)
+            steps = [self._stepped(loop, k) for k in ints]
+            if all(s in self._ranges[v] for v, s in zip(variables, steps, strict=True)):
+                break
+            for variable, step in zip(variables, steps, strict=True):
+                known = self._ranges[variable]
+                self._ranges[variable] = (
+                    known | step if number < _BEFORE_WIDENING else _widened(known, step)
+                )
+        for k in ints:
+            self._ranges[loop.res[k]] = self._ranges[loop.accumulators[k]]
+
+    def _stepped(self, loop: emitpy.ForOp, number: int) -> Range:
+        """The range of an accumulator after steps: of one, or of all if each adds to it."""
+        added = self._added(loop.yielded[number], loop.accumulators[number])
+        if added is not None:
+            most = Range(min(added.low, 0) * MOST, max(added.high, 0) * MOST)
+            total = self.of(loop.inits[number]) + most
+            if total in INTS:
+                return total
+        return self.of(loop.yielded[number])
+
+    def _added(self, value: SSAValue, variable: BlockArgument) -> Range | None:
+        """The range of ``value - variable``, if a value is a sum of a variable and another one."""
+        if value is variable:
+            return Range.of(0)
+        match value.owner:
+            case emitpy.BinaryOp(operator=operator, lhs=lhs, rhs=rhs) if operator.data in "+-":
+                added = self._added(lhs, variable)
+                if added is None and operator.data == "+":
+                    lhs, rhs, added = rhs, lhs, self._added(rhs, variable)
+                return None if added is None else _BINARY[operator.data](added, self.of(rhs))
+            case emitpy.ConditionalOp(if_true=x, if_false=y):
+                both = self._added(x, variable), self._added(y, variable)
+                return None if both[0] is None or both[1] is None else both[0] | both[1]
+            case _:
+                return None
+
+    def _kept(self, op: Operation, found: Range) -> Range:
+        """The range of a result, which wraps where it is too large, unless low bits suffice."""
+        result = op.results[0]
+        self.wrapped.pop(result, None)
+        if found in INTS or (found in _HUGE and self._is_low_enough(op)):
+            return found
+        if any(map(self._is_computed, (result, *op.operands))):
+            self.wrapped[result] = found
+        return INTS
+
+    def _is_low_enough(self, op: Operation) -> bool:
+        """Whether all users need the low bits of a result only."""
+        is_ring = isinstance(op, emitpy.BinaryOp) and op.operator.data in RING
+        return is_ring and all(
+            isinstance(use.operation, emitpy.BinaryOp)
+            and self._takes_low_bits(use.operation, use.operation.operands[1 - use.index])
+            for use in op.results[0].uses
+        )
+
+    def _takes_low_bits(self, user: emitpy.BinaryOp, other: SSAValue) -> bool:
+        if not self._is_computed(user.result) or user.result.type != INT:
+            return False
+        is_mask = user.operator.data == "&" and self.of(other).low >= 0
+        return is_mask or user.operator.data in RING
+
+    def _result(self, op: Operation | Block, depth: int = _DEEPEST) -> Range | None:
+        """The range of the result of an operation over the integers, if it is known."""
+        match op:
+            case emitpy.LiteralOp(data=int(number)):
+                return Range.of(number)
+            case emitpy.BinaryOp() if op.operator.data in _BINARY and _is_int(op.result):
+                return self._combined(op.operator.data, op.operands, depth)
+            case emitpy.UnaryOp() if op.operator.data in "-~" and _is_int(op.result):
+                operand = self.of(op.operand, depth)
+                return -operand if op.operator.data == "-" else -operand - Range.of(1)
+            case emitpy.ConditionalOp() if _is_int(op.result):
+                return self.of(op.if_true, depth) | self.of(op.if_false, depth)
+            case emitpy.CallOp() if op.callee.data in ("np.int64", "int"):
+                return self.of(op.operands[0], depth)
+            case emitpy.CallOp() if op.callee.data == "np.abs" and op.results[0].type == INT:
+                return RANGES[math.AbsIOp](self.of(op.operands[0], depth))
+            case emitpy.CallOp() if op.callee.data in ("min", "max") and len(op.operands) == 2:
+                return self._combined(op.callee.data, op.operands, depth)
+            case emitpy.MethodOp() if op.method.data == "astype" and op.receiver.type == _BOOL:
+                return Range(0, 1)
+            case emitpy.SubscriptOp() if isinstance(op.object.owner, emitpy.AttrOp):
+                return SIZES if op.object.owner.attribute.data == "shape" else None
+            case _:
+                return None
+
+    def _combined(self, operator: str, operands: Iterable[SSAValue], depth: int) -> Range:
+        return _BINARY[operator](*(self.of(operand, depth) for operand in operands))
+
+
+def _is_int(value: SSAValue) -> bool:
+    """Whether a value may be an Int, or an int of Python."""
+    return value.type in (INT, emitpy.OBJECT)
+
+
+def _widened(known: Range, step: Range) -> Range:
+    """The bounds that a step exceeds are those of all Ints."""
+    low = known.low if known.low <= step.low else INTS.low
+    return Range(low, known.high if step.high <= known.high else INTS.high)

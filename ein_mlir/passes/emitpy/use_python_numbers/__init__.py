@@ -1,0 +1,104 @@
+"""``use-python-numbers``: loops compute scalars without calls and without NumPy's numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import func
+from xdsl.ir import Attribute, Operation
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import around, is_within, operations_in
+from ein_mlir.dialects import emitpy
+from ein_mlir.dialects.emitpy import OBJECT
+from ein_mlir.passes.emitpy.use_python_numbers.changes import carry_out
+from ein_mlir.passes.emitpy.use_python_numbers.plan import FLOAT, INT, Plan, is_on_scalars
+from ein_mlir.rewriting.passes import FunctionPass
+
+LEAST_GAIN = 3
+"""The least gain of a step, in operations on NumPy's floats, of which each takes 25 ns longer."""
+
+_TYPES: Sequence[frozenset[Attribute]] = frozenset((FLOAT, INT)), frozenset((FLOAT,))
+"""The types of the numbers of a plan. The first of equal gain is carried out."""
+
+
+def use_python_numbers(function: func.FuncOp, memory: Memory) -> None:
+    """Compute with Python's numbers in the outermost loops on scalars that gain by it."""
+    done = list[emitpy.ForOp]()
+    for loop in [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]:
+        if any(is_within(loop.body.block.args[0], outer) for outer in done):
+            continue
+        plans = [Plan(loop, memory, types) for types in _TYPES] if is_on_scalars(loop) else []
+        plan = max(plans, key=lambda plan: plan.gain, default=None)
+        if plan is not None and plan.gain >= LEAST_GAIN:
+            carry_out(plan)
+            done.append(loop)
+
+
+def choose_extremes(function: func.FuncOp) -> None:
+    """``n if k > n else k`` for ``min(k, n)`` in loops: a call takes eight times as long."""
+    for op in operations_in(function):
+        if not isinstance(op, emitpy.CallOp) or not _is_in_steps(op):
+            continue
+        if op.callee.data in ("max", "min") and len(op.operands) == 2:
+            x, y = op.operands
+            compare = emitpy.BinaryOp(x, ">" if op.callee.data == "min" else "<", y, OBJECT)
+            Rewriter.insert_op(compare, InsertPoint.before(op))
+            choice = emitpy.ConditionalOp(compare.result, y, x, op.results[0].type)
+            choice.result.name_hint = op.results[0].name_hint
+            Rewriter.replace_op(op, choice)
+
+
+def _is_in_steps(op: Operation) -> bool:
+    """Whether an operation is in a loop that does not run over blocks."""
+    return any(isinstance(each, emitpy.ForOp) and each.step is None for each in around(op))
+
+
+class UsePythonNumbersPass(FunctionPass):
+    """Computes with numbers of Python in loops: all, if a loop computes only scalars, and clips.
+
+    Before::
+
+        s = np.float64(0.0)
+        h = np.int64(7)
+        for i in range(n):
+            s = a * s + x[min(i, m)]
+            h = h * b + k[i]
+            y[i] = s
+
+    After::
+
+        a = float(a)
+        b = int(b)
+        x = x.data
+        k = k.data
+        s = 0.0
+        h = 7
+        for i in range(n):
+            s = a * s + x[m if i > m else i]
+            h = h * b + k[i]
+            h = (h if h <= 2**63 - 1 else wrapped(h)) if h >= -(2**63) else wrapped(h)
+            y[i] = s
+
+    in IR, where ``x.data`` is ``emitpy.attr`` and the numbers have the type of Python's objects.
+    They are the same numbers, with the same rounding; an operation on them takes a third of the
+    time of one on ``np.float64``. The elements of ``x.data``, a memoryview, are numbers of Python.
+    A division by zero would raise an error: it calls ``quotient``. Functions of the library take
+    numbers of both kinds; their results are converted.
+
+    Ints of Python do not wrap. A result is compared with the bounds of 64 bits that it may be
+    beyond, by the ranges of literals, remainders, masks, sizes and counters. It is not compared
+    where only its low bits count, as in ``h * b & 0xffff``.
+
+    Numbers stay those of NumPy in loops that compute arrays, and where conversions would take as
+    long: at least three operations of a step must gain.
+    """
+
+    name = "use-python-numbers"
+    looks_for = (emitpy.ForOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        use_python_numbers(function, analyses.get(memory_of, function))
+        choose_extremes(function)

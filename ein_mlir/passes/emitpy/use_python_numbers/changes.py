@@ -1,0 +1,185 @@
+"""Operations on numbers of Python, and conversions from and to those of NumPy."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.arithmetic.ranges import INTS, Range
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.scopes import is_within, outermost_without
+from ein_mlir.dialects import emitpy
+from ein_mlir.dialects.emitpy import OBJECT
+from ein_mlir.passes.emitpy.use_python_numbers.plan import BOOL, BY_PYTHON, INT, Plan
+
+_WRAPPERS = {"f64": "np.float64", "i64": "np.int64", "i1": "np.bool"}
+"""The functions that give a number of Python the type of the library."""
+
+_UNWRAPPERS = {"f64": "float", "i64": "int", "i1": "bool"}
+"""The functions that make a number of the library one of Python."""
+
+
+def carry_out(plan: Plan) -> None:
+    """Insert the conversions of a plan, and give the values the type of Python's objects."""
+    _Changes(plan).carry_out()
+
+
+class _Changes:
+    def __init__(self, plan: Plan):
+        self._plan, self._loop, self._python = plan, plan.loop, plan.python
+        self._converted = dict[SSAValue, SSAValue]()
+        self._wrapped = dict(plan.ranges.wrapped) if plan.ranges is not None else {}
+
+    def carry_out(self) -> None:
+        for op, index in list(self._plan.to_library()):
+            if op.operands[index] in self._python:
+                self._wrap(op, index)
+        for op, index in list(self._plan.to_python()):
+            self._unwrap(op, index)
+        for op in self._plan.ops:
+            self._change(op)
+        for value, found in self._wrapped.items():
+            _keep_in_64_bits(value, found)
+        for value in list(self._python):
+            Rewriter.replace_value_with_new_type(value, OBJECT)
+
+    def _wrap(self, op: Operation, index: int) -> None:
+        """``np.float64(x)`` for an operand x: after the loop, or before its user in the loop."""
+        value = op.operands[index]
+        assert isa(value.type, TensorType)
+        call = emitpy.CallOp(_WRAPPERS[str(value.type.element_type)], [value], value.type)
+        is_result = value.owner is self._loop
+        Rewriter.insert_op(
+            call, InsertPoint.after(self._loop) if is_result else InsertPoint.before(op)
+        )
+        uses = list(value.uses) if is_result else [use for use in value.uses if use.operation is op]
+        for use in uses:
+            if use.operation is not call:
+                use.operation.operands[use.index] = call.results[0]
+
+    def _unwrap(self, op: Operation, index: int) -> None:
+        """``float(x)`` for an operand x, after it in the loop, or before the loop."""
+        value = op.operands[index]
+        if value not in self._converted:
+            self._converted[value] = self._as_python(value)
+        op.operands[index] = self._converted[value]
+
+    def _as_python(self, value: SSAValue) -> SSAValue:
+        maker = value.owner
+        if isinstance(maker, emitpy.CallOp) and _is_typed_literal(maker):
+            return maker.operands[0]
+        assert isa(value.type, TensorType)
+        call = emitpy.CallOp(_UNWRAPPERS[str(value.type.element_type)], [value], OBJECT)
+        Rewriter.insert_op(call, self._after(value))
+        return call.results[0]
+
+    def _after(self, value: SSAValue) -> InsertPoint:
+        """The place after a value in the loop; before the outermost loop without it."""
+        owner = value.owner
+        if not is_within(value, self._loop):
+            return InsertPoint.before(outermost_without(self._loop, [value]))
+        return InsertPoint.at_start(owner) if isinstance(owner, Block) else InsertPoint.after(owner)
+
+    def _change(self, op: Operation) -> None:
+        """Replace an operation on numbers by that of Python."""
+        if not self._plan.is_python(op):
+            return
+        match op:
+            case emitpy.BinaryOp() if op.operator.data == "/" and not _is_safe(op.rhs):
+                self._replace(op, emitpy.HelperOp("np.quotient", op.operands, op.result.type))
+            case emitpy.BinaryOp() if op.operator.data in ("//", "%") and op.result.type == INT:
+                self._divide_ints(op)
+            case emitpy.UnaryOp() if op.operator.data == "~" and op.result.type == BOOL:
+                self._replace(op, emitpy.UnaryOp("not", op.operand, op.result.type))
+            case emitpy.CallOp() if _is_typed_literal(op):
+                del self._python[op.results[0]]
+                Rewriter.replace_op(op, [], [op.operands[0]])
+            case emitpy.CallOp() if op.callee.data in BY_PYTHON:
+                callee = BY_PYTHON[op.callee.data]
+                self._replace(op, emitpy.CallOp(callee, op.operands, op.results[0].type))
+            case emitpy.MethodOp():
+                self._replace(op, emitpy.CallOp("float", [op.receiver], op.results[0].type))
+            case emitpy.HelperOp():
+                self._choose(op)
+            case emitpy.SubscriptOp():
+                op.operands[0] = self._elements(op.object)
+            case _:
+                pass
+
+    def _divide_ints(self, op: emitpy.BinaryOp) -> None:
+        """``x % (y or 1)`` and ``(x if y else 0) // (y or 1)`` where y may be zero"""
+        assert self._plan.ranges is not None
+        divisor, place = op.rhs, InsertPoint.before(op)
+        if Range.of(0) not in self._plan.ranges.of(divisor):
+            return
+        zero, one = emitpy.LiteralOp(0), emitpy.LiteralOp(1)
+        op.operands[1] = (other := emitpy.BinaryOp(divisor, "or", one, OBJECT)).result
+        Rewriter.insert_op([one, other], place)
+        if op.operator.data == "//":
+            dividend = emitpy.ConditionalOp(divisor, op.lhs, zero, OBJECT)
+            op.operands[0] = dividend.result
+            Rewriter.insert_op([zero, dividend], place)
+
+    def _choose(self, op: emitpy.HelperOp) -> None:
+        """``2.0 if x <= 2.0 else x`` for ``float_max(x, 2.0)``: also where x is NaN."""
+        x, y = op.operands
+        symbol = ">" if op.callee.data == "np.float_max" else "<"
+        if _is_literal(y):
+            compare = emitpy.BinaryOp(x, {">": "<=", "<": ">="}[symbol], y, OBJECT)
+            x, y = y, x
+        elif _is_literal(x):
+            compare = emitpy.BinaryOp(x, symbol, y, OBJECT)
+        else:
+            return
+        Rewriter.insert_op(compare, InsertPoint.before(op))
+        self._replace(op, emitpy.ConditionalOp(compare.result, x, y, op.results[0].type))
+
+    def _replace(self, op: Operation, new: Operation) -> None:
+        result = op.results[0]
+        del self._python[result]
+        new.results[0].name_hint = result.name_hint
+        Rewriter.replace_op(op, new)
+        self._python[new.results[0]] = None
+        if result in self._wrapped:
+            self._wrapped[new.results[0]] = self._wrapped.pop(result)
+
+    def _elements(self, array: SSAValue) -> SSAValue:
+        """``a.data``, whose elements are numbers of Python."""
+        if array not in self._converted:
+            data = emitpy.AttrOp(array, "data", OBJECT)
+            Rewriter.insert_op(data, self._after(array))
+            self._converted[array] = data.result
+        return self._converted[array]
+
+
+def _keep_in_64_bits(value: SSAValue, found: Range) -> None:
+    """``x if x <= largest else wrapped(x)`` for the users of x, and the same with the least Int."""
+    users = list(value.uses)
+    kept, place = value, value.owner
+    assert isinstance(place, Operation)
+    exceeded = [("<=", INTS.high)] * (found.high > INTS.high)
+    exceeded += [(">=", INTS.low)] * (found.low < INTS.low)
+    for symbol, bound in exceeded:
+        limit = emitpy.LiteralOp(bound)
+        compare = emitpy.BinaryOp(value, symbol, limit.result, OBJECT)
+        wrapped = emitpy.HelperOp("np.wrapped", [value], OBJECT)
+        choice = emitpy.ConditionalOp(compare.result, kept, wrapped.results[0], OBJECT)
+        Rewriter.insert_op([limit, compare, wrapped, choice], InsertPoint.after(place))
+        kept, place = choice.result, choice
+    for use in users:
+        use.operation.operands[use.index] = kept
+
+
+def _is_literal(value: SSAValue) -> bool:
+    return isinstance(value.owner, emitpy.LiteralOp)
+
+
+def _is_typed_literal(op: emitpy.CallOp) -> bool:
+    """``np.float64(2.0)``"""
+    return op.callee.data in _WRAPPERS.values() and _is_literal(op.operands[0])
+
+
+def _is_safe(divisor: SSAValue) -> bool:
+    """Whether a divisor is a number other than zero."""
+    return isinstance(divisor.owner, emitpy.LiteralOp) and bool(divisor.owner.data)

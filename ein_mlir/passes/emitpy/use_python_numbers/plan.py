@@ -1,0 +1,250 @@
+"""The operations of a loop that compute with numbers of Python, and their conversions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import TensorType, f64, i1, i64
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+
+from ein_mlir.analysis.emitpy.int_ranges import IntRanges
+from ein_mlir.analysis.emitpy.shared_memory import Memory
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.scopes import is_within, operations_in
+from ein_mlir.backends.numpy.tables import UFUNCS
+from ein_mlir.dialects import emitpy
+from ein_mlir.dialects.emitpy import OBJECT
+from ein_mlir.dialects.emitpy.base import is_array, rank_of
+from ein_mlir.rewriting.emitpy.calls import WRITES
+
+FLOAT, BOOL, INT = (TensorType(element, []) for element in (f64, i1, i64))
+
+_ARITHMETIC: dict[Attribute, frozenset[str]] = {
+    FLOAT: frozenset("+-*/"),
+    INT: frozenset(("+", "-", "*", "//", "%", "&", "|", "^")),
+}
+_COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
+_LOGIC = frozenset("&|^")
+
+BY_PYTHON = {"np.abs": "abs", "np.float64": "float", "np.int64": "int"}
+"""Functions of a number -> those of Python, which raise no error either."""
+
+_EXTREMES = frozenset(("np.float_max", "np.float_min"))
+
+_INT_GAIN = 2
+"""The gain of an operation on ints, in those on floats."""
+
+
+def is_on_scalars(loop: emitpy.ForOp) -> bool:
+    """Whether steps compute no arrays, but read and replace elements."""
+    ops = operations_in(loop)
+    return not any(
+        is_array(result) and not isinstance(op, emitpy.StoreOp | emitpy.ForOp | emitpy.SubscriptOp)
+        for op in ops
+        for result in op.results
+    )
+
+
+class Plan:
+    """The values of a loop that become numbers of Python: of floats only, or of Ints, too."""
+
+    def __init__(self, loop: emitpy.ForOp, memory: Memory, types: frozenset[Attribute]):
+        self.loop, self.ops = loop, operations_in(loop)
+        self._memory, self._types = memory, types
+        self._written = self._overwritten()
+        self.python = dict[SSAValue, None]()
+        """The values that become numbers of Python."""
+        for op in self.ops:
+            self.python.update(dict.fromkeys(self._values_of(op)))
+        self.ranges = IntRanges(loop, self.python.__contains__) if INT in types else None
+
+    def _overwritten(self) -> set[SSAValue]:
+        """The roots of the memory that steps overwrite, also where accumulators begin with it."""
+        written = set[SSAValue]()
+        pending = [op.operands[0] for op in self.ops if isinstance(op, WRITES)]
+        while pending:
+            for root in self._memory.roots(pending.pop()) - written:
+                written.add(root)
+                loop = root.block.parent_op() if isinstance(root, BlockArgument) else None
+                if isinstance(root, BlockArgument) and isinstance(loop, emitpy.ForOp):
+                    pending.append(loop.inits[root.index - 1])
+        return written
+
+    def _values_of(self, op: Operation) -> Iterator[SSAValue]:
+        """The results of an operation, and the accumulators of a loop, that become numbers."""
+        if isinstance(op, emitpy.ForOp):
+            carried = self._types | {BOOL} if INT in self._types else self._types
+            yield from (value for value in (*op.accumulators, *op.res) if value.type in carried)
+        elif self._is_computed(op):
+            yield op.results[0]
+
+    def _is_number(self, value: SSAValue) -> bool:
+        """Whether a value is a number of the types that Python is to compute with."""
+        return value.type in self._types
+
+    def _is_computed(self, op: Operation) -> bool:
+        """Whether Python computes the number that an operation has as its result."""
+        match op:
+            case emitpy.BinaryOp():
+                return self._is_arithmetic(op)
+            case emitpy.UnaryOp(operator=operator, operand=operand):
+                is_of_numbers = operator.data in "-~" and self._is_number(op.result)
+                return is_of_numbers or (operator.data == "~" and operand in self.python)
+            case emitpy.SubscriptOp():
+                return self._is_element(op) and self._is_read_as_number(op.result)
+            case emitpy.CallOp() if op.callee.data in ("min", "max"):
+                return len(op.operands) == 2 and self._is_number(op.results[0])
+            case emitpy.CallOp():
+                return op.callee.data in BY_PYTHON and self._is_number(op.results[0])
+            case emitpy.MethodOp():
+                return self._is_conversion(op)
+            case emitpy.HelperOp():
+                return op.callee.data in _EXTREMES and self._is_number(op.results[0])
+            case _:
+                return isinstance(op, emitpy.ConditionalOp) and self._is_number(op.result)
+
+    def _is_conversion(self, op: emitpy.MethodOp) -> bool:
+        """``n.astype(np.float64)`` for an Int n"""
+        is_of_int = op.method.data == "astype" and op.receiver.type == INT
+        return is_of_int and INT in self._types and op.results[0].type == FLOAT
+
+    def _is_arithmetic(self, op: emitpy.BinaryOp) -> bool:
+        """Whether an operator takes numbers of one type, or literals."""
+        symbol, operands = op.operator.data, op.operands
+        if symbol in _LOGIC and op.result.type == BOOL:
+            return all(v in self.python for v in operands)
+        kinds = {value.type for value in operands} - {OBJECT}
+        if len(kinds) != 1 or not kinds <= self._types:
+            return False
+        if symbol in _COMPARISONS:
+            return True
+        (kind,) = kinds
+        if op.result.type != kind:
+            return False
+        return symbol in _ARITHMETIC[kind] or (kind == INT and _is_shift(op))
+
+    def _is_element(self, op: emitpy.SubscriptOp) -> bool:
+        """Whether an element is read from an array that the loop neither computes nor writes."""
+        is_whole = len(op.indices) == rank_of(op.object.type) > 0
+        if not is_whole or is_within(op.object, self.loop):
+            return False
+        return self._memory.roots(op.object).isdisjoint(self._written)
+
+    def _is_read_as_number(self, element: SSAValue) -> bool:
+        """Whether Python takes an element: a number, a truth value, or an int as a position."""
+        if element.type == BOOL or self._is_number(element):
+            return True
+        return element.type == INT and all(
+            isinstance(use.operation, emitpy.SubscriptOp) or _is_clip(use.operation)
+            for use in element.uses
+        )
+
+    # Conversions
+
+    @property
+    def gain(self) -> int:
+        """The operations that Python saves in a step, less those that convert numbers."""
+        gained = sum(map(self._saved, self.ops))
+        taken = {op.operands[index] for op, index in self.to_python()}
+        to_python = sum(is_within(value, self.loop) for value in taken)
+        to_library = sum(is_inside(op, self.loop) for op, _ in self.to_library())
+        checks = len(self.ranges.wrapped) if self.ranges is not None else 0
+        return gained - to_python - 3 * to_library - checks
+
+    def _saved(self, op: Operation) -> int:
+        """The gain of an operation: NumPy calls functions of one number slowly."""
+        if not self.is_python(op) or isinstance(op, emitpy.ForOp):
+            return 0
+        if isinstance(op, emitpy.CallOp | emitpy.MethodOp):
+            return 8
+        is_division = isinstance(op, emitpy.BinaryOp) and op.operator.data == "/"
+        is_of_ints = any(value.type == INT for value in (*op.operands, op.results[0]))
+        return _INT_GAIN if is_of_ints else int(not is_division)
+
+    def to_python(self) -> Iterator[tuple[Operation, int]]:
+        """The operands, each of an operation, that are to be of Python, but are of NumPy."""
+        for user, index in (slot for op in self.ops for slot in self._slots(op)):
+            value = user.operands[index]
+            is_carried = isinstance(user, emitpy.ForOp | emitpy.YieldOp) and value.type == BOOL
+            if (self._is_number(value) or is_carried) and value not in self.python:
+                yield user, index
+
+    def _slots(self, op: Operation) -> Iterator[tuple[Operation, int]]:
+        """The operands that are to be numbers of Python: of an operation, or of a loop's yield."""
+        if isinstance(op, emitpy.ForOp):
+            terminator = op.body.block.last_op
+            assert terminator is not None
+            carried = [k for k, value in enumerate(op.accumulators) if value in self.python]
+            for number in carried:
+                yield from ((op, number + 1), (terminator, number))
+        elif self.is_python(op) and not isinstance(op, emitpy.SubscriptOp):
+            yield from ((op, index) for index in range(len(op.operands)))
+
+    def is_python(self, op: Operation) -> bool:
+        """Whether the result of an operation becomes a number of Python."""
+        return bool(op.results) and op.results[0] in self.python
+
+    def to_library(self) -> Iterator[tuple[Operation, int]]:
+        """The uses of Python's numbers, operands of operations, that need one of the library."""
+        for use in (use for value in self.python for use in value.uses):
+            if not self._takes_python(use.operation, use.index):
+                yield use.operation, use.index
+
+    def _takes_python(self, op: Operation, index: int) -> bool:
+        """Whether an operand may be a number of Python."""
+        if not is_inside(op, self.loop):
+            return False
+        match op:
+            case emitpy.ForOp():
+                return True
+            case emitpy.YieldOp():
+                loop = op.parent_op()
+                assert isinstance(loop, emitpy.ForOp)
+                return loop.accumulators[index] in self.python
+            case emitpy.StoreOp():
+                return _is_stored_as_it_is(op, op.operands[index])
+            case emitpy.ConditionalOp() if index == 0:
+                return True
+            case emitpy.CallOp() if op.callee.data in UFUNCS:
+                return self.is_python(op) or all(value.type == FLOAT for value in op.operands)
+            case emitpy.CallOp() | emitpy.SubscriptOp() if op.operands[index].type == INT:
+                return True
+            case _ if any(result.type == OBJECT for result in op.results):
+                return True
+            case _:
+                return self.is_python(op)
+
+
+def is_inside(op: Operation, loop: emitpy.ForOp) -> bool:
+    """Whether an operation is part of the body of a loop."""
+    return op is not loop and loop.is_ancestor(op)
+
+
+def _is_stored_as_it_is(op: emitpy.StoreOp, operand: SSAValue) -> bool:
+    """Whether a store takes a number of Python: a position, a condition, or an element."""
+    if operand is not op.value:
+        return True
+    types = [
+        type_.element_type for type_ in (op.target.type, operand.type) if isa(type_, TensorType)
+    ]
+    return len(set(types)) == 1
+
+
+def _is_shift(op: emitpy.BinaryOp) -> bool:
+    """Whether an operator shifts by a number that is small, and not negative."""
+    distance = op.rhs.owner
+    if isinstance(distance, emitpy.LiteralOp):
+        return op.operator.data in ("<<", ">>") and distance.data in range(64)
+    return op.operator.data == ">>" and _is_counter(op.rhs)
+
+
+def _is_counter(value: SSAValue) -> bool:
+    """Whether a value is the counter of a loop."""
+    loop = value.block.parent_op() if isinstance(value, BlockArgument) else None
+    return isinstance(loop, emitpy.ForOp) and value is loop.counter
+
+
+def _is_clip(op: Operation) -> bool:
+    """``min(p, n)`` as an object of Python"""
+    is_extreme = isinstance(op, emitpy.CallOp) and op.callee.data in ("max", "min")
+    return is_extreme and op.results[0].type == OBJECT

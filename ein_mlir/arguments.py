@@ -15,7 +15,7 @@ from xdsl.ir import Attribute
 from ein_mlir.analysis.diagnostics import parameter_names
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
-from ein_mlir.errors import EinTypeError
+from ein_mlir.errors import EinTypeError, with_article
 from ein_mlir.host.elements import HOST_DTYPES, numpy_dtype
 from ein_mlir.runtimes import Runtime
 
@@ -70,7 +70,7 @@ def checker(runtime: Runtime, name: str, type_: Attribute) -> Converter:
         convert = partial(runtime.as_array, dtype, rank)
     else:
         dtype = _dtype(type_)
-        expected = f"a {dtype} scalar"
+        expected = f"{with_article(str(dtype))} scalar"
         convert = partial(runtime.as_scalar, dtype)
 
     def check(value: object) -> Any:

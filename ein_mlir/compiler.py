@@ -445,6 +445,8 @@ def compile(
     module is not changed.
     """
     check_backend(backend, jit, threads)
+    if not isinstance(program, str | ModuleOp):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise EinTypeError(f"compile: expected a module or its text, not {program!r}")
     module = parse(program) if isinstance(program, str) else program.clone()
     try:
         verify(module)

@@ -50,8 +50,10 @@ def find_entry(module: ModuleOp, entry: str | None) -> func.FuncOp:
             if (f.sym_visibility is None or f.sym_visibility.data != "private")
             and not f.is_declaration
         ]
-        if len(public) != 1:
-            names = ", ".join(f.sym_name.data for f in public) or "none"
+        if not public:
+            raise EinValueError("the module defines no public function")
+        if len(public) > 1:
+            names = ", ".join(f.sym_name.data for f in public)
             raise EinValueError(f"name the entry function, one of: {names}")
         (function,) = public
     if function.is_declaration:

@@ -52,6 +52,15 @@ class EinPerformanceWarning(UserWarning):
     """
 
 
+def with_article(name: str) -> str:
+    """The name of a type in a message, after its article.
+
+    >>> with_article("Int"), with_article("uint8"), with_article("Float")
+    ('an Int', 'a uint8', 'a Float')
+    """
+    return f"{'an' if name[:1] in 'aeioAEIO' else 'a'} {name}"
+
+
 def counted(count: int, noun: str) -> str:
     """A number of things in a message.
 

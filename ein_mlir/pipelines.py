@@ -17,6 +17,7 @@ from xdsl.universe import XDSL_UNIVERSE
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import Note, no_note
+from ein_mlir.errors import EinValueError
 from ein_mlir.host.garbage import rare_collections
 from ein_mlir.rewriting.passes import FixpointPass, FunctionPass
 from ein_mlir.universe import EIN_UNIVERSE
@@ -405,13 +406,13 @@ def run_pipeline(
     ``after_each`` is called with each pass's flag and the module after it, for example to verify
     or to print; ``note`` with an operation and the decision of a pass about it.
 
-    Raises ValueError for an unknown pipeline or pass, PassFailedException if a pass cannot
-    translate a program.
+    Raises EinValueError for an unknown pipeline, ValueError for an unknown pass,
+    PassFailedException if a pass cannot translate a program.
     """
     if isinstance(pipeline, str):
         if pipeline not in PIPELINES:
             names = ", ".join(sorted(PIPELINES))
-            raise ValueError(f"there is no pipeline '{pipeline}'; there are {names}")
+            raise EinValueError(f"there is no pipeline '{pipeline}'; there are {names}")
         pipeline = PIPELINES[pipeline]
     ctx = Context() if ctx is None else ctx
     register(ctx)

@@ -23,11 +23,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias, cast, overload
 
-from ein_mlir.errors import EinTypeError
+from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.frontend.combinators import array_named, where
 from ein_mlir.frontend.elementary import log, sign, sqrt
 from ein_mlir.frontend.sorting import argsort
-from ein_mlir.frontend.values import Bool, Float, Int, Vec, encode, int_expr
+from ein_mlir.frontend.values import Bool, Float, Int, Vec, encode, int_expr, written
+from ein_mlir.host.arrays import as_int
 from ein_mlir.host.locations import at
 
 __all__ = [
@@ -115,7 +116,11 @@ def split(key: Key, count: int = 2) -> tuple[Key, ...]:
 
     For a number that is a value of the program, see `fold_in`.
     """
-    return tuple(threefry(key, k) for k in range(count))
+    if (number := as_int(count)) is None or number < 1:
+        raise EinValueError(
+            f"random: the number of keys: expected a positive int, not {written(count)}{at()}"
+        )
+    return tuple(threefry(key, k) for k in range(number))
 
 
 def threefry(key: Key, place: Int | int) -> Key:

@@ -10,6 +10,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ein_mlir.errors import with_article
+
 _PYTHON_SCALARS: dict[str, tuple[type, ...]] = {
     "b": (bool,),
     "i": (int,),
@@ -28,7 +30,13 @@ def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
     elif hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
         array = np.from_dlpack(cast(Any, value))
     else:
-        array = np.asarray(value)
+        try:
+            array = np.asarray(value)
+        except (
+            RuntimeError,
+            TypeError,
+        ):  # a tensor that records gradients, an array that is traced
+            return None
     return array if array.dtype == dtype and array.ndim == rank else None
 
 
@@ -53,5 +61,7 @@ def describe(value: object) -> str:
         array = cast(NDArray[Any], value)
         return f"an array of {array.dtype} and rank {array.ndim}"
     if isinstance(value, np.generic):
-        return f"a {cast('np.generic[Any]', value).dtype} scalar"
+        return f"{with_article(str(cast('np.generic[Any]', value).dtype))} scalar"
+    if getattr(value, "requires_grad", False):
+        return "a tensor that records gradients: write .detach()"
     return f"{type(value).__name__} {value!r}"

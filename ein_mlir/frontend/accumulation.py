@@ -15,6 +15,7 @@ from ein_mlir.frontend.integers import int_constant
 from ein_mlir.frontend.ordering import is_small_float
 from ein_mlir.frontend.signatures import parameter_names
 from ein_mlir.frontend.size_inference import explicit_size, infer_size
+from ein_mlir.frontend.structure import has_complex
 from ein_mlir.frontend.types import (
     F32,
     RecordType,
@@ -151,6 +152,8 @@ def _accumulated(
     by: Kind,
 ) -> Expr:
     """The accumulation of a value; that of a record is the array of its accumulated fields."""
+    if by != "sum" and has_complex(value.type):
+        raise EinTypeError(f'accumulate: by="{by}" does not combine complex numbers{at()}')
     given = list(_leaves(value))
     for leaf in given:
         _check_type(leaf, by)

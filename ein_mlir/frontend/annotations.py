@@ -8,7 +8,7 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ein_mlir.errors import EinTypeError, EinValueError
+from ein_mlir.errors import EinTypeError, EinValueError, with_article
 from ein_mlir.frontend.complex_numbers import is_complex_number
 from ein_mlir.frontend.dtypes import dtype_of, type_of_array
 from ein_mlir.frontend.index_sets import element_annotation, is_index_set
@@ -31,7 +31,7 @@ from ein_mlir.frontend.types import (
     vector_of,
 )
 from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Value, Vec, encode
-from ein_mlir.host.arrays import is_array, is_dtype, is_numpy_scalar
+from ein_mlir.host.arrays import as_int, is_array, is_dtype, is_numpy_scalar
 from ein_mlir.host.locations import at
 
 if TYPE_CHECKING:
@@ -76,6 +76,8 @@ def ndarray_type(rank: int, dtype: object = float) -> Attribute:
     from ein_mlir.dialects.phi import vec_of
     from ein_mlir.frontend.lowering import host_type
 
+    if as_int(rank) is None:
+        raise EinTypeError(f"ndarray_type(rank, dtype): a rank is an int, not {rank!r}{at()}")
     if rank < 0:
         raise EinValueError(f"a rank must be non-negative: {rank}{at()}")
     return vec_of(host_type(dtype_of(dtype)), rank)
@@ -105,7 +107,7 @@ def _type_of_argument(value: object, annotation: Any, axes: int = 0, name: str =
     if type_ is not None and rank_of(type_) < axes:
         raise EinTypeError(
             f"the field {name} represents an array of records of rank {axes}: expected an array of "
-            f"at least that rank, not a {describe(type_)}{at()}"
+            f"at least that rank, not {with_article(describe(type_))}{at()}"
         )
     return type_ and element_of(type_, axes)
 
@@ -231,7 +233,15 @@ def check_annotation(what: str, annotation: Any, type_: Type) -> None:
     if not _agrees(annotation, type_):
         shown = getattr(annotation, "__name__", None) if isinstance(annotation, type) else None
         expected = shown or re.sub(r"\b(?:\w+\.)+", "", str(annotation))
-        raise EinTypeError(f"{what} is annotated {expected}, but is a {describe(type_)}{at()}")
+        given = with_article(describe(type_))
+        raise EinTypeError(f"{what} is annotated {expected}, but is {given}{at()}")
+
+
+def _may_be_staged(element: Any) -> bool:
+    """Whether the annotation of an element may denote a staged value: no ``str``, no number."""
+    if typing.get_origin(element) is not None or element is object:
+        return True
+    return getattr(element, "__module__", "builtins") != "builtins"
 
 
 def _agrees(annotation: Any, type_: Type) -> bool:
@@ -247,7 +257,7 @@ def _agrees(annotation: Any, type_: Type) -> bool:
     element = element_annotation(annotation)
     if annotation is Vec or element is not None:
         return isinstance(type_, VectorType) and (
-            element is None or _agrees(element, type_.element)
+            element is None or (_may_be_staged(element) and _agrees(element, type_.element))
         )
     record = record_annotation(annotation)
     if record is None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
 
-from ein_mlir.errors import EinTypeError
+from ein_mlir.errors import EinTypeError, with_article
 from ein_mlir.frontend.dtypes import type_of_array
 from ein_mlir.frontend.evaluation import is_empty
 from ein_mlir.frontend.records import parts_of, rebuild
@@ -59,7 +59,8 @@ def key_of(value: Any) -> Any:
         raise Foreign
     parts = parts_of(value)
     if parts is None:
-        advice = ": write np.array(...) for a list" if cls is list else ""
+        is_array_like = isinstance(value, Sequence) or hasattr(cls, "__array__")
+        advice = f": write np.array(...) for {with_article(cls.__name__)}" if is_array_like else ""
         raise EinTypeError(
             f"{value!r} is not a valid argument: expected arrays, numbers, staged "
             f"values, and tuples, dicts or dataclasses of them{advice}{at()}"

@@ -67,6 +67,7 @@ class Complex:
 
     def __mul__(self, other: Any) -> Complex:
         if _is_real(other):
+            other = _factor(other)
             return Complex(self.real * other, self.imag * other)
         return _with(_product, self, other)
 
@@ -75,6 +76,7 @@ class Complex:
 
     def __truediv__(self, other: Any) -> Complex:
         if _is_real(other):
+            other = _factor(other)
             return Complex(self.real / other, self.imag / other)
         return _with(_quotient, self, other)
 
@@ -237,6 +239,11 @@ def _part(value: Any) -> Any:
         return value
     given = repr(value) if expr is None else describe(expr.type)
     raise EinTypeError(f"Complex: the parts are Floats, not {given}; write `x.float()`{at()}")
+
+
+def _factor(value: Any) -> Any:
+    """A real factor or divisor: a Float, or a plain number."""
+    return _part(value) if hasattr(value, "expr") else value
 
 
 def is_complex_number(value: object) -> TypeIs[complex]:

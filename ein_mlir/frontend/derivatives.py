@@ -18,7 +18,7 @@ from ein_mlir.frontend.expr import Expr, Get, Jvp, Record, Role, Variable, Vjp, 
 from ein_mlir.frontend.function import Function
 from ein_mlir.frontend.records import parts_of, rebuild_staged
 from ein_mlir.frontend.size_inference import size_of
-from ein_mlir.frontend.structure import leaves, under_vectors
+from ein_mlir.frontend.structure import has_complex, leaves
 from ein_mlir.frontend.types import (
     RecordType,
     Type,
@@ -30,6 +30,7 @@ from ein_mlir.frontend.types import (
     unify,
 )
 from ein_mlir.frontend.values import Int, Value, decode, encode, written
+from ein_mlir.host.arrays import as_int
 from ein_mlir.host.locations import at
 
 Argnums: TypeAlias = "int | Sequence[int]"
@@ -93,25 +94,17 @@ def _conjugated(value: Expr) -> Expr:
         def conjugate(*indices: Int) -> Any:
             return decode(_conjugated(Get(value, tuple(index.expr for index in indices))))
 
-        return encode(_filled(value, conjugate)) if _has_complex(element) else value
+        return encode(_filled(value, conjugate)) if has_complex(element) else value
     if element.container is Complex:
         return encode(decode(value).conj())
     fields = tuple(_conjugated(field_of(value, k)) for k in range(len(element.fields)))
     return Record(fields, element)
 
 
-def _has_complex(type_: Type) -> bool:
-    """Whether a type has complex numbers in it."""
-    type_ = under_vectors(type_)
-    if not isinstance(type_, RecordType):
-        return False
-    return type_.container is Complex or any(map(_has_complex, type_.fields))
-
-
 def _numbers(name: str, argnums: Argnums, count: int) -> list[int]:
     given: Sequence[object] = argnums if isinstance(argnums, list | tuple) else [argnums]
-    numbers = [number for number in given if isinstance(number, int)]
-    if len(numbers) != len(given):
+    numbers = [number for each in given if (number := as_int(each)) is not None]
+    if not given or len(numbers) != len(given):
         raise EinTypeError(f"{name}: argnums is an int, or a tuple of ints, not {argnums!r}{at()}")
     for number in numbers:
         if not -count <= number < count:
@@ -119,7 +112,10 @@ def _numbers(name: str, argnums: Argnums, count: int) -> list[int]:
                 f"{name}: argnums is {argnums}, and the function has "
                 f"{counted(count, 'argument')}, counted from 0{at()}"
             )
-    return [number % count for number in numbers]
+    chosen = [number % count for number in numbers]
+    if len(set(chosen)) < len(chosen):
+        raise EinValueError(f"{name}: argnums has an argument twice: {argnums}{at()}")
+    return chosen
 
 
 def _parameter_name(f: Callable[..., Any], number: int) -> str:
@@ -144,8 +140,9 @@ def _check_function(name: str, f: object) -> None:
 
 
 def _check_checkpoint(name: str, checkpoint: int | None) -> None:
-    if checkpoint is not None and checkpoint < 0:
-        raise EinValueError(f"{name}: checkpoint is {checkpoint}, and not a number of bytes{at()}")
+    if checkpoint is not None and ((size := as_int(checkpoint)) is None or size < 0):
+        given = written(checkpoint)
+        raise EinValueError(f"{name}: checkpoint is {given}, and not a number of bytes{at()}")
 
 
 # Functions ------------------------------------------------------------------------------------
@@ -414,7 +411,7 @@ def _over_fields(
 ) -> Any:
     """A value for each leaf of a type, in records like it."""
     type_ = resolve(type_)
-    if _has_complex(type_):
+    if has_complex(type_):
         raise EinTypeError(f"{name}: complex numbers have none; jvp and vjp are for them{at()}")
     if isinstance(type_, RecordType):
         fields = [

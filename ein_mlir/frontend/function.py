@@ -187,6 +187,8 @@ class Function(Signed[P, R]):
 
     def ir(self, stage: str, *types: Any, backend: str | None = None, **named: Any) -> str:
         """The program for some types as text, at a stage: ``phi``, ``yarr`` or ``emitpy``."""
+        if not isinstance(stage, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise EinTypeError(f"{self._tracer.name}.ir: the stage comes first, as 'phi'{at()}")
         return self._code_for(types, named, backend).ir(stage)
 
     def source(self, *types: Any, backend: str | None = None, **named: Any) -> str:
@@ -366,6 +368,8 @@ def export(f: Function[..., Any], types: Sequence[Any], folder: str | Path) -> P
     """
     from ein_mlir.c_library import export_module
 
+    if not isinstance(f, Function):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise EinTypeError(f"export: expected a compiled function: write function(f){at()}")
     return export_module(f.phi(*types), None, folder)
 
 

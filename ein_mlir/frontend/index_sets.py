@@ -14,10 +14,12 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar, cast, overload
 
 from ein_mlir.errors import EinTypeError, EinValueError
+from ein_mlir.frontend.complex_numbers import Complex
 from ein_mlir.frontend.expr import Argument, AssertEqual, Expr, Role, Variable
 from ein_mlir.frontend.integers import int_constant
 from ein_mlir.frontend.size_inference import explicit_size, known_size, size_of
 from ein_mlir.frontend.values import Bool, Float, Int, Vec, int_expr, written
+from ein_mlir.host.arrays import as_int
 from ein_mlir.host.locations import at
 
 N = TypeVar("N")
@@ -53,6 +55,8 @@ class Index:
 
     def __init_subclass__(cls, size: int | None = None) -> None:
         super().__init_subclass__()
+        if size is not None and as_int(size) is None:
+            raise EinTypeError(f"the size of {cls.__name__} is an int, not {size!r}{at()}")
         if size is not None and size < 0:
             raise EinValueError(f"the size of {cls.__name__} is negative: {size}{at()}")
         cls.extent = size
@@ -235,9 +239,19 @@ def bind(variable: Variable, given: object) -> None:
 
 
 def element_annotation(annotation: Any) -> Any:
-    """The annotation of the elements of an annotated vector; None for other annotations."""
+    """The annotation of the elements of an annotated vector; None for other annotations.
+
+    >>> element_annotation(Vec[float]) is Float, element_annotation(int)
+    (True, None)
+    """
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
-    return arguments[-1] if origin is Vec or origin is Along else None
+    if origin is not Vec and origin is not Along:
+        return None
+    return _OF_PYTHON.get(arguments[-1], arguments[-1])
+
+
+_OF_PYTHON: dict[Any, Any] = {bool: Bool, int: Int, float: Float, complex: Complex}
+"""Python's numbers in the annotation of a vector -> the staged ones that its elements are."""
 
 
 def axes_of(annotation: Any) -> Sequence[Any]:

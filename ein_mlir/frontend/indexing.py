@@ -34,6 +34,7 @@ from ein_mlir.frontend.types import (
     require_kind,
     resolve,
 )
+from ein_mlir.host.arrays import as_int
 from ein_mlir.host.locations import at
 
 INDEX_NAMES = "ijklmnopqrstuvwxyzabcdefgh"
@@ -201,12 +202,15 @@ def _offset(value: Expr) -> tuple[Expr | None, int]:
     return value, 0
 
 
-def check_axis(array: Expr, axis: int) -> int:
+def check_axis(array: Expr, axis: object) -> int:
     """The number of an axis from the outermost; a negative ``axis`` counts from the innermost."""
-    rank = rank_of(array.type)
-    if not -rank <= axis < rank:
-        raise EinValueError(f"{called(array)} has rank {rank}, and no axis {axis}{at()}")
-    return axis % rank
+    rank, number = rank_of(array.type), as_int(axis)
+    if number is None:
+        shown = repr(axis).partition("\n")[0]
+        raise EinTypeError(f"size of {called(array)}: an axis is a Python int, not {shown}{at()}")
+    if not -rank <= number < rank:
+        raise EinValueError(f"{called(array)} has rank {rank}, and no axis {number}{at()}")
+    return number % rank
 
 
 def check_vector(value: Expr, what: str) -> Expr:

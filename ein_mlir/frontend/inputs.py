@@ -12,7 +12,7 @@ from ein_mlir.frontend.dtypes import type_of_array
 from ein_mlir.frontend.expr import Input
 from ein_mlir.frontend.records import parts_of, rebuild
 from ein_mlir.frontend.structure import flatten
-from ein_mlir.frontend.types import RecordType, Type, VectorType, resolve
+from ein_mlir.frontend.types import RecordType, Type, VectorType, describe, resolve
 from ein_mlir.frontend.values import Value, decode, encode
 from ein_mlir.host.arrays import (
     HostArray,
@@ -94,6 +94,12 @@ def wrap_as(value: Any, type_: Type, name: str | None) -> Any:
 
 
 def _array_of(values: list[Any]) -> np.ndarray[Any, Any]:
+    staged = next((value for value in values if isinstance(value, Value)), None)
+    if staged is not None:
+        raise EinTypeError(
+            f"wrap: the values in a list are plain, and this {describe(staged.expr.type)} is "
+            f"staged: write array(lambda i: where(i == 0, x, y), size=2){at()}"
+        )
     try:
         return np.asarray(values)
     except ValueError as error:

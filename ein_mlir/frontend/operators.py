@@ -106,6 +106,11 @@ def select(condition: Operand, lhs: Operand, rhs: Operand) -> Expr:
 def as_condition(condition: Operand) -> Expr:
     """The condition of a ``where``."""
     condition = _alone(condition)
+    if kind_of(condition.type) is None:
+        raise EinTypeError(
+            f"where: the condition is a scalar, not {describe(condition.type)}: write it for each "
+            f"element, as in array(lambda i: where(c[i], a[i], b[i])){at()}"
+        )
     if kind_of(condition.type) != "bool":
         raise EinTypeError(
             f"where: the condition must be a Bool, not {describe(condition.type)}; "
@@ -248,12 +253,13 @@ def _advice(left: Expr, right: Expr) -> str:
     lhs, rhs = settled(left.type), settled(right.type)
     if not isinstance(lhs, ScalarType) or not isinstance(rhs, ScalarType):
         return ""
-    if lhs.kind == rhs.kind and (isinstance(left, Constant) or isinstance(right, Constant)):
-        return f"; write `{lhs.kind}(c)` for the NumPy number c: a literal has any width"
-    if lhs.kind == rhs.kind == "int" and not (_holds(lhs, rhs) or _holds(rhs, lhs)):
-        return "; write `x.int()` for both operands x"
     left_is_lower = SCALARS.index(lhs) < SCALARS.index(rhs)
     lower, higher = (lhs, rhs) if left_is_lower else (rhs, lhs)
+    numbers = (left, right) if lhs.kind == rhs.kind else (left if left_is_lower else right,)
+    if any(isinstance(number, Constant) for number in numbers):
+        return f"; write `{higher.kind}(c)` for the NumPy number c: a literal has any width"
+    if lhs.kind == rhs.kind == "int" and not (_holds(lhs, rhs) or _holds(rhs, lhs)):
+        return "; write `x.int()` for both operands x"
     side = "left" if left_is_lower else "right"
     return f"; write `x{conversion(lower, higher)}` for the {side} operand x"
 

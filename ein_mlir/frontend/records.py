@@ -55,7 +55,8 @@ def _parts_of(value: Any) -> Parts | None:
 def _parts_of_dict(record: dict[Any, Any]) -> Parts:
     for key in record:
         if not isinstance(key, str):
-            raise EinTypeError(f"the keys of a record are strings, not {key!r}{at()}")
+            shown = repr(key).partition("\n")[0]  # a staged value has its program in further lines
+            raise EinTypeError(f"the keys of a record are strings, not {shown}{at()}")
     return Parts(dict, tuple(record), tuple(record.values()))
 
 

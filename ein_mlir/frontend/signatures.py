@@ -6,7 +6,7 @@ import inspect
 from types import FunctionType
 from typing import Any
 
-from ein_mlir.errors import EinTypeError
+from ein_mlir.errors import EinTypeError, counted
 from ein_mlir.host.locations import at
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -24,7 +24,7 @@ def parameter_names(f: Any, what: str, example: str, count: int | None = None) -
     if names is None:
         names = _of_signature(f, what, example, count)
     if not names if count is None else len(names) != count:
-        expected = "at least one parameter" if count is None else f"{count} parameters"
+        expected = "at least one parameter" if count is None else counted(count, "parameter")
         shown = f"({', '.join(names)})" if names else "none"
         raise EinTypeError(f"{what} has {expected}, as in {example}; this one has {shown}{at()}")
     return names

@@ -193,7 +193,7 @@ def note_positions(array: Expr, positions: Sequence[Expr], first_axis: int) -> N
     for axis, position in enumerate(positions, first_axis):
         if isinstance(position, Variable):
             if position.index_set is not None:
-                _check_set(position, array, axis)
+                check_set(position.index_set, position.name, array, axis)
             if position.seen is not None:
                 position.seen.append(Seen(array, axis, direct=True))
         elif position.free:
@@ -202,14 +202,14 @@ def note_positions(array: Expr, positions: Sequence[Expr], first_axis: int) -> N
                     variable.seen.append(Seen(array, axis, direct=False))
 
 
-def _check_set(index: Variable, array: Expr, axis: int) -> None:
+def check_set(index_set: object, index: str | None, array: Expr, axis: int) -> None:
     """Raise EinTypeError for an index of another set than that of an axis."""
     declared = _set_of(array, axis)
-    if declared is not None and declared != index.index_set:
-        name = getattr(declared, "__name__", str(declared))
+    if declared is not None and declared != index_set:
+        names = [getattr(each, "__name__", str(each)) for each in (declared, index_set)]
         raise EinTypeError(
-            f"{called(array)} is along {name} on axis {axis}, and {index.name} is an index of "
-            f"{index.set_name}{at()}"
+            f"{called(array)} is along {names[0]} on axis {axis}, and {index} is an index of "
+            f"{names[1]}{at()}"
         )
 
 

@@ -12,8 +12,17 @@ from ein_mlir.frontend.expr import Argsort
 from ein_mlir.frontend.indexing import check_vector
 from ein_mlir.frontend.ordering import as_ordered, is_stored
 from ein_mlir.frontend.reductions import reduce_sum
+from ein_mlir.frontend.signatures import parameter_names
 from ein_mlir.frontend.size_inference import size_of
-from ein_mlir.frontend.types import BOOL, describe, describe_pair, element_of, resolve, unify
+from ein_mlir.frontend.types import (
+    BOOL,
+    describe,
+    describe_pair,
+    element_of,
+    kind_of,
+    resolve,
+    unify,
+)
 from ein_mlir.frontend.values import Bool, Int, Scalar, Vec, decode, encode, int_expr
 from ein_mlir.host.elements import ScalarType
 from ein_mlir.host.locations import at
@@ -54,12 +63,15 @@ def _order(vector: Vec[Any], key: Callable[[Any], Scalar] | None, caller: str) -
 
 def _keys(vector: Vec[Any], key: Callable[[Any], Scalar] | None, caller: str) -> Vec[Any]:
     """The keys of the elements, which have an order."""
+    example = f"{caller}(v, key=lambda x: x[0])"
+    if key is not None:
+        parameter_names(key, f"the key of {caller}()", example, 1)
     keys = vector if key is None else _each(vector, key)
     element = resolve(element_of(encode(keys).type, 1))
     if not isinstance(element, ScalarType):
+        advice = "" if caller == "unique" else f"; give a key, as in {example}"
         raise EinTypeError(
-            f"{caller}: the keys are numbers or Bools, not {describe(element)}; "
-            f"give a key, as in {caller}(v, key=lambda x: x[0]){at()}"
+            f"{caller}: the keys are numbers or Bools, not {describe(element)}{advice}{at()}"
         )
     return _each(keys, as_ordered) if is_stored(element) else keys
 
@@ -87,6 +99,11 @@ def searchsorted(vector: Vec[S], value: S | float, side: Literal["left", "right"
     if side not in ("left", "right"):
         raise EinValueError(f"searchsorted: the side is 'left' or 'right', not {side!r}{at()}")
     element = element_of(check_vector(encode(vector), "searchsorted").type, 1)
+    if kind_of(encode(value).type) is None:
+        raise EinTypeError(
+            f"searchsorted: the value is a scalar, not {describe(encode(value).type)}: write it "
+            f"for each element, as in array(lambda i: searchsorted(v, x[i])){at()}"
+        )
     if isinstance(value, Scalar) and unify(element, value.expr.type) is not None:
         elements, other = describe_pair(element, value.expr.type)
         raise EinTypeError(
@@ -154,6 +171,7 @@ def filter(vector: Any, keep: Any, size: Size = None) -> Any:
     if not isinstance(vector, Vec):
         return builtins.filter(vector, keep)
     found = cast(Vec[Any], vector)
+    parameter_names(keep, "the condition of filter()", "filter(v, lambda x: x > 0)", 1)
     return _at(found, _positions(_each(found, keep), size, "filter"))
 
 
@@ -166,8 +184,7 @@ def unique(vector: Vec[S], size: Size = None) -> Vec[S]:
     >>> unique(wrap([2.0, 1.0, 2.0])).eval(backend="naive")
     array([1., 2.])
     """
-    check_vector(encode(vector), "unique")
-    in_order = sort(vector)
+    in_order = _at(vector, _order(vector, None, "unique"))
 
     def is_first(i: Int) -> Bool:
         return (i == 0) | _less(in_order[i - 1], in_order[i])

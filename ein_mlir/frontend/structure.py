@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
+from ein_mlir.frontend.complex_numbers import Complex
 from ein_mlir.frontend.records import parts_of, rebuild
 from ein_mlir.frontend.types import RecordType, Type, VectorType, WeakType, resolve
 from ein_mlir.host.elements import Kind, ScalarType
@@ -44,6 +45,14 @@ def under_vectors(type_: Type) -> Type:
     while isinstance(type_, VectorType):
         type_ = resolve(type_.element)
     return type_
+
+
+def has_complex(type_: Type) -> bool:
+    """Whether a type has complex numbers in it."""
+    type_ = under_vectors(type_)
+    if not isinstance(type_, RecordType):
+        return False
+    return type_.container is Complex or any(map(has_complex, type_.fields))
 
 
 def leaves(type_: Type) -> Iterator[ScalarType | WeakType]:

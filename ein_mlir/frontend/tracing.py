@@ -235,8 +235,9 @@ class Tracer:
             result = encode(self._call(staged))
         except RecursionError as error:
             raise EinTypeError(
-                f"{self.name}: the recursion does not end: where() evaluates both branches, and "
-                f"`if` cannot ask a staged value; write fold(init, lambda k, acc: ...){at()}"
+                f"{self.name}: the recursion is too deep, or does not end: where() evaluates both "
+                f"branches, and `if` cannot ask a staged value; write fold(init, lambda k, acc: "
+                f"...){at()}"
             ) from error
         self._check("return", result.type)
         weak = [leaf for argument in arguments for leaf in leaves(argument.type)]

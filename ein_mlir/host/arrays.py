@@ -82,8 +82,10 @@ class ShapedArray(AnyArray):
     """
 
     def __init__(self, shape: tuple[int, ...], dtype: DTypeLike = "float64"):
+        if not isinstance(shape, tuple) or any(as_int(size) is None for size in shape):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise EinTypeError(f"ShapedArray: a shape is a tuple of ints, not {shape!r}{at()}")
         super().__init__("numpy", np.dtype(dtype), len(shape))
-        self.shape = tuple(shape)
+        self.shape = shape
 
     @property
     def nbytes(self) -> int:

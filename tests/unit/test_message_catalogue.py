@@ -66,7 +66,7 @@ def run_python(mistake: str) -> tuple[str, BaseException | None]:
     """The message for a program; its last expression is evaluated."""
     linecache.cache[FILE] = (len(mistake), None, mistake.splitlines(keepends=True), FILE)
     names: dict[str, Any] = {name: getattr(ein_mlir, name) for name in ein_mlir.__all__}
-    names.update(np=np, math=math, builtins=builtins)
+    names.update(np=np, math=math, builtins=builtins, random=ein_mlir.random)
     tree = ast.parse(mistake, FILE)
     last = tree.body[-1]
     try:
@@ -98,6 +98,7 @@ FILES = {
     "twice.mlir": TWICE,
     "two.mlir": TWICE + TWICE.replace("twice", "again"),
     "empty.mlir": "",
+    "private.mlir": TWICE.replace("func.func", "func.func private"),
     "notes.txt": TWICE,
     "a.csv": "1,2\n",
     "broken.npy": "1,2\n",

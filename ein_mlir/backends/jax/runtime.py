@@ -212,6 +212,11 @@ def _known(value: Any, name: str) -> Any:
     """The value of a static argument as a NumPy value."""
     if isinstance(value, np.generic):
         return value
+    if is_traced(value) and np.ndim(value):
+        raise EinValueError(
+            f"elements of {name} decide the size of an array or the count of a loop, and JAX "
+            "compiles for known sizes: give the size as a number, as in filter(a, keep, size=n)"
+        )
     if is_traced(value):
         raise EinValueError(
             f"argument {name} decides the size of an array or the count of a loop, and "

@@ -105,6 +105,19 @@ _ARRAY_FUNCTIONS = {
     "where": "where(condition, a, b)",
     "clip": "x.clip(low, high)",
     "concatenate": "concat(a, b)",
+    "append": "concat(a, b)",
+    "sort": "sort(a)",
+    "argsort": "argsort(a)",
+    "unique": "unique(a)",
+    "cumsum": "scan(a, 0.0, lambda x, y: x + y)",
+    "cumprod": "scan(a, 1.0, lambda x, y: x * y)",
+    "diagonal": "array(lambda i: a[i, i])",
+    "trace": "fold_sum(lambda i: a[i, i])",
+    "ravel": "array(lambda k: a[k // n, k % n], size=m * n)",
+    "flatten": "array(lambda k: a[k // n, k % n], size=m * n)",
+    "reshape": "array(lambda i, j: a[i * n + j], size=(m, n))",
+    "copy": "a: values do not change",
+    "ndim": "a.rank",
     "zeros_like": "array(lambda i: 0.0, size=a.size())",
     "ones_like": "array(lambda i: 1.0, size=a.size())",
     "shape": "a.shape",
@@ -136,7 +149,7 @@ def scalar_advice(name: str) -> str | None:
 def array_advice(name: str) -> str | None:
     """The expression that has the value of a function of NumPy on arrays; None if there is none.
 
-    >>> array_advice("sum"), array_advice("sort")
+    >>> array_advice("sum"), array_advice("kron")
     ('fold_sum(lambda i: a[i])', None)
     """
     return _ARRAY_FUNCTIONS.get(name)

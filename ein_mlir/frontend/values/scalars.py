@@ -6,13 +6,22 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeAlias
 
-from ein_mlir.errors import EinTypeError
+from ein_mlir.errors import EinTypeError, with_article
 from ein_mlir.frontend import operators
 from ein_mlir.frontend.complex_numbers import Complex, as_complex, is_complex_number
 from ein_mlir.frontend.dtypes import dtype_of
 from ein_mlir.frontend.expr import Argument, Expr, Op
 from ein_mlir.frontend.operators import Operand
-from ein_mlir.frontend.types import I64, WeakType, describe, kind_of, require_kind, resolve, settle
+from ein_mlir.frontend.types import (
+    I64,
+    WeakType,
+    describe,
+    kind_of,
+    misfit,
+    require_kind,
+    resolve,
+    settle,
+)
 from ein_mlir.frontend.values.numpy_calls import method_advice
 from ein_mlir.frontend.values.value import Value, written
 from ein_mlir.host.arrays import as_int, is_array, is_numpy_scalar
@@ -116,7 +125,8 @@ class Scalar(Value):
     if not TYPE_CHECKING:
 
         def __getitem__(self, position: object) -> NoReturn:
-            raise EinTypeError(f"a {describe(self.expr.type)} has no axes to index{at()}")
+            type_ = with_article(describe(self.expr.type))
+            raise EinTypeError(f"{type_} has no axes to index{at()}")
 
     def __add__(self, other: Self | PyFloat) -> Self:
         return _binary(Op.ADD, self, other)
@@ -432,4 +442,6 @@ def int_expr(value: object, what: str) -> Expr | int:
     number = as_int(value)
     if number is None:
         raise EinTypeError(f"{what}: expected an int or an Int, not {written(value)}{at()}")
+    if (reason := misfit(number, I64)) is not None:
+        raise EinTypeError(f"{what}: the literal {reason}{at()}")
     return number

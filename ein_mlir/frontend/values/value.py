@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy.typing as npt
 
-from ein_mlir.errors import EinTypeError
+from ein_mlir.errors import EinTypeError, with_article
 from ein_mlir.frontend.display import html_of, program_of
 from ein_mlir.frontend.evaluation import run
 from ein_mlir.frontend.expr import Expr
@@ -27,6 +28,12 @@ def written(value: object) -> str:
         if isinstance(value, container):
             return f"a {container.__name__}"
     return repr(value)
+
+
+def _similar(name: str, owner: type) -> str:
+    """The attribute of a class that a mistyped name resembles most."""
+    near = difflib.get_close_matches(name, [each for each in dir(owner) if each[0] != "_"], 1)
+    return f"; did you mean '{near[0]}'?" if near else ""
 
 
 class Value:
@@ -55,10 +62,9 @@ class Value:
             if name.startswith("__") or name == "expr":
                 raise AttributeError(name)
             advice = self._advice(name)
-            instead = f": write {advice}{at()}" if advice else ""
-            type_ = describe(self.expr.type)
-            article = "an" if type_.startswith("I") else "a"
-            raise AttributeError(f"{article} {type_} has no attribute '{name}'{instead}")
+            instead = f": write {advice}" if advice else _similar(name, type(self))
+            type_ = with_article(describe(self.expr.type))
+            raise AttributeError(f"{type_} has no attribute '{name}'{instead}{at()}")
 
     @staticmethod
     def _advice(name: str) -> str | None:
@@ -161,6 +167,15 @@ class Value:
             "values do not change",
             "write array(lambda i: where(i == position, value, a[i])) for one that differs",
         )
+
+    def __delitem__(self, position: object) -> NoReturn:
+        self._refuse(
+            "values do not change",
+            "write concat(a[:k], a[k + 1 :]) for one without the element k",
+        )
+
+    def __round__(self, ndigits: int | None = None) -> NoReturn:
+        self._refuse("Python's round() needs a concrete value", "write x.round()")
 
     def _refuse(self, what: str, instead: str) -> NoReturn:
         raise EinTypeError(

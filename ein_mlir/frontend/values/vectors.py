@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from typing import Any, Generic, NoReturn, Self, TypeAlias, TypeVar, cast, overload
 
 from typing_extensions import TypeIs
@@ -14,7 +15,7 @@ from ein_mlir.frontend.indexing import Position, Slice, check_axis, check_vector
 from ein_mlir.frontend.integers import int_literal
 from ein_mlir.frontend.records import rebuild_staged
 from ein_mlir.frontend.signatures import parameter_names
-from ein_mlir.frontend.size_inference import size_of
+from ein_mlir.frontend.size_inference import check_set, size_of
 from ein_mlir.frontend.types import (
     BOOL,
     Mismatch,
@@ -64,6 +65,9 @@ class Vec(Value, Generic[T]):
     def __getitem__(self, position: tuple[_P | slice, ...]) -> Any: ...
     def __getitem__(self, position: Any) -> Any:
         items = cast(tuple[Any, ...], position) if isinstance(position, tuple) else (position,)
+        for axis, item in enumerate(items):
+            if isinstance(item, Enum) and axis < rank_of(self.expr.type):
+                check_set(type(item), str(item), self.expr, axis)
         return decode(subscript(self.expr, [_item(item) for item in items]))
 
     @staticmethod

@@ -28,6 +28,7 @@ from ein_mlir.dialects.emitpy.names import LIBRARIES
 from ein_mlir.targets.python import expressions as py
 from ein_mlir.targets.python.body import WIDTH, Body
 from ein_mlir.targets.python.names import Names
+from ein_mlir.targets.python.operations import unknown
 from ein_mlir.targets.python.program import Program
 from ein_mlir.targets.python.statements import Statements
 
@@ -52,6 +53,9 @@ def python_source(module: ModuleOp) -> str:
 
     Raises DiagnosticException for an operation that is not in emitpy.
     """
+    for op in module.ops:
+        if not isinstance(op, func.FuncOp):
+            raise unknown(op)
     program = Program(module)
     functions = [_function_source(program, function) for function in program.functions]
     helpers = [helper for library in LIBRARIES for helper in program.prelude(library)]

@@ -285,7 +285,7 @@ def test_wrong_scalars():
     assert compiled(torch.tensor(2)) == 3
     assert compiled(2).dtype == torch.int64
     for wrong in (2.0, torch.tensor(2.0), torch.tensor([2]), True, 2**63):
-        with pytest.raises(EinTypeError, match="expected a int64 scalar"):
+        with pytest.raises(EinTypeError, match="expected an int64 scalar"):
             compiled(wrong)
 
 

@@ -240,7 +240,7 @@ def test_what_the_key_of_an_argument_does_not_say_is_checked(backend):
     assert call(plain, np.float64(2.0), np.int64(1)).tolist() == [1.0, 3.0, 5.0]
     with pytest.raises(EinTypeError, match="a masked array has no type in Ein"):
         call(np.ma.masked_array([1.0, 2.0]), 2.0, 1)
-    with pytest.raises(EinTypeError, match="argument shift: expected a int64 scalar"):
+    with pytest.raises(EinTypeError, match="argument shift: expected an int64 scalar"):
         call(plain, 2.0, 2**63)
 
 

@@ -81,7 +81,8 @@ class ConvertLoopsToLlvmPass(ModulePass):
           %n = llvm.load %1 : !llvm.ptr -> i64
           ...
 
-    An array is its address and its sizes; the address of an element is computed in bounds.
+    An array is its address and its sizes; the address of an element is computed in bounds. Accesses
+    that follow each other share positions, addresses, and between writes the element itself.
     """
 
     name = "convert-loops-to-llvm"

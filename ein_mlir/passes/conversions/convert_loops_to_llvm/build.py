@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 
 from xdsl.dialects import llvm
@@ -85,12 +86,46 @@ def _of_call(name: str, operands: int) -> Mapping[str, Attribute]:
 class Build:
     """Appends operations to the current block.
 
-    Their types are known, and inferring them takes most of the time of a constructor.
+    Their types are known, and inferring them takes most of the time of a constructor. Positions and
+    addresses are computed once in blocks that follow each other, and elements are loaded once
+    between writes: LLVM would find out later, in more time.
     """
 
     def __init__(self, entry: Block):
         self.entry = entry
         self.block = entry
+        self._known = dict[Hashable, SSAValue]()
+        self._keys = list[Hashable]()
+        """The keys of the known values, in order."""
+        self._loaded = dict[SSAValue, SSAValue]()
+        """The values in memory at some addresses, in the current block."""
+
+    @contextmanager
+    def scope(self) -> Generator[None]:
+        """A context for blocks that may not run before those after it, which share no values."""
+        outer = len(self._keys)
+        self._loaded.clear()
+        yield
+        self._loaded.clear()
+        for key in self._keys[outer:]:
+            del self._known[key]
+        del self._keys[outer:]
+
+    def _shared(
+        self,
+        cls: type[Operation],
+        operands: Sequence[SSAValue],
+        type: Attribute,
+        properties: Mapping[str, Attribute],
+        *kind: Hashable,
+    ) -> SSAValue:
+        """The result of an operation without effects; ``kind`` tells its properties apart."""
+        key = cls, *operands, *kind
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self.add(cls, operands, type, properties)
+            self._keys.append(key)
+        return known
 
     def add(
         self,
@@ -112,7 +147,12 @@ class Build:
 
     def integer(self, value: int, type: IntegerType = i64) -> SSAValue:
         """An integer constant."""
-        return self.constant(integer_attribute(value, type), type)
+        key = value, type.width.data
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self.constant(integer_attribute(value, type), type)
+            self._keys.append(key)
+        return known
 
     def number(self, value: float, type: Attribute) -> SSAValue:
         """A constant of a floating-point type."""
@@ -125,7 +165,7 @@ class Build:
             return known
         if _is_known(y, 0) or _is_known(x, 0):
             return x if _is_known(y, 0) else y
-        return self.add(llvm.AddOp, (x, y), x.type, {"overflowFlags": NO_WRAP})
+        return self._shared(llvm.AddOp, (x, y), x.type, {"overflowFlags": NO_WRAP}, "nsw")
 
     def difference(self, x: SSAValue, y: SSAValue) -> SSAValue:
         """``x - y`` of positions; ``x - 0  -->  x``"""
@@ -133,7 +173,7 @@ class Build:
             return known
         if _is_known(y, 0):
             return x
-        return self.add(llvm.SubOp, (x, y), x.type, {"overflowFlags": NO_WRAP})
+        return self._shared(llvm.SubOp, (x, y), x.type, {"overflowFlags": NO_WRAP}, "nsw")
 
     def product(self, x: SSAValue, y: SSAValue) -> SSAValue:
         """``x * y`` of positions; ``x * 1  -->  x``, ``x * 0  -->  0``"""
@@ -143,7 +183,7 @@ class Build:
             return x
         if _is_known(x, 1) or _is_known(y, 0):
             return y
-        return self.add(llvm.MulOp, (x, y), x.type, {"overflowFlags": NO_WRAP})
+        return self._shared(llvm.MulOp, (x, y), x.type, {"overflowFlags": NO_WRAP}, "nsw")
 
     def _folded(
         self, combine: Callable[[int, int], int], x: SSAValue, y: SSAValue
@@ -170,7 +210,7 @@ class Build:
 
     def wrapping(self, cls: type[Operation], x: SSAValue, y: SSAValue) -> SSAValue:
         """An operation on integers that may wrap."""
-        return self.add(cls, (x, y), x.type, {"overflowFlags": _ANY_WRAP})
+        return self._shared(cls, (x, y), x.type, {"overflowFlags": _ANY_WRAP})
 
     def compare(self, predicate: str, x: SSAValue, y: SSAValue) -> SSAValue:
         """``x < y`` of integers, for the predicate ``slt``."""
@@ -199,6 +239,7 @@ class Build:
     def run(self, name: str, operands: Sequence[SSAValue]) -> None:
         """A call of an intrinsic function without result."""
         properties = _of_intrinsic(name, len(operands))
+        self._loaded.clear()
         self.block.add_op(made(llvm.CallIntrinsicOp, operands, (), properties))
 
     def call(
@@ -207,6 +248,7 @@ class Build:
         """A call of a function of the module."""
         types = () if type is None else (type,)
         op = made(llvm.CallOp, operands, types, _of_call(function, len(operands)))
+        self._loaded.clear()
         self.block.add_op(op)
         return op.results[0] if op.results else None
 
@@ -218,7 +260,7 @@ class Build:
 
     def element(self, pointer: SSAValue, position: SSAValue, type: Attribute) -> SSAValue:
         """The address of an element of an array."""
-        return self.add(
+        return self._shared(
             llvm.GEPOp,
             (pointer, position),
             POINTER,
@@ -228,6 +270,7 @@ class Build:
                 "rawConstantIndices": _BY_VALUE,
                 "inbounds": _INBOUNDS,
             },
+            type,
         )
 
     def field(self, pointer: SSAValue, number: int) -> SSAValue:
@@ -245,11 +288,16 @@ class Build:
         )
 
     def load(self, pointer: SSAValue, type: Attribute) -> SSAValue:
-        """A value in memory."""
-        return self.add(llvm.LoadOp, (pointer,), type, {"ordering": _NOT_ATOMIC})
+        """A value in memory, which is loaded once between writes."""
+        known = self._loaded.get(pointer)
+        if known is None or known.type != type:
+            known = self.add(llvm.LoadOp, (pointer,), type, {"ordering": _NOT_ATOMIC})
+            self._loaded[pointer] = known
+        return known
 
     def store(self, value: SSAValue, pointer: SSAValue) -> None:
         """Write a value to memory."""
+        self._loaded.clear()
         self.block.add_op(made(llvm.StoreOp, (value, pointer), (), {"ordering": _NOT_ATOMIC}))
 
     def words(self, count: int, alignment: int = 16) -> SSAValue:

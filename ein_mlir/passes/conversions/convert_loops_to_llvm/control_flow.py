@@ -48,10 +48,11 @@ def for_loop(c: Conversion, op: scf.ForOp) -> None:
     build.block = inside
     c.bind(counter, position)
     c.bind_parts(carried, parts)
-    last = c.run(body)
-    following = build.sum(position, step)
-    arguments = (following, *c.all_parts(last.operands))
-    build.repeat(head, arguments, unroll=is_short(op.body), as_a_whole=is_unrolled(op))
+    with build.scope():
+        last = c.run(body)
+        following = build.sum(position, step)
+        arguments = (following, *c.all_parts(last.operands))
+        build.repeat(head, arguments, unroll=is_short(op.body), as_a_whole=is_unrolled(op))
     add_block(c, after)
     c.bind_parts(op.res, parts)
 
@@ -70,14 +71,16 @@ def while_loop(c: Conversion, op: scf.WhileOp) -> None:
     build.branch(head, c.all_parts(op.arguments))
     build.block = head
     c.bind_parts(before.args, head.args)
-    decision = c.run(before)
-    if not isinstance(decision, scf.ConditionOp):
-        raise PassFailedException(f"{FLAG}: scf.while: expected scf.condition, got {decision.name}")
-    carried = c.all_parts(decision.args)
-    build.branch_if(c.scalar(decision.condition), inside, (), after, ())
-    add_block(c, inside)
-    c.bind_parts(body.args, carried)
-    build.branch(head, c.all_parts(c.run(body).operands))
+    with build.scope():
+        decision = c.run(before)
+        if not isinstance(decision, scf.ConditionOp):
+            found = decision.name
+            raise PassFailedException(f"{FLAG}: scf.while: expected scf.condition, got {found}")
+        carried = c.all_parts(decision.args)
+        build.branch_if(c.scalar(decision.condition), inside, (), after, ())
+        add_block(c, inside)
+        c.bind_parts(body.args, carried)
+        build.branch(head, c.all_parts(c.run(body).operands))
     add_block(c, after)
     c.bind_parts(op.res, carried)
 
@@ -117,8 +120,9 @@ def branch(c: Conversion, op: scf.IfOp) -> None:
     for block, region in ((then, op.true_region), (other, op.false_region)):
         if block is not after:
             build.block = block
-            branches.append(c.all_parts(c.run(region.block).operands))
-            build.branch(after, branches[-1])
+            with build.scope():
+                branches.append(c.all_parts(c.run(region.block).operands))
+                build.branch(after, branches[-1])
     add_block(c, after)
     parts = list[SSAValue]()
     for part, *values in zip(after.args, *branches, strict=True):

@@ -45,20 +45,21 @@ def loops(
     position = head.args[0]
     build.branch_if(build.compare("slt", position, upper), inside, (), after, ())
     build.block = inside
-    loops(
-        c,
-        rest,
-        lambda indices: body((position, *indices)),
-        short_body=short_body,
-        few_steps=few_steps,
-    )
     known = [known_integer(bound) is not None for each in rest for bound in each]
-    build.repeat(
-        head,
-        (build.sum(position, step),),
-        unroll=short_body and all(known),
-        few_steps=few_steps and not rest,
-    )
+    with build.scope():
+        loops(
+            c,
+            rest,
+            lambda indices: body((position, *indices)),
+            short_body=short_body,
+            few_steps=few_steps,
+        )
+        build.repeat(
+            head,
+            (build.sum(position, step),),
+            unroll=short_body and all(known),
+            few_steps=few_steps and not rest,
+        )
     add_block(c, after)
 
 

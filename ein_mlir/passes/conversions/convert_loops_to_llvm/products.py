@@ -65,12 +65,14 @@ def on_this_thread(c: Conversion, op: GenericOp) -> None:
     by_library, alone, after = (build.new_block() for _ in range(3))
     build.branch_if(is_worth_a_call(c, extents), by_library, (), alone, ())
     build.block = by_library
-    code = c.library(abi.MULTIPLY_HERE, (slots_of(c, arrays, axes, extents),), i64)
-    assert code is not None
-    build.branch_if(build.compare("eq", code, build.integer(0)), after, (), alone, ())
+    with build.scope():
+        code = c.library(abi.MULTIPLY_HERE, (slots_of(c, arrays, axes, extents),), i64)
+        assert code is not None
+        build.branch_if(build.compare("eq", code, build.integer(0)), after, (), alone, ())
     build.block = alone
-    in_loops(c, op, arrays, axes, extents)
-    build.branch(after)
+    with build.scope():
+        in_loops(c, op, arrays, axes, extents)
+        build.branch(after)
     build.block = after
 
 
@@ -86,11 +88,13 @@ def product_function(c: Conversion, op: GenericOp, name: str, flags: Sequence[bo
     by_library, alone, after = (build.new_block() for _ in range(3))
     build.branch_if(is_large(inner, extents), by_library, (), alone, ())
     build.block = alone
-    in_loops(inner, op, arrays, axes, extents)
-    build.branch(after)
+    with build.scope():
+        in_loops(inner, op, arrays, axes, extents)
+        build.branch(after)
     build.block = by_library
-    call_library(inner, arrays, axes, extents)
-    build.branch(after)
+    with build.scope():
+        call_library(inner, arrays, axes, extents)
+        build.branch(after)
     build.block = after
     build.block.add_op(llvm.ReturnOp(build.integer(0)))
     return internal_function(name, body, [False, *flags])

@@ -134,9 +134,10 @@ def uniform_branch(c: Conversion, op: scf.IfOp) -> None:
     any_ = Build.intrinsic(build, name, (condition,), i1)
     build.branch_if(any_, some, (), after, usual)
     build.block = some
-    rare = c.all_parts(c.run(op.true_region.block).operands)
-    chosen = [build.select(condition, x, y) for x, y in zip(rare, usual, strict=True)]
-    build.branch(after, chosen)
+    with build.scope():
+        rare = c.all_parts(c.run(op.true_region.block).operands)
+        chosen = [build.select(condition, x, y) for x, y in zip(rare, usual, strict=True)]
+        build.branch(after, chosen)
     build.block = after
     c.bind_parts(op.output, after.args)
 

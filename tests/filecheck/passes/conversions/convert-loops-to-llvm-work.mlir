@@ -36,25 +36,25 @@ func.func @sums(%r: memref<?xf64>, %operands: memref<2xi64>) {
 // CHECK-NEXT:   %v16 = call i64 @llvm.smax.i64(i64 %v7, i64 0)
 // CHECK-NEXT:   %v20 = add nsw i64 %v7, 3
 // CHECK-NEXT:   %v21 = sdiv i64 %v20, 4
-// CHECK-NEXT:   %v23 = call i64 @llvm.smax.i64(i64 %v21, i64 0)
-// CHECK-NEXT:   %v28 = mul nsw i64 %v23, 2
-// CHECK-NEXT:   %v29 = add nsw i64 11, %v28
-// CHECK-NEXT:   %v30 = mul nsw i64 %v29, %v16
-// CHECK-NEXT:   %v32 = udiv i64 %v30, 60000
-// CHECK-NEXT:   %v33 = getelementptr inbounds i64, ptr %v3, i64 1
-// CHECK-NEXT:   store i64 %v16, ptr %v33
-// CHECK-NEXT:   %v34 = getelementptr inbounds i64, ptr %v3, i64 2
-// CHECK-NEXT:   store i64 %v7, ptr %v34
-// CHECK-NEXT:   %v35 = getelementptr inbounds i64, ptr %v3, i64 3
-// CHECK-NEXT:   store ptr %v5, ptr %v35
-// CHECK-NEXT:   %v38 = call i64 @ein_parallel(ptr %a0, ptr @loop.sums.0.threaded, ptr %v3, i64 1, i64 %v32)
-// CHECK-NEXT:   %v40 = icmp eq i64 %v38, 0
-// CHECK-NEXT:   br i1 %v40, label %b1, label %b2
+// CHECK-NEXT:   %v22 = call i64 @llvm.smax.i64(i64 %v21, i64 0)
+// CHECK-NEXT:   %v24 = mul nsw i64 %v22, 2
+// CHECK-NEXT:   %v25 = add nsw i64 11, %v24
+// CHECK-NEXT:   %v26 = mul nsw i64 %v25, %v16
+// CHECK-NEXT:   %v28 = udiv i64 %v26, 60000
+// CHECK-NEXT:   %v29 = getelementptr inbounds i64, ptr %v3, i64 1
+// CHECK-NEXT:   store i64 %v16, ptr %v29
+// CHECK-NEXT:   %v30 = getelementptr inbounds i64, ptr %v3, i64 2
+// CHECK-NEXT:   store i64 %v7, ptr %v30
+// CHECK-NEXT:   %v31 = getelementptr inbounds i64, ptr %v3, i64 3
+// CHECK-NEXT:   store ptr %v5, ptr %v31
+// CHECK-NEXT:   %v33 = call i64 @ein_parallel(ptr %a0, ptr @loop.sums.0.threaded, ptr %v3, i64 1, i64 %v28)
+// CHECK-NEXT:   %v34 = icmp eq i64 %v33, 0
+// CHECK-NEXT:   br i1 %v34, label %b1, label %b2
 // CHECK-NEXT: b1:
 // CHECK-NEXT:   ret i64 0
 // CHECK-NEXT: b2:
-// CHECK-NEXT:   %v42 = phi i64 [ %v38, %b0 ]
-// CHECK-NEXT:   ret i64 %v42
+// CHECK-NEXT:   %v35 = phi i64 [ %v33, %b0 ]
+// CHECK-NEXT:   ret i64 %v35
 // CHECK-NEXT: }
 
 // Bounds that vary in the nest are estimated in the middle of its counters: that of `i * n / 16` to
@@ -84,16 +84,16 @@ func.func @parts(%r: memref<?xf64>, %n: index, %operands: memref<2xi64>) {
 }
 // CHECK-LABEL: define i64 @ein.parts(ptr %a0, ptr %a1) noinline optnone {
 // CHECK:        %v18 = sub i64 16, 0
-// CHECK-NEXT:   %v20 = sdiv i64 %v18, 2
-// CHECK-NEXT:   %v21 = add i64 0, %v20
-// CHECK-NEXT:   %v22 = mul i64 %v21, %v9
-// CHECK-NEXT:   %v24 = udiv i64 %v22, 16
-// CHECK-NEXT:   %v25 = add i64 %v21, 1
-// CHECK-NEXT:   %v26 = mul i64 %v25, %v9
-// CHECK-NEXT:   %v28 = udiv i64 %v26, 16
-// CHECK-NEXT:   %v29 = sub nsw i64 %v28, %v24
-// CHECK-NEXT:   %v32 = call i64 @llvm.smax.i64(i64 %v29, i64 0)
-// CHECK-NEXT:   %v37 = mul nsw i64 %v32, 2
-// CHECK-NEXT:   %v38 = add nsw i64 21, %v37
-// CHECK-NEXT:   %v39 = mul nsw i64 %v38, 16
-// CHECK-NEXT:   %v41 = udiv i64 %v39, 60000
+// CHECK-NEXT:   %v19 = sdiv i64 %v18, 2
+// CHECK-NEXT:   %v20 = add i64 0, %v19
+// CHECK-NEXT:   %v21 = mul i64 %v20, %v9
+// CHECK-NEXT:   %v22 = udiv i64 %v21, 16
+// CHECK-NEXT:   %v23 = add i64 %v20, 1
+// CHECK-NEXT:   %v24 = mul i64 %v23, %v9
+// CHECK-NEXT:   %v25 = udiv i64 %v24, 16
+// CHECK-NEXT:   %v26 = sub nsw i64 %v25, %v22
+// CHECK-NEXT:   %v29 = call i64 @llvm.smax.i64(i64 %v26, i64 0)
+// CHECK-NEXT:   %v31 = mul nsw i64 %v29, 2
+// CHECK-NEXT:   %v32 = add nsw i64 21, %v31
+// CHECK-NEXT:   %v33 = mul nsw i64 %v32, 16
+// CHECK-NEXT:   %v35 = udiv i64 %v33, 60000

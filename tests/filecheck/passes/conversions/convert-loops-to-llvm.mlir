@@ -252,13 +252,13 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   %v9 = load i64, ptr %v8
 // LLVM-NEXT:   %v10 = getelementptr inbounds i64, ptr %a1, i64 4
 // LLVM-NEXT:   %v11 = load ptr, ptr %v10
-// LLVM-NEXT:   %v19 = mul nsw i64 %v7, 2
-// LLVM-NEXT:   %v21 = getelementptr inbounds float, ptr %v3, i64 %v9
-// LLVM-NEXT:   %v22 = mul nsw i64 %v9, %v19
-// LLVM-NEXT:   %v23 = getelementptr inbounds float, ptr %v21, i64 %v22
-// LLVM-NEXT:   %v24 = load float, ptr %v23
-// LLVM-NEXT:   %v25 = getelementptr inbounds i64, ptr %a1, i64 5
-// LLVM-NEXT:   store float %v24, ptr %v25
+// LLVM-NEXT:   %v16 = mul nsw i64 %v7, 2
+// LLVM-NEXT:   %v17 = getelementptr inbounds float, ptr %v3, i64 %v9
+// LLVM-NEXT:   %v18 = mul nsw i64 %v9, %v16
+// LLVM-NEXT:   %v19 = getelementptr inbounds float, ptr %v17, i64 %v18
+// LLVM-NEXT:   %v20 = load float, ptr %v19
+// LLVM-NEXT:   %v21 = getelementptr inbounds i64, ptr %a1, i64 5
+// LLVM-NEXT:   store float %v20, ptr %v21
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 
@@ -282,23 +282,23 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   %v16 = icmp ne i64 %v14, 0
 // LLVM-NEXT:   br i1 %v16, label %b1, label %b2
 // LLVM-NEXT: b1:
-// LLVM-NEXT:   %v21 = call i64 @llvm.umul.fix.sat.i64(i64 4, i64 4, i32 0)
-// LLVM-NEXT:   %v22 = call ptr @ein_allocate(ptr %a0, i64 %v21)
-// LLVM-NEXT:   %v23 = ptrtoint ptr %v22 to i64
-// LLVM-NEXT:   %v25 = icmp ne i64 %v23, 0
-// LLVM-NEXT:   br i1 %v25, label %b3, label %b2
+// LLVM-NEXT:   %v18 = call i64 @llvm.umul.fix.sat.i64(i64 4, i64 4, i32 0)
+// LLVM-NEXT:   %v19 = call ptr @ein_allocate(ptr %a0, i64 %v18)
+// LLVM-NEXT:   %v20 = ptrtoint ptr %v19 to i64
+// LLVM-NEXT:   %v21 = icmp ne i64 %v20, 0
+// LLVM-NEXT:   br i1 %v21, label %b3, label %b2
 // LLVM-NEXT: b2:
-// LLVM-NEXT:   %v27 = phi i64 [ -1, %b0 ], [ -1, %b1 ]
-// LLVM-NEXT:   ret i64 %v27
+// LLVM-NEXT:   %v22 = phi i64 [ -1, %b0 ], [ -1, %b1 ]
+// LLVM-NEXT:   ret i64 %v22
 // LLVM-NEXT: b3:
-// LLVM-NEXT:   %v30 = call i64 @llvm.umul.fix.sat.i64(i64 4, i64 %v5, i32 0)
-// LLVM-NEXT:   call void @llvm.memcpy.p0.p0.i64(ptr %v13, ptr %v3, i64 %v30, i1 0)
-// LLVM-NEXT:   call void @ein_release(ptr %a0, ptr %v22)
+// LLVM-NEXT:   %v23 = call i64 @llvm.umul.fix.sat.i64(i64 4, i64 %v5, i32 0)
+// LLVM-NEXT:   call void @llvm.memcpy.p0.p0.i64(ptr %v13, ptr %v3, i64 %v23, i1 0)
+// LLVM-NEXT:   call void @ein_release(ptr %a0, ptr %v19)
 // LLVM-NEXT:   call void @ein_keep(ptr %v13)
-// LLVM-NEXT:   %v32 = getelementptr inbounds i64, ptr %a1, i64 3
-// LLVM-NEXT:   store ptr %v13, ptr %v32
-// LLVM-NEXT:   %v33 = getelementptr inbounds i64, ptr %a1, i64 4
-// LLVM-NEXT:   store i64 %v5, ptr %v33
+// LLVM-NEXT:   %v25 = getelementptr inbounds i64, ptr %a1, i64 3
+// LLVM-NEXT:   store ptr %v13, ptr %v25
+// LLVM-NEXT:   %v26 = getelementptr inbounds i64, ptr %a1, i64 4
+// LLVM-NEXT:   store i64 %v5, ptr %v26
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 
@@ -321,8 +321,7 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   %v17 = fcmp ord double %v14, %v14
 // LLVM-NEXT:   %v18 = and i1 %v16, %v17
 // LLVM-NEXT:   %v19 = select i1 %v18, double %v7, double %v14
-// LLVM-NEXT:   %v20 = getelementptr inbounds double, ptr %v3, i64 %v9
-// LLVM-NEXT:   store double %v19, ptr %v20
+// LLVM-NEXT:   store double %v19, ptr %v13
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 
@@ -340,11 +339,9 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   %v11 = load ptr, ptr %v10
 // LLVM-NEXT:   %v13 = getelementptr inbounds double, ptr %v3, i64 %v9
 // LLVM-NEXT:   %v14 = load double, ptr %v13
-// LLVM-NEXT:   %v15 = getelementptr inbounds double, ptr %v3, i64 %v9
-// LLVM-NEXT:   store double %v7, ptr %v15
-// LLVM-NEXT:   %v16 = call nsz double @llvm.minimum.f64(double %v7, double %v14)
-// LLVM-NEXT:   %v17 = getelementptr inbounds double, ptr %v3, i64 %v9
-// LLVM-NEXT:   store double %v16, ptr %v17
+// LLVM-NEXT:   store double %v7, ptr %v13
+// LLVM-NEXT:   %v15 = call nsz double @llvm.minimum.f64(double %v7, double %v14)
+// LLVM-NEXT:   store double %v15, ptr %v13
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 
@@ -423,31 +420,31 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   %v21 = getelementptr inbounds i64, ptr %v5, i64 2
 // LLVM-NEXT:   store i8 %v20, ptr %v21
 // LLVM-NEXT:   %v23 = call i64 @ein_extern(ptr %a0, i64 0, ptr %v5)
-// LLVM-NEXT:   %v25 = icmp eq i64 %v23, 0
-// LLVM-NEXT:   br i1 %v25, label %b3, label %b2
+// LLVM-NEXT:   %v24 = icmp eq i64 %v23, 0
+// LLVM-NEXT:   br i1 %v24, label %b3, label %b2
 // LLVM-NEXT: b2:
-// LLVM-NEXT:   %v26 = phi i64 [ 1, %b0 ], [ %v23, %b1 ], [ %v34, %b3 ]
-// LLVM-NEXT:   ret i64 %v26
+// LLVM-NEXT:   %v25 = phi i64 [ 1, %b0 ], [ %v23, %b1 ], [ %v33, %b3 ]
+// LLVM-NEXT:   ret i64 %v25
 // LLVM-NEXT: b3:
-// LLVM-NEXT:   %v27 = getelementptr inbounds i64, ptr %v5, i64 3
-// LLVM-NEXT:   %v28 = load double, ptr %v27
-// LLVM-NEXT:   %v30 = getelementptr inbounds i64, ptr %v3, i64 0
-// LLVM-NEXT:   store ptr %v7, ptr %v30
-// LLVM-NEXT:   %v31 = getelementptr inbounds i64, ptr %v3, i64 1
-// LLVM-NEXT:   store i64 %v9, ptr %v31
-// LLVM-NEXT:   %v32 = getelementptr inbounds i64, ptr %v3, i64 2
-// LLVM-NEXT:   store i64 3, ptr %v32
-// LLVM-NEXT:   %v33 = getelementptr inbounds i64, ptr %v3, i64 3
-// LLVM-NEXT:   store ptr %v15, ptr %v33
-// LLVM-NEXT:   %v34 = call i64 @ein.element(ptr %a0, ptr %v3)
-// LLVM-NEXT:   %v36 = icmp eq i64 %v34, 0
-// LLVM-NEXT:   br i1 %v36, label %b4, label %b2
+// LLVM-NEXT:   %v26 = getelementptr inbounds i64, ptr %v5, i64 3
+// LLVM-NEXT:   %v27 = load double, ptr %v26
+// LLVM-NEXT:   %v29 = getelementptr inbounds i64, ptr %v3, i64 0
+// LLVM-NEXT:   store ptr %v7, ptr %v29
+// LLVM-NEXT:   %v30 = getelementptr inbounds i64, ptr %v3, i64 1
+// LLVM-NEXT:   store i64 %v9, ptr %v30
+// LLVM-NEXT:   %v31 = getelementptr inbounds i64, ptr %v3, i64 2
+// LLVM-NEXT:   store i64 3, ptr %v31
+// LLVM-NEXT:   %v32 = getelementptr inbounds i64, ptr %v3, i64 3
+// LLVM-NEXT:   store ptr %v15, ptr %v32
+// LLVM-NEXT:   %v33 = call i64 @ein.element(ptr %a0, ptr %v3)
+// LLVM-NEXT:   %v34 = icmp eq i64 %v33, 0
+// LLVM-NEXT:   br i1 %v34, label %b4, label %b2
 // LLVM-NEXT: b4:
-// LLVM-NEXT:   %v37 = getelementptr inbounds i64, ptr %v3, i64 4
-// LLVM-NEXT:   %v38 = load double, ptr %v37
-// LLVM-NEXT:   %v39 = fadd double %v28, %v38
-// LLVM-NEXT:   %v40 = getelementptr inbounds i64, ptr %a1, i64 4
-// LLVM-NEXT:   store double %v39, ptr %v40
+// LLVM-NEXT:   %v35 = getelementptr inbounds i64, ptr %v3, i64 4
+// LLVM-NEXT:   %v36 = load double, ptr %v35
+// LLVM-NEXT:   %v37 = fadd double %v27, %v36
+// LLVM-NEXT:   %v38 = getelementptr inbounds i64, ptr %a1, i64 4
+// LLVM-NEXT:   store double %v37, ptr %v38
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 
@@ -464,13 +461,13 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   %v11 = call i64 @llvm.smin.i64(i64 %v10, i64 %v3)
 // LLVM-NEXT:   %v12 = lshr i64 %v11, %v5
 // LLVM-NEXT:   %v14 = call i64 @llvm.abs.i64(i64 %v12, i1 0)
-// LLVM-NEXT:   %v16 = call i64 @llvm.ctlz.i64(i64 %v14, i1 0)
-// LLVM-NEXT:   %v17 = icmp ult i64 %v16, %v3
-// LLVM-NEXT:   %v18 = select i1 %v17, i64 %v3, i64 %v16
-// LLVM-NEXT:   %v19 = trunc i64 %v18 to i32
-// LLVM-NEXT:   %v20 = zext i32 %v19 to i64
-// LLVM-NEXT:   %v21 = getelementptr inbounds i64, ptr %a1, i64 3
-// LLVM-NEXT:   store i64 %v20, ptr %v21
+// LLVM-NEXT:   %v15 = call i64 @llvm.ctlz.i64(i64 %v14, i1 0)
+// LLVM-NEXT:   %v16 = icmp ult i64 %v15, %v3
+// LLVM-NEXT:   %v17 = select i1 %v16, i64 %v3, i64 %v15
+// LLVM-NEXT:   %v18 = trunc i64 %v17 to i32
+// LLVM-NEXT:   %v19 = zext i32 %v18 to i64
+// LLVM-NEXT:   %v20 = getelementptr inbounds i64, ptr %a1, i64 3
+// LLVM-NEXT:   store i64 %v19, ptr %v20
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 
@@ -524,45 +521,45 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   %v12 = getelementptr inbounds i64, ptr %a1, i64 4
 // LLVM-NEXT:   %v13 = load ptr, ptr %v12
 // LLVM-NEXT:   %v19 = call i64 @llvm.umul.fix.sat.i64(i64 8, i64 %v7, i32 0)
-// LLVM-NEXT:   %v21 = call i64 @llvm.umul.fix.sat.i64(i64 %v19, i64 %v9, i32 0)
-// LLVM-NEXT:   %v22 = call ptr @ein_allocate(ptr %a0, i64 %v21)
-// LLVM-NEXT:   %v23 = ptrtoint ptr %v22 to i64
-// LLVM-NEXT:   %v25 = icmp ne i64 %v23, 0
-// LLVM-NEXT:   br i1 %v25, label %b1, label %b2
+// LLVM-NEXT:   %v20 = call i64 @llvm.umul.fix.sat.i64(i64 %v19, i64 %v9, i32 0)
+// LLVM-NEXT:   %v21 = call ptr @ein_allocate(ptr %a0, i64 %v20)
+// LLVM-NEXT:   %v22 = ptrtoint ptr %v21 to i64
+// LLVM-NEXT:   %v24 = icmp ne i64 %v22, 0
+// LLVM-NEXT:   br i1 %v24, label %b1, label %b2
 // LLVM-NEXT: b1:
-// LLVM-NEXT:   %v28 = call i64 @llvm.smax.i64(i64 %v7, i64 0)
-// LLVM-NEXT:   %v30 = call i64 @llvm.smax.i64(i64 %v9, i64 0)
-// LLVM-NEXT:   %v34 = mul nsw i64 3, %v28
-// LLVM-NEXT:   %v35 = mul nsw i64 %v34, %v30
-// LLVM-NEXT:   %v37 = udiv i64 %v35, 60000
-// LLVM-NEXT:   %v38 = getelementptr inbounds i64, ptr %v3, i64 1
-// LLVM-NEXT:   store i64 %v28, ptr %v38
-// LLVM-NEXT:   %v39 = getelementptr inbounds i64, ptr %v3, i64 2
-// LLVM-NEXT:   store i64 %v30, ptr %v39
-// LLVM-NEXT:   %v40 = getelementptr inbounds i64, ptr %v3, i64 3
-// LLVM-NEXT:   store i64 %v7, ptr %v40
-// LLVM-NEXT:   %v41 = getelementptr inbounds i64, ptr %v3, i64 4
-// LLVM-NEXT:   store i64 %v9, ptr %v41
-// LLVM-NEXT:   %v42 = getelementptr inbounds i64, ptr %v3, i64 5
-// LLVM-NEXT:   store ptr %v5, ptr %v42
-// LLVM-NEXT:   %v43 = getelementptr inbounds i64, ptr %v3, i64 6
-// LLVM-NEXT:   store double %v11, ptr %v43
-// LLVM-NEXT:   %v44 = getelementptr inbounds i64, ptr %v3, i64 7
-// LLVM-NEXT:   store ptr %v22, ptr %v44
-// LLVM-NEXT:   %v47 = call i64 @ein_parallel(ptr %a0, ptr @loop.threads.0.threaded, ptr %v3, i64 2, i64 %v37)
-// LLVM-NEXT:   %v49 = icmp eq i64 %v47, 0
-// LLVM-NEXT:   br i1 %v49, label %b3, label %b2
+// LLVM-NEXT:   %v26 = call i64 @llvm.smax.i64(i64 %v7, i64 0)
+// LLVM-NEXT:   %v27 = call i64 @llvm.smax.i64(i64 %v9, i64 0)
+// LLVM-NEXT:   %v29 = mul nsw i64 3, %v26
+// LLVM-NEXT:   %v30 = mul nsw i64 %v29, %v27
+// LLVM-NEXT:   %v32 = udiv i64 %v30, 60000
+// LLVM-NEXT:   %v33 = getelementptr inbounds i64, ptr %v3, i64 1
+// LLVM-NEXT:   store i64 %v26, ptr %v33
+// LLVM-NEXT:   %v34 = getelementptr inbounds i64, ptr %v3, i64 2
+// LLVM-NEXT:   store i64 %v27, ptr %v34
+// LLVM-NEXT:   %v35 = getelementptr inbounds i64, ptr %v3, i64 3
+// LLVM-NEXT:   store i64 %v7, ptr %v35
+// LLVM-NEXT:   %v36 = getelementptr inbounds i64, ptr %v3, i64 4
+// LLVM-NEXT:   store i64 %v9, ptr %v36
+// LLVM-NEXT:   %v37 = getelementptr inbounds i64, ptr %v3, i64 5
+// LLVM-NEXT:   store ptr %v5, ptr %v37
+// LLVM-NEXT:   %v38 = getelementptr inbounds i64, ptr %v3, i64 6
+// LLVM-NEXT:   store double %v11, ptr %v38
+// LLVM-NEXT:   %v39 = getelementptr inbounds i64, ptr %v3, i64 7
+// LLVM-NEXT:   store ptr %v21, ptr %v39
+// LLVM-NEXT:   %v41 = call i64 @ein_parallel(ptr %a0, ptr @loop.threads.0.threaded, ptr %v3, i64 2, i64 %v32)
+// LLVM-NEXT:   %v42 = icmp eq i64 %v41, 0
+// LLVM-NEXT:   br i1 %v42, label %b3, label %b2
 // LLVM-NEXT: b2:
-// LLVM-NEXT:   %v50 = phi i64 [ -1, %b0 ], [ %v47, %b1 ]
-// LLVM-NEXT:   ret i64 %v50
+// LLVM-NEXT:   %v43 = phi i64 [ -1, %b0 ], [ %v41, %b1 ]
+// LLVM-NEXT:   ret i64 %v43
 // LLVM-NEXT: b3:
-// LLVM-NEXT:   call void @ein_keep(ptr %v22)
-// LLVM-NEXT:   %v51 = getelementptr inbounds i64, ptr %a1, i64 5
-// LLVM-NEXT:   store ptr %v22, ptr %v51
-// LLVM-NEXT:   %v52 = getelementptr inbounds i64, ptr %a1, i64 6
-// LLVM-NEXT:   store i64 %v7, ptr %v52
-// LLVM-NEXT:   %v53 = getelementptr inbounds i64, ptr %a1, i64 7
-// LLVM-NEXT:   store i64 %v9, ptr %v53
+// LLVM-NEXT:   call void @ein_keep(ptr %v21)
+// LLVM-NEXT:   %v44 = getelementptr inbounds i64, ptr %a1, i64 5
+// LLVM-NEXT:   store ptr %v21, ptr %v44
+// LLVM-NEXT:   %v45 = getelementptr inbounds i64, ptr %a1, i64 6
+// LLVM-NEXT:   store i64 %v7, ptr %v45
+// LLVM-NEXT:   %v46 = getelementptr inbounds i64, ptr %a1, i64 7
+// LLVM-NEXT:   store i64 %v9, ptr %v46
 // LLVM-NEXT:   ret i64 0
 // LLVM-NEXT: }
 
@@ -570,13 +567,13 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT: b0:
 // LLVM-NEXT:   br label %b1
 // LLVM-NEXT: b1:
-// LLVM-NEXT:   %v13 = phi i64 [ %a1, %b0 ], [ %v26, %b5 ]
+// LLVM-NEXT:   %v13 = phi i64 [ %a1, %b0 ], [ %v24, %b5 ]
 // LLVM-NEXT:   %v14 = icmp slt i64 %v13, %a2
 // LLVM-NEXT:   br i1 %v14, label %b2, label %b6
 // LLVM-NEXT: b2:
 // LLVM-NEXT:   br label %b3
 // LLVM-NEXT: b3:
-// LLVM-NEXT:   %v15 = phi i64 [ %a3, %b2 ], [ %v25, %b4 ]
+// LLVM-NEXT:   %v15 = phi i64 [ %a3, %b2 ], [ %v23, %b4 ]
 // LLVM-NEXT:   %v16 = icmp slt i64 %v15, %a4
 // LLVM-NEXT:   br i1 %v16, label %b4, label %b5
 // LLVM-NEXT: b4:
@@ -585,14 +582,12 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   %v19 = getelementptr inbounds double, ptr %a7, i64 %v18
 // LLVM-NEXT:   %v20 = load double, ptr %v19
 // LLVM-NEXT:   %v21 = fmul double %v20, %a8
-// LLVM-NEXT:   %v22 = mul nsw i64 %v13, %a6
-// LLVM-NEXT:   %v23 = add nsw i64 %v22, %v15
-// LLVM-NEXT:   %v24 = getelementptr inbounds double, ptr %a9, i64 %v23
-// LLVM-NEXT:   store double %v21, ptr %v24
-// LLVM-NEXT:   %v25 = add nsw i64 %v15, 1
+// LLVM-NEXT:   %v22 = getelementptr inbounds double, ptr %a9, i64 %v18
+// LLVM-NEXT:   store double %v21, ptr %v22
+// LLVM-NEXT:   %v23 = add nsw i64 %v15, 1
 // LLVM-NEXT:   br label %b3, !llvm.loop !1
 // LLVM-NEXT: b5:
-// LLVM-NEXT:   %v26 = add nsw i64 %v13, 1
+// LLVM-NEXT:   %v24 = add nsw i64 %v13, 1
 // LLVM-NEXT:   br label %b1, !llvm.loop !2
 // LLVM-NEXT: b6:
 // LLVM-NEXT:   ret i64 0
@@ -605,23 +600,23 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   %v6 = getelementptr inbounds i64, ptr %a1, i64 1
 // LLVM-NEXT:   %v7 = load i64, ptr %v6
 // LLVM-NEXT:   %v9 = icmp eq i64 %v5, 0
-// LLVM-NEXT:   %v11 = select i1 %v9, i64 %a2, i64 0
-// LLVM-NEXT:   %v12 = select i1 %v9, i64 %a3, i64 %v7
-// LLVM-NEXT:   %v13 = getelementptr inbounds i64, ptr %a1, i64 2
-// LLVM-NEXT:   %v14 = load i64, ptr %v13
-// LLVM-NEXT:   %v16 = icmp eq i64 %v5, 1
-// LLVM-NEXT:   %v18 = select i1 %v16, i64 %a2, i64 0
-// LLVM-NEXT:   %v19 = select i1 %v16, i64 %a3, i64 %v14
-// LLVM-NEXT:   %v20 = getelementptr inbounds i64, ptr %a1, i64 3
+// LLVM-NEXT:   %v10 = select i1 %v9, i64 %a2, i64 0
+// LLVM-NEXT:   %v11 = select i1 %v9, i64 %a3, i64 %v7
+// LLVM-NEXT:   %v12 = getelementptr inbounds i64, ptr %a1, i64 2
+// LLVM-NEXT:   %v13 = load i64, ptr %v12
+// LLVM-NEXT:   %v15 = icmp eq i64 %v5, 1
+// LLVM-NEXT:   %v16 = select i1 %v15, i64 %a2, i64 0
+// LLVM-NEXT:   %v17 = select i1 %v15, i64 %a3, i64 %v13
+// LLVM-NEXT:   %v18 = getelementptr inbounds i64, ptr %a1, i64 3
+// LLVM-NEXT:   %v19 = load i64, ptr %v18
+// LLVM-NEXT:   %v20 = getelementptr inbounds i64, ptr %a1, i64 4
 // LLVM-NEXT:   %v21 = load i64, ptr %v20
-// LLVM-NEXT:   %v22 = getelementptr inbounds i64, ptr %a1, i64 4
-// LLVM-NEXT:   %v23 = load i64, ptr %v22
-// LLVM-NEXT:   %v24 = getelementptr inbounds i64, ptr %a1, i64 5
-// LLVM-NEXT:   %v25 = load ptr, ptr %v24
-// LLVM-NEXT:   %v26 = getelementptr inbounds i64, ptr %a1, i64 6
-// LLVM-NEXT:   %v27 = load double, ptr %v26
-// LLVM-NEXT:   %v28 = getelementptr inbounds i64, ptr %a1, i64 7
-// LLVM-NEXT:   %v29 = load ptr, ptr %v28
-// LLVM-NEXT:   %v30 = call i64 @loop.threads.0(ptr %a0, i64 %v11, i64 %v12, i64 %v18, i64 %v19, i64 %v21, i64 %v23, ptr %v25, double %v27, ptr %v29)
-// LLVM-NEXT:   ret i64 %v30
+// LLVM-NEXT:   %v22 = getelementptr inbounds i64, ptr %a1, i64 5
+// LLVM-NEXT:   %v23 = load ptr, ptr %v22
+// LLVM-NEXT:   %v24 = getelementptr inbounds i64, ptr %a1, i64 6
+// LLVM-NEXT:   %v25 = load double, ptr %v24
+// LLVM-NEXT:   %v26 = getelementptr inbounds i64, ptr %a1, i64 7
+// LLVM-NEXT:   %v27 = load ptr, ptr %v26
+// LLVM-NEXT:   %v28 = call i64 @loop.threads.0(ptr %a0, i64 %v10, i64 %v11, i64 %v16, i64 %v17, i64 %v19, i64 %v21, ptr %v23, double %v25, ptr %v27)
+// LLVM-NEXT:   ret i64 %v28
 // LLVM-NEXT: }

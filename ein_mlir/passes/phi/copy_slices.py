@@ -1,8 +1,8 @@
-"""``copy-slices``: a comprehension that reads slices of the accumulator reads copies of them."""
+"""``copy-slices``: a comprehension that reads slices of an array that it overwrites copies them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
@@ -16,31 +16,46 @@ from ein_mlir.rewriting.phi.builders import comprehension
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
-def _next_values(fold: phi.FoldOp) -> Iterator[tuple[phi.ArrayOp, SSAValue]]:
-    """Comprehensions in a step, and the arrays of the accumulator of which they are the next value.
+def _replaced(fold: phi.FoldOp) -> Iterator[tuple[phi.ArrayOp, SSAValue]]:
+    """Comprehensions in a step, and the arrays that they may overwrite.
 
-    Their elements are scalars, or records of scalars.
+    These are the old values of arrays of the accumulator, or arrays of the step that a
+    comprehension reads at its own indices. Elements are scalars, or records of scalars.
     """
     accumulator, yielded = fold.accumulator, fold.yielded()
     if isinstance(accumulator.type, phi.VecType):
-        yield from _next_value(fold, yielded, accumulator)
-        return
+        yield from _of_scalars(fold, yielded, [accumulator])
     for projection in _arrays(accumulator):
         value = yielded
         if isinstance(yielded.owner, phi.TupleOp):
             value = yielded.owner.fields[projection.field.value.data]
-        yield from _next_value(fold, value, projection.result)
+        yield from _of_scalars(fold, value, [projection.result])
+    for loop in fold.body.block.ops:
+        if isinstance(loop, phi.ArrayOp):
+            yield from _of_scalars(fold, loop.result, _read_in_place(loop))
 
 
-def _next_value(
-    fold: phi.FoldOp, value: SSAValue, old: SSAValue
+def _of_scalars(
+    fold: phi.FoldOp, value: SSAValue, old: Iterable[SSAValue]
 ) -> Iterator[tuple[phi.ArrayOp, SSAValue]]:
+    """The comprehension of scalars in a step that computes a value, with each of some arrays."""
     loop = value.owner
     if isinstance(loop, phi.ArrayOp) and loop.parent is fold.body.block:
         element = loop.yielded()
         fields = element.owner.fields if isinstance(element.owner, phi.TupleOp) else (element,)
         if all(phi.is_scalar_type(field.type) for field in fields):
-            yield loop, old
+            yield from ((loop, array) for array in old)
+
+
+def _read_in_place(loop: phi.ArrayOp) -> Iterable[SSAValue]:
+    """The results of operations before a comprehension that it reads at its own indices."""
+    return dict.fromkeys(
+        get.array
+        for get in loop.body.block.ops
+        if isinstance(get, phi.GetOp) and [*map(phi.uncast, get.positions)] == [*loop.indices]
+        if isinstance(owner := get.array.owner, Operation) and owner.parent is loop.parent
+        if not isinstance(owner, phi.ProjOp)
+    )
 
 
 def _arrays(record: SSAValue) -> list[phi.ProjOp]:
@@ -130,6 +145,7 @@ class CopySlicesPass(FunctionPass):
 
     Otherwise the comprehension reads only the element that it computes: the loops overwrite the
     array, which takes half the memory. So elimination of rows, and shortest paths, are in place.
+    An array of the step is overwritten like the accumulator.
     """
 
     name = "copy-slices"
@@ -138,7 +154,7 @@ class CopySlicesPass(FunctionPass):
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         for fold in list(operations_in(function)):
             if isinstance(fold, phi.FoldOp):
-                for loop, old in list(_next_values(fold)):
+                for loop, old in list(_replaced(fold)):
                     slices = _slices(fold, loop, old)
                     for get in slices:
                         _copy(loop, get)

@@ -219,6 +219,41 @@ def transposed(a: Matrix) -> Matrix:
     return fold(a, step, count=a.size(0))
 
 
+@function
+def pivots(a: Matrix) -> Matrix:
+    """Each step computes two matrices, one from the other; both overwrite the old one."""
+
+    def step(k: Any, x: Matrix) -> Matrix:
+        y = array(lambda i, j: where((j == k) & (i > k), x[i, j] / (x[k, k] ** 2 + 1.0), x[i, j]))
+        return array(lambda i, j: where((i > k) & (j > k), y[i, j] - y[i, k] * y[k, j], y[i, j]))
+
+    return fold(a, step, count=a.size(0))
+
+
+@function
+def old_after_new(a: Matrix) -> Matrix:
+    """The old matrix is still read in the second comprehension, or at other places."""
+
+    def step(k: Any, x: Matrix) -> Matrix:
+        y = array(lambda i, j: where(j == k, x[i, j] + x[k, j].tanh(), x[i, j]))
+        z = array(lambda i, j: where(i == k, y[i, j] + x[i, j].tanh(), y[i, j]))
+        return array(lambda i, j: 0.25 * z[i, j] + z[k, j] - 0.5 * y[i, j].tanh())
+
+    return fold(a, step, count=a.size(0))
+
+
+@function
+def two_from_one(a: Matrix) -> tuple[Matrix, Matrix]:
+    """Both next values are computed from one matrix of the step."""
+
+    def step(k: Any, state: Any) -> Any:
+        x, y = state
+        z = array(lambda i, j: where(j == k, x[i, k] * y[i, j].tanh(), x[i, j]))
+        return array(lambda i, j: z[i, j] - z[k, j]), array(lambda i, j: 0.5 * z[i, j] + y[i, j])
+
+    return fold((a, a), step, count=a.size(0))
+
+
 PROGRAMS: dict[str, Function] = {
     f.__name__: f
     for f in (
@@ -238,6 +273,9 @@ PROGRAMS: dict[str, Function] = {
         shortest_paths,
         elimination,
         transposed,
+        pivots,
+        old_after_new,
+        two_from_one,
     )
 }
 
@@ -258,7 +296,7 @@ def test_programs_agree(name: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["columns", "from_own_row", "after_a_sum", "shortest_paths", "elimination"]
+    "name", ["columns", "from_own_row", "after_a_sum", "shortest_paths", "elimination", "pivots"]
 )
 def test_no_step_copies_the_matrix(name: str) -> None:
     module = run_pipeline(PROGRAMS[name].phi(), "loops")

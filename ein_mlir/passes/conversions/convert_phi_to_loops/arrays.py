@@ -17,7 +17,6 @@ from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
 from ein_mlir.passes.conversions.convert_phi_to_loops.digits import comprehend
-from ein_mlir.passes.conversions.convert_phi_to_loops.overwriting import source_of_rows
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
     Array,
     Leaf,
@@ -65,26 +64,22 @@ def _target(
     type_: Attribute,
     sizes: Sequence[SSAValue],
 ) -> Array:
-    """The memory of a field of a comprehension, or of the array whose rows it updates."""
+    """The memory of a field of a comprehension, or of the array that it overwrites."""
     element = op.yielded()
-    if (updated := _updated(conversion, op)) is not None:
-        return updated
+    if (old := _overwritten(conversion, op)) is not None:
+        return old
     inner = [conversion.size_of(element, leaf, axis) for axis in range(phi.rank_of(type_))]
     return conversion.target(op.result, leaf, phi.scalar_of(type_), [*sizes, *inner])
 
 
-def _updated(conversion: Conversion, op: phi.ArrayOp) -> Array | None:
-    """The array of its sizes whose rows a comprehension updates, if it may overwrite it."""
-    source = None if conversion.is_speculative else source_of_rows(op)
-    if source is None or conversion.is_deferred(source):
+def _overwritten(conversion: Conversion, op: phi.ArrayOp) -> Array | None:
+    """The array that a comprehension overwrites, if there is one."""
+    source = conversion.source_of(op)
+    if source is None:
         return None
     (array,) = conversion.leaves(source)
     assert isinstance(array, Array)
-    is_same = all(
-        conversion.sizes.same(Term(op.result, (), axis), Term(source, (), axis), op)
-        for axis in range(phi.rank_of(source.type))
-    )
-    return array if array.own and is_same else None
+    return array if array.own else None
 
 
 def size(conversion: Conversion, op: phi.SizeOp) -> None:

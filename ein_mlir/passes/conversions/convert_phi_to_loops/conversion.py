@@ -29,7 +29,7 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.checks import (
 from ein_mlir.passes.conversions.convert_phi_to_loops.deferral import array_of, deferred_arrays
 from ein_mlir.passes.conversions.convert_phi_to_loops.emission import INDEX, Emission
 from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use
-from ein_mlir.passes.conversions.convert_phi_to_loops.overwriting import source_of_rows
+from ein_mlir.passes.conversions.convert_phi_to_loops.overwriting import source_of
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array, Leaf, Value, paths
 
 OperationT = TypeVar("OperationT", bound=Operation)
@@ -176,8 +176,19 @@ class Conversion(Emission):
                 if isinstance(op, phi.UpdateOp):
                     passed = {n: d for n, d in destinations.items() if is_last_use(op.array, n, op)}
                     pending.append((op.array, passed))
-                elif isinstance(op, phi.ArrayOp) and (rows := source_of_rows(op)) is not None:
-                    pending.append((rows, destinations))
+                elif isinstance(op, phi.ArrayOp) and (source := self.source_of(op)) is not None:
+                    pending.append((source, destinations))
+
+    def source_of(self, op: phi.ArrayOp) -> SSAValue | None:
+        """The array of its sizes that a comprehension may overwrite, apart from accumulators."""
+        source = None if self.is_speculative else source_of(op)
+        if source is None or self.is_deferred(source):
+            return None
+        is_same = all(
+            self.sizes.same(Term(op.result, (), axis), Term(source, (), axis), op)
+            for axis in range(phi.rank_of(source.type))
+        )
+        return source if is_same else None
 
     def destination(self, value: SSAValue, leaf: int) -> Array | None:
         """The array that a leaf of a value is to be written into, if there is one."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import TupleType
-from xdsl.ir import Operation, SSAValue, Use
+from xdsl.ir import Block, Operation, SSAValue, Use
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import field_with, fields_at
+from ein_mlir.analysis.scopes import block_of
 from ein_mlir.dialects import phi
 from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import origin
 
@@ -22,12 +23,12 @@ def overwritten(op: Loop, leaf: int, others: Sequence[int]) -> int | None:
     value is another array of the accumulator, as in ``(a, b) = (f(a, b), a)``.
     """
     loop, element = _comprehension(op.yielded(), leaf)
+    while loop is not None and (source := source_of(loop)) is not None:
+        loop, element = _comprehension(*origin(source, 0))
     if loop is None or loop.parent is not op.body.block:
         return None
     row = element.owner if isinstance(element.owner, phi.UpdateOp) else None
     if phi.rank_of(element.type) > 0 and (row is None or row.parent is not loop.body.block):
-        return None
-    if source_of_rows(loop) is not None:
         return None
     accumulator = op.variables()[0]
     if _is_pointwise(accumulator, leaf, loop, row):
@@ -36,21 +37,39 @@ def overwritten(op: Loop, leaf: int, others: Sequence[int]) -> int | None:
     return next((other for other in dead if _is_pointwise(accumulator, other, loop, None)), None)
 
 
-def source_of_rows(loop: phi.ArrayOp) -> SSAValue | None:
-    """The array ``a`` of ``array (i < n) { update a[i], p, x }`` that it may overwrite, if any.
+def source_of(loop: phi.ArrayOp) -> SSAValue | None:
+    """The array that a comprehension may overwrite, if any, apart from accumulators.
 
-    It is a result of the same block that nothing else reads, except for operations before it.
+    It is a result of the same block that nothing else reads, except for operations before it. The
+    comprehension updates its rows, as in ``array (i < n) { update a[i], p, x }``, or it computes
+    scalars without loops from the elements at its own indices. An array that a loop carries is
+    rather overwritten than a second one of a step.
     """
-    update = loop.yielded().owner
-    if not isinstance(update, phi.UpdateOp) or update.parent is not loop.body.block:
+    dead = [get.array for get, update in _sources(loop) if _is_dead(loop, get, update)]
+    if any(isinstance(origin(array, 0)[0].owner, Block) for array in dead):
         return None
-    row = update.array.owner
-    if not isinstance(row, phi.GetOp) or tuple(map(phi.uncast, row.positions)) != loop.indices:
-        return None
-    source, leaf = origin(row.array, 0)
-    owner = source.owner
-    is_own = isinstance(owner, Operation) and owner.parent is loop.parent
-    return row.array if is_own and _is_pointwise(source, leaf, loop, update) else None
+    return next(iter(dead), None)
+
+
+def _sources(loop: phi.ArrayOp) -> Iterator[tuple[phi.GetOp, phi.UpdateOp | None]]:
+    """Reads of arrays at the indices of a comprehension: of rows that it updates, or elements."""
+    element, block = loop.yielded(), loop.body.block
+    update = element.owner
+    if isinstance(update, phi.UpdateOp) and update.parent is block:
+        row = update.array.owner
+        if isinstance(row, phi.GetOp) and tuple(map(phi.uncast, row.positions)) == loop.indices:
+            yield row, update
+    elif phi.is_scalar_type(element.type) and not any(op.regions for op in block.ops):
+        for op in block.ops:
+            if isinstance(op, phi.GetOp) and _is_at(op, loop) and op.result.type == element.type:
+                yield op, None
+
+
+def _is_dead(loop: phi.ArrayOp, get: phi.GetOp, update: phi.UpdateOp | None) -> bool:
+    """Whether a comprehension may overwrite the array of a read, which is one of its block."""
+    source, leaf = origin(get.array, 0)
+    is_own = block_of(source) is loop.parent
+    return is_own and _is_pointwise(source, leaf, loop, update)
 
 
 def _is_exchanged(op: Loop, leaf: int) -> bool:

@@ -2518,3 +2518,68 @@ func.func @lent(%a: !phi.vec<i64>, %n: i64) -> !phi.vec<i64> {
 // CHECK:           %w = scf.for %{{.*}} iter_args(%u = %[[SPARE]]) -> (memref<?xi64>)
 // CHECK-NOT:       memref.alloc
 // CHECK:           scf.yield %w, %v : memref<?xi64>, memref<?xi64>
+
+// -----
+
+// A matrix of a step is dead after the comprehension that reads it at its indices alone: both
+// overwrite the accumulator, one after the other.
+
+func.func @one_after_another(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+  %m = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%k < %n, %x = %a) -> !phi.vec<!phi.vec<f64>> {
+    %first = phi.array (%i < %m, %j < %l) -> !phi.vec<!phi.vec<f64>> {
+      %own = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %0 = math.exp %own : f64
+      phi.yield %0 : f64
+    }
+    %column = phi.array (%i < %m) -> !phi.vec<f64> {
+      %0 = phi.get %first[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      phi.yield %0 : f64
+    }
+    %next = phi.array (%i < %m, %j < %l) -> !phi.vec<!phi.vec<f64>> {
+      %own = phi.get %first[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %c = phi.get %column[%i] : !phi.vec<f64>[index]
+      %0 = arith.addf %own, %c : f64
+      phi.yield %0 : f64
+    }
+    phi.yield %next : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @one_after_another(
+// CHECK:         scf.for %{{.*}} iter_args(%x = %{{.*}}) -> (memref<?x?xf64>)
+// CHECK:           math.exp
+// CHECK-NEXT:      memref.store %{{.*}}, %x[%i, %j] : memref<?x?xf64>
+// CHECK:           %column = memref.alloc(
+// CHECK:           memref.load %x[
+// CHECK:           memref.store %{{.*}}, %x[
+// CHECK:           scf.yield %x : memref<?x?xf64>
+
+// -----
+
+// Not if the second one reads another element.
+
+func.func @neighbour_of_another(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %m = phi.size %a, 0 : !phi.vec<f64>
+  %zero = arith.constant 0 : i64
+  %r = phi.fold (%k < %n, %x = %a) -> !phi.vec<f64> {
+    %first = phi.array (%i < %m) -> !phi.vec<f64> {
+      %own = phi.get %x[%i] : !phi.vec<f64>[index]
+      %0 = math.exp %own : f64
+      phi.yield %0 : f64
+    }
+    %next = phi.array (%i < %m) -> !phi.vec<f64> {
+      %own = phi.get %first[%i] : !phi.vec<f64>[index]
+      %c = phi.get %first[%zero] : !phi.vec<f64>[i64]
+      %0 = arith.addf %own, %c : f64
+      phi.yield %0 : f64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @neighbour_of_another(
+// CHECK:         scf.for
+// CHECK:           %first = memref.alloc(
+// CHECK:           memref.store %{{.*}}, %first[

@@ -68,3 +68,63 @@ func.func @transposed(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %r : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:  }
+
+// A matrix of the step is overwritten, too: its column is read before.
+func.func @of_the_step(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+  %m = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%k < %n, %x = %a) -> !phi.vec<!phi.vec<f64>> {
+    %first = phi.array (%i < %m, %j < %l) -> !phi.vec<!phi.vec<f64>> {
+      %own = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %0 = math.exp %own : f64
+      phi.yield %0 : f64
+    }
+    %next = phi.array (%i < %m, %j < %l) -> !phi.vec<!phi.vec<f64>> {
+      %own = phi.get %first[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %column = phi.get %first[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %0 = arith.addf %own, %column : f64
+      phi.yield %0 : f64
+    }
+    phi.yield %next : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @of_the_step(
+// CHECK:           %first = phi.array
+// CHECK:           %[[COLUMN:.*]] = phi.array (%[[I:.*]] < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:        phi.get %first[%[[I]], %k]
+// CHECK:           %next = phi.array
+// CHECK:             %column = phi.get %[[COLUMN]][
+
+// Not if a later operation reads the matrix, or nothing is read at the indices of the loop.
+func.func @stays(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+  %m = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%k < %n, %x = %a) -> !phi.vec<!phi.vec<f64>> {
+    %first = phi.array (%i < %m, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+      %own = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %0 = math.exp %own : f64
+      phi.yield %0 : f64
+    }
+    %second = phi.array (%i < %m, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+      %own = phi.get %first[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %column = phi.get %first[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %0 = arith.addf %own, %column : f64
+      phi.yield %0 : f64
+    }
+    %next = phi.array (%i < %m, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+      %old = phi.get %first[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %row = phi.get %second[%k, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %0 = arith.addf %old, %row : f64
+      phi.yield %0 : f64
+    }
+    phi.yield %next : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @stays(
+// CHECK:           %second = phi.array
+// CHECK:             phi.get %first[%{{.*}}, %k]
+// CHECK:           %next = phi.array
+// CHECK:             phi.get %second[%k, %{{.*}}]

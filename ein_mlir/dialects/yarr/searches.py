@@ -7,7 +7,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from ein_mlir.dialects.operation import op_definition
+from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.reductions import unsearchable, unselectable
 from ein_mlir.dialects.yarr.base import Size, YarrOp
 from ein_mlir.dialects.yarr.types import (
@@ -122,7 +122,7 @@ class SortOp(YarrOp):
     axis = prop_def(IntegerAttr.constr(I64))
     result = result_def(TENSOR)
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), Canonical())
 
     assembly_format = "$array `,` $axis attr-dict `:` type($array) `->` type($result)"
 

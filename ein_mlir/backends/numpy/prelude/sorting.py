@@ -11,7 +11,22 @@ import numpy as np
 
 def argsort(array: Any, axis: int) -> Any:
     """The positions of the elements along an axis in increasing order; it is stable."""
+    if array.ndim == 1 and len(array) >= 4096 and array.dtype.kind in "if" and is_mixed(array):
+        order = np.argsort(array)  # takes half of the time, and is stable if no elements are equal
+        if is_increasing(array[order]):
+            return order
     return np.argsort(array, axis, "stable")
+
+
+def is_mixed(array: Any) -> bool:
+    """Whether a few elements of a long vector are all different, and in no order."""
+    few = array[:: len(array) // 256]
+    return not is_increasing(few) and is_increasing(np.sort(few))
+
+
+def is_increasing(array: Any) -> bool:
+    """Whether each element of a vector is less than the next one: none is NaN."""
+    return bool((array[1:] > array[:-1]).all())
 
 
 def first_positions(array: Any, axis: int, count: Any) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
 
 from ein_mlir.dialects.yarr import operations as yarr
 from ein_mlir.dialects.yarr.canonicalization.elementwise import (
@@ -228,6 +229,22 @@ class TakeInBounds(RewritePattern):
             rewriter.notify_op_modified(op)
 
 
+class SortInKnownOrder(RewritePattern):
+    """``sort(x, 0) --> take(fill_empty(x, 0), 0, argsort(x, 0))``, if its block has this order"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.SortOp, rewriter: PatternRewriter) -> None:
+        orders = (use.operation for use in op.array.uses)
+        order = next((o for o in orders if isinstance(o, yarr.ArgsortOp)), None)
+        if order is None or yarr.rank_of(op.array) > 1 or order.parent is not op.parent:
+            return
+        if op.is_before_in_block(order):
+            order.detach()
+            rewriter.insert(order, InsertPoint.before(op))
+        filled = yarr.FillEmptyOp(op.array, 0)
+        replace_with(op, (filled, yarr.TakeOp(filled, 0, order.result)), rewriter)
+
+
 # Records --------------------------------------------------------------------------------------
 
 
@@ -298,6 +315,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     yarr.AccumulateOp: (SegmentsOfRepeated(),),
     yarr.SizeOp: (SizeOfStaticAxis(), SizeFromOperand()),
     yarr.SliceOp: (SliceAll(), SliceOfSlice(), SliceOfScan()),
+    yarr.SortOp: (SortInKnownOrder(),),
     yarr.SqueezeOp: (ShortestView(),),
     yarr.TakeOp: (TakeAll(), TakeInBounds()),
     yarr.TransposeOp: (ShortestView(),),

@@ -974,3 +974,22 @@ func.func @repeated_in_slice(%x: tensor<?x?xf64>, %y: tensor<?x1xf64>, %z: tenso
 // CHECK-NEXT:    %3 = yarr.update_slice %x[%p, %1 by %p] along 0, %0 :
 // CHECK-NEXT:    %4 = yarr.size %z, 1 : tensor<?x?xf64>
 // CHECK-NEXT:    %5 = yarr.update_slice %x[%p, %4 by %p] along 1, %0 :
+
+// The elements of a vector are read in its order, if the order is computed anyway; rows are sorted.
+
+func.func @sorts(%x: tensor<?xf64>, %y: tensor<?xf64>, %z: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?xi64>, tensor<?xf64>, tensor<?x?xf64>, tensor<?x?xi64>) {
+  %0 = yarr.sort %x, 0 : tensor<?xf64> -> tensor<?xf64>
+  %1 = yarr.argsort %x, 0 : tensor<?xf64> -> tensor<?xi64>
+  %2 = yarr.sort %y, 0 : tensor<?xf64> -> tensor<?xf64>
+  %3 = yarr.sort %z, 0 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %4 = yarr.argsort %z, 0 : tensor<?x?xf64> -> tensor<?x?xi64>
+  func.return %0, %1, %2, %3, %4 : tensor<?xf64>, tensor<?xi64>, tensor<?xf64>, tensor<?x?xf64>, tensor<?x?xi64>
+}
+// CHECK-LABEL: func.func @sorts(
+// CHECK-NEXT:    %0 = yarr.argsort %x, 0 : tensor<?xf64> -> tensor<?xi64>
+// CHECK-NEXT:    %1 = yarr.fill_empty %x, 0 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:    %2 = yarr.take %1, 0, %0 : (tensor<?xf64>, tensor<?xi64>) -> tensor<?xf64>
+// CHECK-NEXT:    %3 = yarr.sort %y, 0 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:    %4 = yarr.sort %z, 0 : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:    %5 = yarr.argsort %z, 0 : tensor<?x?xf64> -> tensor<?x?xi64>
+// CHECK-NEXT:    func.return %2, %0, %3, %4, %5 :

@@ -47,6 +47,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="ARG",
         help="arguments in order: .npy files, .npz files (all their arrays in order), or numbers",
     )
+    _add_modes(parser)
+    return parser
+
+
+def _add_modes(parser: argparse.ArgumentParser) -> None:
+    """Options for the results, and for the way to compile."""
     parser.add_argument(
         "--output", help="a .npy file for the result, or .npz for several; default: print it"
     )
@@ -72,7 +78,6 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FOLDER",
         help="write the program as a shared object with a C header instead of running it",
     )
-    return parser
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -131,11 +131,9 @@ def outcome(command: Sequence[str], text: str) -> Outcome:
     from ein_mlir.tools import ein_opt, ein_run
 
     errors = io.StringIO()
-    stdin = io.TextIOWrapper(io.BytesIO(text.encode()))
-    old, sys.stdin = sys.stdin, stdin
     signal.alarm(SECONDS)
     try:
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
+        with _given(text), contextlib.redirect_stderr(errors):
             if command[0] == "ein-opt":
                 status = ein_opt.main(["-", *command[1:]])
             else:
@@ -146,10 +144,27 @@ def outcome(command: Sequence[str], text: str) -> Outcome:
         return Outcome(1, traceback.format_exc(limit=-3))
     finally:
         signal.alarm(0)
-        sys.stdin = old
     if status == 0 or errors.getvalue().strip():
         return Outcome(status)
     return Outcome(status, f"exit status {status} without a message")
+
+
+@contextlib.contextmanager
+def _given(text: str) -> Iterator[io.StringIO]:
+    """A text on the standard input of a tool; its standard output."""
+    stdin = io.TextIOWrapper(io.BytesIO(text.encode()))
+    output = io.StringIO()
+    with mock.patch.object(sys, "stdin", stdin), contextlib.redirect_stdout(output):
+        yield output
+
+
+def generic(part: Part) -> Part:
+    """The program in MLIR's generic form; itself if it is not valid."""
+    from ein_mlir.tools import ein_opt
+
+    with _given("".join(part.tokens)) as output, contextlib.redirect_stderr(io.StringIO()):
+        status = ein_opt.main(["-", "--print-op-generic"])
+    return part if status else Part(tuple(_TOKEN.findall(output.getvalue())), part.passes)
 
 
 def _status_of_run(main: object, arguments: list[str]) -> int:
@@ -162,7 +177,7 @@ def _status_of_run(main: object, arguments: list[str]) -> int:
 
 
 def findings(count: int, seed: int) -> Iterator[Finding | None]:
-    """The finding on each of ``count`` mutants, if there is one.
+    """The finding on each of ``count`` mutants, if there is one: a third has the generic form.
 
     All commands read a text in the same way: of those that the first rejects, the others get one of
     `EVERY`.
@@ -176,6 +191,7 @@ def findings(count: int, seed: int) -> Iterator[Finding | None]:
     with mock.patch.object(Universe, "get_multiverse", cache(Universe.get_multiverse)):
         for k in range(count):
             part = rng.choice(programs)
+            part = part if k % 3 else generic(part)
             yield _finding(mutated(part, words, rng), [*commands(part, rng)], k % EVERY == 0)
 
 

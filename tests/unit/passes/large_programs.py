@@ -1,4 +1,4 @@
-"""Large programs of phi, for passes whose time must be linear in the program."""
+"""Large programs of phi, for passes whose time must be linear, and the outcome of random ones."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ein_mlir.entry import parse
+from ein_mlir.interpreters import run
+from tests.fuzzing.phi import arguments, fingerprint
 
 
 def nests(operations: int) -> ModuleOp:
@@ -84,3 +86,11 @@ def assert_near_linear(
 
     small = seconds(250, runs=3)
     assert seconds(2_000, runs=1) < 24 * small
+
+
+def outcome(module: ModuleOp, size: int, n: int) -> object:
+    """The results of a random program; None if it raises an error."""
+    try:
+        return fingerprint(run(module, "f", arguments(size, n)))
+    except ValueError:
+        return None

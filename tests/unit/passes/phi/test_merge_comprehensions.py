@@ -12,19 +12,10 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ein_mlir.analysis.dominance import check_dominance
 from ein_mlir.entry import parse
-from ein_mlir.interpreters import run
 from ein_mlir.passes.phi.merge_comprehensions import MergeComprehensionsPass
-from tests.fuzzing.phi import arguments, fingerprint, programs
+from tests.fuzzing.phi import programs
 from tests.selection import examples
-from tests.unit.passes.large_programs import applied, assert_near_linear, chains, nests
-
-
-def outcome(module: ModuleOp, size: int, n: int) -> object:
-    """The results of a program; None if it raises an error."""
-    try:
-        return fingerprint(run(module, "f", arguments(size, n)))
-    except ValueError:
-        return None
+from tests.unit.passes.large_programs import applied, assert_near_linear, chains, nests, outcome
 
 
 @settings(max_examples=examples(150))

@@ -208,6 +208,7 @@ faster than a scan, and values are computed where they are read.
 def _jax(static: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     return (
         *_changed(DIFFERENTIABLE_PHI_TO_YARR, static),
+        "carry-written-elements",
         "outline-sizes",
         "convert-yarr-to-jax",
         "emitpy-cse",

@@ -93,6 +93,7 @@ _PASSES = {
     ),
     "rho": ("rewrite-by-demand",),
     "yarr": (
+        "carry-written-elements",
         "fuse-sibling-folds",
         "narrow-arrays",
         "narrow-integers",

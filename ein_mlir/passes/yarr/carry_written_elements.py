@@ -1,0 +1,182 @@
+"""``carry-written-elements``: loops carry the elements that their last steps have written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, func
+from xdsl.ir import SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.arithmetic import Integers
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import dependents, is_within, operations_in, slice_within
+from ein_mlir.dialects import yarr
+from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.yarr.constants import constant_value
+from ein_mlir.dialects.yarr.integers import YarrLevel
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.yarr.builders import elementwise
+
+MOST_STEPS_BACK = 4
+"""The elements of at most so many steps are carried."""
+
+
+@dataclass(frozen=True)
+class _Written:
+    """An update of an accumulator at a position that moves by ``stride`` in each step."""
+
+    number: int
+    update: yarr.UpdateOp
+    stride: int
+
+
+def _end(op: yarr.FoldOp) -> yarr.YieldOp:
+    last = op.body.block.last_op
+    assert isinstance(last, yarr.YieldOp)
+    return last
+
+
+def _written(op: yarr.FoldOp) -> Iterator[_Written]:
+    """The accumulators of which each step writes the elements at one position."""
+    integers = Integers(YarrLevel())
+    for number, (value, old) in enumerate(zip(_end(op).values, op.accumulators, strict=True)):
+        update = value.owner
+        if not isinstance(update, yarr.UpdateOp) or update.array is not old:
+            continue
+        if update.in_bounds is None or len(update.axes) != 1:
+            continue
+        form = integers.form(update.positions[0])
+        stride = form.coefficients.get(op.counter, 0)
+        if stride and not any(
+            is_within(atom, op) for atom in form.without([op.counter]).coefficients
+        ):
+            yield _Written(number, update, stride)
+
+
+def _steps_back(take: yarr.TakeOp, written: _Written, counter: SSAValue) -> int | None:
+    """How many steps ago the elements were written that an operation reads, if any step did it."""
+    integers = Integers(YarrLevel())
+    position, is_known = take.position, take.in_bounds is not None
+    if (lower := _without_lower_bound(position)) is not None:
+        position, is_known = lower, False
+    distance = (integers.form(written.update.positions[0]) - integers.form(position)).known()
+    if distance is None or distance % written.stride:
+        return None
+    steps = distance // written.stride
+    return steps if 1 <= steps <= (MOST_STEPS_BACK if is_known else 1) else None
+
+
+def _without_lower_bound(position: SSAValue) -> SSAValue | None:
+    """``e`` of ``max(e, 0)``: where an element was written, both are its position."""
+    op = position.owner
+    if not isinstance(op, yarr.ElementwiseOp) or not op.is_binary(arith.MaxSIOp):
+        return None
+    first, second = op.arguments
+    return first if constant_value(second) == 0 else None
+
+
+def _reads(op: yarr.FoldOp, written: _Written) -> Mapping[yarr.TakeOp, int]:
+    """The reads of elements that a step wrote, and that other accumulators depend on."""
+    found = dict[yarr.TakeOp, int]()
+    others = [value for k, value in enumerate(_end(op).values) if k != written.number]
+    for take in op.body.block.ops:
+        if not isinstance(take, yarr.TakeOp) or take.result.type != written.update.value.type:
+            continue
+        is_row = _source(take) == (written.update.array, written.update.axes[0])
+        steps = _steps_back(take, written, op.counter) if is_row else None
+        if steps is not None and not dependents(op.body.block, take.result).isdisjoint(others):
+            found[take] = steps
+    return found
+
+
+def _source(take: yarr.TakeOp) -> tuple[SSAValue, int]:
+    """The array that is read, and the axis: a matrix may be transposed."""
+    array, axis = take.array, take.axis.value.data
+    while True:
+        match array.owner:
+            case yarr.FillEmptyOp() as op if op.axis.value.data == axis:
+                array = op.array
+            case yarr.TransposeOp() as op if yarr.rank_of(array) == 2:
+                array, axis = op.array, op.axes[axis]
+            case _:
+                return array, axis
+
+
+def _first(op: yarr.FoldOp, written: _Written, steps: int) -> yarr.TakeOp:
+    """The element of the initial value that is read in the first step."""
+    (position,), axis = written.update.positions, written.update.axes[0]
+    zero = yarr.size_constant(0)
+    known: dict[SSAValue, SSAValue] = {op.counter: zero.result}
+    place = InsertPoint.before(op)
+    Rewriter.insert_op(zero, place)
+    for each in slice_within(op, [position]):
+        Rewriter.insert_op(copy_of(each, known), place)
+    back = yarr.size_constant(steps * written.stride)
+    start = elementwise(arith.SubiOp, known.get(position, position), back.result)
+    filled = yarr.FillEmptyOp(op.inits[written.number], axis)
+    take = yarr.TakeOp(filled, axis, start)
+    Rewriter.insert_op([back, start, filled, take], place)
+    return take
+
+
+def _carry(op: yarr.FoldOp, written: _Written, reads: Mapping[yarr.TakeOp, int]) -> yarr.FoldOp:
+    """Carry the elements of the last steps in further accumulators, and read these."""
+    most, end = max(reads.values()), _end(op)
+    firsts = [_first(op, written, steps) for steps in range(1, most + 1)]
+    block = op.body.block
+    carried = [block.insert_arg(first.result.type, len(block.args)) for first in firsts]
+    for take, steps in reads.items():
+        carried[steps - 1].name_hint = take.result.name_hint
+        Rewriter.replace_op(take, (), (carried[steps - 1],))
+    following = [*end.values, written.update.value, *carried[:-1]]
+    Rewriter.replace_op(end, yarr.YieldOp(*following))
+    body = op.detach_region(op.body)
+    loop = yarr.FoldOp(op.count, [*op.inits, *(first.result for first in firsts)], body)
+    loop.attributes.update(op.attributes)
+    loop.location = op.location
+    Rewriter.insert_op(loop, InsertPoint.before(op))
+    Rewriter.replace_op(op, (), loop.results[: len(op.results)])
+    return loop
+
+
+class CarryWrittenElementsPass(FunctionPass):
+    """Carries the elements that a step writes to the next steps, if these read them.
+
+    Before::
+
+        %x, %y = yarr.fold (%k < %n, %a = %a0, %b = %b0) -> tensor<?xf64>, tensor<?xf64> {
+          %p = yarr.take %a, 0, %k in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+          %q = ..                                                       // of %p and %b
+          %next = yarr.elementwise { arith.addi } %k, %one : ..
+          %c = yarr.update %a[%next] along [0], %p2 in_bounds : ..
+          %d = yarr.update %b[%next] along [0], %q in_bounds : ..
+          yarr.yield %c, %d : tensor<?xf64>, tensor<?xf64>
+        }
+
+    After, with ``%first`` the element of ``%a0`` at 0::
+
+        %x, %y, %_ = yarr.fold (%k < %n, %a = %a0, %b = %b0, %p = %first) -> .. {
+          %q = ..
+          %c = yarr.update %a[%next] along [0], %p2 in_bounds : ..
+          %d = yarr.update %b[%next] along [0], %q in_bounds : ..
+          yarr.yield %c, %d, %p2 : tensor<?xf64>, tensor<?xf64>, tensor<f64>
+        }
+
+    XLA overwrites an array of a loop only if nothing else reads it in the step: if the next value
+    of another one depends on its elements, it copies the whole array in each step. So trajectories
+    of several variables took quadratic time. The position of the update moves by a constant, and is
+    in bounds; that of the read is the position of an earlier step. An array that no other depends
+    on is overwritten anyway.
+    """
+
+    name = "carry-written-elements"
+    looks_for = (yarr.UpdateOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        loops = [op for op in operations_in(function) if isinstance(op, yarr.FoldOp)]
+        for op in loops:
+            for written in list(_written(op)) if len(op.inits) > 1 else ():
+                if reads := _reads(op, written):
+                    op = _carry(op, written, reads)

@@ -1,0 +1,64 @@
+// RUN: ein-opt %s --split-input-file -p carry-written-elements,dce | filecheck %s
+
+// Both accumulators depend on the element of the first one that the step before wrote.
+func.func @coupled(%n: tensor<i64>, %x: tensor<?xf64>, %y: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %one = arith.constant dense<1> : tensor<i64>
+  %r, %s = yarr.fold (%k < %n, %a = %x, %b = %y) -> tensor<?xf64>, tensor<?xf64> {
+    %p = yarr.take %a, 0, %k in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %q = yarr.take %b, 0, %k in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %u = yarr.elementwise { math.sqrt } %p : (tensor<f64>) -> tensor<f64>
+    %v = yarr.elementwise { arith.addf } %p, %q : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %next = yarr.elementwise { arith.addi } %k, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %c = yarr.update %a[%next] along [0], %u in_bounds : (tensor<?xf64>, tensor<i64>, tensor<f64>) -> tensor<?xf64>
+    %d = yarr.update %b[%next] along [0], %v in_bounds : (tensor<?xf64>, tensor<i64>, tensor<f64>) -> tensor<?xf64>
+    yarr.yield %c, %d : tensor<?xf64>, tensor<?xf64>
+  }
+  func.return %r, %s : tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @coupled
+// CHECK:         %[[FILLED:.*]] = yarr.fill_empty %x, 0
+// CHECK:         %[[FIRST:.*]] = yarr.take %[[FILLED]], 0, %{{.*}} : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+// CHECK:         yarr.fold (%k < %n, %a = %x, %b = %y, %p = %[[FIRST]]) -> tensor<?xf64>, tensor<?xf64>, tensor<f64> {
+// CHECK-NEXT:      %q = yarr.take %b, 0, %k
+// CHECK-NEXT:      %u = yarr.elementwise { math.sqrt } %p
+// CHECK:           yarr.yield %c, %d, %u : tensor<?xf64>, tensor<?xf64>, tensor<f64>
+
+// -----
+
+// No other accumulator depends on the elements: each array is overwritten.
+func.func @apart(%n: tensor<i64>, %x: tensor<?xf64>, %y: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %one = arith.constant dense<1> : tensor<i64>
+  %r, %s = yarr.fold (%k < %n, %a = %x, %b = %y) -> tensor<?xf64>, tensor<?xf64> {
+    %p = yarr.take %a, 0, %k in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %q = yarr.take %b, 0, %k in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %next = yarr.elementwise { arith.addi } %k, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %c = yarr.update %a[%next] along [0], %p in_bounds : (tensor<?xf64>, tensor<i64>, tensor<f64>) -> tensor<?xf64>
+    %d = yarr.update %b[%next] along [0], %q in_bounds : (tensor<?xf64>, tensor<i64>, tensor<f64>) -> tensor<?xf64>
+    yarr.yield %c, %d : tensor<?xf64>, tensor<?xf64>
+  }
+  func.return %r, %s : tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @apart
+// CHECK:         yarr.fold (%k < %n, %a = %x, %b = %y) ->
+
+// -----
+
+// The element of two steps before: it is carried through the step between, if it is in bounds.
+func.func @two_back(%n: tensor<i64>, %x: tensor<?xf64>, %y: tensor<?xf64>, %z: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %two = arith.constant dense<2> : tensor<i64>
+  %r, %s, %t = yarr.fold (%k < %n, %a = %x, %b = %y, %c = %z) -> tensor<?xf64>, tensor<?xf64>, tensor<?xf64> {
+    %p = yarr.take %a, 0, %k in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %q = yarr.take %b, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %v = yarr.elementwise { arith.addf } %p, %q : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %next = yarr.elementwise { arith.addi } %k, %two : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %d = yarr.update %a[%next] along [0], %v in_bounds : (tensor<?xf64>, tensor<i64>, tensor<f64>) -> tensor<?xf64>
+    %e = yarr.update %b[%next] along [0], %v in_bounds : (tensor<?xf64>, tensor<i64>, tensor<f64>) -> tensor<?xf64>
+    %f = yarr.update %c[%next] along [0], %v : (tensor<?xf64>, tensor<i64>, tensor<f64>) -> tensor<?xf64>
+    yarr.yield %d, %e, %f : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+  }
+  func.return %r, %s, %t : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @two_back
+// CHECK:         yarr.fold (%k < %n, %a = %x, %b = %y, %c = %z, %{{.*}} = %{{.*}}, %p = %{{.*}}) ->
+// CHECK-NEXT:      %q = yarr.take %b, 0, %k
+// CHECK:           yarr.yield %d, %e, %f, %v, %{{.*}} :

@@ -38,6 +38,11 @@ def made(
     return op
 
 
+def made_like(cls: type[OperationT], *operands: SSAValue) -> OperationT:
+    """A new operation whose result has the type of its last operand: arithmetic, or a choice."""
+    return made(cls, operands, (operands[-1].type,))
+
+
 def fill(
     op: Operation,
     operands: Iterable[SSAValue],

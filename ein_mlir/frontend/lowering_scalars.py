@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32, i64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32, i1, i64
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects.creation import integer_attribute, made, made_like
 from ein_mlir.frontend.expr import Op
 from ein_mlir.frontend.types import Limit, Number
 from ein_mlir.host.elements import ScalarType
 
 Rule: TypeAlias = Callable[..., Operation]
+Table: TypeAlias = Mapping[Op, Rule | type[Operation]]
+"""The operator of each kind: the class of an operation like its last operand, or a rule."""
 
 
 def _type(scalar: ScalarType) -> Any:
@@ -27,10 +30,14 @@ def build_constant(value: Number, type_: ScalarType) -> Operation:
     if isinstance(value, Limit):
         value = _limit(value, type_)
     if type_.kind == "float":
-        return arith.ConstantOp(FloatAttr(float(value), _type(type_)))
+        return _constant(FloatAttr(float(value), _type(type_)))
     if type_.kind == "bool":
-        return arith.ConstantOp(IntegerAttr.from_bool(bool(value)))
-    return arith.ConstantOp(IntegerAttr(int(value), _type(type_)))
+        return _constant(integer_attribute(int(bool(value)), i1))
+    return _constant(IntegerAttr(int(value), _type(type_)))
+
+
+def _constant(value: FloatAttr | IntegerAttr) -> Operation:
+    return made(arith.ConstantOp, (), (value.type,), {"value": value})
 
 
 def _limit(limit: Limit, type_: ScalarType) -> int | float:
@@ -53,7 +60,10 @@ def build_scalar(
     several = _SEVERAL.get((op, _family(from_)))
     if several is not None:
         return several(*operands)
-    return [_RULES[_family(from_)][op](*operands)]
+    rule = _RULES[_family(from_)][op]
+    if isinstance(rule, type):
+        return [made_like(cast(type[Operation], rule), *operands)]
+    return [rule(*operands)]
 
 
 def _family(type_: ScalarType) -> str:
@@ -70,18 +80,22 @@ def _float_power(type_: ScalarType, base: SSAValue, exponent: SSAValue) -> Seque
 
 
 def _cmpf(predicate: str) -> Rule:
-    return partial(_compare, arith.CmpfOp, predicate)
+    number = arith.CMPF_COMPARISON_OPERATIONS.index(predicate)
+    return partial(_compare, arith.CmpfOp, integer_attribute(number, i64))
 
 
 def _cmpi(predicate: str) -> Rule:
-    return partial(_compare, arith.CmpiOp, predicate)
+    number = arith.CMPI_COMPARISON_OPERATIONS.index(predicate)
+    return partial(_compare, arith.CmpiOp, integer_attribute(number, i64))
 
 
-def _compare(op: Rule, predicate: str, lhs: SSAValue, rhs: SSAValue) -> Operation:
-    return op(lhs, rhs, predicate)
+def _compare(
+    cls: type[Operation], predicate: IntegerAttr, lhs: SSAValue, rhs: SSAValue
+) -> Operation:
+    return made(cls, (lhs, rhs), (i1,), {"predicate": predicate})
 
 
-_ON_FLOATS: dict[Op, Rule] = {
+_ON_FLOATS: Table = {
     Op.ADD: arith.AddfOp,
     Op.SUB: arith.SubfOp,
     Op.MUL: arith.MulfOp,
@@ -126,7 +140,7 @@ _ON_FLOATS: dict[Op, Rule] = {
     Op.SELECT: arith.SelectOp,
 }
 
-_ON_INTS: dict[Op, Rule] = {
+_ON_INTS: Table = {
     Op.ADD: arith.AddiOp,
     Op.SUB: arith.SubiOp,
     Op.MUL: arith.MuliOp,
@@ -151,7 +165,7 @@ _ON_INTS: dict[Op, Rule] = {
     Op.SELECT: arith.SelectOp,
 }
 
-_ON_UNSIGNED: dict[Op, Rule] = {
+_ON_UNSIGNED: Table = {
     **_ON_INTS,
     Op.FLOORDIV: arith.DivUIOp,
     Op.MOD: arith.RemUIOp,
@@ -164,7 +178,7 @@ _ON_UNSIGNED: dict[Op, Rule] = {
     Op.MAX: arith.MaxUIOp,
 }
 
-_ON_BOOLS: dict[Op, Rule] = {
+_ON_BOOLS: Table = {
     Op.AND: arith.AndIOp,
     Op.OR: arith.OrIOp,
     Op.XOR: arith.XOrIOp,
@@ -173,7 +187,12 @@ _ON_BOOLS: dict[Op, Rule] = {
     Op.SELECT: arith.SelectOp,
 }
 
-_RULES = {"float": _ON_FLOATS, "int": _ON_INTS, "unsigned": _ON_UNSIGNED, "bool": _ON_BOOLS}
+_RULES: Mapping[str, Table] = {
+    "float": _ON_FLOATS,
+    "int": _ON_INTS,
+    "unsigned": _ON_UNSIGNED,
+    "bool": _ON_BOOLS,
+}
 
 
 def _floor_divide(lhs: SSAValue, rhs: SSAValue) -> Sequence[Operation]:
@@ -209,7 +228,7 @@ def _power(base: SSAValue, exponent: SSAValue) -> Sequence[Operation]:
 
 def _int_like(operand: SSAValue, value: int) -> Operation:
     type_: Any = operand.type
-    return arith.ConstantOp(IntegerAttr(value, type_))
+    return _constant(IntegerAttr(value, type_))
 
 
 _SEVERAL: dict[tuple[Op, str], Callable[..., Sequence[Operation]]] = {

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, i1
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm, value_of_form
+from ein_mlir.dialects.creation import made_like
 
 
 class IndexValues:
@@ -31,7 +32,7 @@ class IndexValues:
     def combined(self, lhs: SSAValue, symbol: Literal["+", "-", "*"], rhs: SSAValue, /) -> SSAValue:
         """A sum, a difference or a product."""
         op = {"+": arith.AddiOp, "-": arith.SubiOp, "*": arith.MuliOp}[symbol]
-        return self.build.insert(op(lhs, rhs)).results[0]
+        return self.build.insert(made_like(op, lhs, rhs)).results[0]
 
     def negated(self, operand: SSAValue, /) -> SSAValue:
         """A negation."""

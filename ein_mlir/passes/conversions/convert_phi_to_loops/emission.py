@@ -25,7 +25,7 @@ from xdsl.rewriter import InsertPoint
 from ein_mlir.analysis.arithmetic import MOST, SUMS_OF_SIZES, Range
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
-from ein_mlir.dialects.creation import integer_attribute, made
+from ein_mlir.dialects.creation import integer_attribute, made, made_like
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
     Array,
     Buffer,
@@ -131,8 +131,10 @@ class Emission:
         """Assert a condition; ``lhs`` and ``rhs`` are the numbers of its message."""
         assert self.operands is not None
         for exemption in self._exemptions:
-            holds = self.value_of(arith.OrIOp(holds, exemption))
-        fails = self.value_of(arith.XOrIOp(holds, self.constant(integer_attribute(1, i1))))
+            holds = self.value_of(made_like(arith.OrIOp, holds, exemption))
+        fails = self.value_of(
+            made_like(arith.XOrIOp, holds, self.constant(integer_attribute(1, i1)))
+        )
         then = Block()
         with self.emitting_into(then):
             for place, number in enumerate((lhs, rhs)):

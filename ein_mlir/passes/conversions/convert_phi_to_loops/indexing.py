@@ -17,6 +17,7 @@ from xdsl.ir import SSAValue
 from ein_mlir.analysis.phi.position_bounds import is_remainder
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import made_like
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
 from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use, origin
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array, Leaf
@@ -60,10 +61,10 @@ def clipped(
 ) -> SSAValue:
     """``max(min(p, n - 1), 0)``, without a bound that is known."""
     if not is_below:
-        last = conversion.value_of(arith.SubiOp(size, conversion.index(1)))
-        position = conversion.value_of(arith.MinSIOp(position, last))
+        last = conversion.value_of(made_like(arith.SubiOp, size, conversion.index(1)))
+        position = conversion.value_of(made_like(arith.MinSIOp, position, last))
     if not is_above:
-        position = conversion.value_of(arith.MaxSIOp(position, conversion.index(0)))
+        position = conversion.value_of(made_like(arith.MaxSIOp, position, conversion.index(0)))
     return position
 
 

@@ -19,6 +19,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Operation, SSAValue
 
+from ein_mlir.dialects.creation import made_like
+
 _NO_FASTMATH = arith.FastMathFlagsAttr("none")
 
 
@@ -77,12 +79,12 @@ class Formula:
 
     def either(self, x: SSAValue, y: SSAValue) -> SSAValue:
         """Whether one of two conditions holds."""
-        return self.add(arith.OrIOp(x, y))
+        return self.add(made_like(arith.OrIOp, x, y))
 
     def select(self, condition: SSAValue, x: Operand, y: Operand) -> Number:
         """``condition ? x : y``"""
         then, other = self.known(x), self.known(y)
-        return Number(self, self.add(arith.SelectOp(condition, then.value, other.value)))
+        return Number(self, self.add(made_like(arith.SelectOp, condition, then.value, other.value)))
 
     def fma(self, x: Operand, y: Operand, z: Operand) -> Number:
         """``x * y + z``, rounded once."""
@@ -162,7 +164,7 @@ class Number:
         else:
             y = formula.known(other)
         cls = integer if self.is_integer else real
-        return Number(formula, formula.add(cls(self.value, y.value)))  # pyright: ignore[reportCallIssue]
+        return Number(formula, formula.add(made_like(cls, self.value, y.value)))
 
     def __add__(self, other: Operand) -> Number:
         return self._do(arith.AddiOp, other, arith.AddfOp)

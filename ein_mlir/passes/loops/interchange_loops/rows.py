@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.loops.neighbours import reads_neighbours
-from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.creation import copy_of, made_like
 
 INDEX = IndexType()
 Values: TypeAlias = dict[SSAValue, SSAValue]
@@ -181,7 +181,7 @@ class Position:
             return self.values.get(value, value)
         op = value.owner
         if value is self.of.index:
-            index = self.build.insert(arith.AddiOp(self.of.start, self.place))
+            index = self.build.insert(made_like(arith.AddiOp, self.of.start, self.place))
             self.values[value] = index.result
         elif isinstance(op, Operation) and op in self.inside:
             self.emit(op)

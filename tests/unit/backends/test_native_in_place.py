@@ -16,6 +16,7 @@ from ein_mlir import (
     array,
     compile,
     fold,
+    fold_min,
     fold_sum,
     function,
     max,
@@ -254,6 +255,50 @@ def two_from_one(a: Matrix) -> tuple[Matrix, Matrix]:
     return fold((a, a), step, count=a.size(0))
 
 
+@function
+def intervals(a: Matrix) -> Matrix:
+    """A step replaces a diagonal, and reads those before it in other rows and columns."""
+    n = a.size(0)
+
+    def longer(t: Any, c: Matrix) -> Matrix:
+        def cell(i: Any, j: Any) -> Any:
+            best = fold_min(lambda k: c[i, i + k] + c[i + k + 1, i + t + 1], count=t + 1)
+            return where(j == i + t + 1, best + a[j, 0], c[i, j])
+
+        return array(cell, size=(n, n))
+
+    return fold(array(lambda i, j: 0.5 * a[i, 0], size=(n, n)), longer, count=n)
+
+
+@function
+def diagonal_from_itself(a: Matrix) -> Matrix:
+    """A step reads the elements that other rows replace, on either side."""
+    n = a.size(0)
+
+    def longer(t: Any, c: Matrix) -> Matrix:
+        def cell(i: Any, j: Any) -> Any:
+            other = c[i + 1, i + t + 2] - 0.5 * c[i - 1, i + t] + a[j, 0]
+            return where(j == i + t + 1, 0.25 * other + c[i, j], c[i, j])
+
+        return array(cell, size=(n, n))
+
+    return fold(array(lambda i, j: a[i, 0] + a[j, 0], size=(n, n)), longer, count=n)
+
+
+@function
+def clipped_diagonal(a: Matrix) -> Matrix:
+    """Positions beyond the last row are clipped to one that is replaced."""
+    n = a.size(0)
+
+    def longer(t: Any, c: Matrix) -> Matrix:
+        def cell(i: Any, j: Any) -> Any:
+            return where(j == i - t, c[i + 2, i + t + 2] + a[j, 0], c[i, j])
+
+        return array(cell, size=(n, n))
+
+    return fold(array(lambda i, j: a[i, 0] + a[j, 0], size=(n, n)), longer, count=n)
+
+
 PROGRAMS: dict[str, Function] = {
     f.__name__: f
     for f in (
@@ -276,6 +321,9 @@ PROGRAMS: dict[str, Function] = {
         pivots,
         old_after_new,
         two_from_one,
+        intervals,
+        diagonal_from_itself,
+        clipped_diagonal,
     )
 }
 
@@ -296,7 +344,11 @@ def test_programs_agree(name: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["columns", "from_own_row", "after_a_sum", "shortest_paths", "elimination", "pivots"]
+    "name",
+    [
+        *("columns", "from_own_row", "after_a_sum", "shortest_paths", "elimination", "pivots"),
+        "intervals",
+    ],
 )
 def test_no_step_copies_the_matrix(name: str) -> None:
     module = run_pipeline(PROGRAMS[name].phi(), "loops")
@@ -306,6 +358,16 @@ def test_no_step_copies_the_matrix(name: str) -> None:
         if isinstance(op, scf.ForOp) and any(_is_matrix(v.type) for v in op.iter_args)
     ]
     assert [sum(_is_matrix(v.type) for v in values) for values in carried] == [1]
+
+
+@pytest.mark.parametrize("name", ["diagonal_from_itself", "clipped_diagonal"])
+def test_dependent_steps_take_a_second_matrix(name: str) -> None:
+    carried = [
+        sum(_is_matrix(v.type) for v in op.iter_args)
+        for op in run_pipeline(PROGRAMS[name].phi(), "loops").walk()
+        if isinstance(op, scf.ForOp)
+    ]
+    assert 2 in carried
 
 
 @pytest.mark.parametrize("name", ["rows_of_cells", "cells_and_total"])

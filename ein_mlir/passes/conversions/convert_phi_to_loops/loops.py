@@ -309,7 +309,10 @@ def _direct(conversion: Conversion, op: Loop, body: Block, carried: Sequence[Car
     for leaf, each in enumerate(carried):
         if each.sizes is not None:
             others = _exchangeable(conversion, op, carried, leaf)
-            old = overwritten(op, leaf, [number for number in others if number not in found])
+            free = [number for number in others if number not in found]
+            old = overwritten(
+                op, leaf, free, None if conversion.is_speculative else conversion.bounds
+            )
             found.add(old)
             destinations[leaf] = lambda each=each, old=old: (
                 each.second(body) if old is None else _same(carried[old])

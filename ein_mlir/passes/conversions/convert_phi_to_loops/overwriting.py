@@ -9,18 +9,22 @@ from xdsl.ir import Block, Operation, SSAValue, Use
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import field_with, fields_at
-from ein_mlir.analysis.scopes import block_of
+from ein_mlir.analysis.phi.position_bounds import PositionBounds
+from ein_mlir.analysis.scopes import block_of, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import origin
 
 Loop = phi.FoldOp | phi.ReduceOp | phi.WhileOp
 
 
-def overwritten(op: Loop, leaf: int, others: Sequence[int]) -> int | None:
+def overwritten(
+    op: Loop, leaf: int, others: Sequence[int], bounds: PositionBounds | None = None
+) -> int | None:
     """The array of the accumulator that the comprehension of a next value may overwrite, if any.
 
     It is the old value, or one of some others that is dead after the comprehension: then its next
-    value is another array of the accumulator, as in ``(a, b) = (f(a, b), a)``.
+    value is another array of the accumulator, as in ``(a, b) = (f(a, b), a)``. Facts about
+    positions prove that no step reads an element that another one replaces.
     """
     loop, element = _comprehension(op.yielded(), leaf)
     while loop is not None and (source := source_of(loop)) is not None:
@@ -31,7 +35,7 @@ def overwritten(op: Loop, leaf: int, others: Sequence[int]) -> int | None:
     if phi.rank_of(element.type) > 0 and (row is None or row.parent is not loop.body.block):
         return None
     accumulator = op.variables()[0]
-    if _is_pointwise(accumulator, leaf, loop, row):
+    if _is_pointwise(accumulator, leaf, loop, row, bounds):
         return leaf
     dead = (other for other in others if row is None and _is_exchanged(op, other))
     return next((other for other in dead if _is_pointwise(accumulator, other, loop, None)), None)
@@ -78,11 +82,18 @@ def _is_exchanged(op: Loop, leaf: int) -> bool:
     return source is op.variables()[0]
 
 
-def _is_pointwise(array: SSAValue, leaf: int, loop: phi.ArrayOp, row: phi.UpdateOp | None) -> bool:
+def _is_pointwise(
+    array: SSAValue,
+    leaf: int,
+    loop: phi.ArrayOp,
+    row: phi.UpdateOp | None,
+    bounds: PositionBounds | None = None,
+) -> bool:
     """Whether a comprehension reads a leaf of a value, an array, only where it may overwrite it.
 
     It reads the array at the position whose element it computes only, and only operations before
-    it read other elements. Or its elements are rows, each an update of one of the array.
+    it read other elements. Or its elements are rows, each an update of one of the array, and it
+    reads the row at its index, or elements that no step replaces.
     """
     pending = [(array, leaf)]
     rows = set[SSAValue]()
@@ -99,8 +110,10 @@ def _is_pointwise(array: SSAValue, leaf: int, loop: phi.ArrayOp, row: phi.Update
                     return False
                 rows.add(user.result)
                 pending.append((user.result, number))
-            elif not isinstance(user, phi.SizeOp) and not _reads_old(
-                use, loop, row, is_row=value in rows
+            elif not (
+                isinstance(user, phi.SizeOp)
+                or _reads_old(use, loop, row, is_row=value in rows)
+                or (row is not None and bounds is not None and _is_apart(use, loop, row, bounds))
             ):
                 return False
     return True
@@ -124,6 +137,47 @@ def _reads_old(use: Use, loop: phi.ArrayOp, row: phi.UpdateOp | None, *, is_row:
     inner = loop.body.block.find_ancestor_op_in_block(user)
     is_read = isinstance(user, phi.GetOp)
     return is_own and is_read and inner is not None and inner.is_before_in_block(row)
+
+
+def _is_apart(use: Use, loop: phi.ArrayOp, row: phi.UpdateOp, bounds: PositionBounds) -> bool:
+    """Whether a step reads an element, before it updates its row, that no step replaces."""
+    get = use.operation
+    if not isinstance(get, phi.GetOp) or use.index != 0 or not loop.is_ancestor(get):
+        return False
+    inner = loop.body.block.find_ancestor_op_in_block(get)
+    is_before = inner is not None and inner.is_before_in_block(row)
+    is_matrix = len(loop.indices) == len(row.positions) == len(get.positions) - 1 == 1
+    return (
+        is_before
+        and is_matrix
+        and not any(map(_may_not_end, operations_in(loop)))
+        and _is_never_replaced(get, loop.indices[0], row.positions[0], bounds)
+    )
+
+
+def _may_not_end(op: Operation) -> bool:
+    """Whether an operation may fail, or run for ever, by the elements that it reads."""
+    return isinstance(op, phi.WhileOp | phi.AssertEqOp | phi.ExternOp)
+
+
+def _is_never_replaced(
+    get: phi.GetOp, index: SSAValue, position: SSAValue, bounds: PositionBounds
+) -> bool:
+    """Whether ``a[p, q]`` is none of the elements ``a[i, w(i)]`` of the steps i: ``q != w(p)``.
+
+    Both positions are in bounds if ``w(i)`` is. If it is not, the step replaces nothing, whatever
+    it reads.
+    """
+    forms, array = bounds.forms, get.array
+    written, p, q = map(forms.integer, (position, *get.positions))
+    rows, columns = forms.size(array, 0), forms.size(array, 1)
+    if rows is None or columns is None:
+        return False
+    facts = bounds.knowing([written, columns - 1 - written])
+    replaced = written.without([index]) + p * written.coefficients.get(index, 0)
+    inside = p, rows - 1 - p, q, columns - 1 - q
+    apart = replaced - q - 1, q - replaced - 1
+    return all(map(facts.is_nonnegative, inside)) and any(map(facts.is_nonnegative, apart))
 
 
 def _is_at(op: Operation, loop: phi.ArrayOp) -> bool:

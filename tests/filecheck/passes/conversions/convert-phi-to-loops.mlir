@@ -2583,3 +2583,69 @@ func.func @neighbour_of_another(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
 // CHECK:         scf.for
 // CHECK:           %first = memref.alloc(
 // CHECK:           memref.store %{{.*}}, %first[
+
+// -----
+
+// Rows are updated on a diagonal, from elements of other rows on diagonals before it: in place.
+
+func.func @intervals(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+  %m = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0.0 : f64
+  %start = phi.array (%i < %m, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    phi.yield %zero : f64
+  }
+  %r = phi.fold (%t < %m, %c = %start) -> !phi.vec<!phi.vec<f64>> {
+    %steps = arith.addi %t, %one : i64
+    %next = phi.array (%i < %m) -> !phi.vec<!phi.vec<f64>> {
+      %row = phi.get %c[%i] : !phi.vec<!phi.vec<f64>>[index]
+      %number = arith.index_cast %i : index to i64
+      %last = arith.addi %number, %steps : i64
+      %best = phi.fold (%k < %steps, %acc = %zero) -> f64 {
+        %q = arith.addi %number, %k : i64
+        %p = arith.addi %q, %one : i64
+        %x = phi.get %c[%p, %last] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %y = arith.maximumf %acc, %x : f64
+        phi.yield %y : f64
+      }
+      %new = phi.update %row[%last], %best : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+      phi.yield %new : !phi.vec<f64>
+    }
+    phi.yield %next : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @intervals(
+// CHECK:         scf.for %{{.*}} iter_args(%c = %{{.*}}) -> (memref<?x?xf64>)
+// CHECK:           memref.load %c[
+// CHECK:           memref.store %{{.*}}, %c[
+// CHECK:           scf.yield %c : memref<?x?xf64>
+
+// -----
+
+// Not if a step reads the element that the next row replaces.
+
+func.func @of_the_next_row(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %m = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0.0 : f64
+  %start = phi.array (%i < %m, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    phi.yield %zero : f64
+  }
+  %r = phi.fold (%t < %m, %c = %start) -> !phi.vec<!phi.vec<f64>> {
+    %next = phi.array (%i < %m) -> !phi.vec<!phi.vec<f64>> {
+      %row = phi.get %c[%i] : !phi.vec<!phi.vec<f64>>[index]
+      %number = arith.index_cast %i : index to i64
+      %w = arith.addi %number, %t : i64
+      %p = arith.addi %number, %one : i64
+      %q = arith.addi %w, %one : i64
+      %x = phi.get %c[%p, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %new = phi.update %row[%w], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+      phi.yield %new : !phi.vec<f64>
+    }
+    phi.yield %next : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @of_the_next_row(
+// CHECK:         scf.for %{{.*}} iter_args(%c = %{{.*}}, %{{.*}} = %{{.*}}) -> (memref<?x?xf64>, memref<?x?xf64>)

@@ -148,8 +148,35 @@ def greatest_divisors(x: Any, y: Any) -> Any:
     return fold(0, step, count=x.size())
 
 
+def cycles(x: Any, y: Any) -> Any:
+    """Marks in a loop in a loop over them, which read elements that no step fills up."""
+    size = x.size()
+
+    def visit(i: Any, s: Any) -> Any:
+        seen, count = s
+
+        def follow(t: Any) -> Any:
+            return array(lambda k: where(k == t[1], True, t[0][k])), (x[t[1]] + y[t[1]]) % size
+
+        marked, _ = ein.fold_while((seen, i), lambda t: ~t[0][t[1]], follow, limit=size)
+        return marked, count + where(seen[i], 0, 1)
+
+    return fold((array(lambda i: False, size=size), 0), visit, count=size)[1]
+
+
+def saturated(x: Any, y: Any) -> Any:
+    """Sums that are clipped in each step."""
+
+    def step(k: Any, s: Any) -> Any:
+        low = ein.min(ein.max(s[0] + x[k] % 9 - 4, 0), 7)
+        return low, where(low > s[1], s[1] * 3, s[1] - x[k])
+
+    return fold((0, 1), step, count=x.size())
+
+
 @pytest.mark.parametrize(
-    "program", [hash_of_all, divisions, negations, counters, greatest_divisors]
+    "program",
+    [hash_of_all, divisions, negations, counters, greatest_divisors, cycles, saturated],
 )
 def test_ints(program: Any) -> None:
     """Ints wrap after each operation, as those of the interpreter."""

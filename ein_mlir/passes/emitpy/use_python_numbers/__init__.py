@@ -8,6 +8,7 @@ from xdsl.dialects import func
 from xdsl.ir import Attribute, Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.emitpy.shapes import PythonShapes
 from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import around, is_within, operations_in
@@ -15,6 +16,7 @@ from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.passes.emitpy.use_python_numbers.changes import carry_out
 from ein_mlir.passes.emitpy.use_python_numbers.plan import FLOAT, INT, Plan, is_on_scalars
+from ein_mlir.rewriting.emitpy.calls import shapes_of
 from ein_mlir.rewriting.passes import FunctionPass
 
 LEAST_GAIN = 3
@@ -22,6 +24,20 @@ LEAST_GAIN = 3
 
 _TYPES: Sequence[frozenset[Attribute]] = frozenset((FLOAT, INT)), frozenset((FLOAT,))
 """The types of the numbers of a plan. The first of equal gain is carried out."""
+
+
+def drop_fills(function: func.FuncOp, shapes: PythonShapes) -> None:
+    """``a`` for ``fill_empty(a, d)`` in a loop over the elements of a along d: there are some."""
+    for op in operations_in(function):
+        if not isinstance(op, emitpy.HelperOp) or op.callee.data != "np.fill_empty":
+            continue
+        array, axis = op.positional
+        loops = [each for each in around(op) if isinstance(each, emitpy.ForOp)]
+        number = axis.owner.data if isinstance(axis.owner, emitpy.LiteralOp) else None
+        if isinstance(number, int) and array.type == op.results[0].type:
+            size = shapes.of(array)[number]
+            if any(shapes.number(loop.count) == size for loop in loops):
+                Rewriter.replace_op(op, [], [array])
 
 
 def use_python_numbers(function: func.FuncOp, memory: Memory) -> None:
@@ -92,6 +108,8 @@ class UsePythonNumbersPass(FunctionPass):
     beyond, by the ranges of literals, remainders, masks, sizes and counters. It is not compared
     where only its low bits count, as in ``h * b & 0xffff``.
 
+    An array along whose axis a loop runs is not empty in it: ``fill_empty(x, 0)`` is ``x``.
+
     Numbers stay those of NumPy in loops that compute arrays, and where conversions would take as
     long: at least three operations of a step must gain.
     """
@@ -100,5 +118,7 @@ class UsePythonNumbersPass(FunctionPass):
     looks_for = (emitpy.ForOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        drop_fills(function, analyses.get(shapes_of, function))
+        analyses.invalidate(function)
         use_python_numbers(function, analyses.get(memory_of, function))
         choose_extremes(function)

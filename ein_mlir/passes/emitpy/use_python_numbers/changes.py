@@ -11,7 +11,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import is_within, outermost_without
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy import OBJECT
-from ein_mlir.passes.emitpy.use_python_numbers.plan import BOOL, BY_PYTHON, INT, Plan
+from ein_mlir.passes.emitpy.use_python_numbers.plan import BOOL, BY_PYTHON, INT, Plan, is_counter
 
 _WRAPPERS = {"f64": "np.float64", "i64": "np.int64", "i1": "np.bool"}
 """The functions that give a number of Python the type of the library."""
@@ -67,7 +67,7 @@ class _Changes:
 
     def _as_python(self, value: SSAValue) -> SSAValue:
         maker = value.owner
-        if isinstance(maker, emitpy.CallOp) and _is_typed_literal(maker):
+        if isinstance(maker, emitpy.CallOp) and _is_of_python(maker):
             return maker.operands[0]
         assert isa(value.type, TensorType)
         call = emitpy.CallOp(_UNWRAPPERS[str(value.type.element_type)], [value], OBJECT)
@@ -92,7 +92,7 @@ class _Changes:
                 self._divide_ints(op)
             case emitpy.UnaryOp() if op.operator.data == "~" and op.result.type == BOOL:
                 self._replace(op, emitpy.UnaryOp("not", op.operand, op.result.type))
-            case emitpy.CallOp() if _is_typed_literal(op):
+            case emitpy.CallOp() if _is_of_python(op):
                 del self._python[op.results[0]]
                 Rewriter.replace_op(op, [], [op.operands[0]])
             case emitpy.CallOp() if op.callee.data in BY_PYTHON:
@@ -175,9 +175,11 @@ def _is_literal(value: SSAValue) -> bool:
     return isinstance(value.owner, emitpy.LiteralOp)
 
 
-def _is_typed_literal(op: emitpy.CallOp) -> bool:
-    """``np.float64(2.0)``"""
-    return op.callee.data in _WRAPPERS.values() and _is_literal(op.operands[0])
+def _is_of_python(op: emitpy.CallOp) -> bool:
+    """``np.float64(2.0)``, or ``np.int64(k)`` of a counter: the operand is the number of Python."""
+    operand, is_int = op.operands[0], op.callee.data == "np.int64"
+    is_typed = op.callee.data in _WRAPPERS.values()
+    return is_typed and (_is_literal(operand) or (is_int and is_counter(operand)))
 
 
 def _is_safe(divisor: SSAValue) -> bool:

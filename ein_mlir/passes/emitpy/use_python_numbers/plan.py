@@ -87,9 +87,9 @@ class Plan:
         match op:
             case emitpy.BinaryOp():
                 return self._is_arithmetic(op)
-            case emitpy.UnaryOp(operator=operator, operand=operand):
+            case emitpy.UnaryOp(operator=operator):
                 is_of_numbers = operator.data in "-~" and self._is_number(op.result)
-                return is_of_numbers or (operator.data == "~" and operand in self.python)
+                return is_of_numbers or (operator.data == "~" and op.result.type == BOOL)
             case emitpy.SubscriptOp():
                 return self._is_element(op) and self._is_read_as_number(op.result)
             case emitpy.CallOp() if op.callee.data in ("min", "max"):
@@ -235,10 +235,10 @@ def _is_shift(op: emitpy.BinaryOp) -> bool:
     distance = op.rhs.owner
     if isinstance(distance, emitpy.LiteralOp):
         return op.operator.data in ("<<", ">>") and distance.data in range(64)
-    return op.operator.data == ">>" and _is_counter(op.rhs)
+    return op.operator.data == ">>" and is_counter(op.rhs)
 
 
-def _is_counter(value: SSAValue) -> bool:
+def is_counter(value: SSAValue) -> bool:
     """Whether a value is the counter of a loop."""
     loop = value.block.parent_op() if isinstance(value, BlockArgument) else None
     return isinstance(loop, emitpy.ForOp) and value is loop.counter

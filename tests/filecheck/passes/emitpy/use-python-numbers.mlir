@@ -186,3 +186,44 @@ func.func @ints(%x: tensor<?xi64>, %a: tensor<i64>, %n: !emitpy.object) -> (tens
 // PYTHON-NEXT:          t = t + d
 // PYTHON-NEXT:          u = h if h <= 9223372036854775807 else wrapped(h)
 // PYTHON-NEXT:      return np.int64(s), np.int64(t), np.int64(u)
+
+// A loop over the elements of an array runs only if there are some; another loop may run anyway. `not` makes
+// a truth value of Python of one of the library.
+
+func.func @filled(%x: tensor<?xi64>, %y: tensor<?xi64>, %m: tensor<i64>) -> tensor<i64> {
+  %zero = emitpy.literal 0 : i64
+  %shape = emitpy.attr %x "shape" : tensor<?xi64> -> !emitpy.object
+  %n = emitpy.subscript %shape[%zero] : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  %r = emitpy.for (%k < %n, %s = %m) : !emitpy.object -> tensor<i64> {
+    %a = emitpy.helper "np.fill_empty"(%x, %zero) view : (tensor<?xi64>, !emitpy.object) -> tensor<?xi64>
+    %b = emitpy.helper "np.fill_empty"(%y, %zero) view : (tensor<?xi64>, !emitpy.object) -> tensor<?xi64>
+    %e = emitpy.subscript %a[%k] : (tensor<?xi64>, !emitpy.object) -> tensor<i64>
+    %f = emitpy.subscript %b[%k] : (tensor<?xi64>, !emitpy.object) -> tensor<i64>
+    %g = emitpy.binary %e "^" %f : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    emitpy.yield %g : tensor<i64>
+  }
+  func.return %r : tensor<i64>
+}
+// PYTHON-LABEL: def filled(x, y, m):
+// PYTHON:           for k in range({{.*}}):
+// PYTHON-NEXT:          s = x[k] ^ fill_empty(y, 0)[k]
+
+func.func @not_of_library(%x: tensor<?xi64>, %c: tensor<i1>, %n: !emitpy.object) -> (tensor<i64>, tensor<i1>) {
+  %zero = emitpy.literal 0 : i64
+  %one = emitpy.literal 1 : i64
+  %init = emitpy.call "np.int64"(%zero) : (!emitpy.object) -> tensor<i64>
+  %r:2 = emitpy.for (%k < %n, %s = %init, %t = %c) : !emitpy.object -> tensor<i64>, tensor<i1> {
+    %i = emitpy.call "np.int64"(%k) : (!emitpy.object) -> tensor<i64>
+    %e = emitpy.subscript %x[%k] : (tensor<?xi64>, !emitpy.object) -> tensor<i64>
+    %g = emitpy.binary %e "^" %i : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %h = emitpy.binary %g "^" %s : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %d = emitpy.unary "~" %c : (tensor<i1>) -> tensor<i1>
+    emitpy.yield %h, %d : tensor<i64>, tensor<i1>
+  }
+  func.return %r#0, %r#1 : tensor<i64>, tensor<i1>
+}
+// PYTHON-LABEL: def not_of_library(x, c, n):
+// PYTHON:           for k in range(n):
+// PYTHON-NEXT:          g = t0[k] ^ k
+// PYTHON-NEXT:          s = g ^ s
+// PYTHON-NEXT:          t = not c

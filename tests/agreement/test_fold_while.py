@@ -302,5 +302,5 @@ def test_messages() -> None:
         fold_while(1, lambda x: x, lambda x: x + 1)
     with pytest.raises(EinTypeError, match="the accumulator x changes its type: Int"):
         function(lambda a: fold_while(a, lambda x: x > 0, lambda x: x > 1)).eval(3)
-    with pytest.raises(EinTypeError, match=r"the step of fold_while\(\) has 1 parameters"):
+    with pytest.raises(EinTypeError, match=r"the step of fold_while\(\) has 1 parameter, "):
         fold_while(1, lambda x: x < 3, lambda k, x: x)  # pyright: ignore

@@ -1,8 +1,8 @@
 """Write the code that is emitted for all programs of the agreement tests, to compare two trees.
 
 A file for each program and backend, of the programs, the cases, their variants and the second set.
-What is emitted does not depend on the checkout, so a change that should not change it is checked
-with diff:
+Emitted code does not depend on the checkout, so a change that should not change it is checked with
+diff:
 
     python tools/emitted_code.py out/before      # in the tree before the change
     python tools/emitted_code.py out/after       # in the tree behind it

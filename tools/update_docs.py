@@ -48,7 +48,7 @@ def output_of(command: str) -> str:
 
 
 def output_of_python(arguments: Sequence[str]) -> str:
-    """What a program of Python prints, by its path and arguments."""
+    """The output of a program of Python, by its path and arguments."""
     shown, sys.argv = io.StringIO(), [*arguments]
     with chdir(ROOT), redirect_stdout(shown):
         runpy.run_path(arguments[0], run_name="__main__")
@@ -56,7 +56,7 @@ def output_of_python(arguments: Sequence[str]) -> str:
 
 
 def output_of_shell(command: str) -> str:
-    """What a command prints in a process of its own."""
+    """The output of a command in a process of its own."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     result = subprocess.run(
         command,

@@ -94,7 +94,7 @@ class Node:
     is_quotient: bool = False
     """Whether the second node is a divisor of the first one."""
     value: Hashable = None
-    """What nodes with the same value have in common: it is computed once."""
+    """The key of a value: nodes with equal keys are computed once."""
 
     @property
     def is_matrix_product(self) -> bool:

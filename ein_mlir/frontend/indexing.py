@@ -114,7 +114,9 @@ def _position(array: Expr, axis: int, item: Position) -> Expr:
         is_counted = int_literal(item) >= 0
         return int_constant(item) if is_counted else add(size_of(array, axis), item)
     if not require_kind(item.type, "int"):
-        hint = "; write `.int()`" if kind_of(item.type) else ""
+        is_quotient = isinstance(item, Apply) and item.op is Op.DIV
+        remedy = "`//` for the quotient of Ints" if is_quotient else "`.int()`"
+        hint = f"; write {remedy}" if kind_of(item.type) else ""
         raise EinTypeError(f"a position is an Int, not {describe(item.type)}{hint}{at()}")
     return item if resolve(item.type) in (I32, I64) else convert(item, I64)
 

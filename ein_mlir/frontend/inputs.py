@@ -13,7 +13,7 @@ from ein_mlir.frontend.expr import Input
 from ein_mlir.frontend.records import parts_of, rebuild
 from ein_mlir.frontend.structure import flatten
 from ein_mlir.frontend.types import RecordType, Type, VectorType, describe, resolve
-from ein_mlir.frontend.values import Value, decode, encode
+from ein_mlir.frontend.values import Value, decode, encode, written
 from ein_mlir.host.arrays import (
     HostArray,
     from_dlpack,
@@ -52,6 +52,8 @@ def wrap(value: Any, name: str | None = None, *, like: Any = None) -> Any:
     >>> pairs[1][0].eval(backend="naive")
     np.int64(1)
     """
+    if not isinstance(name, str | None):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise EinTypeError(f"wrap: a name is a string, not {written(name)}{at()}")
     if like is not None:
         type_ = type_of_argument(value, like)
         if type_ is not None:

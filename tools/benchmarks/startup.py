@@ -1,4 +1,4 @@
-"""What a fresh process pays: importing Ein, and the first program."""
+"""The costs of a fresh process: importing Ein, and the first program."""
 
 from __future__ import annotations
 

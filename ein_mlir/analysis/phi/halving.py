@@ -273,7 +273,7 @@ class _Matcher:
 
 
 class _Step:
-    """What a step does for a relation of its key and the value."""
+    """The effect of a step for a relation of its key and the value."""
 
     def __init__(self, of: _Matcher, middle: SSAValue, key: SSAValue, value: SSAValue):
         self._of, self._middle, self._key, self._value = of, middle, key, value

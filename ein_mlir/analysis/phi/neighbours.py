@@ -19,7 +19,7 @@ from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 
 Offsets = Mapping[BlockArgument, int]
-"""What is added to the indices that a value varies with."""
+"""The constants that are added to the indices that a value varies with."""
 
 
 @dataclass(frozen=True)

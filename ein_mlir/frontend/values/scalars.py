@@ -10,7 +10,7 @@ from ein_mlir.errors import EinTypeError, with_article
 from ein_mlir.frontend import operators
 from ein_mlir.frontend.complex_numbers import Complex, as_complex, is_complex_number
 from ein_mlir.frontend.dtypes import dtype_of
-from ein_mlir.frontend.expr import Argument, Expr, Op
+from ein_mlir.frontend.expr import Apply, Argument, Expr, Op
 from ein_mlir.frontend.operators import Operand
 from ein_mlir.frontend.types import (
     I64,
@@ -430,6 +430,8 @@ def _no_int(value: Expr, what: str) -> str:
             f": an argument without an annotation becomes a Float where it meets one, as in 2.0 / "
             f"{name}; annotate it, {name}: Int, and write {name}.float() there"
         )
+    elif isinstance(value, Apply) and value.op is Op.DIV:
+        message += ": write `//` for the quotient of Ints"
     return f"{message}{at()}"
 
 

@@ -132,7 +132,7 @@ class _Raiser:
         known: Mapping[SSAValue, SSAValue],
         before: SSAValue,
     ) -> SSAValue:
-        """What the accumulators had before, combined with the values at other indices."""
+        """The accumulators before the step, combined with the values at other indices."""
         if not others:
             olds = unpacked(build, before, len(self._parts))
             pairs = zip(self._parts, olds, self._values(build, known), strict=True)

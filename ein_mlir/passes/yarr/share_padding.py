@@ -86,7 +86,7 @@ class _Sizes:
 
 
 def _size_of(array: SSAValue, axis: int) -> Size | None:
-    """What the size of an array along an axis is, if an operation makes the array."""
+    """The size along an axis of an array that is the result of an operation; else None."""
     return size_of(array.owner, axis) if isinstance(array.owner, Operation) else None
 
 

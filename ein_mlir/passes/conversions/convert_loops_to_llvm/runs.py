@@ -38,16 +38,16 @@ _SCALAR = (arith.ConstantOp, arith.IndexCastOp, memref.DimOp, *_ARITHMETIC)
 
 @dataclass(frozen=True)
 class Run:
-    """What a loop does, of which neighbouring steps write neighbouring elements."""
+    """The operations of a loop of which neighbouring steps write neighbouring elements."""
 
     positions: Sequence[Operation]
     """The operations that compute positions."""
     stores: Sequence[memref.StoreOp]
-    """Each stores the same byte in each step, or what a load gives it."""
+    """Each stores the same byte in each step, or a loaded element."""
 
 
 def run_of(op: scf.ForOp | scf.ParallelOp) -> Run | None:
-    """What the innermost counter of a loop or nest fills or copies, if nothing else is done."""
+    """The fill or copy along the innermost counter of a loop or nest; None if it does more."""
     body, bounds = op.body.block, op.operands
     if op.results or not isinstance(bounds[-1].type, IndexType) or known_int(bounds[-1]) != 1:
         return None

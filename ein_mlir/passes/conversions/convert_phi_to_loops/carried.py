@@ -1,4 +1,4 @@
-"""What loops carry from step to step: values, and the buffers that arrays are in."""
+"""The values that loops carry from step to step, and the buffers of carried arrays."""
 
 from __future__ import annotations
 

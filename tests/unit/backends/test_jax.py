@@ -441,6 +441,19 @@ def test_without_jit_nothing_is_compiled_as_a_whole() -> None:
     assert f.static_arguments == ("n",)
 
 
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_traced_array_has_no_elements_for_numpy(backend: str) -> None:
+    doubled = function(lambda a: array(lambda i: a[i] * 2.0), backend=backend)
+    with pytest.raises(EinTypeError, match=r"argument a: expected an array .*Tracer"):
+        jax.jit(doubled)(np.ones(3))
+
+
+def test_elements_that_decide_a_size_are_not_traced() -> None:
+    positive = function(lambda a: ein.filter(a, lambda x: x > 0.0))
+    with pytest.raises(EinValueError, match="elements of a decide the size"):
+        jax.jit(positive)(np.ones(3))
+
+
 def test_options_of_jit() -> None:
     x = jnp.ones(2, jnp.float32)
     calls = [

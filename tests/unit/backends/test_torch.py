@@ -289,6 +289,14 @@ def test_wrong_scalars():
             compiled(wrong)
 
 
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_tensor_that_records_gradients_has_no_elements_for_numpy(backend: str):
+    doubled = staged(lambda a: array(lambda i: a[i] * 2.0))
+    with pytest.raises(EinTypeError, match=r"got a tensor that records gradients: .*detach"):
+        doubled.eval(torch.ones(3, requires_grad=True), backend=backend)
+    assert doubled.eval(torch.ones(3), backend=backend).tolist() == [2.0, 2.0, 2.0]
+
+
 def test_arrays_of_two_libraries_are_told_apart():
     jax = pytest.importorskip("jax.numpy")
     add = staged(lambda a, b: array(lambda i: a[i] + b[i]))

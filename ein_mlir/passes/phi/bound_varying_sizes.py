@@ -280,11 +280,10 @@ class _Bounder:
     ) -> SSAValue:
         """An array with a filling in the padding of its outermost axis; a record field by field."""
         if isa(vec.type, TupleType):
-            fields = list[SSAValue]()
-            for k in range(len(vec.type.types)):
-                parts = [build.proj(each, k) for each in (vec, filling)]
-                fields.append(self._filled(build, parts[0], parts[1], padding, (*path, k)))
-            return build.tuple(fields)
+            pairs = zip(build.fields(vec), build.fields(filling), strict=True)
+            return build.tuple(
+                [self._filled(build, *pair, padding, (*path, k)) for k, pair in enumerate(pairs)]
+            )
         size = padding.get((path, 0))
         if size is None:
             return vec

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TupleType
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.neutral_elements import unfound
 from ein_mlir.analysis.phi.varying_sizes import VaryingSizes, varying_sizes
@@ -137,16 +136,11 @@ def _drop_beyond(op: phi.AccumulateOp, limits: Sequence[tuple[SSAValue, SSAValue
     tests = [build.compare(build.as_int(index), "slt", size) for index, size in limits]
     dropped = list[SSAValue]()
     for record in unpacked(build, op.yielded(), len(op.accumulators)):
-        first, *others = _fields(build, record)
+        first, *others = build.fields(record)
         for test in tests:
             first = build.select(test, first, -1)
         dropped.append(build.tuple([first, *others]))
     op.yield_instead(packed(build, dropped))
-
-
-def _fields(build: Builder, record: SSAValue) -> list[SSAValue]:
-    assert isa(record.type, TupleType)
-    return [build.proj(record, k) for k in range(len(record.type.types))]
 
 
 def _identity(kind: str, array: SSAValue) -> FloatAttr | IntegerAttr | None:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -23,10 +22,11 @@ from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import takes_any_order
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.rewriting.phi.builders import fold_body
+from ein_mlir.rewriting.phi.builders import comprehension, fold_body
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
+from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
 from ein_mlir.rewriting.phi.step_values import combine_once
 
@@ -121,16 +121,18 @@ def interchanged(
     new_sizes = known.of_result()
     if new_sizes is None:
         return None
-    outer = Block(arg_types=[IndexType()] * len(new_sizes))
-    for new, old in zip(outer.args, found.step.indices, strict=True):
-        new.name_hint = old.name_hint
-    body = fold_body(op, found.step.yielded().type)
-    body.add_op(phi.YieldOp(_element(op, found, known.values, outer.args, body)))
-    start = _constant_of(op.init) or phi.GetOp(op.init, outer.args)
-    fold = op.again(start, Region(body))
-    fold.result.name_hint = op.result.name_hint
-    outer.add_ops((start, fold, phi.YieldOp(fold)))
-    return [*known.ops, phi.ArrayOp(new_sizes, Region(outer), op.result.type)]
+
+    def element(build: Builder, indices: Sequence[SSAValue]) -> SSAValue:
+        body = fold_body(op, found.step.yielded().type)
+        body.add_op(phi.YieldOp(_element(op, found, known.values, indices, body)))
+        start = build.emit(_constant_of(op.init) or phi.GetOp(op.init, indices))
+        result = build.emit(op.again(start, Region(body)))
+        result.name_hint = op.result.name_hint
+        return result
+
+    emitter = Emitter()
+    comprehension(emitter, new_sizes, element, found.step.indices)
+    return [*known.ops, *emitter.ops]
 
 
 def _constant_of(array: SSAValue) -> arith.ConstantOp | None:

@@ -26,9 +26,10 @@ from ein_mlir.rewriting.phi.builders import (
     chosen,
     comprehension,
     copied,
+    copied_tests,
     elements_of,
     fold_over,
-    is_as_expected,
+    hold,
     linear_value,
 )
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -210,13 +211,8 @@ class _Construction:
 
     def _all_of(self, tests: Sequence[Test]) -> SSAValue | None:
         """Whether all tests that vary with no index hold."""
-        taken = None
-        conditions = [test.condition for test in tests]
-        values = copied(self._build, self._op.body.block, conditions, {})
-        for test, value in zip(tests, values, strict=True):
-            value = is_as_expected(self._build, value, test.expected)
-            taken = value if taken is None else self._build.and_(taken, value)
-        return taken
+        copies = copied_tests(self._build, self._op.body.block, tests, {})
+        return hold(self._build, copies) if tests else None
 
     # Extents
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math as python_math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
+from typing import Any, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, ModuleOp, i1
 from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import (
-    PatternRewriter,
-    RewritePattern,
-    op_type_rewrite_pattern,
-)
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.constants import known_float, known_int
@@ -29,136 +27,143 @@ LARGEST_POWER = 4
 """The largest exponent for which products are faster than the power."""
 
 
-class FunctionOfNegation(RewritePattern):
+Equal: TypeAlias = SSAValue | Sequence[Operation] | None
+"""The value that an operation is equal to, or new operations, the last of which has it."""
+
+
+@dataclass(frozen=True)
+class Law(RewritePattern):
+    """The replacement of operations by equal ones."""
+
+    equal: Callable[[Any], Equal]
+    """The equal of an operation; None if the law does not apply."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        match self.equal(op):
+            case None:
+                pass
+            case SSAValue() as value:
+                rewriter.replace(op, (), (value,))
+            case new:
+                rewriter.replace(op, new)
+
+
+# Negations ------------------------------------------------------------------------------------
+
+
+def function_of_negation(op: Operation) -> Equal:
     """``f(-x) --> -f(x)`` for odd functions, ``f(-x) --> f(x)`` for even ones
 
     So ``f(x)`` and ``f(-x)`` in a program become one call.
     """
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, (*ODD, *EVEN)):
-            return
-        positive = _negated(op.operands[0])
-        if positive is None:
-            return
-        function = type(op).create(
-            operands=[positive(rewriter)],
-            result_types=[op.results[0].type],
-            properties=dict(op.properties),
-        )
-        if isinstance(op, EVEN):
-            rewriter.replace(op, function)
-        else:
-            rewriter.replace(op, (function, arith.NegfOp(function.results[0])))
+    found = _positive(op.operands[0])
+    if found is None:
+        return None
+    new, operand = found
+    function = type(op).create(
+        operands=[operand], result_types=[op.results[0].type], properties=dict(op.properties)
+    )
+    return [*new, function] if isinstance(op, EVEN) else [*new, function, arith.NegfOp(function)]
 
 
-def _negated(value: SSAValue) -> Callable[[PatternRewriter], SSAValue] | None:
-    """A function that builds ``x`` for a value ``-x``; None for other values.
+def _positive(value: SSAValue) -> tuple[list[Operation], SSAValue] | None:
+    """``x`` for a value ``-x``, and the new operations that compute it; None for other values.
 
     ``-x`` may be a factor, a dividend or a divisor, since ``(-x) * y = -(x * y)`` is exact.
     """
     op = value.owner
     if isinstance(op, arith.NegfOp):
-        operand = op.operand
-        return lambda _: operand
+        return [], op.operand
     if not isinstance(op, arith.MulfOp | arith.DivfOp) or not value.has_one_use():
         return None
     for k, operand in enumerate(op.operands):
-        positive = _negated(operand)
-        if positive is not None:
-            return _rebuilt(op, k, positive)
+        if (found := _positive(operand)) is not None:
+            new, x = found
+            product = type(op)(x, op.rhs) if k == 0 else type(op)(op.lhs, x)
+            return [*new, product], product.result
     return None
 
 
-def _rebuilt(
-    op: arith.MulfOp | arith.DivfOp, k: int, positive: Callable[[PatternRewriter], SSAValue]
-) -> Callable[[PatternRewriter], SSAValue]:
-    def build(rewriter: PatternRewriter) -> SSAValue:
-        x = positive(rewriter)
-        lhs, rhs = (x, op.rhs) if k == 0 else (op.lhs, x)
-        rewriter.insert(new := type(op)(lhs, rhs))
-        return new.result
-
-    return build
-
-
-class SumWithNegation(RewritePattern):
+def sum_with_negation(op: arith.AddfOp) -> Equal:
     """``x + -y --> x - y``, ``-x + y --> y - x``"""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: arith.AddfOp, rewriter: PatternRewriter) -> None:
-        for kept, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-            if isinstance(negation := other.owner, arith.NegfOp):
-                rewriter.replace(op, arith.SubfOp(kept, negation.operand))
-                return
+    for kept, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+        if isinstance(negation := other.owner, arith.NegfOp):
+            return [arith.SubfOp(kept, negation.operand)]
+    return None
 
 
-class DifferenceWithNegation(RewritePattern):
+def difference_with_negation(op: arith.SubfOp) -> Equal:
     """``x - -y --> x + y``"""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: arith.SubfOp, rewriter: PatternRewriter) -> None:
-        if isinstance(negation := op.rhs.owner, arith.NegfOp):
-            rewriter.replace(op, arith.AddfOp(op.lhs, negation.operand))
+    negation = op.rhs.owner
+    return [arith.AddfOp(op.lhs, negation.operand)] if isinstance(negation, arith.NegfOp) else None
 
 
-class NegationOfNegation(RewritePattern):
+def negation_of_negation(op: arith.NegfOp) -> Equal:
     """``-(-x) --> x``"""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: arith.NegfOp, rewriter: PatternRewriter) -> None:
-        if isinstance(inner := op.operand.owner, arith.NegfOp):
-            rewriter.replace(op, (), (inner.operand,))
+    inner = op.operand.owner
+    return inner.operand if isinstance(inner, arith.NegfOp) else None
 
 
-class SumWithZero(RewritePattern):
+# Neutral elements -----------------------------------------------------------------------------
+
+
+def sum_with_zero(op: arith.AddfOp | arith.SubfOp) -> Equal:
     """``x + -0 --> x``, ``-0 + x --> x``, ``x - 0 --> x``
 
     A sum with 0 is unchanged, since that of -0 and 0 is 0, unless the program permits ``nsz``.
     """
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if isinstance(op, arith.AddfOp):
-            sides, sign = ((op.lhs, op.rhs), (op.rhs, op.lhs)), -1.0
-        elif isinstance(op, arith.SubfOp):
-            sides, sign = ((op.lhs, op.rhs),), 1.0
-        else:
-            return
-        for kept, other in sides:
-            number = known_float(other)
-            if number == 0 and (python_math.copysign(1.0, number) == sign or permits(op, "nsz")):
-                rewriter.replace(op, (), (kept,))
-                return
+    sides, sign = [(op.lhs, op.rhs)], 1.0
+    if isinstance(op, arith.AddfOp):
+        sides, sign = [*sides, (op.rhs, op.lhs)], -1.0
+    for kept, other in sides:
+        number = known_float(other)
+        if number == 0 and (python_math.copysign(1.0, number) == sign or permits(op, "nsz")):
+            return kept
+    return None
 
 
-class OneElsewhere(RewritePattern):
+def product_with_one(op: arith.MulfOp) -> Equal:
+    """``x * 1 --> x``, ``1 * x --> x``"""
+    sides = ((op.lhs, op.rhs), (op.rhs, op.lhs))
+    return next((kept for kept, other in sides if known_float(other) == 1), None)
+
+
+def conversion_back(op: arith.TruncFOp | arith.TruncIOp) -> Equal:
+    """``truncf (extf x) --> x``, ``trunci (extsi x) --> x`` if ``x`` has the type of the result
+
+    The wider type holds the value exactly.
+    """
+    wider = (arith.ExtFOp,) if isinstance(op, arith.TruncFOp) else (arith.ExtSIOp, arith.ExtUIOp)
+    extension = op.input.owner
+    if isinstance(extension, wider) and extension.input.type == op.result.type:
+        return extension.input
+    return None
+
+
+# Choices --------------------------------------------------------------------------------------
+
+
+def one_elsewhere(op: arith.SelectOp) -> Equal:
     """``select(a == b, 0, 1) --> select(a != b, 1, 0)``, which is a conversion of the Bool
 
     The same applies to any comparison of integers without other users.
     """
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: arith.SelectOp, rewriter: PatternRewriter) -> None:
-        compare = op.cond.owner
-        if not isinstance(compare, arith.CmpiOp) or not op.cond.has_one_use():
-            return
-        if [_number(op.lhs), _number(op.rhs)] != ["0", "1"]:
-            return
-        opposite = arith.CmpiOp(compare.lhs, compare.rhs, NEGATED[predicate_of(compare)])
-        rewriter.replace(op, (opposite, arith.SelectOp(opposite, op.rhs, op.lhs)))
+    compare = op.cond.owner
+    if not isinstance(compare, arith.CmpiOp) or not op.cond.has_one_use():
+        return None
+    if [_number(op.lhs), _number(op.rhs)] != ["0", "1"]:
+        return None
+    opposite = arith.CmpiOp(compare.lhs, compare.rhs, NEGATED[predicate_of(compare)])
+    return [opposite, arith.SelectOp(opposite, op.rhs, op.lhs)]
 
 
-class ChoiceOfTruth(RewritePattern):
+def choice_of_truth(op: arith.SelectOp) -> Equal:
     """``select(c, true, x) --> c | x``, ``select(c, x, false) --> c & x``, of Bools"""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: arith.SelectOp, rewriter: PatternRewriter) -> None:
-        if op.result.type != i1:
-            return
-        if known_int(op.lhs) in (1, -1):
-            rewriter.replace(op, arith.OrIOp(op.cond, op.rhs))
-        elif known_int(op.rhs) == 0:
-            rewriter.replace(op, arith.AndIOp(op.cond, op.lhs))
+    if op.result.type != i1:
+        return None
+    if known_int(op.lhs) in (1, -1):
+        return [arith.OrIOp(op.cond, op.rhs)]
+    return [arith.AndIOp(op.cond, op.lhs)] if known_int(op.rhs) == 0 else None
 
 
 def _number(value: SSAValue) -> str | None:
@@ -169,92 +174,24 @@ def _number(value: SSAValue) -> str | None:
     return f"{constant.value.data:g}" if isa(constant, FloatAttr) else None
 
 
-class ConversionBack(RewritePattern):
-    """``truncf (extf x) --> x``, ``trunci (extsi x) --> x`` if ``x`` has the type of the result
-
-    The wider type holds the value exactly.
-    """
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        match op:
-            case arith.TruncFOp(input=value) if isinstance(value.owner, arith.ExtFOp):
-                original = value.owner.input
-            case arith.TruncIOp(input=value) if isinstance(
-                value.owner, arith.ExtSIOp | arith.ExtUIOp
-            ):
-                original = value.owner.input
-            case _:
-                return
-        if original.type == op.results[0].type:
-            rewriter.replace(op, (), (original,))
+# Quotients and powers -------------------------------------------------------------------------
 
 
-class ProductWithOne(RewritePattern):
-    """``x * 1 --> x``, ``1 * x --> x``"""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: arith.MulfOp, rewriter: PatternRewriter) -> None:
-        for kept, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-            if known_float(other) == 1:
-                rewriter.replace(op, (), (kept,))
-                return
-
-
-class QuotientByPowerOfTwo(RewritePattern):
+def quotient_by_power_of_two(op: arith.DivfOp) -> Equal:
     """``x / 4 --> x * 0.25``, ``x / 1 --> x``: exact, and products are faster than quotients
 
     With ``arcp`` so are all quotients by a literal whose reciprocal is no subnormal number.
     """
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: arith.DivfOp, rewriter: PatternRewriter) -> None:
-        divisor = known_float(op.rhs)
-        if divisor == 1:
-            rewriter.replace(op, (), (op.lhs,))
-        elif divisor is not None and (
-            _is_small_power_of_two(divisor)
-            or (permits(op, "arcp") and 2.0**-64 < abs(divisor) < 2.0**64)
-        ):
-            inverse = arith.ConstantOp(FloatAttr(1 / divisor, op.rhs.type))  # pyright: ignore
-            rewriter.replace(op, (inverse, arith.MulfOp(op.lhs, inverse)))
-
-
-class SmallPower(RewritePattern):
-    """``x ** 3 --> x * x * x``, for exponents from 1 to ``LARGEST_POWER``"""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: math.FPowIOp, rewriter: PatternRewriter) -> None:
-        exponent = ConstantLike.get_constant_value(op.rhs)
-        if not isa(exponent, IntegerAttr) or not 1 <= exponent.value.data <= LARGEST_POWER:
-            return
-        power = op.lhs
-        for digit in f"{exponent.value.data:b}"[1:]:
-            rewriter.insert(square := arith.MulfOp(power, power))
-            power = square.result
-            if digit == "1":
-                rewriter.insert(product := arith.MulfOp(power, op.lhs))
-                power = product.result
-        rewriter.replace(op, (), (power,))
-
-
-class PowerOfTwo(RewritePattern):
-    """``2 ** n --> 1 << n`` on Ints: both are 0 for a negative ``n``, and for all bits or more"""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: math.IPowIOp, rewriter: PatternRewriter) -> None:
-        type_ = op.result.type
-        if known_int(op.lhs) == 2 and isinstance(type_, IntegerType):
-            one = arith.ConstantOp(IntegerAttr(1, type_))
-            rewriter.replace(op, (one, arith.ShLIOp(one, op.rhs)))
-
-
-class SquareRoot(RewritePattern):
-    """``x ** 0.5 --> sqrt x``, with ``afn``: they differ for minus infinity"""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: math.PowFOp, rewriter: PatternRewriter) -> None:
-        if known_float(op.rhs) == 0.5 and permits(op, "afn"):
-            rewriter.replace(op, math.SqrtOp(op.lhs))
+    divisor = known_float(op.rhs)
+    if divisor == 1:
+        return op.lhs
+    if divisor is None or not (
+        _is_small_power_of_two(divisor)
+        or (permits(op, "arcp") and 2.0**-64 < abs(divisor) < 2.0**64)
+    ):
+        return None
+    inverse = arith.ConstantOp(FloatAttr(1 / divisor, op.rhs.type))  # pyright: ignore
+    return [inverse, arith.MulfOp(op.lhs, inverse)]
 
 
 def _is_small_power_of_two(number: float) -> bool:
@@ -263,28 +200,57 @@ def _is_small_power_of_two(number: float) -> bool:
     return abs(mantissa) == 0.5 and abs(exponent) < 64
 
 
-PATTERNS: tuple[tuple[RewritePattern, tuple[type[Operation], ...]], ...] = (
-    (FunctionOfNegation(), (*ODD, *EVEN)),
-    (NegationOfNegation(), (arith.NegfOp,)),
-    (SumWithNegation(), (arith.AddfOp,)),
-    (DifferenceWithNegation(), (arith.SubfOp,)),
-    (SumWithZero(), (arith.AddfOp, arith.SubfOp)),
-    (ProductWithOne(), (arith.MulfOp,)),
-    (QuotientByPowerOfTwo(), (arith.DivfOp,)),
-    (SmallPower(), (math.FPowIOp,)),
-    (PowerOfTwo(), (math.IPowIOp,)),
-    (SquareRoot(), (math.PowFOp,)),
-    (ConversionBack(), (arith.TruncFOp, arith.TruncIOp)),
-    (OneElsewhere(), (arith.SelectOp,)),
-    (ChoiceOfTruth(), (arith.SelectOp,)),
+def small_power(op: math.FPowIOp) -> Equal:
+    """``x ** 3 --> x * x * x``, for exponents from 1 to ``LARGEST_POWER``"""
+    exponent = known_int(op.rhs)
+    if exponent is None or not 1 <= exponent <= LARGEST_POWER:
+        return None
+    power, new = op.lhs, list[arith.MulfOp]()
+    for digit in f"{exponent:b}"[1:]:
+        new.append(arith.MulfOp(power, power))
+        if digit == "1":
+            new.append(arith.MulfOp(new[-1], op.lhs))
+        power = new[-1].result
+    return new or power
+
+
+def power_of_two(op: math.IPowIOp) -> Equal:
+    """``2 ** n --> 1 << n`` on Ints: both are 0 for a negative ``n``, and for all bits or more"""
+    type_ = op.result.type
+    if known_int(op.lhs) != 2 or not isinstance(type_, IntegerType):
+        return None
+    one = arith.ConstantOp(IntegerAttr(1, type_))
+    return [one, arith.ShLIOp(one, op.rhs)]
+
+
+def square_root(op: math.PowFOp) -> Equal:
+    """``x ** 0.5 --> sqrt x``, with ``afn``: they differ for minus infinity"""
+    is_root = known_float(op.rhs) == 0.5 and permits(op, "afn")
+    return [math.SqrtOp(op.lhs)] if is_root else None
+
+
+LAWS: tuple[tuple[Callable[[Any], Equal], tuple[type[Operation], ...]], ...] = (
+    (function_of_negation, (*ODD, *EVEN)),
+    (negation_of_negation, (arith.NegfOp,)),
+    (sum_with_negation, (arith.AddfOp,)),
+    (difference_with_negation, (arith.SubfOp,)),
+    (sum_with_zero, (arith.AddfOp, arith.SubfOp)),
+    (product_with_one, (arith.MulfOp,)),
+    (quotient_by_power_of_two, (arith.DivfOp,)),
+    (small_power, (math.FPowIOp,)),
+    (power_of_two, (math.IPowIOp,)),
+    (square_root, (math.PowFOp,)),
+    (conversion_back, (arith.TruncFOp, arith.TruncIOp)),
+    (one_elsewhere, (arith.SelectOp,)),
+    (choice_of_truth, (arith.SelectOp,)),
 )
-"""The patterns in order, each with the operations that it rewrites."""
+"""The laws in order, each with the operations that it rewrites."""
 
 
 @cache
 def _rules_of(op: type[Operation]) -> Rules:
-    """The patterns for a class of operations."""
-    return Rules(tuple(each for each, rewritten in PATTERNS if op in rewritten), folds=False)
+    """The laws for a class of operations."""
+    return Rules(tuple(Law(equal) for equal, ops in LAWS if op in ops), folds=False)
 
 
 class SimplifyArithmeticPass(FixpointPass):

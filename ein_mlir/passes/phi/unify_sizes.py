@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
@@ -25,6 +25,7 @@ from ein_mlir.analysis.scopes import block_of, blocks_around, is_within, operati
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.insertion import Builder
 
 
 def unify_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
@@ -204,15 +205,10 @@ def _outside(op: phi.SizeOp, sizes: SizeEquivalence) -> tuple[phi.FoldOp | None,
         array, path = _followed(fold.init, path)
     if outermost is None:
         return None, op.result
-    new = list[Operation]()
-    for field in path:
-        new.append(phi.ProjOp(array, field))
-        array = new[-1].results[0]
-    new.append(moved := phi.SizeOp(array, axis))
-    moved.location = op.location
-    moved.result.name_hint = op.result.name_hint
-    Rewriter.insert_op(new, InsertPoint.before(outermost))
-    return outermost, moved.result
+    build = Builder.before(outermost)
+    moved = build.size(build.field(array, path), axis)
+    moved.name_hint = op.result.name_hint
+    return outermost, moved
 
 
 def _followed(value: SSAValue, path: Path) -> tuple[SSAValue, Path]:

@@ -122,6 +122,11 @@ def is_as_expected(build: Inserter, condition: SSAValue, expected: bool) -> SSAV
     return build.emit(arith.XOrIOp(condition, build.truth(True)))
 
 
+def hold(build: Inserter, tests: Iterable[Test]) -> SSAValue:
+    """Whether all tests hold."""
+    return all_of(build, [is_as_expected(build, x.condition, x.expected) for x in tests])
+
+
 def all_of(build: Inserter, values: Sequence[SSAValue]) -> SSAValue:
     """The conjunction of truth values."""
     if not values:

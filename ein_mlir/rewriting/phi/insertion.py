@@ -157,6 +157,11 @@ class Inserter(ABC):
         """A field of a record."""
         return self.emit(phi.ProjOp(record, field))
 
+    def fields(self, record: SSAValue) -> list[SSAValue]:
+        """The fields of a record."""
+        assert isa(record.type, TupleType)
+        return [self.proj(record, k) for k in range(len(record.type.types))]
+
     def field(self, value: SSAValue, path: phi.Path) -> SSAValue:
         """The field of a (nested) record at a path."""
         for number in path:
@@ -171,10 +176,8 @@ class Inserter(ABC):
         """The fields of a (nested) record; any other value itself."""
         if not isa(value.type, TupleType):
             return [value]
-        if isinstance(value.owner, phi.TupleOp):
-            fields = list(value.owner.fields)
-        else:
-            fields = [self.proj(value, k) for k in range(len(value.type.types))]
+        op = value.owner
+        fields = op.fields if isinstance(op, phi.TupleOp) else self.fields(value)
         return [leaf for field in fields for leaf in self.leaves(field)]
 
     def record(self, type_: Attribute, leaves: Iterable[SSAValue]) -> SSAValue:

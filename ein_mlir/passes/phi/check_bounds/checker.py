@@ -45,6 +45,7 @@ from ein_mlir.rewriting.phi.builders import (
     comprehension,
     copied,
     folded,
+    is_as_expected,
     linear_value,
 )
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -191,10 +192,7 @@ class Checker:
         return all_of(build, parts)
 
     def _test(self, build: Builder, test: Test) -> SSAValue:
-        value = self._current(test.condition)
-        if test.expected:
-            return value
-        return build.emit(arith.XOrIOp(value, build.truth(True)))
+        return is_as_expected(build, self._current(test.condition), test.expected)
 
     def _in_some_step(self, condition: InSomeStep, build: Builder) -> SSAValue:
         """Whether a condition holds in some step of a loop."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import MOST
@@ -14,13 +13,11 @@ from ein_mlir.analysis.phi.counted_loops import CountedLoop
 from ein_mlir.analysis.scopes import (
     block_of,
     is_within,
-    operands_within,
     operations_in,
     reached,
     sources_within,
 )
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.reductions import is_reduction, kind_of
 from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace
 from ein_mlir.rewriting.phi.builders import (
@@ -28,6 +25,7 @@ from ein_mlir.rewriting.phi.builders import (
     accumulation,
     comprehension,
     copied,
+    recomputed,
     same_operation,
 )
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -105,7 +103,7 @@ def rows_of(loop: CountedLoop, facts: Facts) -> Rows | None:
     (index,) = indices
     if index.block is not around.body.block or not all(map(_is_cheap, around.body.block.ops)):
         return None
-    if _casts(loop, index) is None or not _have_parts_of_their_own(loop, index, facts):
+    if not _have_parts_of_their_own(loop, index, facts):
         return None
     return Rows(loop, around, index, terms)
 
@@ -132,15 +130,6 @@ def _is_cheap(op: Operation) -> bool:
     return not op.regions or isinstance(op, phi.WhileOp)
 
 
-def _casts(loop: CountedLoop, index: BlockArgument) -> list[SSAValue] | None:
-    """The Ints of an index; None if one is made in a body inside of the loop."""
-    blocks = (index.block, loop.op.body.block)
-    casts = [use.operation for use in index.uses if isinstance(use.operation, arith.IndexCastOp)]
-    if any(cast.parent not in blocks for cast in casts):
-        return None
-    return [cast.result for cast in casts]
-
-
 def flat(rows: Rows, facts: Facts) -> None:
     """All steps of all rows, one after another, as values that accumulate in their rows.
 
@@ -156,10 +145,10 @@ def flat(rows: Rows, facts: Facts) -> None:
 
     def contributions(inner: Builder, at: Sequence[SSAValue]) -> Contributions:
         row = inner.get(numbers, [at[0]])
-        values = _values_in(rows, row, at[1:])
         first = inner.get(starts, [row])
         step = inner.sub(inner.as_int(at[0]), first)
-        terms = _summands(inner, rows, values, step)
+        known: dict[SSAValue, SSAValue] = dict(zip(rows.others, at[1:], strict=True))
+        terms = _summands(inner, rows, {**known, rows.index: row}, step)
         others = [inner.as_int(each) for each in at[1:]]
         order = iter(others)
         positions = [row if each is index else next(order) for each in rows.around.indices]
@@ -211,43 +200,18 @@ def _rows_of_steps(build: Builder, starts: SSAValue, size: SSAValue, total: SSAV
     return comprehension(build, [total], row)
 
 
-def _values_in(rows: Rows, row: SSAValue, others: Sequence[SSAValue]) -> dict[SSAValue, SSAValue]:
-    """The values of indices in the body of the accumulation; the row is an Int."""
-    values: dict[SSAValue, SSAValue] = dict(zip(rows.others, others, strict=True))
-    values[rows.index] = row
-    casts = _casts(rows.loop, rows.index)
-    assert casts is not None
-    return values | dict.fromkeys(casts, row)
-
-
 def _summands(
-    build: Builder, rows: Rows, values: dict[SSAValue, SSAValue], step: SSAValue
+    build: Builder, rows: Rows, known: dict[SSAValue, SSAValue], step: SSAValue
 ) -> list[SSAValue]:
-    """The values of the terms in a step."""
-    loop, block = rows.loop, rows.loop.op.body.block
-    wanted = [term.value for term in rows.terms]
-    needed = list(_needed(loop, wanted, values))
-    read = [value for op in needed for value in operands_within(op)]
-    captured = [value for value in (*read, *wanted) if not is_within(value, loop.op)]
-    copied(build, rows.around.body.block, [*captured, loop.start], values)
-    counter = build.add(values.get(loop.start, loop.start), step)
-    for op in operations_in(loop.op):
-        for result in op.results:
-            if loop.path_of(result) == loop.counter:
-                values[result] = counter
-    for op in needed:
-        if op.parent is block and not any(result in values for result in op.results):
-            build.insert(copy_of(op, values))
-    return [values.get(value, value) for value in wanted]
+    """The values of the terms in a step, given the indices; that of the row may be an Int."""
 
+    def value_at(value: SSAValue) -> SSAValue:
+        return recomputed(build, value, known, lambda each: is_within(each, rows.around))
 
-def _needed(
-    loop: CountedLoop, wanted: Sequence[SSAValue], values: dict[SSAValue, SSAValue]
-) -> Iterator[Operation]:
-    """The operations of the loop's body that values depend on, in order."""
-    steps = reached(wanted, lambda x: () if x in values else _step_sources(loop, x))
-    needed = {x.owner for x in steps if x not in values and loop.path_of(x) is None}
-    return (op for op in loop.op.body.block.ops if op in needed)
+    counter = build.add(value_at(rows.loop.start), step)
+    for op in operations_in(rows.loop.op):
+        known.update((x, counter) for x in op.results if rows.loop.path_of(x) == rows.loop.counter)
+    return [value_at(term.value) for term in rows.terms]
 
 
 def _read(rows: Rows, combined: SSAValue, facts: Facts) -> None:

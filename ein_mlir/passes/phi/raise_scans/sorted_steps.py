@@ -43,6 +43,7 @@ from ein_mlir.rewriting.phi.builders import (
     comprehension,
     copied,
     fold_over,
+    is_as_expected,
 )
 from ein_mlir.rewriting.phi.fold_passes import MayRunAtOnce
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -185,9 +186,7 @@ def _replace_tests(
         sides_of_test = [sides[is_below] for is_below in own]
         if here is not None:
             sides_of_test.append(body.emit(arith.CmpfOp(here, here, "ord")))
-        selected = all_of(body, sides_of_test)
-        if not test.expected:
-            selected = body.emit(arith.XOrIOp(selected, body.truth(True)))
+        selected = is_as_expected(body, all_of(body, sides_of_test), test.expected)
         test.condition.replace_all_uses_with(selected)
 
 

@@ -9,13 +9,15 @@ from xdsl.ir import BlockArgument, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_updates.recognition import Update
 from ein_mlir.rewriting.phi.builders import (
     comprehension,
     copied,
+    copied_tests,
     elements_of,
-    is_as_expected,
+    hold,
     linear_value,
 )
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -56,21 +58,17 @@ class Construction:
 
     def _under_conditions(self, place: _Place, position: SSAValue) -> SSAValue:
         """``p if c else -1``: an update at -1 has no effect."""
-        build, taken = place.build, self._all_of(self.update.conditions, place)
+        build, taken = place.build, self._hold(self.update.conditions, place)
         return build.select(taken, position, -1)
 
     def _value(self, place: _Place, value: SSAValue) -> SSAValue:
         """A value of the comprehension at a place."""
         return copied(place.build, self.op.body.block, [value], place.values)[0]
 
-    def _all_of(self, conditions: Sequence[tuple[SSAValue, bool]], place: _Place) -> SSAValue:
-        """Whether all values satisfy their constraints."""
-        build, taken = place.build, None
-        for condition, expected in conditions:
-            value = is_as_expected(build, self._value(place, condition), expected)
-            taken = value if taken is None else build.and_(taken, value)
-        assert taken is not None
-        return taken
+    def _hold(self, tests: Sequence[Test], place: _Place) -> SSAValue:
+        """Whether all tests hold at a place."""
+        copies = copied_tests(place.build, self.op.body.block, tests, place.values)
+        return hold(place.build, copies)
 
     def updated(self, array: SSAValue) -> SSAValue:
         """The array after the update."""
@@ -118,7 +116,7 @@ class Construction:
         value = self._value(place, update.value)
         if not update.choices:
             return value
-        taken = self._all_of(update.choices, place)
+        taken = self._hold(update.choices, place)
         old = place.values.get(update.old)
         if old is None:
             old = self._read(place, array, positions)

@@ -33,10 +33,10 @@ class Update:
     """``where(i == p & c, x, old)``: the positions of the compared indices, and the rest."""
 
     positions: dict[BlockArgument, LinearForm]
-    conditions: list[tuple[SSAValue, bool]]
-    """Bools with their required values."""
-    choices: list[tuple[SSAValue, bool]]
-    """Conditions that vary with the indices that are not compared."""
+    conditions: list[Test]
+    """Those that vary with none of the indices that are not compared,"""
+    choices: list[Test]
+    """and those that do."""
     value: SSAValue
     old: SSAValue
     """The value elsewhere."""
@@ -110,10 +110,7 @@ class Recogniser:
 
     def _has_position(self, op: phi.ArrayOp, test: Test) -> bool:
         """Whether a test compares an index with a position."""
-        return any(
-            self._position(op, each.condition, each.expected, each.condition) is not None
-            for each in conjuncts(test)
-        )
+        return any(self._position(op, each, each.condition) is not None for each in conjuncts(test))
 
     def _is_element(self, op: phi.ArrayOp, get: phi.GetOp) -> bool:
         """Whether an array is read at the indices of a comprehension over all of it."""
@@ -137,17 +134,16 @@ class Recogniser:
         for negated, new, old in ((False, select.lhs, select.rhs), (True, select.rhs, select.lhs)):
             positions = dict[BlockArgument, LinearForm]()
             tests = list[Test]()
-            conditions = list[tuple[SSAValue, bool]]()
+            conditions = list[Test]()
             for test in conjuncts(Test(select.cond, not negated)):
-                value, truth = test.condition, test.expected
-                found = self._position(op, value, truth, new)
+                found = self._position(op, test, new)
                 if found is not None and found[0] not in positions:
                     positions[found[0]] = found[1]
                     tests.append(test)
                 else:
-                    conditions.append((value, truth))
+                    conditions.append(test)
             others = set(op.indices) - positions.keys()
-            choices = [c for c in conditions if not self.free.of(c[0]).isdisjoint(others)]
+            choices = [c for c in conditions if not self.free.of(c.condition).isdisjoint(others)]
             if positions and self._have_same_sizes(new, old):
                 conditions = [c for c in conditions if c not in choices]
                 return Update(positions, conditions, choices, new, old, tests)
@@ -161,10 +157,10 @@ class Recogniser:
         )
 
     def _position(
-        self, op: phi.ArrayOp, value: SSAValue, truth: bool, new: SSAValue
+        self, op: phi.ArrayOp, test: Test, new: SSAValue
     ) -> tuple[BlockArgument, LinearForm] | None:
         """``i - k == 1`` as ``(i, k + 1)``: the innermost index, and its position."""
-        difference = self.forms.equation(value, expected=truth)
+        difference = self.forms.equation(test.condition, expected=test.expected)
         if difference is None:
             return None
         own = [

@@ -146,11 +146,12 @@ class Splitter:
         """The concatenation of two parts; those of a record of arrays field by field."""
         if not isa(lhs.type, TupleType):
             return builder.emit(phi.ConcatOp(lhs, rhs, size))
-        fields = list[SSAValue]()
-        for k in range(len(lhs.type.types)):
-            left, right = (builder.proj(side, k) for side in (lhs, rhs))
-            fields.append(self._concat(left, right, size, builder))
-        return builder.tuple(fields)
+        return builder.tuple(
+            [
+                self._concat(builder.proj(lhs, k), builder.proj(rhs, k), size, builder)
+                for k in range(len(lhs.type.types))
+            ]
+        )
 
     # Sizes and bounds, computed once, outside of the comprehension and of all that it can leave
 

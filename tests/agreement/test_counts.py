@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, fold_sum, function, where
+from ein_mlir import array, fold, fold_sum, function, where, wrap
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
 
@@ -23,6 +23,13 @@ def counts(x: Any) -> Any:
 
 
 @function
+def along_axes(x: Any) -> Any:
+    columns = array(lambda j: fold_sum(lambda i: where(x[i, j] > 0.5, 1.0, 0.0)))
+    pairs = array(lambda i, j: fold_sum(lambda k: where(x[i, k] < x[j, k], 1, 0)))
+    return columns, pairs
+
+
+@function
 def in_steps(x: Any) -> Any:
     def step(k: Any, v: Any) -> Any:
         number = fold_sum(lambda i: where(v[i] > 0.0, 1.0, 0.0))
@@ -31,14 +38,24 @@ def in_steps(x: Any) -> Any:
     return fold(array(lambda i: x[i, i]), step, count=3)
 
 
+PROGRAMS = {"counts": counts, "along axes": along_axes, "in steps": in_steps}
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("program", [counts, in_steps], ids=["counts", "in steps"])
-def test_values(program: Any, backend: str, dtype: str) -> None:
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_values(name: str, backend: str, dtype: str) -> None:
     for size in (0, 1, 3, 8):
         x = np.random.default_rng(size).normal(size=(size, size)).astype(dtype)
-        assert_call_agrees(program, (x,), backend, {"float64": 1e-12, "float32": 1e-5})
+        assert_call_agrees(PROGRAMS[name], (x,), backend, {"float64": 1e-12, "float32": 1e-5})
 
 
 def test_calls_of_numpy() -> None:
     assert counts.source(np.ones((2, 2))).count("np.count_nonzero(") == 3
+
+
+@pytest.mark.parametrize("size", [2**15 - 1, 2**15])
+def test_many(size: int) -> None:
+    """Counts in 16 bits end below 2^15."""
+    rows = array(lambda i: fold_sum(lambda j: where(wrap(np.ones((1, size)))[i, j] > 0.5, 1, 0)))
+    np.testing.assert_array_equal(rows.eval(), [size])

@@ -39,10 +39,26 @@ def test_products(bits: int, size: int, dtype: str, backend: str) -> None:
     np.testing.assert_array_equal(found, a @ b @ a, strict=True)
 
 
+@function
+def common(a: Any) -> Any:
+    return array(lambda i, j: fold_sum(lambda k: a[k, i] * a[k, j]))
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_the_largest_sums_that_floats_have(backend: str) -> None:
-    """A sum of 2^53 + 1 is no float; sums of magnitudes up to 2^53 are computed as floats."""
-    a, b = np.full((48, 48), 2**22), np.full((48, 48), 2**31)
-    b[0] = 2**31 + 1
+@pytest.mark.parametrize("rows", [0, 1, 500])
+@pytest.mark.parametrize("bits", [2, 31])
+def test_products_of_columns(bits: int, rows: int, backend: str) -> None:
+    a = np.random.default_rng(rows).integers(-(2**bits), 2**bits, (rows, 20))
+    found = np.asarray(common.eval(given(a, backend), backend=backend))
+    np.testing.assert_array_equal(found, a.T @ a, strict=True)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("numbers", [(2**22, 2**31, 2**31 + 1), (1, 349526, 349525)])
+def test_the_largest_sums_that_floats_have(numbers: tuple[int, ...], backend: str) -> None:
+    """Sums of 2^53 + 1, or 2^24 + 31 for f32, are no floats; those of smaller magnitudes are."""
+    factor, other, first = numbers
+    a, b = np.full((48, 48), factor), np.full((48, 48), other)
+    b[0] = first
     found = np.asarray(product.eval(given(a, backend), given(b, backend), backend=backend))
     np.testing.assert_array_equal(found, a @ b, strict=True)

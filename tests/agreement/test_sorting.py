@@ -175,6 +175,20 @@ def test_records_by_a_key(backend: str) -> None:
 
 
 @needs("torch", "jax")
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("dtype", DTYPES[:4])
+def test_the_largest_first(dtype: str, backend: str) -> None:
+    """Negation is exact, also that of the least Int."""
+    whole = function(lambda v: sort(v, key=lambda x: -x))
+    rows = function(lambda m: array(lambda i: sort(m[i], key=lambda x: -x)[1], size=3))
+    for size in sizes_on(backend, SIZES):
+        v = vector(size, dtype)
+        if not dtype.startswith("float"):
+            v[:1] = np.iinfo(dtype).min
+        assert_call_agrees(whole, (v,), backend, TOLERANCE)
+        assert_call_agrees(rows, (np.stack([v, v[::-1], v]),), backend, TOLERANCE)
+
+
 def test_derivatives() -> None:
     import jax
     import torch

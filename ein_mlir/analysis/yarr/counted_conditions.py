@@ -13,13 +13,14 @@ from ein_mlir.dialects.yarr.constants import constant_value, literal_float
 
 
 def counted_condition(op: Operation) -> SSAValue | None:
-    """The Bools that a sum of all elements of ``where(c, 1, 0)`` counts, if it is one.
+    """The Bools that a sum of ``where(c, 1, 0)`` counts, along one axis or all, if it is one.
 
     No other operation reads that array.
     """
     if not isinstance(op, yarr.ReduceOp) or not is_sum(op.combine):
         return None
-    if yarr.rank_of(op.result) or not op.array.has_one_use():
+    is_along_one = len(op.axes) == 1 or not yarr.rank_of(op.result)
+    if not is_along_one or not op.array.has_one_use():
         return None
     numbers = op.array.owner
     if not isinstance(numbers, yarr.ElementwiseOp):

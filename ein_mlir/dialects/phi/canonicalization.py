@@ -9,13 +9,14 @@ rewrite replaces an error by a wrong value.
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import is_defined_in, is_within
 from ein_mlir.dialects.phi import operations as phi
 from ein_mlir.dialects.phi.integers import is_size
@@ -152,7 +153,8 @@ def _is_term(value: SSAValue, term: phi.Term) -> bool:
 class ElementsInOrder(RewritePattern):
     """``v[argsort(v)[p]]  -->  sort(v)[p]`` where the order has no other use.
 
-    A position out of bounds is that of the last element in both.
+    For the order of ``-v``, from the largest element on, that is ``-sort(-v)[p]``. A position out
+    of bounds is that of the last element in both.
     """
 
     @op_type_rewrite_pattern
@@ -161,13 +163,18 @@ class ElementsInOrder(RewritePattern):
         if not all(isinstance(each, phi.GetOp) for each in positions):
             return
         elements = [use.operation for each in positions for use in each.results[0].uses]
-        if elements and all(_is_element_at(op.vec, each) for each in elements):
-            in_order = phi.SortOp(op.vec)
-            rewriter.insert(in_order, InsertPoint.before(op))
-            for each in elements:
-                position = phi.uncast(each.operands[-1]).owner
-                assert isinstance(position, phi.GetOp)
-                rewriter.replace(each, phi.GetOp(in_order, position.positions))
+        is_negated = not all(_is_element_at(op.vec, each) for each in elements)
+        if not elements or (
+            is_negated and not all(_is_negated_element_at(op.vec, each) for each in elements)
+        ):
+            return
+        in_order = phi.SortOp(op.vec)
+        rewriter.insert(in_order, InsertPoint.before(op))
+        for each in elements:
+            position = phi.uncast(each.operands[-1]).owner
+            assert isinstance(position, phi.GetOp)
+            element = phi.GetOp(in_order, position.positions)
+            rewriter.replace(each, [element, *_negation(element.result)] if is_negated else element)
 
 
 def _is_element_at(vec: SSAValue, op: Operation) -> bool:
@@ -178,6 +185,42 @@ def _is_element_at(vec: SSAValue, op: Operation) -> bool:
     if isinstance(row, phi.GetOp) and op.array is row.array:
         return list(op.positions[:-1]) == list(row.positions)
     return op.array is vec and len(op.positions) == 1
+
+
+def _is_negated_element_at(vec: SSAValue, op: Operation) -> bool:
+    """The same for a vector of all ``-a[.., i]``: whether the operation reads ``a[.., p]``."""
+    if not isinstance(op, phi.GetOp) or not isinstance(op.positions[-1].owner, phi.GetOp):
+        return False
+    if not isinstance(array := vec.owner, phi.ArrayOp) or len(array.sizes) > 1:
+        return False
+    element = _negated(array.yielded())
+    if element is None or not isinstance(own := element.owner, phi.GetOp):
+        return False
+    *row, last = own.positions
+    return (
+        own.array is op.array
+        and row == list(op.positions[:-1])
+        and phi.uncast(last) is array.indices[0]
+        and _is_size(array.sizes[0], own.array, len(row))
+    )
+
+
+def _negated(value: SSAValue) -> SSAValue | None:
+    """The number x of ``-x``."""
+    match value.owner:
+        case arith.NegfOp() as op:
+            return op.operand
+        case arith.SubiOp() as op if known_int(op.lhs) == 0:
+            return op.rhs
+        case _:
+            return None
+
+
+def _negation(value: SSAValue) -> list[Operation]:
+    if not isa(value.type, IntegerType):
+        return [arith.NegfOp(value)]
+    zero = arith.ConstantOp(IntegerAttr(0, value.type))
+    return [zero, arith.SubiOp(zero, value)]
 
 
 # Sizes ------------------------------------------------------------------------------------------

@@ -103,11 +103,18 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
     def einsum(self, op: yarr.EinsumOp) -> None:
         """``np.transpose(a, ...) @ np.transpose(b, ...)`` for a product of stacked matrices.
 
+        A helper for products of the elements of two arrays, all added up.
+
         ``np.einsum`` may copy both sides first.
         """
         inputs, output = yarr.split_subscripts(op.subscripts.data)
         if (windows := windows_of(op)) is not None:
             self.bind(op.result, self._window_product(op, *windows))
+            return
+        if inputs[1:] == inputs[:1] and not output and len(set(inputs[0])) == len(inputs[0]) > 1:
+            sides = map(self.array, op.arrays)
+            helper = self.name("inner_product")
+            self.bind(op.result, self.build.helper(helper, *sides, type=op.result.type))
             return
         product = batched_product(inputs, output)
         if product is None or matrix_product(inputs, output) or yarr.element_of(op.result) == i1:
@@ -138,13 +145,11 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
     def reduce(self, op: yarr.ReduceOp) -> None:
         """``a[mask].any(axis=0)`` for rows that a mask selects: the others are not read.
 
-        A sum of ones is ``np.count_nonzero(mask)``.
+        A sum of ones is ``np.count_nonzero(mask)``, or along an axis a helper.
         """
         condition = counted_condition(op)
         if condition is not None:
-            count = self.build.call(self.name("count_nonzero"), self.array(condition))
-            dtype = self.tables.dtypes[str(yarr.element_of(op.result))]
-            self.bind(op.result, self.build.call(dtype, count, type=op.result.type))
+            self.bind(op.result, self._count(op, self.array(condition)))
             return
         found = masked_rows(op)
         if found is None:
@@ -160,6 +165,14 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
         self.values[op.array] = self.build.at(self.array(found.rows), op.axes[0], mask, type_)
         super().reduce(op)
         self.values[op.array] = all_rows
+
+    def _count(self, op: yarr.ReduceOp, mask: SSAValue) -> SSAValue:
+        element = yarr.element_of(op.result)
+        if yarr.rank_of(op.result):
+            arguments = mask, self.build.literal(op.axes[0]), self.scalars.dtype(element)
+            return self.build.helper(self.name("count_true"), *arguments, type=op.result.type)
+        count = self.build.call(self.name("count_nonzero"), mask)
+        return self.build.call(self.tables.dtypes[str(element)], count, type=op.result.type)
 
     def unsqueeze(self, op: yarr.UnsqueezeOp) -> None:
         """``np.ascontiguousarray(a[:, k])[None, :]``, if that is read for each row of a result.

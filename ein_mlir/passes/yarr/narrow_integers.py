@@ -149,6 +149,13 @@ def _reads_narrow(use: Use, ranges: _Ranges) -> bool:
     return _consumes_narrow(op, ranges)
 
 
+def _wide_uses(value: SSAValue, ranges: _Ranges) -> list[Use]:
+    """The uses of a narrow array for which it is widened. Constants stay as they are for these."""
+    if _constant(value) is not None:
+        return []
+    return [use for use in value.uses if not _reads_narrow(use, ranges)]
+
+
 def _consumes_narrow(op: Operation, ranges: _Ranges) -> bool:
     """Whether the result of an operation is the same if all its integer operands have 8 bits."""
     if not isinstance(op, yarr.ElementwiseOp):
@@ -195,8 +202,7 @@ class _Groups:
         for value in self._ranges.of:
             root = self._root(value)
             computed = isinstance(value.owner, yarr.ElementwiseOp)
-            is_widened = not all(_reads_narrow(use, self._ranges) for use in value.uses)
-            cost = 2 if is_widened else 0
+            cost = 2 if any(_wide_uses(value, self._ranges)) else 0
             gains[root] = gains.get(root, 0) + computed - cost
         return {value for value in self._ranges.of if gains[self._root(value)] > 0}
 
@@ -223,7 +229,8 @@ class _Narrower:
                 new = self._elementwise(op, yarr.element_of(op.result))
                 Rewriter.replace_op(op, new)
         for op in reversed(replaced):
-            Rewriter.erase_op(op)
+            if not op.results[0].uses:
+                Rewriter.erase_op(op)
 
     def _replace(self, op: Operation) -> None:
         """Compute a result in 8 bits, and widen it for the other users."""
@@ -235,8 +242,7 @@ class _Narrower:
         new.results[0].name_hint = result.name_hint
         Rewriter.insert_op(new, InsertPoint.before(op))
         self._narrow[result] = new.results[0]
-        wide = [use for use in result.uses if not _reads_narrow(use, self._ranges)]
-        if wide:
+        if wide := _wide_uses(result, self._ranges):
             widened = _widened(new.results[0], yarr.element_of(result))
             widened.location = op.location
             Rewriter.insert_op(widened, InsertPoint.before(op))

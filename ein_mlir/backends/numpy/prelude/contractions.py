@@ -61,6 +61,14 @@ def times(product: Any, factor: Any) -> Any:
     return np.where(factor, product, 0) if factor.dtype == np.bool_ else product * factor
 
 
+def inner_product(lhs: Any, rhs: Any) -> Any:
+    """The sum of the products of all elements; of arrays with gaps, BLAS would need copies."""
+    if lhs.flags.c_contiguous and rhs.flags.c_contiguous:
+        return np.vdot(lhs, rhs)
+    axes = range(lhs.ndim)
+    return np.einsum(lhs, axes, rhs, axes, ())
+
+
 def grouped_matmul(lhs: Any, rhs: Any, rows: int, summed: int, columns: int) -> Any:
     """A product of matrices whose rows, columns and summed axes are groups of axes.
 
@@ -87,16 +95,25 @@ def grouped_matmul(lhs: Any, rhs: Any, rows: int, summed: int, columns: int) -> 
 def int_matmul(lhs: Any, rhs: Any) -> Any:
     """``lhs @ rhs`` of ints, as a product of floats if that is exact: that of ints is slow.
 
-    It is if no sum of magnitudes is above 2^53. Small products are not worth the test.
+    It is if no sum of magnitudes is above 2^24 or 2^53. Small products are not worth the test.
     """
-    columns = rhs.shape[-1]
-    products = lhs.size * columns
-    if products < 2**15 or products < 16 * (lhs.size + rhs.size) or not rhs.size:
+    products = lhs.size * rhs.shape[-1]
+    if products < 2**14 or products < 2 * (lhs.size + rhs.size) or not rhs.size:
         return lhs @ rhs
-    if lhs.shape[-1] * magnitude(lhs) * magnitude(rhs) > 2**53:
+    most = lhs.shape[-1] * magnitude(lhs) * magnitude(rhs)
+    if most > 2**53:
         return lhs @ rhs
-    product = lhs.astype(np.float64) @ rhs.astype(np.float64)
+    dtype = np.float32 if most <= 2**24 else np.float64
+    left = lhs.astype(dtype)
+    right = left.T if is_transposed(lhs, rhs) else rhs.astype(dtype)
+    product = left @ right
     return product.astype(np.int64).astype(lhs.dtype, copy=False)
+
+
+def is_transposed(lhs: Any, rhs: Any) -> bool:
+    """Whether matrices are views of the same elements, as those of ``a.T @ a``, which is faster."""
+    one, other = (array.__array_interface__["data"] for array in (lhs, rhs))
+    return one == other and (lhs.shape, lhs.strides) == (rhs.shape[::-1], rhs.strides[::-1])
 
 
 def magnitude(ints: Any) -> int:

@@ -50,7 +50,18 @@ def _worthwhile(term: Term, summed: frozenset[str]) -> bool:
     divisors = [factor for factor in term.factors if factor.divides]
     present = {letter for factor in factors for letter in factor.letters}
     is_product = len(factors) > 1 or any(summed.isdisjoint(by.letters) for by in divisors)
-    return is_product and summed <= present and not _integer_negation(term)
+    is_sum = is_product and summed <= present and not _integer_negation(term)
+    return is_sum and not _is_elementwise(term)
+
+
+def _is_elementwise(term: Term) -> bool:
+    """Whether a term has masks or divisors, and all factors but numbers have the same axes.
+
+    A contraction would have as many steps, and a test, for masks of products that are not finite,
+    such as those of ``where(p > 0, p * log(p), 0)``, and for another order.
+    """
+    axes = {frozenset(filter(None, f.letters)) for f in term.factors} - {frozenset[str]()}
+    return len(axes) == 1 and any(f.is_mask or f.divides for f in term.factors)
 
 
 def _is_shorter(term: Term, summed: frozenset[str], kept: Sequence[str]) -> bool:

@@ -226,9 +226,11 @@ class Marks:
 
 
 def _is_counted(numbers: SSAValue) -> bool:
-    """Whether the only reader of an array counts the ones in it."""
+    """Whether the only reader of an array counts all ones in it."""
     use = numbers.get_user_of_unique_use()
-    return use is not None and counted_condition(use) is not None
+    if use is None or counted_condition(use) is None:
+        return False
+    return not yarr.rank_of(use.results[0])
 
 
 def _invariant(block: Block) -> set[Operation]:

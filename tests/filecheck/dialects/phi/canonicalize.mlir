@@ -408,6 +408,34 @@ func.func @elements_in_order(%v: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>
 // CHECK-NEXT: }
 
+// v[argsort(-v)[p]] = -sort(-v)[p], for all elements of a vector or a row.
+func.func @elements_in_reverse(%m: !phi.vec<!phi.vec<i64>>, %j: i64, %k: i64) -> (i64, i64) {
+  %n = phi.size %m, 1 : !phi.vec<!phi.vec<i64>>
+  %zero = arith.constant 0 : i64
+  %w = phi.array (%i < %n) -> !phi.vec<i64> {
+    %x = phi.get %m[%j, %i] : !phi.vec<!phi.vec<i64>>[i64, index]
+    %y = arith.subi %zero, %x : i64
+    phi.yield %y : i64
+  }
+  %p = phi.argsort %w : !phi.vec<i64>
+  %q = phi.get %p[%zero] : !phi.vec<i64>[i64]
+  %x = phi.get %m[%j, %q] : !phi.vec<!phi.vec<i64>>[i64, i64]
+  %part = phi.array (%i < %k) -> !phi.vec<i64> {
+    %z = phi.get %m[%j, %i] : !phi.vec<!phi.vec<i64>>[i64, index]
+    %y = arith.subi %zero, %z : i64
+    phi.yield %y : i64
+  }
+  %o = phi.argsort %part : !phi.vec<i64>
+  %r = phi.get %o[%zero] : !phi.vec<i64>[i64]
+  %y = phi.get %m[%j, %r] : !phi.vec<!phi.vec<i64>>[i64, i64]
+  func.return %x, %y : i64, i64
+}
+// CHECK:      func.func @elements_in_reverse(
+// CHECK:        %[[S:.*]] = phi.sort %w : !phi.vec<i64>
+// CHECK-NEXT:   %[[X:.*]] = phi.get %[[S]][%zero] : !phi.vec<i64>[i64]
+// CHECK:        %{{.*}} = arith.subi %{{.*}}, %[[X]] : i64
+// CHECK:        phi.argsort %part
+
 // The order is used itself.
 func.func @elements_and_positions(%v: !phi.vec<f64>) -> (f64, !phi.vec<i64>) {
   %p = phi.argsort %v : !phi.vec<f64>

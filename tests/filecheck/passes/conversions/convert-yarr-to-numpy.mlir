@@ -174,6 +174,13 @@ func.func @contractions(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %t: tensor<?x?
 // PYTHON-NEXT: def contractions(a, b, t):
 // PYTHON-NEXT:     return a @ b.T, np.einsum("ij,ij->ij", a, b), np.einsum("bii->bi", t).copy()
 
+func.func @inner(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<f32> {
+  %0 = yarr.einsum "ij,ij->" %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<f32>
+  func.return %0 : tensor<f32>
+}
+// PYTHON-LABEL: def inner(a, b):
+// PYTHON-NEXT:     return inner_product(a, b)
+
 // Stacked matrices whose axes are in another order: views are multiplied, unless no axis of the
 // matrices is contiguous.
 func.func @stacks(%q: tensor<?x?x?x?xf64>, %k: tensor<?x?x?x?xf64>) -> (tensor<?x?x?x?xf64>, tensor<?x?x?x?xf64>) {
@@ -890,6 +897,14 @@ func.func @count(%c: tensor<?x?xi1>) -> tensor<f64> {
 }
 // PYTHON-LABEL: def count(c):
 // PYTHON-NEXT:      return np.float64(np.count_nonzero(c))
+
+func.func @count_rows(%c: tensor<?x?xi1>) -> tensor<?xf64> {
+  %x = yarr.elementwise { arith.uitofp } %c : (tensor<?x?xi1>) -> tensor<?x?xf64>
+  %s = yarr.reduce %x, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %s : tensor<?xf64>
+}
+// PYTHON-LABEL: def count_rows(c):
+// PYTHON-NEXT:      return count_true(c, 1, np.float64)
 
 // yarr.searchsorted is a search in each vector.
 

@@ -90,3 +90,24 @@ func.func @wide(%a: tensor<?xi1>, %b: tensor<?xi1>) -> (tensor<?xi1>, tensor<?xi
 // CHECK-NEXT:   %z = yarr.elementwise { arith.extui } %b : (tensor<?xi1>) -> tensor<?xi64>
 // CHECK-NEXT:   func.return %c, %d, %z : tensor<?xi1>, tensor<?xi1>, tensor<?xi64>
 // CHECK-NEXT: }
+
+// -----
+
+// A constant that others read, too, stays a constant for them.
+func.func @counted(%a: tensor<?xi1>, %b: tensor<?xi1>, %n: tensor<i64>) -> tensor<?xi64> {
+  %one = arith.constant dense<1> : tensor<i64>
+  %zero = arith.constant dense<0> : tensor<i64>
+  %1 = yarr.unsqueeze %one, [0] : tensor<i64> -> tensor<1xi64>
+  %0 = yarr.unsqueeze %zero, [0] : tensor<i64> -> tensor<1xi64>
+  %x = yarr.elementwise { arith.select } %a, %1, %0 : (tensor<?xi1>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %y = yarr.elementwise { arith.select } %b, %1, %0 : (tensor<?xi1>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %s = yarr.elementwise { arith.addi } %x, %y : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %t = yarr.elementwise { arith.addi } %s, %y : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %c = yarr.accumulate "add" %1 by %t into %n : tensor<1xi64> by tensor<?xi64> -> tensor<?xi64>
+  func.return %c : tensor<?xi64>
+}
+
+// CHECK-LABEL:  func.func @counted(
+// CHECK:          %[[ONE:.*]] = yarr.unsqueeze %one, [0] : tensor<i64> -> tensor<1xi64>
+// CHECK:          %t = yarr.elementwise { arith.addi } %s, %y : (tensor<?xi8>, tensor<?xi8>) -> tensor<?xi8>
+// CHECK:          %c = yarr.accumulate "add" %[[ONE]] by

@@ -426,3 +426,26 @@ func.func @masks_of_elements(%x: tensor<?xf64>, %p: tensor<?x?xi1>) -> tensor<?x
 // CHECK-LABEL:  func.func @masks_of_elements(
 // CHECK:          %w = yarr.elementwise { arith.select } %p
 // CHECK-NEXT:     %r = yarr.reduce %w
+
+// -----
+
+// A masked product of elements is not infinite where its mask is false, and a sum of quotients of
+// elements has the order of the program: neither needs a test.
+func.func @elements(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %p: tensor<?x?xi1>) -> (tensor<f64>, tensor<?xf64>) {
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %0 = yarr.unsqueeze %zero, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %x = yarr.elementwise { arith.mulf } %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %w = yarr.elementwise { arith.select } %p, %x, %0 : (tensor<?x?xi1>, tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+  %r = yarr.reduce %w, [0, 1] by { arith.addf } : tensor<?x?xf64> -> tensor<f64>
+  %y = yarr.elementwise { arith.mulf } %a, %a : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %q = yarr.elementwise { arith.divf } %y, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %s = yarr.reduce %q, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %r, %s : tensor<f64>, tensor<?xf64>
+}
+
+// CHECK-LABEL:  func.func @elements(
+// CHECK-NOT:      yarr.einsum
+// CHECK:          %r = yarr.reduce %w
+// CHECK-NOT:      yarr.einsum
+// CHECK:          %s = yarr.reduce %q
+// CHECK-NEXT:     func.return

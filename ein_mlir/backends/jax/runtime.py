@@ -215,7 +215,8 @@ def _known(value: Any, name: str) -> Any:
     if is_traced(value) and np.ndim(value):
         raise EinValueError(
             f"elements of {name} decide the size of an array or the count of a loop, and JAX "
-            "compiles for known sizes: give the size as a number, as in filter(a, keep, size=n)"
+            "compiles for known sizes: give the size as a number, as in filter(a, keep, size=n), "
+            "or an array that is not traced"
         )
     if is_traced(value):
         raise EinValueError(

@@ -187,3 +187,33 @@ def test_no_loop_over_all_pairs() -> None:
     for program, argument in (*programs, (areas, np.zeros((3, 4)))):
         source = program.source(argument)
         assert not re.search(r"in range\(size\w+\):", source), source
+
+
+@function
+def repeated(x: Vec[Float], w: Vec[Int]) -> Vec[Vec[Float]]:
+    """Values of no step, in a range of steps and in prefixes."""
+    n = x.size()
+
+    def element(i: Any, j: Any) -> Any:
+        inside = fold_sum(lambda p: where((i + p >= 1) & (i + p < n), x[j], 0.0), count=3)
+        before = fold_sum(lambda k: where(k < w[i], x[j] - 1.0, 0.0), count=n)
+        return inside + before + fold_sum(lambda k: where(k <= i, w[j], 0), count=n).float()
+
+    return array(element, size=(n, n))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_repeated_values(backend: str) -> None:
+    """Of no steps the sum is 0, also of values that are infinite."""
+    for size in (0, 1, 2, 3, 7):
+        x = np.linspace(-1.0, 1.0, size)
+        if size > 2:
+            x[:2] = np.inf, -2.0
+        w = np.arange(size)[::-1].copy() - 1
+        assert_call_agrees(repeated, (x, w), backend, TOLERANCE)
+
+
+def test_repeated_values_are_multiplied() -> None:
+    found = repeated.ir("yarr", np.ones(3), np.arange(3))
+    assert "yarr.scan" not in found
+    assert "yarr.fold" not in found

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import takewhile
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1, i64
+from xdsl.dialects.builtin import IntegerAttr, i1, i64
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.constants import known_int
@@ -27,12 +27,13 @@ from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.passes.phi.raise_scans.parts import multiple, narrow
 from ein_mlir.passes.phi.raise_scans.selection import (
     Interval,
+    Value,
     gap_of,
     invariant_tests,
     is_stored_once,
-    literal_of,
     position_of,
     range_of_steps,
+    repeated_value,
     runs_all_steps,
     split,
     varying_tests,
@@ -130,9 +131,9 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         runs_all = runs_all_steps(op, bound, self._forms)
         if not is_sorted and not self._may_run_at_once(op, parts, is_guarded=runs_all):
             return False
-        literal = literal_of(step)
-        if not others and kind == "add" and literal and is_nonnegative(op.count):
-            self._count(op, step, bound, literal)
+        value = repeated_value(op, step)
+        if not others and kind == "add" and value and is_nonnegative(op.count):
+            self._count(op, step, bound, value)
             return True
         values = step.parts(others)
         is_stored = not self._options.once or is_sorted
@@ -215,9 +216,9 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         if not self._may_run_at_once(op, [*step.parts(others), *interval.parts]):
             return False
         build = Replacement(op)
-        literal = literal_of(step)
-        if algebra.kind == "add" and literal:
-            total = multiple(build, self._number(build, op, interval, others), literal)
+        value = repeated_value(op, step)
+        if algebra.kind == "add" and value:
+            total = multiple(build, op, self._number(build, op, interval, others), value)
         elif algebra.is_invertible or op.result.type == i1:
             elements = self._elements(build, op, step, others)
             total = self._from_prefixes(build, op, step, elements, interval)
@@ -391,9 +392,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
 
         return values.over_steps(build, element)
 
-    def _count(
-        self, op: phi.FoldOp, step: Step, bound: Bound, literal: FloatAttr | IntegerAttr
-    ) -> None:
+    def _count(self, op: phi.FoldOp, step: Step, bound: Bound, value: Value) -> None:
         """``fold (k < n, a = x) { where(k < p, a + c, a) }  -->  x + min(max(p, 0), n) * c``"""
         self._note(op, f"the fold over {name_of(op.counter)} is a number of steps")
         build = Replacement(op)
@@ -404,7 +403,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             number = build.min(number, op.count)
         if bound.suffix:
             number = build.sub(op.count, number)
-        self._replace(op, step, build, multiple(build, number, literal))
+        self._replace(op, step, build, multiple(build, op, number, value))
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
-from ein_mlir.passes.phi.raise_scans.selection import Window
-from ein_mlir.rewriting.phi.builders import linear_value, number_as
+from ein_mlir.passes.phi.raise_scans.selection import Value, Window
+from ein_mlir.rewriting.phi.builders import copied, linear_value, number_as
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import assume, start_at
 
@@ -31,11 +31,16 @@ def narrow(op: phi.FoldOp, window: Window) -> None:
     op.yield_instead(end.select(is_step, op.yielded(), op.accumulator))
 
 
-def multiple(build: Builder, number: SSAValue, literal: FloatAttr | IntegerAttr) -> SSAValue:
-    """The sum of a number of equal literals."""
-    value = number_as(build, number, literal.type)
-    if literal.value.data == 1:
-        return value
-    factor = build.constant(literal)
-    product = arith.MulfOp if isa(literal, FloatAttr) else arith.MuliOp
-    return build.emit(product(value, factor))
+def multiple(build: Builder, op: phi.FoldOp, number: SSAValue, value: Value) -> SSAValue:
+    """The sum of a number of equal values of a fold: 0 of none, since 0 * infinity is NaN."""
+    count = number_as(build, number, value.type)
+    is_float = isa(value.type, AnyFloat)
+    product = arith.MulfOp if is_float else arith.MuliOp
+    if not isinstance(value, SSAValue):
+        is_one = value.value.data == 1
+        return count if is_one else build.emit(product(count, build.constant(value)))
+    (factor,) = copied(build, op.body.block, [value], {})
+    total = build.emit(product(count, factor))
+    if not is_float:
+        return total
+    return build.select(build.compare(number, "sgt", 0), total, build.number(0.0, value.type))

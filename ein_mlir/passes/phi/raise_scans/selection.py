@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr
@@ -43,6 +43,9 @@ class Selector(Protocol):
 
 
 S = TypeVar("S", bound=Selector)
+
+Value: TypeAlias = FloatAttr | IntegerAttr | SSAValue
+"""A literal, or a value of the program."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +157,7 @@ def range_of_steps(
 ) -> tuple[Interval, list[Test]] | None:
     """The bounds in tests of a step, if they vary with indices that no value of it varies with.
 
-    And the other tests. Equal literals are a multiple of their number for one range, too.
+    And the other tests. Equal values are a multiple of their number for one range, too.
     """
     varying, bounds, others = _varying(op), list[Bound](), list[Test]()
     for test in varying_tests(op, step.tests):
@@ -168,7 +171,7 @@ def range_of_steps(
     indices = interval.free(free)
     if not interval.has_both_ends or not indices.isdisjoint(taken):
         return None
-    is_number = literal_of(step) is not None
+    is_number = repeated_value(op, step) is not None
     if indices or (
         is_number and (not others or selects_often(op, interval, step.parts(others), free))
     ):
@@ -176,13 +179,17 @@ def range_of_steps(
     return None
 
 
-def literal_of(step: Step) -> FloatAttr | IntegerAttr | None:
-    """The literal that a step adds; None for other values, and for a NaN or an infinity."""
+def repeated_value(op: phi.FoldOp, step: Step) -> Value | None:
+    """The value that a step adds if it is the same in all; None for a NaN or an infinity."""
     value = step.value
     literal = ConstantLike.get_constant_value(value) if isinstance(value, SSAValue) else value
     if isa(literal, FloatAttr) and math.isfinite(literal.value.data):
         return literal
-    return literal if isa(literal, IntegerAttr) else None
+    if isa(literal, IntegerAttr):
+        return literal
+    is_sum = literal is None and isinstance(step.combine, arith.AddfOp | arith.AddiOp)
+    is_same = isinstance(value, SSAValue) and value not in _varying(op)
+    return value if is_sum and is_same else None
 
 
 def gap_of(op: phi.FoldOp, test: Test, forms: IndexForms) -> Interval | None:

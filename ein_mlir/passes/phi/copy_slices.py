@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from xdsl.dialects import func
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import is_within, operations_in
+from ein_mlir.analysis.scopes import block_of, is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension
@@ -17,44 +17,40 @@ from ein_mlir.rewriting.phi.insertion import Builder
 
 
 def _replaced(fold: phi.FoldOp) -> Iterator[tuple[phi.ArrayOp, SSAValue]]:
-    """Comprehensions in a step, and the arrays that they may overwrite.
+    """Comprehensions of scalars in a step, or of records of scalars, with arrays to overwrite.
 
     These are the old values of arrays of the accumulator, or arrays of the step that a
-    comprehension reads at its own indices. Elements are scalars, or records of scalars.
+    comprehension reads at its own indices.
     """
+    loops = [op for op in fold.body.block.ops if isinstance(op, phi.ArrayOp)]
+    pairs = [*_next_values(fold), *((op.result, old) for op in loops for old in _read_in_place(op))]
+    for value, old in pairs:
+        loop = value.owner
+        if isinstance(loop, phi.ArrayOp) and loop.parent is fold.body.block:
+            element = loop.yielded()
+            fields = element.owner.fields if isinstance(element.owner, phi.TupleOp) else (element,)
+            if all(phi.is_scalar_type(field.type) for field in fields):
+                yield loop, old
+
+
+def _next_values(fold: phi.FoldOp) -> list[tuple[SSAValue, SSAValue]]:
+    """The next and the old value of each array of the accumulator."""
     accumulator, yielded = fold.accumulator, fold.yielded()
     if isinstance(accumulator.type, phi.VecType):
-        yield from _of_scalars(fold, yielded, [accumulator])
-    for projection in _arrays(accumulator):
-        value = yielded
-        if isinstance(yielded.owner, phi.TupleOp):
-            value = yielded.owner.fields[projection.field.value.data]
-        yield from _of_scalars(fold, value, [projection.result])
-    for loop in fold.body.block.ops:
-        if isinstance(loop, phi.ArrayOp):
-            yield from _of_scalars(fold, loop.result, _read_in_place(loop))
-
-
-def _of_scalars(
-    fold: phi.FoldOp, value: SSAValue, old: Iterable[SSAValue]
-) -> Iterator[tuple[phi.ArrayOp, SSAValue]]:
-    """The comprehension of scalars in a step that computes a value, with each of some arrays."""
-    loop = value.owner
-    if isinstance(loop, phi.ArrayOp) and loop.parent is fold.body.block:
-        element = loop.yielded()
-        fields = element.owner.fields if isinstance(element.owner, phi.TupleOp) else (element,)
-        if all(phi.is_scalar_type(field.type) for field in fields):
-            yield from ((loop, array) for array in old)
+        return [(yielded, accumulator)]
+    fields = yielded.owner.fields if isinstance(yielded.owner, phi.TupleOp) else None
+    arrays = _arrays(accumulator)
+    return [(fields[p.field.value.data] if fields else yielded, p.result) for p in arrays]
 
 
 def _read_in_place(loop: phi.ArrayOp) -> Iterable[SSAValue]:
     """The results of operations before a comprehension that it reads at its own indices."""
+    gets = (op for op in loop.body.block.ops if isinstance(op, phi.GetOp))
+    own = (get.array for get in gets if [*map(phi.uncast, get.positions)] == [*loop.indices])
     return dict.fromkeys(
-        get.array
-        for get in loop.body.block.ops
-        if isinstance(get, phi.GetOp) and [*map(phi.uncast, get.positions)] == [*loop.indices]
-        if isinstance(owner := get.array.owner, Operation) and owner.parent is loop.parent
-        if not isinstance(owner, phi.ProjOp)
+        array
+        for array in own
+        if block_of(array) is loop.parent and not isinstance(array.owner, Block | phi.ProjOp)
     )
 
 

@@ -51,17 +51,21 @@ def _worthwhile(term: Term, summed: frozenset[str]) -> bool:
     present = {letter for factor in factors for letter in factor.letters}
     is_product = len(factors) > 1 or any(summed.isdisjoint(by.letters) for by in divisors)
     is_sum = is_product and summed <= present and not _integer_negation(term)
-    return is_sum and not _is_elementwise(term)
+    return is_sum and not _is_elementwise(term, summed)
 
 
-def _is_elementwise(term: Term) -> bool:
-    """Whether a term has masks or divisors, and all factors but numbers have the same axes.
+def _is_elementwise(term: Term, summed: frozenset[str]) -> bool:
+    """Whether a term has masks or divisors, and arrays with the same axes, of which all are summed.
 
     A contraction would have as many steps, and a test, for masks of products that are not finite,
-    such as those of ``where(p > 0, p * log(p), 0)``, and for another order.
+    such as those of ``where(p > 0, p * log(p), 0)``, and for another order. But ``einsum`` adds up
+    short rows of products faster: with axes that are not summed, the same holds for one array.
     """
-    axes = {frozenset(filter(None, f.letters)) for f in term.factors} - {frozenset[str]()}
-    return len(axes) == 1 and any(f.is_mask or f.divides for f in term.factors)
+    arrays = [f for f in term.factors if any(f.letters)]
+    axes = {tuple(filter(None, f.letters)) for f in arrays}
+    if len(axes) != 1 or not any(f.is_mask or f.divides for f in arrays):
+        return False
+    return summed >= {*axes.pop()} or sum(not f.is_mask for f in arrays) == 1
 
 
 def _is_shorter(term: Term, summed: frozenset[str], kept: Sequence[str]) -> bool:

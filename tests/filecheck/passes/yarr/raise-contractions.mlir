@@ -431,7 +431,7 @@ func.func @masks_of_elements(%x: tensor<?xf64>, %p: tensor<?x?xi1>) -> tensor<?x
 
 // A masked product of elements is not infinite where its mask is false, and a sum of quotients of
 // elements has the order of the program: neither needs a test.
-func.func @elements(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %p: tensor<?x?xi1>) -> (tensor<f64>, tensor<?xf64>) {
+func.func @elements(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %p: tensor<?x?xi1>) -> (tensor<f64>, tensor<f64>) {
   %zero = arith.constant dense<0.0> : tensor<f64>
   %0 = yarr.unsqueeze %zero, [0, 1] : tensor<f64> -> tensor<1x1xf64>
   %x = yarr.elementwise { arith.mulf } %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
@@ -439,8 +439,8 @@ func.func @elements(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %p: tensor<?x?xi1>
   %r = yarr.reduce %w, [0, 1] by { arith.addf } : tensor<?x?xf64> -> tensor<f64>
   %y = yarr.elementwise { arith.mulf } %a, %a : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
   %q = yarr.elementwise { arith.divf } %y, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
-  %s = yarr.reduce %q, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
-  func.return %r, %s : tensor<f64>, tensor<?xf64>
+  %s = yarr.reduce %q, [0, 1] by { arith.addf } : tensor<?x?xf64> -> tensor<f64>
+  func.return %r, %s : tensor<f64>, tensor<f64>
 }
 
 // CHECK-LABEL:  func.func @elements(

@@ -7,6 +7,7 @@
 - `accumulations`, `extrinsics`, `folds`, `searches`: the linearisation of these operations.
 - `checkpoints`: loops of which the derivative computes most steps again.
 - `transposition`: the transpose of a linear program, from `contributions` to cotangents.
+- `collection`, `windows`, `shifts`, `sums`: contributions as arrays of their sums.
 - `transposes`: the table of rules for operations.
 """
 
@@ -26,6 +27,7 @@ from ein_mlir.rewriting.phi.derivatives.linearization import (
     linearize_vjp,
 )
 from ein_mlir.rewriting.phi.derivatives.loops import whiles_as_folds
+from ein_mlir.rewriting.phi.derivatives.residuals import share_invariants
 from ein_mlir.rewriting.phi.derivatives.searches import (
     forget_stabilizers,
     mark_stabilizers,
@@ -83,6 +85,7 @@ def linearize(op: phi.DerivativeOp, function: func.FuncOp, checkpoint: int | Non
     else:
         whiles_as_folds(op, function)
         compute_elements(op, SizeEquivalence(function))
+        share_invariants(op)
         own = op.checkpoint
         linearize_vjp(op, checkpoint if own is None else own.value.data)
 

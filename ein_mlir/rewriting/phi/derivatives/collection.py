@@ -6,6 +6,7 @@ indices of loops, a sum over windows for sums of their variables, and else an ac
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import partial
 
@@ -38,10 +39,9 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     loops_around,
     moves,
     selected,
-    sum_from,
 )
 from ein_mlir.rewriting.phi.derivatives.copies import Copies
-from ein_mlir.rewriting.phi.derivatives.scalars import constant
+from ein_mlir.rewriting.phi.derivatives.shifts import Shifts
 from ein_mlir.rewriting.phi.derivatives.sizes import is_visible
 from ein_mlir.rewriting.phi.derivatives.sums import Sums
 from ein_mlir.rewriting.phi.derivatives.tangents import at_end, filled
@@ -65,14 +65,16 @@ class Collector:
         self.sums = Sums(copies, forms)
         self._proofs = SizeProofs(copies.sizes)
         self._copies, self._sizes = copies, copies.sizes
-        self._windows = Windows(self.sums)
+        self._windows, self._shifts = Windows(self.sums), Shifts(self.sums)
 
-    def collected(self, terms: Sequence[Term], contribution: Contribution, home: Block) -> Part:
+    def collected(
+        self, terms: Sequence[Term], contribution: Contribution, home: Block
+    ) -> Sequence[Part]:
         """A contribution in another block: over all loops between."""
         loops = list(loops_around(contribution.block, home))
         value = self._copies.now(contribution.value)
         if not loops and not contribution.positions:
-            return value
+            return [value]
         positions = [
             self._unclipped(position, term, home)
             for position, term in zip(contribution.positions, terms, strict=False)
@@ -138,17 +140,17 @@ class Collector:
         value: SSAValue,
         home: Block,
         at: Operation | None,
-    ) -> Part:
-        """A part of an array of sizes ``terms``: the values of all steps at their positions."""
+    ) -> Sequence[Part]:
+        """Parts of an array of sizes ``terms``: the values of all steps at their positions."""
         fixed = [axis for axis, position in enumerate(positions) if is_fixed(position, home)]
         if fixed:
             left = [axis for axis in range(len(positions)) if axis not in fixed]
             rest = [*(terms[axis] for axis in left), *terms[len(positions) :]]
             moving = [positions[axis] for axis in left]
             if loops or moving:
-                part = self._over_loops(rest, loops, moving, value, home, at)
-                value = self.joined(rest, [part], home)
-            return self._place(terms, {k: positions[k] for k in fixed}, value, home)
+                parts = self._over_loops(rest, loops, moving, value, home, at)
+                value = self.joined(rest, parts, home)
+            return [self._place(terms, {k: positions[k] for k in fixed}, value, home)]
         axes = self._index_axes(terms, positions, loops, at)
         turned = self._rotations(terms, positions, loops, axes, at)
         if all(loop or axis in turned for axis, loop in enumerate(axes)):
@@ -160,15 +162,19 @@ class Collector:
             ]
             same = None if rest or turned else self._whole(terms, indices, value, home)
             solvers = [self._turned_back(list(turned.values()), home)] if turned else []
-            return same or self.gathered(terms, indices, rest, value, home, solvers)
+            return [same or self.gathered(terms, indices, rest, value, home, solvers)]
         site = Site(terms, loops, positions, axes, value, home)
         if (window := self._windows.found(site)) is not None:
-            return window
-        if (axis := self._loose_axis(site)) is not None:
-            return self._resized(site, axis, at)
+            return [window]
+        if (shift := self._shifts.found(site)) is not None:
+            loop, solved = shift
+            own, places = list(terms), list(positions)
+            own[solved.axis], places[solved.axis] = Term(loop.size), loop.variable
+            parts = self._over_loops(own, loops, places, value, home, at)
+            return self._shifts.parts(*shift, site, self.joined(own, parts, home))
         if not site.is_once:
-            return self._accumulated(site)
-        return Selected(partial(self._selection, site), partial(self._accumulated, site))
+            return [self._accumulated(site)]
+        return [Selected(partial(self._selection, site), partial(self._accumulated, site))]
 
     def _place(
         self,
@@ -202,6 +208,7 @@ class Collector:
         """``a[p] += x``, once  -->  ``update a[p], a[p] + x``, or a selection by other axes"""
         build = at_end(home)
         sizes = [self._copies.size(build, term, home) for term in terms]
+        parts = self._merged(terms, parts, home)
         first = [part for part in parts if part.is_first]
         inner = [part for part in parts if not part.is_first]
         if is_empty := total is None and not inner:
@@ -224,6 +231,18 @@ class Collector:
             result, is_empty = self._copies.sized(build, phi.UpdateOp(result, places, value)), False
         return result
 
+    def _merged(self, terms: Sequence[Term], parts: Sequence[Placed], home: Block) -> list[Placed]:
+        """``a[p] += x; a[p] += y``  -->  ``a[p] += x + y``"""
+        groups = defaultdict[object, list[Placed]](list)
+        for part in parts:
+            groups[tuple((k, self.sums.forms.form(p)) for k, p in part.places.items())].append(part)
+        build, found = at_end(home), list[Placed]()
+        for first, *others in groups.values():
+            rest = [term for axis, term in enumerate(terms) if axis not in first.places]
+            values = [first.value, *(each.value for each in others)]
+            found.append(Placed(first.places, self._added_values(build, rest, values, home)))
+        return found
+
     def _index_axes(
         self,
         terms: Sequence[Term],
@@ -245,57 +264,6 @@ class Collector:
             else:
                 found.append(None)
         return found
-
-    def _loose_axis(self, site: Site) -> int | None:
-        """An axis whose position is the index of a loop of another size, and moves no other one."""
-        loops = {loop.variable: loop for loop in site.loops}
-        for axis, position in enumerate(site.positions):
-            loop = loops.get(phi.uncast(position))
-            others = [*site.positions[:axis], *site.positions[axis + 1 :]]
-            if site.axes[axis] is None and loop is not None and not moves(others, loop):
-                return axis
-        return None
-
-    def _resized(self, site: Site, axis: int, at: Operation | None) -> SSAValue:
-        """``a[i] += x`` for ``i < n``  -->  ``select(i < n, x, 0) + select(i is last, rest, 0)``
-
-        The steps from the size of ``a`` on count for its last element, as ``phi.get`` clips: most
-        often there are none.
-        """
-        terms, home = site.terms, site.home
-        build, variable = at_end(home), phi.uncast(site.positions[axis])
-        (loop,) = (each for each in site.loops if each.variable is variable)
-        own = [*terms[:axis], Term(loop.size), *terms[axis + 1 :]]
-        part = self._over_loops(own, site.loops, site.positions, site.value, home, at)
-        array = self.joined(own, [part], home)
-        sizes = [self._copies.size(build, term, home) for term in terms]
-        size, steps = sizes[axis], self.sums.count(loop, home)
-        zero = build.emit(constant(0.0, phi.scalar_of(array.type)))
-
-        def inside(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
-            is_step = inner.compare(inner.as_int(indices[axis]), "slt", steps)
-            return inner.select(is_step, inner.get(array, indices), zero)
-
-        if self._proofs.is_at_most(self._proofs.steps_of(loop.size), self._proofs.form_of(size)):
-            return self._copies.comprehension(build, sizes, inside)
-        beyond = build.max(build.sub(steps, size), 0)
-
-        def rest(inner: Inserter, others: Sequence[SSAValue]) -> SSAValue:
-            def beyond_end(step: Inserter, place: SSAValue) -> SSAValue:
-                return step.get(array, [*others[:axis], place, *others[axis:]])
-
-            return sum_from(inner, size, beyond, zero.type, beyond_end)
-
-        left = [*sizes[:axis], *sizes[axis + 1 :]]
-        total = self._copies.comprehension(build, left, rest) if left else rest(build, ())
-
-        def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
-            others = [*indices[:axis], *indices[axis + 1 :]]
-            is_last = inner.compare(inner.as_int(indices[axis]), "eq", inner.sub(size, 1))
-            more = inner.get(total, others) if others else total
-            return added(inner, [inside(inner, indices), inner.select(is_last, more, zero)])
-
-        return self._copies.comprehension(build, sizes, element)
 
     def _rotations(
         self,

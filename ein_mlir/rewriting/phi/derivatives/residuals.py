@@ -7,7 +7,7 @@ element of an array, which the body and its derivative read.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
@@ -15,11 +15,19 @@ from xdsl.ir import Block, Operation, SSAValue
 from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
-from ein_mlir.analysis.scopes import dependents, is_within, operands_within
+from ein_mlir.analysis.phi.speculation import any_may_fail
+from ein_mlir.analysis.scopes import (
+    dependents,
+    is_within,
+    operands_within,
+    operations_in,
+    values_behind,
+)
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path, Term
 from ein_mlir.dialects.phi.verification import is_regular
-from ein_mlir.rewriting.phi.builders import comprehensions, copied
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.phi.builders import comprehensions, recomputed
 from ein_mlir.rewriting.phi.derivatives.checkpoints import is_recomputed
 from ein_mlir.rewriting.phi.derivatives.sizes import made_of
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
@@ -129,6 +137,51 @@ def share_costly(
             in_arrays(op, [op.sizes[k] for k in axes], [op.indices[k] for k in axes], values)
 
 
+def share_invariants(op: phi.VjpOp) -> None:
+    """``array (i, d) { fold (j) { e(r(i, j)) } }  -->  r = array (i, j) { r }; .. { e(r[i, j]) }``
+
+    for loops ``r`` that depend on the parameter: their cotangents are summed over ``d`` before they
+    go through ``r``.
+    """
+    active = dependents(op.body.block, op.parameter)
+    for each in operations_in(op):
+        if isinstance(each, phi.FoldOp) and each.result in active:
+            behind = set(values_behind([each.result], lambda x: is_within(x, op)))
+            nest = _nest_to_leave(each, op, behind)
+            if nest is not None and phi.is_scalar_type(each.result.type):
+                loop, variables = nest
+                in_arrays(loop, list(variables.values()), list(variables), [each.result])
+    erase_unused(op.body.block)
+
+
+def _nest_to_leave(
+    op: phi.FoldOp, root: Operation, behind: Set[SSAValue]
+) -> tuple[phi.FoldOp | phi.ComprehensionOp, Mapping[SSAValue, SSAValue]] | None:
+    """The outermost loop with a variable that a value does not depend on, if it does on others.
+
+    Those of this loop and of those in it, with their sizes, which are known before it.
+    """
+    found, variables = None, dict[SSAValue, SSAValue]()
+    loop = op.parent_op()
+    while loop is not root and isinstance(loop, phi.FoldOp | phi.ComprehensionOp):
+        if isinstance(loop, phi.FoldOp) and loop.accumulator in behind:
+            break
+        sizes = [loop.count] if isinstance(loop, phi.FoldOp) else loop.sizes
+        own = dict[SSAValue, SSAValue](zip(loop.counters(), sizes, strict=True))
+        variables = {x: size for x, size in own.items() if x in behind} | variables
+        is_known = not any(is_within(size, loop) for size in variables.values())
+        if is_known and variables and not own.keys() <= behind and not _fails_in(loop, behind):
+            found = loop, variables
+        loop = loop.parent_op()
+    return found
+
+
+def _fails_in(loop: Operation, values: Iterable[SSAValue]) -> bool:
+    """Whether the computation of values in a loop may raise an error."""
+    owners = {value.owner for value in values if is_within(value, loop)}
+    return any(isinstance(each, Operation) and any_may_fail(each) for each in owners)
+
+
 def is_shared(op: phi.FoldOp, value: SSAValue) -> bool:
     """Whether a value of a step may be an element of an array that is computed before the fold."""
     return is_regular(op) and value not in dependents(op.body.block, op.accumulator)
@@ -145,14 +198,17 @@ def in_arrays(
     for some values of a body over variables. Returns the arrays, one for each leaf.
     """
 
+    def is_inside(value: SSAValue) -> bool:
+        return not isinstance(value.owner, Block) and is_within(value, op)
+
     def elements(inner: Inserter, indices: Sequence[SSAValue]) -> list[SSAValue]:
-        known = {
+        known: dict[SSAValue, SSAValue] = {
             variable: index
             if variable.type == index.type
             else inner.emit(arith.IndexCastOp(index, variable.type))
             for variable, index in zip(variables, indices, strict=True)
         }
-        copies = copied(inner, op.body.block, values, known)
+        copies = [recomputed(inner, value, known, is_inside) for value in values]
         return [leaf for copy in copies for leaf in inner.leaves(copy)]
 
     build = Builder.before(op)

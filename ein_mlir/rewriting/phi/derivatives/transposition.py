@@ -292,7 +292,9 @@ class Transposition:
     ) -> SSAValue | None:
         """The sum of contributions to a value, and of another total; None if there are none."""
         terms = self._terms(leaf)
-        parts = [self.collector.collected(terms, each, home) for each in contributions]
+        parts = [
+            part for each in contributions for part in self.collector.collected(terms, each, home)
+        ]
         return self.collector.joined(terms, parts, home, start) if parts else start
 
     def _terms(self, leaf: Leaf) -> list[Term]:
@@ -355,7 +357,7 @@ class Transposition:
                 found += [value] if owner is op.body.block else []
                 continue
             is_kept = (
-                (isinstance(owner, phi.ArrayOp) and value in varying)
+                (isinstance(owner, phi.ArrayOp | phi.UpdateOp) and value in varying)
                 or is_result_of_costly(value)
                 or is_element(value, op.body.block, whole)
             )

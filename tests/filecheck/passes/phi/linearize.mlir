@@ -955,8 +955,8 @@ func.func @decided(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %ct: !phi.vec<f64>) -> 
 // CHECK-NEXT:        }
 // CHECK-NEXT:        %9 = phi.size %7, 0 : !phi.vec<f64>
 // CHECK-NEXT:        %10 = phi.array (%i_1 < %9) -> !phi.vec<i1> {
-// CHECK-NEXT:          %e_1 = phi.get %7[%i_1] : !phi.vec<f64>[index]
 // CHECK-NEXT:          %l_1 = phi.get %b[%t] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %e_1 = phi.get %7[%i_1] : !phi.vec<f64>[index]
 // CHECK-NEXT:          %c_1 = arith.cmpf olt, %e_1, %l_1 : f64
 // CHECK-NEXT:          phi.yield %c_1 : i1
 // CHECK-NEXT:        }

@@ -317,51 +317,52 @@ func.func @step(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tup
 // CHECK-NEXT:        %10 = arith.constant 1 : i64
 // CHECK-NEXT:        %11 = arith.subi %n, %10 : i64
 // CHECK-NEXT:        %12 = arith.subi %11, %6 : i64
-// CHECK-NEXT:        %13 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %14 = phi.array (%15 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:          %b = phi.get %w[%15] : !phi.vec<f64>[index]
-// CHECK-NEXT:          %16 = phi.get %8[%15] : !phi.vec<f64>[index]
-// CHECK-NEXT:          %17 = arith.mulf %16, %b : f64
-// CHECK-NEXT:          phi.yield %17 : f64
+// CHECK-NEXT:        %13 = phi.array (%14 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:          %b = phi.get %w[%14] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %15 = phi.get %8[%14] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %16 = arith.mulf %15, %b : f64
+// CHECK-NEXT:          phi.yield %16 : f64
 // CHECK-NEXT:        }
+// CHECK-NEXT:        %17 = arith.constant 0 : i64
 // CHECK-NEXT:        %18 = phi.size %x, 0 : !phi.vec<f64>
-// CHECK-NEXT:        %19 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %20 = arith.constant 0 : i64
-// CHECK-NEXT:        %21 = phi.size %14, 0 : !phi.vec<f64>
-// CHECK-NEXT:        %22 = arith.subi %21, %18 : i64
-// CHECK-NEXT:        %23 = arith.maxsi %22, %20 : i64
-// CHECK-NEXT:        %24 = phi.fold (%25 < %23, %26 = %19) -> f64 {
-// CHECK-NEXT:          %27 = arith.addi %18, %25 : i64
-// CHECK-NEXT:          %28 = phi.get %14[%27] : !phi.vec<f64>[i64]
-// CHECK-NEXT:          %29 = arith.addf %26, %28 : f64
-// CHECK-NEXT:          phi.yield %29 : f64
+// CHECK-NEXT:        %19 = arith.maxsi %18, %17 : i64
+// CHECK-NEXT:        %20 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %21 = arith.constant 0 : i64
+// CHECK-NEXT:        %22 = phi.size %13, 0 : !phi.vec<f64>
+// CHECK-NEXT:        %23 = arith.subi %22, %19 : i64
+// CHECK-NEXT:        %24 = arith.maxsi %23, %21 : i64
+// CHECK-NEXT:        %25 = phi.fold (%26 < %24, %27 = %20) -> f64 {
+// CHECK-NEXT:          %28 = arith.addi %19, %26 : i64
+// CHECK-NEXT:          %29 = phi.get %13[%28] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %30 = arith.addf %27, %29 : f64
+// CHECK-NEXT:          phi.yield %30 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %30 = phi.array (%31 < %18) -> !phi.vec<f64> {
-// CHECK-NEXT:          %32 = arith.index_cast %31 : index to i64
-// CHECK-NEXT:          %33 = arith.constant 1 : i64
-// CHECK-NEXT:          %34 = arith.subi %18, %33 : i64
-// CHECK-NEXT:          %35 = arith.cmpi eq, %32, %34 : i64
-// CHECK-NEXT:          %36 = arith.index_cast %31 : index to i64
-// CHECK-NEXT:          %37 = arith.cmpi slt, %36, %21 : i64
-// CHECK-NEXT:          %38 = phi.get %14[%31] : !phi.vec<f64>[index]
-// CHECK-NEXT:          %39 = arith.select %37, %38, %13 : f64
-// CHECK-NEXT:          %40 = arith.select %35, %24, %13 : f64
-// CHECK-NEXT:          %41 = arith.addf %39, %40 : f64
-// CHECK-NEXT:          phi.yield %41 : f64
+// CHECK-NEXT:        %31 = arith.constant 1 : i64
+// CHECK-NEXT:        %32 = arith.subi %18, %31 : i64
+// CHECK-NEXT:        %33 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %34 = phi.array (%35 < %18) -> !phi.vec<f64> {
+// CHECK-NEXT:          %36 = arith.index_cast %35 : index to i64
+// CHECK-NEXT:          %37 = arith.cmpi slt, %36, %22 : i64
+// CHECK-NEXT:          %38 = phi.get %13[%35] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %39 = arith.select %37, %38, %33 : f64
+// CHECK-NEXT:          phi.yield %39 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %42 = phi.size %w, 0 : !phi.vec<f64>
-// CHECK-NEXT:        %43 = phi.array (%44 < %42) -> !phi.vec<f64> {
-// CHECK-NEXT:          %45 = phi.get %9[%44] : !phi.vec<f64>[index]
-// CHECK-NEXT:          %46 = phi.get %14[%44] : !phi.vec<f64>[index]
-// CHECK-NEXT:          %47 = arith.addf %45, %46 : f64
-// CHECK-NEXT:          phi.yield %47 : f64
+// CHECK-NEXT:        %40 = phi.get %34[%32] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %41 = arith.addf %40, %25 : f64
+// CHECK-NEXT:        %42 = phi.update %34[%32], %41 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:        %43 = phi.size %w, 0 : !phi.vec<f64>
+// CHECK-NEXT:        %44 = phi.array (%45 < %43) -> !phi.vec<f64> {
+// CHECK-NEXT:          %46 = phi.get %9[%45] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %47 = phi.get %13[%45] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %48 = arith.addf %46, %47 : f64
+// CHECK-NEXT:          phi.yield %48 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %48 = phi.tuple (%30, %43) : tuple<!phi.vec<f64>, !phi.vec<f64>>
-// CHECK-NEXT:        phi.yield %48 : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:        %49 = phi.tuple (%42, %44) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:        phi.yield %49 : tuple<!phi.vec<f64>, !phi.vec<f64>>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %49 = phi.proj %5, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %50 = phi.proj %5, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %t = phi.tuple (%49, %50) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:      %50 = phi.proj %5, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %51 = phi.proj %5, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %t = phi.tuple (%50, %51) : tuple<!phi.vec<f64>, !phi.vec<f64>>
 // CHECK-NEXT:      func.return %t : tuple<!phi.vec<f64>, !phi.vec<f64>>
 // CHECK-NEXT:    }
 
@@ -440,64 +441,80 @@ func.func @contraction(%x: !phi.vec<f64>, %w: !phi.vec<!phi.vec<f64>>, %c: !phi.
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %35 = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:      %36 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %37 = arith.subi %n, %35 : i64
-// CHECK-NEXT:      %38 = arith.constant 0 : i64
-// CHECK-NEXT:      %39 = arith.maxsi %37, %38 : i64
-// CHECK-NEXT:      %40 = phi.array (%41 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:        %42 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %43 = phi.fold (%44 < %39, %45 = %42) -> f64 {
-// CHECK-NEXT:          %46 = arith.addi %35, %44 : i64
-// CHECK-NEXT:          %47 = phi.get %24[%41, %46] : !phi.vec<!phi.vec<f64>>[index, i64]
-// CHECK-NEXT:          %48 = arith.addf %45, %47 : f64
-// CHECK-NEXT:          phi.yield %48 : f64
-// CHECK-NEXT:        }
+// CHECK-NEXT:      %37 = phi.array (%38 < %n, %39 < %35) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %40 = arith.index_cast %39 : index to i64
+// CHECK-NEXT:        %41 = arith.cmpi slt, %40, %n : i64
+// CHECK-NEXT:        %42 = phi.get %24[%38, %39] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:        %43 = arith.select %41, %42, %36 : f64
 // CHECK-NEXT:        phi.yield %43 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %49 = phi.array (%50 < %n, %51 < %35) -> !phi.vec<!phi.vec<f64>> {
-// CHECK-NEXT:        %52 = arith.index_cast %51 : index to i64
-// CHECK-NEXT:        %53 = arith.constant 1 : i64
-// CHECK-NEXT:        %54 = arith.subi %35, %53 : i64
-// CHECK-NEXT:        %55 = arith.cmpi eq, %52, %54 : i64
-// CHECK-NEXT:        %56 = phi.get %40[%50] : !phi.vec<f64>[index]
-// CHECK-NEXT:        %57 = arith.index_cast %51 : index to i64
-// CHECK-NEXT:        %58 = arith.cmpi slt, %57, %n : i64
-// CHECK-NEXT:        %59 = phi.get %24[%50, %51] : !phi.vec<!phi.vec<f64>>[index, index]
-// CHECK-NEXT:        %60 = arith.select %58, %59, %36 : f64
-// CHECK-NEXT:        %61 = arith.select %55, %56, %36 : f64
-// CHECK-NEXT:        %62 = arith.addf %60, %61 : f64
-// CHECK-NEXT:        phi.yield %62 : f64
-// CHECK-NEXT:      }
-// CHECK-NEXT:      %63 = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:      %64 = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:      %65 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %66 = arith.subi %n, %63 : i64
-// CHECK-NEXT:      %67 = arith.constant 0 : i64
-// CHECK-NEXT:      %68 = arith.maxsi %66, %67 : i64
-// CHECK-NEXT:      %69 = phi.array (%70 < %64) -> !phi.vec<f64> {
-// CHECK-NEXT:        %71 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:        %72 = phi.fold (%73 < %68, %74 = %71) -> f64 {
-// CHECK-NEXT:          %75 = arith.addi %63, %73 : i64
-// CHECK-NEXT:          %76 = phi.get %49[%75, %70] : !phi.vec<!phi.vec<f64>>[i64, index]
-// CHECK-NEXT:          %77 = arith.addf %74, %76 : f64
-// CHECK-NEXT:          phi.yield %77 : f64
+// CHECK-NEXT:      %44 = arith.constant 0 : i64
+// CHECK-NEXT:      %45 = arith.maxsi %35, %44 : i64
+// CHECK-NEXT:      %46 = arith.subi %n, %45 : i64
+// CHECK-NEXT:      %47 = arith.constant 1 : i64
+// CHECK-NEXT:      %48 = arith.subi %35, %47 : i64
+// CHECK-NEXT:      %49 = arith.constant 0 : i64
+// CHECK-NEXT:      %50 = arith.maxsi %46, %49 : i64
+// CHECK-NEXT:      %51 = phi.array (%52 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %53 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %54 = phi.fold (%55 < %50, %56 = %53) -> f64 {
+// CHECK-NEXT:          %57 = arith.addi %45, %55 : i64
+// CHECK-NEXT:          %58 = phi.get %24[%52, %57] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:          %59 = arith.addf %56, %58 : f64
+// CHECK-NEXT:          phi.yield %59 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        phi.yield %72 : f64
+// CHECK-NEXT:        phi.yield %54 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %78 = phi.array (%79 < %63, %80 < %64) -> !phi.vec<!phi.vec<f64>> {
-// CHECK-NEXT:        %81 = arith.index_cast %79 : index to i64
-// CHECK-NEXT:        %82 = arith.constant 1 : i64
-// CHECK-NEXT:        %83 = arith.subi %63, %82 : i64
-// CHECK-NEXT:        %84 = arith.cmpi eq, %81, %83 : i64
-// CHECK-NEXT:        %85 = phi.get %69[%80] : !phi.vec<f64>[index]
-// CHECK-NEXT:        %86 = arith.index_cast %79 : index to i64
-// CHECK-NEXT:        %87 = arith.cmpi slt, %86, %n : i64
-// CHECK-NEXT:        %88 = phi.get %49[%79, %80] : !phi.vec<!phi.vec<f64>>[index, index]
-// CHECK-NEXT:        %89 = arith.select %87, %88, %65 : f64
-// CHECK-NEXT:        %90 = arith.select %84, %85, %65 : f64
-// CHECK-NEXT:        %91 = arith.addf %89, %90 : f64
+// CHECK-NEXT:      %60 = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %61 = phi.array (%62 < %n, %63 < %60) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %64 = phi.get %37[%62, %63] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:        %65 = phi.get %51[%62] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %66 = arith.index_cast %63 : index to i64
+// CHECK-NEXT:        %67 = arith.cmpi eq, %66, %48 : i64
+// CHECK-NEXT:        %68 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %69 = arith.select %67, %65, %68 : f64
+// CHECK-NEXT:        %70 = arith.addf %64, %69 : f64
+// CHECK-NEXT:        phi.yield %70 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %71 = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %72 = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %73 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %74 = phi.array (%75 < %71, %76 < %72) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %77 = arith.index_cast %75 : index to i64
+// CHECK-NEXT:        %78 = arith.cmpi slt, %77, %n : i64
+// CHECK-NEXT:        %79 = phi.get %61[%75, %76] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:        %80 = arith.select %78, %79, %73 : f64
+// CHECK-NEXT:        phi.yield %80 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %81 = arith.constant 0 : i64
+// CHECK-NEXT:      %82 = arith.maxsi %71, %81 : i64
+// CHECK-NEXT:      %83 = arith.subi %n, %82 : i64
+// CHECK-NEXT:      %84 = arith.constant 1 : i64
+// CHECK-NEXT:      %85 = arith.subi %71, %84 : i64
+// CHECK-NEXT:      %86 = arith.constant 0 : i64
+// CHECK-NEXT:      %87 = arith.maxsi %83, %86 : i64
+// CHECK-NEXT:      %88 = phi.array (%89 < %72) -> !phi.vec<f64> {
+// CHECK-NEXT:        %90 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %91 = phi.fold (%92 < %87, %93 = %90) -> f64 {
+// CHECK-NEXT:          %94 = arith.addi %82, %92 : i64
+// CHECK-NEXT:          %95 = phi.get %61[%94, %89] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:          %96 = arith.addf %93, %95 : f64
+// CHECK-NEXT:          phi.yield %96 : f64
+// CHECK-NEXT:        }
 // CHECK-NEXT:        phi.yield %91 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %t = phi.tuple (%78) : tuple<!phi.vec<!phi.vec<f64>>>
+// CHECK-NEXT:      %97 = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %98 = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %99 = phi.get %74[%85] : !phi.vec<!phi.vec<f64>>[i64]
+// CHECK-NEXT:      %100 = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %101 = phi.array (%102 < %100) -> !phi.vec<f64> {
+// CHECK-NEXT:        %103 = phi.get %99[%102] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %104 = phi.get %88[%102] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %105 = arith.addf %103, %104 : f64
+// CHECK-NEXT:        phi.yield %105 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %106 = phi.update %74[%85], %101 : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %t = phi.tuple (%106) : tuple<!phi.vec<!phi.vec<f64>>>
 // CHECK-NEXT:      func.return %t : tuple<!phi.vec<!phi.vec<f64>>>
 // CHECK-NEXT:    }
 
@@ -544,34 +561,35 @@ func.func @spread(%x: !phi.vec<f64>, %c: !phi.vec<f64>, %ct: !phi.vec<f64>) -> t
 // CHECK-NEXT:      %16 = phi.size %x, 0 : !phi.vec<f64>
 // CHECK-NEXT:      %17 = phi.size %x, 0 : !phi.vec<f64>
 // CHECK-NEXT:      %18 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %19 = arith.subi %0, %17 : i64
-// CHECK-NEXT:      %20 = arith.constant 0 : i64
-// CHECK-NEXT:      %21 = arith.maxsi %19, %20 : i64
-// CHECK-NEXT:      %22 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %23 = phi.fold (%24 < %21, %25 = %22) -> f64 {
-// CHECK-NEXT:        %26 = arith.addi %17, %24 : i64
-// CHECK-NEXT:        %27 = phi.get %1[%26] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        %28 = arith.addf %25, %27 : f64
-// CHECK-NEXT:        phi.yield %28 : f64
+// CHECK-NEXT:      %19 = phi.array (%20 < %17) -> !phi.vec<f64> {
+// CHECK-NEXT:        %21 = arith.index_cast %20 : index to i64
+// CHECK-NEXT:        %22 = arith.cmpi slt, %21, %0 : i64
+// CHECK-NEXT:        %23 = phi.get %1[%20] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %24 = arith.select %22, %23, %18 : f64
+// CHECK-NEXT:        phi.yield %24 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %29 = phi.array (%30 < %17) -> !phi.vec<f64> {
-// CHECK-NEXT:        %31 = arith.index_cast %30 : index to i64
-// CHECK-NEXT:        %32 = arith.constant 1 : i64
-// CHECK-NEXT:        %33 = arith.subi %17, %32 : i64
-// CHECK-NEXT:        %34 = arith.cmpi eq, %31, %33 : i64
-// CHECK-NEXT:        %35 = arith.index_cast %30 : index to i64
-// CHECK-NEXT:        %36 = arith.cmpi slt, %35, %0 : i64
-// CHECK-NEXT:        %37 = phi.get %1[%30] : !phi.vec<f64>[index]
-// CHECK-NEXT:        %38 = arith.select %36, %37, %18 : f64
-// CHECK-NEXT:        %39 = arith.select %34, %23, %18 : f64
-// CHECK-NEXT:        %40 = arith.addf %38, %39 : f64
-// CHECK-NEXT:        phi.yield %40 : f64
+// CHECK-NEXT:      %25 = arith.constant 0 : i64
+// CHECK-NEXT:      %26 = arith.maxsi %17, %25 : i64
+// CHECK-NEXT:      %27 = arith.subi %0, %26 : i64
+// CHECK-NEXT:      %28 = arith.constant 1 : i64
+// CHECK-NEXT:      %29 = arith.subi %17, %28 : i64
+// CHECK-NEXT:      %30 = arith.constant 0 : i64
+// CHECK-NEXT:      %31 = arith.maxsi %27, %30 : i64
+// CHECK-NEXT:      %32 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %33 = phi.fold (%34 < %31, %35 = %32) -> f64 {
+// CHECK-NEXT:        %36 = arith.addi %26, %34 : i64
+// CHECK-NEXT:        %37 = phi.get %1[%36] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %38 = arith.addf %35, %37 : f64
+// CHECK-NEXT:        phi.yield %38 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %41 = phi.size %x, 0 : !phi.vec<f64>
-// CHECK-NEXT:      %42 = phi.get %29[%15] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %43 = arith.addf %42, %6 : f64
-// CHECK-NEXT:      %44 = phi.update %29[%15], %43 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:      %t = phi.tuple (%44) : tuple<!phi.vec<f64>>
+// CHECK-NEXT:      %39 = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %40 = phi.get %19[%15] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %41 = arith.addf %40, %6 : f64
+// CHECK-NEXT:      %42 = phi.update %19[%15], %41 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %43 = phi.get %42[%29] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %44 = arith.addf %43, %33 : f64
+// CHECK-NEXT:      %45 = phi.update %42[%29], %44 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %t = phi.tuple (%45) : tuple<!phi.vec<f64>>
 // CHECK-NEXT:      func.return %t : tuple<!phi.vec<f64>>
 // CHECK-NEXT:    }
 
@@ -599,28 +617,28 @@ func.func @selected(%x: !phi.vec<f64>, %p: !phi.vec<i64>, %ct: !phi.vec<f64>) ->
   func.return %t : tuple<!phi.vec<f64>>
 }
 // CHECK-LABEL: func.func @selected(%x: !phi.vec<f64>, %p: !phi.vec<i64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
-// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:    %n = phi.size %x, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %m = phi.size %ct, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %1 = phi.array (%2 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:      %3 = arith.index_cast %2 : index to i64
-// CHECK-NEXT:      %q = phi.get %p[%3] : !phi.vec<i64>[i64]
-// CHECK-NEXT:      %4 = arith.constant 0 : i64
-// CHECK-NEXT:      %5 = arith.cmpi sge, %q, %4 : i64
-// CHECK-NEXT:      %6 = arith.cmpi slt, %q, %0 : i64
-// CHECK-NEXT:      %7 = phi.get %ct[%q] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %8 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %9 = arith.andi %5, %6 : i1
-// CHECK-NEXT:      %10 = arith.select %9, %7, %8 : f64
-// CHECK-NEXT:      %11 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %own = arith.cmpi eq, %q, %q : i64
-// CHECK-NEXT:      %12 = arith.select %own, %10, %11 : f64
-// CHECK-NEXT:      phi.yield %12 : f64
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %m = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %1 = phi.array (%2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %3 = arith.index_cast %2 : index to i64
+// CHECK-NEXT:        %q = phi.get %p[%3] : !phi.vec<i64>[i64]
+// CHECK-NEXT:        %4 = arith.constant 0 : i64
+// CHECK-NEXT:        %5 = arith.cmpi sge, %q, %4 : i64
+// CHECK-NEXT:        %6 = arith.cmpi slt, %q, %0 : i64
+// CHECK-NEXT:        %7 = phi.get %ct[%q] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %8 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %9 = arith.andi %5, %6 : i1
+// CHECK-NEXT:        %10 = arith.select %9, %7, %8 : f64
+// CHECK-NEXT:        %11 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %own = arith.cmpi eq, %q, %q : i64
+// CHECK-NEXT:        %12 = arith.select %own, %10, %11 : f64
+// CHECK-NEXT:        phi.yield %12 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %t = phi.tuple (%1) : tuple<!phi.vec<f64>>
+// CHECK-NEXT:      func.return %t : tuple<!phi.vec<f64>>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %t = phi.tuple (%1) : tuple<!phi.vec<f64>>
-// CHECK-NEXT:    func.return %t : tuple<!phi.vec<f64>>
-// CHECK-NEXT:  }
 
 // A position that one of two loops moves: the sum over the other one is accumulated.
 
@@ -688,3 +706,63 @@ func.func @differences(%x: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<
 // CHECK-NOT:     phi.accumulate
 // CHECK:         phi.array (%{{.*}} < %{{.*}}) -> !phi.vec<f64> {
 // CHECK:           phi.get %ct[%{{.*}}] : !phi.vec<f64>[i64]
+
+// A slice from a position that is computed from sizes is a part of the cotangent. Steps beyond the
+// end count for the last element.
+
+func.func @gate(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+  %n = phi.size %w, 0 : !phi.vec<f64>
+  %t = phi.transpose (%dx = %x) by %ct -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+    %y = phi.array (%i < %n) -> !phi.vec<f64> {
+      %k = arith.index_cast %i : index to i64
+      %p = arith.addi %n, %k : i64
+      %e = phi.get %dx[%p] : !phi.vec<f64>[i64]
+      phi.yield %e : f64
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  func.return %t : tuple<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @gate(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+// CHECK-NEXT:      %n = phi.size %w, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %1 = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %2 = phi.array (%3 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %4 = phi.get %ct[%3] : !phi.vec<f64>[index]
+// CHECK-NEXT:        phi.yield %4 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %5 = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %6 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %7 = phi.array (%8 < %5) -> !phi.vec<f64> {
+// CHECK-NEXT:        %9 = arith.index_cast %8 : index to i64
+// CHECK-NEXT:        %10 = arith.subi %9, %n : i64
+// CHECK-NEXT:        %11 = arith.constant 0 : i64
+// CHECK-NEXT:        %12 = arith.cmpi sge, %10, %11 : i64
+// CHECK-NEXT:        %13 = arith.cmpi slt, %10, %0 : i64
+// CHECK-NEXT:        %14 = phi.get %2[%10] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %15 = arith.andi %12, %13 : i1
+// CHECK-NEXT:        %16 = arith.select %15, %14, %6 : f64
+// CHECK-NEXT:        phi.yield %16 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %17 = arith.subi %5, %n : i64
+// CHECK-NEXT:      %18 = arith.constant 0 : i64
+// CHECK-NEXT:      %19 = arith.maxsi %17, %18 : i64
+// CHECK-NEXT:      %20 = arith.subi %0, %19 : i64
+// CHECK-NEXT:      %21 = arith.constant 1 : i64
+// CHECK-NEXT:      %22 = arith.subi %5, %21 : i64
+// CHECK-NEXT:      %23 = arith.constant 0 : i64
+// CHECK-NEXT:      %24 = arith.maxsi %20, %23 : i64
+// CHECK-NEXT:      %25 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %26 = phi.fold (%27 < %24, %28 = %25) -> f64 {
+// CHECK-NEXT:        %29 = arith.addi %19, %27 : i64
+// CHECK-NEXT:        %30 = phi.get %2[%29] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %31 = arith.addf %28, %30 : f64
+// CHECK-NEXT:        phi.yield %31 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %32 = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %33 = phi.get %7[%22] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %34 = arith.addf %33, %26 : f64
+// CHECK-NEXT:      %35 = phi.update %7[%22], %34 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %t = phi.tuple (%35) : tuple<!phi.vec<f64>>
+// CHECK-NEXT:      func.return %t : tuple<!phi.vec<f64>>
+// CHECK-NEXT:    }

@@ -1,0 +1,104 @@
+"""Gradients of kinds of models: gates, and weights of pairs in sums over other axes.
+
+The cotangents of slices from positions that are computed from sizes are parts of one array, and
+positions beyond the ends count for the elements there. Loops that some of the loops around them do
+not change run once for these.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import Float, Vec, array, fold, fold_sum, function, value_and_grad
+from tests.libraries import INSTALLED
+
+Numbers = Vec[Float]
+Rows = Vec[Vec[Float]]
+
+
+def gates(z: Numbers, w: Numbers):
+    """Parts of one vector, of the size of another one."""
+    n = w.size()
+    a = array(lambda j: w[j] * z[j] * z[n + j] ** 2.0 + z[2 * n + j].sin(), size=n)
+    return fold_sum(lambda j: a[j] * z[3 * n - 1 - j], count=n)
+
+
+def columns(z: Rows, w: Numbers):
+    n = w.size()
+    return fold_sum(lambda i, j: z[i, n + j] * w[j] * z[i, j - n], count=(z.size(0), n))
+
+
+def recurrent(z: Numbers, w: Numbers):
+    """A step that writes one vector and reads its parts."""
+    n, m = w.size(), z.size()
+
+    def step(t, h):
+        a = array(lambda i: z[i] * fold_sum(lambda j: h[j] * w[j]).sin(), size=m)
+        return array(lambda j: a[n + j] * h[j] + a[j].cos(), size=n)
+
+    h = fold(w, step, count=3)
+    return fold_sum(lambda j: h[j] ** 2.0)
+
+
+def bounded(z: Numbers, w: Numbers):
+    """A number that an array of Ints could have, far below all positions."""
+    far = (w[0] * 1e18).int().min(3)
+    return fold_sum(lambda j: w[j] * z[far + j])
+
+
+def attention(z: Rows, w: Numbers):
+    """The score of a pair takes a loop, which the index of a column does not change."""
+    n, m = z.size(0), z.size(1)
+
+    def score(i: Any, j: Any) -> Any:
+        return fold_sum(lambda c: z[i, c] * z[j, c], count=m).tanh()
+
+    out = array(lambda i, d: fold_sum(lambda j: score(i, j) * z[j, d], count=n), size=(n, m))
+    return fold_sum(lambda i, d: out[i, d] * w[d % w.size()], count=(n, m))
+
+
+def forces(z: Rows, w: Numbers):
+    """The same in the steps of a loop, where pairs also depend on what it carries."""
+
+    def step(t, x):
+        def force(i: Any, d: Any) -> Any:
+            def pair(j: Any) -> Any:
+                r = fold_sum(lambda c: (x[j, c] - x[i, c]) ** 2.0) + 0.5
+                return w[0] * (x[j, d] - x[i, d]) / (r * r.sqrt())
+
+            return fold_sum(pair, count=z.size(0))
+
+        return array(lambda i, d: x[i, d] + 0.1 * force(i, d), size=(z.size(0), z.size(1)))
+
+    x = fold(z, step, count=2)
+    return fold_sum(lambda i, d: x[i, d] ** 2.0)
+
+
+PROGRAMS = (gates, columns, recurrent, bounded, attention, forces)
+WITH_ROWS = (columns, attention, forces)
+
+
+@pytest.mark.parametrize("backend", ["naive", *INSTALLED])
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda each: each.__name__)
+def test_gradients_are_central_differences(program: Any, backend: str) -> None:
+    rng = np.random.default_rng(0)
+    of_numpy: Any = function(program, backend="numpy")
+    gradient_of: Any = value_and_grad(function(program, backend=backend), (0, 1))
+    for n, m in ((1, 4), (2, 3), (3, 12), (3, 15), (2, 1)):
+        z = rng.uniform(-1.0, 1.0, size=(2, m) if program in WITH_ROWS else m)
+        w = rng.uniform(-1.0, 1.0, size=n)
+        w[0] = -9.0 if program is bounded else w[0]
+        value, gradient = gradient_of(z, w)
+        np.testing.assert_allclose(np.asarray(value), of_numpy(z, w), rtol=1e-10)
+        direction = rng.uniform(-1.0, 1.0, size=z.shape), rng.uniform(-1.0, 1.0, size=n)
+        direction[1][0] = 0.0 if program is bounded else direction[1][0]
+        ahead, behind = (
+            of_numpy(z + step * direction[0], w + step * direction[1]) for step in (1e-6, -1e-6)
+        )
+        slope = sum(
+            float(np.sum(np.asarray(x) * d)) for x, d in zip(gradient, direction, strict=True)
+        )
+        np.testing.assert_allclose(slope, (ahead - behind) / 2e-6, rtol=1e-5, atol=1e-6)

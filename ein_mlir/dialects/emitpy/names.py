@@ -26,14 +26,13 @@ def _words(text: str) -> frozenset[str]:
 _NUMPY_NAMES = _words("""
     abs absolute add all any arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh array
     ascontiguousarray bitwise_and bitwise_or bitwise_xor bool broadcast_shapes broadcast_to cbrt
-    ceil clip complex128 complex64 concatenate copysign copyto cos cosh count_nonzero divide
-    einsum empty equal errstate exp exp2 expm1 eye float16 float32 float64 floor floor_divide
-    fmax fmin fmod full greater greater_equal iinfo inf int16 int32 int64 int8 invert isfinite
-    isinf isnan left_shift less less_equal log log10 log1p log2 logical_and logical_not
-    logical_or logical_xor matmul max maximum min minimum mod multiply nan negative not_equal
-    ones pad pi power prod remainder repeat reshape right_shift rint sign sin sinh sqrt squeeze
-    stack subtract sum swapaxes take tan tanh tensordot transpose trunc uint16 uint32 uint64
-    uint8 where zeros
+    ceil clip complex128 complex64 concatenate copysign copyto cos cosh count_nonzero divide einsum
+    empty equal errstate exp exp2 expm1 eye float16 float32 float64 floor floor_divide fmax fmin
+    fmod full full_like greater greater_equal iinfo inf int16 int32 int64 int8 invert isfinite
+    isinf isnan left_shift less less_equal log log10 log1p log2 logical_and logical_not logical_or
+    logical_xor matmul max maximum min minimum mod multiply nan negative not_equal ones pad pi
+    power prod remainder repeat reshape right_shift rint sign sin sinh sqrt squeeze stack subtract
+    sum swapaxes take tan tanh tensordot transpose trunc uint16 uint32 uint64 uint8 where zeros
 """)
 
 LIBRARIES: dict[str, Library] = {
@@ -46,9 +45,9 @@ LIBRARIES: dict[str, Library] = {
         "torch",
         _words("""
             abs acos acosh addcmul arange asin asinh atan atan2 atanh bfloat16 bool
-            broadcast_shapes broadcast_to cat ceil complex complex128 complex64 copysign cos
-            cosh einsum erf exp exp2 expm1 float16 float32 float64 floor fmax fmin fmod full inf
-            int16 int32 int64 int8 layer_norm log log10 log1p log2 log_softmax maximum minimum
+            broadcast_shapes broadcast_to cat ceil complex complex128 complex64 copysign cos cosh
+            einsum erf exp exp2 expm1 float16 float32 float64 floor fmax fmin fmod full full_like
+            inf int16 int32 int64 int8 layer_norm log log10 log1p log2 log_softmax maximum minimum
             nan nn.functional.gelu nn.functional.leaky_relu nn.functional.silu ones pow rms_norm
             round rsqrt sigmoid sign sin sinh softmax sqrt tan tanh tensor trunc uint16 uint32
             uint64 uint8 where zeros

@@ -283,6 +283,16 @@ func.func @guards(%x: tensor<?xf64>, %s: tensor<f64>) -> (tensor<?xf64>, tensor<
 // PYTHON-NEXT:     t = s if s > 0.0 else np.float64(0.0)
 // PYTHON-NEXT:     return np.where((x > 0.0) & (x < 10.0), x, 0.0), np.float64(t)
 
+func.func @whole_choice(%m: tensor<?x?xf64>, %c: tensor<i1>) -> tensor<?x?xf64> {
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %0 = yarr.unsqueeze %c, [0, 1] : tensor<i1> -> tensor<1x1xi1>
+  %1 = yarr.unsqueeze %zero, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %2 = yarr.elementwise { arith.select } %0, %1, %m : (tensor<1x1xi1>, tensor<1x1xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %2 : tensor<?x?xf64>
+}
+// PYTHON: def whole_choice(m, c):
+// PYTHON-NEXT:     return (np.full_like(m, 0.0) if c else m).copy()
+
 func.func @range(%n: tensor<i64>) -> tensor<?xi64> {
   %0 = yarr.range %n : tensor<?xi64>
   %1 = yarr.elementwise { math.ipowi } %0, %0 : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>

@@ -39,6 +39,7 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, joined_along, linear_value
+from ein_mlir.rewriting.phi.divided_counters import split_counter
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import check_size
 from ein_mlir.rewriting.phi.replacement import replace
@@ -431,6 +432,10 @@ class DelinearizeIndicesPass(FunctionPass):
                 _exchange(op)
             elif self.static and isinstance(op, phi.FoldOp) and _has_stages(op):
                 _split_stages(op)
+            elif isinstance(op, phi.FoldOp) and split_counter(
+                op, analyses.get(equal_sizes, function)
+            ):
+                analyses.invalidate(function)
         pending = [
             op
             for op in function.walk()

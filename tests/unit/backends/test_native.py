@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +14,7 @@ from xdsl.context import Context
 from xdsl.parser import Parser
 from xdsl.universe import XDSL_UNIVERSE
 
+from ein_mlir.compiler import compile
 from ein_mlir.native import native_program
 
 pytest.importorskip("llvmlite", reason="llvmlite is not installed")
@@ -382,3 +383,24 @@ def test_code_is_loaded_where_free_memory_is_in_pieces() -> None:
     command = [sys.executable, "-c", FRAGMENTED]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stdout == "27.0\n", done.stderr
+
+
+@pytest.mark.parametrize("values", [[], [np.nan], [1, np.nan, 3, np.nan, -5], range(40)])
+@pytest.mark.parametrize("start", [np.nan, 1.0])
+def test_extremes_of_numbers_at_a_stride(values: Sequence[float], start: float):
+    module = """
+    func.func @f(%a: !phi.vec<f32>, %x: f32) -> f32 {
+      %n = phi.size %a, 0 : !phi.vec<f32>
+      %two = arith.constant 2 : i64
+      %m = phi.fold (%k < %n, %acc = %x) -> f32 {
+        %p = arith.muli %two, %k : i64
+        %v = phi.get %a[%p] : !phi.vec<f32>[i64]
+        %next = arith.maxnumf %acc, %v : f32
+        phi.yield %next : f32
+      }
+      func.return %m : f32
+    }
+    """
+    arguments = np.array(values, np.float32), np.float32(start)
+    expected = compile(module, backend="naive")(*arguments)
+    np.testing.assert_equal(compile(module, backend="native")(*arguments), expected)

@@ -18,6 +18,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.dependence import MOST
@@ -175,8 +176,11 @@ class _Classification:
         """The distance of each read; None if there is one in another form."""
         found = dict[SSAValue, Distance]()
         for read, row in self._reads(update):
-            offsets = None if read is None else self._offsets(read.positions, row)
-            if read is None or offsets is None or not self._is_read_in_bounds(read):
+            if read is None:
+                return None
+            positions = self._unclipped(read)
+            offsets = self._offsets(positions, row)
+            if offsets is None or not self._is_read_in_bounds(read, positions):
                 return None
             distance = (first[0] - offsets[0], first[1] - offsets[1])
             if distance <= (0, 0) and self._line.init is self._outer.accumulator:
@@ -228,13 +232,20 @@ class _Classification:
             or (own is not None and sizes[-1] is not None and self._forms.equal(own, sizes[-1]))
         )
 
-    def _is_read_in_bounds(self, read: phi.GetOp) -> bool:
-        """Whether a read does not clip wherever its value is used."""
+    def _unclipped(self, read: phi.GetOp) -> list[SSAValue]:
+        """The positions of a read, without extremes that have no effect on it."""
+        sizes = [self._forms.size(self._outer.init, axis) for axis in range(self._rank)]
+        lasts = [None if size is None else size - 1 for size in sizes]
+        pairs = zip(read.positions, lasts, strict=True)
+        return [self._forms.without_bounds(p, LinearForm(), last) for p, last in pairs]
+
+    def _is_read_in_bounds(self, read: phi.GetOp, positions: Sequence[SSAValue]) -> bool:
+        """Whether a read at positions does not clip wherever its value is used."""
         counts = (self._outer.count, self._inner.count)
         known = self._bounds.where(_tests(read.result), counts)
         return all(
             known.is_above(position) and known.is_below(position, self._outer.init, axis)
-            for axis, position in enumerate(read.positions)
+            for axis, position in enumerate(positions)
         )
 
     def _is_plain(self) -> bool:
@@ -259,13 +270,14 @@ class _Classification:
 
 
 def _tests(value: SSAValue) -> list[Test]:
-    """The tests that hold where a value is used, if only selections use it."""
+    """The tests that hold where a value is used, directly or in arithmetic."""
     tests = list[Test]()
     while value.has_one_use():
         (use,) = value.uses
-        choice = use.operation
-        if not isinstance(choice, arith.SelectOp) or use.index == 0:
+        user = use.operation
+        if user.regions or len(user.results) != 1:
             break
-        tests.extend(conjuncts(Test(choice.cond, use.index == 1)))
-        value = choice.result
+        if isinstance(user, arith.SelectOp) and use.index:
+            tests.extend(conjuncts(Test(user.cond, use.index == 1)))
+        value = user.results[0]
     return tests

@@ -22,11 +22,14 @@ from xdsl.dialects.builtin import (
     f64,
     i1,
     i32,
+    i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.native import abi
+from ein_mlir.dialects.creation import integer_attribute
+from ein_mlir.dialects.lanes import LanesFCmpOp
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import NO_PROMISES, POINTER, Build
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
     Conversion,
@@ -72,6 +75,11 @@ class LaneBuild(Build):
         number: float = value.value.data
         elements = DenseIntOrFPElementsAttr.from_list(cast(VectorType[AnyFloat], wide), [number])
         return super().constant(elements, wide)
+
+    def compare_floats(self, predicate: str, x: SSAValue, y: SSAValue) -> SSAValue:
+        """``x < y`` for each: xDSL's operation compares two numbers."""
+        number = integer_attribute(llvm.FCmpPredicateFlag(predicate).to_int(), i64)
+        return self.add(LanesFCmpOp, (x, y), i1, {"predicate": number})
 
     def select(self, condition: SSAValue, x: SSAValue, y: SSAValue) -> SSAValue:
         """``condition ? x : y`` for each, as an intrinsic: xDSL's operation takes one condition."""

@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     UnitAttr,
-    VectorType,
     f32,
     f64,
     i1,
@@ -26,7 +25,6 @@ from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.native import abi
 from ein_mlir.dialects.creation import integer_attribute
-from ein_mlir.dialects.lanes import LanesFCmpOp
 from ein_mlir.dialects.machine import FPToSIOp, FPToUIOp, FreezeOp
 from ein_mlir.dialects.remainder import RemFOp
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
@@ -77,8 +75,6 @@ _INTRINSICS: Mapping[type[Operation], str] = {
     arith.MaxSIOp: "smax",
     arith.MinUIOp: "umin",
     arith.MaxUIOp: "umax",
-    arith.MinnumfOp: "minnum",
-    arith.MaxnumfOp: "maxnum",
     math.AbsFOp: "fabs",
     math.CeilOp: "ceil",
     math.CopySignOp: "copysign",
@@ -223,6 +219,18 @@ def extreme(c: Conversion, op: Operation) -> None:
     c.bind(op.results[0], c.build.intrinsic(name, (lhs, rhs), lhs.type, ANY_ZERO))
 
 
+def number(c: Conversion, op: Operation) -> None:
+    """The smaller or the larger operand, or the only one that is a number.
+
+    Written as comparisons: LLVM's vectorizer aborts on reductions by the intrinsics where its two
+    models of costs differ.
+    """
+    x, y = map(c.scalar, op.operands)
+    is_better = c.build.compare_floats("olt" if isinstance(op, arith.MinnumfOp) else "ogt", x, y)
+    is_only = c.build.compare_floats("uno", y, y)
+    c.bind(op.results[0], c.build.select(is_only, x, c.build.select(is_better, x, y)))
+
+
 def marked(op: Operation, value: SSAValue) -> SSAValue:
     """A choice, which LLVM does not guess if a pass has marked it."""
     if abi.UNPREDICTABLE in op.attributes and isinstance(value.owner, Operation):
@@ -256,9 +264,8 @@ def compare_integers(c: Conversion, op: arith.CmpiOp) -> None:
 
 def compare_floats(c: Conversion, op: arith.CmpfOp) -> None:
     """A comparison, with the same predicates."""
-    operands = c.scalar(op.lhs), c.scalar(op.rhs)
-    cls = LanesFCmpOp if isa(operands[0].type, VectorType) else llvm.FCmpOp
-    c.bind(op.result, c.build.add(cls, operands, i1, {"predicate": op.predicate}))
+    predicate = llvm.FCmpPredicateFlag.from_int(op.predicate.value.data)
+    c.bind(op.result, c.build.compare_floats(predicate.value, c.scalar(op.lhs), c.scalar(op.rhs)))
 
 
 def select(c: Conversion, op: arith.SelectOp) -> None:
@@ -329,6 +336,8 @@ RULES: dict[type[Operation], Rule] = {
     arith.UIToFPOp: unsigned_to_float,
     math.FPowIOp: integer_power,
     math.RsqrtOp: reciprocal_root,
+    arith.MinnumfOp: number,
+    arith.MaxnumfOp: number,
     **dict.fromkeys(_MAY_WRAP, may_wrap),
     **dict.fromkeys(_BINARY, binary),
     **dict.fromkeys(_CASTS, cast),

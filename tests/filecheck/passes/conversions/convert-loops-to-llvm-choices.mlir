@@ -23,3 +23,16 @@ func.func @f(%a: memref<?xi64>, %n: index, %start: i64, %operands: memref<2xi64>
 // CHECK-NEXT:    %[[STAYS:.*]] = freeze i64 %[[CHOSEN]]
 // CHECK-NEXT:    %[[MOST:.*]] = call i64 @llvm.smax.i64(i64 %[[STAYS]], i64 %{{.*}}), !unpredictable !{{[0-9]+}}
 // CHECK-NEXT:    call i64 @llvm.smin.i64(i64 %[[MOST]], i64 %{{[^)]*}}){{$}}
+
+// The extremes of numbers are comparisons: a NaN gives way to the other operand.
+
+func.func @numbers(%x: f32, %y: f32) -> f32 {
+  %z = arith.maxnumf %x, %y : f32
+  func.return %z : f32
+}
+
+// CHECK-LABEL: define i64 @ein.numbers(
+// CHECK:         %[[BETTER:.*]] = fcmp ogt float %[[X:.*]], %[[Y:.*]]
+// CHECK-NEXT:    %[[ONLY:.*]] = fcmp uno float %[[Y]], %[[Y]]
+// CHECK-NEXT:    %[[Z:.*]] = select i1 %[[BETTER]], float %[[X]], float %[[Y]]
+// CHECK-NEXT:    select i1 %[[ONLY]], float %[[X]], float %[[Z]]

@@ -1142,6 +1142,82 @@ def two_searches(x, y):
     return fold(((INF, 0), (-INF, 0)), step)
 
 
+# Nested loops ---------------------------------------------------------------------------------
+
+
+@loop("nested loops")
+def nested_histogram(m, p, n):
+    def row(i, h):
+        return fold(h, lambda j, h: put(h, p[i] + j, h[p[i] + j] + m[i, j]), count=m.size(1))
+
+    return fold(zeros(n), row, count=m.size(0))
+
+
+@loop("nested loops")
+def nested_maxima(m, p, n):
+    def row(i, v):
+        return fold(v, lambda j, v: put(v, p[i], v[p[i]].max(m[i, j])), count=m.size(1))
+
+    return fold(zeros(n), row, count=m.size(0))
+
+
+@loop("nested loops")
+def neighbours_counted(m, n):
+    """The inner loop has a count that might be negative."""
+
+    def cell(i, j, t):
+        a, b = m[i, j].int(), m[i, j + 1].int()
+        return put2(t, a, b, t[a, b] + 1)
+
+    def row(i, t):
+        return fold(t, lambda j, t: cell(i, j, t), count=m.size(1) - 1)
+
+    return fold(array(lambda i, j: 0, size=(n, n)), row, count=m.size(0))
+
+
+@loop("nested loops")
+def blocks_summed(long, x, t):
+    """The count is an argument, also negative."""
+
+    def block(i, v):
+        return fold(v, lambda j, v: put(v, i, v[i] + long[i * 2 + j]), count=t)
+
+    return fold(x, block, count=x.size())
+
+
+@loop("nested loops")
+def rows_summed_to_argument(m, x, t):
+    return fold(x, lambda i, v: put(v, i, fold_sum(lambda j: m[i, j], count=t)), count=m.size(0))
+
+
+@loop("nested loops")
+def outer_product_by_cells(x, z):
+    start = array(lambda i, j: 0.0, size=(x.size(), z.size()))
+
+    def row(i, t):
+        return fold(t, lambda j, t: put2(t, i, j, x[i] * z[j]), count=z.size())
+
+    return fold(start, row, count=x.size())
+
+
+@loop("cells by division")
+def table_by_cells(x, z):
+    n, m = x.size(), z.size()
+    start = array(lambda i, j: 0.0, size=(n, m))
+    return fold(start, lambda q, t: put2(t, q // m, q % m, x[q // m] * z[q % m]), count=n * m)
+
+
+@loop("cells by division")
+def cells_counted(m, n):
+    columns = m.size(1)
+
+    def cell(q, h):
+        at = m[q // columns, q % columns].int()
+        return put(h, at, h[at] + q)
+
+    return fold(array(lambda i: 0, size=n), cell, count=m.size(0) * columns)
+
+
 # Two of these forms at a time ----------------------------------------------------------------
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
@@ -26,11 +29,26 @@ def may_fail_first(op: Operation, place: Operation) -> bool:
     """Whether an operation may raise an error that the program does not raise before a place.
 
     A size or count that the operation at the place requires, one around it, or one before these,
-    is not negative there.
+    is not negative there. One that is 0 unless a fold at the place has steps fails in the first.
     """
     if not may_fail(op) or not isinstance(op, Sized):
         return may_fail(op)
-    return not all(is_required(size, place) for size in negative_sizes(op))
+    return not all(
+        is_required(size, place) or _needs_steps(size, place) for size in negative_sizes(op)
+    )
+
+
+def _needs_steps(size: SSAValue, place: Operation) -> bool:
+    """``where(n > 0, size, 0)`` for the count n of a fold"""
+    choice = size.owner
+    if not isinstance(choice, arith.SelectOp) or known_int(choice.rhs) != 0:
+        return False
+    test = relation_of(choice.cond)
+    return (
+        isinstance(place, phi.FoldOp)
+        and test is not None
+        and (test.predicate, test.lhs, known_int(test.rhs)) == ("sgt", place.count, 0)
+    )
 
 
 def is_required(size: SSAValue, place: Operation) -> bool:

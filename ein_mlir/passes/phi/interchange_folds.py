@@ -16,7 +16,6 @@ from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
 from ein_mlir.analysis.phi.segment_keys import keys_of
 from ein_mlir.analysis.phi.selections import reduction, step_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
-from ein_mlir.analysis.phi.speculation import body_may_fail
 from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import phi
@@ -26,6 +25,7 @@ from ein_mlir.rewriting.phi.builders import comprehension, fold_body
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
+from ein_mlir.rewriting.phi.guarded_counts import guard, unguarded
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
 from ein_mlir.rewriting.phi.step_values import combine_once
@@ -221,16 +221,22 @@ class Interchange(FoldRaiser["InterchangeFoldsPass"]):
         assert isinstance(fold, phi.FoldOp)
         combine_once(fold)
         insert_before(op, new, self._free, self._sizes)
-        if not self._is_reduction(fold):
+        failing = unguarded(fold)
+        if failing is None or not self._is_reduction(fold):
             erase_all(new)
             return None
+        guard(fold, failing, Builder.before(array, self._free.add, self._sizes.add))
         self._note(op, f"the fold over {name_of(op.counter)} combines each element independently")
         return array.result
 
     def _is_reduction(self, op: phi.FoldOp) -> bool:
-        """Whether a fold over elements is a reduction, of all values or of those of a key."""
-        if body_may_fail(op):
-            return False
+        """Whether a fold over elements is a reduction, of all values or of those of a key.
+
+        Its steps may be folds that go on with the element, and are such reductions.
+        """
+        inner = op.yielded().owner
+        if isinstance(inner, phi.FoldOp) and inner.init is op.accumulator:
+            return op.accumulator.has_one_use() and self._is_reduction(inner)
         step = step_of(op)
         if step is None or not step.tests:
             return reduction(op) is not None and (

@@ -24,12 +24,12 @@ def unguarded(op: phi.FoldOp) -> Sequence[Sized] | None:
     return sized if is_known else None
 
 
-def guard(op: phi.FoldOp, inner: Sequence[Sized]) -> None:
+def guard(op: phi.FoldOp, inner: Sequence[Sized], build: Inserter | None = None) -> None:
     """``fold (k < n) { fold (l < m) }  -->  fold (k < n) { fold (l < where(n > 0, m, 0)) }``
 
-    Then the inner fold may be computed before the outer one.
+    Then the inner fold may be computed before the outer one. ``build`` inserts before that.
     """
-    build, guarded = Builder.before(op), dict[SSAValue, SSAValue]()
+    build, guarded = build or Builder.before(op), dict[SSAValue, SSAValue]()
     for each in inner:
         for size in _failing(each, op):
             if size not in guarded:

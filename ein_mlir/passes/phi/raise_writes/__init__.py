@@ -57,7 +57,7 @@ from ein_mlir.rewriting.phi.builders import (
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
-from ein_mlir.rewriting.phi.guarded_counts import if_any_step
+from ein_mlir.rewriting.phi.guarded_counts import guard, if_any_step, unguarded
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
 
@@ -157,6 +157,7 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         while self._compare_sizes(op):
             pass
         self._hoist_assertions(op)
+        self._guard_counts(op)
         order = self._summaries.order(op, exchanges=self._options.exchanges)
         folds = [op] if order is None else self._distributed(op, order)
         found = [self._built(fold) for fold in folds]
@@ -341,6 +342,13 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
             asserted = before.insert(phi.AssertEqOp(each.lhs, other, each.message.data))
             Rewriter.replace_op(each, (), (asserted.result,))
             self._sizes.add(asserted, op)
+
+    def _guard_counts(self, op: phi.FoldOp) -> None:
+        """Let counts in the steps be 0 if the fold has none, so that only a step may fail."""
+        if last_write(op.yielded(), op.body.block) is None:
+            return
+        if failing := unguarded(op):
+            guard(op, failing, Builder.before(op, self._free.add, self._sizes.add))
 
     def _copy(self, op: phi.FoldOp) -> phi.ArrayOp | None:
         """The copy of an array that a step updates, if the step asserts its sizes first."""

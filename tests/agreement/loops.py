@@ -1176,13 +1176,13 @@ def neighbours_counted(m, n):
 
 
 @loop("nested loops")
-def blocks_summed(long, x, t):
-    """The count is an argument, also negative."""
+def rows_added_to_argument(m, x, t):
+    """The count is an argument."""
 
-    def block(i, v):
-        return fold(v, lambda j, v: put(v, i, v[i] + long[i * 2 + j]), count=t)
+    def row(i, v):
+        return fold(v, lambda j, v: put(v, i, v[i] + m[i, j]), count=t)
 
-    return fold(x, block, count=x.size())
+    return fold(x, row, count=m.size(0))
 
 
 @loop("nested loops")

@@ -401,6 +401,9 @@ class DelinearizeIndicesPass(FunctionPass):
     size, and the size of the index a multiple of it; the last row may be incomplete for a constant.
     Several constant divisors are split one after the other if one is a multiple of the others.
 
+    A fold over ``p < k*m`` whose steps read ``p // m`` and ``p mod m`` is a fold over k rows of one
+    over m steps, for sizes k and m.
+
     So is an index of which a condition compares the remainder by a small constant with another one,
     ``p mod 2 == 0``: each remainder is a case then (``split-cases``). Not if the index itself is
     compared, too: its ranges with a step are parts of the array (``split-index-ranges``).

@@ -316,14 +316,16 @@ class InterchangeFoldsPass(FoldPass):
         }
 
     The folds of elements are then raised to sums along an axis, contractions or segment sums.
-    Comprehensions in a step that are read at the same index are evaluated at it. All other values
+    Folds in a step that go on with the element are interchanged with it. Comprehensions in a step
+    that are read at the same index are evaluated at it. All other values
     of a step do not vary with the index, and are computed once for all elements, as before. A fold
     is not interchanged
 
     - if a step reads an element of the accumulator at another index, or the array as a whole;
     - if its step is no reduction: an array that is updated at one position in a step is better
       updated in place (``raise-updates``);
-    - if a step may raise an error, or its size is not provably that of the accumulator.
+    - if a step may raise an error other than that of a negative count, which is 0 without steps;
+    - if its size is not provably that of the accumulator.
 
     Fields of a record that depend on no other are treated separately.
     """

@@ -132,6 +132,13 @@ class Summaries:
             return _overlay(op, writes)
         return _Classification(op, writes[0], self._forms).summary()
 
+    def accumulation(self, op: phi.FoldOp) -> Accumulation | None:
+        """The accumulation of scalars that a fold is, also if its positions never meet."""
+        writes = writes_of(op)
+        if not writes or len(writes) > 1 or not self._keeps_sizes(op, writes[0]):
+            return None
+        return _Classification(op, writes[0], self._forms).accumulation()
+
     def order(self, op: phi.FoldOp, *, exchanges: bool = True) -> list[Part] | None:
         """The writes of a fold in the order of folds for each that have the same result.
 
@@ -178,15 +185,25 @@ class _Classification:
         self._forms = forms
         self._dependences = Dependences(op, forms)
 
-    def summary(self) -> Summary | None:
+    def accumulation(self) -> Accumulation | None:
+        """The combinations with the elements at the positions, wherever these are."""
+        reads = self._reads()
+        found = self._scattered(reads) if reads else None
+        return found if isinstance(found, Accumulation) else None
+
+    def _reads(self) -> list[phi.GetOp] | None:
+        """The reads of elements in a step; None if it depends on the array in another way."""
         op, write = self._op, self._write
         readers = list(readers_of(op, [write]))
         if not dependents(op.body.block, op.accumulator).isdisjoint(write.positions):
             return None
-        if not all(isinstance(reader, phi.GetOp) for reader in readers):
-            return None
         reads = [reader for reader in readers if isinstance(reader, phi.GetOp)]
-        if any(len(read.positions) < write.depth for read in reads):
+        is_deep = all(len(read.positions) >= write.depth for read in reads)
+        return reads if is_deep and len(reads) == len(readers) else None
+
+    def summary(self) -> Summary | None:
+        write, reads = self._write, self._reads()
+        if reads is None:
             return None
         if write.around is None and all(map(self._dependences.is_fixed, write.positions)):
             is_own = all(self._is_own(read) for read in reads)

@@ -373,7 +373,8 @@ class SkewFoldsPass(FunctionPass):
     as long as the table is high. The table of a fold that carries rows is not kept beyond 2^14
     steps of a fold. A nest stays one if
 
-    - a position is not that of the step and a constant, or is out of bounds where it is used;
+    - a position is not that of the step and a constant, or is out of bounds where it is used: the
+      tests of selections say where, as in ``where(i == 0, 0, t[max(i - 1, 0), j])``;
     - steps depend on each other in another way than by one element, or may raise an error.
     """
 

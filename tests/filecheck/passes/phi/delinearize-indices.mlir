@@ -536,3 +536,57 @@ func.func @other_divisors(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
 // STATIC-NEXT:    phi.size
 // STATIC-NEXT:    phi.fold (%s < %n
 // STATIC-NOT:     phi.concat
+
+// -----
+
+// A fold over the cells of a table is two folds.
+func.func @cells(%a: !phi.vec<!phi.vec<f64>>, %x: f64) -> f64 {
+  %k = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %n = arith.muli %k, %m : i64
+  %r = phi.fold (%p < %n, %acc = %x) -> f64 {
+    %i = arith.floordivsi %p, %m : i64
+    %j = sigma.floormod %p, %m : i64
+    %y = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+    %z = arith.sitofp %p : i64 to f64
+    %0 = arith.mulf %y, %z : f64
+    %next = arith.subf %0, %acc : f64
+    phi.yield %next : f64
+  }
+  func.return %r : f64
+}
+
+// CHECK-LABEL: func.func @cells(
+// CHECK:         %r = phi.fold (%p < %k, %acc = %x) -> f64 {
+// CHECK-NEXT:      %{{.*}} = phi.fold (%p_1 < %m, %acc_1 = %acc) -> f64 {
+// CHECK-NEXT:        %[[ROW:.*]] = arith.muli %p, %m : i64
+// CHECK-NEXT:        %[[CELL:.*]] = arith.addi %[[ROW]], %p_1 : i64
+// CHECK-NEXT:        %y = phi.get %a[%p, %p_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:        %z = arith.sitofp %[[CELL]] : i64 to f64
+
+// -----
+
+// The rows are not whole, or their number may be negative.
+func.func @no_cells(%a: !phi.vec<!phi.vec<f64>>, %x: f64, %n: i64, %k: i64) -> (f64, f64) {
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%p < %n, %acc = %x) -> f64 {
+    %i = arith.floordivsi %p, %m : i64
+    %j = sigma.floormod %p, %m : i64
+    %y = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+    %next = arith.subf %y, %acc : f64
+    phi.yield %next : f64
+  }
+  %l = arith.muli %k, %m : i64
+  %s = phi.fold (%p < %l, %acc = %x) -> f64 {
+    %i = arith.floordivsi %p, %m : i64
+    %y = phi.get %a[%i, %i] : !phi.vec<!phi.vec<f64>>[i64, i64]
+    %next = arith.subf %y, %acc : f64
+    phi.yield %next : f64
+  }
+  func.return %r, %s : f64, f64
+}
+
+// CHECK-LABEL: func.func @no_cells(
+// CHECK:         %r = phi.fold (%p < %n, %acc = %x) -> f64 {
+// CHECK:         %s = phi.fold (%p_1 < %l, %acc_1 = %x) -> f64 {
+// CHECK-NEXT:      arith.floordivsi %p_1, %m : i64

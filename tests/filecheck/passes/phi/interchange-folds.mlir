@@ -206,3 +206,32 @@ func.func @grows(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %s : !phi.vec<f64>
 // CHECK-NEXT: }
+
+// -----
+
+// A fold of folds: the count of the inner one is 0 if there is no step.
+func.func @nested(%a: !phi.vec<f64>, %b: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<f64> {
+  %k = phi.size %b, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 0 : !phi.vec<f64>
+  %s = phi.fold (%i < %k, %v = %a) -> !phi.vec<f64> {
+    %next = phi.array (%c < %m) -> !phi.vec<f64> {
+      %x = phi.get %v[%c] : !phi.vec<f64>[index]
+      %t = phi.fold (%j < %n, %acc = %x) -> f64 {
+        %y = phi.get %b[%i, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %z = arith.addf %acc, %y : f64
+        phi.yield %z : f64
+      }
+      phi.yield %t : f64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %s : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @nested(
+// CHECK:         %[[SOME:.*]] = arith.cmpi sgt, %k, %{{.*}} : i64
+// CHECK-NEXT:    %[[COUNT:.*]] = arith.select %[[SOME]], %n, %{{.*}} : i64
+// CHECK-NEXT:    %s = phi.array (%c < %{{.*}}) -> !phi.vec<f64> {
+// CHECK-NEXT:      %{{.*}} = phi.get %a[%c] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %{{.*}} = phi.fold (%i < %k, %v = %{{.*}}) -> f64 {
+// CHECK-NEXT:        %t = phi.fold (%j < %[[COUNT]], %acc = %v) -> f64 {

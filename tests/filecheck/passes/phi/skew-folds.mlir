@@ -171,6 +171,42 @@ func.func @unknown(%a: !phi.vec<!phi.vec<f64>>, %p: !phi.vec<i64>) -> !phi.vec<!
 
 // -----
 
+// A test says where the value of a position that is clipped is used.
+func.func @guarded(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %half = arith.constant 0.5 : f64
+  %rows = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %columns = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%i < %rows, %t = %a) -> !phi.vec<!phi.vec<f64>> {
+    %u = phi.fold (%j < %columns, %v = %t) -> !phi.vec<!phi.vec<f64>> {
+      %is_top = arith.cmpi eq, %i, %zero : i64
+      %is_left = arith.cmpi eq, %j, %zero : i64
+      %is_border = arith.ori %is_top, %is_left : i1
+      %p0 = arith.subi %i, %one : i64
+      %p = arith.maxsi %p0, %zero : i64
+      %q0 = arith.subi %j, %one : i64
+      %q = arith.maxsi %q0, %zero : i64
+      %x = phi.get %v[%p, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %y = phi.get %v[%i, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %z = arith.mulf %x, %y : f64
+      %e = arith.select %is_border, %half, %z : f64
+      %w = phi.update %v[%i, %j], %e : (!phi.vec<!phi.vec<f64>>, i64, i64, f64) -> !phi.vec<!phi.vec<f64>>
+      phi.yield %w : !phi.vec<!phi.vec<f64>>
+    }
+    phi.yield %u : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL:  func.func @guarded(
+// CHECK:          phi.fold (%j < %{{.*}}, %t = %{{.*}}) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:            %x = phi.get %t[%{{.*}}, %{{.*}}] : !phi.vec<!phi.vec<f64>>[i64, i
+// CHECK:            %y = phi.get %t[%{{.*}}, %{{.*}}] : !phi.vec<!phi.vec<f64>>[i64, i
+// CHECK:            phi.update %t[%{{[^,]*}}], %{{.*}} : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>)
+
+// -----
+
 // A position that clips stays a loop: the element above the first row would be one of the row.
 func.func @clips(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
   %one = arith.constant 1 : i64

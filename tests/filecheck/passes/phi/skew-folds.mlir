@@ -200,10 +200,13 @@ func.func @guarded(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
 }
 
 // CHECK-LABEL:  func.func @guarded(
-// CHECK:          phi.fold (%j < %{{.*}}, %t = %{{.*}}) -> !phi.vec<!phi.vec<f64>> {
-// CHECK:            %x = phi.get %t[%{{.*}}, %{{.*}}] : !phi.vec<!phi.vec<f64>>[i64, i
-// CHECK:            %y = phi.get %t[%{{.*}}, %{{.*}}] : !phi.vec<!phi.vec<f64>>[i64, i
-// CHECK:            phi.update %t[%{{[^,]*}}], %{{.*}} : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>)
+// CHECK:          %{{.*}} = phi.fold (%j < %{{.*}}, %t = %{{.*}}) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:            %[[ROW:.*]] = phi.array (%[[P:.*]] < %{{.*}}) -> !phi.vec<f64> {
+// CHECK:              %[[BEFORE:.*]] = phi.get %t[%{{.*}}, %{{.*}}] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK:              %[[ABOVE:.*]] = phi.get %t[%{{.*}}, %{{.*}}] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK:              %z = arith.mulf %[[ABOVE]], %[[BEFORE]] : f64
+// CHECK-NEXT:         %e = arith.select %is_border, %half, %z : f64
+// CHECK:            phi.update %t[%j], %[[ROW]] : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>)
 
 // -----
 
@@ -225,7 +228,7 @@ func.func @clips(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
   func.return %r : !phi.vec<!phi.vec<f64>>
 }
 
-// CHECK:        func.func @clips(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-LABEL:  func.func @clips(
 // CHECK-NEXT:     %one = arith.constant 1 : i64
 // CHECK-NEXT:     %rows = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:     %columns = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>

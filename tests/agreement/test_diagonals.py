@@ -192,6 +192,54 @@ def matrix(n: int, m: int) -> tuple[Any, ...]:
     return (np.sin(np.arange(n * m) * 2.0).reshape(n, m),)
 
 
+@function
+def edited(x: Vec[Int], y: Vec[Int]):
+    """The first row and the first column are cases of their own."""
+    n, m = x.size() + 1, y.size() + 1
+
+    def cell(i: Any, j: Any, t: Any):
+        cost = where(x[max(i - 1, 0)] == y[max(j - 1, 0)], 0, 1)
+        least = min(t[i - 1, j - 1] + cost, min(t[i - 1, j], t[i, j - 1]) + 1)
+        return written(t, i, j, where(i == 0, j, where(j == 0, 2 * i, least)))
+
+    return nested(array(lambda i, j: 7, size=(n, m)), cell, n, m)
+
+
+@function
+def inner_border(c: Matrix):
+    """The table is larger than the part that is written, and its border has one test."""
+
+    def cell(i: Any, j: Any, t: Any):
+        inside = t[i, j + 1] - t[i + 1, j] * 0.5 + c[i, j]
+        return written(
+            t, i + 1, j + 1, where((i > 0) & (j >= 1), inside, c[i, j] * 3.0 + j.float())
+        )
+
+    n, m = c.size(0), c.size(1)
+    start = array(lambda i, j: (i - 2 * j).float(), size=(n + 3, m + 2))
+    return nested(start, cell, n, m)
+
+
+@function
+def first_column(c: Matrix):
+    def cell(i: Any, j: Any, t: Any):
+        other = t[max(i - 1, 0), max(j - 1, 0)] + t[i, max(j - 1, 0)]
+        return written(t, i, j, where(j == 0, c[i, j], where(i == 0, c[i, j] + 1.0, other)))
+
+    return nested(array(lambda i, j: c[i, j] * 0.0), cell, c.size(0), c.size(1))
+
+
+@function
+def later_border(c: Matrix):
+    """An element is read before the border is written there: it has its initial value."""
+
+    def cell(i: Any, j: Any, t: Any):
+        inside = t[i - 1, j] + t[min(i + 1, c.size(0) - 1), max(j - 1, 0)]
+        return written(t, i, j, where((i == 0) | (j == 0), 5.0, inside))
+
+    return nested(c, cell, c.size(0), c.size(1))
+
+
 PROGRAMS: dict[str, tuple[Function, Callable[[int, int], tuple[Any, ...]]]] = {
     "alignment": (alignment, ints),
     "warping": (warping, floats),
@@ -204,6 +252,9 @@ PROGRAMS: dict[str, tuple[Function, Callable[[int, int], tuple[Any, ...]]]] = {
     "palindromes": (palindromes, lambda n, m: ints(n, m)[:1]),
     "cheapest": (cheapest, lambda n, m: floats(n, m)[:1]),
     "wide": (wide, matrix),
+    "edited": (edited, ints),
+    "inner border": (inner_border, matrix),
+    "first column": (first_column, matrix),
 }
 
 
@@ -235,7 +286,7 @@ def test_diagonals(name: str, backend: str):
 
 
 @pytest.mark.parametrize("backend", on("numpy", "torch"))
-@pytest.mark.parametrize("name", ["warping", "guarded", "rows", "cheapest"])
+@pytest.mark.parametrize("name", ["warping", "guarded", "rows", "cheapest", "inner border"])
 def test_single_precision(name: str, backend: str):
     program, inputs = PROGRAMS[name]
     arguments = [np.asarray(each, np.float32) for each in inputs(5, 4)]
@@ -246,8 +297,17 @@ def test_single_precision(name: str, backend: str):
 
 
 @pytest.mark.filterwarnings("ignore::ein_mlir.EinPerformanceWarning")
+@pytest.mark.parametrize("backend", on("numpy", "native", "torch", "jax"))
+@pytest.mark.parametrize("shape", [(3, 4), (1, 2), (5, 5)])
+def test_a_border_that_is_read_before(backend: str, shape: tuple[int, int]):
+    arguments = matrix(*shape)
+    found = later_border.eval(*(given(a, backend) for a in arguments), backend=backend)
+    assert_agree([found], leaves(interpreted(later_border, arguments)), {"float64": 1e-12})
+
+
+@pytest.mark.filterwarnings("ignore::ein_mlir.EinPerformanceWarning")
 @pytest.mark.parametrize("backend", on("numpy", "torch"))
-@pytest.mark.parametrize("name", ["rows", "paths", "in place"])
+@pytest.mark.parametrize("name", ["rows", "paths", "in place", "edited", "first column"])
 def test_by_size(name: str, backend: str):
     """Diagonals take the place of the nest at run time."""
     program, inputs = PROGRAMS[name]

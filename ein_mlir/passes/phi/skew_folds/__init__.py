@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.traits import ConstantLike
 
@@ -17,9 +17,11 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.loops.nests import Nest, nest_of
 from ein_mlir.analysis.phi.singularities import is_singular
-from ein_mlir.analysis.scopes import captured, operations_in
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.passes.phi.skew_folds.borders import separate_border
+from ein_mlir.passes.phi.skew_folds.elements import element_at
 from ein_mlir.passes.phi.skew_folds.intervals import IntervalRows, intervals_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied, fold_over
@@ -150,7 +152,7 @@ class _Diagonals:
             s, p = (inner.as_int(index) for index in own)
             q = self._sum(inner, (1, s), (-self._slope, p))
             if not self._nest.carries_rows:
-                return _element_at(inner, self._nest.outer.init, [p, q])
+                return element_at(inner, self._nest.outer.init, [p, q])
             return self._element_of_row(inner, p, q)
 
         return comprehension(self._build, [extent, rows], element)
@@ -159,10 +161,10 @@ class _Diagonals:
         """The element of the row before step ``p - 1`` of the outer fold; row 0 is the first."""
         outer, line = self._nest.outer, self._nest.line
         place = self._sum(build, (1, q), -self._shift)
-        first = _element_at(build, outer.init, [place])
+        first = element_at(build, outer.init, [place])
         values: dict[SSAValue, SSAValue] = {outer.counter: self._sum(build, (1, p), -1)}
         if line.init is not outer.accumulator:
-            later = _element_at(build, line.init, [place], values)
+            later = element_at(build, line.init, [place], values)
             is_first = build.compare(p, "eq", 0)
             first = build.select(is_first, first, later)
         if self._shift:
@@ -277,29 +279,6 @@ class _Diagonals:
         return build.integer(0) if total is None else total
 
 
-def _element_at(
-    build: Builder,
-    array: SSAValue,
-    place: Sequence[SSAValue],
-    known: dict[SSAValue, SSAValue] | None = None,
-) -> SSAValue:
-    """An element at Ints; that of a comprehension of numbers is computed, not read.
-
-    ``known`` are the values that some values of its block have there. The element of positions out
-    of bounds is unused.
-    """
-    values, owner = dict(known or {}), array.owner
-    if not isinstance(owner, phi.ArrayOp) or any(op.regions for op in owner.body.block.ops):
-        block = array.owner if isinstance(array.owner, Block) else array.owner.parent
-        if values and block is not None:
-            (array,) = copied(build, block, [array], values)
-        return build.get(array, place)
-    if values and owner.parent is not None:
-        copied(build, owner.parent, list(dict.fromkeys(captured(owner))), values)
-    values.update(zip(owner.indices, place, strict=True))
-    return copied(build, owner.body.block, [owner.yielded()], values)[0]
-
-
 def _starts_with_number(nest: Nest) -> bool:
     """Whether each row starts with the number that the inner fold carries first."""
     row = nest.line.init.owner
@@ -365,6 +344,9 @@ class SkewFoldsPass(FunctionPass):
     The outer fold carries the table, or only the last row of it. The inner one may also carry the
     element of the step before as a number.
 
+    If the first row or column is a case of its own, ``where((i == 0) | (j == 0), e, x)``, whose e
+    reads no element, it is written before, and the nest has the other steps only.
+
     A fold whose step k writes the diagonal ``t[i, i + k + c]``, as programs over intervals do, has
     the diagonals of the table as rows: the step writes a row, at any size of the table.
 
@@ -395,6 +377,11 @@ class SkewFoldsPass(FunctionPass):
             if self.differentiable and any(map(is_singular, op.body.walk())):
                 continue
             nest = nest_of(op, forms)
+            if nest is not None and separate_border(nest, forms):
+                analyses.invalidate(function)
+                forms = analyses.get(index_forms, function)
+                free = analyses.get(free_indices, function)
+                nest = nest_of(op, forms)
             slope = None if nest is None else _slope(nest, forms, free, self.least)
             if nest is not None and slope is not None:
                 names = f"{name_of(nest.outer.counter)} and {name_of(nest.inner.counter)}"

@@ -112,12 +112,14 @@ print(removed.source(np.zeros(3), np.arange(3)))
 # CHECK-LABEL: def removed(a, p):
 # CHECK-NEXT:     t0 = fill_empty(p, 0)
 # CHECK-NEXT:     t1 = t0.shape[0] - 1
+# CHECK-NEXT:     t2 = t0.data
+# CHECK-NEXT:     del t0
 # CHECK-NEXT:     state = a.copy()
 # CHECK-NEXT:     state_1 = a * 2.0
 # CHECK-NEXT:     for k in range(a.shape[0]):
-# CHECK-NEXT:         t2 = t0[t1 if k > t1 else k]
-# CHECK-NEXT:         t3 = state[k] + 1.0
-# CHECK-NEXT:         if 0 <= t2 and t2 < state.shape[0]:
-# CHECK-NEXT:             state[t2] = 0.0
-# CHECK-NEXT:         state_1[k] = t3
+# CHECK-NEXT:         t3 = t2[t1 if k > t1 else k]
+# CHECK-NEXT:         t4 = float(state[k]) + 1.0
+# CHECK-NEXT:         if 0 <= t3 and t3 < state.shape[0]:
+# CHECK-NEXT:             state[t3] = 0.0
+# CHECK-NEXT:         state_1[k] = t4
 # CHECK-NEXT:     return state_1

@@ -85,7 +85,7 @@ def _axis(nest: Nest, test: Test) -> int | None:
     if found is None or (found.predicate, known_int(found.rhs)) not in _LATER:
         return None
     counters = (nest.outer.counter, nest.inner.counter)
-    return counters.index(found.lhs) if found.lhs in counters else None  # pyright: ignore
+    return counters.index(found.lhs) if found.lhs in counters else None
 
 
 def _start_with(nest: Nest, borders: Sequence[Border], forms: IndexForms) -> None:

@@ -225,8 +225,13 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
             self.bind(op.result, found)
 
     def gather(self, op: yarr.GatherOp) -> None:
-        """``take_grid(a, p, q)``, else as always."""
-        if (found := self.grid(op)) is None:
+        """``take_grid(a, p, q)``, ``gathered(a, p, q)``, else as always."""
+        found = self.grid(op)
+        are_several = len(op.positions) > 1 and yarr.rank_of(op.positions[0]) > 0
+        if found is None and are_several and len(op.in_bounds) < len(op.positions):
+            arguments = self.array(op.array), *map(self.array, op.positions)
+            found = self.build.helper(self.name("gathered"), *arguments, type=op.result.type)
+        if found is None:
             super().gather(op)
         else:
             self.bind(op.result, found)

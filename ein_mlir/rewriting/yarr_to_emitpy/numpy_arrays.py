@@ -29,13 +29,6 @@ class NumpyArraysLowering(AccumulatingRules, NumpyApiLowering):
         half = 1 << (element.width.data - 1)
         return self.build.literal(half - 1 if which == "max" else -half)
 
-    def clip(self, index: SSAValue, low: SSAValue, high: SSAValue) -> SSAValue:
-        """``np.minimum(np.maximum(p, 0), n - 1)`` of a vector: ``np.clip`` is slow to start."""
-        if sum(size != 1 for size in yarr.shape_of(index)) > 1:
-            return super().clip(index, low, high)
-        bounded = self.build.call("np.maximum", index, low, type=index.type)
-        return self.build.call("np.minimum", bounded, high, type=index.type)
-
     # Memory
 
     def copy(self, value: SSAValue) -> SSAValue:

@@ -68,6 +68,18 @@ CASES: dict[str, Case] = {
             (f64(0, 4, 2), i64().reshape(0, 1), i64(3).reshape(1, 1)),
         ],
     ),
+    "gather-pairs": (
+        "yarr.gather %a[%b, %c]",
+        [T, VI, VI],
+        M,
+        [
+            (f64(3, 4, 2), i64(0, 9, 2, -(2**63)), i64(3, -4, 2**63 - 1, 1)),
+            (f64(2, 4, 3).T, i64(0, 9, 2), i64(3, -4, 1)),  # not contiguous
+            (f64(3, 4, 2), np.arange(-3, 9999), np.arange(10002) % 4),  # many positions
+            (f64(3, 4, 2), np.arange(10000) % 3, np.arange(10000) % 4),
+            (f64(0, 4, 2), i64(), i64()),
+        ],
+    ),
     "gather-transposed": (
         "yarr.gather %a[%b, %c]",
         [T, "tensor<1x?xi64>", "tensor<?x1xi64>"],

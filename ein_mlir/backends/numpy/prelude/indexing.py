@@ -68,6 +68,30 @@ def take_grid(array: Any, *positions: Any) -> Any:
     return array
 
 
+def gathered(array: Any, *positions: Any) -> Any:
+    """``a[p, q, ..]`` at positions that are clipped.
+
+    Few positions are numbered in row-major order, which one call clips. Of many, only those that
+    are out of bounds somewhere are clipped, along each axis.
+    """
+    count = len(positions)
+    sizes = array.shape[:count]
+    if positions[0].size < 10000 and array.flags.c_contiguous:
+        numbers = np.ravel_multi_index(positions, sizes, mode="clip")
+        return array.reshape(-1, *array.shape[count:]).take(numbers, 0)
+    return array[tuple(map(clipped_into, positions, sizes))]
+
+
+def clipped_into(positions: Any, size: int) -> Any:
+    """Positions clipped into an axis, if any is out of bounds.
+
+    A negative number is larger than all sizes if its bits are read as unsigned.
+    """
+    if positions.size == 0 or positions.view(f"u{positions.itemsize}").max() < size:
+        return positions
+    return np.minimum(np.maximum(positions, 0), size - 1)
+
+
 def rotated(array: Any, *rotations: tuple[Any, ...]) -> Any:
     """``a[(i + s + t + ..) mod m]`` for i < n, clipped, by rotations ``(axis, n, m, s, t, ..)``.
 

@@ -17,6 +17,7 @@ from ein_mlir.backends.torch.prelude.searches import *
 from ein_mlir.backends.torch.prelude.sorting import *
 from ein_mlir.backends.shared_prelude import *
 from ein_mlir.backends.torch.prelude.contractions import *
+from ein_mlir.backends.torch.prelude.averages import *
 from ein_mlir.backends.torch.prelude.guards import *
 from ein_mlir.backends.torch.prelude.correlations import *
 from ein_mlir.backends.torch.prelude.scans import *

@@ -53,10 +53,12 @@ def either_way(value: SSAValue, operator: str) -> Sequence[tuple[SSAValue, SSAVa
 def contracted(value: SSAValue) -> tuple[str, Operation] | None:
     """The subscripts of a contraction, and the operation whose last operands are its factors.
 
-    ``torch.einsum("ij,ij->i", x, y)`` itself, or the tuple of
+    ``torch.einsum("ij,ij->i", x, y)`` or ``x @ y`` itself, or the tuple of
     ``sum_of_products("ij,ij->i", (x, y))`` if it has no other user.
     """
     op = value.owner
+    if isinstance(op, emitpy.BinaryOp) and op.operator.data == "@":
+        return _product_of_matrices(rank(op.lhs), rank(op.rhs)), op
     if isinstance(op, emitpy.CallOp) and op.callee.data == "torch.einsum":
         subscripts, owner = op.positional[0], op
     elif isinstance(op, emitpy.HelperOp) and op.callee.data == "torch.sum_of_products":
@@ -68,6 +70,14 @@ def contracted(value: SSAValue) -> tuple[str, Operation] | None:
         return None
     text = subscripts.owner.data if isinstance(subscripts.owner, emitpy.LiteralOp) else None
     return (text, owner) if isinstance(text, str) else None
+
+
+def _product_of_matrices(left: int, right: int) -> str:
+    """``"aij,ajk->aik"``, the subscripts of ``x @ y`` by their ranks; vectors have no i or no k."""
+    row, column = "i" * (left > 1), "k" * (right > 1)
+    batch = "abcdefgh"[: max(left, right, 2) - 2]
+    first, second = batch[len(batch) - max(left - 2, 0) :], batch[len(batch) - max(right - 2, 0) :]
+    return f"{first}{row}j,{second}j{column}->{batch}{row}{column}"
 
 
 def with_number(value: SSAValue, operator: str) -> tuple[float, SSAValue] | None:
@@ -90,10 +100,19 @@ def repeated(value: SSAValue, axis: int, axes: int) -> SSAValue | None:
 
     A tensor without axes is broadcast along the only axis of others.
     """
-    if axes == 1:
+    return repeated_along(value, [k for k in range(axes) if k != axis], axes)
+
+
+def repeated_along(value: SSAValue, kept: Sequence[int], axes: int) -> SSAValue | None:
+    """The ``x`` of ``x[None, :, None]``, whose axes are some of ``axes`` axes.
+
+    A tensor without axes is broadcast.
+    """
+    if not kept:
         return value if rank(value) == 0 and isa(value.type, TensorType) else None
-    indices = [None if k == axis else slice(None) for k in range(axes)]
-    return _subscripted(value, indices)
+    if len(kept) == axes:
+        return value
+    return _subscripted(value, [slice(None) if k in kept else None for k in range(axes)])
 
 
 def repeated_along_last(value: SSAValue, count: int, axes: int) -> SSAValue | None:
@@ -169,15 +188,29 @@ def extreme(value: SSAValue, helper: str) -> tuple[SSAValue, int] | None:
 
 def _untransposed(array: SSAValue, axis: int) -> tuple[SSAValue, int]:
     """The ``(x, 0)`` of ``(x.T, 1)``, where the other axes are in the same order in both."""
-    op = array.owner
-    if isinstance(op, emitpy.AttrOp) and op.attribute.data == "T":
-        return (op.object, 1 - axis) if rank(array) == 2 else (array, axis)
-    if not isinstance(op, emitpy.MethodOp) or op.method.data != "permute":
-        return array, axis
-    order = [_axis(argument) for argument in op.arguments]
-    moved = order.pop(axis)
-    in_order = [k for k in range(rank(array)) if k != moved]
-    return (array, axis) if moved is None or order != in_order else (op.receiver, moved)
+    whole, order = order_of_axes(array)
+    others = [*order[:axis], *order[axis + 1 :]]
+    return (whole, order[axis]) if others == sorted(others) else (array, axis)
+
+
+def order_of_axes(array: SSAValue) -> tuple[SSAValue, Sequence[int]]:
+    """The ``(x, (2, 0, 1))`` of ``x.permute(2, 0, 1)``, also of ``x.T``; x itself in order."""
+    op, axes = array.owner, range(rank(array))
+    match op:
+        case emitpy.AttrOp() if op.attribute.data == "T" and len(axes) == 2:
+            return op.object, (1, 0)
+        case emitpy.MethodOp() if op.method.data == "permute":
+            order = [axis for each in op.positional if (axis := _axis(each)) is not None]
+            return (op.receiver, order) if sorted(order) == [*axes] else (array, axes)
+        case emitpy.MethodOp() if op.method.data == "swapaxes":
+            order = [*axes]
+            one, other = (_axis(each) for each in op.positional)
+            if one is None or other is None:
+                return array, axes
+            order[one], order[other] = order[other], order[one]
+            return op.receiver, order
+        case _:
+            return array, axes
 
 
 def _axis(value: SSAValue) -> int | None:

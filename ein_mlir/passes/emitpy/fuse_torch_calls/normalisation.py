@@ -44,8 +44,7 @@ class Softmax(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:
         for powers, axis, total in _divided(op):
-            exponent = called(powers, "torch.exp")
-            shifted = None if exponent is None else _less_its_largest(exponent)
+            shifted = powers_below_the_largest(powers)
             is_sum = reduced(total, "sum") == (powers, axis) and powers.uses.get_length() == 2
             if is_sum and shifted is not None and shifted[1] == axis:
                 _call_along(rewriter, op, "torch.softmax", *shifted)
@@ -112,6 +111,12 @@ def _summed_powers(value: SSAValue, axis: int) -> SSAValue | None:
             return called(powers, "torch.exp")
         case _:
             return None
+
+
+def powers_below_the_largest(value: SSAValue) -> tuple[SSAValue, int] | None:
+    """The x and the axis of ``torch.exp(x - amax(x, (1,))[:, None])``."""
+    exponent = called(value, "torch.exp")
+    return None if exponent is None else _less_its_largest(exponent)
 
 
 def _less_its_largest(value: SSAValue) -> tuple[SSAValue, int] | None:
@@ -257,10 +262,10 @@ def _sum_of_squares(value: SSAValue) -> tuple[SSAValue, int] | None:
     elif (contraction := contracted(value)) is not None:
         text, owner = contraction
         pair, count = owner.operands[-2:], _axes_of_squares(text)
-        if not count:
-            return None
     else:
-        pair = operands(value, "@") if rank(value) == 0 else ()
+        return None
+    if not count:
+        return None
     return (pair[0], count) if len(pair) == 2 and pair[0] is pair[1] else None
 
 

@@ -57,6 +57,61 @@ func.func @no_softmax(%x: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>)
 // CHECK-LABEL: def no_softmax(x):
 // CHECK-NOT:       softmax
 
+// The sum divides the products with values; the powers may be transposed.
+
+func.func @weighted(%x: tensor<?x?xf64>, %v: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %0 = emitpy.literal 0 : i64
+  %all = emitpy.slice
+  %new = emitpy.literal unit
+  %axes = emitpy.literal array<i64: 0>
+  %m = emitpy.helper "torch.amax"(%x, %axes) : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  %c = emitpy.subscript %m[%new, %all] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<1x?xf64>
+  %d = emitpy.binary %x "-" %c : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %e = emitpy.call "torch.exp"(%d) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %s = emitpy.method %e "sum"(dim = %0) : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  %t = emitpy.subscript %s[%all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+  %w = emitpy.attr %e "T" : tensor<?x?xf64> -> tensor<?x?xf64>
+  %p = emitpy.binary %w "@" %v : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %r = emitpy.binary %p "/" %t : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %f = emitpy.call "torch.exp"(%d) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %u = emitpy.method %f "sum"(dim = %0) : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  %h = emitpy.subscript %u[%new, %all] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<1x?xf64>
+  %subscripts = emitpy.literal "ij,ik->kj"
+  %factors = emitpy.tuple(%f, %v) : (tensor<?x?xf64>, tensor<?x?xf64>) -> !emitpy.object
+  %o = emitpy.helper "torch.sum_of_products"(%subscripts, %factors) : (!emitpy.object, !emitpy.object) -> tensor<?x?xf64>
+  %q = emitpy.binary %o "/" %h : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  func.return %r, %q : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: def weighted(x, v):
+// CHECK-NEXT:      p = torch.softmax(x, 0).T @ v
+// CHECK-NEXT:      o = sum_of_products("ij,ik->kj", (torch.softmax(x, 0), v))
+// CHECK-NEXT:      return average(p, "ji,jk->ik", x, 0, v), average(o, "ij,ik->kj", x, 0, v)
+
+// The divisor is no sum of the rows, or the powers are a result, too.
+
+func.func @no_average(%x: tensor<4x4xf64>, %v: tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<4x4xf64>, tensor<4x4xf64>) {
+  %1 = emitpy.literal 1 : i64
+  %all = emitpy.slice
+  %new = emitpy.literal unit
+  %axes = emitpy.literal array<i64: 1>
+  %m = emitpy.helper "torch.amax"(%x, %axes) : (tensor<4x4xf64>, !emitpy.object) -> tensor<4xf64>
+  %c = emitpy.subscript %m[%all, %new] : (tensor<4xf64>, !emitpy.object, !emitpy.object) -> tensor<4x1xf64>
+  %d = emitpy.binary %x "-" %c : (tensor<4x4xf64>, tensor<4x1xf64>) -> tensor<4x4xf64>
+  %e = emitpy.call "torch.exp"(%d) : (tensor<4x4xf64>) -> tensor<4x4xf64>
+  %s = emitpy.method %e "sum"(dim = %1) : (tensor<4x4xf64>, !emitpy.object) -> tensor<4xf64>
+  %row = emitpy.subscript %s[%new, %all] : (tensor<4xf64>, !emitpy.object, !emitpy.object) -> tensor<1x4xf64>
+  %p = emitpy.binary %e "@" %v : (tensor<4x4xf64>, tensor<4x4xf64>) -> tensor<4x4xf64>
+  %r = emitpy.binary %p "/" %row : (tensor<4x4xf64>, tensor<1x4xf64>) -> tensor<4x4xf64>
+  %f = emitpy.call "torch.exp"(%d) : (tensor<4x4xf64>) -> tensor<4x4xf64>
+  %u = emitpy.method %f "sum"(dim = %1) : (tensor<4x4xf64>, !emitpy.object) -> tensor<4xf64>
+  %t = emitpy.subscript %u[%all, %new] : (tensor<4xf64>, !emitpy.object, !emitpy.object) -> tensor<4x1xf64>
+  %o = emitpy.binary %f "@" %v : (tensor<4x4xf64>, tensor<4x4xf64>) -> tensor<4x4xf64>
+  %q = emitpy.binary %o "/" %t : (tensor<4x4xf64>, tensor<4x1xf64>) -> tensor<4x4xf64>
+  func.return %r, %q, %f : tensor<4x4xf64>, tensor<4x4xf64>, tensor<4x4xf64>
+}
+// CHECK-LABEL: def no_average(x, v):
+// CHECK-NOT:       average
+
 func.func @sigmoid(%x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
   %one = emitpy.literal 1.0 : f64
   %two = emitpy.literal 2.0 : f64

@@ -104,6 +104,22 @@ def log_softmax_of_columns(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
 
 
 @function
+def average(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    largest = array(lambda i: fold_max(lambda j: x[i, j]))
+    weights = array(lambda i, j: exp(x[i, j] - largest[i]))
+    total = array(lambda i: fold_sum(lambda j: weights[i, j]))
+    return array(lambda i, k: fold_sum(lambda j: weights[i, j] * x[k, j]) / total[i])
+
+
+@function
+def average_of_columns(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    largest = array(lambda j: fold_max(lambda i: x[i, j]))
+    weights = array(lambda i, j: exp(x[i, j] - largest[j]))
+    total = array(lambda j: fold_sum(lambda i: weights[i, j]))
+    return array(lambda j, k: fold_sum(lambda i: weights[i, j] * x[i, k]) / total[j])
+
+
+@function
 def silu(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
     return array(lambda i, j: x[i, j] / (exp(-x[i, j]) + 1.0))
 
@@ -129,6 +145,7 @@ def layer_norm_by_reciprocals(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
 
 FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "torch.softmax(": (softmax, softmax_of_columns, softmax_by_reciprocals),
+    " average(": (average, average_of_columns),
     "torch.log_softmax(": (log_softmax, log_softmax_of_columns),
     "torch.nn.functional.silu(": (silu, silu_by_the_logistic_function),
     "torch.rms_norm(": (rms_norm,),
@@ -174,11 +191,10 @@ def test_values(program: Any, call: str) -> None:
 @pytest.mark.parametrize(("program", "call"), CASES)
 def test_gradients(program: Any, call: str) -> None:
     x = torch.from_numpy(np.random.default_rng(0).normal(size=(4, 5)))
-    weights = torch.from_numpy(np.random.default_rng(1).normal(size=(4, 5)))
     plain = without_fusing(program)
 
     def gradient(function: Callable[[torch.Tensor], torch.Tensor]) -> Any:
-        return torch.func.jacrev(torch.func.grad(lambda x: (function(x) * weights).sum()))(x)
+        return torch.func.jacrev(torch.func.grad(lambda x: function(x).sin().sum()))(x)
 
     torch.testing.assert_close(gradient(program), gradient(plain))
 
@@ -223,3 +239,39 @@ def test_several_axes(program: Any, shape: tuple[int, ...]) -> None:
     np.testing.assert_allclose(actual, expected, rtol=1e-10, atol=1e-10)
     is_fused = "torch.layer_norm(" in program.source(torch.from_numpy(x))
     assert is_fused == (program is not norm_by_another_number)
+
+
+@function
+def attend(x: Vec[Vec[Float]], v: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    largest = array(lambda i: fold_max(lambda j: x[i, j]))
+    weights = array(lambda i, j: exp(x[i, j] - largest[i]))
+    total = array(lambda i: fold_sum(lambda j: weights[i, j]))
+    return array(lambda k, i: fold_sum(lambda j: v[k, j] * weights[i, j]) / total[i])
+
+
+LEAST = -744.0
+"""The power of this number is the least float, which no sum divides."""
+
+
+@pytest.mark.parametrize("row", [(0.0, 0.0, LEAST), (0.0, -350.0, -math.inf), (0.0, -1e30, 800.0)])
+@pytest.mark.parametrize("scale", [1.0, 1e-323, 1e-200, 1e300, math.inf, math.nan])
+def test_averages_by_small_weights(row: tuple[float, ...], scale: float) -> None:
+    """Where a weight or its product may be lost, the sums are divided; by ``torch.func.vmap``."""
+    x = np.array([row, [0.0] * 3, [-math.inf] * 3])
+    for v in (np.eye(3), np.ones((2, 3)), np.ones((1, 3)) - np.eye(3)[:1]):
+        v[v == 1.0] = scale
+        with np.errstate(all="ignore"):
+            expected = attend.eval(x, v, backend="naive")
+        arrays = torch.from_numpy(x), torch.from_numpy(v)
+        np.testing.assert_allclose(attend(*arrays), expected, rtol=1e-14, atol=0)
+        mapped = torch.func.vmap(attend)(*(each[None] for each in arrays))
+        np.testing.assert_allclose(mapped[0], expected, rtol=1e-14, atol=0)
+
+
+@pytest.mark.parametrize("shape", [(0, 2, 2), (2, 0, 2), (2, 2, 0), (1, 1, 1)])
+def test_averages_of_few_numbers(shape: tuple[int, ...]) -> None:
+    rows, count, columns = shape
+    x, v = np.ones((rows, count)), np.ones((columns, count))
+    with np.errstate(all="ignore"):
+        expected = attend.eval(x, v, backend="naive")
+    np.testing.assert_array_equal(attend(torch.from_numpy(x), torch.from_numpy(v)), expected)

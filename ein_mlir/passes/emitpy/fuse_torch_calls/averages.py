@@ -1,0 +1,99 @@
+"""Averages by the weights of a softmax, whose sum divides the products with values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from ein_mlir.dialects import emitpy
+from ein_mlir.passes.emitpy.fuse_torch_calls.matching import (
+    contracted,
+    order_of_axes,
+    reduced,
+    repeated_along,
+)
+from ein_mlir.passes.emitpy.fuse_torch_calls.normalisation import powers_below_the_largest
+
+
+class Average(RewritePattern):
+    """``e @ v / e.sum(dim=1)[:, None]  -->  average(w @ v, "ij,jk->ik", x, 1, v)``
+
+    for ``e = torch.exp(x - amax(x, (1,))[:, None])`` without other users, and
+    ``w = torch.softmax(x, 1)``. The contraction may be any of two factors, also with the axes of e
+    in another order. The helper computes the quotient where a weight or its product may underflow
+    and the power does not.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:
+        if op.operator.data != "/" or not op.lhs.has_one_use():
+            return
+        for factor in _factors(op.lhs):
+            exponents = powers_below_the_largest(factor.powers)
+            if exponents is not None and factor.is_divided(op.rhs, exponents[1]):
+                _average(rewriter, op, factor, *exponents)
+                return
+
+
+@dataclass(frozen=True)
+class _Factor:
+    """A factor of a contraction, as powers whose axes may be in another order in the factor."""
+
+    powers: SSAValue
+    letters: str
+    """The letters of the axes of the powers."""
+    values: SSAValue
+    """The other factor."""
+    subscripts: str
+    """``"ij,jk->ik"``, with the powers first."""
+    users: tuple[Operation, ...]
+    """The operations from the powers to the contraction."""
+
+    def is_divided(self, divisor: SSAValue, axis: int) -> bool:
+        """Whether the divisor is the sum of the powers along an axis that the contraction sums."""
+        output = self.subscripts.partition("->")[2]
+        kept = self.letters[:axis] + self.letters[axis + 1 :]
+        places = [output.find(letter) for letter in kept]
+        if self.letters[axis] in output or -1 in places or places != sorted(places):
+            return False
+        total = repeated_along(divisor, places, len(output))
+        is_sum = total is not None and reduced(total, "sum") == (self.powers, axis)
+        return is_sum and self.powers.uses.get_length() == 2
+
+
+def _factors(product: SSAValue) -> Iterator[_Factor]:
+    """Each factor of a contraction of two."""
+    contraction = contracted(product)
+    if contraction is None:
+        return
+    text, owner = contraction
+    inputs, _, output = text.partition("->")
+    terms = inputs.split(",")
+    if len(terms) != 2:
+        return
+    pairs = [*zip(terms, owner.operands[-2:], strict=True)]
+    for (term, value), (other, values) in (pairs, pairs[::-1]):
+        powers, order = order_of_axes(value)
+        if powers is value or value.has_one_use():
+            letters = "".join(term[order.index(axis)] for axis in range(len(term)))
+            ops = (*(() if powers is value else (value.owner,)), owner, product.owner)
+            users = tuple(op for op in dict.fromkeys(ops) if isinstance(op, Operation))
+            yield _Factor(powers, letters, values, f"{letters},{other}->{output}", users)
+
+
+def _average(
+    rewriter: PatternRewriter, op: emitpy.BinaryOp, factor: _Factor, x: SSAValue, axis: int
+) -> None:
+    """The contraction with the weights in place of the powers, and its test."""
+    dim = rewriter.insert(emitpy.LiteralOp(axis)).result
+    weights = rewriter.insert(emitpy.CallOp("torch.softmax", (x, dim), x.type)).result
+    clones: dict[SSAValue, SSAValue] = {factor.powers: weights}
+    for user in factor.users:
+        rewriter.insert(user.clone(clones))
+    subscripts = rewriter.insert(emitpy.LiteralOp(factor.subscripts)).result
+    arguments = clones[op.lhs], subscripts, x, dim, factor.values
+    type_ = op.result.type
+    rewriter.replace(op, emitpy.HelperOp("torch.average", arguments, type_, view=True, first=True))

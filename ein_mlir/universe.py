@@ -64,6 +64,7 @@ _PASSES = {
         "raise-accumulations",
         "raise-counted-loops",
         "raise-reductions",
+        "raise-rotations",
         "raise-scans",
         "raise-searches",
         "raise-segment-reductions",

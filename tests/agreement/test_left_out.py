@@ -147,6 +147,11 @@ def prefixes_in_steps(a: Any) -> Any:
     return fold(a, step, count=a.size())
 
 
+def around_the_end(a: Any) -> Any:
+    n = a.size()
+    return fold_sum(lambda i: a[i] * where(i + 1 < n, a[i + 1], a[0]))
+
+
 OWN: Sequence[Callable[..., Any]] = (
     gradient,
     gradient_of_records,
@@ -161,6 +166,7 @@ OWN: Sequence[Callable[..., Any]] = (
     basis,
     recurrence,
     prefixes_in_steps,
+    around_the_end,
 )
 """Programs of a vector, for passes that change no other one."""
 

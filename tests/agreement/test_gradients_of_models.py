@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Vec, array, fold, fold_sum, function, value_and_grad
+from ein_mlir import Float, Vec, array, fold, fold_min, fold_sum, function, value_and_grad
 from tests.libraries import INSTALLED
 
 Numbers = Vec[Float]
@@ -77,8 +77,36 @@ def forces(z: Rows, w: Numbers):
     return fold_sum(lambda i, d: x[i, d] ** 2.0)
 
 
-PROGRAMS = (gates, columns, recurrent, bounded, attention, forces)
-WITH_ROWS = (columns, attention, forces)
+def composited(z: Rows, w: Numbers):
+    """Light along a ray for each pixel: two numbers that each layer changes."""
+
+    def pixel(i: Any, j: Any) -> Any:
+        def layer(k: Any, c: Any) -> Any:
+            alpha = (-((z[i, j] - w[k]) ** 2.0)).exp()
+            return c[0] * (1.0 - alpha), c[1] + c[0] * alpha * w[k]
+
+        return fold((1.0, 0.0), layer, count=w.size())[1]
+
+    return fold_sum(lambda i, j: (pixel(i, j) - z[i, j]) ** 2.0)
+
+
+def marched(z: Rows, w: Numbers):
+    """Steps along each ray, whose lengths are found by a search."""
+
+    def march(i: Any) -> Any:
+        def step(_: Any, t: Any) -> Any:
+            def distance(k: Any) -> Any:
+                return (fold_sum(lambda c: (z[i, c] + t - w[k]) ** 2.0) + 0.1).sqrt()
+
+            return t + fold_min(distance)
+
+        return fold(0.0, step, count=3)
+
+    return fold_sum(lambda i: march(i), count=z.size(0))
+
+
+PROGRAMS = (gates, columns, recurrent, bounded, attention, forces, composited, marched)
+WITH_ROWS = (columns, attention, forces, composited, marched)
 
 
 @pytest.mark.parametrize("backend", ["naive", *INSTALLED])
@@ -102,3 +130,13 @@ def test_gradients_are_central_differences(program: Any, backend: str) -> None:
             float(np.sum(np.asarray(x) * d)) for x, d in zip(gradient, direction, strict=True)
         )
         np.testing.assert_allclose(slope, (ahead - behind) / 2e-6, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("program", [composited, marched], ids=lambda each: each.__name__)
+def test_loops_of_elements_run_once(program: Any) -> None:
+    """The program has what its derivative saves, and no loop over the elements."""
+    gradient: Any = value_and_grad(function(program), (0, 1))
+    text = gradient.source(np.ones((4, 5)), np.ones(3), backend="numpy")
+    assert not [name for name in ("for i in", "for j in") if name in text]
+    if program is composited:
+        assert text.count("in range(w.shape[0]):") == 2

@@ -158,7 +158,7 @@ def _without_unused(op: phi.FoldOp) -> phi.FoldOp:
     """A fold of the fields whose results are used, or that these depend on, in its place."""
     types = leaf_types(op.result.type)
     count = len(types)
-    used = _used_fields(op.result) if count > 1 else {0}
+    used = used_fields(op.result) if count > 1 else {0}
     read, steps = fields_read(op), leaf_values(op.yielded())
     is_whole = tuple(step.type for step in steps) == types
     if read is None or not used or len(used) == count or not is_whole:
@@ -178,7 +178,7 @@ def _without_unused(op: phi.FoldOp) -> phi.FoldOp:
     return fold
 
 
-def _used_fields(record: SSAValue) -> set[int]:
+def used_fields(record: SSAValue) -> set[int]:
     """The fields of a (nested) record that are used, by their numbers."""
     paths, used = leaf_paths(record.type), set[int]()
     pending: list[tuple[SSAValue, phi.Path]] = [(record, ())]

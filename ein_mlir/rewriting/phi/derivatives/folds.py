@@ -31,6 +31,7 @@ from ein_mlir.rewriting.phi.derivatives.residuals import (
     in_arrays,
     is_shared,
     keeps_size,
+    replace_record,
 )
 from ein_mlir.rewriting.phi.derivatives.searches import extreme
 from ein_mlir.rewriting.phi.derivatives.sizes import has_sizes, home_of, size_at, sizes_at
@@ -46,7 +47,7 @@ from ein_mlir.rewriting.phi.derivatives.tangents import (
     zeros,
 )
 from ein_mlir.rewriting.phi.derivatives.written_once import read_result
-from ein_mlir.rewriting.phi.fields import drop_unused_fields
+from ein_mlir.rewriting.phi.fields import drop_unused_fields, used_fields
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 
 
@@ -234,19 +235,8 @@ def _split(block: Block, record: SSAValue) -> list[SSAValue]:
         block.insert_arg(type_, len(block.args)) for type_ in leaf_types(record.type)
     ]
     build = Builder.at_start(block)
-    _replace_record(record, build.record(record.type, leaves))
+    replace_record(record, build.record(record.type, leaves))
     return leaves
-
-
-def _replace_record(old: SSAValue, new: SSAValue) -> None:
-    """Replace a record by a ``phi.tuple``, and its projections by the fields."""
-    for use in list(old.uses):
-        op = use.operation
-        if isinstance(op, phi.ProjOp) and isinstance(new.owner, phi.TupleOp):
-            _replace_record(op.result, new.owner.fields[op.field.value.data])
-            Rewriter.erase_op(op)
-        else:
-            op.operands[use.index] = new
 
 
 def fold(lin: Linearization, op: Operation, build: Inserter) -> None:
@@ -340,16 +330,23 @@ def _shared(
 ) -> dict[SSAValue, SSAValue]:
     """Arrays of costly values that depend on no accumulator, which are computed before a fold.
 
-    The derivative needs all leaves of these. With checkpoints, the fold saves values in chunks.
+    The derivative needs all arrays among their leaves that are read. With checkpoints, the fold
+    saves values in chunks.
     """
     if lin.checkpoint is not None:
         return {}
-    saved = set(costly.values())
+
+    def is_stored(value: SSAValue) -> bool:
+        types, saved = leaf_types(value.type), set(costly.values())
+        return all(
+            phi.is_scalar_type(types[number]) or (value, number) in saved
+            for number in used_fields(value)
+        )
+
     values = [
         value
         for value in dict.fromkeys(value for value, _ in costly.values())
-        if is_shared(op, value)
-        and all((value, number) in saved for number in range(len(leaf_types(value.type))))
+        if is_shared(op, value) and is_stored(value)
     ]
     if not values:
         return {}

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.free_indices import leaf_types
@@ -218,8 +219,21 @@ def in_arrays(
         assert isinstance(value.owner, Operation)
         after = Builder.after(value.owner)
         leaves = [after.get(next(rest), variables) for _ in leaf_types(value.type)]
-        value.replace_all_uses_with(after.record(value.type, leaves))
+        new = after.record(value.type, leaves)
+        new.name_hint = new.name_hint or value.name_hint
+        replace_record(value, new)
     return arrays
+
+
+def replace_record(old: SSAValue, new: SSAValue) -> None:
+    """Replace a record by a ``phi.tuple``, and its projections by the fields."""
+    for use in list(old.uses):
+        op = use.operation
+        if isinstance(op, phi.ProjOp) and isinstance(new.owner, phi.TupleOp):
+            replace_record(op.result, new.owner.fields[op.field.value.data])
+            Rewriter.erase_op(op)
+        else:
+            op.operands[use.index] = new
 
 
 def keeps_size(op: phi.FoldOp, path: Path, axis: int, seen: Set[Term] = frozenset()) -> bool:

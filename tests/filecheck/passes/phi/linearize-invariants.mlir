@@ -126,3 +126,113 @@ func.func @carried(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %ct: !phi.vec<f64>) -> 
 // CHECK:         phi.array (%{{.*}} < %m) -> {{.*}} {
 // CHECK:           phi.fold (%{{.*}} < %n
 // CHECK:             phi.fold (%c < %n, %sum = %zero) -> f64 {
+
+// The loop of a term runs once, before the sum, although the derivative needs one of its two
+// results only: nothing reads the other one.
+
+func.func @composited(%a: !phi.vec<!phi.vec<f64>>, %ct: f64) -> !phi.vec<!phi.vec<f64>> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<!phi.vec<f64>> by f64 -> tuple<f64, !phi.vec<!phi.vec<f64>>> {
+    %zero = arith.constant 0.0 : f64
+    %one = arith.constant 1.0 : f64
+    %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+    %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+    %start = phi.tuple (%one, %zero) : tuple<f64, f64>
+    %y = phi.fold (%i < %n, %sum = %zero) -> f64 {
+      %l = phi.fold (%k < %m, %acc = %start) -> tuple<f64, f64> {
+        %t = phi.proj %acc, 0 : tuple<f64, f64> -> f64
+        %v = phi.proj %acc, 1 : tuple<f64, f64> -> f64
+        %e = phi.get %x[%i, %k] : !phi.vec<!phi.vec<f64>>[i64, i64]
+        %p = arith.mulf %t, %e : f64
+        %q = arith.addf %v, %p : f64
+        %next = phi.tuple (%p, %q) : tuple<f64, f64>
+        phi.yield %next : tuple<f64, f64>
+      }
+      %c = phi.proj %l, 1 : tuple<f64, f64> -> f64
+      %s = arith.mulf %c, %c : f64
+      %more = arith.addf %sum, %s : f64
+      phi.yield %more : f64
+    }
+    phi.yield %y : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+  func.return %g : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @composited(%a: !phi.vec<!phi.vec<f64>>, %ct: f64) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %start = phi.tuple (%one, %zero) : tuple<f64, f64>
+// CHECK-NEXT:    %0 = phi.array (%i < %n) -> tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>> {
+// CHECK-NEXT:      %1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:      %2 = phi.array (%3 < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:        %4 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        phi.yield %4 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %5 = phi.tuple (%start, %2) : tuple<tuple<f64, f64>, !phi.vec<f64>>
+// CHECK-NEXT:      %6 = phi.fold (%k < %m, %7 = %5) -> tuple<tuple<f64, f64>, !phi.vec<f64>> {
+// CHECK-NEXT:        %8 = phi.proj %7, 0 : tuple<tuple<f64, f64>, !phi.vec<f64>> -> tuple<f64, f64>
+// CHECK-NEXT:        %9 = phi.proj %7, 1 : tuple<tuple<f64, f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:        %10 = phi.proj %8, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:        %acc = phi.proj %7, 0 : tuple<tuple<f64, f64>, !phi.vec<f64>> -> tuple<f64, f64>
+// CHECK-NEXT:        %t = phi.proj %acc, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:        %v = phi.proj %acc, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:        %e = phi.get %a[%1, %k] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:        %p = arith.mulf %t, %e : f64
+// CHECK-NEXT:        %q = arith.addf %v, %p : f64
+// CHECK-NEXT:        %next = phi.tuple (%p, %q) : tuple<f64, f64>
+// CHECK-NEXT:        %11 = phi.update %9[%k], %10 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:        %12 = phi.tuple (%next, %11) : tuple<tuple<f64, f64>, !phi.vec<f64>>
+// CHECK-NEXT:        phi.yield %12 : tuple<tuple<f64, f64>, !phi.vec<f64>>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %13 = phi.proj %6, 0 : tuple<tuple<f64, f64>, !phi.vec<f64>> -> tuple<f64, f64>
+// CHECK-NEXT:      %14 = phi.proj %6, 1 : tuple<tuple<f64, f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %15 = phi.proj %13, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:      %16 = phi.proj %13, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:      %17 = phi.tuple (%15, %16, %14) : tuple<f64, f64, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %17 : tuple<f64, f64, !phi.vec<f64>>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %18 = phi.proj %0, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<f64>
+// CHECK-NEXT:    %19 = phi.proj %0, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<f64>
+// CHECK-NEXT:    %20 = phi.proj %0, 2 : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %y = phi.fold (%i_1 < %n, %sum = %zero) -> f64 {
+// CHECK-NEXT:      %21 = phi.get %19[%i_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %s = arith.mulf %21, %21 : f64
+// CHECK-NEXT:      %more = arith.addf %sum, %s : f64
+// CHECK-NEXT:      phi.yield %more : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %22 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<!phi.vec<f64>>> : f64 {
+// CHECK-NEXT:      %23 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %24 = phi.fold (%i_2 < %n, %25 = %23) -> f64 {
+// CHECK-NEXT:        %26 = phi.get %19[%i_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %27 = phi.get %20[%i_2] : !phi.vec<!phi.vec<f64>>[i64]
+// CHECK-NEXT:        %28 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %29 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %30 = phi.tuple (%28, %29) : tuple<f64, f64>
+// CHECK-NEXT:        %31 = phi.fold (%k_1 < %m, %32 = %30) -> tuple<f64, f64> {
+// CHECK-NEXT:          %33 = phi.proj %32, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:          %34 = phi.proj %32, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:          %35 = phi.get %27[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %e_1 = phi.get %a[%i_2, %k_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:          %36 = phi.get %dx[%i_2, %k_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:          %37 = arith.mulf %33, %e_1 : f64
+// CHECK-NEXT:          %38 = arith.mulf %36, %35 : f64
+// CHECK-NEXT:          %39 = arith.addf %37, %38 : f64
+// CHECK-NEXT:          %40 = arith.addf %34, %39 : f64
+// CHECK-NEXT:          %41 = phi.tuple (%39, %40) : tuple<f64, f64>
+// CHECK-NEXT:          phi.yield %41 : tuple<f64, f64>
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %42 = phi.proj %31, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:        %43 = arith.mulf %42, %26 : f64
+// CHECK-NEXT:        %44 = arith.mulf %42, %26 : f64
+// CHECK-NEXT:        %45 = arith.addf %43, %44 : f64
+// CHECK-NEXT:        %46 = arith.addf %25, %45 : f64
+// CHECK-NEXT:        phi.yield %46 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %24 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %47 = phi.proj %22, 0 : tuple<!phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %r = phi.tuple (%y, %47) : tuple<f64, !phi.vec<!phi.vec<f64>>>
+// CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    func.return %g : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:  }

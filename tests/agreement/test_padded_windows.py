@@ -7,7 +7,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Function, Int, Vec, array, fold_max, fold_min, fold_sum, function, where
+from ein_mlir import (
+    Float,
+    Function,
+    Int,
+    Vec,
+    array,
+    fold_max,
+    fold_min,
+    fold_sum,
+    function,
+    max,
+    min,
+    where,
+)
 from tests.agreement.comparison import assert_agree, given
 from tests.libraries import in_64_bits, on
 
@@ -69,6 +82,22 @@ def nearest(a: Vec[Vec[Float]], s: Int):
 
 
 @function
+def clipped(a: Vec[Vec[Float]], s: Int):
+    """Positions that are clipped as well, by bounds that the program computes in the fold."""
+    rows, columns = a.shape
+
+    def at(i: Any):
+        def term(k: Any):
+            t = i + k - s
+            inside = (t >= 0) & (t < columns)
+            return a[k, i] * where(inside, a[0, min(max(t, 0), columns - 1)], 0.0)
+
+        return fold_sum(term, count=rows)
+
+    return array(at, size=columns)
+
+
+@function
 def one_sided(a: Vec[Vec[Float]], s: Int):
     """A condition that does not bound the positions: the read clips."""
     rows, columns = a.shape
@@ -84,7 +113,7 @@ def one_sided(a: Vec[Vec[Float]], s: Int):
 
 
 @pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
-@pytest.mark.parametrize("program", [boxes, filtered, nearest, one_sided])
+@pytest.mark.parametrize("program", [boxes, filtered, nearest, clipped, one_sided])
 def test_any_shift(program: Function[..., Any], backend: str):
     for shift in SHIFTS:
         if program is boxes and not 0 <= 2 * (shift % 2**63) <= 100:
@@ -109,4 +138,5 @@ def test_windows_are_padded():
     assert "a step is computed once for each i + p" in boxes.explain(A, 1)
     assert "windows of a are padded" in filtered.explain(A, 1)
     assert "windows of a are padded" in nearest.explain(A, 1)
+    assert "windows of a are padded" in clipped.explain(A, 1)
     assert "windows of a are padded" not in one_sided.explain(A, 1)

@@ -72,6 +72,9 @@ def accumulate_at(ufunc: Any, identity: Any, values: Any, numbers: Any, sizes: A
     ``numbers`` are those of the segment of each value or row. Values are repeated only where they
     must be: NumPy copies arrays that it may not write to.
     """
+    if len(sizes) == 1 and numbers.ndim == 1 and values.shape == numbers.shape:
+        column = segment_column(ufunc, identity, values, numbers, sizes[0] + 1)
+        return column[: sizes[0]].astype(values.dtype, copy=False)
     rest, shape = values.shape[numbers.ndim :], tuple(size + 1 for size in sizes)
     count, width = math.prod(shape), math.prod(rest)
     if values.shape != (full := (*numbers.shape, *rest)):

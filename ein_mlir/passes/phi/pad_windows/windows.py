@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, i64
@@ -298,8 +297,8 @@ def _places(op: Operation, array: SSAValue) -> Iterator[Operation]:
 
 
 def _unclipped(position: SSAValue, place: Operation) -> SSAValue:
-    """A position without bounds that are known before a place."""
-    return unclipped(position, partial(is_within, scope=place))
+    """A position without bounds that depend on no variable of a loop."""
+    return unclipped(position, lambda value: not _is_fixed(value, place))
 
 
 def _is_fixed(value: SSAValue, place: Operation) -> bool:

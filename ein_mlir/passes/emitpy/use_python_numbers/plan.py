@@ -195,7 +195,7 @@ class Plan:
         if not is_inside(op, self.loop):
             return False
         match op:
-            case emitpy.ForOp():
+            case emitpy.ForOp() | emitpy.RaiseIfOp():
                 return True
             case emitpy.YieldOp():
                 loop = op.parent_op()

@@ -227,3 +227,24 @@ func.func @not_of_library(%x: tensor<?xi64>, %c: tensor<i1>, %n: !emitpy.object)
 // PYTHON-NEXT:          g = t0[k] ^ k
 // PYTHON-NEXT:          s = g ^ s
 // PYTHON-NEXT:          t = not c
+
+// An error of a step is raised by a truth value of Python, and its message has a number of Python.
+
+func.func @checked(%x: tensor<?xi64>, %n: !emitpy.object) -> tensor<i64> {
+  %zero = emitpy.literal 0 : i64
+  %init = emitpy.call "np.int64"(%zero) : (!emitpy.object) -> tensor<i64>
+  %r = emitpy.for (%k < %n, %s = %init) : !emitpy.object -> tensor<i64> {
+    %e = emitpy.subscript %x[%k] : (tensor<?xi64>, !emitpy.object) -> tensor<i64>
+    %g = emitpy.binary %s "^" %e : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %c = emitpy.binary %g "<" %zero : (tensor<i64>, !emitpy.object) -> !emitpy.object
+    emitpy.raise_if %c, "ValueError", "negative: {}"(%g) : !emitpy.object, tensor<i64>
+    emitpy.yield %g : tensor<i64>
+  }
+  func.return %r : tensor<i64>
+}
+// PYTHON-LABEL: def checked(x, n):
+// PYTHON:           for k in range(n):
+// PYTHON-NEXT:          s = s ^ t0[k]
+// PYTHON-NEXT:          c = s < 0
+// PYTHON-NEXT:          if c:
+// PYTHON-NEXT:              raise ValueError(f"negative: {s}")

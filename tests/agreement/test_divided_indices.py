@@ -56,6 +56,17 @@ def rotated(x: Vec[Vec[Float]]):
 
 
 @function
+def around(x: Vec[Vec[Float]]):
+    """Neighbours around the ends, by a multiple of the size and without, and a function of both."""
+    n, m = x.shape
+
+    def slope(i: Any, j: Any):
+        return x[i % n, j] * x[(i + 1) % n, j] - x[(i + 2 * n - 1) % n, (2 - j + 3 * m) % m]
+
+    return array(lambda i, j: slope(i, j) - slope(i + n - 1, j) + x[(i - n) % n, j], size=(n, m))
+
+
+@function
 def mosaic(a: Vec[Vec[Float]]):
     """Cases of both indices, and of channels."""
     h, w = a.shape
@@ -169,6 +180,7 @@ def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
         "shuffled": (rng.standard_normal((9, size, size + 1)).astype(dtype), 1 + size % 3),
         "enlarged": (matrix, 3, 2),
         "rotated": (matrix,),
+        "around": (matrix,),
         "mosaic": (matrix,),
         "butterflies": (matrix[0] if size else np.zeros(0, dtype), 3),
         "relaxed": (matrix[:, 0], 3),
@@ -186,6 +198,7 @@ PROGRAMS: dict[str, Function[..., Any]] = {
         shuffled,
         enlarged,
         rotated,
+        around,
         mosaic,
         butterflies,
         relaxed,

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.cases import decides, is_few, may_have_cases
@@ -36,7 +36,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.scopes import is_within, operations_in, reached
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.dialects.phi.integers import range_of
+from ein_mlir.dialects.phi.integers import PhiLevel, range_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, joined_along, linear_value
 from ein_mlir.rewriting.phi.divided_counters import split_counter
@@ -56,6 +56,16 @@ def _exchange(op: sigma.FloorModOp) -> None:
     build = Builder.before(op)
     rest = build.floormod(inner.lhs, part * count)
     Rewriter.replace_op(op, arith.FloorDivSIOp(rest, inner.rhs))
+
+
+def _reduce(op: sigma.FloorModOp, forms: Integers) -> None:
+    """``(i + n - 1) mod n  -->  (i - 1) mod n`` where neither sum wraps around."""
+    moved, modulus = forms.form(op.lhs), forms.form(op.rhs)
+    atom, factor = next(iter(modulus.coefficients.items()), (op.rhs, 1))
+    times = moved.coefficients.get(atom, 0) // factor
+    rest = moved - modulus * times
+    if times and op.result.type == i64 and all(map(forms.is_exact, (moved, modulus, rest))):
+        op.operands[0] = linear_value(Builder.before(op), rest)
 
 
 # Recognition ----------------------------------------------------------------------------------
@@ -414,6 +424,9 @@ class DelinearizeIndicesPass(FunctionPass):
     split: its ranges are parts of the array, and the remainders gather from few axes. If a divisor
     is not positive, the comprehension has no elements, and a copy of it, with the old divisors, has
     all.
+
+    A multiple of the divisor does not change a remainder, ``(i + n - 1) mod n = (i - 1) mod n``: so
+    one form is left for other passes.
     """
 
     name = "delinearize-indices"
@@ -430,8 +443,10 @@ class DelinearizeIndicesPass(FunctionPass):
     """
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        forms = Integers(PhiLevel())
         for op in operations_in(function):
             if isinstance(op, sigma.FloorModOp):
+                _reduce(op, forms)
                 _exchange(op)
             elif self.static and isinstance(op, phi.FoldOp) and _has_stages(op):
                 _split_stages(op)

@@ -590,3 +590,34 @@ func.func @no_cells(%a: !phi.vec<!phi.vec<f64>>, %x: f64, %n: i64, %k: i64) -> (
 // CHECK:         %r = phi.fold (%p < %n, %acc = %x) -> f64 {
 // CHECK:         %s = phi.fold (%p_1 < %l, %acc_1 = %x) -> f64 {
 // CHECK-NEXT:      arith.floordivsi %p_1, %m : i64
+
+// -----
+
+// A multiple of the divisor leaves a remainder. The sum with an Int may wrap around.
+func.func @around(%a: !phi.vec<f64>, %x: i64) -> (!phi.vec<i64>, !phi.vec<i64>) {
+  %one = arith.constant 1 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %0 = arith.index_cast %i : index to i64
+    %1 = arith.addi %0, %n : i64
+    %2 = arith.subi %1, %one : i64
+    %3 = sigma.floormod %2, %n : i64
+    phi.yield %3 : i64
+  }
+  %s = phi.array (%i < %n) -> !phi.vec<i64> {
+    %0 = arith.addi %x, %n : i64
+    %1 = sigma.floormod %0, %n : i64
+    phi.yield %1 : i64
+  }
+  func.return %r, %s : !phi.vec<i64>, !phi.vec<i64>
+}
+
+// CHECK-LABEL: func.func @around(
+// CHECK:         phi.array (%i < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:      %[[I:.*]] = arith.index_cast %i : index to i64
+// CHECK-NEXT:      %[[ONE:.*]] = arith.constant 1 : i64
+// CHECK-NEXT:      %[[MOVED:.*]] = arith.subi %[[I]], %[[ONE]] : i64
+// CHECK-NEXT:      sigma.floormod %[[MOVED]], %n : i64
+// CHECK:         phi.array (%i_1 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:      %[[SUM:.*]] = arith.addi %x, %n : i64
+// CHECK-NEXT:      sigma.floormod %[[SUM]], %n : i64

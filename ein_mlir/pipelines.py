@@ -44,6 +44,7 @@ PHI_SIMPLIFY = (
     "simplify",
     "raise-counted-loops",
     "unify-sizes",
+    "settle-sizes",
     "raise-rotations",
     "raise-accumulations",
     "interchange-folds",

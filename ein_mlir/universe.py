@@ -77,6 +77,7 @@ _PASSES = {
         "remove-proven-assertions",
         "separate-recurrences",
         "separate-windows",
+        "settle-sizes",
         "share-elements",
         "share-neighbours",
         "share-windows",

@@ -319,6 +319,18 @@ def _only_source(sources: Mapping[_Size, Iterable[_Size]]) -> dict[_Size, _Size]
     return {own: only for own in sources if (only := reaching.get(own)) is not None}
 
 
+def followed(value: SSAValue, path: Path) -> tuple[SSAValue, Path]:
+    """A field of a value, followed through projections and records."""
+    while True:
+        owner = value.owner
+        if isinstance(owner, phi.ProjOp):
+            value, path = owner.record, (owner.field.value.data, *path)
+        elif isinstance(owner, phi.TupleOp) and path:
+            value, path = owner.fields[path[0]], path[1:]
+        else:
+            return value, path
+
+
 def loops_around(op: Operation) -> Iterator[phi.LoopOp]:
     """The folds and reductions around an operation, which may have no step, innermost first."""
     parent = op.parent_op()

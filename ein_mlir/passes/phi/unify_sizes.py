@@ -11,10 +11,10 @@ from xdsl.rewriter import Rewriter
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.size_equivalence import (
-    Path,
     SizeEquivalence,
     Term,
     equal_sizes,
+    followed,
     loop_of,
     loops_around,
     terms_of,
@@ -197,30 +197,18 @@ def _outside(op: phi.SizeOp, sizes: SizeEquivalence) -> tuple[phi.FoldOp | None,
     """
     size, axis = Term(op.result), op.axis.value.data
     outermost = None
-    array, path = _followed(op.array, ())
+    array, path = followed(op.array, ())
     while isinstance(fold := loop_of(array), phi.FoldOp) and sizes.same(
         size, Term(fold.init, path, axis)
     ):
         outermost = fold
-        array, path = _followed(fold.init, path)
+        array, path = followed(fold.init, path)
     if outermost is None:
         return None, op.result
     build = Builder.before(outermost)
     moved = build.size(build.field(array, path), axis)
     moved.name_hint = op.result.name_hint
     return outermost, moved
-
-
-def _followed(value: SSAValue, path: Path) -> tuple[SSAValue, Path]:
-    """A field of a value, followed through projections and records."""
-    while True:
-        owner = value.owner
-        if isinstance(owner, phi.ProjOp):
-            value, path = owner.record, (owner.field.value.data, *path)
-        elif isinstance(owner, phi.TupleOp) and path:
-            value, path = owner.fields[path[0]], path[1:]
-        else:
-            return value, path
 
 
 class UnifySizesPass(FunctionPass):

@@ -1,0 +1,132 @@
+"""Loops whose first array may have other sizes than the array after each step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import Function, array, fold, fold_sum, function, where
+from ein_mlir import min as least
+from tests.agreement.comparison import assert_agree, given
+from tests.libraries import on
+
+
+def replaced(n: Any) -> Callable[..., Any]:
+    """A function that replaces one element of a square matrix."""
+    return lambda a, p, q, x: array(
+        lambda i, j: where((i == p) & (j == q), x, a[i, j]), size=(n, n)
+    )
+
+
+@function
+def cholesky(a, _):
+    """The rows of the factor replace those of the matrix."""
+    n = a.size(0)
+    put = replaced(n)
+
+    def row(i, a):
+        def element(j, a):
+            rest = a[i, j] - fold_sum(lambda k: a[i, k] * a[j, k], count=j)
+            return put(a, i, j, where(i == j, rest.abs().sqrt(), rest / a[j, j]))
+
+        return fold(a, element, count=i + 1)
+
+    return fold(a, row, count=n)
+
+
+@function
+def shortest_paths(d, steps):
+    n = d.size(0)
+
+    def step(k, d):
+        return array(
+            lambda i, j: where(d[i, j] < d[i, k] + d[k, j], d[i, j], d[i, k] + d[k, j]), size=(n, n)
+        )
+
+    return fold(d, step, count=least(n, steps))
+
+
+@function
+def relaxed(u, steps):
+    """A border of the square is kept."""
+    n = u.size(0)
+
+    def step(_, u):
+        def element(i, j):
+            inside = (i > 0) & (i < n - 1) & (j > 0) & (j < n - 1)
+            return where(
+                inside, 0.25 * (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1]), u[i, j]
+            )
+
+        return array(element, size=(n, n))
+
+    return fold(u, step, count=steps)
+
+
+@function
+def swept(u, steps):
+    """Two sweeps in each step, of which either may have no step; the size is read afterwards."""
+    n = u.size(0)
+    put = replaced(n)
+
+    def step(_, u):
+        def forwards(i, u):
+            return fold(u, lambda j, u: put(u, i, j + 1, u[i, j] + u[i, j + 1]), count=n - 1)
+
+        def backwards(i, u):
+            return fold(u, lambda j, u: put(u, i, j, 0.5 * (u[i, j] + u[j, i])), count=i)
+
+        return fold(fold(u, forwards, count=n), backwards, count=n)
+
+    u = fold(u, step, count=steps)
+    return array(lambda i, j: u[i, j] * u.size(1).float())
+
+
+@function
+def eliminated(a, steps):
+    """A record with a vector of the same sizes as the matrix, and a number."""
+    n = a.size(0)
+
+    def step(k, state):
+        a, b, total = state
+        row = array(lambda j: a[k, j] / (a[k, k] + 3.0), size=n)
+        c = array(lambda i, j: where(i == k, row[j], a[i, j] - a[i, k] * row[j]), size=(n, n))
+        return c, array(lambda i: b[i] - a[i, k] * row[k], size=n), total + row[k]
+
+    start = a, array(lambda j: a[0, j], size=a.size(1)), 0.0
+    return fold(start, step, count=least(n, steps))
+
+
+@function
+def read_beyond(u, steps):
+    """The first step may read an element that no later array has."""
+    n = u.size(0)
+    return fold(u, lambda _, u: array(lambda i, j: u[i, j] + u[j, i + 1], size=(n, n)), count=steps)
+
+
+PROGRAMS = (cholesky, shortest_paths, relaxed, swept, eliminated, read_beyond)
+
+SHAPES = ((0, 0), (1, 1), (2, 2), (5, 5), (4, 6), (6, 4), (3, 0), (1, 2))
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_sizes(program: Function[..., Any], backend: str) -> None:
+    shapes = SHAPES[3:6] if backend == "jax" else SHAPES
+    rng = np.random.default_rng(1)
+    for shape in shapes:
+        for steps in (0, 2) if backend == "jax" else (0, 1, 3):
+            matrix = rng.normal(size=shape)
+            expected = program.eval(matrix, steps, backend="naive")
+            actual = program.eval(given(matrix, backend), steps, backend=backend)
+            assert_agree(actual, expected, {"float64": 1e-9}, f"{shape}, {steps} steps")
+
+
+def test_elements_are_written_in_place() -> None:
+    source = cholesky.source(np.ones((4, 4)), 0, backend="numpy")
+    step = source.split("for j in range(i + 1):")[1].split("\n        a_1 =")[0]
+    assert "clipped_slice" not in step
+    assert "copy" not in step

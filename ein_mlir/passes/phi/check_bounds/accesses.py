@@ -65,9 +65,31 @@ class Uses:
             if isinstance(op, phi.BodyOp):
                 inside = conditions.under(condition).where((), counts_of(op))
                 self._visit(op.regions[0].block, inside, (*loops, *op.counters()))
-            elif isinstance(op, phi.GetOp):
+            elif isinstance(op, phi.GetOp) and not _is_replaced(op):
                 proofs = conditions.under(condition)
                 for axis, position in enumerate(op.positions):
                     sides = proofs.sides(position, op.array, axis, op)
                     if any(sides):
                         self.unproven.append(Unproven(op, axis, loops, *sides))
+
+
+def _is_replaced(read: phi.GetOp) -> bool:
+    """Whether only the new value of the same element depends on a read one: ``a[p] += x``.
+
+    An update out of bounds has no effect.
+    """
+    value = read.result
+    while value.has_one_use():
+        (use,) = value.uses
+        user = use.operation
+        if isinstance(user, phi.UpdateOp):
+            is_same = user.array is read.array and [*user.positions] == [*read.positions]
+            return is_same and user.value is value
+        outer = user.parent_op()
+        if isinstance(user, phi.YieldOp) and isinstance(outer, phi.ArrayOp):
+            value = outer.result
+        elif user.regions or len(user.results) != 1:
+            return False
+        else:
+            value = user.results[0]
+    return False

@@ -83,3 +83,16 @@ func.func @follow(%next: !phi.vec<i64>, %init: tuple<i1, i64>, %n: i64) -> i64 {
   %r = phi.proj %end, 1 : tuple<i1, i64> -> i64
   func.return %r : i64
 }
+
+// An element that only its own update needs: the update has no effect out of bounds.
+func.func @replaced(%a: !phi.vec<f64>, %p: i64, %x: f64) -> !phi.vec<f64> {
+  %old = phi.get %a[%p] : !phi.vec<f64>[i64]
+  %new = arith.addf %old, %x : f64
+  %b = phi.update %a[%p], %new : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+  func.return %b : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @replaced(
+// CHECK-SAME:    -> !phi.vec<f64> {
+// CHECK-NEXT:    %old = phi.get %a[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:    %new = arith.addf %old, %x : f64

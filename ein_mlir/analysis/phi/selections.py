@@ -58,6 +58,17 @@ def conjuncts(test: Test) -> Iterator[Test]:
             yield test
 
 
+def tests_around(value: SSAValue) -> Iterator[Test]:
+    """The tests without which no choice takes what is computed from a value."""
+    while len(users := {use.operation for use in value.uses}) == 1:
+        (op,) = users
+        if op.regions or isinstance(op, phi.PhiOp) or not op.results:
+            return
+        if isinstance(op, arith.SelectOp) and (value is op.lhs) != (value is op.rhs):
+            yield from conjuncts(Test(op.cond, expected=value is op.lhs))
+        value = op.results[0]
+
+
 def _inverted(op: arith.XOrIOp) -> SSAValue | None:
     """``a`` of ``a ^ true``."""
     for value, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):

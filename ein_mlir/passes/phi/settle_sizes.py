@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.ir import SSAValue, Use
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import leaf_paths
 from ein_mlir.analysis.phi.position_bounds import PositionBounds, position_bounds
-from ein_mlir.analysis.phi.selections import Test, conjuncts
+from ein_mlir.analysis.phi.selections import tests_around
 from ein_mlir.analysis.phi.size_equivalence import (
     Path,
     SizeEquivalence,
@@ -81,24 +81,18 @@ def _uses(value: SSAValue, path: Path) -> Iterator[tuple[Use, Path]]:
             yield use, path
 
 
-def _tests_around(value: SSAValue) -> Iterator[Test]:
-    """The tests without which no choice takes what is computed from a value."""
-    while len(users := {use.operation for use in value.uses}) == 1:
-        (op,) = users
-        if op.regions or isinstance(op, phi.PhiOp) or not op.results:
-            return
-        if isinstance(op, arith.SelectOp) and (value is op.lhs) != (value is op.rhs):
-            yield from conjuncts(Test(op.cond, expected=value is op.lhs))
-        value = op.results[0]
-
-
 class _Settler:
     """Lets the folds of a function start with arrays of the sizes after a step."""
 
-    def __init__(self, bounds: PositionBounds, sizes: SizeEquivalence):
-        self._bounds = bounds
-        self._sizes = sizes
+    def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
+        self._function, self._analyses = function, analyses
+        self._sizes: SizeEquivalence = analyses.get(unasserted_equal_sizes, function)
         self._settled = set[tuple[phi.FoldOp, Path]]()
+
+    @property
+    def _bounds(self) -> PositionBounds:
+        """Proofs about positions: few programs need them."""
+        return self._analyses.get(position_bounds, self._function)
 
     def settle(self, op: phi.FoldOp, path: Path) -> None:
         """Settle an array that a fold carries, if no step can tell the difference."""
@@ -147,7 +141,7 @@ class _Settler:
             return op.axis.value.data not in axes
         if not isinstance(op, phi.GetOp) or use.index or len(op.positions) <= max(axes):
             return False
-        known = self._bounds.where(_tests_around(op.result), ())
+        known = self._bounds.where(tests_around(op.result), ())
         return all(
             known.is_above(op.positions[axis]) and known.is_less(op.positions[axis], size)
             for axis, size in axes.items()
@@ -225,9 +219,7 @@ class SettleSizesPass(FunctionPass):
     looks_for = (phi.FoldOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        settler = _Settler(
-            analyses.get(position_bounds, function), analyses.get(unasserted_equal_sizes, function)
-        )
+        settler = _Settler(function, analyses)
         for op in operations_in(function):
             if isinstance(op, phi.FoldOp):
                 for path in leaf_paths(op.result.type):

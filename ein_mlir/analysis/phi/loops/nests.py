@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Operation, SSAValue
 
@@ -24,7 +23,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.dependence import MOST
 from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
-from ein_mlir.analysis.phi.selections import Test, conjuncts
+from ein_mlir.analysis.phi.selections import tests_around
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
@@ -242,7 +241,7 @@ class _Classification:
     def _is_read_in_bounds(self, read: phi.GetOp, positions: Sequence[SSAValue]) -> bool:
         """Whether a read at positions does not clip wherever its value is used."""
         counts = (self._outer.count, self._inner.count)
-        known = self._bounds.where(_tests(read.result), counts)
+        known = self._bounds.where(tests_around(read.result), counts)
         return all(
             known.is_above(position) and known.is_below(position, self._outer.init, axis)
             for axis, position in enumerate(positions)
@@ -267,17 +266,3 @@ class _Classification:
             return True
         varying = dependents(self._outer.body.block, self._outer.accumulator)
         return self._rank == 1 and self._line.init not in varying
-
-
-def _tests(value: SSAValue) -> list[Test]:
-    """The tests that hold where a value is used, directly or in arithmetic."""
-    tests = list[Test]()
-    while value.has_one_use():
-        (use,) = value.uses
-        user = use.operation
-        if user.regions or len(user.results) != 1:
-            break
-        if isinstance(user, arith.SelectOp) and use.index:
-            tests.extend(conjuncts(Test(user.cond, use.index == 1)))
-        value = user.results[0]
-    return tests

@@ -8,10 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Function, array, fold, fold_sum, function, where
+import ein_mlir
+from ein_mlir import Function, array, fold_sum, function, where
 from ein_mlir import min as least
 from tests.agreement.comparison import assert_agree, given
 from tests.libraries import on
+
+
+fold: Any = ein_mlir.fold
+"""The combinator, for arguments without static types."""
 
 
 def replaced(n: Any) -> Callable[..., Any]:

@@ -14,7 +14,6 @@ from ein_mlir import min as least
 from tests.agreement.comparison import assert_agree, given
 from tests.libraries import on
 
-
 fold: Any = ein_mlir.fold
 """The combinator, for arguments without static types."""
 

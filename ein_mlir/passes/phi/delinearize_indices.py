@@ -38,7 +38,7 @@ from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import PhiLevel, range_of
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, joined_along, linear_value
+from ein_mlir.rewriting.phi.builders import comprehension, joined_along, linear_value, skip_steps
 from ein_mlir.rewriting.phi.divided_counters import split_counter
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import check_size
@@ -232,10 +232,8 @@ def _split_stages(op: phi.FoldOp) -> None:
     first = copy_of(op)
     first.operands[0] = build.min(op.count, build.integer(MOST_STAGES))
     build.insert(first)
-    later = build.sub(op.count, MOST_STAGES)
-    op.operands = (build.max(later, 0), first.result)
-    counter = Builder.at_start(op.body.block).add(op.counter, MOST_STAGES)
-    op.counter.replace_uses_with_if(counter, lambda use: use.operation is not counter.owner)
+    op.operands[1] = first.result
+    skip_steps(build, op, MOST_STAGES)
 
 
 def _split(

@@ -104,10 +104,11 @@ class _Settler:
             for axis, size in enumerate(found.last.sizes)
             if not self._is_kept(found, axis, size)
         }
+        if not axes:
+            return
         counts = list(self._counts(found))
         if (
-            axes
-            and len(found.last.sizes) == phi.rank_of(found.last.result.type)
+            len(found.last.sizes) == phi.rank_of(found.last.result.type)
             and all(self._is_size(size, op) for size in axes.values())
             and not any(is_within(count, op) for count in counts)
             and all(self._is_inside(use, axes) for use in found.uses())

@@ -274,6 +274,13 @@ def folded(like: phi.FoldOp, init: SSAValue | Operation, step: StepOfFold) -> ph
     return like.again(init, Region(body))
 
 
+def skip_steps(build: Inserter, fold: phi.FoldOp, number: int) -> None:
+    """``fold (k < n) { e(k) }  -->  fold (k < max(n - c, 0)) { e(k + c) }``, for a number c"""
+    fold.operands[0] = build.max(build.sub(fold.count, number), 0)
+    later = Builder.at_start(fold.body.block).add(fold.counter, number)
+    fold.counter.replace_uses_with_if(later, lambda use: use.operation is not later.owner)
+
+
 def copied_tests(
     build: Inserter, block: Block, tests: Sequence[Test], values: dict[SSAValue, SSAValue]
 ) -> list[Test]:

@@ -17,7 +17,8 @@ from ein_mlir.analysis.phi.loops.summary import (
 from ein_mlir.analysis.phi.loops.writes import Write
 from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import Contributions, accumulation, chosen, comprehension
+from ein_mlir.passes.phi.raise_writes.segments import positions_in_step
+from ein_mlir.rewriting.phi.builders import Contributions, accumulation, comprehension
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, combined, step_of_index
 
@@ -49,11 +50,8 @@ class AccumulatingNest:
         values, known = StepValues(first, [fold.body.block for fold in others]), Known()
         for fold, index in zip(self.folds, indices, strict=True):
             known[fold.counter] = step_of_index(build, fold, index)
-        positions = values.computed(build, self.write.positions, known)
-        if self.write.tests:
-            tests = values.tests(build, self.write.tests, known)
-            positions[0] = chosen(build, tests, positions[0], build.integer(-1))
-        return [(positions, values.terms(build, self.links, known).total())]
+        keys = positions_in_step(build, values, self.write, known)
+        return [(keys, values.terms(build, self.links, known).total())]
 
 
 def accumulating_nest(op: phi.FoldOp, summaries: Summaries) -> AccumulatingNest | None:

@@ -14,7 +14,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_writes.elements import Elements, Values
 from ein_mlir.rewriting.phi.builders import chosen, comprehension
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.step_values import StepValues, combined
+from ein_mlir.rewriting.phi.step_values import Known, StepValues, combined
 
 
 class Segments(Elements):
@@ -123,10 +123,18 @@ def segments(
 
     def contribution(inner: Builder, step: SSAValue) -> tuple[list[SSAValue], SSAValue]:
         known = {**values, op.counter: step}
-        keys = copies.computed(inner, write.positions, known)
-        if write.tests:
-            tests = copies.tests(inner, write.tests, known)
-            keys[0] = chosen(inner, tests, keys[0], inner.integer(-1))
+        keys = positions_in_step(inner, copies, write, known)
         return keys, copies.terms(inner, links, known).total() if links else step
 
     return copies.accumulated(build, kind, sizes, contribution)
+
+
+def positions_in_step(
+    build: Builder, values: StepValues, write: Write, known: Known
+) -> list[SSAValue]:
+    """The positions of a write in a step; none of an array if a test fails."""
+    keys = values.computed(build, write.positions, known)
+    if write.tests:
+        tests = values.tests(build, write.tests, known)
+        keys[0] = chosen(build, tests, keys[0], build.integer(-1))
+    return keys

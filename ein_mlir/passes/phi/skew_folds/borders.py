@@ -17,7 +17,7 @@ from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.skew_folds.elements import element_at
-from ein_mlir.rewriting.phi.builders import all_of, comprehension
+from ein_mlir.rewriting.phi.builders import all_of, comprehension, skip_steps
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.step_values import Known, StepValues
 
@@ -125,17 +125,11 @@ def _is_whole(nest: Nest, fold: phi.FoldOp, forms: IndexForms) -> bool:
 def _skip_first(nest: Nest, borders: Sequence[Border]) -> None:
     """Leave the first steps out, and the choices of the border."""
     nest.value.replace_all_uses_with(borders[-1].rest)
+    build = Builder.before(nest.outer)
     if any(border.rows for border in borders):
-        _start_later(nest.outer, Builder.before(nest.outer))
+        skip_steps(build, nest.outer, 1)
     if any(border.columns for border in borders):
-        _start_later(nest.inner, Builder.before(nest.outer))
-
-
-def _start_later(fold: phi.FoldOp, build: Builder) -> None:
-    """``fold (k < n) { e(k) }  -->  fold (k < max(n - 1, 0)) { e(k + 1) }``"""
-    fold.operands[0] = build.max(build.sub(fold.count, 1), 0)
-    later = Builder.at_start(fold.body.block).add(fold.counter, 1)
-    fold.counter.replace_uses_with_if(later, lambda use: use.operation is not later.owner)
+        skip_steps(build, nest.inner, 1)
 
 
 def _without_bounds(nest: Nest, forms: IndexForms) -> None:

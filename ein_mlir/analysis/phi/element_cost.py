@@ -72,8 +72,14 @@ def cost(op: Operation) -> int | None:
     if isinstance(op, sigma.FloorModOp) and wraps_around(op):
         return 1
     if isinstance(op, _DIVISIONS):
-        return DIVISION
+        return 1 if _is_shift(op) else DIVISION
     return FUNCTION if is_function(op) else 1
+
+
+def _is_shift(op: Operation) -> bool:
+    """Whether a division of Ints, or its remainder, is by a power of two."""
+    divisor = known_int(op.operands[-1])
+    return divisor is not None and divisor > 0 and divisor.bit_count() == 1
 
 
 def _is_condition(op: Operation) -> bool:

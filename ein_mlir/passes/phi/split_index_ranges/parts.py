@@ -108,15 +108,17 @@ class Splitter:
             )
         else:
             inside.yield_(self._all(ranges, values, inner, inside))
+        erase_unused(block)
         terminator = block.last_op
         assert isinstance(terminator, phi.YieldOp)
+        if not _copies_elements(terminator.value):
+            self._replace_single_indices(block, [ranges[axis] for axis in axes])
         type_ = phi.vec_of(terminator.value.type, len(axes))
         part = phi.ArrayOp(
             [self._size_of(axis, ranges[axis]) for axis in axes],
             Region(block),
             phi.struct_of_arrays(type_) if self._columns else type_,
         )
-        erase_unused(block)
         return builder.emit(part)
 
     def _bind_index(
@@ -137,6 +139,21 @@ class Splitter:
         shifted = inside.add(inside.as_int(argument), start)
         shifted.name_hint = index.name_hint
         values[index] = shifted
+
+    def _replace_single_indices(self, block: Block, ranges: Sequence[IndexRange]) -> None:
+        """Replace the index of a part of one element by 0: its value is computed as a scalar.
+
+        A part that copies elements stays, since it is a slice.
+        """
+        for index, range_ in zip(block.args, ranges, strict=True):
+            if self._ranges.single(range_) is None:
+                continue
+            for use in tuple(index.uses):
+                zero = self._shared.integer(0)
+                if isinstance(use.operation, arith.IndexCastOp):
+                    use.operation.result.replace_all_uses_with(zero)
+                else:
+                    use.operation.operands[use.index] = zero
 
     # Joining
 
@@ -201,6 +218,13 @@ class Splitter:
     def _value_of(self, form: LinearForm) -> SSAValue:
         """The value of a linear form in values defined outside of the comprehension."""
         return linear_value(self._shared, form)
+
+
+def _copies_elements(value: SSAValue) -> bool:
+    """Whether a value, or a field of it, is an element of an array."""
+    if isinstance(value.owner, phi.TupleOp):
+        return any(map(_copies_elements, value.owner.operands))
+    return isinstance(value.owner, phi.GetOp)
 
 
 class _Shared(Inserter):

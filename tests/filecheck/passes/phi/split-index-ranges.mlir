@@ -675,3 +675,28 @@ func.func @subsets(%d: !phi.vec<i1>, %t: i32) -> (!phi.vec<i1>, !phi.vec<i1>) {
 // CHECK:           phi.get %d
 // CHECK:         %r = phi.concat %[[LOW]], %[[HIGH]]
 // CHECK:         %s = phi.array (%{{.*}} < %n)
+
+// The index of a part of one element is 0, so that its value can leave the comprehension.
+func.func @first_of_all(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %one = arith.constant 1 : i64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %later = arith.cmpi sge, %k, %one : i64
+    %p = arith.subi %k, %one : i64
+    %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+    %y = phi.get %a[%i] : !phi.vec<f64>[index]
+    %d = arith.subf %y, %x : f64
+    %s = arith.negf %y : f64
+    %e = arith.select %later, %d, %s : f64
+    phi.yield %e : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @first_of_all(
+// CHECK:         %[[ZERO:.*]] = arith.constant 0 : i64
+// CHECK:         phi.array (%{{.*}} < %{{.*}}) -> !phi.vec<f64> {
+// CHECK-NEXT:      %y = phi.get %a[%[[ZERO]]] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %s = arith.negf %y : f64
+// CHECK-NEXT:      phi.yield %s : f64

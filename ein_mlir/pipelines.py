@@ -46,7 +46,6 @@ PHI_SIMPLIFY = (
     "unify-sizes",
     "settle-sizes",
     "raise-rotations",
-    "raise-accumulations",
     "interchange-folds",
     "raise-segment-reductions",
     "split-sums",
@@ -119,7 +118,7 @@ def _changed(pipeline: Sequence[str], changes: Mapping[str, tuple[str, ...]]) ->
 DIFFERENTIABLE_PHI_TO_YARR = _changed(PHI_TO_YARR, _DIFFERENTIABLE)
 """The same for libraries that differentiate programs."""
 
-_NARROW = ("narrow-reductions", "narrow-folds{raised=true}")
+_NARROW = "narrow-folds{raised=true}"
 
 _IN_BLOCKS = {
     "pad-windows": ("pad-windows{products=true}",),
@@ -129,14 +128,14 @@ _IN_BLOCKS = {
         "raise-writes{versions=false windows=true}",
         "separate-recurrences",
     ),
-    "unroll-folds": ("unroll-folds", "block-reductions", *_NARROW),
+    "unroll-folds": ("unroll-folds", "block-reductions", _NARROW),
 }
 """Passes for libraries whose loops are those of Python."""
 
 _IN_BLOCKS_OF_NUMPY = {
     **_IN_BLOCKS,
     "raise-convolutions": ("raise-convolutions{elements=true}",),
-    "unroll-folds": ("unroll-folds", "block-reductions{windows=true}", *_NARROW),
+    "unroll-folds": ("unroll-folds", "block-reductions{windows=true}", _NARROW),
 }
 """The same for a library that correlates vectors fast."""
 
@@ -153,7 +152,7 @@ _DIFFERENTIABLE_IN_BLOCKS = {
     "unroll-folds": (
         "unroll-folds{filters=false}",
         f"block-reductions{{views=true elements={2**17}}}",
-        *_NARROW,
+        _NARROW,
     ),
 }
 """The same for a library that differentiates programs, and reduces views of windows fast. Its calls

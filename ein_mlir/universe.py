@@ -74,7 +74,6 @@ _PASSES = {
         "raise-writes",
         "remove-proven-assertions",
         "separate-recurrences",
-        "separate-windows",
         "settle-sizes",
         "share-elements",
         "share-neighbours",

@@ -1,30 +1,42 @@
-"""``share-windows``: values of steps from overlapping windows are computed once."""
+"""``share-windows``: values and folds of steps from overlapping windows are computed once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import AnyFloat, i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.shifts import Shift, Shifts
 from ein_mlir.analysis.phi.size_bounds import counted_by
-from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.speculation import Sized, may_fail, may_fail_first, negative_sizes
 from ein_mlir.analysis.phi.variables import Variables
-from ein_mlir.analysis.scopes import around, is_within, operations_in
+from ein_mlir.analysis.scopes import (
+    around,
+    blocks_around,
+    is_defined_in,
+    is_within,
+    operations_in,
+    reached,
+    sources_within,
+)
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.windows import Window, indices_around, share_window, window_of
 
+WORK = (phi.FoldOp, phi.ReduceOp)
+"""The operations for which an array of results is profitable."""
+
 CHEAP = (arith.SelectOp, arith.ConstantOp, phi.GetOp, phi.SizeOp)
 """Operations of Floats that do no arithmetic: a guard of a read is a case of its own."""
 
-
-# Recognition ----------------------------------------------------------------------------------
+# Values of steps --------------------------------------------------------------------------------
 
 
 class _Windows:
@@ -116,8 +128,117 @@ def _candidates(function: func.FuncOp) -> list[Operation]:
     ]
 
 
+def share_values(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Share the Floats of steps."""
+    pending = _candidates(function)
+    if not pending:
+        return
+    windows = _Windows(function, analyses.get(index_forms, function))
+    for op in pending:
+        if op.parent is None or op.results[0].first_use is None:
+            continue
+        window = windows.of(op)
+        if window is None:
+            continue
+        windows.values.add(share_window(window).at)
+        names = ", ".join(shift.text for shift in window.shifts)
+        analyses.note(window.outermost, f"elements of windows are computed once for each {names}")
+
+
+# Folds in steps ---------------------------------------------------------------------------------
+
+
+class _Rows:
+    """The values of steps of a fold that vary with its counter as with an index."""
+
+    def __init__(self, fold: phi.FoldOp, free: FreeIndices, shifts: Shifts):
+        self._fold, self._free, self._shifts = fold, free, shifts
+
+    def of(self, op: Operation) -> Window | None:
+        """An operation of the body as a row of windows, if it is one."""
+        (result,) = op.results
+        if not phi.is_scalar_type(result.type):
+            return None
+        indices = indices_around(op, self._free.of(result))
+        shift = self._shifts.shift(result, self._fold, indices)
+        row = None if shift is None else window_of(op, [shift], self._is_in_front)
+        return None if row is None or self._may_fail_early(row) else row
+
+    def _may_fail_early(self, row: Window) -> bool:
+        """Whether a row may raise an error before the loops that the program does not raise.
+
+        If there are only comprehensions around the fold, it is reached in any case, and
+        ``share_window`` sees to its counts.
+        """
+        inner = [each for op in row.needed for each in operations_in(op)]
+        loops = [each for each in around(row.outermost) if row.place.is_ancestor(each)]
+        if not all(isinstance(each, phi.ComprehensionOp) for each in loops[1:]):
+            return any(may_fail_first(each, row.place) for each in inner)
+        return any(
+            not isinstance(each, Sized)
+            or any(is_within(size, row.place) for size in negative_sizes(each))
+            for each in inner
+            if may_fail(each)
+        )
+
+    def _is_in_front(self, value: SSAValue) -> bool:
+        """Whether a value is defined before the fold, and varies with none of the indices."""
+        return not is_defined_in(value, self._fold.body.block) and not self._free.of(value)
+
+
+def _candidate_folds(root: Operation) -> list[phi.FoldOp]:
+    """The folds in comprehensions with folds in their steps, outermost first."""
+    return [
+        op
+        for op in operations_in(root)
+        if isinstance(op, phi.FoldOp)
+        and any(isinstance(inner, WORK) for inner in op.body.block.ops)
+        and any(isinstance(block.parent_op(), phi.ArrayOp) for block in blocks_around(op))
+    ]
+
+
+def _is_shared(row: Window) -> bool:
+    """Whether the array of rows can leave the comprehensions whose indices it has as axes.
+
+    It cannot if it varies with another variable of them, or of loops in them: it would be computed
+    for each element. Constants among its operands leave them, too (``outline``).
+    """
+
+    def is_inside(value: SSAValue) -> bool:
+        return any(is_within(value, index.block) for index in row.indices)
+
+    found = reached(row.captured(), lambda x: sources_within(x) if is_inside(x) else ())
+    return not any(isinstance(value, BlockArgument) and is_inside(value) for value in found)
+
+
+def share_folds(function: func.FuncOp, analyses: AnalysisManager, *, once: bool = False) -> None:
+    """Share the rows of windows, which read them at the position of a step."""
+    pending = _candidate_folds(function)
+    if not pending:
+        return
+    free, forms = analyses.get(free_indices, function), analyses.get(index_forms, function)
+    shifts, seen = Shifts(function, forms), set[phi.FoldOp]()
+    while pending:
+        fold = pending.pop(0)
+        if fold in seen or fold.parent is None:
+            continue
+        seen.add(fold)
+        for op in list(fold.body.block.ops):
+            row = _Rows(fold, free, shifts).of(op) if isinstance(op, WORK) else None
+            if row is not None and (_is_shared(row) or not once):
+                (shift,) = row.shifts
+                analyses.note(fold, f"a step is computed once for each {shift.text}")
+                shared = share_window(row)
+                free.add(*shared.before)
+                free.add(*shared.at)
+                free.replace(op.results[0], shared.at[-1].results[0])
+                pending.extend(_candidate_folds(shared.before[-1]))
+                shifts = Shifts(function, forms)
+
+
+@dataclass(frozen=True)
 class ShareWindowsPass(FunctionPass):
-    """Computes an element once that the steps at several indices need.
+    """Computes a value or a fold once that the steps at several indices need.
 
     Before::
 
@@ -149,31 +270,35 @@ class ShareWindowsPass(FunctionPass):
           phi.yield %s : f64
         }
 
-    The law is that of ``separate-windows``: a value that varies with a counter only by its sum with
-    an index, or the difference, has the same value wherever that is the same. Several counters have
-    an index each, as in a window of two axes. The window is then a view: a call of a library reads
-    its elements as they are. Values are shared where they do arithmetic, or read an element at a
-    position that is no linear form (at a reflected border), and vary with no more indices than an
-    element that they read. A choice between two windows is one window, if the condition compares
-    such a sum or difference: a Toeplitz matrix, ``where(i >= k, a[i - k], b[k - i])``.
+    The law: a value that varies with a counter only by its sum with an index, or the difference,
+    has the same value wherever that is the same. Its values with constant 0 for the counter are
+    those for all counters. Several counters have an index each, as in a window of two axes. The
+    window is then a view: a call of a library reads its elements as they are. Values are shared
+    where they do arithmetic, or read an element at a position that is no linear form (at a
+    reflected border), and vary with no more indices than an element that they read. A choice
+    between two windows is one window, if the condition compares such a sum or difference: a
+    Toeplitz matrix, ``where(i >= k, a[i - k], b[k - i])``.
+
+    With ``folds``, the shared values are folds in the steps of others: a window of ``h * w``
+    elements takes ``h + w`` steps. Each sum has the same terms in the same order as before, so the
+    folds may be of any operation. These rows of windows are computed before all loops that define
+    no part of them. They have the axes of the free indices of the inner fold, and need no more
+    memory than the result. An error of the inner fold, whose count may be negative, is raised if
+    the outer one is reached and has steps; other operations that may raise an error are not moved.
     """
 
     name = "share-windows"
     looks_for = (phi.FoldOp,)
 
+    folds: bool = False
+    """Whether folds are shared, in place of other values."""
+
+    once: bool = False
+    """Whether the rows must serve all elements, on backends that compute each element in loops:
+    steps of loops around the inner fold that the rows vary with may be in between."""
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        pending = _candidates(function)
-        if not pending:
-            return
-        windows = _Windows(function, analyses.get(index_forms, function))
-        for op in pending:
-            if op.parent is None or op.results[0].first_use is None:
-                continue
-            window = windows.of(op)
-            if window is None:
-                continue
-            windows.values.add(share_window(window).at)
-            names = ", ".join(shift.text for shift in window.shifts)
-            analyses.note(
-                window.outermost, f"elements of windows are computed once for each {names}"
-            )
+        if self.folds:
+            share_folds(function, analyses, once=self.once)
+        else:
+            share_values(function, analyses)

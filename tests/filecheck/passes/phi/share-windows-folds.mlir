@@ -1,5 +1,5 @@
-// RUN: ein-opt %s --split-input-file -p separate-windows,canonicalize | filecheck %s
-// RUN: ein-opt %s --split-input-file -p separate-windows{once=true},canonicalize | filecheck %s --check-prefix=ONCE
+// RUN: ein-opt %s --split-input-file -p share-windows{folds=true},canonicalize | filecheck %s
+// RUN: ein-opt %s --split-input-file -p "share-windows{folds=true once=true}",canonicalize | filecheck %s --check-prefix=ONCE
 
 // A window of a window: the maximum of a row is that of all windows with the row.
 func.func @largest(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>, %least: f64) -> !phi.vec<!phi.vec<f64>> {

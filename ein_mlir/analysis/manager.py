@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from functools import cache
 from typing import Any, TypeAlias, TypeVar, cast
 
 from xdsl.dialects import func
@@ -68,7 +69,12 @@ def functions_of(module: ModuleOp) -> Sequence[func.FuncOp]:
 def classes_of(function: func.FuncOp, analyses: AnalysisManager) -> frozenset[type]:
     """An analysis: the classes of the operations in a function, and the bases of these."""
     classes = {type(op) for op, _ in analyses.get(structure_of, function)}
-    return frozenset(base for each in classes for base in each.__mro__)
+    return frozenset[type]().union(*map(_bases_of, classes))
+
+
+@cache
+def _bases_of(cls: type) -> frozenset[type]:
+    return frozenset(cls.__mro__)
 
 
 def structure_of(

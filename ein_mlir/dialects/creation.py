@@ -65,7 +65,7 @@ def fill(
 
 
 def append(op: Operation, block: Block) -> None:
-    """Add a new operation without regions to the end of a block."""
+    """Add a new operation, whose regions do not contain the block, to the end of a block."""
     last = block._last_op
     op.parent, op._prev_op, block._last_op = block, last, op
     if last is None:

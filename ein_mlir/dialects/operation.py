@@ -138,7 +138,8 @@ class _RegionAccessor(BeforeVariadicSingleAccessor):
 
 class _OperandsAccessor(UniqueVariadicAccessor):
     def __get__(self, obj: Operation, objtype: object = None) -> Sequence[SSAValue]:
-        return self.index(obj._operands)  # pyright: ignore[reportPrivateUsage]
+        operands = obj._operands  # pyright: ignore[reportPrivateUsage]
+        return operands if self.num_defs == 1 else self.index(operands)
 
 
 _ACCESSORS: dict[tuple[type[BaseAccessor], VarIRConstruct], type[BaseAccessor]] = {

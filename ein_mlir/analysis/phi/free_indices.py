@@ -18,14 +18,14 @@ from functools import lru_cache
 from itertools import accumulate, product
 from typing import TypeAlias
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func, math
 from xdsl.dialects.builtin import IndexType, TupleType
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import operations_in
-from ein_mlir.dialects import phi
+from ein_mlir.dialects import phi, sigma
 
 Leaf: TypeAlias = tuple[SSAValue, int]
 """A field of a value, numbered over the flattened record; field 0 of other values."""
@@ -107,7 +107,13 @@ class FreeIndices:
             self._targets.pop((value, leaf), None)
 
     def _flow(self, op: Operation) -> None:
-        for number, operand in enumerate(op._operands):  # pyright: ignore[reportPrivateUsage]
+        operands = op._operands  # pyright: ignore[reportPrivateUsage]
+        if type(op) in _OF_SCALARS:
+            target = op.results[0], 0
+            for operand in operands:
+                self._edge((operand, 0), target)
+            return
+        for number, operand in enumerate(operands):
             for flow in phi.flow(op, number):
                 self._follow_flow(operand, flow)
 
@@ -125,6 +131,15 @@ class FreeIndices:
         self._targets[source].append((target, removed))
         if source in self._free:
             self._follow(source, target, removed)
+
+
+_OF_SCALARS = frozenset(
+    op
+    for dialect in (arith.Arith, math.Math, sigma.Sigma)
+    for op in dialect.operations
+    if op is not arith.SelectOp
+)
+"""The operations whose operands and results have no fields."""
 
 
 @lru_cache(1024)

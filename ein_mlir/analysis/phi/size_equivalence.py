@@ -245,8 +245,10 @@ class SizeEquivalence:
 
     def _congruence(self, op: Operation) -> None:
         values = op._operands  # pyright: ignore[reportPrivateUsage]
-        if op.name.startswith("arith.") and len(op.results) == 1 and values:
-            result = op.results[0]
+        if not values or len(op.results) != 1 or not op.name.startswith("arith."):
+            return
+        result = op.results[0]
+        if type(result.type) is IntegerType:
             operands = [self._find(Term(operand)) for operand in values]
             key = (op.name, result.type, *op.properties.items(), *operands)
             self._union(Term(result), self._congruent.setdefault(key, Term(result)))

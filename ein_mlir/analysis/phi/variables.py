@@ -8,7 +8,7 @@ from typing import TypeAlias
 from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from ein_mlir.analysis.scopes import block_of, captured, reached, sources_within
+from ein_mlir.analysis.scopes import block_of, reached, sources_within
 
 Variables: TypeAlias = frozenset[BlockArgument]
 
@@ -16,21 +16,29 @@ Variables: TypeAlias = frozenset[BlockArgument]
 def variables_of(function: func.FuncOp) -> dict[SSAValue, Variables]:
     """The indices, counters and accumulators that each value depends on."""
     found = dict[SSAValue, Variables]()
-    none: Variables = frozenset()
-
-    def visit(block: Block) -> None:
-        for op in block.ops:
-            for region in op.regions:
-                for argument in region.block.args:
-                    found[argument] = frozenset((argument,))
-                visit(region.block)
-            sources = [*op.operands, *(captured(op) if op.regions else ())]
-            union = none.union(*(found.get(value, none) for value in sources))
-            for result in op.results:
-                found[result] = union
-
-    visit(function.body.block)
+    _visit(function.body.block, found)
     return found
+
+
+_NONE: Variables = frozenset()
+
+
+def _visit(block: Block, found: dict[SSAValue, Variables]) -> Variables:
+    """Record the variables of the values that a block defines; those of the values that it reads.
+
+    Values from outside of the bodies of an operation cannot vary with the variables of these.
+    """
+    read = _NONE
+    for op in block.ops:
+        own = _NONE.union(*[found.get(value, _NONE) for value in op._operands])  # pyright: ignore[reportPrivateUsage]
+        for region in op.regions:
+            arguments = region.block.args
+            found.update({argument: frozenset((argument,)) for argument in arguments})
+            own |= _visit(region.block, found).difference(arguments)
+        for result in op.results:
+            found[result] = own
+        read |= own
+    return read
 
 
 def variables_around(op: Operation, values: Iterable[SSAValue]) -> Variables:

@@ -19,16 +19,16 @@ loop. The count of an unrolled loop is static in any case.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import DenseArrayBase, TensorType, TupleType, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.scopes import operands_within
+from ein_mlir.analysis.scopes import nested, operands_within
 from ein_mlir.dialects import emitpy, yarr
 
 Path = tuple[int, ...]
@@ -44,7 +44,7 @@ class StaticValues:
         self._unrolled = set[Operation]()
         self._pending = list[SSAValue]()
         bounded = list[tuple[yarr.LoopOp, BoundedCount]]()
-        for op in block.walk():
+        for op in nested(block):
             if isinstance(op, yarr.FoldOp) and (found := bounded_count(op)) is not None:
                 bounded.append((op, found))
                 self._demand((found.bound,))
@@ -197,21 +197,34 @@ def _applies(op: Operation | Block, operator: type[Operation]) -> TypeGuard[yarr
 
 def _sizes_of(op: Operation) -> Sequence[SSAValue]:
     """The operands that determine a shape or a count inside an operation, or an error of it."""
-    match op:
-        case yarr.RangeOp() | yarr.RepeatOp() | yarr.SliceOp():
-            return (op.size,)
-        case yarr.AccumulateOp() | yarr.CorrelateOp() | yarr.StridedOp():
-            return op.sizes
-        case yarr.PadOp():
-            return (op.low, op.high)
-        case yarr.FoldOp() | yarr.TopKOp() | yarr.UpdateSliceOp():
-            return (op.count,)
-        case yarr.AssertEqOp() | yarr.AssertSizeOp():
-            return op.operands
-        case func.ReturnOp() if has_static_results(op):
-            return op.operands
-        case _:
-            return ()
+    sizes = _SIZES.get(type(op))
+    return () if sizes is None else sizes(op)
+
+
+def _own_size(op: Any) -> Sequence[SSAValue]:
+    return (op.size,)
+
+
+def _own_sizes(op: Any) -> Sequence[SSAValue]:
+    return op.sizes
+
+
+def _count(op: Any) -> Sequence[SSAValue]:
+    return (op.count,)
+
+
+def _all(op: Operation) -> Sequence[SSAValue]:
+    return op.operands
+
+
+_SIZES: Mapping[type[Operation], Callable[[Any], Sequence[SSAValue]]] = {
+    **dict.fromkeys((yarr.RangeOp, yarr.RepeatOp, yarr.SliceOp), _own_size),
+    **dict.fromkeys((yarr.AccumulateOp, yarr.CorrelateOp, yarr.StridedOp), _own_sizes),
+    **dict.fromkeys((yarr.FoldOp, yarr.TopKOp, yarr.UpdateSliceOp), _count),
+    **dict.fromkeys((yarr.AssertEqOp, yarr.AssertSizeOp), _all),
+    yarr.PadOp: lambda op: (op.low, op.high),
+    func.ReturnOp: lambda op: op.operands if has_static_results(op) else (),
+}
 
 
 def has_static_results(op: func.ReturnOp) -> bool:

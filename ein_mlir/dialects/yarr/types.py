@@ -80,7 +80,9 @@ def shape_of(value: SSAValue | Attribute) -> tuple[int, ...]:
 
 def rank_of(value: SSAValue | Attribute) -> int:
     """The number of axes of a tensor value or type."""
-    return len(shape_of(value))
+    type_ = value.type if isa(value, SSAValue) else value
+    assert isa(type_, TensorType)
+    return len(type_.shape.data)
 
 
 def element_of(value: SSAValue | Attribute) -> Attribute:

@@ -9,6 +9,7 @@ from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import AnyFloat, i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
@@ -83,7 +84,7 @@ class _Windows:
         reads = [op for op in window.needed if isinstance(op, phi.GetOp)]
         varying = self.values.variables(window.op.results[0])
         is_work = any(
-            isinstance(op.results[0].type, AnyFloat)
+            isa(op.results[0].type, AnyFloat)
             and (not isinstance(op, CHEAP) or self._is_joint(op, varying))
             for op in window.needed
         ) or any(self._is_scattered(read) for read in reads)
@@ -122,7 +123,7 @@ def _candidates(function: func.FuncOp) -> list[Operation]:
         op
         for op in reversed(operations_in(function))
         if len(op.results) == 1
-        and isinstance(op.results[0].type, AnyFloat)
+        and isa(op.results[0].type, AnyFloat)
         and not op.regions
         and any(isinstance(each, phi.FoldOp) for each in around(op.parent_op()))
     ]

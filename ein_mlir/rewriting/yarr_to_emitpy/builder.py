@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 
-from xdsl.builder import Builder
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, OperationInvT, Region, SSAValue
-from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import emitpy
+from ein_mlir.dialects.creation import append
 from ein_mlir.dialects.emitpy import OBJECT
 
 
@@ -19,30 +18,30 @@ class PythonBuilder:
     """Inserts at the end of a block; operations get the location of the translated operation."""
 
     def __init__(self) -> None:
-        self._builder: Builder | None = None
+        self._block: Block | None = None
         self.source: Operation | None = None
 
     @contextmanager
     def emitting_into(self, block: Block) -> Generator[None]:
         """Emit at the end of a block."""
-        outer, self._builder = self._builder, Builder(InsertPoint.at_end(block))
+        outer, self._block = self._block, block
         try:
             yield
         finally:
-            self._builder = outer
+            self._block = outer
 
     @property
     def block(self) -> Block:
         """The block that is emitted into."""
-        assert self._builder is not None
-        return self._builder.insertion_point.block
+        assert self._block is not None
+        return self._block
 
     def insert(self, op: OperationInvT) -> OperationInvT:
         """Insert an operation."""
-        assert self._builder is not None
         if self.source is not None:
             op.location = self.source.location
-        return self._builder.insert(op)
+        append(op, self.block)
+        return op
 
     def literal(self, value: Attribute | str | float | bool | Sequence[int] | None) -> SSAValue:
         """``2``, ``"edge"``, ``None``, ``(0, 2)``."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from xdsl.dialects import func
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
@@ -33,35 +36,24 @@ class Statements:
         self.memory = Memory()
         self.overwrites = Overwrites(function, self.memory)
         self.variables = Variables(function, body, self.overwrites)
+        self._rules: dict[type[Operation], Callable[[Any], None]] = {
+            emitpy.ForOp: self.loop,
+            emitpy.DefOp: self.local_function,
+            emitpy.UnpackOp: self.unpack,
+            emitpy.AugmentOp: self.augment,
+            emitpy.CallIntoOp: self.call_into,
+            emitpy.StoreOp: self.store,
+            emitpy.RaiseIfOp: self.raise_if,
+            emitpy.DelOp: self.delete,
+            emitpy.YieldOp: self.yield_,
+            func.ReturnOp: self.return_,
+            func.CallOp: self.call,
+        }
 
     def block(self, block: Block) -> None:
         """Print the operations of a block in order."""
         for op in block.ops:
-            match op:
-                case emitpy.ForOp():
-                    self.loop(op)
-                case emitpy.DefOp():
-                    self.local_function(op)
-                case emitpy.UnpackOp():
-                    self.unpack(op)
-                case emitpy.AugmentOp():
-                    self.augment(op)
-                case emitpy.CallIntoOp():
-                    self.call_into(op)
-                case emitpy.StoreOp():
-                    self.store(op)
-                case emitpy.RaiseIfOp():
-                    self.raise_if(op)
-                case emitpy.DelOp():
-                    self.delete(op)
-                case emitpy.YieldOp():
-                    self.yield_(op)
-                case func.ReturnOp():
-                    self.return_(op)
-                case func.CallOp():
-                    self.call(op)
-                case _:
-                    self.computation(op)
+            self._rules.get(type(op), self.computation)(op)
 
     # Expressions
 

@@ -25,9 +25,10 @@ def fold(
     A loop without steps is not traced. A loop of ``few`` steps is unrolled, and one of at most
     ``many`` if an accumulator has 512 elements. If an accumulator changes its shape in the first
     step, the other steps are a loop; if it does so later, they are unrolled. Several steps are one
-    of a loop, four at most if no accumulator has a ``large`` number of elements. The remaining
-    steps have a loop of their own: in one loop, JAX would join the values that it keeps of both for
-    a derivative, by a copy.
+    of a loop. If no accumulator has a ``large`` number of elements, these are four at most, and one
+    of few steps: more take no less time, and several times as long to compile. The remaining steps
+    have a loop of their own: in one loop, JAX would join the values that it keeps of both for a
+    derivative, by a copy.
     """
 
     def loop(first: int, init: Any) -> Any:
@@ -40,7 +41,7 @@ def fold(
     if 0 < count <= max(few, many if size >= 512 else 0):
         together = int(count)
     elif size < large:
-        together = min(together, 4)
+        together = min(together, 4 if count >= 16 else 1)
     for k in range(count):
         try:
             if k < 2:

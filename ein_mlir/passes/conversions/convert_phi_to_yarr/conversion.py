@@ -6,11 +6,9 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
-from xdsl.builder import Builder
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.arithmetic import LinearForm, value_of_form
@@ -21,6 +19,7 @@ from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.size_equivalence import Term, equal_sizes
 from ein_mlir.dialects import phi, yarr
+from ein_mlir.dialects.creation import append
 from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, Index, Value, leaves, union
 from ein_mlir.rewriting.phi.insertion import INT_OPERATORS
 
@@ -74,7 +73,7 @@ class Conversion:
         """Where the steps around have an effect, for each loop that masks them, outermost first."""
         self._rules = rules
         self._values: dict[SSAValue, Value] = {}
-        self._builder: Builder | None = None
+        self._block: Block | None = None
         self._unsqueezed = dict[tuple[SSAValue, tuple[int, ...]], SSAValue]()
         """The values with missing axes that are visible here."""
         self._inner = 0
@@ -85,21 +84,22 @@ class Conversion:
     @contextmanager
     def emitting_into(self, block: Block) -> Generator[None]:
         """Emit operations at the end of a block."""
-        outer = self._builder, self._unsqueezed
-        self._builder, self._unsqueezed = Builder(InsertPoint.at_end(block)), {**self._unsqueezed}
+        outer = self._block, self._unsqueezed
+        self._block, self._unsqueezed = block, {**self._unsqueezed}
         try:
             yield
         finally:
-            self._builder, self._unsqueezed = outer
+            self._block, self._unsqueezed = outer
 
     def emit(self, op: OperationT, like: Operation | None = None) -> OperationT:
         """Insert an operation, with the source location and the name of ``like``."""
-        assert self._builder is not None
+        assert self._block is not None
         if like is not None:
             op.location = like.location
             for result, source in zip(op.results, like.results, strict=False):
                 result.name_hint = source.name_hint
-        return self._builder.insert(op)
+        append(op, self._block)
+        return op
 
     # Values
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
-from ein_mlir.analysis.yarr.static_values import StaticValues, path_attribute
 from ein_mlir.backends.jax import tables
-from ein_mlir.dialects import emitpy
 from ein_mlir.passes.conversions.convert_yarr_to_jax.contractions import JaxContractions
 from ein_mlir.passes.conversions.convert_yarr_to_jax.indexing import JaxIndexing
 from ein_mlir.passes.conversions.convert_yarr_to_jax.loops import JaxLoops
@@ -79,11 +77,4 @@ class ConvertYarrToJaxPass(ModulePass):
         for function in op.ops:
             if isinstance(function, func.FuncOp) and not function.is_declaration:
                 inline_tiles(function)
-                _note_static_arguments(function)
         convert_module(op, JaxLowering)
-
-
-def _note_static_arguments(function: func.FuncOp) -> None:
-    paths = StaticValues(function.body.block).arguments
-    if paths:
-        function.attributes[emitpy.STATIC_ARGUMENTS] = ArrayAttr(map(path_attribute, paths))

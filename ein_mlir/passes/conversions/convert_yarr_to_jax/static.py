@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from ein_mlir.analysis.yarr.static_values import StaticValues, has_static_results
-from ein_mlir.dialects import yarr
+from ein_mlir.analysis.yarr.static_values import (
+    StaticValues,
+    has_static_results,
+    path_attribute,
+)
+from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.passes.conversions.convert_yarr_to_jax.host import HostLowering
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
 from ein_mlir.rewriting.yarr_to_emitpy.numpy_api import NumpyApiLowering
@@ -17,8 +24,16 @@ class StaticRules(NumpyApiLowering):
 
     def __init__(self, source: Block):
         super().__init__(source)
+        self._source = source
         self.static = StaticValues(source)
         self.host = HostLowering(source, self)
+
+    def prologue(self, arguments: Sequence[SSAValue]) -> None:
+        """Note the arguments that must be static when the function is jitted."""
+        super().prologue(arguments)
+        function = self._source.parent_op()
+        if function is not None and (paths := self.static.arguments):
+            function.attributes[emitpy.STATIC_ARGUMENTS] = ArrayAttr(map(path_attribute, paths))
 
     def operation(self, op: Operation) -> None:
         """Leave operations with static results, and assertions, to the host."""

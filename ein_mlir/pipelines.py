@@ -177,6 +177,7 @@ NUMPY = (
 
 _STATIC = {
     "delinearize-indices": ("delinearize-indices{static=true}",),
+    "fuse-sibling-folds": ("fuse-sibling-folds{chains=false}",),
     "narrow-accumulators": (),
     "narrow-arrays": (),
     "narrow-folds{aligned=true}": ("narrow-folds{uniform=false aligned=true}",),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Int, Vec, array, fold, function, max, sin, where
+from ein_mlir import Float, Int, Vec, array, fold, fold_sum, function, max, sin, where
 from ein_mlir.frontend.function import Function
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import needs
@@ -67,6 +68,35 @@ def backwards(a: Vec[Vec[Float]]):
 
 
 @function
+def recurrence(x: Vec[Float], rate: Float):
+    """Elements of one array, each from those of the two steps before."""
+
+    def step(t: Any, y: Any):
+        z = rate * y[t + 1] - 0.5 * sin(y[t]) + x[t]
+        return array(lambda k: where(k == t + 2, z, y[k]))
+
+    return fold(x, step, count=max(x.size() - 2, 0))
+
+
+@function
+def states(a: Vec[Vec[Float]], w: Vec[Vec[Float]]):
+    """The states of a network, and the sums of their rows, which are stored from the end on."""
+    n, m = a.shape
+
+    def step(t: Any, state: Any):
+        h, sums = state
+        x = array(lambda j: sin(fold_sum(lambda i: h[t, i] * w[i, j]) + a[t, j]), size=m)
+        total = fold_sum(lambda j: x[j])
+        return (
+            array(lambda k, j: where(k == t + 1, x[j], h[k, j])),
+            array(lambda k: where(k == n - 1 - t, total, sums[k])),
+        )
+
+    start = array(lambda k, j: 0.0 * w[j, j], size=(n + 1, m))
+    return fold((start, array(lambda k: a[k, 0], size=n)), step, count=n)
+
+
+@function
 def clipped(x: Vec[Float], lag: Int):
     """Elements that are no step's, or another step's, because their position clips."""
     n = x.size()
@@ -91,12 +121,14 @@ def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
         "swept": (matrix, matrix[::-1].copy()),
         "backwards": (matrix,),
         "clipped": (row, 3),
+        "recurrence": (row, np.dtype(dtype).type(0.3)),
+        "states": (matrix, rng.uniform(size=(size + 1, size + 1)).astype(dtype)),
     }[name]
 
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
 PROGRAMS: dict[str, Function[..., Any]] = {
-    f.__name__: f for f in (trajectories, swept, backwards, clipped)
+    f.__name__: f for f in (trajectories, swept, backwards, clipped, recurrence, states)
 }
 
 
@@ -116,14 +148,47 @@ def test_steps_read_no_array_that_another_depends_on() -> None:
         assert line.count(" = ") == 1 + 2 + carried, line
 
 
+def _scalar(name: str, x: Any) -> Any:
+    """A number from all results of a program whose first argument is an array."""
+    _, *rest = inputs(name, 7, "float64")
+    results = PROGRAMS[name].jax(x, *rest)
+    return sum((r * r).sum() for r in (results if isinstance(results, tuple) else (results,)))
+
+
 @needs("jax")
-def test_gradients() -> None:
+@pytest.mark.parametrize("name", ["trajectories", "recurrence", "states", "backwards"])
+def test_gradients(name: str) -> None:
     import jax
 
     with jax.enable_x64(True):
-        x = jax.numpy.linspace(0.1, 0.9, 7)
-        gradient = jax.grad(lambda x: trajectories.jax(x, 0.3)[1].sum())(x)
-        for k in range(7):
-            ends = (trajectories.jax(x.at[k].add(h), 0.3)[1].sum() for h in (1e-6, -1e-6))
-            above, below = ends
-            np.testing.assert_allclose(gradient[k], (above - below) / 2e-6, atol=1e-8)
+        x = jax.numpy.asarray(inputs(name, 7, "float64")[0])
+        gradient = jax.grad(lambda x: _scalar(name, x))(x)
+        for place in ((0,) * x.ndim, (3,) * x.ndim):
+            above, below = (_scalar(name, x.at[place].add(h)) for h in (1e-6, -1e-6))
+            np.testing.assert_allclose(
+                gradient[place], (above - below) / 2e-6, rtol=1e-6, atol=1e-8
+            )
+
+
+@needs("jax")
+@pytest.mark.parametrize("name", ["trajectories", "recurrence", "states", "backwards"])
+def test_loops_carry_no_array_of_rows(name: str) -> None:
+    """On JAX, whose derivatives would carry its cotangent, and XLA copy that in each step."""
+    import jax
+
+    with jax.enable_x64(True):
+        arguments = inputs(name, 7, "float64")
+        traced = jax.make_jaxpr(PROGRAMS[name].jax)(*arguments)
+        (loop,) = (e for e in equations(traced.jaxpr) if e.primitive.name == "scan")
+        first = loop.params["num_consts"]
+        for value in loop.invars[first : first + loop.params["num_carry"]]:
+            assert value.aval.ndim < arguments[0].ndim
+
+
+def equations(jaxpr: Any) -> Iterator[Any]:
+    """The operations of a traced function, and of those that it calls."""
+    for equation in jaxpr.eqns:
+        yield equation
+        for value in equation.params.values():
+            if hasattr(value, "jaxpr"):
+                yield from equations(value.jaxpr)

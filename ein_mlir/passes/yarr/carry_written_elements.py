@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from functools import partial
 
 from xdsl.dialects import arith, func
 from xdsl.ir import SSAValue
@@ -11,7 +11,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import Integers
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import dependents, is_within, operations_in, slice_within
+from ein_mlir.analysis.scopes import dependents, operations_in, slice_within
+from ein_mlir.analysis.yarr.written_elements import Written, collects, written_elements
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.yarr.constants import constant_value
@@ -23,39 +24,13 @@ MOST_STEPS_BACK = 4
 """The elements of at most so many steps are carried."""
 
 
-@dataclass(frozen=True)
-class _Written:
-    """An update of an accumulator at a position that moves by ``stride`` in each step."""
-
-    number: int
-    update: yarr.UpdateOp
-    stride: int
-
-
 def _end(op: yarr.FoldOp) -> yarr.YieldOp:
     last = op.body.block.last_op
     assert isinstance(last, yarr.YieldOp)
     return last
 
 
-def _written(op: yarr.FoldOp) -> Iterator[_Written]:
-    """The accumulators of which each step writes the elements at one position."""
-    integers = Integers(YarrLevel())
-    for number, (value, old) in enumerate(zip(_end(op).values, op.accumulators, strict=True)):
-        update = value.owner
-        if not isinstance(update, yarr.UpdateOp) or update.array is not old:
-            continue
-        if update.in_bounds is None or len(update.axes) != 1:
-            continue
-        form = integers.form(update.positions[0])
-        stride = form.coefficients.get(op.counter, 0)
-        if stride and not any(
-            is_within(atom, op) for atom in form.without([op.counter]).coefficients
-        ):
-            yield _Written(number, update, stride)
-
-
-def _steps_back(take: yarr.TakeOp, written: _Written, counter: SSAValue) -> int | None:
+def _steps_back(take: yarr.TakeOp, written: Written, counter: SSAValue) -> int | None:
     """How many steps ago the elements were written that an operation reads, if any step did it."""
     integers = Integers(YarrLevel())
     position, is_known = take.position, take.in_bounds is not None
@@ -77,18 +52,24 @@ def _without_lower_bound(position: SSAValue) -> SSAValue | None:
     return first if constant_value(second) == 0 else None
 
 
-def _reads(op: yarr.FoldOp, written: _Written) -> Mapping[yarr.TakeOp, int]:
-    """The reads of elements that a step wrote, and that other accumulators depend on."""
+def _reads(op: yarr.FoldOp, written: Written) -> Mapping[yarr.TakeOp, int]:
+    """The reads of elements that a step wrote.
+
+    All, if the array has no others; else those that other accumulators depend on.
+    """
     found = dict[yarr.TakeOp, int]()
-    others = [value for k, value in enumerate(_end(op).values) if k != written.number]
     for take in op.body.block.ops:
         if not isinstance(take, yarr.TakeOp) or take.result.type != written.update.value.type:
             continue
         is_row = _source(take) == (written.update.array, written.update.axes[0])
         steps = _steps_back(take, written, op.counter) if is_row else None
-        if steps is not None and not dependents(op.body.block, take.result).isdisjoint(others):
+        if steps is not None:
             found[take] = steps
-    return found
+    if collects(op, written, reads=found):
+        return found
+    others = {value for k, value in enumerate(_end(op).values) if k != written.number}
+    depends = partial(dependents, op.body.block)
+    return {t: steps for t, steps in found.items() if not depends(t.result).isdisjoint(others)}
 
 
 def _source(take: yarr.TakeOp) -> tuple[SSAValue, int]:
@@ -104,7 +85,7 @@ def _source(take: yarr.TakeOp) -> tuple[SSAValue, int]:
                 return array, axis
 
 
-def _first(op: yarr.FoldOp, written: _Written, steps: int) -> yarr.TakeOp:
+def _first(op: yarr.FoldOp, written: Written, steps: int) -> yarr.TakeOp:
     """The element of the initial value that is read in the first step."""
     (position,), axis = written.update.positions, written.update.axes[0]
     zero = yarr.size_constant(0)
@@ -121,7 +102,7 @@ def _first(op: yarr.FoldOp, written: _Written, steps: int) -> yarr.TakeOp:
     return take
 
 
-def _carry(op: yarr.FoldOp, written: _Written, reads: Mapping[yarr.TakeOp, int]) -> yarr.FoldOp:
+def _carry(op: yarr.FoldOp, written: Written, reads: Mapping[yarr.TakeOp, int]) -> yarr.FoldOp:
     """Carry the elements of the last steps in further accumulators, and read these."""
     most, end = max(reads.values()), _end(op)
     firsts = [_first(op, written, steps) for steps in range(1, most + 1)]
@@ -168,7 +149,8 @@ class CarryWrittenElementsPass(FunctionPass):
     of another one depends on its elements, it copies the whole array in each step. So trajectories
     of several variables took quadratic time. The position of the update moves by a constant, and is
     in bounds; that of the read is the position of an earlier step. An array that no other depends
-    on is overwritten anyway.
+    on is overwritten anyway, but not its cotangent: if its own steps read it, and elements of the
+    last steps alone, these are carried too. Then the array only collects rows.
     """
 
     name = "carry-written-elements"
@@ -177,6 +159,6 @@ class CarryWrittenElementsPass(FunctionPass):
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         loops = [op for op in operations_in(function) if isinstance(op, yarr.FoldOp)]
         for op in loops:
-            for written in list(_written(op)) if len(op.inits) > 1 else ():
+            for written in list(written_elements(op)):
                 if reads := _reads(op, written):
                     op = _carry(op, written, reads)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from itertools import count
 from typing import TypeAlias
 
@@ -11,7 +12,8 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import captured, operands_within
+from ein_mlir.analysis.scopes import captured, dependents, operands_within
+from ein_mlir.analysis.yarr.pointwise_steps import WITH_OWN_PASSES
 from ein_mlir.dialects import yarr
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.passes import FunctionPass
@@ -20,8 +22,10 @@ Position: TypeAlias = tuple[float, int]
 """The position of an operation in its block; operations moved to one place stay in order."""
 
 
-def fuse_sibling_folds(block: Block) -> None:
+def fuse_sibling_folds(block: Block, *, chains: bool = True) -> None:
     """Fuse the folds of a block, then those of the bodies.
+
+    Without ``chains``, two folds whose steps reduce values of the step before stay apart.
 
     A fold is fused with the last one before it that has the same count, or one that is asserted to
     be equal. The operations between two folds are visited once, for the second of them.
@@ -34,9 +38,9 @@ def fuse_sibling_folds(block: Block) -> None:
             continue
         steps = _without_assertions(op.count)
         first = latest.get(steps)
-        needed = (
-            _between(first, op, position) if first is not None and _share_array(first, op) else None
-        )
+        if first is not None and not (_share_array(first, op) and (chains or _fit(first, op))):
+            first = None
+        needed = None if first is None else _between(first, op, position)
         if first is None or needed is None:
             latest[steps] = op
             continue
@@ -54,7 +58,7 @@ def fuse_sibling_folds(block: Block) -> None:
     for op in block.ops:
         for region in op.regions:
             for inner in region.blocks:
-                fuse_sibling_folds(inner)
+                fuse_sibling_folds(inner, chains=chains)
 
 
 def _without_assertions(count: SSAValue) -> SSAValue:
@@ -70,6 +74,20 @@ def _share_array(first: yarr.FoldOp, second: yarr.FoldOp) -> bool:
     Loops without a common array are better separate: each has the cache to itself.
     """
     return any(map(yarr.rank_of, set(captured(first)).intersection(captured(second))))
+
+
+def _fit(first: yarr.FoldOp, second: yarr.FoldOp) -> bool:
+    """Whether only one of two folds has steps with several passes, one after another."""
+    return not (_reduces_accumulators(first) and _reduces_accumulators(second))
+
+
+def _reduces_accumulators(op: yarr.FoldOp) -> bool:
+    """Whether an operation of a step that is no elementwise one depends on an accumulator."""
+    carried = dependents(op.body.block, *op.accumulators)
+    return any(
+        isinstance(inner, WITH_OWN_PASSES) and not carried.isdisjoint(inner.operands)
+        for inner in op.body.block.ops
+    )
 
 
 def _between(
@@ -162,11 +180,15 @@ def _first_equal(keys: Sequence[Hashable]) -> list[int]:
     return [first.setdefault(key, number) for number, key in enumerate(keys)]
 
 
+@dataclass(frozen=True)
 class FuseSiblingFoldsPass(FunctionPass):
     """Fuses two independent loops of equal count that read the same arrays.
 
     Common subexpressions of their steps are then computed once (``cse``), and accumulators that
     are equal in all steps are carried once.
+
+    With ``chains=false``, two loops stay apart if both have steps that reduce values of the step
+    before: XLA runs the independent parts of a step in several threads, which wait for each other.
 
     Before::
 
@@ -195,5 +217,8 @@ class FuseSiblingFoldsPass(FunctionPass):
     name = "fuse-sibling-folds"
     looks_for = (yarr.FoldOp,)
 
+    chains: bool = True
+    """Fuse loops whose steps are chains of several passes over memory."""
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        fuse_sibling_folds(function.body.block)
+        fuse_sibling_folds(function.body.block, chains=self.chains)

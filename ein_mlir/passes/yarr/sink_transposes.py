@@ -22,6 +22,7 @@ Lookup: TypeAlias = Callable[[SSAValue], Permutation | None]
 """The permutation of a transposed array; None for others."""
 
 PERMUTABLE = (
+    yarr.ArgreduceOp,
     yarr.ConcatOp,
     yarr.ElementwiseOp,
     yarr.FillEmptyOp,
@@ -107,9 +108,14 @@ def _after(op: Operation, before: Permutation) -> Permutation:
     ``reduce(A, transpose(p, x)) = transpose(q, reduce(p(A), x))``, with ``q`` the order of the
     remaining axes; other operations keep the permutation.
     """
-    if not isinstance(op, yarr.ReduceOp):
-        return before
-    kept = [axis for d, axis in enumerate(before) if d not in op.axes]
+    match op:
+        case yarr.ReduceOp():
+            axes = op.axes
+        case yarr.ArgreduceOp():
+            axes = (op.axis.value.data,)
+        case _:
+            return before
+    kept = [axis for d, axis in enumerate(before) if d not in axes]
     return tuple(sorted(kept).index(axis) for axis in kept)
 
 
@@ -147,7 +153,8 @@ def _permute_axes(op: Operation, permutation: Permutation) -> None:
             axes = sorted(permutation[axis] for axis in op.axes)
             op.axes_attr = type(op.axes_attr).from_list(i64, axes)
         case (
-            yarr.ConcatOp()
+            yarr.ArgreduceOp()
+            | yarr.ConcatOp()
             | yarr.FillEmptyOp()
             | yarr.PadOp()
             | yarr.RepeatOp()

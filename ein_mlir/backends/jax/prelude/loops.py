@@ -10,6 +10,8 @@ import jax.core as core
 import jax.lax as lax
 import jax.numpy as jnp
 
+from ein_mlir.backends.jax.prelude.updates import update_inside
+
 
 def fold(
     count: Any,
@@ -50,6 +52,52 @@ def fold(
             pass
         init = step(jnp.asarray(k), init)
     return init
+
+
+def fold_rows(count: Any, step: Any, init: Any, rows: Any) -> Any:
+    """``fold`` of a step that gives one row of some accumulators, which no step reads.
+
+    Each of ``rows`` has the number of an accumulator, its axis, the first position, and the
+    distance to the next. The rows are stacked: if a loop carries an array, its derivative carries
+    the cotangent, and XLA copies that in each step.
+    """
+    if count == 0:
+        return init
+    written = [row[0] for row in rows]
+    kept = [k for k in range(len(init)) if k not in written]
+
+    def with_kept(values: Any) -> Any:
+        return tuple({**dict(enumerate(init)), **dict(zip(kept, values, strict=True))}.values())
+
+    def kept_and_rows(carry: Any, k: Any) -> Any:
+        values = step(k, with_kept(carry))
+        return [values[j] for j in kept], [values[j] for j in written]
+
+    def updated(k: Any, carry: Any) -> Any:
+        values = list(step(k, carry))
+        for number, axis, start, stride in rows:
+            place = (start + stride * k,)
+            values[number] = update_inside(carry[number], (axis,), place, values[number])
+        return tuple(values)
+
+    try:
+        last, stacks = lax.scan(kept_and_rows, [init[j] for j in kept], jnp.arange(count))
+    except TypeError:
+        return fold(count, updated, init)
+    results = list(with_kept(last))
+    for (number, axis, start, stride), stack in zip(rows, stacks, strict=True):
+        results[number] = with_rows(init[number], stack, axis, start, stride)
+    return tuple(results)
+
+
+def with_rows(array: Any, stack: Any, axis: int, start: Any, stride: int) -> Any:
+    """The array with the rows of a stack from a position on, or backwards from it."""
+    if stride < 0:
+        start, stack = start + 1 - stack.shape[0], jnp.flip(stack, 0)
+    shape = (*array.shape[:axis], stack.shape[0], *array.shape[axis + 1 :])
+    part = jnp.broadcast_to(jnp.moveaxis(stack, 0, axis), shape)
+    starts = [start if k == axis else 0 for k in range(array.ndim)]
+    return part if shape == array.shape else lax.dynamic_update_slice(array, part, starts)
 
 
 def fold_below(count: Any, most: int, step: Any, init: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
@@ -14,6 +14,7 @@ from ein_mlir.analysis.yarr.pointwise_steps import (
     most_steps_written_out,
 )
 from ein_mlir.analysis.yarr.static_values import bounded_count
+from ein_mlir.analysis.yarr.written_elements import Written, collected_rows
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.passes.conversions.convert_yarr_to_jax.joins import JaxJoins
@@ -42,16 +43,27 @@ class JaxLoops(JaxJoins):
         inits = [self.array(init) for init in op.inits]
         is_single = len(inits) == 1
         carry = inits[0] if is_single else self.build.tuple(inits)
-        step = self._step(op, carry.type)
+        rows = self._rows(op)
+        step = self._step(op, carry.type, rows)
         self.build.source = op
-        name, arguments = self._call_of(op, step, carry)
+        name, arguments = self._call_of(op, step, carry, rows)
         result = self.build.helper(name, *arguments, type=carry.type, view=True)
         results = [result] if is_single else self.build.unpack(result, [r.type for r in op.res])
         for old, new in zip(op.res, results, strict=True):
             self.bind(old, new)
 
+    def _rows(self, op: yarr.FoldOp | yarr.WhileOp) -> Mapping[int, Written]:
+        """The accumulators of a loop of a known count that only collect rows."""
+        if isinstance(op, yarr.WhileOp) or op.count not in self.static or len(op.inits) == 1:
+            return {}
+        return collected_rows(op)
+
     def _call_of(
-        self, op: yarr.FoldOp | yarr.WhileOp, step: SSAValue, carry: SSAValue
+        self,
+        op: yarr.FoldOp | yarr.WhileOp,
+        step: SSAValue,
+        carry: SSAValue,
+        rows: Mapping[int, Written],
     ) -> tuple[str, Sequence[SSAValue]]:
         """The helper for a loop, and its arguments."""
         if isinstance(op, yarr.WhileOp):
@@ -60,11 +72,22 @@ class JaxLoops(JaxJoins):
         if bounded is not None and op.count not in self.static:
             count, bound = self.value(bounded.count), self.value(bounded.bound)
             return "jnp.fold_below", (count, bound, step, carry)
+        if rows:
+            places = self.build.tuple([self._place(row) for row in rows.values()])
+            return "jnp.fold_rows", (self.value(op.count), step, carry, places)
         numbers = map(self.build.literal, _numbers_of_steps(op))
         return "jnp.fold", [self.value(op.count), step, carry, *numbers]
 
-    def _step(self, op: yarr.FoldOp | yarr.WhileOp, carry_type: Attribute) -> SSAValue:
-        """``def step(k, x): return ...``"""
+    def _place(self, row: Written) -> SSAValue:
+        """``(1, 0, n - 1, -1)``: an accumulator, an axis, the first position and the direction."""
+        start = self.python_int(self.sizes.canonical(row.start))
+        number, axis, stride = map(self.build.literal, (row.number, row.update.axes[0], row.stride))
+        return self.build.tuple((number, axis, start, stride))
+
+    def _step(
+        self, op: yarr.FoldOp | yarr.WhileOp, carry_type: Attribute, rows: Mapping[int, Written]
+    ) -> SSAValue:
+        """``def step(k, x): return ...``: the next values of accumulators, or their next rows."""
         is_single = carry_type != OBJECT
         body = Block(arg_types=[yarr.SIZE_TYPE, carry_type])
         counter, carry = body.args
@@ -80,7 +103,10 @@ class JaxLoops(JaxJoins):
             self.block(op.body.block)
             terminator = op.body.block.last_op
             assert isinstance(terminator, yarr.YieldOp)
-            values = [self.array(value) for value in terminator.values]
+            values = [
+                self.array(rows[k].update.value if k in rows else value)
+                for k, value in enumerate(terminator.values)
+            ]
             self.build.insert(emitpy.YieldOp(values[0] if is_single else self.build.tuple(values)))
         return self.build.define(Region(body), "step")
 

@@ -766,3 +766,20 @@ func.func @sorts(%a: tensor<?x3xf64>) -> tensor<?x3xf64> {
 }
 // PYTHON-LABEL: def sorts(a):
 // PYTHON-NEXT:      return sort_elements(a, 1)
+
+// An array that only collects rows is stacked; %y is read, and updated.
+func.func @collected(%n: tensor<i64>, %a: tensor<?x?xf64>, %x: tensor<?x?xf64>, %y: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %r:2 = yarr.fold (%k < %n, %b = %x, %c = %y) -> tensor<?x?xf64>, tensor<?x?xf64> {
+    %p = yarr.take %c, 0, %k in_bounds : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+    %back = yarr.elementwise { arith.subi } %n, %k : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %d = yarr.update %b[%back] along [0], %p in_bounds : (tensor<?x?xf64>, tensor<i64>, tensor<?xf64>) -> tensor<?x?xf64>
+    %e = yarr.update %c[%back] along [0], %p in_bounds : (tensor<?x?xf64>, tensor<i64>, tensor<?xf64>) -> tensor<?x?xf64>
+    yarr.yield %d, %e : tensor<?x?xf64>, tensor<?x?xf64>
+  }
+  func.return %r#0, %r#1 : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// PYTHON-LABEL: def collected(n, a, x, y):
+// PYTHON:           def step(k, carry):
+// PYTHON-NEXT:          _, c = carry
+// PYTHON:               return (p, e)
+// PYTHON:           fold_rows(n, step, (x, y), ((0, 0, n, -1),))

@@ -18,22 +18,26 @@ func.func @coupled(%n: tensor<i64>, %x: tensor<?xf64>, %y: tensor<?xf64>) -> (te
 // CHECK-LABEL: func.func @coupled
 // CHECK:         %[[FILLED:.*]] = yarr.fill_empty %x, 0
 // CHECK:         %[[FIRST:.*]] = yarr.take %[[FILLED]], 0, %{{.*}} : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
-// CHECK:         yarr.fold (%k < %n, %a = %x, %b = %y, %p = %[[FIRST]]) -> tensor<?xf64>, tensor<?xf64>, tensor<f64> {
-// CHECK-NEXT:      %q = yarr.take %b, 0, %k
+// CHECK:         yarr.fold (%k < %n, %a = %x, %b = %y, %p = %[[FIRST]], %q = %{{.*}}) -> tensor<?xf64>, tensor<?xf64>, tensor<f64>, tensor<f64> {
 // CHECK-NEXT:      %u = yarr.elementwise { math.sqrt } %p
-// CHECK:           yarr.yield %c, %d, %u : tensor<?xf64>, tensor<?xf64>, tensor<f64>
+// CHECK:           yarr.yield %c, %d, %u, %v : tensor<?xf64>, tensor<?xf64>, tensor<f64>, tensor<f64>
 
 // -----
 
-// No other accumulator depends on the elements: each array is overwritten.
+// No other accumulator depends on the elements: each array is
+// overwritten. An element of another step is read, too.
 func.func @apart(%n: tensor<i64>, %x: tensor<?xf64>, %y: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
   %one = arith.constant dense<1> : tensor<i64>
   %r, %s = yarr.fold (%k < %n, %a = %x, %b = %y) -> tensor<?xf64>, tensor<?xf64> {
     %p = yarr.take %a, 0, %k in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
     %q = yarr.take %b, 0, %k in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %o = yarr.take %a, 0, %n : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %w = yarr.take %b, 0, %n : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %u = yarr.elementwise { arith.addf } %p, %o : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %v = yarr.elementwise { arith.addf } %q, %w : (tensor<f64>, tensor<f64>) -> tensor<f64>
     %next = yarr.elementwise { arith.addi } %k, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
-    %c = yarr.update %a[%next] along [0], %p in_bounds : (tensor<?xf64>, tensor<i64>, tensor<f64>) -> tensor<?xf64>
-    %d = yarr.update %b[%next] along [0], %q in_bounds : (tensor<?xf64>, tensor<i64>, tensor<f64>) -> tensor<?xf64>
+    %c = yarr.update %a[%next] along [0], %u in_bounds : (tensor<?xf64>, tensor<i64>, tensor<f64>) -> tensor<?xf64>
+    %d = yarr.update %b[%next] along [0], %v in_bounds : (tensor<?xf64>, tensor<i64>, tensor<f64>) -> tensor<?xf64>
     yarr.yield %c, %d : tensor<?xf64>, tensor<?xf64>
   }
   func.return %r, %s : tensor<?xf64>, tensor<?xf64>
@@ -62,3 +66,22 @@ func.func @two_back(%n: tensor<i64>, %x: tensor<?xf64>, %y: tensor<?xf64>, %z: t
 // CHECK:         yarr.fold (%k < %n, %a = %x, %b = %y, %c = %z, %{{.*}} = %{{.*}}, %p = %{{.*}}) ->
 // CHECK-NEXT:      %q = yarr.take %b, 0, %k
 // CHECK:           yarr.yield %d, %e, %f, %v, %{{.*}} :
+
+// -----
+
+// One array that its own steps alone read: it only collects rows then.
+func.func @recurrence(%n: tensor<i64>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %one = arith.constant dense<1> : tensor<i64>
+  %r = yarr.fold (%k < %n, %a = %x) -> tensor<?xf64> {
+    %p = yarr.take %a, 0, %k in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %u = yarr.elementwise { math.sqrt } %p : (tensor<f64>) -> tensor<f64>
+    %next = yarr.elementwise { arith.addi } %k, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %c = yarr.update %a[%next] along [0], %u in_bounds : (tensor<?xf64>, tensor<i64>, tensor<f64>) -> tensor<?xf64>
+    yarr.yield %c : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @recurrence
+// CHECK:         yarr.fold (%k < %n, %a = %x, %p = %{{.*}}) -> tensor<?xf64>, tensor<f64> {
+// CHECK-NEXT:      %u = yarr.elementwise { math.sqrt } %p
+// CHECK:           yarr.yield %c, %u : tensor<?xf64>, tensor<f64>

@@ -1,4 +1,5 @@
 // RUN: ein-opt %s --split-input-file -p fuse-sibling-folds,cse | filecheck %s
+// RUN: ein-opt %s --split-input-file -p 'fuse-sibling-folds{chains=false}' | filecheck %s --check-prefix=APART
 
 // Two loops over one array are one, and read each element once.
 func.func @sum_and_product(%a: tensor<?xf64>, %n: tensor<i64>, %x: tensor<f64>, %y: tensor<f64>) -> (tensor<f64>, tensor<f64>) {
@@ -174,3 +175,27 @@ func.func @asserted_counts(%a: tensor<?xf64>, %n: tensor<i64>, %m: tensor<i64>, 
 // CHECK-NEXT:     yarr.assert_eq %n, %m, "sizes"
 // CHECK-NEXT:     %s, %p = yarr.fold (%k < %n,
 // CHECK-NOT:      yarr.fold
+
+// -----
+
+// Each step reduces values of the step before: one loop in threads is slower than two.
+func.func @chains(%a: tensor<?x?xf64>, %n: tensor<i64>, %x: tensor<?xf64>, %y: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %s = yarr.fold (%k < %n, %acc = %x) -> tensor<?xf64> {
+    %0 = yarr.einsum "i,ij->j" %acc, %a : (tensor<?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+    yarr.yield %0 : tensor<?xf64>
+  }
+  %p = yarr.fold (%k < %n, %acc = %y) -> tensor<?xf64> {
+    %0 = yarr.einsum "j,ij->i" %acc, %a : (tensor<?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+    yarr.yield %0 : tensor<?xf64>
+  }
+  func.return %s, %p : tensor<?xf64>, tensor<?xf64>
+}
+
+// CHECK-LABEL: func.func @chains
+// CHECK-NEXT:     %s, %p = yarr.fold
+
+// APART-LABEL: func.func @sum_and_product
+// APART-NEXT:    %s, %p = yarr.fold
+// APART-LABEL: func.func @chains
+// APART-NEXT:    %s = yarr.fold
+// APART:         %p = yarr.fold

@@ -174,3 +174,11 @@ func.func @prefixes(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // CHECK-LABEL: func.func @prefixes(
 // CHECK-NEXT:      %r = yarr.scan "add" %a, 0 inclusive : tensor<?x?xf64> -> tensor<?x?xf64>
 // CHECK-NEXT:      %r_1 = yarr.transpose %r, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+
+func.func @best(%a: tensor<?x?xf64>) -> tensor<?xi64> {
+  %t = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %r = yarr.argreduce %t, 1 by ">" : tensor<?x?xf64> -> tensor<?xi64>
+  func.return %r : tensor<?xi64>
+}
+// CHECK-LABEL: func.func @best(
+// CHECK-NEXT:      %r = yarr.argreduce %a, 0 by ">" : tensor<?x?xf64> -> tensor<?xi64>

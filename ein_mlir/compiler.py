@@ -247,8 +247,15 @@ class CompiledFunction:
         return Code(self._module, self._backend, passes, partial(self._after, passes))
 
     def _after(self, pipeline: Sequence[str]) -> ModuleOp:
-        """The program after some passes."""
-        return _after(self._module, pipeline)
+        """The program after some passes; versions for PyTorch share those before its calls."""
+        shared = len(self._before_calls) if self._backend == "torch" else 0
+        if not shared or pipeline[:shared] != self._before_calls:
+            return _after(self._module, pipeline)
+        return _after(self._before_conversion, pipeline[shared:])
+
+    @cached_property
+    def _before_conversion(self) -> ModuleOp:
+        return _after(self._module, self._before_calls)
 
     def ir(self, stage: str = "phi") -> str:
         """The program as text at a stage: ``phi`` (as given), ``yarr`` or ``emitpy``.
@@ -399,20 +406,22 @@ class CompiledFunction:
         function = load_source(program.source, emitted.name, externs, describe)
         if runtime.stage is None:
             return function
-        names = [name for name, _ in self.signature.arguments]
-        on_numpy = None if self._externs else partial(_numpy_function, self._module, symbol)
-        return runtime.stage(function, emitted, names, jit, on_numpy)
+        names, version = [name for name, _ in self.signature.arguments], self._version
+        return runtime.stage(function, emitted, names, jit, None if self._externs else version)
+
+    def _version(self, pipeline: str) -> Function:
+        """The function of another pipeline of the library, or of NumPy, of checked arguments."""
+        if pipeline == "numpy":
+            entry = function_of(self._module, self.signature.name)
+            return CompiledFunction(self._module, entry, pipeline, {})._function
+        code = self._code_by(pipelines.PIPELINES[pipeline])
+        name = code.program.functions[self.signature.name].name
+        return load_source(code.program.source, name, {}, partial(self._long_loop, code))
 
 
 def _compiling(backend: str) -> str:
     """The backend itself, or that of the library of an interpreter's arrays."""
     return "numpy" if backend == "naive" else backend
-
-
-def _numpy_function(module: ModuleOp, name: str) -> Function:
-    """A function of a program for NumPy, of checked arguments."""
-    entry = function_of(module, name)
-    return CompiledFunction(module, entry, "numpy", {})._function  # pyright: ignore[reportPrivateUsage]
 
 
 def compile(

@@ -73,6 +73,7 @@ def _function(
     symbol: str, names: Mapping[str, str], functions: Mapping[str, FuncOp], backend: str
 ) -> EmittedFunction:
     from ein_mlir.analysis.emitpy.small_steps import loops_with_small_steps
+    from ein_mlir.rewriting.emitpy.reuse import has_temporaries
 
     function = functions[symbol]
     uses_f64 = any(
@@ -81,7 +82,8 @@ def _function(
     has_small_steps = backend == "torch" and bool(loops_with_small_steps(function))
     stages = (_function(stage, names, functions, backend) for stage in _stages(function))
     static = _static_arguments(function)
-    return EmittedFunction(names[symbol], static, uses_f64, has_small_steps, tuple(stages))
+    flags = uses_f64, has_small_steps, backend == "torch" and has_temporaries(function)
+    return EmittedFunction(names[symbol], static, *flags, tuple(stages))
 
 
 def _stages(function: FuncOp) -> list[str]:

@@ -256,6 +256,15 @@ def _torch(in_blocks: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
 TORCH = _torch(_DIFFERENTIABLE_IN_BLOCKS)
 """phi to PyTorch calls."""
 
+TORCH_IN_PLACE = _changed(
+    TORCH,
+    {
+        "convert-yarr-to-torch": ("convert-yarr-to-torch{in_place=true}",),
+        "hoist-invariants": ("hoist-invariants", "reuse-buffers{library=torch}"),
+    },
+)
+"""The same where nothing records the operations of a call: they may overwrite tensors."""
+
 TORCH_ON_GPU = _torch(
     {
         **_DIFFERENTIABLE_IN_BLOCKS,
@@ -354,6 +363,7 @@ PIPELINES: dict[str, tuple[str, ...]] = {
     "phi-to-yarr": PHI_TO_YARR,
     "numpy": NUMPY,
     "torch": TORCH,
+    "torch-in-place": TORCH_IN_PLACE,
     "jax": JAX,
     "jax-gpu": JAX_ON_GPU,
     "torch-gpu": TORCH_ON_GPU,

@@ -31,11 +31,12 @@ class Stage(Protocol):
         emitted: EmittedFunction,
         names: Sequence[str],
         jit: Jit,
-        on_numpy: Callable[[], Function] | None,
+        version: Callable[[str], Function] | None,
     ) -> Function:
         """The function to call with checked arguments.
 
-        ``on_numpy`` compiles the same program for NumPy; None for a program with extrinsics.
+        ``version`` compiles the same program by another pipeline: ``numpy``, or one of the library
+        itself. It is None for a program with extrinsics.
         """
         ...
 

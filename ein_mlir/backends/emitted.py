@@ -26,6 +26,8 @@ class EmittedFunction:
     """Whether it computes in f64."""
     has_small_steps: bool = False
     """Whether it has loops whose steps do little work for PyTorch: see `small_steps`."""
+    has_temporaries: bool = False
+    """Whether a version for PyTorch that overwrites tensors would allocate fewer of them."""
     stages: tuple[EmittedFunction, ...] = ()
     """The functions that it calls, if there are two: that of its sizes, and that of the rest."""
 
@@ -57,7 +59,8 @@ def unpacked(contents: bytes) -> Emitted:
 
 def _facts(function: EmittedFunction) -> list[Any]:
     stages = list(map(_facts, function.stages))
-    return [function.name, function.static, function.uses_f64, function.has_small_steps, stages]
+    facts = function.uses_f64, function.has_small_steps, function.has_temporaries
+    return [function.name, function.static, *facts, stages]
 
 
 def _function(
@@ -65,7 +68,9 @@ def _function(
     static: Sequence[Sequence[int]],
     uses_f64: bool,
     has_small_steps: bool,
+    has_temporaries: bool,
     stages: Sequence[Any],
 ) -> EmittedFunction:
     paths, parts = map(tuple, static), (_function(*facts) for facts in stages)
-    return EmittedFunction(name, tuple(paths), uses_f64, has_small_steps, tuple(parts))
+    flags = uses_f64, has_small_steps, has_temporaries
+    return EmittedFunction(name, tuple(paths), *flags, tuple(parts))

@@ -104,6 +104,11 @@ def memory_of(function: func.FuncOp, analyses: AnalysisManager) -> Memory:
     return Memory()
 
 
+def memory_with_scalars_of(function: func.FuncOp, analyses: AnalysisManager) -> Memory:
+    """An analysis: the memory of the values of a function, if reading a scalar makes a view."""
+    return Memory(scalars_are_views=True)
+
+
 def base_of(value: SSAValue) -> SSAValue:
     """The array that in-place updates have turned into a value, also in the steps of a loop."""
     while True:

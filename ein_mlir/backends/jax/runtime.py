@@ -305,7 +305,7 @@ def stage(
     emitted: EmittedFunction,
     names: Sequence[str],
     jit: bool | Mapping[str, Any] | None,
-    on_numpy: Callable[[], Callable[..., Any]] | None,
+    version: Callable[[str], Callable[..., Any]] | None,
 ) -> Callable[..., Any]:
     """The function in its precision, jitted unless ``jit`` is false; a mapping is for `jax.jit`."""
     return StagedFunction(function, emitted, names, jit)

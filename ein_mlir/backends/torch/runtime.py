@@ -112,23 +112,47 @@ def stage(
     emitted: EmittedFunction,
     names: Sequence[str],
     jit: bool | Mapping[str, Any] | None,
-    on_numpy: Callable[[], Callable[..., Any]] | None,
+    version: Callable[[str], Callable[..., Any]] | None,
 ) -> Callable[..., Any]:
     """The function on tensors, compiled if ``jit``; a mapping has options for `torch.compile`.
 
-    If steps of its loops do little work, calls with `numpy_readable` arguments run the program on
-    NumPy.
+    Calls with `numpy_readable` arguments run another version of the program: on NumPy if steps of
+    its loops do little work, else, where an argument is large, one that overwrites tensors.
     """
     numbers = {number for path in emitted.static for number in path}
     if jit is not None and jit is not False:
         return StagedFunction(function, numbers, jit if isinstance(jit, Mapping) else {})
-    if on_numpy is not None and emitted.has_small_steps:
-        return partial(_call_on_numpy, function, numbers, cache(on_numpy))
+    if version is not None and emitted.has_small_steps:
+        return partial(_call_on_numpy, function, numbers, cache(partial(version, "numpy")))
+    if version is not None and emitted.has_temporaries:
+        in_place = cache(partial(version, "torch-in-place"))
+        return partial(_call_in_place, function, numbers, in_place)
     return partial(_call, function, numbers)
 
 
 def _call(function: Callable[..., Any], numbers: Collection[int], *values: Any) -> Any:
     return function(*prepare(values, numbers))
+
+
+LARGE = 1 << 14
+"""The number of elements from which on a new array costs more than a call."""
+
+
+def _call_in_place(
+    function: Callable[..., Any],
+    numbers: Collection[int],
+    in_place: Callable[[], Callable[..., Any]],
+    *values: Any,
+) -> Any:
+    """Run the version that overwrites tensors where that makes a difference to the time alone."""
+    is_traced = torch.compiler.is_compiling()
+    if is_traced or not _is_large(values) or not numpy_readable(values):
+        return function(*prepare(values, numbers))
+    return in_place()(*prepare(values, numbers))
+
+
+def _is_large(values: Sequence[Any]) -> bool:
+    return any(tensor.numel() >= LARGE for tensor in _tensors(values))
 
 
 # Programs on NumPy ----------------------------------------------------------------------------

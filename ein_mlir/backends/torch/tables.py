@@ -91,6 +91,23 @@ ELEMENTWISE = frozenset(
 )
 """The functions of PyTorch that work element by element."""
 
+WITH_OUT = ELEMENTWISE - {"torch.where"} | {"torch.addcmul"}
+"""The elementwise functions that take ``out=``, and numbers nowhere."""
+
+OPERATORS: dict[str, str] = {
+    "+": "torch.add",
+    "-": "torch.sub",
+    "*": "torch.mul",
+    "/": "torch.div",
+    "&": "torch.bitwise_and",
+    "|": "torch.bitwise_or",
+    "^": "torch.bitwise_xor",
+}
+"""The function that an operator calls on tensors, for operators with results of one type."""
+
+UNARY_OPERATORS: dict[str, str] = {"-": "torch.neg", "~": "torch.bitwise_not"}
+"""The function that each prefix operator calls on tensors."""
+
 COMPARISONS: dict[str, Form] = {
     "eq": Operator("=="),
     "ne": Operator("!="),

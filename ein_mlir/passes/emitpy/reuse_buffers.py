@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
+from ein_mlir.analysis.emitpy.shared_memory import Memory
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import operations_in
@@ -17,7 +19,11 @@ from ein_mlir.backends.numpy.tables import OPERATOR_UFUNCS
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy.names import AUGMENTED_OPERATORS
 from ein_mlir.rewriting.emitpy.calls import (
+    COMMUTATIVE,
+    NUMPY,
+    TORCH,
     WRITES,
+    Forms,
     call_into,
     is_choice,
     is_copy,
@@ -25,44 +31,45 @@ from ein_mlir.rewriting.emitpy.calls import (
     replace_in_place,
     ufunc_of,
 )
-from ein_mlir.rewriting.emitpy.reuse import ReusePlan, choice_operands
+from ein_mlir.rewriting.emitpy.reuse import ReusePlan, choice_operands, memory_by
 from ein_mlir.rewriting.passes import FunctionPass
 
-COMMUTATIVE = frozenset("+*&|^")
-"""Commutative operators."""
+FORMS = {"numpy": NUMPY, "torch": TORCH}
 
 
-def reuse_buffers(function: func.FuncOp, analyses: AnalysisManager) -> None:
+def reuse_buffers(function: func.FuncOp, analyses: AnalysisManager, forms: Forms) -> None:
     """Rewrite operations of a function that can overwrite an operand; remove needless copies."""
     for prepare in (_write_into_parts, _copy_initial_values):
-        if prepare(function, analyses):
+        if prepare(function, analyses, forms):
             analyses.invalidate(function)
-    for op, operand in ReusePlan(function, analyses).targets.items():
+    for op, operand in ReusePlan(function, analyses, forms).targets.items():
         if is_copy(op):
             Rewriter.replace_op(op, (), (op.operands[operand],))
         elif is_choice(op):
             _choose_in_place(op, operand)
         else:
-            replace_in_place(op, _in_place(op, operand))
+            replace_in_place(op, _in_place(op, operand, forms))
 
 
-def _write_into_parts(function: func.FuncOp, analyses: AnalysisManager) -> bool:
+def _write_into_parts(function: func.FuncOp, analyses: AnalysisManager, forms: Forms) -> bool:
     """``a[i:j] = f(x) --> f(x, out=a[i:j])``, for the only use of a ufunc ``f``.
 
     ``a[i:j] = np.where(c, x, a[i:j])`` is a masked write, as for a whole array. A value that reads
     an accumulator before a store to a copy of it stays: then the copy may be left out.
     """
     stores = [op for op in operations_in(function) if isinstance(op, emitpy.StoreOp)]
-    memory, has_changed = analyses.get(memory_of, function), False
+    memory, has_changed = analyses.get(memory_by(forms), function), False
     for store in stores:
         op = store.value.owner
         if not isinstance(op, Operation) or not _is_all_of_part(op, store):
             continue
         if _reads_copied(op, store, memory):
             continue
-        if is_elementwise(op):
+        if is_elementwise(op, forms):
+            if not forms.copies_overlaps and _reads_elsewhere(op, store, memory):
+                continue
             has_changed = True
-            replace_in_place(store, call_into(op, store.target, store.indices))
+            replace_in_place(store, call_into(op, store.target, store.indices, forms))
             Rewriter.erase_op(op)
         elif is_choice(op):
             kept = (k for k in choice_operands(op) if _is_place(op.operands[k], store))
@@ -96,6 +103,15 @@ def _reads_copied(op: Operation, store: emitpy.StoreOp, memory: Memory) -> bool:
     )
 
 
+def _reads_elsewhere(op: Operation, store: emitpy.StoreOp, memory: Memory) -> bool:
+    """Whether an operation reads the array of a store, but for the place that is overwritten."""
+    written = memory.roots(store.target)
+    return any(
+        not _is_place(value, store) and not written.isdisjoint(memory.roots(value))
+        for value in op.operands
+    )
+
+
 def _is_place(value: SSAValue, store: emitpy.StoreOp) -> bool:
     """Whether a value is the part of an array that a store overwrites, before the store."""
     op = value.owner
@@ -113,7 +129,17 @@ def _is_same_slice(index: SSAValue, other: SSAValue) -> bool:
     return index is other or (
         isinstance(slices[0], emitpy.SliceOp)
         and isinstance(slices[1], emitpy.SliceOp)
-        and list(slices[0].bounds) == list(slices[1].bounds)
+        and len(slices[0].bounds) == len(slices[1].bounds)
+        and all(map(_is_same_bound, slices[0].bounds, slices[1].bounds))
+    )
+
+
+def _is_same_bound(bound: SSAValue, other: SSAValue) -> bool:
+    ops = bound.owner, other.owner
+    return bound is other or (
+        isinstance(ops[0], emitpy.LiteralOp)
+        and isinstance(ops[1], emitpy.LiteralOp)
+        and ops[0].value == ops[1].value
     )
 
 
@@ -127,7 +153,7 @@ def _directly_before(op: Operation, later: Operation) -> bool:
     return current is later
 
 
-def _copy_initial_values(function: func.FuncOp, analyses: AnalysisManager) -> bool:
+def _copy_initial_values(function: func.FuncOp, analyses: AnalysisManager, forms: Forms) -> bool:
     """Copy initial values of accumulators before a loop if that saves a copy in each step.
 
     These are the accumulators with elements that could be updated in place if the loop owned them.
@@ -135,12 +161,12 @@ def _copy_initial_values(function: func.FuncOp, analyses: AnalysisManager) -> bo
     loops = [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]
     if not any(is_copy(op) or is_choice(op) for loop in loops for op in operations_in(loop)):
         return False
-    plan = ReusePlan(function, analyses, assume_owned=True)
+    plan = ReusePlan(function, analyses, forms, assume_owned=True)
     for loop in loops:
         for number, accumulator in enumerate(loop.accumulators):
             if accumulator in plan.not_copied:
                 init = loop.inits[number]
-                copy = emitpy.MethodOp(init, "copy", (), init.type)
+                copy = emitpy.MethodOp(init, forms.copy, (), init.type)
                 copy.location = loop.location
                 copy.result.name_hint = accumulator.name_hint
                 Rewriter.insert_op(copy, InsertPoint.before(loop))
@@ -148,14 +174,14 @@ def _copy_initial_values(function: func.FuncOp, analyses: AnalysisManager) -> bo
     return bool(plan.not_copied)
 
 
-def _in_place(op: Operation, operand: int) -> emitpy.AugmentOp | emitpy.CallIntoOp:
+def _in_place(op: Operation, operand: int, forms: Forms) -> emitpy.AugmentOp | emitpy.CallIntoOp:
     """The operation that overwrites an operand."""
     target = op.operands[operand]
     if isinstance(op, emitpy.BinaryOp):
         operator = op.operator.data
         if operator in AUGMENTED_OPERATORS and (operand == 0 or operator in COMMUTATIVE):
             return emitpy.AugmentOp(target, operator, op.operands[1 - operand])
-    return call_into(op, target)
+    return call_into(op, target, (), forms)
 
 
 def _choose_in_place(op: Operation, operand: int, store: emitpy.StoreOp | None = None) -> None:
@@ -199,8 +225,9 @@ def _ufunc_call(op: Operation) -> tuple[str, Sequence[SSAValue]] | None:
             return (ufunc_of(op), op.operands) if is_elementwise(op) else None
 
 
+@dataclass(frozen=True)
 class ReuseBuffersPass(FunctionPass):
-    """Makes elementwise operations of NumPy overwrite dead operands of the same type.
+    """Makes elementwise operations overwrite dead operands of the same type.
 
     A copy of a dead array is removed: stores then write to the array itself.
     ``np.where(c, f(x), y)`` becomes ``f(x, out=y, where=c)``, or a masked copy into ``y``.
@@ -230,5 +257,8 @@ class ReuseBuffersPass(FunctionPass):
 
     name = "reuse-buffers"
 
+    library: Literal["numpy", "torch"] = "numpy"
+    """The library whose functions write into arrays."""
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        reuse_buffers(function, analyses)
+        reuse_buffers(function, analyses, FORMS[self.library])

@@ -1,15 +1,18 @@
-"""Calls of NumPy that return arrays, and their forms that write into an array."""
+"""Calls of a library that return arrays, and their forms that write into an array."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeGuard
 
 from xdsl.dialects import func
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.emitpy.shapes import PythonShapes
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.backends.numpy.tables import OPERATOR_UFUNCS, UFUNCS, UNARY_UFUNCS
 from ein_mlir.backends.torch import tables as torch
@@ -17,13 +20,60 @@ from ein_mlir.dialects import emitpy
 
 _ELEMENTWISE = frozenset((*UFUNCS, "np.where", *torch.ELEMENTWISE))
 
+COMMUTATIVE = frozenset("+*&|^")
+"""Commutative operators."""
+
+
+@dataclass(frozen=True)
+class Forms:
+    """The functions of a library that take ``out=``."""
+
+    copy: str
+    """The method that copies an array."""
+    operators: Mapping[str, str]
+    """The function of each operator on two operands."""
+    unary: Mapping[str, str]
+    """The function of each operator before one operand."""
+    functions: frozenset[str]
+    """The functions that are called by name."""
+    methods: Mapping[str, str]
+    """The function of each method that works element by element."""
+    takes_numbers: bool
+    """Whether the first operand of a function may be a number."""
+    copies_overlaps: bool
+    """Whether a function may write to elements that it reads elsewhere: it copies them first."""
+    scalars_are_views: bool
+    """Whether a scalar that is read from an array changes with the array."""
+
+
+NUMPY = Forms(
+    "copy",
+    OPERATOR_UFUNCS,
+    UNARY_UFUNCS,
+    UFUNCS,
+    {},
+    takes_numbers=True,
+    copies_overlaps=True,
+    scalars_are_views=False,
+)
+TORCH = Forms(
+    "clone",
+    torch.OPERATORS,
+    torch.UNARY_OPERATORS,
+    torch.WITH_OUT,
+    {"clamp": "torch.clamp"},
+    takes_numbers=False,
+    copies_overlaps=False,
+    scalars_are_views=True,
+)
+
 WRITES = (emitpy.AugmentOp, emitpy.CallIntoOp, emitpy.StoreOp)
 """Operations that overwrite an array."""
 
 
 def is_copy(op: Operation) -> bool:
-    """``a.copy()``"""
-    return isinstance(op, emitpy.MethodOp) and op.method.data == "copy"
+    """``a.copy()``, ``a.clone()``"""
+    return isinstance(op, emitpy.MethodOp) and op.method.data in ("copy", "clone")
 
 
 def is_choice(op: Operation) -> bool:
@@ -45,17 +95,24 @@ def is_clipped_take(op: Operation) -> TypeGuard[emitpy.CallOp]:
     )
 
 
-def is_elementwise(op: Operation) -> bool:
-    """Whether an operation is a ufunc of NumPy, in any form."""
+def is_elementwise(op: Operation, forms: Forms = NUMPY) -> bool:
+    """Whether an operation has a function that writes its elements into an array."""
     match op:
         case emitpy.BinaryOp():
-            return op.operator.data in OPERATOR_UFUNCS
+            return op.operator.data in forms.operators and _has_array_first(op, forms)
         case emitpy.UnaryOp():
-            return op.operator.data in UNARY_UFUNCS
+            return op.operator.data in forms.unary
         case emitpy.CallOp():
-            return op.callee.data in UFUNCS and op.keywords is None
+            return op.callee.data in forms.functions and op.keywords is None
+        case emitpy.MethodOp():
+            return op.method.data in forms.methods
         case _:
             return False
+
+
+def _has_array_first(op: emitpy.BinaryOp, forms: Forms) -> bool:
+    """Whether the first operand of an operator, or of its mirror image, may be that of a call."""
+    return forms.takes_numbers or isa(op.lhs.type, TensorType) or op.operator.data in COMMUTATIVE
 
 
 def is_by_element(op: emitpy.CallOp) -> bool:
@@ -64,7 +121,7 @@ def is_by_element(op: emitpy.CallOp) -> bool:
 
 
 def call_into(
-    op: Operation, target: SSAValue, indices: Sequence[SSAValue] = ()
+    op: Operation, target: SSAValue, indices: Sequence[SSAValue] = (), forms: Forms = NUMPY
 ) -> emitpy.CallIntoOp:
     """The call that writes the result of an operation into an array, or a part of one.
 
@@ -73,18 +130,26 @@ def call_into(
     if is_clipped_take(op):
         keywords = op.keyword_arguments
         return emitpy.CallIntoOp(target, op.callee.data, op.positional, indices, keywords)
-    return emitpy.CallIntoOp(target, ufunc_of(op), op.operands, indices)
+    if isinstance(op, emitpy.MethodOp):
+        operands, keywords = (op.receiver, *op.positional), op.keyword_arguments
+        return emitpy.CallIntoOp(target, ufunc_of(op, forms), operands, indices, keywords)
+    operands = op.operands
+    if not forms.takes_numbers and not isa(operands[0].type, TensorType):
+        operands = operands[::-1]
+    return emitpy.CallIntoOp(target, ufunc_of(op, forms), operands, indices)
 
 
-def ufunc_of(op: Operation) -> str:
-    """The ufunc that an elementwise operation calls."""
+def ufunc_of(op: Operation, forms: Forms = NUMPY) -> str:
+    """The function that an elementwise operation calls."""
     match op:
         case emitpy.BinaryOp():
-            return OPERATOR_UFUNCS[op.operator.data]
+            return forms.operators[op.operator.data]
         case emitpy.UnaryOp():
-            return UNARY_UFUNCS[op.operator.data]
+            return forms.unary[op.operator.data]
         case emitpy.CallOp():
             return op.callee.data
+        case emitpy.MethodOp():
+            return forms.methods[op.method.data]
         case _:
             raise AssertionError(op.name)
 

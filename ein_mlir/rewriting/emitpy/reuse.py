@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from xdsl.dialects import func
@@ -12,13 +12,25 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots, memory_of
+from ein_mlir.analysis.emitpy.shared_memory import (
+    Memory,
+    Roots,
+    memory_of,
+    memory_with_scalars_of,
+)
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy.base import is_array
-from ein_mlir.rewriting.emitpy.calls import is_choice, is_copy, is_elementwise
+from ein_mlir.rewriting.emitpy.calls import (
+    NUMPY,
+    TORCH,
+    Forms,
+    is_choice,
+    is_copy,
+    is_elementwise,
+)
 
 
 class _MemoryAtLoops(Memory):
@@ -30,6 +42,15 @@ class _MemoryAtLoops(Memory):
 
 def _memory_at_loops(function: func.FuncOp, analyses: AnalysisManager) -> Memory:
     return _MemoryAtLoops()
+
+
+def _views_at_loops(function: func.FuncOp, analyses: AnalysisManager) -> Memory:
+    return _MemoryAtLoops(scalars_are_views=True)
+
+
+def memory_by(forms: Forms) -> Callable[[func.FuncOp, AnalysisManager], Memory]:
+    """The analysis of memory for a library."""
+    return memory_with_scalars_of if forms.scalars_are_views else memory_of
 
 
 class ReusePlan:
@@ -46,15 +67,22 @@ class ReusePlan:
     """
 
     def __init__(
-        self, function: func.FuncOp, analyses: AnalysisManager, *, assume_owned: bool = False
+        self,
+        function: func.FuncOp,
+        analyses: AnalysisManager,
+        forms: Forms = NUMPY,
+        *,
+        assume_owned: bool = False,
     ):
         self.targets: dict[Operation, int] = {}
         """The operand that each operation is to overwrite; for a copy, the one that replaces it."""
         self.not_copied = set[SSAValue]()
         """The accumulators that a copy or a selection is to overwrite, which saves a new array."""
         self._assume_owned = assume_owned
-        self._memory = analyses.get(memory_of, function)
-        self._memory_at_loops = analyses.get(_memory_at_loops, function)
+        self._forms = forms
+        self._memory = analyses.get(memory_by(forms), function)
+        at_loops = _views_at_loops if forms.scalars_are_views else _memory_at_loops
+        self._memory_at_loops = analyses.get(at_loops, function)
         self._parts = _parts(function, self._memory, assume_owned=assume_owned)
         self._function = function
         self._shared: dict[SSAValue, Roots] = {}
@@ -76,7 +104,7 @@ class ReusePlan:
                 self._block(op.body.block)
                 for result in op.res:
                     self._share(result, self._roots(result))
-            elif _can_overwrite(op) and op.results[0].first_use is not None:
+            elif self._can_overwrite(op) and op.results[0].first_use is not None:
                 self._choose(op, position)
         self._last_reads.pop()
 
@@ -110,6 +138,10 @@ class ReusePlan:
                     for root in self._resolve(self._memory_at_loops.roots(operand)):
                         last[root] = max(at, last.get(root, -1))
         return last
+
+    def _can_overwrite(self, op: Operation) -> bool:
+        """Whether an operation could write its result into an operand."""
+        return is_copy(op) or is_elementwise(op, self._forms) or is_choice(op)
 
     def _choose(self, op: Operation, position: int) -> None:
         """Choose the operand that an operation overwrites, preferably an accumulator."""
@@ -239,11 +271,6 @@ def _is_within(root: SSAValue, block: Block | None) -> bool:
     return block is not None and is_within(root, block)
 
 
-def _can_overwrite(op: Operation) -> bool:
-    """Whether an operation could write its result into an operand."""
-    return is_copy(op) or is_elementwise(op) or is_choice(op)
-
-
 def _reads_shape(op: Operation) -> bool:
     """``a.shape``"""
     return isinstance(op, emitpy.AttrOp) and op.attribute.data == "shape"
@@ -264,3 +291,32 @@ def drop_copies(function: func.FuncOp, analyses: AnalysisManager) -> None:
     for op, operand in ReusePlan(function, analyses).targets.items():
         if is_copy(op):
             Rewriter.replace_op(op, (), (op.operands[operand],))
+
+
+def has_temporaries(function: func.FuncOp) -> bool:
+    """Whether operations of PyTorch could overwrite operands, or loops parts of accumulators."""
+    memory = Memory(scalars_are_views=True)
+    return any(
+        _joins_in_loop(op)
+        or (
+            is_elementwise(op, TORCH)
+            and any(
+                value.type == op.results[0].type
+                and value.has_one_use()
+                and is_array(value)
+                and memory.is_fresh(value)
+                and not isinstance(value, BlockArgument)
+                for value in op.operands
+            )
+        )
+        for op in operations_in(function)
+    )
+
+
+def _joins_in_loop(op: Operation) -> bool:
+    """Whether an operation joins arrays in a step of a loop."""
+    return (
+        isinstance(op, emitpy.CallOp | emitpy.HelperOp)
+        and op.callee.data in ("torch.cat", "torch.joined")
+        and isinstance(op.parent_op(), emitpy.ForOp)
+    )

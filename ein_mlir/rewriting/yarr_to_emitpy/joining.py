@@ -152,6 +152,10 @@ class JoiningLowering(PlaceRules):
                 self._write(join, path)
             self.bind(op.result, join.array)
 
+    def is_joined(self, op: Operation) -> bool:
+        """Whether the parts of a concatenation are written to their places."""
+        return op in self._joins
+
     def _can_place(self, path: Path) -> bool:
         """Whether all sizes that determine the place of a part are translated."""
         return all(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, TupleType, i64
-from xdsl.ir import Block, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, TensorType, TupleType, i64
+from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.passes import ModulePass
 
 from ein_mlir.analysis.hints import isa
@@ -23,7 +24,9 @@ from ein_mlir.passes.conversions.convert_yarr_to_torch.scalars import TorchScala
 from ein_mlir.passes.conversions.convert_yarr_to_torch.views import TorchViews
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
 from ein_mlir.rewriting.yarr_to_emitpy.functions import convert_module
+from ein_mlir.rewriting.yarr_to_emitpy.joining import JoiningLowering
 from ein_mlir.rewriting.yarr_to_emitpy.rules import LibraryLowering
+from ein_mlir.rewriting.yarr_to_emitpy.scheduling import write_last
 from ein_mlir.rewriting.yarr_to_emitpy.tiling import inline_tiles
 
 
@@ -87,6 +90,23 @@ class TorchLowering(
         return [tensor for field in fields for tensor in self._tensors(field)]
 
 
+class TorchInPlaceLowering(JoiningLowering, TorchLowering):
+    """The same where tensors may be overwritten: no gradient is recorded."""
+
+    def empty(
+        self, shape: SSAValue, type: TensorType[Attribute], *, zeros: bool = False
+    ) -> SSAValue:
+        """``torch.empty((n, m), ...)``"""
+        name = self.name("zeros" if zeros else "empty")
+        keywords = self.scalars.placed(type.element_type)
+        return self.build.call(name, shape, type=type, keywords=keywords)
+
+    def is_part(self, op: yarr.ConcatOp) -> bool:
+        """The parts of an array that are written to their places are arrays themselves."""
+        return super().is_part(op) and not any(self.is_joined(u.operation) for u in op.result.uses)
+
+
+@dataclass(frozen=True)
 class ConvertYarrToTorchPass(ModulePass):
     """Translates yarr to emitpy that calls PyTorch.
 
@@ -113,12 +133,17 @@ class ConvertYarrToTorchPass(ModulePass):
 
     name = "convert-yarr-to-torch"
 
+    in_place: bool = False
+    """Whether the parts of joined arrays are written to their places: no gradient is recorded."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.ops:
             if isinstance(function, func.FuncOp) and not function.is_declaration:
                 inline_tiles(function)
                 _note_static_arguments(function)
-        convert_module(op, TorchLowering)
+        if self.in_place:
+            write_last(op)
+        convert_module(op, TorchInPlaceLowering if self.in_place else TorchLowering)
 
 
 def _is_int(value: SSAValue) -> bool:

@@ -37,10 +37,11 @@ class TorchViews(PlaceRules):
 
     def concat(self, op: yarr.ConcatOp) -> None:
         """``torch.cat((a, b), dim=1)``; a helper if parts are joined along other axes first."""
-        if _is_part(op):
+        if self.is_part(op):
             return  # of the concatenation that uses it
         if any(
-            isinstance(array.owner, yarr.ConcatOp) and _is_part(array.owner) for array in op.arrays
+            isinstance(array.owner, yarr.ConcatOp) and self.is_part(array.owner)
+            for array in op.arrays
         ):
             base, kept = self._base(op)
             arguments = [self._tree(op, kept), *([self.array(base)] if base else [])]
@@ -64,7 +65,7 @@ class TorchViews(PlaceRules):
         """``(0, a, (1, b, c))``, with ``(a,)`` for a part that is kept from another array."""
         parts = [
             self._tree(array.owner, kept)
-            if isinstance(array.owner, yarr.ConcatOp) and _is_part(array.owner)
+            if isinstance(array.owner, yarr.ConcatOp) and self.is_part(array.owner)
             else self.build.tuple([self.array(array)])
             if array in kept
             else self.array(array)
@@ -72,15 +73,16 @@ class TorchViews(PlaceRules):
         ]
         return self.build.tuple([self.build.literal(op.axis.value.data), *parts])
 
+    def is_part(self, op: yarr.ConcatOp) -> bool:
+        """Whether a concatenation is only a part of one along another axis."""
+        use = op.result.first_use
+        if use is None or not op.result.has_one_use():
+            return False
+        whole = use.operation
+        return (
+            isinstance(whole, yarr.ConcatOp) and whole.parent is op.parent and whole.axis != op.axis
+        )
+
     def pad(self, op: yarr.PadOp) -> None:
         """A helper: PyTorch has no such function for all types and ranks."""
         self.pad_by_helper(op)
-
-
-def _is_part(op: yarr.ConcatOp) -> bool:
-    """Whether a concatenation is only a part of one along another axis."""
-    use = op.result.first_use
-    if use is None or not op.result.has_one_use():
-        return False
-    whole = use.operation
-    return isinstance(whole, yarr.ConcatOp) and whole.parent is op.parent and whole.axis != op.axis

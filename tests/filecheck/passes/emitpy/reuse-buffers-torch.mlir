@@ -1,0 +1,71 @@
+// RUN: ein-opt %s -p reuse-buffers{library=torch} -t python | filecheck %s
+
+// A number is no first argument of a function: an operator is mirrored, or its result is a new
+// tensor. A method becomes a function.
+
+func.func @chain(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
+  %two = emitpy.literal 2.0 : f64
+  %s = emitpy.binary %a "+" %b : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %d = emitpy.binary %two "*" %s : (!emitpy.object, tensor<?xf64>) -> tensor<?xf64>
+  %r = emitpy.binary %a "-" %d : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %e = emitpy.call "torch.exp"(%r) : (tensor<?xf64>) -> tensor<?xf64>
+  %c = emitpy.method %e "clamp"(min = %two) : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %n = emitpy.unary "-" %c : (tensor<?xf64>) -> tensor<?xf64>
+  %o = emitpy.binary %two "-" %n : (!emitpy.object, tensor<?xf64>) -> tensor<?xf64>
+  func.return %o : tensor<?xf64>
+}
+// CHECK-LABEL: def chain(a, b):
+// CHECK-NEXT:      s = a + b
+// CHECK-NEXT:      s *= 2.0
+// CHECK-NEXT:      torch.sub(a, s, out=s)
+// CHECK-NEXT:      torch.exp(s, out=s)
+// CHECK-NEXT:      torch.clamp(s, out=s, min=2.0)
+// CHECK-NEXT:      torch.neg(s, out=s)
+// CHECK-NEXT:      return 2.0 - s
+
+// A scalar that is read from a tensor is a view of it: as long as it is needed, the tensor is not
+// overwritten.
+
+func.func @scalar(%a: tensor<?xf64>) -> tensor<?xf64> {
+  %zero = emitpy.literal 0 : i64
+  %s = emitpy.binary %a "+" %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %x = emitpy.subscript %s[%zero] : (tensor<?xf64>, !emitpy.object) -> tensor<f64>
+  %t = emitpy.binary %s "*" %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %u = emitpy.binary %t "+" %x : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>
+  func.return %u : tensor<?xf64>
+}
+// CHECK-LABEL: def scalar(a):
+// CHECK-NEXT:      s = a + a
+// CHECK-NEXT:      t = s * a
+// CHECK-NEXT:      t += s[0]
+// CHECK-NEXT:      return t
+
+// A function writes to the place that it reads, and to no other part of a tensor that it reads.
+
+func.func @parts(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %one = emitpy.literal 1 : i64
+  %none = emitpy.literal unit
+  %other = emitpy.literal unit
+  %last = emitpy.literal -1 : i64
+  %s = emitpy.for (%k < %n, %acc = %a) : !emitpy.object -> tensor<?xf64> {
+    %copy = emitpy.method %acc "clone"() : (tensor<?xf64>) -> tensor<?xf64>
+    %part = emitpy.slice(%one, %none : !emitpy.object, !emitpy.object)
+    %same = emitpy.slice(%one, %other : !emitpy.object, !emitpy.object)
+    %left = emitpy.slice(%none, %last : !emitpy.object, !emitpy.object)
+    %v = emitpy.subscript %copy[%part] : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    %y = emitpy.binary %v "*" %k : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    %b = emitpy.store %copy[%same : !emitpy.object], %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %w = emitpy.subscript %b[%left] : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    %z = emitpy.binary %w "*" %k : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    %c = emitpy.store %b[%part : !emitpy.object], %z : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %c : tensor<?xf64>
+  }
+  func.return %s : tensor<?xf64>
+}
+// CHECK-LABEL: def parts(a, n):
+// CHECK-NEXT:      acc = a.clone()
+// CHECK-NEXT:      for k in range(n):
+// CHECK-NEXT:          torch.mul(acc[1:], k, out=acc[1:])
+// CHECK-NEXT:          z = acc[:-1] * k
+// CHECK-NEXT:          acc[1:] = z
+// CHECK-NEXT:      return acc

@@ -315,7 +315,6 @@ LOOPS = (
     "drop-copies",
     "copy-slices",
     "hoist-reads",
-    "nest-comprehensions",
     "convert-phi-to-loops",
     "eliminate-common-subexpressions",
     "permute-buffers",

@@ -55,7 +55,6 @@ _PASSES = {
         "multiply-in-pairs",
         "narrow-accumulators",
         "narrow-folds",
-        "nest-comprehensions",
         "outline",
         "pad-windows",
         "print-loops",

@@ -171,6 +171,7 @@ NUMPY = (
     "write-into-results",
     "hoist-buffers",
     "use-python-numbers",
+    "inline-helpers",
     "emitpy-free-early",
 )
 """phi to NumPy calls."""

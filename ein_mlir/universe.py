@@ -109,6 +109,7 @@ _PASSES = {
         "fuse-torch-calls",
         "hoist-buffers",
         "hoist-invariants",
+        "inline-helpers",
         "reuse-buffers",
         "shorten-lifetimes",
         "sink-selections",

@@ -61,8 +61,32 @@ class IntRanges:
         """The range of an Int. Numbers of Python from outside of the loop are Ints, too."""
         found = self._ranges.get(value)
         if found is None and depth and not is_within(value, self._loop):
-            found = self._ranges[value] = self._result(value.owner, depth - 1) or INTS
+            found = (self._result(value.owner, depth - 1) or INTS) & self._checked(value)
+            self._ranges[value] = found
         return found or INTS
+
+    def _checked(self, value: SSAValue) -> Range:
+        """The range of a value after checks before the loop: ``if n < 0: raise ..``."""
+        found = INTS
+        for test in (use.operation for use in value.uses):
+            if (
+                isinstance(test, emitpy.BinaryOp)
+                and isinstance(bound := test.rhs.owner, emitpy.LiteralOp)
+                and isinstance(bound.data, int)
+                and any(self._is_passed(use.operation) for use in test.result.uses)
+            ):
+                if test.operator.data == "<":
+                    found &= Range(bound.data, INTS.high)
+                elif test.operator.data == ">":
+                    found &= Range(INTS.low, bound.data)
+        return found
+
+    def _is_passed(self, check: Operation) -> bool:
+        """Whether the loop runs only after a check that raises no error."""
+        if not isinstance(check, emitpy.RaiseIfOp) or check.parent is None:
+            return False
+        place = check.parent.find_ancestor_op_in_block(self._loop)
+        return place is not None and check.is_before_in_block(place)
 
     def _visit(self, op: Operation) -> None:
         if isinstance(op, emitpy.ForOp):

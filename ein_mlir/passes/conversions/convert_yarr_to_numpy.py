@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.context import Context
 from xdsl.dialects import arith
@@ -23,6 +23,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.yarr.counted_conditions import counted_condition
 from ein_mlir.analysis.yarr.masked_rows import masked_rows
 from ein_mlir.analysis.yarr.memory_layout import is_reread_with_gaps
+from ein_mlir.analysis.yarr.shifted_keys import Part, Shift, separate_factors, shifted_keys
 from ein_mlir.analysis.yarr.sorted_reads import read_positions
 from ein_mlir.backends.forms import Form, Operator
 from ein_mlir.backends.numpy import tables
@@ -32,7 +33,7 @@ from ein_mlir.dialects.yarr.constants import constant_value
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object, literal_int
 from ein_mlir.rewriting.yarr_to_emitpy.functions import convert_module
 from ein_mlir.rewriting.yarr_to_emitpy.literals import is_indicator
-from ein_mlir.rewriting.yarr_to_emitpy.numpy_arrays import NumpyArraysLowering
+from ein_mlir.rewriting.yarr_to_emitpy.numpy_arrays import NumpyArraysLowering, Places
 from ein_mlir.rewriting.yarr_to_emitpy.rules.contractions import matrix_product
 from ein_mlir.rewriting.yarr_to_emitpy.scalars import Scalars
 from ein_mlir.rewriting.yarr_to_emitpy.scheduling import position_first, write_last
@@ -130,6 +131,87 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
             yarr.element_of(op.result), [shape[output.index(letter)] for letter in stacked]
         )
         self.bind(op.result, self.reordered(self.matrix_multiply(lhs, rhs, type_), stacked, output))
+
+    def accumulate_at(self, op: yarr.AccumulateOp) -> None:
+        """A helper for keys ``i + j``, which takes slices; for products, a convolution."""
+        shifts = shifted_keys(op)
+        if shifts is None:
+            super().accumulate_at(op)
+        else:
+            self._accumulate_shifted(op, shifts)
+
+    def _accumulate_shifted(self, op: yarr.AccumulateOp, shifts: Sequence[Shift]) -> None:
+        parts = separate_factors(op.array, shifts) if op.kind.data == "add" else None
+        if parts is not None:
+            helper, arguments = self.name("shifted_products"), list[SSAValue]()
+        else:
+            helper, arguments = self.name("shifted_values"), list(self.combining_function(op))
+            sides = zip(*(shift.axes for shift in shifts), strict=True)
+            parts = ((op.array, [axis for side in sides for axis in side]),)
+        factors = {axis: factor for shift in shifts for axis, factor in shift.indices.items()}
+        arguments += [self._along(array, axes, factors) for array, axes in parts]
+        axes = [axis for _, axes in parts for axis in axes]
+        steps = self.build.literal(tuple(abs(factors[axis]) for axis in axes))
+        starts = self.build.tuple([self._start(shift, parts) for shift in shifts])
+        sizes = self.build.tuple([self.value(size) for size in op.sizes])
+        arguments += [steps, starts, sizes]
+        self.bind(op.result, self.build.helper(helper, *arguments, type=op.result.type))
+
+    def _along(self, array: SSAValue, axes: Sequence[int], factors: Mapping[int, int]) -> SSAValue:
+        """An array along some of its axes, in this order, backwards if factors are negative."""
+        none, back = self.build.literal(None), self.build.literal(-1)
+        forward, zero = self.build.slice(), self.build.literal(0)
+        indices = dict.fromkeys(range(yarr.rank_of(array)), zero)
+        for axis in axes:
+            is_forward = factors[axis] > 0
+            indices[axis] = forward if is_forward else self.build.slice(none, none, back)
+        shape, kept = yarr.shape_of(array), sorted(axes)
+        type_ = yarr.tensor(yarr.element_of(array), [shape[axis] for axis in kept])
+        part = array.owner
+        if isinstance(part, yarr.UnsqueezeOp) and {*part.axes} == indices.keys() - {*axes}:
+            array, indices = part.array, {axis: indices[axis] for axis in kept}
+        found = self.array(array)
+        if any(index is not forward for index in indices.values()):
+            found = self.build.subscript(found, list(indices.values()), type_)
+        letters, order = ("".join(chr(ord("a") + k) for k in each) for each in (kept, axes))
+        return self.reordered(found, letters, order)
+
+    def _start(self, shift: Shift, parts: Sequence[Part]) -> SSAValue:
+        """The position of the first elements of arrays along axes that may be reversed."""
+        numbers = [(factor, self.value(number)) for factor, number in shift.starts]
+        numbers += [
+            (shift.indices[axis], self.last(self.array(array), axis))
+            for array, axes in parts
+            for axis in axes
+            if shift.indices.get(axis, 0) < 0
+        ]
+        total = self.build.literal(0)
+        for factor, number in numbers:
+            if abs(factor) != 1:
+                number = self.build.binary(self.build.literal(abs(factor)), "*", number)
+            total = self.build.binary(total, "+" if factor > 0 else "-", number)
+        return total
+
+    def is_stored_in_parts(self, concat: yarr.ConcatOp) -> bool:
+        """Whether a joined array replaces a row, and has some elements of that in their places."""
+        return any(self.is_kept(part, concat, k) for k, part in enumerate(concat.arrays))
+
+    def concat(self, op: yarr.ConcatOp) -> None:
+        if not self.is_stored_in_parts(op):
+            super().concat(op)
+
+    def parts_of_update(self, op: yarr.UpdateOp) -> Sequence[tuple[Places, SSAValue]]:
+        """The changed parts of a row: ``b[k:, p] = x``."""
+        concat = op.value.owner
+        if not isinstance(concat, yarr.ConcatOp) or not self.is_stored_in_parts(concat):
+            return super().parts_of_update(op)
+        axes = [axis for axis in range(yarr.rank_of(op.array)) if axis not in op.axes]
+        axis = axes[concat.axis.value.data]
+        return [
+            ({axis: self.place_in(concat, number)}, self.stored(part))
+            for number, part in enumerate(concat.arrays)
+            if not self.is_kept(part, concat, number)
+        ]
 
     def _window_product(
         self, op: yarr.EinsumOp, weights: SSAValue, windows: yarr.StridedOp, step: int

@@ -106,9 +106,15 @@ class JoiningLowering(PlaceRules):
     def block(self, block: Block) -> None:
         """Plan the joined arrays of a block, then translate it."""
         for op in reversed(list(block.ops)):
-            if isinstance(op, yarr.ConcatOp) and op not in self._joins and has_sizes(op):
+            if not isinstance(op, yarr.ConcatOp) or op in self._joins or not has_sizes(op):
+                continue
+            if not self.is_stored_in_parts(op):
                 self._plan(op)
         super().block(block)
+
+    def is_stored_in_parts(self, concat: yarr.ConcatOp) -> bool:
+        """Whether the user of a joined array stores its parts, and needs no array of them."""
+        return False
 
     def _plan(self, concat: yarr.ConcatOp) -> None:
         join = self._joins[concat] = _Join(concat, replaced=replaced_accumulator(concat))
@@ -205,7 +211,7 @@ class JoiningLowering(PlaceRules):
         for concat, number in path:
             axis = concat.axis.value.data
             indices.extend(self.build.slice() for _ in range(len(indices), axis + 1))
-            indices[axis] = self._place(concat, number)
+            indices[axis] = self.place_in(concat, number)
         return indices
 
     # Replaced parts
@@ -299,7 +305,7 @@ class JoiningLowering(PlaceRules):
 
     # Places
 
-    def _place(self, concat: yarr.ConcatOp, number: int) -> SSAValue:
+    def place_in(self, concat: yarr.ConcatOp, number: int) -> SSAValue:
         """The slice of a joined array that is the place of an operand."""
         assert concat.size is not None
         length = self.sizes.of(concat.size)

@@ -97,9 +97,9 @@ class NumpyApiLowering(LibraryLowering):
         """``a[:, k]``, ``np.take(a, p, axis=1, mode="clip")``"""
         array, axis = self.array(op.array), op.axis.value.data
         if not yarr.rank_of(op.position):
-            index = self.value(op.position)
-            if op.in_bounds is None:
-                index = self.clipped(index, array, axis)
+            is_clipped = op.in_bounds is None
+            place = op.position
+            index = self.clipped(place, array, axis) if is_clipped else self.value(place)
             self.bind(op.result, self.build.at(array, axis, index, op.result.type))
             return
         positions, in_bounds = self.array(op.position), op.in_bounds is not None
@@ -136,8 +136,8 @@ class NumpyApiLowering(LibraryLowering):
         self, op: yarr.GatherOp, array: SSAValue, axis: int, position: SSAValue
     ) -> SSAValue:
         if not yarr.rank_of(position):
-            index = self.value(position)
-            return index if axis in op.in_bounds else self.clipped(index, array, axis)
+            is_clipped = axis not in op.in_bounds
+            return self.clipped(position, array, axis) if is_clipped else self.value(position)
         index = self.array(position)
         if axis in op.in_bounds:
             return index

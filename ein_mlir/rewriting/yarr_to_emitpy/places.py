@@ -94,6 +94,19 @@ class PlaceRules(LibraryLowering):
             )
         )
 
+    def is_kept(self, part: SSAValue, concat: yarr.ConcatOp, number: int) -> bool:
+        """Whether a part of the value of an update is what its place contains."""
+        update = concat.result.get_user_of_unique_use()
+        array, starts = sliced(part)
+        axis = concat.axis.value.data
+        return (
+            isinstance(update, yarr.UpdateOp)
+            and starts.keys() == {axis}
+            and _is_row(array, update)
+            and sum(map(self.sizes.of, starts[axis]), LinearForm())
+            in self.starts_of(concat, number)
+        )
+
     def starts_of(self, concat: yarr.ConcatOp, number: int) -> list[LinearForm]:
         """Forms of the start of an operand in a concatenation, if it is not empty."""
         assert concat.size is not None
@@ -150,6 +163,18 @@ def _reads(value: SSAValue, size: tuple[SSAValue, int] | None) -> bool:
     """Whether a value is the size of an array along an axis."""
     op = value.owner
     return isinstance(op, yarr.SizeOp) and (op.array, op.axis.value.data) == size
+
+
+def _is_row(array: SSAValue, update: yarr.UpdateOp) -> bool:
+    """Whether an array has the elements that an update at one position replaces."""
+    row = array.owner
+    if not isinstance(row, yarr.TakeOp) or len(update.positions) > 1:
+        return False
+    axis, position = row.axis.value.data, update.positions[0]
+    whole = row.array
+    while isinstance(filled := whole.owner, yarr.FillEmptyOp) and filled.axis.value.data == axis:
+        whole = filled.array
+    return whole is update.array and row.position is position and axis in update.axes
 
 
 def _shape(value: SSAValue) -> Sequence[int]:

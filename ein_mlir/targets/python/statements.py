@@ -64,10 +64,9 @@ class Statements:
         (result,) = op.results
         if result.first_use is None:
             return
+        room = MOST if _calls_seldom(op) else self.body.room(_start_of(result))
         expression = self.body.fitted(
-            op.operands,
-            lambda values: render(op, values, self.program),
-            self.body.room(_start_of(result)),
+            op.operands, lambda values: render(op, values, self.program), room
         )
         if _is_atom(op) or self.variables.is_stable_size(op):
             self.body.expressions[result] = expression
@@ -227,7 +226,7 @@ class Statements:
             if not is_counted and op.step is None and _is_unlimited(op):
                 header, condition = f"while {condition}:", None
         elif not is_counted and op.step is None:
-            header = self._condition(op) or header
+            header = self._condition(op, bounds[0]) or header
         self.body.line(header)
         self.variables.plan_steps(op)
         self.body.loops += 1
@@ -239,14 +238,19 @@ class Statements:
             self.block(op.body.block)
         self.body.loops -= 1
 
-    def _condition(self, op: emitpy.ForOp) -> str | None:
-        """``if n > 0:`` or ``if not c:`` for a loop of at most one step."""
+    def _condition(self, op: emitpy.ForOp, count: Expression) -> str | None:
+        """``if n > 0:``, ``if c:`` or ``if not c:`` for a loop of at most one step."""
         if (limit := _guarded(op)) is not None:
             number = self.body.expressions[limit]
             return f"if {py.binary(number, '>', py.literal(0)).text}:"
         if (choice := _chosen(op)) is not None:
+            if count.text.isidentifier():
+                return f"if {count.text}:"
             condition = self.body.expressions[choice.condition]
-            return f"if not {condition.within('not {}')}:"
+            is_negated = _number(choice.if_true) == 0
+            return (
+                f"if not {condition.within('not {}')}:" if is_negated else f"if {condition.text}:"
+            )
         return None
 
     def yield_(self, op: emitpy.YieldOp) -> None:
@@ -277,13 +281,15 @@ def _guarded(op: emitpy.ForOp) -> SSAValue | None:
 
 
 def _chosen(op: emitpy.ForOp) -> emitpy.ConditionalOp | None:
-    """The choice ``0 if c else 1`` of a loop, if its body or the program needs c as well."""
+    """The choice ``0 if c else 1``, or the opposite one, of a loop."""
     choice = op.count.owner
-    if not isinstance(choice, emitpy.ConditionalOp) or choice.condition.has_one_use():
+    if not isinstance(choice, emitpy.ConditionalOp):
         return None
-    counts = [each.owner for each in (choice.if_true, choice.if_false)]
-    numbers = [each.data for each in counts if isinstance(each, emitpy.LiteralOp)]
-    return choice if numbers == [0, 1] else None
+    return choice if {_number(choice.if_true), _number(choice.if_false)} == {0, 1} else None
+
+
+def _number(value: SSAValue) -> object:
+    return value.owner.data if isinstance(value.owner, emitpy.LiteralOp) else None
 
 
 def _listed(values: Operands) -> Expression:
@@ -294,6 +300,11 @@ def _listed(values: Operands) -> Expression:
 def _start_of(result: OpResult) -> str:
     """The probable start of a line that has the expression of a result."""
     return f"{result.name_hint or 'return'} = "
+
+
+def _calls_seldom(op: Operation) -> bool:
+    """Whether an operation calls a helper under a condition: a variable would be set always."""
+    return isinstance(op, emitpy.ConditionalOp) and isinstance(op.if_false.owner, emitpy.HelperOp)
 
 
 def _is_atom(op: Operation) -> bool:

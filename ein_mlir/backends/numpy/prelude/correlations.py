@@ -19,9 +19,10 @@ def correlate(
 
     ``array`` has the axes (batch, channel, place ..), ``filters`` (output, channel, offset ..), and
     ``sizes`` are the numbers of places, which are ``strides`` apart, as offsets are ``dilations``.
-    The windows of as many rows of places as stay in the cache are laid out next to each other, as
-    one factor of a product of matrices. Places are taken one by one if they are fewer than the
-    offsets. One filter of one channel is no matrix: its offsets are taken one by one.
+    The windows of as many rows of places as stay in the cache, of one array or of several, are laid
+    out next to each other, as factors of products of matrices. Places are taken one by one if they
+    are fewer than the offsets. One filter of one channel is no matrix: its offsets are taken one by
+    one.
     """
     if groups > 1:
         parts = zip(np.split(array, groups, 1), np.split(filters, groups), strict=True)
@@ -49,12 +50,17 @@ def correlate(
     windows = np.moveaxis(windows, places, tuple(axis + len(sizes) for axis in places))
     matrix = filters.reshape(len(filters), -1)
     step = block_length(matrix.shape[1] * math.prod(sizes[1:]) * array.itemsize)
-    for image, sums in zip(windows, result, strict=True):
+    count = max(step // sizes[0], 1)
+    for first in range(0, len(windows), count):
+        images, sums = windows[first : first + count], result[first : first + count]
         for start in range(0, sizes[0], step):
-            rows = (slice(start, start + step), *(slice(None) for _ in sizes[1:]))
-            block = sums[(slice(None), *rows)]
-            columns = image[(..., *rows)].reshape(matrix.shape[1], -1)
-            block[...] = (matrix @ columns).reshape(block.shape)
+            rows = (..., slice(start, start + step), *(slice(None) for _ in sizes[1:]))
+            block = sums[rows]
+            columns = images[rows].reshape(len(block), matrix.shape[1], -1)
+            products = block.reshape(len(block), len(matrix), -1)  # a copy of a part of the rows
+            np.matmul(matrix, columns, out=products)
+            if step < sizes[0]:
+                block[...] = products.reshape(block.shape)
     return result
 
 

@@ -17,14 +17,13 @@ def first_best(array: Any, axis: int, find: Any, worst: Any) -> Any:
         return position
     if array.ndim == 1:
         best = array[position]
-        if best == best:
-            return position
     elif array.ndim == 2:
         others = np.arange(array.shape[1 - axis])
         best = array[others, position] if axis else array[position, others]
     else:
-        best = np.take_along_axis(array, np.expand_dims(position, axis), axis)
-    if (best == best).all():
+        best = np.take_along_axis(array, np.expand_dims(position, axis), axis).ravel()
+    squares = np.dot(best, best)  # NaN if one of them is, and only then
+    if squares == squares:
         return position
     return find(np.where(array == array, array, worst), axis)
 

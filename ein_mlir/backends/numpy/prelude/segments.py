@@ -91,3 +91,60 @@ def accumulate_at(ufunc: Any, identity: Any, values: Any, numbers: Any, sizes: A
         result = segment_rows(ufunc, identity, values, places, count)
     result = result.astype(values.dtype, copy=False).reshape(*shape, *rest)
     return result[tuple(map(slice, sizes))]
+
+
+def shifted_products(a: Any, b: Any, steps: Any, starts: Any, sizes: Any) -> Any:
+    """The sums of ``a[i] * b[j]`` at the positions ``r * i + s * j + start``: a convolution.
+
+    There is a position for each of their axes; ``steps`` are all r, then all s.
+    """
+    if steps == (1, 1) and a.size and b.size:
+        return placed(np.convolve(a, b), 0, starts, sizes)
+    if a.size < b.size:
+        a, b, steps = b, a, steps[a.ndim :] + steps[: a.ndim]
+    whole, places = shifted_places(a.shape, b.shape, steps, 0, a.dtype)
+    for offset in np.ndindex(b.shape):
+        whole[places(offset)] += a * b[offset]
+    return placed(whole, 0, starts, sizes)
+
+
+def shifted_values(
+    ufunc: Any, identity: Any, values: Any, steps: Any, starts: Any, sizes: Any
+) -> Any:
+    """The elements ``values[i, j]`` combined at the same positions; all i precede all j."""
+    count = len(sizes)
+    if math.prod(values.shape[:count]) < math.prod(values.shape[count:]):
+        values = np.moveaxis(values, range(count), range(count, 2 * count))
+        steps = steps[count:] + steps[:count]
+    shape, offsets = values.shape[:count], values.shape[count:]
+    whole, places = shifted_places(shape, offsets, steps, identity, values.dtype)
+    for offset in np.ndindex(offsets):
+        place = whole[places(offset)]
+        ufunc(place, values[(..., *offset)], out=place)
+    return placed(whole, identity, starts, sizes)
+
+
+def shifted_places(shape: Any, offsets: Any, steps: Any, identity: Any, dtype: Any) -> Any:
+    """An array of all positions, and the function of the slices of those at an offset."""
+    rows, columns = steps[: len(shape)], steps[len(shape) :]
+    extents = [r * max(n - 1, 0) + 1 for n, r in zip(shape, rows, strict=True)]
+    lasts = [s * max(m - 1, 0) for m, s in zip(offsets, columns, strict=True)]
+
+    def places(offset: Any) -> Any:
+        firsts = [s * k for s, k in zip(columns, offset, strict=True)]
+        ends = [k + n if size else k for k, n, size in zip(firsts, extents, shape, strict=True)]
+        return tuple(map(slice, firsts, ends, rows))
+
+    return np.full([n + m for n, m in zip(extents, lasts, strict=True)], identity, dtype), places
+
+
+def placed(whole: Any, identity: Any, starts: Any, sizes: Any) -> Any:
+    """An array of some sizes with the elements of another from a start, if they are in bounds."""
+    starts = [int(start) for start in starts]
+    if not any(starts) and whole.shape == tuple(sizes):
+        return whole
+    kept = (slice(max(-p, 0), max(int(n) - p, 0)) for p, n in zip(starts, sizes, strict=True))
+    part, result = whole[tuple(kept)], np.full(sizes, identity, whole.dtype)
+    first = [max(p, 0) for p in starts]
+    result[tuple(map(slice, first, map(int.__add__, first, part.shape)))] = part
+    return result

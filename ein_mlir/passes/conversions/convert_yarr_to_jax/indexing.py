@@ -18,10 +18,11 @@ FAR = 2**62
 class JaxIndexing(StaticRules):
     """Clips positions by functions of JAX; a slice at a traced position becomes a take."""
 
-    def clipped(self, index: SSAValue, array: SSAValue, axis: int) -> SSAValue:
+    def clipped(self, position: SSAValue, array: SSAValue, axis: int) -> SSAValue:
         """``jnp.clip(p, 0, a.shape[1] - 1)``"""
+        index = self.value(position)
         if is_object(index):
-            return super().clipped(index, array, axis)
+            return super().clipped(position, array, axis)
         zero, last = self.build.literal(0), self.last(array, axis)
         return self.build.call("jnp.clip", index, zero, last, type=index.type)
 

@@ -52,7 +52,7 @@ class TorchIndexing(IndexingRules):
         if is_in_bounds:
             return index
         if is_object(index):
-            return self.clipped(index, array, axis)
+            return self.clipped(position, array, axis)
         zero, last = self.build.literal(0), self.last(array, axis)
         return self.build.method(index, "clamp", zero, last, type=index.type)
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import func
-from xdsl.ir import Attribute, Operation
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.ir import Attribute
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.emitpy.shapes import PythonShapes
 from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import around, is_within, operations_in
 from ein_mlir.dialects import emitpy
-from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.passes.emitpy.use_python_numbers.changes import carry_out
 from ein_mlir.passes.emitpy.use_python_numbers.plan import FLOAT, INT, Plan, is_on_scalars
 from ein_mlir.rewriting.emitpy.calls import shapes_of
@@ -53,34 +52,15 @@ def use_python_numbers(function: func.FuncOp, memory: Memory) -> None:
             done.append(loop)
 
 
-def choose_extremes(function: func.FuncOp) -> None:
-    """``n if k > n else k`` for ``min(k, n)`` in loops: a call takes eight times as long."""
-    for op in operations_in(function):
-        if not isinstance(op, emitpy.CallOp) or not _is_in_steps(op):
-            continue
-        if op.callee.data in ("max", "min") and len(op.operands) == 2:
-            x, y = op.operands
-            compare = emitpy.BinaryOp(x, ">" if op.callee.data == "min" else "<", y, OBJECT)
-            Rewriter.insert_op(compare, InsertPoint.before(op))
-            choice = emitpy.ConditionalOp(compare.result, y, x, op.results[0].type)
-            choice.result.name_hint = op.results[0].name_hint
-            Rewriter.replace_op(op, choice)
-
-
-def _is_in_steps(op: Operation) -> bool:
-    """Whether an operation is in a loop that does not run over blocks."""
-    return any(isinstance(each, emitpy.ForOp) and each.step is None for each in around(op))
-
-
 class UsePythonNumbersPass(FunctionPass):
-    """Computes with numbers of Python in loops: all, if a loop computes only scalars, and clips.
+    """Computes with numbers of Python in loops that compute only scalars.
 
     Before::
 
         s = np.float64(0.0)
         h = np.int64(7)
         for i in range(n):
-            s = a * s + x[min(i, m)]
+            s = a * s + x[i]
             h = h * b + k[i]
             y[i] = s
 
@@ -93,7 +73,7 @@ class UsePythonNumbersPass(FunctionPass):
         s = 0.0
         h = 7
         for i in range(n):
-            s = a * s + x[m if i > m else i]
+            s = a * s + x[i]
             h = h * b + k[i]
             h = (h if h <= 2**63 - 1 else wrapped(h)) if h >= -(2**63) else wrapped(h)
             y[i] = s
@@ -121,4 +101,3 @@ class UsePythonNumbersPass(FunctionPass):
         drop_fills(function, analyses.get(shapes_of, function))
         analyses.invalidate(function)
         use_python_numbers(function, analyses.get(memory_of, function))
-        choose_extremes(function)

@@ -7,6 +7,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic.ranges import INTS, Range
+from ein_mlir.analysis.emitpy.int_ranges import RING
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import is_within, outermost_without
 from ein_mlir.dialects import emitpy
@@ -179,7 +180,15 @@ def _is_of_python(op: emitpy.CallOp) -> bool:
     """``np.float64(2.0)``, or ``np.int64(k)`` of a counter: the operand is the number of Python."""
     operand, is_int = op.operands[0], op.callee.data == "np.int64"
     is_typed = op.callee.data in _WRAPPERS.values()
-    return is_typed and (_is_literal(operand) or (is_int and is_counter(operand)))
+    return is_typed and (_is_literal(operand) or (is_int and _is_int_of_python(operand)))
+
+
+def _is_int_of_python(value: SSAValue) -> bool:
+    """Whether a value is an int of Python: ``k + 2`` for a counter k."""
+    op = value.owner
+    if isinstance(op, emitpy.BinaryOp) and value.type == OBJECT and op.operator.data in RING:
+        return all(map(_is_int_of_python, op.operands))
+    return is_counter(value) or (isinstance(op, emitpy.LiteralOp) and isinstance(op.data, int))
 
 
 def _is_safe(divisor: SSAValue) -> bool:

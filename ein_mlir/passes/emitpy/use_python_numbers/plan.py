@@ -37,12 +37,17 @@ _INT_GAIN = 2
 
 def is_on_scalars(loop: emitpy.ForOp) -> bool:
     """Whether steps compute no arrays, but read and replace elements."""
-    ops = operations_in(loop)
     return not any(
-        is_array(result) and not isinstance(op, emitpy.StoreOp | emitpy.ForOp | emitpy.SubscriptOp)
-        for op in ops
+        is_array(result) and not _is_of_elements(op)
+        for op in operations_in(loop)
         for result in op.results
     )
+
+
+def _is_of_elements(op: Operation) -> bool:
+    """Whether an operation has an array as its result, but computes none unless it is empty."""
+    is_filled = isinstance(op, emitpy.HelperOp) and op.callee.data == "np.fill_empty"
+    return is_filled or isinstance(op, emitpy.StoreOp | emitpy.ForOp | emitpy.SubscriptOp)
 
 
 class Plan:

@@ -85,13 +85,20 @@ class Cuts:
 
 
 def chosen_by(body: Sequence[Operation]) -> Iterator[SSAValue]:
-    """The Bools that conditions of selections of scalars combine.
+    """The Bools that conditions of selections of scalars, and elements of arrays, combine.
 
     They are combined by and, or, exclusive or and selection. A condition of a Bool that depends on
     what is read, ``c & x[i]``, is that of the selection ``select(c, x[i], false)``.
     """
     selections = [op for op in body if isinstance(op, arith.SelectOp)]
     pending = [op.cond for op in selections if phi.is_scalar_type(op.result.type)]
+    pending.extend(
+        value
+        for op in body
+        if isinstance(op, phi.YieldOp) and isinstance(op.parent_op(), phi.ArrayOp)
+        for value in op.operands
+        if value.type == i1
+    )
     pending.extend(
         side
         for op in body

@@ -93,12 +93,13 @@ class IndexingRules(PythonLowering):
             return self.build.literal(-known)
         return self.build.unary("-", number, number.type)
 
-    def clipped(self, index: SSAValue, array: SSAValue, axis: int) -> SSAValue:
+    def clipped(self, position: SSAValue, array: SSAValue, axis: int) -> SSAValue:
         """A scalar position, clipped: ``min(max(p, 0), a.shape[1] - 1)``."""
+        index = self.value(position)
         known = literal_int(index)
         if known is not None and known <= 0:
             return self.build.literal(0)
-        if known is None and index not in self.counters:
+        if known is None and not self.sizes.is_nonnegative(self.sizes.integer(position)):
             index = self.build.call("max", index, self.build.literal(0))
         return self.build.call("min", index, self.last(array, axis))
 

@@ -30,7 +30,7 @@ func.func @smoothed(%x: tensor<?xf64>, %a: tensor<f64>, %n: !emitpy.object, %m: 
 // PYTHON-NEXT:      s = 0.0
 // PYTHON-NEXT:      t = t0
 // PYTHON-NEXT:      for k in range(n):
-// PYTHON-NEXT:          p = m if k > m else k
+// PYTHON-NEXT:          p = min(k, m)
 // PYTHON-NEXT:          y = abs(t1[p])
 // PYTHON-NEXT:          c = y > s
 // PYTHON-NEXT:          d = not c
@@ -206,7 +206,7 @@ func.func @filled(%x: tensor<?xi64>, %y: tensor<?xi64>, %m: tensor<i64>) -> tens
 }
 // PYTHON-LABEL: def filled(x, y, m):
 // PYTHON:           for k in range({{.*}}):
-// PYTHON-NEXT:          s = x[k] ^ fill_empty(y, 0)[k]
+// PYTHON-NEXT:          s = t0[k] ^ int(fill_empty(y, 0)[k])
 
 func.func @not_of_library(%x: tensor<?xi64>, %c: tensor<i1>, %n: !emitpy.object) -> (tensor<i64>, tensor<i1>) {
   %zero = emitpy.literal 0 : i64

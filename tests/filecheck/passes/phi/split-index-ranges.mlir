@@ -645,7 +645,7 @@ func.func @rising(%x: !phi.vec<f64>) -> !phi.vec<i1> {
 // CHECK:           arith.cmpf ogt
 // CHECK:         phi.concat
 
-// A condition of a read Bool is that of a selection; of two conditions it is none.
+// Conditions of the elements of Bools, beside Bools that are read or others, are those of selections.
 func.func @subsets(%d: !phi.vec<i1>, %t: i32) -> (!phi.vec<i1>, !phi.vec<i1>) {
   %far = arith.extsi %t : i32 to i64
   %n = phi.size %d, 0 : !phi.vec<i1>
@@ -674,7 +674,10 @@ func.func @subsets(%d: !phi.vec<i1>, %t: i32) -> (!phi.vec<i1>, !phi.vec<i1>) {
 // CHECK-NOT:       arith.cmpi
 // CHECK:           phi.get %d
 // CHECK:         %r = phi.concat %[[LOW]], %[[HIGH]]
-// CHECK:         %s = phi.array (%{{.*}} < %n)
+// CHECK:         phi.array (%{{.*}} < %{{.*}}) -> !phi.vec<i1> {
+// CHECK-NOT:       phi.get
+// CHECK:           arith.constant true
+// CHECK:         %s = phi.concat
 
 // The index of a part of one element is 0, so that its value can leave the comprehension.
 func.func @first_of_all(%a: !phi.vec<f64>) -> !phi.vec<f64> {

@@ -1,0 +1,177 @@
+"""``inline-helpers``: loops contain the usual cases of helpers, and call them for others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import around, operations_in
+from ein_mlir.dialects import emitpy
+from ein_mlir.dialects.emitpy import OBJECT
+from ein_mlir.dialects.emitpy.base import is_array
+from ein_mlir.rewriting.passes import FunctionPass
+
+
+class _Build:
+    """Inserts operations before a call."""
+
+    def __init__(self, call: Operation):
+        self._place = InsertPoint.before(call)
+
+    def __call__(self, op: Operation) -> SSAValue:
+        Rewriter.insert_op(op, self._place)
+        return op.results[0]
+
+    def number(self, value: int | None) -> SSAValue:
+        """A literal."""
+        return self(emitpy.LiteralOp(value))
+
+    def binary(self, lhs: SSAValue, operator: str, rhs: SSAValue) -> SSAValue:
+        """An operator on numbers."""
+        return self(emitpy.BinaryOp(lhs, operator, rhs, OBJECT))
+
+    def size(self, array: SSAValue, axis: SSAValue) -> SSAValue:
+        """``a.shape[0]``"""
+        shape = self(emitpy.AttrOp(array, "shape", OBJECT))
+        return self(emitpy.SubscriptOp(shape, [axis], OBJECT))
+
+
+class _Case(Protocol):
+    """The condition of the usual case of a helper, and its result then; None if it has none."""
+
+    def __call__(self, op: emitpy.HelperOp, build: _Build, /) -> tuple[SSAValue, SSAValue] | None:
+        """The condition and the result of a call."""
+        ...
+
+
+def _filled(op: emitpy.HelperOp, build: _Build) -> tuple[SSAValue, SSAValue] | None:
+    """``a if a.shape[0] else fill_empty(a, 0)``"""
+    array, axis = op.positional
+    return (build.size(array, axis), array) if array.type == op.results[0].type else None
+
+
+def _sliced(op: emitpy.HelperOp, build: _Build) -> tuple[SSAValue, SSAValue] | None:
+    """``a[p : p + n] if 0 <= p <= a.shape[0] - n else clipped_slice(a, 0, p, n, 1)``"""
+    array, axis, start, size, step = op.positional
+    number = _number(axis)
+    if _number(step) != 1 or not isinstance(number, int):
+        return None
+    length = build.size(array, axis)
+    if _number(start) == 0:
+        within, stop, start = build.binary(size, "<=", length), size, build.number(None)
+    else:
+        rest = build.binary(length, "-", size)
+        is_positive = build.binary(build.number(0), "<=", start)
+        within = build.binary(is_positive, "and", build.binary(start, "<=", rest))
+        stop = build.binary(start, "+", size)
+    indices = [build(emitpy.SliceOp()) for _ in range(number)]
+    indices.append(build(emitpy.SliceOp(start, stop)))
+    return within, build(emitpy.SubscriptOp(array, indices, op.results[0].type))
+
+
+_CASES: Mapping[str, _Case] = {"np.fill_empty": _filled, "np.clipped_slice": _sliced}
+
+
+def inline_helpers(function: func.FuncOp) -> None:
+    """Choose the usual cases of helpers, and of extremes, in the steps of loops."""
+    for op in operations_in(function):
+        if not _is_in_steps(op):
+            continue
+        if isinstance(op, emitpy.HelperOp) and op.callee.data in _CASES:
+            _inline_case(op)
+        elif isinstance(op, emitpy.CallOp) and op.callee.data in ("max", "min"):
+            _inline_extreme(op)
+    for op in operations_in(function):
+        if isinstance(op, emitpy.SubscriptOp) and _is_in_steps(op):
+            _merge_subscripts(op)
+
+
+def _is_in_steps(op: Operation) -> bool:
+    """Whether an operation is in a loop that does not run over blocks."""
+    return any(isinstance(each, emitpy.ForOp) and each.step is None for each in around(op))
+
+
+def _inline_case(op: emitpy.HelperOp) -> None:
+    build = _Build(op)
+    case = _CASES[op.callee.data](op, build)
+    if case is not None:
+        call = build(op.clone())
+        call.name_hint = None  # it is part of an expression
+        _replace(op, emitpy.ConditionalOp(*case, call, call.type))
+
+
+def _inline_extreme(op: emitpy.CallOp) -> None:
+    """``n if k > n else k`` for ``min(k, n)``: a call takes eight times as long."""
+    if len(op.operands) == 2:
+        x, y = op.operands
+        compare = _Build(op).binary(x, ">" if op.callee.data == "min" else "<", y)
+        _replace(op, emitpy.ConditionalOp(compare, y, x, op.results[0].type))
+
+
+def _merge_subscripts(op: emitpy.SubscriptOp) -> None:
+    """``a[k:, j]`` for ``a[:, j][k:]``, if the column has no other user."""
+    inner = op.object.owner
+    if (
+        not isinstance(inner, emitpy.SubscriptOp)
+        or not isa(inner.object.type, TensorType)
+        or not inner.result.has_one_use()
+        or inner.parent is not op.parent
+        or any(map(is_array, (*inner.indices, *op.indices)))
+    ):
+        return
+    rest, merged = list(op.indices), list[SSAValue]()
+    for index in inner.indices:
+        if not isinstance(index.owner, emitpy.SliceOp):
+            if _number(index) is None and isinstance(index.owner, emitpy.LiteralOp):
+                return
+            merged.append(index)
+        elif index.owner.bounds:
+            return
+        else:
+            while rest and isinstance(rest[0].owner, emitpy.LiteralOp) and _number(rest[0]) is None:
+                merged.append(rest.pop(0))
+            merged.append(rest.pop(0) if rest else index)
+    _replace(op, emitpy.SubscriptOp(inner.object, [*merged, *rest], op.result.type))
+    Rewriter.erase_op(inner)
+
+
+def _replace(op: Operation, new: Operation) -> None:
+    new.results[0].name_hint = op.results[0].name_hint
+    Rewriter.replace_op(op, new)
+
+
+def _number(value: SSAValue) -> object:
+    return value.owner.data if isinstance(value.owner, emitpy.LiteralOp) else None
+
+
+class InlineHelpersPass(FunctionPass):
+    """Writes out the usual cases of helpers in loops, and calls the helpers for others.
+
+    Before::
+
+        for j in range(n):
+            x = clipped_slice(a, 1, 0, j, 1)
+            y = fill_empty(b, 1)[:, min(j, m)][j:]
+
+    After::
+
+        for j in range(n):
+            x = a[:, :j] if j <= a.shape[1] else clipped_slice(a, 1, 0, j, 1)
+            y = (b if b.shape[1] else fill_empty(b, 1))[j:, m if j > m else j]
+
+    in IR. A call of a helper takes up to ten times as long as the slice that it returns. Helpers of
+    loops over blocks, and outside of loops, stay: they run seldom.
+    """
+
+    name = "inline-helpers"
+    looks_for = (emitpy.ForOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        inline_helpers(function)

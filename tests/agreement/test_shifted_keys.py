@@ -1,0 +1,123 @@
+"""Accumulations at sums of two indices, which NumPy computes by slices and convolutions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import accumulate, array, fold, function, where
+from tests.agreement.comparison import assert_agree
+from tests.libraries import in_64_bits, on
+
+Program = Callable[..., Any]
+
+
+def nested(a, b):
+    """Products that nested loops scatter."""
+    n, m = a.size(), b.size()
+
+    def row(i, out):
+        def column(j, o):
+            return array(lambda k: where(k == i + j, o[k] + a[i] * b[j], o[k]))
+
+        return fold(out, column, count=m)
+
+    return fold(array(lambda k: 0.0, size=n + m), row, count=n)
+
+
+def correlated(a, b):
+    """A difference of indices, with a start."""
+    n, m = a.size(), b.size()
+    return accumulate(lambda i, j: (i - j + m - 1, a[i] * b[j]), size=n + m)
+
+
+def cut_off(a, b):
+    """Positions out of bounds at both ends."""
+    n = a.size()
+    return accumulate(lambda i, j: (3 - i - j, a[i] * b[j]), size=2), accumulate(
+        lambda i, j: (i + 2 * j - n, a[i] * b[j]), size=n
+    )
+
+
+def spread(a, b):
+    """Positions some apart."""
+    n, m = a.size(), b.size()
+    return accumulate(lambda i, j: (2 * i + j, b[j] * a[i]), size=2 * n + m)
+
+
+def extremes(a, b):
+    """The largest sums, and the least values of a table, by diagonal."""
+    n, m = a.size(), b.size()
+    largest = accumulate(lambda i, j: (i + j, a[i] + b[j]), size=n + m, by="max")
+    table = array(lambda i, j: a[i] - b[j] * a[i], size=(n, m))
+    least = accumulate(lambda i, j: (j - i + n, table[i, j]), size=n + m, by="min")
+    return largest, least, accumulate(lambda i, j: (j + i, table[i, j]), size=n + m)
+
+
+def stamps(a, b):
+    """Products of two axes each, of which one position is a difference."""
+    n, m = a.size(), b.size()
+    table = array(lambda i, j: a[i] + b[j], size=(n, m))
+
+    def stamp(i, j, k, h):
+        return (i + k, 2 * j - h), table[i, j] * table[k, h]
+
+    return accumulate(stamp, size=(2 * n, 2 * m))
+
+
+def repeated(a, b):
+    """Values that do not vary with one of the indices."""
+    n, m = a.size(), b.size()
+    return accumulate(lambda i, j: (i + j, where(b[j] > 0.5, a[i], a[i])), size=n + m)
+
+
+def integers(a, b):
+    """Products of Ints wrap."""
+    n, m = a.size(), b.size()
+    large = lambda x: where(x > 0.5, 2**62 + 3, 5)  # noqa: E731
+    return accumulate(lambda i, j: (i + j, large(a[i]) * large(b[j])), size=n + m)
+
+
+PROGRAMS: tuple[Program, ...] = (
+    nested,
+    correlated,
+    cut_off,
+    spread,
+    extremes,
+    stamps,
+    repeated,
+    integers,
+)
+SIZES = ((0, 0), (0, 2), (3, 0), (1, 1), (2, 1), (1, 4), (3, 3), (7, 4), (4, 9))
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_agreement(program: Program, backend: str) -> None:
+    rng, compiled = np.random.default_rng(0), function(program)
+    sizes = SIZES if backend == "numpy" else SIZES[::3]
+    for n, m in sizes:
+        for dtype in (np.float64, np.float32) if backend == "numpy" else (np.float64,):
+            arguments = rng.uniform(size=n).astype(dtype), rng.uniform(size=m).astype(dtype)
+            with in_64_bits(backend):
+                found = compiled.eval(*arguments, backend=backend)
+            expected = compiled.eval(*arguments, backend="naive")
+            assert_agree(found, expected, {"float64": 1e-9, "float32": 1e-4}, f"{n} {m}")
+
+
+def test_infinities() -> None:
+    """Only elements of the same pair are multiplied: there is no product of zero and infinity."""
+    a, b = np.array([np.inf, 1.0, 0.0]), np.array([2.0, np.nan])
+    np.testing.assert_array_equal(function(nested)(a, b), [np.inf, np.nan, np.nan, np.nan, 0.0])
+
+
+@pytest.mark.parametrize("program", [nested, correlated, spread, stamps])
+def test_products_are_convolutions(program: Program) -> None:
+    assert "shifted_products(" in function(program).source(np.ones(3), np.ones(2))
+
+
+def test_repeated_values_are_scattered() -> None:
+    assert "shifted" not in function(repeated).source(np.ones(3), np.ones(2))

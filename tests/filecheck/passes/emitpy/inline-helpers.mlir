@@ -1,0 +1,60 @@
+// RUN: ein-opt %s -p inline-helpers | filecheck %s
+// RUN: ein-opt %s -p inline-helpers -t python | filecheck %s --check-prefix=PYTHON
+
+// The first elements of an axis, and those from a position, are slices if there are as many.
+
+func.func @slices(%a: tensor<?x?xf64>, %n: !emitpy.object, %p: tensor<i64>) -> tensor<?x?xf64> {
+  %none = emitpy.literal 0 : i64
+  %axis = emitpy.literal 1 : i64
+  %r = emitpy.for (%j < %n, %x = %a) : !emitpy.object -> tensor<?x?xf64> {
+    %y = emitpy.helper "np.clipped_slice"(%x, %axis, %none, %j, %axis) : (tensor<?x?xf64>, !emitpy.object, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<?x?xf64>
+    %z = emitpy.helper "np.clipped_slice"(%y, %none, %p, %j, %axis) : (tensor<?x?xf64>, !emitpy.object, tensor<i64>, !emitpy.object, !emitpy.object) -> tensor<?x?xf64>
+    emitpy.yield %z : tensor<?x?xf64>
+  }
+  func.return %r : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @slices(
+// CHECK:           emitpy.helper "np.clipped_slice"
+// CHECK-NEXT:      %y = emitpy.conditional
+// PYTHON-LABEL: def slices(a, n, p):
+// PYTHON-NEXT:      x = a
+// PYTHON-NEXT:      for j in range(n):
+// PYTHON-NEXT:          y = x[:, :j] if j <= x.shape[1] else clipped_slice(x, 1, 0, j, 1)
+// PYTHON-NEXT:          x = y[p : p + j] if 0 <= p and p <= y.shape[0] - j else clipped_slice(y, 0, p, j, 1)
+// PYTHON-NEXT:      return x
+
+// An axis is seldom empty; a slice of a column is one subscript; an extreme of two numbers is a choice.
+
+func.func @columns(%a: tensor<?x?xf64>, %n: !emitpy.object, %m: !emitpy.object) -> tensor<?xf64> {
+  %axis = emitpy.literal 1 : i64
+  %nothing = emitpy.literal unit
+  %all = emitpy.slice
+  %first = emitpy.subscript %a[%all, %axis] : (tensor<?x?xf64>, !emitpy.object, !emitpy.object) -> tensor<?xf64>
+  %r = emitpy.for (%j < %n, %x = %first) : !emitpy.object -> tensor<?xf64> {
+    %f = emitpy.helper "np.fill_empty"(%a, %axis) : (tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
+    %p = emitpy.call "min"(%j, %m) : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    %c = emitpy.subscript %f[%all, %p] : (tensor<?x?xf64>, !emitpy.object, !emitpy.object) -> tensor<?xf64>
+    %s = emitpy.slice(%j, %nothing : !emitpy.object, !emitpy.object)
+    %y = emitpy.subscript %c[%s] : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    emitpy.yield %y : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// PYTHON-LABEL: def columns(a, n, m):
+// PYTHON:           f = a if a.shape[1] else fill_empty(a, 1)
+// PYTHON-NEXT:          p = m if j > m else j
+// PYTHON-NEXT:          x = f[j:, p]
+
+// Helpers stay outside of loops, and in loops over blocks.
+
+func.func @blocks(%a: tensor<?xf64>, %n: !emitpy.object, %step: !emitpy.object) -> tensor<?xf64> {
+  %axis = emitpy.literal 0 : i64
+  %b = emitpy.helper "np.fill_empty"(%a, %axis) : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %r = emitpy.for (%j < %n step %step, %x = %b) : !emitpy.object -> tensor<?xf64> {
+    %f = emitpy.helper "np.fill_empty"(%x, %axis) : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    emitpy.yield %f : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// PYTHON-LABEL: def blocks(a, n, step):
+// PYTHON-NOT:       if

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f32, f64, i1
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32, i1
+from xdsl.ir import Attribute, SSAValue
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.phi.selections import Step, Test, is_constant, step_of
-from ein_mlir.analysis.phi.truth_polynomials import Product, TruthPolynomials
+from ein_mlir.analysis.phi.selections import Step, Test, conjuncts, is_constant, step_of
 from ein_mlir.analysis.phi.variables import Variables, variables_of
 from ein_mlir.analysis.scopes import dependents, innermost_first
 from ein_mlir.dialects import phi
@@ -45,69 +44,46 @@ class _Splitter:
     def split(self, op: phi.FoldOp, step: Step) -> bool:
         """Split the masks of a fold; whether it has such."""
         if step.combine.results[0].type == i1:
-            return self._search(op, step)
-        products = [Product(1, step.tests)]
-        if not self._conjunctions:
-            products = TruthPolynomials(self._variables, counts=True).of(step.tests)
-        if isa(step.neutral, IntegerAttr[IntegerType]) or _is_conjunction(products):
-            return self._sum(op, step, products)
-        return self._count(op, step, products)
+            return not self._conjunctions and self._search(op, step)
+        return self._sum(op, step)
 
-    def _sum(self, op: phi.FoldOp, step: Step, products: Sequence[Product]) -> bool:
+    def _sum(self, op: phi.FoldOp, step: Step) -> bool:
         """``acc + where(p & q, x, 0)  -->  acc + where(p, x, 0) * where(q, 1, 0)``
 
-        The law is ``0 * x = 0``, which holds for Ints, and for Floats that are literals.
+        The law is ``0 * x = 0``, which holds for Ints, and for Floats that are literals. For Ints
+        also ``acc + where(p | q, x, 0)  -->  acc + (x - where(~p, x, 0) * where(~q, 1, 0))``.
         """
-        if isa(step.neutral, FloatAttr) and _literal(step) is None:
+        is_float, tests = isa(step.neutral, FloatAttr), step.tests
+        if is_float and _literal(step) is None:
             return False
-        if not self._are_apart(products, step.value):
-            return False
-        build = Builder.before_end(op.body.block)
-        value = step.value
+        is_disjunction = not self._are_apart(tests, step.value)
+        if is_disjunction:
+            is_legal = len(tests) == 1 and not (is_float or self._conjunctions)
+            tests = _failing(tests[0])
+            if not is_legal or not self._are_apart(tests, step.value):
+                return False
+        build, value = Builder.before_end(op.body.block), step.value
         if not isinstance(value, SSAValue):
             value = build.constant(value)
-        summand = self._sum_of_products(build, products, value)
+        summand = self._product(build, tests, value)
+        if is_disjunction:
+            summand = build.emit(difference(step.combine, value, summand))
         op.yield_instead(build.emit(same_operation(step.combine, op.accumulator, summand)))
         erase_unused(op.body.block)
         return True
 
-    def _count(self, op: phi.FoldOp, step: Step, products: Sequence[Product]) -> bool:
-        """``fold { acc + where(p != q, c, 0) }  -->  init + c * fold { acc + (p + q - 2*p*q) }``
-
-        The literal c is a Float. The second fold is a number of steps, which f64 holds exactly.
-        """
-        literal = _literal(step)
-        if literal is None or not self._are_apart(products, literal):
-            return False
-        build = Builder.before(op)
-        total = self._number_of_steps(build, op, products, f64)
-        factor = build.constant(FloatAttr(literal.value.data, f64))
-        total = build.emit(arith.MulfOp(total, factor))
-        if op.result.type != f64:
-            total = build.emit(arith.TruncFOp(total, op.result.type))
-        if literal.value.data < 0 or not is_constant(op.init, step.neutral):
-            total = build.emit(same_operation(step.combine, op.init, total))
-        self._replace(op, total)
-        return True
-
     def _search(self, op: phi.FoldOp, step: Step) -> bool:
-        """``any (p & q)  -->  sum p*q > 0``, and ``all (p & q)  -->  not any ~(p & q)``
+        """``any (p & q)  -->  sum p*q > 0``, and ``all (p | q)  -->  not any (~p & ~q)``
 
         Nothing is negative: a sum in f32 is zero if and only if all of its terms are. A condition
         that stays the same in all steps needs no sum.
         """
-        if self._conjunctions:
-            return False
-        products = TruthPolynomials(self._variables, counts=False).of(step.tests)
         varying = dependents(op.body.block, op.counter)
-        inner = [
-            replace(each, tests=[test for test in each.tests if test.condition in varying])
-            for each in products
-        ]
+        inner = [test for test in step.tests if test.condition in varying]
         if not self._are_apart(inner, step.neutral):
             return False
         build = Builder.before(op)
-        total = self._number_of_steps(build, op, products, f32)
+        total = self._number_of_steps(build, op, step.tests)
         is_all = step.neutral == IntegerAttr.from_bool(True)
         zero = build.constant(FloatAttr(0.0, f32))
         found = build.emit(arith.CmpfOp(total, zero, "oeq" if is_all else "ogt"))
@@ -116,33 +92,26 @@ class _Splitter:
         self._replace(op, found)
         return True
 
-    def _number_of_steps(
-        self, build: Builder, op: phi.FoldOp, products: Sequence[Product], type_: Attribute
-    ) -> SSAValue:
-        """The sum of products over the steps of a fold, as a fold of its own."""
+    def _number_of_steps(self, build: Builder, op: phi.FoldOp, tests: Sequence[Test]) -> SSAValue:
+        """The number of the steps of a fold for which tests hold, as a fold of its own."""
 
         def step(inside: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
-            known: dict[SSAValue, SSAValue] = {op.counter: counter}
-            copies = [
-                replace(each, tests=copied_tests(inside, op.body.block, each.tests, known))
-                for each in products
-            ]
-            for old, new in zip(products, copies, strict=True):
-                for test, copy in zip(old.tests, new.tests, strict=True):
-                    varying = self._variables.get(test.condition, frozenset())
-                    self._variables[copy.condition] = varying
-            summand = self._sum_of_products(inside, copies, inside.number(1, type_))
-            return inside.emit(_operation("add", total, summand))
+            copies = copied_tests(inside, op.body.block, tests, {op.counter: counter})
+            for test, copy in zip(tests, copies, strict=True):
+                varying = self._variables.get(test.condition, frozenset())
+                self._variables[copy.condition] = varying
+            summand = self._product(inside, copies, inside.number(1, f32))
+            return inside.emit(arith.AddfOp(total, summand))
 
-        return build.emit(folded(op, build.number(0, type_), step))
+        return build.emit(folded(op, build.number(0, f32), step))
 
     def _replace(self, op: phi.FoldOp, value: SSAValue) -> None:
         self._variables[value] = self._variables[op.result]
         replace_operation(op, value)
 
-    def _are_apart(self, products: Sequence[Product], value: SSAValue | Attribute) -> bool:
+    def _are_apart(self, tests: Sequence[Test], value: SSAValue | Attribute) -> bool:
         """Whether neither a test nor the value varies with all of their variables."""
-        return len(self._factors([test for each in products for test in each.tests], value)) > 1
+        return len(self._factors(tests, value)) > 1
 
     def _factors(self, tests: Iterable[Test], value: SSAValue | Attribute) -> list[_Factor]:
         """The tests and a value, together where one varies with all variables of the other.
@@ -164,31 +133,18 @@ class _Splitter:
                 factor.tests.append(test)
         return found
 
-    def _sum_of_products(
-        self, build: Inserter, products: Sequence[Product], value: SSAValue
-    ) -> SSAValue:
-        """``p*x + q*x - 2*p*q*x`` for a value x; a coefficient is positive."""
-        first, *rest = sorted(products, key=lambda each: each.coefficient < 0)
-        total = self._product(build, first, value)
-        for each in rest:
-            op = _operation("add", total, self._product(build, each, value))
-            if each.coefficient < 0:
-                op = difference(op, *op.operands)
-            total = build.emit(op)
-        return total
-
-    def _product(self, build: Inserter, product: Product, value: SSAValue) -> SSAValue:
-        """``where(p, c*x, 0) * where(q, 1, 0)``"""
-        factors = self._factors(product.tests, value)
+    def _product(self, build: Inserter, tests: Sequence[Test], value: SSAValue) -> SSAValue:
+        """``where(p, x, 0) * where(q, 1, 0)`` for a value x"""
+        factors = self._factors(tests, value)
         zero, one = (build.number(number, value.type) for number in (0, 1))
-        if abs(product.coefficient) != 1:
-            scale = build.number(abs(product.coefficient), value.type)
-            value = build.emit(_operation("mul", value, scale))
         result, *others = (
             chosen(build, each.tests, value if each.has_value else one, zero) for each in factors
         )
+        laws = algebra_for("mul", value.type)
+        assert laws is not None
         for mask in others:
-            result = build.emit(_operation("mul", result, mask))
+            times = OPERATIONS[laws.name]
+            result = build.emit(times.create(operands=[result, mask], result_types=[value.type]))
         return result
 
 
@@ -203,8 +159,9 @@ def _axes_of(function: func.FuncOp) -> dict[SSAValue, Variables]:
     return {value: found - steps for value, found in variables_of(function).items()}
 
 
-def _is_conjunction(products: Sequence[Product]) -> bool:
-    return len(products) == 1 and products[0].coefficient == 1
+def _failing(test: Test) -> list[Test]:
+    """The tests that all hold where a test fails: ``~p`` and ``~q`` for ``p | q``."""
+    return list(conjuncts(Test(test.condition, not test.expected)))
 
 
 def _literal(step: Step) -> FloatAttr | None:
@@ -212,14 +169,6 @@ def _literal(step: Step) -> FloatAttr | None:
     value = step.value
     literal = ConstantLike.get_constant_value(value) if isinstance(value, SSAValue) else value
     return literal if isa(literal, FloatAttr) and math.isfinite(literal.value.data) else None
-
-
-def _operation(kind: str, *operands: SSAValue) -> Operation:
-    """The sum or product of two numbers."""
-    type_ = operands[0].type
-    laws = algebra_for(kind, type_)
-    assert laws is not None
-    return OPERATIONS[laws.name].create(operands=operands, result_types=[type_])
 
 
 @dataclass(frozen=True)
@@ -250,14 +199,13 @@ class SplitMasksPass(FunctionPass):
         }
 
     The conjunction varies with i, j and k, and each factor with two of them: the sum is a
-    contraction. Other conditions are polynomials of their parts: ``p | q`` is ``1 - (1-p)*(1-q)``,
-    and ``p != q`` is ``p + q - 2*p*q``. Conditions stay together where one varies with all
-    variables of the other, so no mask is split that has an element for each element of the whole.
-    Variables of loops that carry arrays do not count, since each step computes such a sum anew.
-    The law is ``0 * x = 0``, which holds for Ints, and for finite literals. A sum of one Float for
-    each step with such a condition is their number, which f64 holds exactly, times the Float.
+    contraction. A sum of Ints over ``p | q`` is the total without that over ``~p & ~q``. Conditions
+    stay together where one varies with all variables of the other, so no mask is split that has an
+    element for each element of the whole. Variables of loops that carry arrays do not count, since
+    each step computes such a sum anew. The law is ``0 * x = 0``, which holds for Ints, and for
+    finite literals.
 
-    A test whether a condition holds in any step is whether such a sum is positive::
+    A test whether a conjunction holds in any step is whether such a sum is positive::
 
         %s = phi.fold (%k < %n, %acc = %false) -> i1 {
           %c = arith.andi %p, %q : i1
@@ -277,7 +225,7 @@ class SplitMasksPass(FunctionPass):
     looks_for = (phi.FoldOp,)
 
     conjunctions: bool = False
-    """Whether to split conjunctions in sums alone: a loop tests other conditions step by step."""
+    """Whether to split conjunctions in sums alone: a loop tests others step by step."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         splitter: _Splitter | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, OperationInvT, Region, SSAValue
 
 from ein_mlir.analysis.hints import isa
@@ -160,6 +160,14 @@ def literal_int(value: SSAValue) -> int | None:
     """The value of an int literal; None for other values."""
     op = value.owner
     if isinstance(op, emitpy.LiteralOp) and isa(op.value, IntegerAttr):
+        return op.value.value.data
+    return None
+
+
+def literal_float(value: SSAValue) -> float | None:
+    """The value of a float literal; None for other values."""
+    op = value.owner
+    if isinstance(op, emitpy.LiteralOp) and isa(op.value, FloatAttr):
         return op.value.value.data
     return None
 

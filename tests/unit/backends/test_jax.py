@@ -624,6 +624,24 @@ def test_functions_are_transformed_by_jax() -> None:
         jax.jit(ramp)(3, a)
 
 
+@pytest.mark.usefixtures("x64")
+@pytest.mark.parametrize("exponent", [1.5, -0.5, -1.5])
+def test_powers_with_roots(exponent: float) -> None:
+    """XLA computes ``x ** 0.5`` alone by a root; derivatives are those of a power, also at 0."""
+    power = function(lambda x: array(lambda i: x[i] ** exponent))
+    x = np.array([0.0, -0.0, 1.0, 2.5, 1e300, 1e-200, np.inf, -np.inf, -1.0, np.nan])
+    with np.errstate(all="ignore"):
+        np.testing.assert_allclose(power(jnp.asarray(x)), np.power(x, exponent), rtol=1e-15)
+    assert "root_power" in power.source(x, backend="jax")
+    functions: list[Any] = [power, lambda x: x**exponent]
+    own, other = (jax.grad(lambda x, f=f: jnp.sum(f(x))) for f in functions)
+    numbers = jnp.array([0.0, 0.5, 3.0])
+    np.testing.assert_allclose(own(numbers), other(numbers), rtol=1e-14)
+    np.testing.assert_allclose(
+        jax.jacobian(own)(numbers[1:]), jax.jacobian(other)(numbers[1:]), rtol=1e-14
+    )
+
+
 def test_diagonals_keep_signs_of_zeros() -> None:
     diagonal = function(lambda a: array(lambda b, i: a[i, b, i], size=(3, 2)))
     a = np.full((2, 3, 2), -0.0, np.float32)

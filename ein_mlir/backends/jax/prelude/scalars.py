@@ -5,8 +5,11 @@
 
 from typing import Any
 
+import jax
 import jax.lax as lax
 import jax.numpy as jnp
+
+from ein_mlir.backends.jax.prelude.contractions import rounded
 
 
 def floor_divide(x: Any, y: Any) -> Any:
@@ -44,6 +47,29 @@ def int_power(base: Any, exponent: Any) -> Any:
     power, _, _ = lax.fori_loop(0, digits, square_and_multiply, state)
     inverse = jnp.where(jnp.abs(base) == 1, jnp.where(exponent % 2 == 0, 1, base), 0)
     return jnp.where(exponent < 0, inverse, power)
+
+
+def root_power(x: Any, y: float) -> Any:
+    """``x ** y`` for 1.5, -0.5 and -1.5: of these powers, XLA computes that of 0.5 by a root.
+
+    The magnitude keeps the powers of infinities, and of -0.0.
+    """
+
+    @jax.custom_jvp
+    def power(x: Any) -> Any:
+        root = x**0.5
+        if y > 0:
+            return jnp.abs(x) * root
+        inverse = 1.0 / rounded(root)
+        return inverse if y == -0.5 else rounded(inverse) / jnp.abs(x)
+
+    @power.defjvp
+    def _(primals: Any, tangents: Any) -> Any:
+        (x,), (tangent,) = primals, tangents
+        slope = x**0.5 if y > 0 else root_power(x, y) / jnp.abs(x)
+        return root_power(x, y), tangent * (y * slope)
+
+    return power(x)
 
 
 def to_int(x: Any, dtype: Any) -> Any:

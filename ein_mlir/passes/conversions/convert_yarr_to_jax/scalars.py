@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import AnyFloat, IntegerType, i1, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -13,7 +13,12 @@ from ein_mlir.backends.forms import Form, Helper, Operator
 from ein_mlir.backends.jax import tables
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.fastmath import permits
-from ein_mlir.rewriting.yarr_to_emitpy.builder import is_literal, is_object, literal_int
+from ein_mlir.rewriting.yarr_to_emitpy.builder import (
+    is_literal,
+    is_object,
+    literal_float,
+    literal_int,
+)
 from ein_mlir.rewriting.yarr_to_emitpy.literals import is_indicator
 from ein_mlir.rewriting.yarr_to_emitpy.scalars import Scalars
 
@@ -26,6 +31,7 @@ class JaxScalars(Scalars):
         self._rules[arith.FPToSIOp] = self._to_int
         self._rules[arith.MulfOp] = self._multiply
         self._rules[arith.DivfOp] = self._divide
+        self._rules[math.PowFOp] = self._power
 
     def _multiply(self, op: arith.MulfOp, operands: Sequence[SSAValue]) -> SSAValue:
         """``0.5 * rounded(2.0 * x)``: XLA would multiply the literals, for ``1.0 * x``."""
@@ -44,6 +50,13 @@ class JaxScalars(Scalars):
                 for value in operands
             ]
         return self.apply(self.tables.scalars[op.name], operands, op.result.type)
+
+    def _power(self, op: math.PowFOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """``root_power(x, 1.5)``: XLA calls a function for each number, except for a root."""
+        base, exponent = operands
+        if is_object(base) or literal_float(exponent) not in (1.5, -0.5, -1.5):
+            return self.apply(self.tables.scalars[op.name], operands, op.result.type)
+        return self.build.helper("jnp.root_power", base, exponent, type=base.type)
 
     def _rounded(self, value: SSAValue) -> SSAValue:
         return self.build.helper("jnp.rounded", value, type=value.type)

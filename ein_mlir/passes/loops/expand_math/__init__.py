@@ -74,6 +74,12 @@ PARTIAL: dict[type[Operation], Partial] = {
 }
 """Class of an operation -> its formula."""
 
+POWERS: dict[float | None, Partial] = {
+    1.5: Partial(powers.three_halves, powers.is_beyond),
+    -1.5: Partial(powers.inverse_three_halves, powers.is_beyond),
+}
+"""Exponent -> the formula of this power."""
+
 
 class ExpandMathPass(FunctionPass):
     """Functions become arithmetic without branches, within 1 unit in the last place.
@@ -95,7 +101,8 @@ class ExpandMathPass(FunctionPass):
     A call of the C library is not vectorised, and takes longer than the operations. Results of f32
     are within 2 units. Infinities, NaN, -0.0 and subnormal numbers have their results.
 
-    Powers of 0.5 and -0.5 are roots and their inverses, the latter within 1.5 units.
+    Powers of 0.5 and -0.5 are roots and their inverses, the latter within 1.5 units. Those of 1.5
+    and -1.5, as in laws of gravity, are products with roots.
 
     Some formulas are not for all numbers: those of sine and cosine not for huge ones, that of a
     power not for a negative base. These are left to the C library. This branch is in a function of
@@ -171,6 +178,8 @@ def call_function(op: Operation, function: func.FuncOp) -> None:
     module = function.parent_op()
     assert isinstance(module, ModuleOp)
     name = f"{op.name}.{op.results[0].type}"
+    if isinstance(op, math.PowFOp) and (power := POWERS.get(known_float(op.rhs))):
+        name = f"{name}.{power.formula.__name__}"
     known = {each.sym_name.data for each in module.ops if isinstance(each, func.FuncOp)}
     if name not in known:
         module.body.block.add_op(function_of(op, name))
@@ -179,17 +188,24 @@ def call_function(op: Operation, function: func.FuncOp) -> None:
     Rewriter.replace_op(op, call)
 
 
+def partial_formula(op: Operation) -> Partial | None:
+    """The formula of an operation that is not for all numbers."""
+    if isinstance(op, math.PowFOp) and (power := POWERS.get(known_float(op.rhs))):
+        return power
+    return PARTIAL.get(type(op))
+
+
 def function_of(op: Operation, name: str) -> func.FuncOp:
     """The function of a formula; one for all numbers is for loops that are not vectorised."""
     type_ = op.results[0].type
     block = Block(arg_types=[type_] * len(op.operands))
-    is_partial = type(op) in PARTIAL
-    value = _partial(op, block) if is_partial else _whole(op, block)
+    partial = partial_formula(op)
+    value = _partial(op, partial, block) if partial else _whole(op, block)
     block.add_op(func.ReturnOp(value))
     inputs = [argument.type for argument in block.args]
     function = func.FuncOp(name, (inputs, [type_]), Region([block]), visibility="private")
     function.attributes[abi.PURE] = UnitAttr()
-    if not is_partial:
+    if not partial:
         function.attributes[abi.FEW_STEPS] = UnitAttr()
     return function
 
@@ -202,9 +218,9 @@ def _whole(op: Operation, block: Block) -> SSAValue:
     return value
 
 
-def _partial(op: Operation, block: Block) -> SSAValue:
+def _partial(op: Operation, partial: Partial, block: Block) -> SSAValue:
     """``is_rare(x) ? library(x) : formula(x)``"""
-    type_, partial = op.results[0].type, PARTIAL[type(op)]
+    type_ = op.results[0].type
     condition = Formula(FORMATS[type_])  # pyright: ignore[reportArgumentType]
     rare = partial.is_rare(condition, *(Number(condition, each) for each in block.args))
     formula = Formula(condition.format)

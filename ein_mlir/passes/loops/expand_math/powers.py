@@ -52,6 +52,32 @@ def pow(f: Formula, x: Number, y: Number) -> Number:
     return f.in_double(_pow, x, y)
 
 
+def is_beyond(f: Formula, x: Number, _: Number) -> SSAValue:
+    """Whether a base is not a positive number whose powers of 1.5 and -1.5 are normal ones."""
+    low, high = (f.format.bits_of(2.0 ** (sign * (f.format.bias // 2))) for sign in (-1, 1))
+    return (x.bits - low).is_("uge", high - low)
+
+
+def three_halves(f: Formula, x: Number, _: Number) -> Number:
+    """``x * sqrt(x)`` with the error of the root."""
+    power = _three_halves(f, x)
+    return power.high + power.low
+
+
+def inverse_three_halves(f: Formula, x: Number, _: Number) -> Number:
+    """``1 / (x * sqrt(x))``, and a step of Newton's."""
+    power = _three_halves(f, x)
+    inverse = 1.0 / power.high
+    error = f.fma(-inverse, power.low, f.fma(-inverse, power.high, 1.0))
+    return f.fma(inverse, error, inverse)
+
+
+def _three_halves(f: Formula, x: Number) -> Sum:
+    root = f.root(x)
+    power = f.product(x, root)
+    return Sum(power.high, f.fma(root * 0.5, f.fma(-root, root, x), power.low))
+
+
 def _pow(f: Formula, x: Number, y: Number) -> Number:
     log = _log(f, x)
     power = f.product(log.high, y)

@@ -270,6 +270,17 @@ func.func @guards(%x: tensor<?xf64>, %s: tensor<f64>) -> (tensor<?xf64>, tensor<
 // PYTHON: def guards(x, s):
 // PYTHON-NEXT:     return jnp.where((x > 0.0) & (x < 10.0), x, 0.0), jnp.where(s > 0.0, s, 0.0)
 
+func.func @gravity(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %r = yarr.elementwise (%v = %x) : (tensor<?xf64>) -> tensor<?xf64> {
+    %y = arith.constant -1.5 : f64
+    %0 = math.powf %v, %y : f64
+    yarr.yield %0 : f64
+  }
+  func.return %r : tensor<?xf64>
+}
+// PYTHON: def gravity(x):
+// PYTHON-NEXT:     return root_power(x, -1.5)
+
 func.func @range(%n: tensor<i64>) -> tensor<?xi64> {
   %0 = yarr.range %n : tensor<?xi64>
   %1 = yarr.elementwise { math.ipowi } %0, %0 : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>

@@ -36,6 +36,19 @@ func.func @roots(%x: f64, %y: f32) -> (f64, f32) {
 // CHECK-NEXT:    %15 = arith.divf %13, %14 : f32
 // CHECK-NEXT:    func.return %6, %15 : f64, f32
 
+// Powers of 1.5 and -1.5 are products with roots, in functions of their own.
+
+func.func @gravity(%x: f64) -> (f64, f64) {
+  %plus = arith.constant 1.5 : f64
+  %minus = arith.constant -1.5 : f64
+  %0 = math.powf %x, %plus : f64
+  %1 = math.powf %x, %minus : f64
+  func.return %0, %1 : f64, f64
+}
+// CHECK-LABEL: func.func @gravity
+// CHECK:         func.call @math.powf.f64.three_halves(%x, %{{.*}}) : (f64, f64) -> f64
+// CHECK:         func.call @math.powf.f64.inverse_three_halves(%x, %{{.*}}) : (f64, f64) -> f64
+
 func.func @exp(%x: f32) -> f32 {
   %y = math.exp %x : f32
   func.return %y : f32

@@ -75,3 +75,16 @@ def test_a_scalar():
     f = ein.function(lambda x, y: ein.atan2(x, y) + x**y + ein.acos(x), backend="native")
     expected = math.atan2(0.25, 3.5) + 0.25**3.5 + math.acos(0.25)
     assert float(f(0.25, 3.5)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("exponent", [1.5, -1.5])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_powers_with_roots(dtype: type[Any], exponent: float):
+    """Ordinary bases, and those whose powers are out of range, subnormal, zero or not real."""
+    power = ein.function(lambda x: ein.array(lambda i: x[i] ** exponent), backend="native")
+    scale = 700.0 if dtype is np.float64 else 80.0
+    with np.errstate(all="ignore"):
+        ordinary = np.exp(np.linspace(-scale, scale, 999))
+        x = np.concatenate([ordinary, SPECIAL, -np.asarray(SPECIAL)]).astype(dtype)
+        expected = np.power(x.astype(np.float64), exponent).astype(dtype)
+    np.testing.assert_array_max_ulp(np.asarray(power(x)), expected, 2)

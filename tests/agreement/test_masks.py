@@ -136,8 +136,8 @@ def test_conjunctions(program: Function, backend: str):
 
 def test_counts_are_products_of_matrices():
     assert "int_matmul(" in common.source()
-    assert disjunctions.source().count("matmul(") > 2
-    assert searches.source().count(" @ ") >= 5
+    assert "int_matmul(" in disjunctions.source()
+    assert searches.source().count(" @ ") >= 3
 
 
 @function

@@ -229,9 +229,14 @@ class Integers:
     def _is_nonnegative(
         self, form: LinearForm, known: Sequence[LinearForm], left: list[int]
     ) -> bool:
-        """A proof from forms that are known to be, in a number of attempts, counted down."""
+        """A proof from forms that are known to be, in a number of attempts, counted down.
+
+        The form itself is the last attempt: ``max(j, 0) - k - 1`` for ``k < j`` has a group of
+        bounds that the last index of k, which j is gone from, has not.
+        """
         left[0] -= 1
         forms = [self._limited(form, least) for least in (self._last_index, self._least)]
+        forms.append(form)
         return any(self._is_bounded(form, known, left) for form in dict.fromkeys(forms))
 
     def _is_bounded(self, form: LinearForm, known: Sequence[LinearForm], left: list[int]) -> bool:

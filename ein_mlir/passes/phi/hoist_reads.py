@@ -1,15 +1,15 @@
-"""``hoist-reads``: elements of an array are read before an update of it."""
+"""``hoist-reads``: an array is read before an update of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from xdsl.dialects import func
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
 
@@ -17,42 +17,45 @@ from ein_mlir.rewriting.passes import FunctionPass
 def hoist_reads(update: phi.UpdateOp) -> bool:
     """``b = update a[p], x; y = a[q]  -->  y = a[q]; b = update a[p], x``
 
-    Whether reads moved. Operations that compute a position move with the read; a position that
-    depends on the update stays.
+    Whether reads moved. The read is an element, or a comprehension or a loop over elements, whose
+    result has memory of its own. Operations that it needs move with it; a read that depends on the
+    update stays.
     """
     block = update.parent
     assert block is not None
     order = {op: number for number, op in enumerate(block.ops)}
-    late = [
-        use.operation
-        for use in update.array.uses
-        if use.operation.parent is block
-        and order[use.operation] > order[update]
-        and isinstance(use.operation, phi.GetOp)
-        and phi.is_scalar_type(use.operation.result.type)
-    ]
+    readers = (block.find_ancestor_op_in_block(user) for user in _users(update.array))
+    late = [op for op in readers if op and order[op] > order[update] and not _is_view(op)]
     moved = set[Operation]()
-    for get in late:
-        moved.update(_needed(get, update, order) or ())
+    for op in late:
+        moved.update(_needed(op, update, order) or ())
     for op in sorted(moved, key=order.__getitem__):
         op.detach()
         Rewriter.insert_op(op, InsertPoint.before(update))
     return bool(moved)
 
 
+def _users(array: SSAValue) -> Iterator[Operation]:
+    """The operations that read an array or rows of it."""
+    for use in array.uses:
+        yield use.operation
+        if isinstance(use.operation, phi.GetOp) and _is_view(use.operation):
+            yield from _users(use.operation.result)
+
+
 def _needed(
-    get: Operation, update: phi.UpdateOp, order: Mapping[Operation, int]
+    reader: Operation, update: phi.UpdateOp, order: Mapping[Operation, int]
 ) -> set[Operation] | None:
-    """A read and the operations after an update that compute its position; None if it stays."""
-    found, pending = set[Operation](), [get]
+    """A read and the operations after an update that it needs; None if it stays."""
+    found, pending = set[Operation](), [reader]
     while pending:
         op = pending.pop()
-        if op is update or not _is_scalar(op):
+        if op is update or not _may_move(op):
             return None
         found.add(op)
         pending.extend(
             value.owner
-            for value in op.operands
+            for value in operands_within(op)
             if isinstance(value.owner, Operation)
             and order.get(value.owner, -1) >= order[update]
             and value.owner not in found
@@ -60,11 +63,19 @@ def _needed(
     return found
 
 
-def _is_scalar(op: Operation) -> bool:
-    """Whether an operation only computes scalars, and calls nothing."""
-    return not (op.regions or isinstance(op, phi.ExternOp)) and all(
-        phi.is_scalar_type(result.type) for result in op.results
+def _may_move(op: Operation) -> bool:
+    """Whether an operation computes scalars, or an array or view without an update; no calls."""
+    has_memory = isinstance(op, phi.ArrayOp) or _is_view(op)
+    is_scalar = all(phi.is_scalar_type(result.type) for result in op.results)
+    return (has_memory or is_scalar) and not any(
+        isinstance(each, phi.ExternOp) for each in operations_in(op)
     )
+
+
+def _is_view(op: Operation) -> bool:
+    """Whether the result of an operation shares the memory of an array."""
+    is_part = isinstance(op, phi.GetOp | phi.ProjOp)
+    return is_part and not phi.is_scalar_type(op.result.type)
 
 
 def _updated_blocks(function: func.FuncOp) -> dict[Block, list[phi.UpdateOp]]:
@@ -77,7 +88,7 @@ def _updated_blocks(function: func.FuncOp) -> dict[Block, list[phi.UpdateOp]]:
 
 
 class HoistReadsPass(FunctionPass):
-    """Moves reads of elements of an array before an update of it, which then overwrites it.
+    """Moves reads of an array before an update of it, which then overwrites it.
 
     Before::
 
@@ -93,8 +104,9 @@ class HoistReadsPass(FunctionPass):
         %y = phi.update %x[%j], %a : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
         %z = phi.update %y[%p], %b : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 
-    So exchanges of two elements, and steps that update several elements from their old values, are
-    in place. Rows stay, since they share the memory of the array.
+    So exchanges of two elements, and steps that update elements or rows of several arrays from
+    their old values, are in place: a comprehension that computes a row moves, too. A row that is
+    read as a whole shares the memory of the array, so it stays.
     """
 
     name = "hoist-reads"

@@ -86,3 +86,74 @@ func.func @kept(%rows: memref<?x?xf64>, %start: memref<2xf64>, %n: index, %steps
 // CHECK:           memref.store %x, %rows[%i, %long]
 // CHECK:           memref.store %one, %rows[%i_1, %plain]
 // CHECK:           memref.store %x_1, %rows[%i_2, %carried]
+
+// -----
+
+// A loop of few steps is unrolled if its counter says how many steps a loop in it takes, and the
+// counts are numbers then. So is a triangle in a triangle.
+
+func.func @triangle(%a: memref<3x3xf64>, %x: memref<?xf64>, %n: index, %zero: f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %total = scf.for %k = %c0 to %c2 step %c1 iter_args(%acc = %zero) -> (f64) {
+      %left = arith.subi %c2, %k : index
+      %count = arith.maxsi %left, %c0 : index
+      %sum = scf.for %t = %c0 to %count step %c1 iter_args(%s = %acc) -> (f64) {
+        %v = memref.load %a[%k, %t] : memref<3x3xf64>
+        %next = arith.addf %s, %v : f64
+        scf.yield %next : f64
+      }
+      scf.yield %sum : f64
+    }
+    memref.store %total, %x[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @triangle(
+// CHECK:       ^bb0(%i: index):
+// CHECK-NEXT:    %[[K0:.*]] = arith.constant 0 : index
+// CHECK:         %[[TWO:.*]] = arith.constant 2 : index
+// CHECK-NEXT:    %[[S0:.*]] = scf.for %{{.*}} = %c0 to %[[TWO]] step %c1 iter_args(%{{.*}} = %zero)
+// CHECK-NEXT:      memref.load %a[%[[K0]], %{{.*}}]
+// CHECK:         %[[K1:.*]] = arith.constant 1 : index
+// CHECK:         %[[ONE:.*]] = arith.constant 1 : index
+// CHECK-NEXT:    %[[S1:.*]] = scf.for %{{.*}} = %c0 to %[[ONE]] step %c1 iter_args(%{{.*}} = %[[S0]])
+// CHECK:         memref.store %[[S1]], %x[%i]
+
+// -----
+
+// A count from memory is unknown in the copies, too; many steps stay.
+
+func.func @stays(%counts: memref<2xindex>, %x: memref<?xf64>, %zero: f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c9 = arith.constant 9 : index
+  %a = scf.for %k = %c0 to %c2 step %c1 iter_args(%acc = %zero) -> (f64) {
+    %count = memref.load %counts[%k] : memref<2xindex>
+    %sum = scf.for %t = %c0 to %count step %c1 iter_args(%s = %acc) -> (f64) {
+      %next = arith.addf %s, %s : f64
+      scf.yield %next : f64
+    }
+    scf.yield %sum : f64
+  }
+  memref.store %a, %x[%c0] : memref<?xf64>
+  %b = scf.for %k = %c0 to %c9 step %c1 iter_args(%acc = %zero) -> (f64) {
+    %sum = scf.for %t = %c0 to %k step %c1 iter_args(%s = %acc) -> (f64) {
+      %next = arith.addf %s, %s : f64
+      scf.yield %next : f64
+    }
+    scf.yield %sum : f64
+  }
+  memref.store %b, %x[%c1] : memref<?xf64>
+  func.return
+}
+
+// CHECK-LABEL: func.func @stays(
+// CHECK:         scf.for %k = %c0 to %c2 step %c1
+// CHECK:         scf.for %{{.*}} = %c0 to %c9 step %c1

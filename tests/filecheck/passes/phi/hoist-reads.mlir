@@ -45,3 +45,60 @@ func.func @kept(%x: !phi.vec<!phi.vec<i64>>, %v: !phi.vec<i64>, %i: i64) -> tupl
 // CHECK-NEXT:    %a = phi.get %v[%p]
 // CHECK-NEXT:    %z = phi.update %x[%i], %y
 // CHECK-NEXT:    %row = phi.get %x[%a]
+
+// -----
+
+// So is a row that a comprehension computes from rows of both arrays, with what it needs.
+
+func.func @rows(%x: !phi.vec<!phi.vec<f64>>, %y: !phi.vec<!phi.vec<f64>>, %n: i64, %i: i64) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+  %one = arith.constant 1 : i64
+  %above = arith.subi %i, %one : i64
+  %a = phi.array (%s < %n) -> !phi.vec<f64> {
+    %p = phi.get %x[%above, %s] : !phi.vec<!phi.vec<f64>>[i64, index]
+    phi.yield %p : f64
+  }
+  %u = phi.update %x[%i], %a : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
+  %row = phi.get %x[%above] : !phi.vec<!phi.vec<f64>>[i64]
+  %b = phi.array (%t < %n) -> !phi.vec<f64> {
+    %q = phi.get %row[%t] : !phi.vec<f64>[index]
+    %r = phi.get %y[%above, %t] : !phi.vec<!phi.vec<f64>>[i64, index]
+    %sum = arith.addf %q, %r : f64
+    phi.yield %sum : f64
+  }
+  %v = phi.update %y[%i], %b : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
+  %z = phi.tuple (%u, %v) : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>>
+  func.return %z : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>>
+}
+
+// CHECK-LABEL: func.func @rows(
+// CHECK:         %a = phi.array
+// CHECK:         %row = phi.get %x[%above]
+// CHECK-NEXT:    %b = phi.array
+// CHECK:         %u = phi.update %x[%i], %a
+// CHECK-NEXT:    %v = phi.update %y[%i], %b
+
+// -----
+
+// A comprehension that calls the host program, or reads the new array, stays.
+
+func.func private @f(f64) -> f64
+
+func.func @calls(%x: !phi.vec<f64>, %n: i64, %i: i64, %a: f64) -> tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>> {
+  %y = phi.update %x[%i], %a : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+  %b = phi.array (%s < %n) -> !phi.vec<f64> {
+    %p = phi.get %x[%s] : !phi.vec<f64>[index]
+    %q = phi.extern @f(%p) : (f64) -> f64
+    phi.yield %q : f64
+  }
+  %c = phi.array (%t < %n) -> !phi.vec<f64> {
+    %r = phi.get %x[%t] : !phi.vec<f64>[index]
+    %u = phi.get %y[%t] : !phi.vec<f64>[index]
+    %sum = arith.addf %r, %u : f64
+    phi.yield %sum : f64
+  }
+  %z = phi.tuple (%y, %b, %c) : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>>
+  func.return %z : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @calls(
+// CHECK-NEXT:    %y = phi.update %x[%i], %a

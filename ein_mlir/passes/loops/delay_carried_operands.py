@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import IndexType, IntegerType, UnitAttr, i1
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import dependents, operations_in
 from ein_mlir.backends.native.abi import UNPREDICTABLE
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.creation import copy_of
@@ -177,6 +177,29 @@ def _mark(op: Operation, carried: set[SSAValue]) -> None:
         op.attributes[UNPREDICTABLE] = UnitAttr()
 
 
+def mark_search(loop: scf.ForOp) -> None:
+    """Mark the choices of Ints in a search by halves: half of all guesses would be wrong.
+
+    They depend on an element at a position that is half of what the loop carries.
+    """
+    halves = [op.result for op in loop.body.block.ops if isinstance(op, arith.ShRSIOp)]
+    if not halves:
+        return
+    carried = carried_values(loop)
+    places = dependents(loop.body.block, *(half for half in halves if half in carried))
+    loads = (op for op in loop.body.block.ops if isinstance(op, memref.LoadOp))
+    found = dependents(
+        loop.body.block, *(op.res for op in loads if not places.isdisjoint(op.indices))
+    )
+    for op in loop.body.block.ops:
+        if isinstance(op, arith.SelectOp) and op.cond in found and is_integer(op.result):
+            op.attributes[UNPREDICTABLE] = UnitAttr()
+
+
+def is_integer(value: SSAValue) -> bool:
+    return isinstance(value.type, IntegerType | IndexType) and value.type != i1
+
+
 def _delay_in(loop: scf.ForOp) -> bool:
     """Combine what a loop carries last; whether any operation has changed."""
     if len(_extremes(loop)) > 1:
@@ -228,6 +251,9 @@ class DelayCarriedOperandsPass(FunctionPass):
     A step waits for the result of the step before: a value, or an element of an array that the loop
     writes. Operations on other values run meanwhile. Extremes are the same in every order, up to
     the sign of a zero.
+
+    Extremes of Ints that depend on the step before, and the choices of a search by halves, are
+    marked: LLVM makes no branches of them, which processors would guess wrong.
     """
 
     name = "delay-carried-operands"
@@ -235,5 +261,7 @@ class DelayCarriedOperandsPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         for loop in operations_in(function):
-            if isinstance(loop, scf.ForOp) and _delay_in(loop):
-                analyses.note(loop, "what the loop carries is combined last")
+            if isinstance(loop, scf.ForOp):
+                mark_search(loop)
+                if _delay_in(loop):
+                    analyses.note(loop, "what the loop carries is combined last")

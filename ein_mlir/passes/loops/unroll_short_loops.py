@@ -104,7 +104,9 @@ def is_triangle(op: scf.ForOp) -> bool:
 
 def _range_of(op: scf.ForOp) -> range | None:
     """The counters of the steps of a loop, if they are known."""
-    known = [number for bound in (op.lb, op.ub, op.step) if (number := known_int(bound)) is not None]
+    known = [
+        number for bound in (op.lb, op.ub, op.step) if (number := known_int(bound)) is not None
+    ]
     return range(*known) if len(known) == 3 else None
 
 

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    UnitAttr,
     f16,
     f32,
     f64,
@@ -31,6 +32,7 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.divided_indices import wraps_around
+from ein_mlir.backends.native.abi import UNPREDICTABLE
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import range_of
@@ -397,22 +399,26 @@ def fpowi(build: Expander, x: SSAValue, n: SSAValue) -> SSAValue:
 # Conversion of floats ---------------------------------------------------------------------------
 
 
-_WHOLE = (math.FloorOp, math.CeilOp, math.RoundEvenOp, math.TruncOp)
-"""Functions whose results have no fraction."""
-
-
 def _to_integer(
     operation: Callable[..., Operation], *, signed: bool
 ) -> Callable[[Expander, SSAValue], SSAValue]:
     def expand(build: Expander, x: SSAValue) -> SSAValue:
-        """The integer part; the least integer if it does not fit, and for NaN."""
-        bits = build.width - 1 if signed else build.width
-        lowest = build.number(-(2.0**bits) if signed else 0.0, x.type)
-        whole = x if isinstance(x.owner, _WHOLE) else build.do(math.TruncOp, x)
-        is_from = build.is_(whole, "oge", lowest)
-        is_below = build.is_(whole, "olt", build.number(2.0**bits, x.type))
-        fits = build.do(arith.AndIOp, is_from, is_below)
-        return build.do(operation, build.choose(fits, whole, lowest), build.type)
+        """The integer part; the least integer if it does not fit, and for NaN.
+
+        The test leaves out floats whose integer part is the least integer: that is chosen for them.
+        """
+        magnitude = build.do(math.AbsFOp, x) if signed else x
+        limit = build.number(2.0 ** (build.width - signed), x.type)
+        fits = build.is_(magnitude, "olt", limit)
+        if not signed:
+            fits = build.do(arith.AndIOp, build.is_(x, "oge", build.number(0.0, x.type)), fits)
+        lowest = build.number(-(2 ** (build.width - 1)) if signed else 0)
+        chosen = build.choose(fits, build.do(operation, x, build.type), lowest)
+        assert isinstance(chosen.owner, arith.SelectOp)
+        chosen.owner.attributes[UNPREDICTABLE] = (
+            UnitAttr()
+        )  # a branch takes longer, if always taken
+        return chosen
 
     return expand
 

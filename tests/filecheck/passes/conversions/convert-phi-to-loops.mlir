@@ -1145,8 +1145,8 @@ func.func @operators(%x: i64, %y: i64, %z: f64) -> (i64, i64, i64, i64) {
 }
 
 // CHECK:         func.func @operators(%x: i64, %y: i64, %z: f64, %operands: memref<2xi64>) -> (i64, i64, i64, i64) {
-// CHECK-NEXT:      %0 = arith.constant 9.2233720368547758e+18 : f64
-// CHECK-NEXT:      %1 = arith.constant -9.2233720368547758e+18 : f64
+// CHECK-NEXT:      %0 = arith.constant -9223372036854775808 : i64
+// CHECK-NEXT:      %1 = arith.constant 9.2233720368547758e+18 : f64
 // CHECK-NEXT:      %2 = arith.constant 64 : i64
 // CHECK-NEXT:      %3 = arith.constant -1 : i64
 // CHECK-NEXT:      %4 = arith.constant 1 : i64
@@ -1163,17 +1163,15 @@ func.func @operators(%x: i64, %y: i64, %z: f64) -> (i64, i64, i64, i64) {
 // CHECK-NEXT:      %15 = arith.select %14, %y, %5 : i64
 // CHECK-NEXT:      %16 = arith.shli %x, %15 : i64
 // CHECK-NEXT:      %17 = arith.select %14, %16, %5 : i64
-// CHECK-NEXT:      %18 = math.trunc %z : f64
-// CHECK-NEXT:      %19 = arith.cmpf oge, %18, %1 : f64
-// CHECK-NEXT:      %20 = arith.cmpf olt, %18, %0 : f64
-// CHECK-NEXT:      %21 = arith.andi %19, %20 : i1
-// CHECK-NEXT:      %22 = arith.select %21, %18, %1 : f64
-// CHECK-NEXT:      %23 = arith.fptosi %22 : f64 to i64
-// CHECK-NEXT:      %24 = arith.cmpi slt, %x, %5 : i64
-// CHECK-NEXT:      %25 = arith.select %24, %3, %5 : i64
-// CHECK-NEXT:      %26 = arith.cmpi sgt, %x, %5 : i64
-// CHECK-NEXT:      %27 = arith.select %26, %4, %25 : i64
-// CHECK-NEXT:      func.return %13, %17, %23, %27 : i64, i64, i64, i64
+// CHECK-NEXT:      %18 = math.absf %z : f64
+// CHECK-NEXT:      %19 = arith.cmpf olt, %18, %1 : f64
+// CHECK-NEXT:      %20 = arith.fptosi %z : f64 to i64
+// CHECK-NEXT:      %21 = arith.select %19, %20, %0 {ein.unpredictable} : i64
+// CHECK-NEXT:      %22 = arith.cmpi slt, %x, %5 : i64
+// CHECK-NEXT:      %23 = arith.select %22, %3, %5 : i64
+// CHECK-NEXT:      %24 = arith.cmpi sgt, %x, %5 : i64
+// CHECK-NEXT:      %25 = arith.select %24, %4, %23 : i64
+// CHECK-NEXT:      func.return %13, %17, %21, %25 : i64, i64, i64, i64
 // CHECK-NEXT:    }
 
 // -----

@@ -219,3 +219,37 @@ func.func @other_choices_of_ints(%a: memref<?xi64>, %b: memref<?xf64>, %n: index
 // CHECK-NEXT:      arith.select %d, %first, %[[TWO]] : f64
 // CHECK-NEXT:      arith.maxsi %x, %best : i64
 // CHECK-NEXT:      arith.maxsi %x, %other {ein.unpredictable} : i64
+
+// -----
+
+// Nobody guesses on which side of the middle a search by halves goes on; a loop that reads where the
+// step before says goes on as before, mostly.
+
+func.func @search(%keys: memref<?xf64>, %x: f64, %n: i64, %bits: index) -> (i64, i64, i64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %r, %s, %t = scf.for %k = %c0 to %bits step %c1 iter_args(%low = %zero, %high = %n, %state = %zero) -> (i64, i64, i64) {
+    %sum = arith.addi %low, %high : i64
+    %middle = arith.shrsi %sum, %one : i64
+    %place = arith.index_cast %middle : i64 to index
+    %key = memref.load %keys[%place] : memref<?xf64>
+    %is_below = arith.cmpf olt, %key, %x : f64
+    %after = arith.addi %middle, %one : i64
+    %l = arith.select %is_below, %after, %low : i64
+    %h = arith.select %is_below, %high, %middle : i64
+    %at = arith.index_cast %state : i64 to index
+    %other = memref.load %keys[%at] : memref<?xf64>
+    %is_next = arith.cmpf olt, %other, %x : f64
+    %next = arith.addi %state, %one : i64
+    %u = arith.select %is_next, %next, %zero : i64
+    scf.yield %l, %h, %u : i64, i64, i64
+  }
+  func.return %r, %s, %t : i64, i64, i64
+}
+
+// CHECK-LABEL: func.func @search(
+// CHECK:           arith.select %is_below, %after, %low {ein.unpredictable} : i64
+// CHECK-NEXT:      arith.select %is_below, %high, %middle {ein.unpredictable} : i64
+// CHECK:           arith.select %is_next, %next, %zero : i64

@@ -65,13 +65,13 @@ def _producers(op: phi.ArrayOp) -> Iterator[_Producer]:
 
 
 def _reads(producer: _Producer) -> list[phi.GetOp] | None:
-    """The reads of single elements, if the array has no other use."""
+    """The reads of single elements, if the array has no other use than a search for its best."""
     found = list[phi.GetOp]()
     for use in producer.value.uses:
         op = use.operation
         if isinstance(op, phi.GetOp) and use.index == 0 and len(op.positions) >= producer.rank:
             found.append(op)
-        elif not isinstance(op, phi.SizeOp):
+        elif not isinstance(op, phi.SizeOp | phi.TopKOp):
             return None
     return found
 
@@ -132,9 +132,10 @@ class Fuser:
         reads = _reads(producer)
         if not reads or (only_once and len(reads) > 1) or not self._is_legal(producer, reads):
             return False
-        repeated = any(_is_repeated(read, producer) for read in reads)
+        searches = sum(isinstance(use.operation, phi.TopKOp) for use in producer.value.uses)
+        repeated = not searches and any(_is_repeated(read, producer) for read in reads)
         element = None if only_once else producer.cost()
-        if not is_profitable(element, len(reads), repeated):
+        if not is_profitable(element, len(reads) + searches, repeated):
             return False
         for read in reads:
             self._inline(producer, read)
@@ -286,7 +287,8 @@ class FuseComprehensionsPass(FunctionPass):
     array is not stored at all, so all its uses must be reads of elements. It is stored if its
     elements would otherwise be computed more often, unless they are cheap: the cost rule, with its
     constants, is in ``ein_mlir.analysis.phi.element_cost``. Reductions and searches of
-    comprehensions become folds.
+    comprehensions become folds. ``phi.top_k`` computes the elements, too: those that are read
+    besides, such as the ones that it finds, are computed once more.
 
     A comprehension stays if its size may be negative, unless the loops that read it have that size,
     or if an element may raise an error.

@@ -257,9 +257,10 @@ class Conversion(Emission):
     def elements(
         self, values: Sequence[SSAValue], at: Sequence[SSAValue]
     ) -> dict[SSAValue, SSAValue]:
-        """The elements of deferred arrays at positions: each body is translated once."""
-        found = dict[SSAValue, SSAValue]()
-        for op in dict.fromkeys(map(array_of, values)):
+        """The elements of arrays at positions: the body of a deferred one is translated once."""
+        stored = [value for value in values if not self.is_deferred(value)]
+        found = {value: self.load(self.array(value).at(at)) for value in stored}
+        for op in dict.fromkeys(array_of(value) for value in values if value not in found):
             assert op is not None
             for index, position in zip(op.indices, at, strict=True):
                 self.bind(index, [position])

@@ -1,7 +1,8 @@
-"""Comprehensions whose elements are computed in the loop of the scan that reads them.
+"""Comprehensions whose elements are computed in the loop of the operation that reads them.
 
 An array is not stored if a scan is its only user, and its elements are cheap: that loop is in
-order, so other elements are better computed by threads.
+order, so other elements are better computed by threads. Nor is it if the search for its best
+elements is: threads search, and few elements are computed twice.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ def deferred_arrays(function: func.FuncOp) -> set[phi.ArrayOp]:
     """The comprehensions of a function that are computed by their users."""
     found = set[phi.ArrayOp]()
     for op in operations_in(function):
-        if isinstance(op, phi.ScanOp):
+        if isinstance(op, phi.ScanOp | phi.TopKOp):
             array = array_of(op.vec)
             if array is not None and _is_deferrable(array, op):
                 found.add(array)
@@ -32,8 +33,11 @@ def array_of(value: SSAValue) -> phi.ArrayOp | None:
     return value.owner if isinstance(value.owner, phi.ArrayOp) else None
 
 
-def _is_deferrable(array: phi.ArrayOp, user: phi.ScanOp) -> bool:
-    """Whether an array has cheap elements, which a user next to it reads alone."""
+def _is_deferrable(array: phi.ArrayOp, user: phi.ScanOp | phi.TopKOp) -> bool:
+    """Whether an array has elements without loops, which a user next to it reads alone.
+
+    Those that a scan reads are cheap.
+    """
     if array.parent is not user.parent or len(array.indices) != 1:
         return False
     element = array.yielded()
@@ -41,11 +45,12 @@ def _is_deferrable(array: phi.ArrayOp, user: phi.ScanOp) -> bool:
     if not all(phi.is_scalar_type(field.type) for field in fields):
         return False
     costs = [cost(op) for op in array.body.block.ops]
-    is_cheap = None not in costs and sum(each or 0 for each in costs) <= CHEAP
-    return is_cheap and _is_read_by(array, user) and _is_unchanged(array, user)
+    is_cheap = isinstance(user, phi.TopKOp) or sum(each or 0 for each in costs) <= CHEAP
+    is_taken = None not in costs and is_cheap
+    return is_taken and _is_read_by(array, user) and _is_unchanged(array, user)
 
 
-def _is_read_by(array: phi.ArrayOp, user: phi.ScanOp) -> bool:
+def _is_read_by(array: phi.ArrayOp, user: Operation) -> bool:
     """Whether an operation alone reads an array, or the fields of its records."""
     users = [use.operation for use in array.result.uses]
     fields = [op for op in users if isinstance(op, phi.ProjOp)]
@@ -54,7 +59,7 @@ def _is_read_by(array: phi.ArrayOp, user: phi.ScanOp) -> bool:
     return set(users) == {user}
 
 
-def _is_unchanged(array: phi.ArrayOp, user: phi.ScanOp) -> bool:
+def _is_unchanged(array: phi.ArrayOp, user: Operation) -> bool:
     """Whether no operation between a comprehension and its user may overwrite an array.
 
     A comprehension may: one that computes an accumulator in place.

@@ -36,8 +36,7 @@ def top_k(conversion: Conversion, op: phi.TopKOp) -> None:
     """The positions of the best elements, the best first."""
     (count,) = conversion.loop_sizes(op)
     target = conversion.target(op.result, 0, i64, [count])
-    vector = conversion.array(op.vec)
-    search = _Search(conversion, vector, op.predicate.data)
+    search = _Search(conversion, op)
 
     def some() -> None:
         heap = search.best(count)
@@ -61,14 +60,14 @@ class _Heap:
 
 
 class _Search:
-    """Emits the search for the best elements of a vector."""
+    """Emits the search for the best elements of a vector, stored or computed as it is searched."""
 
-    def __init__(self, conversion: Conversion, vector: Array, predicate: str):
+    def __init__(self, conversion: Conversion, op: phi.TopKOp):
         self.c = conversion
-        self.vector = vector
-        self.size = vector.sizes[0]
-        self.predicate = "lt" if predicate == "<" else "gt"
-        start = worst(predicate, vector.element)
+        self.vector = op.vec
+        self.size = conversion.sizes_of(op.vec)[0]
+        self.predicate = "lt" if op.predicate.data == "<" else "gt"
+        start = worst(op.predicate.data, phi.scalar_of(op.vec.type))
         assert start is not None
         self.worst = conversion.constant(start)
 
@@ -162,8 +161,7 @@ class _Search:
         """The heap of the best elements."""
         c, one = self.c, self.c.index(1)
         parts = self._parts(count)
-        type_ = self.vector.element
-        values = c.allocate(type_, [parts, count])
+        values = c.allocate(self.worst.type, [parts, count])
         places = c.allocate(i64, [parts, count])
 
         def heap(part: SSAValue) -> _Heap:
@@ -221,7 +219,7 @@ class _Search:
         limit = c.load(heap.values.at([c.index(0)]))
 
         def element(k: SSAValue) -> SSAValue:
-            return c.load(self.vector.at([self.add(start, k)]))
+            return c.elements([self.vector], [self.add(start, k)])[self.vector]
 
         def some(k: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
             return [self.either(carried[0], self.is_better(element(k), limit))]

@@ -2647,3 +2647,28 @@ func.func @of_the_next_row(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64
 }
 // CHECK-LABEL: func.func @of_the_next_row(
 // CHECK:         scf.for %{{.*}} iter_args(%c = %{{.*}}, %{{.*}} = %{{.*}}) -> (memref<?x?xf64>, memref<?x?xf64>)
+
+// -----
+
+// An array that only the search for its best elements reads is not stored: its elements are computed
+// for the comparison with the worst of the best, and again where one may be better.
+func.func @top_k_of_squares(%x: !phi.vec<f64>, %n: i64) -> !phi.vec<i64> {
+  %size = phi.size %x, 0 : !phi.vec<f64>
+  %squares = phi.array (%i < %size) -> !phi.vec<f64> {
+    %a = phi.get %x[%i] : !phi.vec<f64>[index]
+    %b = arith.mulf %a, %a : f64
+    phi.yield %b : f64
+  }
+  %places = phi.top_k %squares, %n by "<" : !phi.vec<f64>
+  func.return %places : !phi.vec<i64>
+}
+
+// CHECK-LABEL:   func.func @top_k_of_squares(
+// CHECK-NOT:       arith.mulf
+// CHECK:               %[[SOME:.*]] = scf.for %{{.*}} iter_args(%{{.*}} = %{{.*}}) -> (i1) {
+// CHECK-NEXT:            %i = arith.addi
+// CHECK-NEXT:            %a = memref.load %x[%i] : memref<?xf64>
+// CHECK-NEXT:            %b = arith.mulf %a, %a : f64
+// CHECK-NEXT:            arith.cmpf olt, %b
+// CHECK:               scf.if %[[SOME]] {
+// CHECK:                   arith.mulf

@@ -258,3 +258,33 @@ func.func @copied_loop(%w: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
 // CHECK-LABEL: func.func @copied_loop(
 // CHECK-NOT:     arith.minsi
 // CHECK:         func.return
+
+// -----
+
+// The search for the best elements computes them, too: the ones that are found are computed again.
+
+func.func @best(%x: !phi.vec<f64>, %n: i64) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
+  %size = phi.size %x, 0 : !phi.vec<f64>
+  %squares = phi.array (%i < %size) -> !phi.vec<f64> {
+    %a = phi.get %x[%i] : !phi.vec<f64>[index]
+    %b = arith.mulf %a, %a : f64
+    phi.yield %b : f64
+  }
+  %places = phi.top_k %squares, %n by "<" : !phi.vec<f64>
+  %found = phi.array (%r < %n) -> !phi.vec<f64> {
+    %p = phi.get %places[%r] : !phi.vec<i64>[index]
+    %s = phi.get %squares[%p] : !phi.vec<f64>[i64]
+    phi.yield %s : f64
+  }
+  %t = phi.tuple (%places, %found) : tuple<!phi.vec<i64>, !phi.vec<f64>>
+  func.return %t : tuple<!phi.vec<i64>, !phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @best(
+// CHECK:         %squares = phi.array
+// CHECK:         %places = phi.top_k %squares
+// CHECK:         %found = phi.array
+// CHECK:           %p = phi.get %places[%r]
+// CHECK-NOT:       phi.get %squares
+// CHECK:           phi.get %x[
+// CHECK-NEXT:      arith.mulf

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, i64
+from xdsl.dialects import arith, func, math
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, i64
 from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -15,22 +15,23 @@ from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, fold_over
-from ein_mlir.rewriting.phi.float_tests import is_infinite
+from ein_mlir.rewriting.phi.float_tests import LIMITS, is_infinite
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
 def expand(op: phi.PropagateNanOp) -> None:
     """``propagate_nan x from y``  -->
-    ``array (j < n) { where(sum (k < n) { bad(y[k]) } - bad(y[j]) > 0, nan, x[j]) }``
+    ``array (j < n) { where(bits of abs(y[j]) <= limit, nan, x[j]) }``
     """
     build = Builder.before(op)
     size = build.size(op.vec, 0)
-    total = _count(op, size, build)
+    limit = _limit(op, _count(op, size, build), build)
 
     def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
         place = inner.as_int(own[0])
-        x = inner.get(op.vec, [place])
-        some = inner.compare(inner.sub(total, _bad(op, inner, place)), "sgt", 0)
+        x, y = inner.get(op.vec, [place]), inner.get(op.others, [place])
+        bits = inner.emit(arith.BitcastOp(inner.emit(math.AbsFOp(y)), limit.type))
+        some = inner.emit(arith.CmpiOp(bits, limit, "sle"))
         assert isa(x.type, AnyFloat)
         nan = inner.constant(FloatAttr(float("nan"), x.type))
         return inner.select(some, nan, x)
@@ -40,19 +41,30 @@ def expand(op: phi.PropagateNanOp) -> None:
     Rewriter.replace_op(op, (), (array,))
 
 
+def _limit(op: phi.PropagateNanOp, count: SSAValue, build: Builder) -> SSAValue:
+    """The greatest bits of a magnitude for which an element is NaN.
+
+    All are, if two or more positions are infinite or NaN, and all finite ones, if one is: the bits
+    of these are in the order of the magnitudes, below those of infinity.
+    """
+    element = phi.scalar_of(op.others.type)
+    assert isa(element, AnyFloat)
+    width = element.bitwidth
+    none, every = (build.constant(IntegerAttr(k, width)) for k in (-1, 2 ** (width - 1) - 1))
+    largest = build.constant(FloatAttr(LIMITS[element].largest, element))
+    finite = build.emit(arith.BitcastOp(largest, none.type))
+    some = build.select(build.compare(count, "sgt", 1), every, finite)
+    return build.select(build.compare(count, "sgt", 0), some, none)
+
+
 def _count(op: phi.PropagateNanOp, size: SSAValue, build: Builder) -> SSAValue:
     """The number of positions where the other vector is infinite or NaN."""
 
     def step(inner: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
-        return inner.add(total, _bad(op, inner, counter))
+        is_bad = is_infinite(inner, inner.get(op.others, [counter]))
+        return inner.add(total, inner.emit(arith.ExtUIOp(is_bad, i64)))
 
     return fold_over(build, size, build.integer(0), step)
-
-
-def _bad(op: phi.PropagateNanOp, build: Builder, place: SSAValue) -> SSAValue:
-    """1 if the other vector is infinite or NaN at a position, else 0."""
-    y = build.get(op.others, [place])
-    return build.emit(arith.ExtUIOp(is_infinite(build, y), i64))
 
 
 class ExpandNanPropagationPass(FunctionPass):
@@ -66,10 +78,13 @@ class ExpandNanPropagationPass(FunctionPass):
 
         %n = phi.size %x, 0 : !phi.vec<f64>
         %all = phi.fold (%k < %n, %acc = %zero) -> i64 { .. %acc + %bad at %k .. }
+        %limit = .. -1 if %all is 0, the bits of the largest number if it is 1, else 2^63 - 1 .. : i64
         %r = phi.array (%j < %n) -> !phi.vec<f64> {
-          %others = arith.subi %all, %bad : i64
-          %some = arith.cmpi sgt, %others, %zero : i64
           %e = phi.get %x[%j] : !phi.vec<f64>[index]
+          %u = phi.get %y[%j] : !phi.vec<f64>[index]
+          %magnitude = math.absf %u : f64
+          %bits = arith.bitcast %magnitude : f64 to i64
+          %some = arith.cmpi sle, %bits, %limit : i64
           %z = arith.select %some, %nan, %e : f64
           phi.yield %z : f64
         }

@@ -9,6 +9,7 @@ import pytest
 
 from ein_mlir import (
     Function,
+    accumulate,
     array,
     fold,
     fold_sum,
@@ -146,3 +147,18 @@ def test_rows(backend: str) -> None:
         a[1, 3] = np.nan
         x[2, : size // 2] = np.nan
         assert_call_agrees(ranks, (a, x), backend, {})
+
+
+@function
+def weights(t: Any, q: Any) -> Any:
+    """Sums by the interval that a search finds: a search in a loop that is in order."""
+    place = array(lambda i: searchsorted(t, q[i], side="right"))
+    return accumulate(lambda i: (place[i], q[i]), size=t.size() + 1, count=q.size())
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_sums_by_found_places(backend: str) -> None:
+    for size in SIZES:
+        rng = np.random.default_rng(size)
+        keys = np.sort(rng.normal(size=size))
+        assert_call_agrees(weights, (keys, rng.normal(size=2 * size)), backend, {"float64": 1e-12})

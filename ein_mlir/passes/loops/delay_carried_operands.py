@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import IndexType, IntegerType, UnitAttr, i1
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import dependents, operations_in
 from ein_mlir.backends.native.abi import UNPREDICTABLE
@@ -197,7 +198,8 @@ def mark_search(loop: scf.ForOp) -> None:
 
 
 def is_integer(value: SSAValue) -> bool:
-    return isinstance(value.type, IntegerType | IndexType) and value.type != i1
+    """Whether a value is an Int or an index."""
+    return (isa(value.type, IntegerType) and value.type != i1) or isinstance(value.type, IndexType)
 
 
 def _delay_in(loop: scf.ForOp) -> bool:

@@ -74,11 +74,12 @@ class ExpandNanPropagationPass(FunctionPass):
 
         %r = phi.propagate_nan %x from %y : !phi.vec<f64> from !phi.vec<f64>
 
-    After, where ``%bad`` is 1 for an infinity or NaN of %y, and 0 otherwise::
+    After, where ``%bad`` is 1 for an infinity or NaN of %y, and 0 otherwise, and ``%limit`` depends
+    on the count of these::
 
         %n = phi.size %x, 0 : !phi.vec<f64>
         %all = phi.fold (%k < %n, %acc = %zero) -> i64 { .. %acc + %bad at %k .. }
-        %limit = .. -1 if %all is 0, the bits of the largest number if it is 1, else 2^63 - 1 .. : i64
+        %limit = .. -1 for 0, the bits of the largest number for 1, else 2^63 - 1 .. : i64
         %r = phi.array (%j < %n) -> !phi.vec<f64> {
           %e = phi.get %x[%j] : !phi.vec<f64>[index]
           %u = phi.get %y[%j] : !phi.vec<f64>[index]

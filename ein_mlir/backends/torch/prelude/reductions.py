@@ -84,6 +84,14 @@ def selected_rows(array: Any, axis: int, mask: Any, neutral: Any) -> Any:
     return torch.where(mask.reshape(shape), array, neutral)
 
 
+def log_sum_exp(array: Any, axis: int) -> Any:
+    """The logarithm of the sum of powers along an axis; NaN if the largest exponent is infinite."""
+    if not array.shape[axis]:
+        return filled_reduction(array, (axis,), -math.inf)
+    result = torch.logsumexp(array, axis)
+    return result + (result - result)
+
+
 def any_of(array: Any, axes: tuple[int, ...]) -> Any:
     """Whether any Bool along axes is true: the largest byte, many times as fast as ``any``."""
     if 0 in array.shape:

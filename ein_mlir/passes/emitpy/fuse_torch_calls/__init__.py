@@ -21,6 +21,7 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.bits import JoinMasks, Shift
 from ein_mlir.passes.emitpy.fuse_torch_calls.normalisation import (
     Affine,
     LogSoftmax,
+    LogSumExp,
     Softmax,
     Standardise,
 )
@@ -35,6 +36,7 @@ def fuse_torch_calls(function: func.FuncOp) -> None:
         Softmax(),
         Average(),
         LogSoftmax(),
+        LogSumExp(),
         Sigmoid(),
         Silu(),
         LeakyRelu(),
@@ -54,11 +56,11 @@ def fuse_torch_calls(function: func.FuncOp) -> None:
 class FuseTorchCallsPass(ModulePass):
     """Turns expressions into functions of PyTorch that compute them in one pass over memory.
 
-    These are softmax, its logarithm and averages with its weights, layer and RMS normalisation, the
-    logistic function, SiLU, GELU, the leaky ReLU, masks that are repeated along their last axis,
-    quotients by powers of two, and a step of a loop that sums products. One position of an axis
-    that is kept, ``x[:, i][:, None]``, is ``x.narrow(1, i, 1)``, and Ints at equal distances are
-    one range.
+    These are softmax, its logarithm and averages with its weights, the logarithm of a sum of
+    powers, layer and RMS normalisation, the logistic function, SiLU, GELU, the leaky ReLU, masks
+    that are repeated along their last axis, quotients by powers of two, and a step of a loop that
+    sums products. One position of an axis that is kept, ``x[:, i][:, None]``, is
+    ``x.narrow(1, i, 1)``, and Ints at equal distances are one range.
 
     Before::
 

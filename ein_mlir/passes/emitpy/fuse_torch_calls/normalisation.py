@@ -32,6 +32,7 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.matching import (
 
 LAYER_NORM = "torch.layer_norm"
 RMS_NORM = "torch.rms_norm"
+LOG_SUM_EXP = "torch.log_sum_exp"
 
 
 class Softmax(RewritePattern):
@@ -76,7 +77,7 @@ class LogSoftmax(RewritePattern):
     """``d - torch.log(torch.exp(d).sum(dim=1))[:, None]  -->  torch.log_softmax(x, 1)``
 
     for ``d = x - m[:, None]`` and ``m = amax(x, (1,))``; also for
-    ``x - (m + torch.log(torch.exp(d).sum(dim=1)))[:, None]``.
+    ``x - (m + torch.log(torch.exp(d).sum(dim=1)))[:, None]``, which is ``x - log_sum_exp(x, 1)``.
     """
 
     @op_type_rewrite_pattern
@@ -85,22 +86,34 @@ class LogSoftmax(RewritePattern):
             return
         for axis in range(rank(op.result)):
             column = repeated(op.rhs, axis, rank(op.result))
-            for largest, logarithm in _summands(column) if column is not None else ():
-                d = _summed_powers(logarithm, axis)
-                shifted = None if d is None else _less_its_largest(d)
-                if shifted is None or shifted[1] != axis:
-                    continue
-                is_shifted = largest is None and op.lhs is d
-                is_largest = largest is not None and extreme(largest, "torch.amax") == shifted
-                if is_shifted or (is_largest and op.lhs is shifted[0]):
-                    _call_along(rewriter, op, "torch.log_softmax", *shifted)
-                    return
+            if column is None:
+                continue
+            if extreme(column, LOG_SUM_EXP) == (op.lhs, axis):
+                _call_along(rewriter, op, "torch.log_softmax", op.lhs, axis)
+                return
+            shifted = _less_its_largest(op.lhs)
+            is_sum = shifted is not None and _summed_powers(column, axis) is op.lhs
+            if shifted is not None and is_sum and shifted[1] == axis:
+                _call_along(rewriter, op, "torch.log_softmax", *shifted)
+                return
 
 
-def _summands(column: SSAValue) -> Iterator[tuple[SSAValue | None, SSAValue]]:
-    """The value alone, and the ``(x, y)`` and ``(y, x)`` of ``x + y``."""
-    yield None, column
-    yield from either_way(column, "+")
+class LogSumExp(RewritePattern):
+    """``m + torch.log(torch.exp(x - m[:, None]).sum(dim=1))  -->  log_sum_exp(x, 1)``
+
+    for ``m = amax(x, (1,))``, where the powers have no other user.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:
+        for largest, logarithm in either_way(op.result, "+"):
+            found = extreme(largest, "torch.amax")
+            d = None if found is None else _summed_powers(logarithm, found[1])
+            if found is not None and d is not None and _less_its_largest(d) == found:
+                x, axis = found
+                dim = rewriter.insert(emitpy.LiteralOp(axis)).result
+                rewriter.replace(op, emitpy.HelperOp(LOG_SUM_EXP, (x, dim), op.result.type))
+                return
 
 
 def _summed_powers(value: SSAValue, axis: int) -> SSAValue | None:

@@ -424,3 +424,22 @@ func.func @shifts(%a: tensor<?xi64>, %n: tensor<i64>) -> (tensor<?xi64>, tensor<
 }
 // CHECK-LABEL: def shifts(a, n):
 // CHECK-NEXT:      return a >> 3, a & 7, a // 1, a // 6, n // 8
+
+// The logarithm of a sum of powers below the largest, plus that.
+
+func.func @log_sum_exp(%x: tensor<?x?xf64>) -> tensor<?xf64> {
+  %axes = emitpy.literal array<i64: 1>
+  %axis = emitpy.literal 1 : i64
+  %m = emitpy.helper "torch.amax"(%x, %axes) : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  %none = emitpy.literal unit
+  %all = emitpy.slice
+  %c = emitpy.subscript %m[%all, %none] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+  %d = emitpy.binary %x "-" %c : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %e = emitpy.call "torch.exp"(%d) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %s = emitpy.method %e "sum"(dim = %axis) : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  %l = emitpy.call "torch.log"(%s) : (tensor<?xf64>) -> tensor<?xf64>
+  %r = emitpy.binary %m "+" %l : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: def log_sum_exp(x):
+// CHECK-NEXT:      return log_sum_exp(x, 1)

@@ -104,6 +104,20 @@ def log_softmax_of_columns(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
 
 
 @function
+def log_sum_exp(x: Vec[Vec[Float]]) -> Vec[Float]:
+    largest = array(lambda i: fold_max(lambda j: x[i, j]))
+    total = array(lambda i: fold_sum(lambda j: exp(x[i, j] - largest[i])))
+    return array(lambda i: largest[i] + total[i].log() - x[i, 0])
+
+
+@function
+def log_sum_exp_of_columns(x: Vec[Vec[Float]]) -> Vec[Float]:
+    largest = array(lambda j: fold_max(lambda i: x[i, j]))
+    total = array(lambda j: fold_sum(lambda i: exp(x[i, j] - largest[j])))
+    return array(lambda j: total[j].log() + largest[j])
+
+
+@function
 def average(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
     largest = array(lambda i: fold_max(lambda j: x[i, j]))
     weights = array(lambda i, j: exp(x[i, j] - largest[i]))
@@ -147,6 +161,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "torch.softmax(": (softmax, softmax_of_columns, softmax_by_reciprocals),
     " average(": (average, average_of_columns),
     "torch.log_softmax(": (log_softmax, log_softmax_of_columns),
+    "log_sum_exp(x, ": (log_sum_exp, log_sum_exp_of_columns),
     "torch.nn.functional.silu(": (silu, silu_by_the_logistic_function),
     "torch.rms_norm(": (rms_norm,),
     "torch.sigmoid(": (sigmoid,),

@@ -698,3 +698,26 @@ def test_rotations_by_tensors() -> None:
     expected = torch.stack([array[(torch.arange(5) + s) % 5] for s in shifts])
     torch.testing.assert_close(torch.stack([*map(rotate, shifts)]), expected)
     torch.testing.assert_close(torch.func.vmap(rotate)(shifts), expected)
+
+
+@pytest.mark.parametrize("count", [3, 40])
+def test_elements_at_positions(count: int) -> None:
+    """Few elements are selected by axes, many by their places in memory, also of views."""
+    rng = np.random.default_rng(0)
+    a = torch.from_numpy(rng.uniform(size=(4, 5, 6, 3)))
+    p, q, r = torch.from_numpy(rng.integers(0, 4, (3, count, count)))
+    for base in (a, a.permute(3, 0, 1, 2).contiguous().permute(1, 2, 3, 0), a[:, :, ::2]):
+        for axis in (0, 1):
+            leading = (slice(None),) * axis
+            for positions in ((p,), (p, q % 3), (p, 2, r % 3)):
+                expected = base[(*leading, *positions)]
+                actual = torch_prelude.elements_at(base, axis, *positions)
+                torch.testing.assert_close(actual, expected, rtol=0, atol=0)
+    gradient = torch.func.grad(lambda a: (torch_prelude.elements_at(a, 0, p, q) ** 2).sum())(a)
+    expected = torch.func.grad(lambda a: (a[p, q] ** 2).sum())(a)
+    torch.testing.assert_close(gradient, expected)
+    stack = torch.func.vmap(lambda a: torch_prelude.elements_at(a, 0, p))(torch.stack((a, a)))
+    assert torch.equal(stack[1], a[p])
+    batched = torch.func.vmap(lambda p: torch_prelude.elements_at(a, 0, p, q))(p[None])
+    assert torch.equal(batched[0], a[p, q])
+    assert torch_prelude.elements_at(a[:, :0], 2, p).shape == (4, 0, count, count, 3)

@@ -79,7 +79,7 @@ def top_k(array: Any, axis: int, count: int, is_largest: bool) -> Any:
 
 def strict_top_k(rows: Any, count: int, is_largest: bool) -> Any:
     """``top_k`` of rows by ``torch.topk``, which orders ties at will and takes NaN for the largest
-    element; None where it finds either, or no number, or values are not known.
+    element; None where it finds either, also after the last, or no number, or values are not known.
     """
     if not 0 < count <= rows.shape[-1] or rows.dtype == torch.bool or 0 in rows.shape:
         return None
@@ -88,14 +88,14 @@ def strict_top_k(rows: Any, count: int, is_largest: bool) -> Any:
     try:
         if torch.compiler.is_compiling():
             return None
-        best, found = rows.topk(count, largest=is_largest)
-        last, first, next_ = best[..., -1:], best[..., :-1], best[..., 1:]
+        best, found = rows.topk(min(count + 1, rows.shape[-1]), largest=is_largest)
+        last, first, next_ = best[..., count - 1], best[..., :-1], best[..., 1:]
         if is_largest:
-            is_strict, others = (first > next_).all() & (last > least).all(), rows >= last
+            is_strict = (first > next_).all() & (last > least).all()
         else:
-            is_strict, others = (first < next_).all() & (last < most).all(), rows <= last
-        if bool(is_strict) and int(others.count_nonzero()) == best.numel():
-            return found
+            is_strict = (first < next_).all() & (last < most).all()
+        if bool(is_strict):
+            return found[..., :count]
     except RuntimeError:  # torch.func.vmap does not reveal values
         pass
     return None

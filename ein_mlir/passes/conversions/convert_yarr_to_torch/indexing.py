@@ -29,7 +29,10 @@ class TorchIndexing(IndexingRules):
         if yarr.rank_of(op.position) == 1:
             self.bind(op.result, self._selected(array, axis, index, type_))
             return
-        if yarr.rank_of(op.position) or is_object(index):
+        if yarr.rank_of(op.position) > 1:
+            self.bind(op.result, self._elements(array, axis, [index], type_))
+            return
+        if is_object(index):
             self.bind(op.result, self.build.at(array, axis, index, type_))
             return
         row = self.build.at(array, axis, self._with_axis(index), array.type)
@@ -69,14 +72,22 @@ class TorchIndexing(IndexingRules):
         if len(indices) == 1 and yarr.rank_of(op.positions[0]) == 1:
             self.bind(op.result, self._selected(array, 0, indices[0], type_))
             return
-        has_axes = any(yarr.rank_of(position) for position in op.positions)
-        if all(map(is_object, indices)) or has_axes:
-            indices = [self._with_axis(index) for index in indices]
+        if any(yarr.rank_of(position) for position in op.positions):
+            self.bind(op.result, self._elements(array, 0, indices, type_))
+            return
+        if all(map(is_object, indices)):
             self.bind(op.result, self.build.subscript(array, indices, type_))
             return
         row_type = yarr.tensor(yarr.element_of(array), (1, *yarr.shape_of(op.result)))
         rows = self.build.subscript(array, list(map(self._with_axis, indices)), row_type)
         self.bind(op.result, self.build.subscript(rows, [self.build.literal(0)], type_))
+
+    def _elements(
+        self, array: SSAValue, axis: int, indices: Sequence[SSAValue], type: Attribute
+    ) -> SSAValue:
+        """``elements_at(a, 0, p, q)``"""
+        helper, first = self.name("elements_at"), self.build.literal(axis)
+        return self.build.helper(helper, array, first, *indices, type=type)
 
     def _with_axis(self, index: SSAValue) -> SSAValue:
         """``p[None]`` for a tensor without axes."""

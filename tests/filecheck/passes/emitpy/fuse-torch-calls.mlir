@@ -427,7 +427,7 @@ func.func @shifts(%a: tensor<?xi64>, %n: tensor<i64>) -> (tensor<?xi64>, tensor<
 
 // The logarithm of a sum of powers below the largest, plus that.
 
-func.func @log_sum_exp(%x: tensor<?x?xf64>) -> tensor<?xf64> {
+func.func @total(%x: tensor<?x?xf64>) -> tensor<?xf64> {
   %axes = emitpy.literal array<i64: 1>
   %axis = emitpy.literal 1 : i64
   %m = emitpy.helper "torch.amax"(%x, %axes) : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
@@ -441,5 +441,5 @@ func.func @log_sum_exp(%x: tensor<?x?xf64>) -> tensor<?xf64> {
   %r = emitpy.binary %m "+" %l : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
   func.return %r : tensor<?xf64>
 }
-// CHECK-LABEL: def log_sum_exp(x):
-// CHECK-NEXT:      return log_sum_exp(x, 1)
+// CHECK-LABEL: def total(x):
+// CHECK-NEXT:     return log_sum_exp(x, 1)

@@ -83,8 +83,10 @@ def checker(runtime: Runtime, name: str, type_: Attribute) -> Converter:
     return check
 
 
-def conversion(check: Converter, type_: Attribute, key: Any) -> Converter | None:
-    """The conversion of arguments with a key, for NumPy; None where they are taken as they are.
+def conversion(check: Converter, type_: Attribute, key: Any, library: str) -> Converter | None:
+    """The conversion of arguments with a key; None where they are taken as they are.
+
+    These are arrays of NumPy, and of the library.
 
     The key of an array has its element type and rank (see ``argument_keys``), and that of Python's
     floats says that they are floats: then there is nothing to check.
@@ -92,8 +94,8 @@ def conversion(check: Converter, type_: Attribute, key: Any) -> Converter | None
     if key is float and isa(type_, AnyFloat):
         return _dtype(type_).type
     if isa(type_, phi.VecType) and not isa(phi.scalar_of(type_), TupleType):
-        dtype = _dtype(phi.scalar_of(type_))
-        if dtype.kind != "c" and key == ("numpy", dtype, phi.rank_of(type_)):
+        dtype, rank = _dtype(phi.scalar_of(type_)), phi.rank_of(type_)
+        if dtype.kind != "c" and key in (("numpy", dtype, rank), (library, dtype, rank)):
             return None
     return check
 

@@ -115,10 +115,14 @@ class CompiledFunction:
 
     def for_keys(self, keys: Sequence[Any]) -> Callable[[Sequence[Any]], Any]:
         """`__call__` for arguments with some keys: what a key says is not checked again."""
-        if self._backend not in ("numpy", "native"):
+        if self._backend not in ("numpy", "native", "jax"):
             return lambda values: self(*values)
+        library = "jax" if self._backend == "jax" else "numpy"
         types = [type_ for _, type_ in self.signature.arguments]
-        conversions = list(map(conversion, self._check, types, keys))
+        conversions = [
+            conversion(check, type_, key, library)
+            for check, type_, key in zip(self._check, types, keys, strict=True)
+        ]
         return converting(self._of_checked, conversions)
 
     def _of_checked(self, values: Sequence[Any]) -> Any:

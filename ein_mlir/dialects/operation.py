@@ -52,6 +52,10 @@ class EinOp(IRDLOperation, metaclass=Nominal):
     BINDS_OPERANDS: ClassVar[bool] = False
     """Whether the arguments of its body represent its operands, one for one."""
 
+    # As in IRDL, an operation is equal to itself only; these do not call a function.
+    __eq__ = object.__eq__  # pyright: ignore[reportAssignmentType]
+    __hash__ = object.__hash__
+
     def __init__(
         self,
         *,

@@ -84,9 +84,6 @@ def _identity(value: Any) -> tuple[Any, ...]:
     return (value.dtype.str, value.shape, value.tobytes())
 
 
-_NO_VALUES = Static(())
-
-
 class StagedFunction:
     """An emitted function, jitted by default.
 
@@ -111,10 +108,12 @@ class StagedFunction:
         self._names = [_leaf_name(names, path) for path in self._static]
         self._uses_f64 = emitted.uses_f64
         options = jit if isinstance(jit, Mapping) else dict[str, Any]()
+        if self._static:
+            options = {"static_argnums": 0, **options}
         self._run = (
             self._call
             if jit is False
-            else cast(Callable[..., Any], jax.jit(self._trace, static_argnums=0, **options))
+            else cast(Callable[..., Any], jax.jit(self._trace, **options))
         )
         self._lock = threading.Lock()
         self.compilations = 0
@@ -130,53 +129,56 @@ class StagedFunction:
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the function; its arguments have been checked."""
-        arguments = self._with_sizes(arguments)
-        static, dynamic = self._split(arguments) if self._static else (_NO_VALUES, arguments)
+        arguments = self._split(self._with_sizes(arguments))
         if is_64_bit():
-            return self._run(static, *dynamic)
-        if any(map(is_traced, jax.tree.leaves(dynamic))):
-            return self._in_32_bits(static, dynamic)
+            return self._run(*arguments)
+        if any(map(is_traced, jax.tree.leaves(arguments))):
+            return self._in_32_bits(arguments)
         with jax.enable_x64(True):
-            return self._run(static, *dynamic)
+            return self._run(*arguments)
 
     def temporary_bytes(self, arguments: Sequence[Any]) -> int:
         """The bytes that XLA plans without arguments, which may be placeholders, and results."""
-        static, dynamic = self._split(self._with_sizes(tuple(arguments)))
-        placeholders = jax.tree.map(_placeholder, dynamic, is_leaf=lambda x: hasattr(x, "shape"))
+        given = self._split(self._with_sizes(tuple(arguments)))
         with jax.enable_x64(True):
-            lowered = cast(Any, self._run).lower(static, *placeholders)
+            lowered = cast(Any, self._run).lower(
+                *jax.tree.map(_placeholder, given, is_leaf=lambda x: hasattr(x, "shape"))
+            )
             return int(lowered.compile().memory_analysis().temp_size_in_bytes)
 
     def _with_sizes(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments, and the sizes that another function computes of them."""
         return arguments if self._sizes is None else (*arguments, *self._sizes(arguments))
 
-    def _split(self, arguments: tuple[Any, ...]) -> tuple[Static, tuple[Any, ...]]:
-        """The values of the static arguments, and all arguments with None in place of these."""
+    def _split(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The values of the static arguments, if any, and the others with None in their places."""
+        if not self._static:
+            return arguments
         values, dynamic = list[Any](), arguments
         for path, name in zip(self._static, self._names, strict=True):
             values.append(_known(_leaf(arguments, path), name))
             dynamic = _replaced(dynamic, path, None)
-        return Static(values), dynamic
+        return (Static(values), *dynamic)
 
-    def _in_32_bits(self, static: Static, dynamic: Sequence[Any]) -> Any:
+    def _in_32_bits(self, arguments: Sequence[Any]) -> Any:
         """Call the function inside a transformation of the caller, under the caller's setting."""
         if self._uses_f64:
             raise EinTypeError(f"this program computes in f64, and JAX in 32 bits: {ENABLE_X64}")
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Explicitly requested dtype int64", UserWarning)
-            return self._run(static, *dynamic)
+            return self._run(*arguments)
 
-    def _trace(self, static: Static, *dynamic: Any) -> Any:
+    def _trace(self, *arguments: Any) -> Any:
         """The function that JAX traces, once for each compilation."""
         with self._lock:
             self.compilations += 1
-        return self._call(static, *dynamic)
+        return self._call(*arguments)
 
-    def _call(self, static: Static, *dynamic: Any) -> Any:
-        arguments = dynamic
-        for path, value in zip(self._static, static.values, strict=True):
-            arguments = _replaced(arguments, path, value)
+    def _call(self, *arguments: Any) -> Any:
+        if self._static:
+            static, arguments = arguments[0], arguments[1:]
+            for path, value in zip(self._static, static.values, strict=True):
+                arguments = _replaced(arguments, path, value)
         with np.errstate(all="ignore"):
             return self._function(*arguments)
 
@@ -198,6 +200,8 @@ class _Sizes:
 
 
 def _placeholder(leaf: Any) -> Any:
+    if isinstance(leaf, Static):
+        return leaf
     dtype = leaf.dtype if hasattr(leaf, "dtype") else np.asarray(leaf).dtype
     return jax.ShapeDtypeStruct(np.shape(leaf), dtype)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import groupby
 
 from xdsl.dialects import func
@@ -27,19 +28,28 @@ def shorten_lifetimes(block: Block, memory: Memory) -> None:
         if isinstance(op, emitpy.ForOp):
             shorten_lifetimes(op.body.block, memory)
     runs = list(_runs(block))
-    last_runs = dict[SSAValue, int]()
-    for number, run in enumerate(runs):
-        for op in run:
-            last_runs.update(dict.fromkeys(_arrays_read(op, memory), number))
-    own = {root for root in last_runs if isinstance(root, OpResult) and is_within(root, block)}
+    last_runs = cache(lambda: _last_runs(block, runs, memory))
     order = [
         op
         for number, run in enumerate(runs)
-        for op in _reordered(run, memory, lambda v, n=number: v in own and last_runs[v] == n)
+        for op in _reordered(run, memory, lambda v, n=number: last_runs().get(v) == n)
     ]
+    if order == list(block.ops):
+        return
     for op in order:
         op.detach()
     block.add_ops(order)
+
+
+def _last_runs(
+    block: Block, runs: Sequence[Sequence[Operation]], memory: Memory
+) -> Mapping[SSAValue, int]:
+    """The number of the last run that reads each array that a block makes."""
+    last = dict[SSAValue, int]()
+    for number, run in enumerate(runs):
+        for op in run:
+            last.update(dict.fromkeys(_arrays_read(op, memory), number))
+    return {x: n for x, n in last.items() if isinstance(x, OpResult) and is_within(x, block)}
 
 
 def _runs(block: Block) -> Iterator[list[Operation]]:
@@ -71,6 +81,8 @@ def _reordered(
     run: Sequence[Operation], memory: Memory, is_last: Callable[[SSAValue], bool]
 ) -> Sequence[Operation]:
     """An order of operations without effects: the present one, or one that needs less memory."""
+    if len(run) == 1:
+        return run
     order = list(_Schedule(run).order())
     other = larger_operands_first(run, memory)
     if other == run:

@@ -104,7 +104,7 @@ def top_k(array: Any, axis: int, count: int, is_largest: bool) -> Any:
     result = jnp.zeros((len(rows), count), int)
     if result.size and size:
         find = next_positions if is_few(count, rows) else sorted_positions
-        result = find(jnp.fmin(rows, lost) if is_float else rows, lost, count)
+        result = find(jnp.where(rows < lost, rows, lost) if is_float else rows, lost, count)
     return jnp.moveaxis(result.reshape(*shape, count), -1, axis)
 
 

@@ -32,15 +32,12 @@ from ein_mlir.analysis.phi.size_bounds import NO_FOLDS, Axis, Folds, SizeBounds,
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes, terms_of
 from ein_mlir.analysis.phi.strided_positions import is_variable, size_of_variable
 from ein_mlir.analysis.predicates import relation_of
-from ein_mlir.analysis.scopes import around, is_within, reached
+from ein_mlir.analysis.scopes import is_within, reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 
 MOST_PADDING = 8
 """The most additional elements of a bound that make it the size of an axis."""
-
-LARGEST_FACTOR = 2**16
-"""The largest factor of a counter in a size: its multiples are far from the largest Int."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +50,10 @@ class _Demand:
 
 @dataclass(frozen=True)
 class UnprovedSize:
-    """A varying size or count that may be negative or has no bound, and its linear form."""
+    """A varying size or count that may be negative or has no bound."""
 
     op: phi.ArrayOp | phi.FoldOp
     size: SSAValue
-    form: LinearForm
 
 
 @dataclass(frozen=True)
@@ -219,28 +215,6 @@ class VaryingSizes:
         bound = self._bounds.get(size)
         return bound if bound is not None and self._is_nonnegative(size) else None
 
-    def ends(self, found: UnprovedSize) -> tuple[LinearForm, LinearForm] | None:
-        """The least and the largest value of a size that is linear in the counters around it.
-
-        All folds around it must have counts from outside of all folds: so if one step runs, each
-        combination of steps does.
-        """
-        folds = [each for each in around(found.op.parent_op()) if isinstance(each, phi.FoldOp)]
-        ends = dict[SSAValue, tuple[LinearForm, LinearForm]]()
-        for fold in folds:
-            if self._folds_of(fold.count) or not self._is_size(fold.count):
-                return None
-            if abs(found.form.coefficients.get(fold.counter, 0)) > LARGEST_FACTOR:
-                return None
-            ends[fold.counter] = LinearForm(), self._forms.integer(fold.count, SIZES) - 1
-        least, most = found.form.extremes(ends)
-        if any(outside(atom) is None for atom in (*least.coefficients, *most.coefficients)):
-            return None
-        return least, most
-
-    def _is_size(self, value: SSAValue) -> bool:
-        return self._forms.range_of(self._forms.integer(value)) in SIZES
-
     # Visiting
 
     def _folds_of(self, value: SSAValue) -> Folds:
@@ -319,7 +293,7 @@ class VaryingSizes:
         if self._bounds[size] is None or not self._is_nonnegative(size):
             self._fail(folds)
             if isinstance(op, phi.ArrayOp | phi.FoldOp):
-                self.unproved.append(UnprovedSize(op, size, self._forms.form(size)))
+                self.unproved.append(UnprovedSize(op, size))
 
     def _fail(self, folds: Iterable[phi.FoldOp]) -> None:
         self._failed.update(folds)

@@ -5,27 +5,24 @@ from __future__ import annotations
 from xdsl.dialects import arith, func
 from xdsl.ir import SSAValue
 
-from ein_mlir.analysis.arithmetic import SIZES, LinearForm
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.phi.varying_sizes import UnprovedSize, VaryingSizes, varying_sizes
+from ein_mlir.analysis.phi.varying_sizes import UnprovedSize, varying_sizes
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.bounds import bound_value, place_of
-from ein_mlir.rewriting.phi.builders import any_of, linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.size_loops import SizeLoop, folds_around
+from ein_mlir.rewriting.phi.size_loops import SizeLoop
 
 
-def measure(found: UnprovedSize, varying: VaryingSizes) -> bool:
+def measure(found: UnprovedSize) -> bool:
     """Replace a size by an equal one that is a size and bounded; False if that is impossible."""
     loop = SizeLoop(found.op, found.size)
     if not loop.is_computable:
         return False
-    ends = varying.ends(found)
-    tests = _tests_of(found)
-    size = _measured(found, loop) if ends is None else _linear(found, loop, *ends)
+    tests, size = _tests_of(found), _measured(found, loop)
     for number, operand in enumerate(found.op.operands):
         if operand is found.size and found.op.size_or_count(number) is not None:
             found.op.operands[number] = size
@@ -53,22 +50,6 @@ def _measured(found: UnprovedSize, loop: SizeLoop) -> SSAValue:
     bound = bound_value(build, LinearForm.of(loop.largest(build)))
     build = Builder.before(found.op)
     return build.max(build.min(found.size, bound), 0)
-
-
-def _linear(found: UnprovedSize, loop: SizeLoop, least: LinearForm, most: LinearForm) -> SSAValue:
-    """``m = max(least, 0) + (m - least)``, if the least and the most of all steps are sizes.
-
-    Only if they are not, a loop runs that reports the first step with an error.
-    """
-    build = Builder.before(place_of(found.op.results[0]))
-    zero, largest = build.integer(0), build.integer(SIZES.high)
-    low, high = linear_value(build, least), linear_value(build, most)
-    tests = (low, "slt", zero), (high, "slt", zero), (high, "sgt", largest)
-    is_wrong = any_of(build, [build.compare(*test) for test in tests])
-    count = folds_around(found.op)[0].count
-    reported = loop.largest(build, build.select(is_wrong, count, zero))
-    start = build.max(build.min(build.select(is_wrong, reported, low), largest), zero)
-    return linear_value(Builder.before(found.op), LinearForm.of(start) + found.form - least)
 
 
 class MeasureVaryingSizesPass(FunctionPass):
@@ -100,8 +81,7 @@ class MeasureVaryingSizesPass(FunctionPass):
         }
 
     The first loop computes numbers only, and a library that compiles loops runs it before it
-    compiles. Of a size that is linear in the counters the least and the largest value are compared
-    instead: ``m - k`` is at least ``m - (n - 1)``. Proved sizes stay.
+    compiles. Proved sizes stay.
     """
 
     name = "measure-varying-sizes"
@@ -114,7 +94,7 @@ class MeasureVaryingSizesPass(FunctionPass):
             for _ in op.operands:
                 varying = analyses.get(varying_sizes, function)
                 found = next((each for each in varying.unproved if each.op is op), None)
-                if found is None or not measure(found, varying):
+                if found is None or not measure(found):
                     break
                 analyses.note(op, "a size that varies is computed before the loop")
                 analyses.invalidate(function)

@@ -27,11 +27,6 @@ from ein_mlir.rewriting.phi.builders import comprehension, fold_over
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
-def folds_around(op: Operation) -> list[phi.FoldOp]:
-    """The folds that contain an operation in their bodies, outermost first."""
-    return [each for each in around(op.parent_op()) if isinstance(each, phi.FoldOp)][::-1]
-
-
 class SizeLoop:
     """The parts of folds that determine a size or count in the innermost one."""
 
@@ -39,7 +34,9 @@ class SizeLoop:
         """``op`` is an operation in folds that requires the size."""
         self._op, self._size = op, size
         self._place = place_of(op.results[0])
-        self._folds = folds_around(op)
+        self._folds = [each for each in around(op.parent_op()) if isinstance(each, phi.FoldOp)][
+            ::-1
+        ]
         self._inits = {fold: Builder.before(fold).leaves(fold.init) for fold in self._folds}
         self._steps = {
             fold: Builder.before_end(fold.body.block).leaves(fold.yielded()) for fold in self._folds
@@ -89,12 +86,9 @@ class SizeLoop:
 
     # The loop
 
-    def largest(self, build: Builder, count: SSAValue | None = None) -> SSAValue:
-        """The largest size; ``count`` replaces that of the outermost fold."""
-        values = dict[SSAValue, SSAValue]()
-        if count is not None:
-            values[self._folds[0].count] = count
-        (largest,) = self._copy_op(build, self._place, 0, values, build.integer(0))
+    def largest(self, build: Builder) -> SSAValue:
+        """The largest size."""
+        (largest,) = self._copy_op(build, self._place, 0, {}, build.integer(0))
         return largest
 
     def _copy(

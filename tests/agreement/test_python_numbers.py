@@ -69,7 +69,25 @@ def functions(x: Any, y: Any, keep: Any, place: Any) -> Any:
     return fold(1.0, step, count=x.size())
 
 
-@pytest.mark.parametrize("program", [quotients, extremes, choices, positions, functions])
+def relaxed(x: Any, y: Any, keep: Any, place: Any) -> Any:
+    """Distances that each edge may lower, and a row of a table that takes what is left."""
+    n = x.size()
+
+    def edge(e: Any, s: Any) -> Any:
+        near, table = s
+        new = ein.min(near[place[e]], near[e] + y[e] * 2.0)
+        near = array(lambda v: where(v == place[e], new, near[v]))
+        return near, array(
+            lambda a, b: where(
+                (a == e % 3) & (b == e - 1), ein.max(new - x[e], table[a, b]), table[a, b]
+            )
+        )
+
+    start = (x, array(lambda a, b: y[b] * 0.5, size=(2, ein.min(n, 5))))
+    return fold(start, lambda _, s: fold(s, edge, count=n), count=2)
+
+
+@pytest.mark.parametrize("program", [quotients, extremes, choices, positions, functions, relaxed])
 def test_bits(program: Any) -> None:
     """Every step is exactly that of the interpreter, also for zeros, infinities and NaN."""
     rng, compiled = np.random.default_rng(0), function(program)
@@ -164,6 +182,45 @@ def cycles(x: Any, y: Any) -> Any:
     return fold((array(lambda i: False, size=size), 0), visit, count=size)[1]
 
 
+def failures(x: Any, y: Any) -> Any:
+    """Positions in an array that earlier steps have written, in a loop by a condition."""
+
+    def step(j: Any, s: Any) -> Any:
+        back, k = s
+        k = ein.fold_while(k, lambda k: (k > 0) & (x[j + 1] != x[k]), lambda k: back[k - 1])
+        k = where(x[j + 1] == x[k], k + 1, k)
+        return array(lambda i: where(i == j + 1, k, back[i])), k
+
+    return fold((x, 0), step, count=ein.max(x.size() - 1, 0))
+
+
+def board(x: Any, y: Any) -> Any:
+    """A table that is empty along one axis, whose elements are read from rows and written."""
+    n, m = x.size(), (x.size() - 1).clip(0, 3)
+
+    def step(k: Any, s: Any) -> Any:
+        table, i, j = s
+        free = table[(i + 1) % n, x[k]] == table[i, y[k] % 3]
+        table = array(lambda a, b: where((a == i) & (b == j), x[k] - j, table[a, b]))
+        return table, where(free, (i + 1) % n, i), where(free | (x[k] < 2), j, y[k] % (m + 1))
+
+    return fold((array(lambda i, j: i - j, size=(n, m)), 0, 0), step, count=n)
+
+
+def marks(x: Any, y: Any) -> Any:
+    """Truth values that steps of inner loops write, and numbers made of them."""
+
+    def step(k: Any, s: Any) -> Any:
+        def inner(j: Any, t: Any) -> Any:
+            seen, total = t
+            hit = seen[x[j] % 5] ^ (y[k] > j)
+            return array(lambda i: where(i == y[j] % 4, hit, seen[i])), total * 2 + hit.int()
+
+        return fold(s, inner, count=ein.min(x.size(), 5))
+
+    return fold((array(lambda i: x[i] > 0), 1), step, count=y.size())
+
+
 def saturated(x: Any, y: Any) -> Any:
     """Sums that are clipped in each step."""
 
@@ -176,7 +233,10 @@ def saturated(x: Any, y: Any) -> Any:
 
 @pytest.mark.parametrize(
     "program",
-    [hash_of_all, divisions, negations, counters, greatest_divisors, cycles, saturated],
+    [
+        *(hash_of_all, divisions, negations, counters, greatest_divisors, cycles, saturated),
+        *(failures, board, marks),
+    ],
 )
 def test_ints(program: Any) -> None:
     """Ints wrap after each operation, as those of the interpreter."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import func
-from xdsl.ir import SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy.base import has_memory
 
@@ -122,3 +123,19 @@ def base_of(value: SSAValue) -> SSAValue:
                 value = loop.inits[number]
             case _:
                 return value
+
+
+def array_before(loop: emitpy.ForOp, value: SSAValue) -> SSAValue:
+    """The array before a loop that a value in it is: an accumulator that steps update in place.
+
+    A value that is no such array is itself.
+    """
+    while is_within(value, loop):
+        base = base_of(value)
+        around = base.block.parent_op() if isinstance(base, BlockArgument) else None
+        if not isinstance(base, BlockArgument) or not isinstance(around, emitpy.ForOp):
+            return value
+        if base is around.counter or base_of(around.yielded[base.index - 1]) is not base:
+            return value
+        value = around.inits[base.index - 1]
+    return value

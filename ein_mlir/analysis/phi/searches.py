@@ -136,12 +136,16 @@ def leaf_values(value: SSAValue) -> list[SSAValue]:
 
 
 def search_of(step: SSAValue, field: Callable[[SSAValue], int | None]) -> Search | None:
-    """The search that yields ``step``; ``field`` is the accumulator field of a value, if any.
+    """The search that yields ``step``; ``field`` is the accumulator field of a value, if any."""
+    values = leaf_values(step)
+    return search_of_fields(values, field) if len(values) == len(leaf_types(step.type)) else None
 
-    Elements of its type can be searched.
-    """
-    choice = _choice_of(leaf_values(step), field)
-    if choice is None or len(choice.candidates) != len(leaf_types(step.type)):
+
+def search_of_fields(
+    steps: Sequence[SSAValue], field: Callable[[SSAValue], int | None]
+) -> Search | None:
+    """The search whose fields have the next values ``steps``; elements of its type are ordered."""
+    if (choice := _choice_of(steps, field)) is None:
         return None
     negated, candidates = choice.negated, choice.candidates
     conditions = _conjuncts(choice.condition)

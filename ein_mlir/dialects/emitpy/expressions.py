@@ -29,7 +29,7 @@ from ein_mlir.dialects.operation import op_definition, subscripted
 
 @op_definition
 class AttrOp(EmitPyOp):
-    """An attribute of an object; a view if the result is an array.
+    """An attribute of an object; a view if the result is an array, or the memory of one.
 
     Example:
     ```mlir
@@ -61,7 +61,8 @@ class AttrOp(EmitPyOp):
             raise self.fail(unknown("attribute", self.attribute.data))
 
     def aliased(self, result: SSAValue, scalars_are_views: bool) -> Sequence[SSAValue] | None:
-        return (self.object,) if has_memory(result.type) else ()
+        is_memory = has_memory(result.type) or self.attribute.data == "data"
+        return (self.object,) if is_memory else ()
 
 
 @op_definition

@@ -69,7 +69,8 @@ class AugmentOp(EmitPyOp):
 class StoreOp(EmitPyOp):
     """``a[i, :] = x``: elements of an array are overwritten, if an optional condition holds.
 
-    The result is that array with its new elements. No other alias may have a later use.
+    The result is that array with its new elements. No other alias may have a later use, except the
+    array itself, if the target is its memory, ``a.data``.
 
     Example:
     ```mlir
@@ -80,11 +81,11 @@ class StoreOp(EmitPyOp):
 
     name = "emitpy.store"
 
-    target = operand_def(TensorType)
+    target = operand_def(VALUE)
     indices = var_operand_def(VALUE)
     value = operand_def(VALUE)
     condition = opt_operand_def(VALUE)
-    result = result_def(TensorType)
+    result = result_def(VALUE)
 
     traits = traits_def(MemoryWriteEffect())
 

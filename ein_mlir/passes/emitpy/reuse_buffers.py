@@ -39,9 +39,11 @@ FORMS = {"numpy": NUMPY, "torch": TORCH}
 
 def reuse_buffers(function: func.FuncOp, analyses: AnalysisManager, forms: Forms) -> None:
     """Rewrite operations of a function that can overwrite an operand; remove needless copies."""
-    for prepare in (_write_into_parts, _copy_initial_values):
-        if prepare(function, analyses, forms):
-            analyses.invalidate(function)
+    if _write_into_parts(function, analyses, forms):
+        analyses.invalidate(function)
+    copied = set[SSAValue]()
+    while _copy_initial_values(function, analyses, forms, copied):
+        analyses.invalidate(function)
     for op, operand in ReusePlan(function, analyses, forms).targets.items():
         if is_copy(op):
             Rewriter.replace_op(op, (), (op.operands[operand],))
@@ -153,10 +155,13 @@ def _directly_before(op: Operation, later: Operation) -> bool:
     return current is later
 
 
-def _copy_initial_values(function: func.FuncOp, analyses: AnalysisManager, forms: Forms) -> bool:
+def _copy_initial_values(
+    function: func.FuncOp, analyses: AnalysisManager, forms: Forms, copied: set[SSAValue]
+) -> bool:
     """Copy initial values of accumulators before a loop if that saves a copy in each step.
 
-    These are the accumulators with elements that could be updated in place if the loop owned them.
+    These are the accumulators with elements that could be updated in place if the loop owned them,
+    and that are not copied yet. A copy before an inner loop is one in each step of the outer loop.
     """
     loops = [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]
     if not any(is_copy(op) or is_choice(op) for loop in loops for op in operations_in(loop)):
@@ -164,14 +169,16 @@ def _copy_initial_values(function: func.FuncOp, analyses: AnalysisManager, forms
     plan = ReusePlan(function, analyses, forms, assume_owned=True)
     for loop in loops:
         for number, accumulator in enumerate(loop.accumulators):
-            if accumulator in plan.not_copied:
+            if accumulator in plan.not_copied and accumulator not in copied:
                 init = loop.inits[number]
                 copy = emitpy.MethodOp(init, forms.copy, (), init.type)
                 copy.location = loop.location
                 copy.result.name_hint = accumulator.name_hint
                 Rewriter.insert_op(copy, InsertPoint.before(loop))
                 loop.operands[1 + number] = copy.result
-    return bool(plan.not_copied)
+    found = plan.not_copied - copied
+    copied |= found
+    return bool(found)
 
 
 def _in_place(op: Operation, operand: int, forms: Forms) -> emitpy.AugmentOp | emitpy.CallIntoOp:

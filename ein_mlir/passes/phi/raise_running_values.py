@@ -75,18 +75,27 @@ class _Running:
 
     def _taken(self, is_taken: StepBuilder, value: StepBuilder) -> StepBuilder:
         """The value of the last step that takes one, or the initial one."""
-        last = self._values.last_steps(
-            self._build, lambda inner, step: Test(is_taken(inner, step), True)
-        )
+        last = self._last(is_taken)
         size = self._build.add(self._op.count, 1)
 
         def at(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            step = inner.get(last, own)
+            step = last(inner, own[0])
             some = inner.compare(step, "sge", 0)
             return inner.select(some, value(inner, step), self._init)
 
         values = comprehension(self._build, [size], at)
         return lambda inner, steps: inner.get(values, [steps])
+
+    def _last(self, is_taken: StepBuilder) -> StepBuilder:
+        """The last step that takes a value after a number of steps, or -1."""
+        match self._field.carried:
+            case Taken(values=[((), _)]):
+                return lambda inner, steps: inner.sub(inner.as_int(steps), 1)
+            case _:
+                last = self._values.last_steps(
+                    self._build, lambda inner, step: Test(is_taken(inner, step), True)
+                )
+                return lambda inner, steps: inner.get(last, [steps])
 
     def _is_taken(self, build: Builder, found: Taken, step: SSAValue) -> SSAValue:
         """Whether a step takes one of the values."""

@@ -26,7 +26,13 @@ from ein_mlir.analysis.phi.loops.combinations import (
     reset_of,
 )
 from ein_mlir.analysis.phi.loops.writes import last_write
-from ein_mlir.analysis.phi.searches import Search, field_of, leaf_values, search_of
+from ein_mlir.analysis.phi.searches import (
+    Search,
+    field_of,
+    leaf_values,
+    search_of,
+    search_of_fields,
+)
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
@@ -115,9 +121,26 @@ class Fields:
                 continue
             readers = [k for k in range(len(self._steps)) if number in self._read_by(k)]
             others = [k for k in readers if k != number]
-            if all(map(self._is_known, others)) and (others or isinstance(found, Taken | Reset)):
+            is_needed = others or isinstance(found, Taken | Reset)
+            if is_needed and all(map(self._is_known, others)) and not self._is_search(readers):
                 return Field(number, self._steps[number], self._previous[number], found)
         return None
+
+    def _is_search(self, numbers: Sequence[int]) -> bool:
+        """Whether fields are a search: they keep values with the best one, for no other field."""
+
+        def field(value: SSAValue) -> int | None:
+            return next((k for k, n in enumerate(numbers) if value in self._previous[n]), None)
+
+        found = search_of_fields([self._steps[number] for number in numbers], field)
+        if found is None or len(numbers) == 1:
+            return False
+        parts = self._read_of((*found.candidates, *found.guards))
+        others = [step for k, step in enumerate(self._steps) if k not in numbers]
+        return parts.isdisjoint(numbers) and self._read_of(others).isdisjoint(numbers)
+
+    def _read_of(self, values: Sequence[SSAValue]) -> frozenset[int]:
+        return frozenset[int]().union(*((self._read or {}).get(value, ()) for value in values))
 
     def carried(self, number: int) -> Carried | None:
         """The dependence of a scalar field on itself, if it reads no other."""
@@ -128,7 +151,7 @@ class Fields:
 
     def _read_by(self, number: int) -> frozenset[int]:
         """The fields that the next value of a field depends on."""
-        return (self._read or {}).get(self._steps[number], frozenset())
+        return self._read_of((self._steps[number],))
 
     def _carried(self, number: int) -> Carried | None:
         step, previous = self._steps[number], self._previous[number]

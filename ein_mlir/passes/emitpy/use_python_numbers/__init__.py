@@ -9,11 +9,11 @@ from xdsl.ir import Attribute
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.emitpy.shapes import PythonShapes
-from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import around, is_within, operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.passes.emitpy.use_python_numbers.changes import carry_out
+from ein_mlir.passes.emitpy.use_python_numbers.places import simplify_places
 from ein_mlir.passes.emitpy.use_python_numbers.plan import FLOAT, INT, Plan, is_on_scalars
 from ein_mlir.rewriting.emitpy.calls import shapes_of
 from ein_mlir.rewriting.passes import FunctionPass
@@ -39,13 +39,14 @@ def drop_fills(function: func.FuncOp, shapes: PythonShapes) -> None:
                 Rewriter.replace_op(op, [], [array])
 
 
-def use_python_numbers(function: func.FuncOp, memory: Memory) -> None:
+def use_python_numbers(function: func.FuncOp) -> None:
     """Compute with Python's numbers in the outermost loops on scalars that gain by it."""
     done = list[emitpy.ForOp]()
     for loop in [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]:
         if any(is_within(loop.body.block.args[0], outer) for outer in done):
             continue
-        plans = [Plan(loop, memory, types) for types in _TYPES] if is_on_scalars(loop) else []
+        simplify_places(loop)
+        plans = [Plan(loop, types) for types in _TYPES] if is_on_scalars(loop) else []
         plan = max(plans, key=lambda plan: plan.gain, default=None)
         if plan is not None and plan.gain >= LEAST_GAIN:
             carry_out(plan)
@@ -62,7 +63,7 @@ class UsePythonNumbersPass(FunctionPass):
         for i in range(n):
             s = a * s + x[i]
             h = h * b + k[i]
-            y[i] = s
+            y[i] = s * y[h]
 
     After::
 
@@ -70,13 +71,14 @@ class UsePythonNumbersPass(FunctionPass):
         b = int(b)
         x = x.data
         k = k.data
+        y = y.data
         s = 0.0
         h = 7
         for i in range(n):
             s = a * s + x[i]
             h = h * b + k[i]
             h = (h if h <= 2**63 - 1 else wrapped(h)) if h >= -(2**63) else wrapped(h)
-            y[i] = s
+            y[i] = s * y[h]
 
     in IR, where ``x.data`` is ``emitpy.attr`` and the numbers have the type of Python's objects.
     They are the same numbers, with the same rounding; an operation on them takes a third of the
@@ -87,6 +89,9 @@ class UsePythonNumbersPass(FunctionPass):
     Ints of Python do not wrap. A result is compared with the bounds of 64 bits that it may be
     beyond, by the ranges of literals, remainders, masks, sizes and counters. It is not compared
     where only its low bits count, as in ``h * b & 0xffff``.
+
+    Arrays that steps update in place are read and written in their memory. Their sizes, and rows
+    filled up where they are empty, are computed before the loop; ``b[i][j]`` becomes ``b[i, j]``.
 
     An array along whose axis a loop runs is not empty in it: ``fill_empty(x, 0)`` is ``x``.
 
@@ -100,4 +105,4 @@ class UsePythonNumbersPass(FunctionPass):
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         drop_fills(function, analyses.get(shapes_of, function))
         analyses.invalidate(function)
-        use_python_numbers(function, analyses.get(memory_of, function))
+        use_python_numbers(function)

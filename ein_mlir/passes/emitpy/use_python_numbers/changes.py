@@ -12,7 +12,15 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import is_within, outermost_without
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy import OBJECT
-from ein_mlir.passes.emitpy.use_python_numbers.plan import BOOL, BY_PYTHON, INT, Plan, is_counter
+from ein_mlir.passes.emitpy.use_python_numbers.plan import (
+    BOOL,
+    BY_PYTHON,
+    FLOAT,
+    INT,
+    Plan,
+    is_counter,
+    is_truth_value,
+)
 
 _WRAPPERS = {"f64": "np.float64", "i64": "np.int64", "i1": "np.bool"}
 """The functions that give a number of Python the type of the library."""
@@ -39,7 +47,10 @@ class _Changes:
         for op, index in list(self._plan.to_python()):
             self._unwrap(op, index)
         for op in self._plan.ops:
-            self._change(op)
+            if isinstance(op, emitpy.StoreOp) and self._plan.is_store_of_number(op):
+                self._store(op)
+            else:
+                self._change(op)
         for value, found in self._wrapped.items():
             _keep_in_64_bits(value, found)
         for value in list(self._python):
@@ -100,13 +111,22 @@ class _Changes:
                 callee = BY_PYTHON[op.callee.data]
                 self._replace(op, emitpy.CallOp(callee, op.operands, op.results[0].type))
             case emitpy.MethodOp():
-                self._replace(op, emitpy.CallOp("float", [op.receiver], op.results[0].type))
+                type_ = op.results[0].type
+                name = "float" if type_ == FLOAT else "int"
+                self._replace(op, emitpy.CallOp(name, [op.receiver], type_))
             case emitpy.HelperOp():
                 self._choose(op)
             case emitpy.SubscriptOp():
-                op.operands[0] = self._elements(op.object)
+                op.operands[0] = self._elements(self._plan.array(op.object))
             case _:
                 pass
+
+    def _store(self, op: emitpy.StoreOp) -> None:
+        """``x.data[i] = y`` for ``x[i] = y``, with numbers of Python and of the library"""
+        memory = self._elements(self._plan.array(op.target))
+        store = emitpy.StoreOp(memory, op.indices, op.value, op.condition)
+        Rewriter.insert_op(store, InsertPoint.before(op))
+        Rewriter.replace_op(op, [], [op.target])
 
     def _divide_ints(self, op: emitpy.BinaryOp) -> None:
         """``x % (y or 1)`` and ``(x if y else 0) // (y or 1)`` where y may be zero"""
@@ -132,9 +152,17 @@ class _Changes:
         elif _is_literal(x):
             compare = emitpy.BinaryOp(x, symbol, y, OBJECT)
         else:
-            return
+            compare = self._is_first(op, symbol)
         Rewriter.insert_op(compare, InsertPoint.before(op))
         self._replace(op, emitpy.ConditionalOp(compare.result, x, y, op.results[0].type))
+
+    def _is_first(self, op: emitpy.HelperOp, symbol: str) -> emitpy.BinaryOp:
+        """``x < y or x != x``, where the smaller of two floats is x"""
+        x, y = op.operands
+        is_less = emitpy.BinaryOp(x, symbol, y, OBJECT)
+        is_nan = emitpy.BinaryOp(x, "!=", x, OBJECT)
+        Rewriter.insert_op([is_less, is_nan], InsertPoint.before(op))
+        return emitpy.BinaryOp(is_less.result, "or", is_nan.result, OBJECT)
 
     def _replace(self, op: Operation, new: Operation) -> None:
         result = op.results[0]
@@ -177,7 +205,9 @@ def _is_literal(value: SSAValue) -> bool:
 
 
 def _is_of_python(op: emitpy.CallOp) -> bool:
-    """``np.float64(2.0)``, or ``np.int64(k)`` of a counter: the operand is the number of Python."""
+    """``np.float64(2.0)``, ``np.int64(k)`` of a counter: the operand is the number of Python."""
+    if is_truth_value(op):
+        return True
     operand, is_int = op.operands[0], op.callee.data == "np.int64"
     is_typed = op.callee.data in _WRAPPERS.values()
     return is_typed and (_is_literal(operand) or (is_int and _is_int_of_python(operand)))

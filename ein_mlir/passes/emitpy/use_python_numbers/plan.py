@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import TensorType, f64, i1, i64
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.emitpy.int_ranges import IntRanges
-from ein_mlir.analysis.emitpy.shared_memory import Memory
+from ein_mlir.analysis.emitpy.shared_memory import array_before
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.backends.numpy.tables import UFUNCS
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.dialects.emitpy.base import is_array, rank_of
-from ein_mlir.rewriting.emitpy.calls import WRITES
 
 FLOAT, BOOL, INT = (TensorType(element, []) for element in (f64, i1, i64))
 
@@ -53,27 +52,14 @@ def _is_of_elements(op: Operation) -> bool:
 class Plan:
     """The values of a loop that become numbers of Python: of floats only, or of Ints, too."""
 
-    def __init__(self, loop: emitpy.ForOp, memory: Memory, types: frozenset[Attribute]):
+    def __init__(self, loop: emitpy.ForOp, types: frozenset[Attribute]):
         self.loop, self.ops = loop, operations_in(loop)
-        self._memory, self._types = memory, types
-        self._written = self._overwritten()
+        self._types = types
         self.python = dict[SSAValue, None]()
         """The values that become numbers of Python."""
         for op in self.ops:
             self.python.update(dict.fromkeys(self._values_of(op)))
         self.ranges = IntRanges(loop, self.python.__contains__) if INT in types else None
-
-    def _overwritten(self) -> set[SSAValue]:
-        """The roots of the memory that steps overwrite, also where accumulators begin with it."""
-        written = set[SSAValue]()
-        pending = [op.operands[0] for op in self.ops if isinstance(op, WRITES)]
-        while pending:
-            for root in self._memory.roots(pending.pop()) - written:
-                written.add(root)
-                loop = root.block.parent_op() if isinstance(root, BlockArgument) else None
-                if isinstance(root, BlockArgument) and isinstance(loop, emitpy.ForOp):
-                    pending.append(loop.inits[root.index - 1])
-        return written
 
     def _values_of(self, op: Operation) -> Iterator[SSAValue]:
         """The results of an operation, and the accumulators of a loop, that become numbers."""
@@ -100,7 +86,8 @@ class Plan:
             case emitpy.CallOp() if op.callee.data in ("min", "max"):
                 return len(op.operands) == 2 and self._is_number(op.results[0])
             case emitpy.CallOp():
-                return op.callee.data in BY_PYTHON and self._is_number(op.results[0])
+                is_number = op.callee.data in BY_PYTHON and self._is_number(op.results[0])
+                return is_number or is_truth_value(op)
             case emitpy.MethodOp():
                 return self._is_conversion(op)
             case emitpy.HelperOp():
@@ -109,15 +96,17 @@ class Plan:
                 return isinstance(op, emitpy.ConditionalOp) and self._is_number(op.result)
 
     def _is_conversion(self, op: emitpy.MethodOp) -> bool:
-        """``n.astype(np.float64)`` for an Int n"""
-        is_of_int = op.method.data == "astype" and op.receiver.type == INT
-        return is_of_int and INT in self._types and op.results[0].type == FLOAT
+        """``n.astype(np.float64)`` for an Int or a Bool n, and ``c.astype(np.int64)``"""
+        if op.method.data != "astype" or INT not in self._types:
+            return False
+        types = (op.receiver.type, op.results[0].type)
+        return types in ((INT, FLOAT), (BOOL, FLOAT), (BOOL, INT))
 
     def _is_arithmetic(self, op: emitpy.BinaryOp) -> bool:
         """Whether an operator takes numbers of one type, or literals."""
         symbol, operands = op.operator.data, op.operands
         if symbol in _LOGIC and op.result.type == BOOL:
-            return all(v in self.python for v in operands)
+            return all(v in self.python or v.type == OBJECT for v in operands)
         kinds = {value.type for value in operands} - {OBJECT}
         if len(kinds) != 1 or not kinds <= self._types:
             return False
@@ -129,11 +118,18 @@ class Plan:
         return symbol in _ARITHMETIC[kind] or (kind == INT and _is_shift(op))
 
     def _is_element(self, op: emitpy.SubscriptOp) -> bool:
-        """Whether an element is read from an array that the loop neither computes nor writes."""
-        is_whole = len(op.indices) == rank_of(op.object.type) > 0
-        if not is_whole or is_within(op.object, self.loop):
+        """Whether an element is read from an array that is there before the loop."""
+        return is_whole(op.object, op.indices) and not is_within(self.array(op.object), self.loop)
+
+    def array(self, value: SSAValue) -> SSAValue:
+        """The array before the loop that steps read, or write in place."""
+        return array_before(self.loop, value)
+
+    def is_store_of_number(self, op: Operation) -> bool:
+        """Whether an element of an array from before the loop is stored in its memory."""
+        if not isinstance(op, emitpy.StoreOp) or not is_whole(op.target, op.indices):
             return False
-        return self._memory.roots(op.object).isdisjoint(self._written)
+        return _is_stored_in_memory(op) and not is_within(self.array(op.target), self.loop)
 
     def _is_read_as_number(self, element: SSAValue) -> bool:
         """Whether Python takes an element: a number, a truth value, or an int as a position."""
@@ -150,6 +146,7 @@ class Plan:
     def gain(self) -> int:
         """The operations that Python saves in a step, less those that convert numbers."""
         gained = sum(map(self._saved, self.ops))
+        gained += _INT_GAIN * sum(map(self.is_store_of_number, self.ops))
         taken = {op.operands[index] for op, index in self.to_python()}
         to_python = sum(is_within(value, self.loop) for value in taken)
         to_library = sum(is_inside(op, self.loop) for op, _ in self.to_library())
@@ -233,6 +230,31 @@ def _is_stored_as_it_is(op: emitpy.StoreOp, operand: SSAValue) -> bool:
         type_.element_type for type_ in (op.target.type, operand.type) if isa(type_, TensorType)
     ]
     return len(set(types)) == 1
+
+
+def is_whole(array: SSAValue, indices: Sequence[SSAValue]) -> bool:
+    """Whether indices are the positions of one element."""
+    return len(indices) == rank_of(array.type) > 0 and all(map(is_number, indices))
+
+
+def is_number(index: SSAValue) -> bool:
+    """Whether an index is a number, and neither a slice nor an array."""
+    return not isinstance(index.owner, emitpy.SliceOp) and not is_array(index)
+
+
+def _is_stored_in_memory(op: emitpy.StoreOp) -> bool:
+    """Whether the memory of an array takes the number that is stored."""
+    assert isa(op.target.type, TensorType)
+    element = op.target.type.element_type
+    return element in (f64, i64, i1) and op.value.type in (OBJECT, TensorType(element, []))
+
+
+def is_truth_value(op: emitpy.CallOp) -> bool:
+    """``np.bool(x < y)`` of a comparison, which Python may take for its own truth value"""
+    if op.callee.data != "np.bool":
+        return False
+    maker = op.operands[0].owner
+    return isinstance(maker, emitpy.BinaryOp) and maker.operator.data in _COMPARISONS
 
 
 def _is_shift(op: emitpy.BinaryOp) -> bool:

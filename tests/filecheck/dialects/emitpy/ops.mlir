@@ -210,6 +210,8 @@ func.func @stores(%a: tensor<?x?xf64>, %x: tensor<?xf64>, %k: !emitpy.object, %c
   %all = emitpy.slice
   %0 = emitpy.store %a[%all, %k : !emitpy.object, !emitpy.object], %x : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?x?xf64>
   %1 = emitpy.store %0[%k : !emitpy.object], %x if %c : !emitpy.object : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?x?xf64>
+  %data = emitpy.attr %a "data" : tensor<?x?xf64> -> !emitpy.object
+  %2 = emitpy.store %data[%k, %k : !emitpy.object, !emitpy.object], %c : (!emitpy.object, !emitpy.object) -> !emitpy.object
   func.return
 }
 // CHECK-GENERIC-LABEL: sym_name = "stores"
@@ -217,6 +219,8 @@ func.func @stores(%a: tensor<?x?xf64>, %x: tensor<?xf64>, %k: !emitpy.object, %c
 // CHECK-LABEL: func.func @stores(
 // CHECK:         %0 = emitpy.store %a[%all, %k : !emitpy.object, !emitpy.object], %x : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?x?xf64>
 // CHECK-NEXT:    %1 = emitpy.store %0[%k : !emitpy.object], %x if %c : !emitpy.object : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:    %data = emitpy.attr %a "data" : tensor<?x?xf64> -> !emitpy.object
+// CHECK-NEXT:    %2 = emitpy.store %data[%k, %k : !emitpy.object, !emitpy.object], %c : (!emitpy.object, !emitpy.object) -> !emitpy.object
 
 func.func @blocks(%a: tensor<?x?xf64>, %n: !emitpy.object, %b: !emitpy.object) -> tensor<?x?xf64> {
   %r = emitpy.for (%start < %n step %b, %acc = %a) : !emitpy.object -> tensor<?x?xf64> {

@@ -102,7 +102,7 @@ func.func @literals(%x: tensor<?xf64>, %n: !emitpy.object) -> tensor<f64> {
 // PYTHON-NEXT:          b = a * t0[k]
 // PYTHON-NEXT:          c = b * -2.0
 
-// An array that the loop overwrites is read as always.
+// Elements of an array that the loop overwrites are read and written in its memory.
 
 func.func @overwritten(%x: tensor<?xf64>, %a: tensor<f64>, %n: !emitpy.object) -> tensor<?xf64> {
   %y = emitpy.method %x "copy"() : (tensor<?xf64>) -> tensor<?xf64>
@@ -121,9 +121,79 @@ func.func @overwritten(%x: tensor<?xf64>, %a: tensor<f64>, %n: !emitpy.object) -
   func.return %r : tensor<?xf64>
 }
 // PYTHON-LABEL: def overwritten(x, a, n):
-// PYTHON:           t0 = float(a)
-// PYTHON:               b = float(s[k]) * float(y[k])
+// PYTHON-NEXT:      y = x.copy()
+// PYTHON-NEXT:      t0 = float(a)
+// PYTHON-NEXT:      t1 = y.data
+// PYTHON:           for k in range(n):
+// PYTHON-NEXT:          b = t1[k] * t1[k]
 // PYTHON-NEXT:          g = b + t0
+// PYTHON:               c = j + t0
+// PYTHON-NEXT:          t1[k] = c
+
+// Each step computes an array: its elements are not in the memory of the first one.
+
+func.func @exchanged(%x: tensor<?xf64>, %y: tensor<?xf64>, %n: !emitpy.object) -> tensor<f64> {
+  %zero = emitpy.literal 0.0 : f64
+  %init = emitpy.call "np.float64"(%zero) : (!emitpy.object) -> tensor<f64>
+  %r:3 = emitpy.for (%k < %n, %s = %x, %t = %y, %u = %init) : !emitpy.object -> tensor<?xf64>, tensor<?xf64>, tensor<f64> {
+    %e = emitpy.subscript %s[%k] : (tensor<?xf64>, !emitpy.object) -> tensor<f64>
+    %b = emitpy.binary %e "*" %e : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %c = emitpy.binary %b "+" %u : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %d = emitpy.binary %c "-" %b : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %f = emitpy.binary %d "*" %c : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    emitpy.yield %t, %s, %f : tensor<?xf64>, tensor<?xf64>, tensor<f64>
+  }
+  func.return %r#2 : tensor<f64>
+}
+// PYTHON-LABEL: def exchanged(x, y, n):
+// PYTHON:               t0 = float(s[k])
+// PYTHON-NEXT:          b = t0 * t0
+
+// Elements of rows are read by positions along all axes, and sizes before the loop. A truth value of the
+// library that is made of a comparison is the comparison.
+
+func.func @rows(%x: tensor<?x?xi64>, %n: !emitpy.object, %p: tensor<i64>) -> (tensor<?x?xi64>, tensor<i64>) {
+  %zero = emitpy.literal 0 : i64
+  %one = emitpy.literal 1 : i64
+  %y = emitpy.method %x "copy"() : (tensor<?x?xi64>) -> tensor<?x?xi64>
+  %r:2 = emitpy.for (%k < %n, %s = %y, %q = %p) : !emitpy.object -> tensor<?x?xi64>, tensor<i64> {
+    %a = emitpy.helper "np.fill_empty"(%s, %zero) view : (tensor<?x?xi64>, !emitpy.object) -> tensor<?x?xi64>
+    %b = emitpy.subscript %a[%k] : (tensor<?x?xi64>, !emitpy.object) -> tensor<?xi64>
+    %c = emitpy.helper "np.fill_empty"(%b, %zero) view : (tensor<?xi64>, !emitpy.object) -> tensor<?xi64>
+    %shape = emitpy.attr %c "shape" : tensor<?xi64> -> !emitpy.object
+    %m = emitpy.subscript %shape[%zero] : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    %last = emitpy.binary %m "-" %one : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    %e = emitpy.subscript %c[%last] : (tensor<?xi64>, !emitpy.object) -> tensor<i64>
+    %f = emitpy.binary %e "^" %q : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %g = emitpy.binary %k "<" %last : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    %h = emitpy.call "np.bool"(%g) : (!emitpy.object) -> tensor<i1>
+    %i = emitpy.binary %f "<" %m : (tensor<i64>, !emitpy.object) -> tensor<i1>
+    %j = emitpy.binary %h "&" %i : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    %l = emitpy.conditional %j, %f, %e : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+    %inside = emitpy.binary %k "<" %m : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    %t = emitpy.store %s[%zero, %k : !emitpy.object, !emitpy.object], %l if %inside : !emitpy.object : (tensor<?x?xi64>, tensor<i64>) -> tensor<?x?xi64>
+    emitpy.yield %t, %l : tensor<?x?xi64>, tensor<i64>
+  }
+  func.return %r#0, %r#1 : tensor<?x?xi64>, tensor<i64>
+}
+// PYTHON-LABEL: def rows(x, n, p):
+// PYTHON-NEXT:      y = x.copy()
+// PYTHON-NEXT:      c = fill_empty(fill_empty(y, 0), 1)
+// PYTHON-NEXT:      m = c.shape[1]
+// PYTHON-NEXT:      last = m - 1
+// PYTHON-NEXT:      t0 = c.data
+// PYTHON-NEXT:      t1 = y.data
+// PYTHON:           for k in range(n):
+// PYTHON-NEXT:          e = t0[k, last]
+// PYTHON-NEXT:          f = e ^ q
+// PYTHON-NEXT:          g = k < last
+// PYTHON-NEXT:          i = f < m
+// PYTHON-NEXT:          j = g & i
+// PYTHON-NEXT:          q = f if j else e
+// PYTHON-NEXT:          inside = k < m
+// PYTHON-NEXT:          if inside:
+// PYTHON-NEXT:              t1[0, k] = q
+// PYTHON-NEXT:      return s, np.int64(q)
 
 // A loop with few operations on floats stays, and so does one that computes arrays.
 
@@ -205,8 +275,10 @@ func.func @filled(%x: tensor<?xi64>, %y: tensor<?xi64>, %m: tensor<i64>) -> tens
   func.return %r : tensor<i64>
 }
 // PYTHON-LABEL: def filled(x, y, m):
+// PYTHON:           t0 = x.data
+// PYTHON-NEXT:      t1 = fill_empty(y, 0).data
 // PYTHON:           for k in range({{.*}}):
-// PYTHON-NEXT:          s = t0[k] ^ int(fill_empty(y, 0)[k])
+// PYTHON-NEXT:          s = t0[k] ^ t1[k]
 
 func.func @not_of_library(%x: tensor<?xi64>, %c: tensor<i1>, %n: !emitpy.object) -> (tensor<i64>, tensor<i1>) {
   %zero = emitpy.literal 0 : i64

@@ -302,3 +302,88 @@ func.func @streak(%x: !phi.vec<i64>, %start: i64) -> tuple<i64, i64> {
 // CHECK-NEXT:   %r_1 = phi.tuple (%17, %r) : tuple<i64, i64>
 // CHECK-NEXT:   func.return %r_1 : tuple<i64, i64>
 // CHECK-NEXT: }
+
+// -----
+
+// The largest sum, with its step: a search, after the sums. A field that reads the best one in each step needs
+// all of its values.
+func.func @highest(%x: !phi.vec<i64>, %start: i64) -> tuple<i64, i64, i64> {
+  %zero = arith.constant 0 : i64
+  %n = phi.size %x, 0 : !phi.vec<i64>
+  %init = phi.tuple (%zero, %start, %zero) : tuple<i64, i64, i64>
+  %r = phi.fold (%k < %n, %state = %init) -> tuple<i64, i64, i64> {
+    %sum = phi.proj %state, 0 : tuple<i64, i64, i64> -> i64
+    %best = phi.proj %state, 1 : tuple<i64, i64, i64> -> i64
+    %at = phi.proj %state, 2 : tuple<i64, i64, i64> -> i64
+    %a = phi.get %x[%k] : !phi.vec<i64>[i64]
+    %new = arith.addi %sum, %a : i64
+    %is = arith.cmpi sgt, %new, %best : i64
+    %high = arith.select %is, %new, %best : i64
+    %there = arith.select %is, %k, %at : i64
+    %next = phi.tuple (%new, %high, %there) : tuple<i64, i64, i64>
+    phi.yield %next : tuple<i64, i64, i64>
+  }
+  func.return %r : tuple<i64, i64, i64>
+}
+// CHECK:      func.func @highest(%x: !phi.vec<i64>, %start: i64) -> tuple<i64, i64, i64> {
+// CHECK:        %[[SUMS:.*]] = phi.scan "add"
+// CHECK-NOT:    phi.scan
+// CHECK:        phi.argreduce %{{.*}} by ">" : !phi.vec<i64>
+// CHECK-NOT:    phi.scan
+// CHECK-NOT:    phi.fold
+// CHECK:        func.return
+
+// -----
+
+func.func @gaps(%x: !phi.vec<i64>, %start: i64) -> tuple<i64, i64, i64> {
+  %zero = arith.constant 0 : i64
+  %n = phi.size %x, 0 : !phi.vec<i64>
+  %init = phi.tuple (%zero, %start, %zero) : tuple<i64, i64, i64>
+  %r = phi.fold (%k < %n, %state = %init) -> tuple<i64, i64, i64> {
+    %sum = phi.proj %state, 0 : tuple<i64, i64, i64> -> i64
+    %best = phi.proj %state, 1 : tuple<i64, i64, i64> -> i64
+    %at = phi.proj %state, 2 : tuple<i64, i64, i64> -> i64
+    %a = phi.get %x[%k] : !phi.vec<i64>[i64]
+    %is = arith.cmpi sgt, %a, %best : i64
+    %high = arith.select %is, %a, %best : i64
+    %there = arith.select %is, %k, %at : i64
+    %gap = arith.subi %best, %a : i64
+    %new = arith.addi %sum, %gap : i64
+    %next = phi.tuple (%new, %high, %there) : tuple<i64, i64, i64>
+    phi.yield %next : tuple<i64, i64, i64>
+  }
+  func.return %r : tuple<i64, i64, i64>
+}
+// CHECK:      func.func @gaps(
+// CHECK:        phi.scan "max"
+// CHECK-NOT:    phi.fold
+// CHECK:        func.return
+
+// -----
+
+// The value of the step before needs no scan.
+func.func @changes(%x: !phi.vec<i64>, %start: i64) -> tuple<i64, i64> {
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0 : i64
+  %n = phi.size %x, 0 : !phi.vec<i64>
+  %init = phi.tuple (%start, %zero) : tuple<i64, i64>
+  %r = phi.fold (%k < %n, %state = %init) -> tuple<i64, i64> {
+    %last = phi.proj %state, 0 : tuple<i64, i64> -> i64
+    %count = phi.proj %state, 1 : tuple<i64, i64> -> i64
+    %a = phi.get %x[%k] : !phi.vec<i64>[i64]
+    %is = arith.cmpi ne, %a, %last : i64
+    %more = arith.addi %count, %one : i64
+    %new = arith.select %is, %more, %count : i64
+    %next = phi.tuple (%a, %new) : tuple<i64, i64>
+    phi.yield %next : tuple<i64, i64>
+  }
+  func.return %r : tuple<i64, i64>
+}
+// CHECK:      func.func @changes(
+// CHECK-NOT:    phi.scan
+// CHECK:        %[[STEP:.*]] = arith.subi %{{.*}}, %{{.*}} : i64
+// CHECK-NEXT:   arith.constant 0 : i64
+// CHECK-NEXT:   arith.cmpi sge, %[[STEP]], %{{.*}} : i64
+// CHECK-NOT:    phi.scan
+// CHECK-NOT:    phi.fold
+// CHECK:        func.return

@@ -1,0 +1,107 @@
+"""Searches among running values, and fields of folds that read them or the step before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import Float, Int, Vec, fold, function, where
+from ein_mlir.frontend.function import Function
+from tests.agreement.comparison import assert_call_agrees
+from tests.libraries import BACKENDS
+from tests.selection import sizes_on
+
+NUMBERS = np.array([0.0, -0.0, 1.5, -2.0, 1.5, np.inf, -np.inf, np.nan])
+
+
+@function
+def highest_sum(x: Vec[Float], k: Vec[Int]):
+    """The largest running sum, its step, and what goes with it."""
+
+    def step(i: Any, s: Any) -> Any:
+        total, best, at, key = s
+        total = total + x[i]
+        better = total > best
+        return total, where(better, total, best), where(better, i, at), where(better, k[i], key)
+
+    return fold((0.0, -np.inf, -1, 7), step, count=x.size())
+
+
+@function
+def lowest_count(x: Vec[Float], k: Vec[Int]):
+    """The last one of the smallest counts at a step with a condition."""
+
+    def step(i: Any, s: Any) -> Any:
+        at, count, best = s
+        count = count + k[i]
+        better = (count <= best) & (x[i] > 0.0)
+        return where(better, i, at), count, where(better, count, best)
+
+    return fold((-1, 0, 3), step, count=x.size())
+
+
+@function
+def drawdown(x: Vec[Float], k: Vec[Int]):
+    """The largest fall from a peak, with the steps of both."""
+
+    def step(i: Any, s: Any) -> Any:
+        peak, top, worst, start, end = s
+        up = x[i] > peak
+        peak, top = where(up, x[i], peak), where(up, i, top)
+        fall = peak - x[i]
+        more = fall > worst
+        return peak, top, where(more, fall, worst), where(more, top, start), where(more, i, end)
+
+    return fold((-np.inf, 0, -1.0, 0, 0), step, count=x.size())
+
+
+@function
+def records(x: Vec[Float], k: Vec[Int]):
+    """The number of records, and the gaps to the best value before: other fields read it."""
+
+    def step(i: Any, s: Any) -> Any:
+        best, count, gaps = s
+        better = k[i] > best
+        return where(better, k[i], best), where(better, count + 1, count), gaps + (best - k[i])
+
+    return fold((-5, 0, 0), step, count=x.size())
+
+
+@function
+def changes(x: Vec[Float], k: Vec[Int]):
+    """Differences to the values of the last two steps, whose first ones are given."""
+
+    def step(i: Any, s: Any) -> Any:
+        last, before, count, total = s
+        return (
+            x[i],
+            last,
+            count + ((last < 0.0) != (x[i] < 0.0)).int(),
+            total + before * k[i].float(),
+        )
+
+    return fold((0.25, -2.0, 0, 0.0), step, count=x.size())
+
+
+PROGRAMS: dict[str, Function[..., Any]] = {
+    f.__name__: f for f in (highest_sum, lowest_count, drawdown, records, changes)
+}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_values(name: str, backend: str) -> None:
+    for size in sizes_on(backend, (0, 1, 2, 9, 40), name):
+        rng = np.random.default_rng(size)
+        keys = rng.integers(-4, 5, size)
+        for x in (rng.integers(-8, 8, size) / 4, rng.choice(NUMBERS, size)):
+            assert_call_agrees(PROGRAMS[name], (x, keys), backend, {})
+
+
+def test_searches_need_no_positions_of_all_steps() -> None:
+    """The largest running sum is that of the array of all."""
+    source = highest_sum.source(np.ones(3), np.ones(3, int))
+    assert source.count("accumulate(") == 1
+    assert "argmax" in source

@@ -118,7 +118,7 @@ def tropical_product(a, b):
 # CHECK: a_1 = a[start:stop]
 # CHECK-NEXT: t0 = np.empty((a_1.shape[0], b.shape[1]))
 # CHECK-NEXT: acc = np.full((min(stop, size0_a) - start, size1_b), np.inf)
-# CHECK-NEXT: np.add(a_1[:, k][:, None], b[k][None, :], out=t0)
+# CHECK-NEXT: np.add(a_1[:, k, None], b[k, None, :], out=t0)
 # CHECK-NEXT: np.minimum(acc, t0, out=acc)
 # CHECK: out[start:stop] = acc
 # CHECK: return out

@@ -12,10 +12,9 @@ from ein_mlir.analysis.manager import AnalysisManager, classes_of
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi
-from ein_mlir.passes.phi.share_elements.rewriting import share, versions
+from ein_mlir.passes.phi.share_elements.rewriting import share, split, versions
 from ein_mlir.passes.phi.share_elements.values import Shared, Sharer
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.nesting import split
 
 Loop: TypeAlias = phi.ArrayOp | phi.FoldOp
 

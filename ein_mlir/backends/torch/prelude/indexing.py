@@ -78,6 +78,10 @@ def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: int) -> An
     start = known_number(start)
     if step == 1 and isinstance(start, int) and 0 <= start <= array.shape[axis] - size:
         return array.narrow(axis, start, size)
+    if isinstance(start, int) and isinstance(step, int) and start >= 0 < step and size > 0:
+        stop = start + (size - 1) * step + 1
+        if stop <= array.shape[axis]:
+            return array[(*(slice(None),) * axis, slice(start, stop, step))]
     array = fill_empty(array, axis)
     length = array.shape[axis]
     if step == 1 and isinstance(start, int):

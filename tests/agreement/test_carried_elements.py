@@ -97,6 +97,23 @@ def states(a: Vec[Vec[Float]], w: Vec[Vec[Float]]):
 
 
 @function
+def counted_down(x: Vec[Float], n: Int):
+    """Elements from the last one on, in as many steps as an argument says."""
+
+    def step(k: Any, state: Any):
+        y, stored, read = state
+        y = sin(y + x[0])
+        return (
+            y,
+            array(lambda j: where(j == n - 1 - k, y, stored[j])),
+            read + stored[n - 1 - k] + stored[n - k],
+        )
+
+    zeros = array(lambda j: 0.0 * x[0], size=n)
+    return fold((0.0 * x[0], zeros, 0.0 * x[0]), step, count=n)
+
+
+@function
 def clipped(x: Vec[Float], lag: Int):
     """Elements that are no step's, or another step's, because their position clips."""
     n = x.size()
@@ -121,6 +138,7 @@ def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
         "swept": (matrix, matrix[::-1].copy()),
         "backwards": (matrix,),
         "clipped": (row, 3),
+        "counted_down": (np.ones(1, dtype), size),
         "recurrence": (row, np.dtype(dtype).type(0.3)),
         "states": (matrix, rng.uniform(size=(size + 1, size + 1)).astype(dtype)),
     }[name]
@@ -128,7 +146,8 @@ def inputs(name: str, size: int, dtype: str) -> tuple[Any, ...]:
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
 PROGRAMS: dict[str, Function[..., Any]] = {
-    f.__name__: f for f in (trajectories, swept, backwards, clipped, recurrence, states)
+    f.__name__: f
+    for f in (trajectories, swept, backwards, clipped, recurrence, states, counted_down)
 }
 
 

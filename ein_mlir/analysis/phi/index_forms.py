@@ -104,6 +104,7 @@ class IndexForms(Integers):
         self._classes_in: dict[Operation, dict[Term | int, LinearForm]] = {}
         self._varying: dict[phi.FoldOp, set[SSAValue]] = {}
         self._ends: dict[tuple[SSAValue, int], tuple[int, int]] = {}
+        self._in_steps = dict[phi.FoldOp, Self]()
         for op in operations_in(root):
             self._register_sizes(op)
 
@@ -284,6 +285,16 @@ class IndexForms(Integers):
             if list(size.coefficients.values()) == [1] and SIZES - Range.of(size.constant) in INTS:
                 known[next(iter(size.coefficients))] = SIZES - Range.of(size.constant)
         return self.assuming(known)
+
+    def in_step(self, op: Operation) -> Self:
+        """The same facts in a step of the folds around an operation, whose counts are sizes."""
+        folds = list(_folds_around(op))
+        if all(self.range(fold.count) in SIZES for fold in folds):
+            return self
+        if folds[0] not in self._in_steps:
+            counts = (self.form(fold.count) for fold in folds)
+            self._in_steps[folds[0]] = self.with_sizes(counts)
+        return self._in_steps[folds[0]]
 
     def affine(self, position: SSAValue, size: LinearForm | None) -> AffinePosition | None:
         """A position in an axis of a size in affine form, if it is affine in one index.

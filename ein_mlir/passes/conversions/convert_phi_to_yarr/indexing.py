@@ -341,7 +341,7 @@ def _rotated(
 
 def _in_bounds(conversion: Conversion, op: phi.GetOp, number: int) -> bool:
     """Whether a position is in bounds of a dimension that is not empty."""
-    position, forms = op.positions[number], conversion.forms
+    position, forms = op.positions[number], conversion.forms.in_step(op)
     if any(is_(conversion, op, number, position) for is_ in (_covers, _is_found, _is_remainder)):
         return True
     size, integer = forms.size(op.array, number), forms.integer(position)

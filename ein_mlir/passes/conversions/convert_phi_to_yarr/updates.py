@@ -70,7 +70,7 @@ def update_slice(conversion: Conversion, op: phi.UpdateSliceOp) -> None:
 
 
 def _is_in_bounds(conversion: Conversion, op: phi.UpdateOp, number: int) -> bool:
-    forms, position = conversion.forms, op.positions[number]
+    forms, position = conversion.forms.in_step(op), op.positions[number]
     size, place = forms.size(op.array, number), forms.integer(position)
     return size is not None and forms.is_nonnegative(place) and forms.is_below(place, size)
 

@@ -976,3 +976,26 @@ func.func @in_order(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:   %sorted = yarr.sort %a, 1 : tensor<?x?xf64> -> tensor<?x?xf64>
 // CHECK-NEXT:   func.return %sorted : tensor<?x?xf64>
 // CHECK-NEXT: }
+
+// -----
+
+// An argument that is a count is a size in a step: its positions from the end are in bounds.
+
+func.func @counted_down(%n: i64, %x: f64) -> !phi.vec<f64> {
+  %one = arith.constant 1 : i64
+  %start = phi.array (%i < %n) -> !phi.vec<f64> {
+    phi.yield %x : f64
+  }
+  %last = arith.subi %n, %one : i64
+  %r = phi.fold (%k < %n, %v = %start) -> !phi.vec<f64> {
+    %p = arith.subi %last, %k : i64
+    %y = phi.get %v[%p] : !phi.vec<f64>[i64]
+    %z = math.sqrt %y : f64
+    %u = phi.update %v[%p], %z : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %u : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @counted_down
+// CHECK:         yarr.take {{.*}} in_bounds
+// CHECK:         yarr.update {{.*}} in_bounds

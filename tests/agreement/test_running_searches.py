@@ -85,8 +85,20 @@ def changes(x: Vec[Float], k: Vec[Int]):
     return fold((0.25, -2.0, 0, 0.0), step, count=x.size())
 
 
+@function
+def streaks(x: Vec[Float], k: Vec[Int]):
+    """Sums that a factor sets back to zero, also one that depends on the sum."""
+
+    def step(i: Any, s: Any) -> Any:
+        run, most, left = s
+        run = (run + k[i]) * (x[i] > 0.0).int()
+        return run, where(run > most, run, most), (left + run - k[i]) * (left < 9).int()
+
+    return fold((3, 0, 1), step, count=x.size())
+
+
 PROGRAMS: dict[str, Function[..., Any]] = {
-    f.__name__: f for f in (highest_sum, lowest_count, drawdown, records, changes)
+    f.__name__: f for f in (highest_sum, lowest_count, drawdown, records, changes, streaks)
 }
 
 

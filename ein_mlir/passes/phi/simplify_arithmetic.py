@@ -18,6 +18,8 @@ from xdsl.traits import ConstantLike
 from ein_mlir.analysis.constants import known_float, known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.predicates import NEGATED, predicate_of
+from ein_mlir.analysis.scopes import dependents
+from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import EVEN, ODD
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.rewriting.passes import FixpointPass
@@ -166,6 +168,21 @@ def choice_of_truth(op: arith.SelectOp) -> Equal:
     return [arith.AndIOp(op.cond, op.lhs)] if known_int(op.rhs) == 0 else None
 
 
+def masked_value(op: arith.MuliOp) -> Equal:
+    """``x * int(c) --> select(c, x, 0)`` for a sum x that a fold carries: it starts anew"""
+    fold, type_ = op.parent_op(), op.result.type
+    if not isinstance(fold, phi.FoldOp) or not isa(type_, IntegerType):
+        return None
+    for x, mask in (op.operands, op.operands[::-1]):
+        cast = mask.owner
+        if isinstance(cast, arith.ExtUIOp) and isinstance(x.owner, arith.AddiOp | arith.SubiOp):
+            varying = dependents(fold.body.block, fold.accumulator)
+            if cast.input.type == i1 and x in varying and mask not in varying:
+                zero = arith.ConstantOp(IntegerAttr(0, type_))
+                return [zero, arith.SelectOp(cast.input, x, zero)]
+    return None
+
+
 def _number(value: SSAValue) -> str | None:
     """The number of a constant, or None: ``-0.0`` and 0 are different."""
     constant = ConstantLike.get_constant_value(value)
@@ -243,6 +260,7 @@ LAWS: tuple[tuple[Callable[[Any], Equal], tuple[type[Operation], ...]], ...] = (
     (conversion_back, (arith.TruncFOp, arith.TruncIOp)),
     (one_elsewhere, (arith.SelectOp,)),
     (choice_of_truth, (arith.SelectOp,)),
+    (masked_value, (arith.MuliOp,)),
 )
 """The laws in order, each with the operations that it rewrites."""
 
@@ -260,7 +278,8 @@ class SimplifyArithmeticPass(FixpointPass):
     expressions of ``x`` and of ``-x`` become common subexpressions. Powers with a small exponent
     become products, and so do quotients by a power of two; a power of the Int 2 is a shift. Neutral
     elements and round trips of conversions are removed. A selection of 0 by a comparison of Ints,
-    and 1 otherwise, is the opposite comparison.
+    and 1 otherwise, is the opposite comparison. A sum that a fold carries and multiplies by a truth
+    value is a choice between it and 0.
 
     Before::
 

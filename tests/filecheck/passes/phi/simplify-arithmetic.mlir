@@ -221,3 +221,29 @@ func.func @choices(%c: i1, %x: i1) -> (i1, i1, i1) {
 // CHECK:         %0 = arith.ori %c, %x : i1
 // CHECK-NEXT:    %1 = arith.andi %c, %x : i1
 // CHECK-NEXT:    %2 = arith.select %c, %x, %true : i1
+
+// A sum that a fold carries is set back to 0 by a factor of 0 or 1; another product stays.
+func.func @streaks(%x: !phi.vec<i1>, %y: !phi.vec<i64>, %zero: i64) -> tuple<i64, i64> {
+  %n = phi.size %x, 0 : !phi.vec<i1>
+  %init = phi.tuple (%zero, %zero) : tuple<i64, i64>
+  %r = phi.fold (%k < %n, %s = %init) -> tuple<i64, i64> {
+    %run = phi.proj %s, 0 : tuple<i64, i64> -> i64
+    %sum = phi.proj %s, 1 : tuple<i64, i64> -> i64
+    %c = phi.get %x[%k] : !phi.vec<i1>[i64]
+    %v = phi.get %y[%k] : !phi.vec<i64>[i64]
+    %m = arith.extui %c : i1 to i64
+    %more = arith.addi %run, %v : i64
+    %new = arith.muli %more, %m : i64
+    %term = arith.muli %v, %m : i64
+    %total = arith.addi %sum, %term : i64
+    %next = phi.tuple (%new, %total) : tuple<i64, i64>
+    phi.yield %next : tuple<i64, i64>
+  }
+  func.return %r : tuple<i64, i64>
+}
+
+// CHECK-LABEL: func.func @streaks(
+// CHECK:           %more = arith.addi %run, %v : i64
+// CHECK-NEXT:      %new = arith.constant 0 : i64
+// CHECK-NEXT:      %new_1 = arith.select %c, %more, %new : i64
+// CHECK-NEXT:      %term = arith.muli %v, %m : i64

@@ -28,7 +28,7 @@ from ein_mlir.frontend.index_sets import Along, Over, Pair, bind, parts_of_produ
 from ein_mlir.frontend.indexing import INDEX_NAMES, check_vector, get
 from ein_mlir.frontend.integers import add, int_constant
 from ein_mlir.frontend.records import parts_of, rebuild_staged
-from ein_mlir.frontend.signatures import parameter_names
+from ein_mlir.frontend.signatures import names_its_arguments, parameter_names
 from ein_mlir.frontend.size_inference import explicit_size, index_in, infer_size, quantity, size_of
 from ein_mlir.frontend.types import (
     BOOL,
@@ -97,6 +97,7 @@ def array(f: Callable[[N, M], T], size: tuple[Over[N], Over[M]]) -> Along[N, Alo
 def array(
     f: Callable[[N, M, K], T], size: tuple[Over[N], Over[M], Over[K]]
 ) -> Along[N, Along[M, Along[K, T]]]: ...
+@names_its_arguments
 def array(f: Callable[..., Any], size: Any = None) -> Any:
     """The array whose element at i is ``f(i)``; with several parameters, an array of arrays.
 
@@ -194,6 +195,7 @@ def fold(init: float, step: Callable[[N, Any], S], count: Over[N]) -> S: ...
 def fold(init: T, step: Callable[[N, T], T], count: Over[N]) -> T: ...
 @overload
 def fold(init: T, step: Callable[[Int, T], T], count: Size = None) -> T: ...
+@names_its_arguments
 def fold(init: Any, step: Callable[..., Any], count: Any = None) -> Any:
     """The accumulator after ``acc = step(k, acc)`` for k from 0 to count - 1, in this order.
 
@@ -311,6 +313,7 @@ def fold_while(
 def fold_while(
     init: T, cond: Callable[[T], Any], step: Callable[[T], T], limit: Size = None
 ) -> T: ...
+@names_its_arguments
 def fold_while(
     init: Any, cond: Callable[[Any], Any], step: Callable[[Any], Any], limit: Size = None
 ) -> Any:

@@ -19,7 +19,7 @@ from ein_mlir.frontend.complex_numbers import Complex, complex_type
 from ein_mlir.frontend.index_sets import Over, Pair, parts_of_product
 from ein_mlir.frontend.indexing import check_vector
 from ein_mlir.frontend.ordering import as_ordered, extended, restored, stored_type
-from ein_mlir.frontend.signatures import parameter_names
+from ein_mlir.frontend.signatures import names_its_arguments, parameter_names
 from ein_mlir.frontend.size_inference import size_of
 from ein_mlir.frontend.types import (
     Limit,
@@ -80,11 +80,11 @@ class _Search(Protocol):
 
 
 def _of_indices(f: Callable[..., Any]) -> _Reduction:
-    return cast(_Reduction, f)
+    return cast(_Reduction, names_its_arguments(f))
 
 
 def _of_index(f: Callable[..., Any]) -> _Search:
-    return cast(_Search, f)
+    return cast(_Search, names_its_arguments(f))
 
 
 def _add(x: Any, y: Any) -> Any:

@@ -1,13 +1,17 @@
-"""The number and the names of the parameters of a user's function."""
+"""The number and the names of the parameters of a user's function, and the keywords of ours."""
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
+from functools import wraps
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from ein_mlir.errors import EinTypeError, counted
 from ein_mlir.host.locations import at
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -53,3 +57,21 @@ def _of_signature(f: Any, what: str, example: str, count: int | None) -> tuple[s
     if count is None:
         raise EinTypeError(f"{what} names each of its parameters, as in {example}{at()}")
     return (*names, "x", "y")[:count]
+
+
+def names_its_arguments(f: F) -> F:
+    """A function whose error for an unknown keyword names the arguments that it has.
+
+    Folds have a ``count`` and arrays a ``size``: one is easily given in place of the other.
+    """
+    names = tuple(inspect.signature(f).parameters)
+
+    @wraps(f)
+    def call(*args: Any, **keywords: Any) -> Any:
+        for name in keywords:
+            if name not in names:
+                has = ", ".join(names)
+                raise EinTypeError(f"{f.__name__}() has no argument {name!r}; it has {has}{at()}")
+        return f(*args, **keywords)
+
+    return cast(F, call)

@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Block, BlockArgument, SSAValue
 
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, LinearForm
-from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
@@ -127,9 +126,19 @@ class _Recogniser:
             offset = self._offset(op, modulo.lhs)
             if offset is None or not self._are_fixed(op, (modulo.rhs, each.rhs)):
                 continue
-            if self.forms.is_nonnegative(self.forms.integer(modulo.rhs) - 1):
-                return offset[0], _Phase(modulo.rhs, offset[1], each.rhs)
+            phase = _Phase(modulo.rhs, offset[1], each.rhs)
+            if self._is_ordinary(phase):
+                return offset[0], phase
         return None
+
+    def _is_ordinary(self, phase: _Phase) -> bool:
+        """Whether ``0 <= residue < step``, and no sum of the residue and a position wraps."""
+        residue, step = (self.forms.integer(value) for value in (phase.residue, phase.step))
+        return (
+            self.forms.is_nonnegative(residue)
+            and self.forms.is_below(residue, step)
+            and self.forms.range_of(residue - phase.offset).magnitude < ORDINARY.high
+        )
 
     def _offset(self, op: phi.ArrayOp, value: SSAValue) -> tuple[BlockArgument, LinearForm] | None:
         """``c`` of ``i + c``, as an integer"""
@@ -234,7 +243,9 @@ class _Construction:
         start = self._build.add(low, skipped)
         left = self._build.sub(self._build.sub(high, low), skipped)
         count = self._count(left, step)
-        return _Extent(start, self._within(step, size), self._if_taken(count, found.phase))
+        if self._taken is not None:
+            count = self._build.select(self._taken, count, 0)
+        return _Extent(start, self._within(step, size), count)
 
     def _within(self, step: SSAValue, size: SSAValue) -> SSAValue:
         """A step from which no position of the slice wraps: at most the size of the axis."""
@@ -243,16 +254,10 @@ class _Construction:
         return self._build.min(step, self._build.max(size, 1))
 
     def _skipped(self, phase: _Phase, low: SSAValue) -> SSAValue:
-        """``(residue - offset - low) mod step``; no difference of two remainders wraps."""
+        """``(residue - offset - low) mod step``"""
         first = self._forms.integer(phase.residue) - phase.offset
-        if self._forms.range_of(first).magnitude < ORDINARY.high:
-            value = linear_value(self._build, first - LinearForm.of(low))
-            return self._build.floormod(value, phase.step)
-        value = phase.residue
-        for less in (linear_value(self._build, phase.offset), low):
-            rest = self._build.sub(value, self._build.floormod(less, phase.step))
-            value = self._build.floormod(rest, phase.step)
-        return value
+        value = linear_value(self._build, first - LinearForm.of(low))
+        return self._build.floormod(value, phase.step)
 
     def _count(self, left: SSAValue, step: SSAValue) -> SSAValue:
         """The number of positions in ``left`` ones that begin with one of a slice."""
@@ -276,17 +281,6 @@ class _Construction:
             return self._build.min(bound, size) if bounds else bound
         zero = self._build.integer(0)
         return self._build.max(bound, zero) if bounds else bound
-
-    def _if_taken(self, count: SSAValue, phase: _Phase) -> SSAValue:
-        """A count, or 0 if the other conditions do not hold or the step has no such residue."""
-        taken = self._taken
-        for predicate, bound in (("sge", self._build.integer(0)), ("slt", phase.step)):
-            if not _holds(phase.residue, predicate, bound):
-                holds = self._build.compare(phase.residue, predicate, bound)
-                taken = holds if taken is None else self._build.and_(taken, holds)
-        if taken is None:
-            return count
-        return self._build.select(taken, count, 0)
 
     # Arrays
 
@@ -375,16 +369,6 @@ class _Construction:
         return chosen(build, tests, new, old)
 
 
-def _holds(residue: SSAValue, predicate: str, bound: SSAValue) -> bool:
-    """Whether a comparison of two known numbers holds; 0 is less than each step."""
-    known, limit = known_int(residue), known_int(bound)
-    if known is None:
-        return False
-    if predicate == "sge":
-        return known >= 0
-    return known == 0 or (limit is not None and known < limit)
-
-
 def _is_carried(array: SSAValue) -> bool:
     """Whether an array is an accumulator of a fold, or a field of one."""
     while isinstance(array.owner, phi.ProjOp):
@@ -425,13 +409,13 @@ class RaiseSlicesPass(FunctionPass):
         %b = phi.update_slice %a[%start by %p], %new_1 : !phi.vec<f64>
 
     where ``%n`` is provably the size of ``%a``, and ``%p`` provably at least 1. The remainder of
-    ``i + c`` may be any Int that varies with no index. If the other elements are not those of an
-    array, they are computed first, as if there were no condition. Comparisons of an index with such
-    a remainder bound its slice. If conditions vary with no index, the slice is empty where they do
-    not hold, and an accumulator is written in a fold of one step or none; all others choose between
-    the new and the old elements. ``%old & ~%e`` of Bools is the selection of a literal. Several
-    indices may have slices. Elements that are not written cost nothing, in a loop whose array is
-    updated in place.
+    ``i + c`` may be any Int below ``%p`` that varies with no index. If the other elements are not
+    those of an array, they are computed first, as if there were no condition. Comparisons of an
+    index with such a remainder bound its slice. If conditions vary with no index, the slice is
+    empty where they do not hold, and an accumulator is written in a fold of one step or none; all
+    others choose between the new and the old elements. ``%old & ~%e`` of Bools is the selection of
+    a literal. Several indices may have slices. Elements that are not written cost nothing, in a
+    loop whose array is updated in place.
     """
 
     name = "raise-slices"

@@ -13,7 +13,7 @@ from ein_mlir.frontend.index_sets import Over, bind
 from ein_mlir.frontend.indexing import INDEX_NAMES, get
 from ein_mlir.frontend.integers import int_constant
 from ein_mlir.frontend.ordering import is_small_float
-from ein_mlir.frontend.signatures import parameter_names
+from ein_mlir.frontend.signatures import names_its_arguments, parameter_names
 from ein_mlir.frontend.size_inference import explicit_size, infer_size
 from ein_mlir.frontend.structure import has_complex
 from ein_mlir.frontend.types import (
@@ -63,6 +63,7 @@ def accumulate(
     by: Kind = "sum",
     count: Counts = None,
 ) -> Any: ...
+@names_its_arguments
 def accumulate(
     f: Callable[..., tuple[Any, Any]],
     size: Any,

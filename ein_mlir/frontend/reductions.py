@@ -346,6 +346,7 @@ def reduce_argmax(f: One[S], count: Size = None) -> Int:
     return _reduce_position("reduce_argmax", f, _SMALLEST, lambda x, y: x > y, count)
 
 
+@names_its_arguments
 def scan(vector: Vec[T], identity: Any, f: Callable[[T, T], T]) -> Vec[T]:
     """Element i is the combination of the elements 0 to i, in order, by an associative function.
 

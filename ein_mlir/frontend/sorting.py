@@ -12,7 +12,7 @@ from ein_mlir.frontend.expr import Argsort
 from ein_mlir.frontend.indexing import check_vector
 from ein_mlir.frontend.ordering import as_ordered, is_stored
 from ein_mlir.frontend.reductions import reduce_sum
-from ein_mlir.frontend.signatures import parameter_names
+from ein_mlir.frontend.signatures import names_its_arguments, parameter_names
 from ein_mlir.frontend.size_inference import size_of
 from ein_mlir.frontend.types import (
     BOOL,
@@ -31,6 +31,7 @@ T = TypeVar("T")
 S = TypeVar("S", bound=Scalar)
 
 
+@names_its_arguments
 def argsort(vector: Vec[T], key: Callable[[T], Scalar] | None = None) -> Vec[Int]:
     """The positions of the elements in increasing order, or in that of their keys.
 
@@ -45,6 +46,7 @@ def argsort(vector: Vec[T], key: Callable[[T], Scalar] | None = None) -> Vec[Int
     return _order(vector, key, "argsort")
 
 
+@names_its_arguments
 def sort(vector: Vec[T], key: Callable[[T], Scalar] | None = None) -> Vec[T]:
     """The elements in increasing order, or in that of their keys; see `argsort`.
 
@@ -85,6 +87,7 @@ def _each(vector: Vec[T], f: Callable[[T], S]) -> Vec[S]:
     return array_named(element, ("i",), None)
 
 
+@names_its_arguments
 def searchsorted(vector: Vec[S], value: S | float, side: Literal["left", "right"] = "left") -> Int:
     """The position in a sorted vector at which a value keeps it sorted.
 
@@ -126,6 +129,7 @@ def _less(x: Any, y: Any) -> Any:
     return (x < y) | ((y != y) & (x == x))
 
 
+@names_its_arguments
 def top_k(
     vector: Vec[T], k: Int | int, key: Callable[[T], Scalar] | None = None
 ) -> tuple[Vec[T], Vec[Int]]:
@@ -175,6 +179,7 @@ def filter(vector: Any, keep: Any, size: Size = None) -> Any:
     return _at(found, _positions(_each(found, keep), size, "filter"))
 
 
+@names_its_arguments
 def unique(vector: Vec[S], size: Size = None) -> Vec[S]:
     """The different elements, in increasing order; for ``size``, see `filter`.
 

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import BlockArgument, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.manager import AnalysisManager, classes_of
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.index_ranges import IndexRanges
 from ein_mlir.dialects import phi
@@ -123,6 +123,8 @@ class RaiseRotationsPass(FunctionPass):
     looks_for = (arith.SelectOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        if phi.FoldOp not in analyses.get(classes_of, function):
+            return
         forms = analyses.get(index_forms, function)
         for op in list(function.walk()):
             if isinstance(op, arith.SelectOp) and (found := _turned(op, forms)) is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from xdsl.dialects import func
@@ -47,12 +48,24 @@ class FoldRaiser(ABC, Generic[PassT]):
         """With an option ``differentiable``, a value whose derivative may be infinite needs its
         guard.
         """
-        self._free: FreeIndices = analyses.get(free_indices, function)
-        self._sizes: SizeEquivalence = analyses.get(equal_sizes, function)
-        self._forms: IndexForms = analyses.get(index_forms, function)
+        self._function, self._analyses = function, analyses
         self._note = analyses.note
         self._options = options
         self._differentiable = bool(getattr(options, "differentiable", False))
+
+    # Analyses, each made for the first fold that needs it
+
+    @cached_property
+    def _free(self) -> FreeIndices:
+        return self._analyses.get(free_indices, self._function)
+
+    @cached_property
+    def _sizes(self) -> SizeEquivalence:
+        return self._analyses.get(equal_sizes, self._function)
+
+    @cached_property
+    def _forms(self) -> IndexForms:
+        return self._analyses.get(index_forms, self._function)
 
     @abstractmethod
     def fold(self, op: phi.FoldOp) -> None:

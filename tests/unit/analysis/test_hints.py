@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from xdsl.dialects.builtin import (
+    AnyFloat,
     ArrayAttr,
     DenseArrayBase,
     IntAttr,
@@ -36,7 +37,9 @@ VALUES = (
     None,
 )
 HINTS = (
+    AnyFloat,
     IntegerType,
+    IntegerType | TensorType,
     TensorType,
     TensorType[IntegerType],
     ArrayAttr,

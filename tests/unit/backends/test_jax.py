@@ -676,6 +676,26 @@ def test_steps_of_loops_over_large_arrays_are_taken_together() -> None:
         assert f"unroll={steps}\n" in str(jax.make_jaxpr(fading_sums)(a[:size], b))
 
 
+@function
+def attractions(x: Vec[Float], y: Vec[Float]) -> Vec[Float]:
+    def step(i: Int) -> tuple[Float, Float]:
+        def add(k: Int, s: tuple[Float, Float]) -> tuple[Float, Float]:
+            u, v = x[k] - x[i], y[k] - y[i]
+            r = 1.0 / (u * u + v * v + 0.01).sqrt()
+            return s[0] + u * r * r * r, s[1] + v * r * r * r
+
+        return fold((0.0, 0.0), add, count=x.size())
+
+    both = array(step)
+    return array(lambda i: both[i][0] * both[i][1])
+
+
+def test_few_steps_over_small_arrays_are_not_unrolled() -> None:
+    x = jnp.asarray(np.linspace(0.0, 1.0, 40, dtype=np.float32))
+    for size, steps in ((15, 1), (40, 4)):
+        assert f"unroll={steps}\n" in str(jax.make_jaxpr(attractions)(x[:size], x[:size]))
+
+
 # Arguments, errors, imports -------------------------------------------------------------------
 
 

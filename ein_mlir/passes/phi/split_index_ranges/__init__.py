@@ -126,7 +126,7 @@ class SplitIndexRangesPass(FunctionPass):
     """
 
     name = "split-index-ranges"
-    looks_for = (phi.ArrayOp,)
+    looks_for = (arith.CmpiOp, phi.UpdateOp)  # conditions, and rows whose elements are written
 
     static: bool = False
     """Cut only where shapes decide: by constants, and by sizes that no step of a loop computes."""

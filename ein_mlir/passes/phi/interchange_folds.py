@@ -17,7 +17,7 @@ from ein_mlir.analysis.phi.segment_keys import keys_of
 from ein_mlir.analysis.phi.selections import reduction, step_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.analysis.predicates import predicate_of
-from ein_mlir.analysis.scopes import operands_within
+from ein_mlir.analysis.scopes import operands_within, reached, sources
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import takes_any_order
 from ein_mlir.dialects.creation import copy_of
@@ -232,11 +232,13 @@ class Interchange(FoldRaiser["InterchangeFoldsPass"]):
     def _is_reduction(self, op: phi.FoldOp) -> bool:
         """Whether a fold over elements is a reduction, of all values or of those of a key.
 
-        Its steps may be folds that go on with the element, and are such reductions.
+        Its steps may be folds that go on with the element, and are such reductions of as many
+        values each: others are no accumulation together, but one for each step and element.
         """
         inner = op.yielded().owner
         if isinstance(inner, phi.FoldOp) and inner.init is op.accumulator:
-            return op.accumulator.has_one_use() and self._is_reduction(inner)
+            is_regular = op.counter not in reached([inner.count], sources)
+            return is_regular and op.accumulator.has_one_use() and self._is_reduction(inner)
         step = step_of(op)
         if step is None or not step.tests:
             return reduction(op) is not None and (
@@ -323,7 +325,7 @@ class InterchangeFoldsPass(FoldPass):
 
     - if a step reads an element of the accumulator at another index, or the array as a whole;
     - if its step is no reduction: an array that is updated at one position in a step is better
-      updated in place (``raise-updates``);
+      updated in place (``raise-updates``), also by a loop in the step whose count varies;
     - if a step may raise an error other than that of a negative count, which is 0 without steps;
     - if its size is not provably that of the accumulator.
 

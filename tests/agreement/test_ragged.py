@@ -19,6 +19,7 @@ from ein_mlir import (
     function,
     max,
     min,
+    where,
 )
 from tests.agreement.comparison import assert_call_agrees
 from tests.selection import combinations, sizes_on
@@ -35,6 +36,29 @@ def csr_product(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
         return fold_sum(lambda k: values[start + k] * v[columns[start + k]], count=count)
 
     return array(row, size=offsets.size() - 1)
+
+
+def transposed_product(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """The same with the rows as columns, which are added to the result one after another."""
+
+    def column(j: Any, result: Any) -> Any:
+        def term(k: Any, acc: Any) -> Any:
+            p = offsets[j] + k
+            return array(lambda i: where(i == columns[p], acc[i] + values[p] * v[j], acc[i]))
+
+        return fold(result, term, count=max(offsets[j + 1] - offsets[j], 0))
+
+    return fold(array(lambda i: v[i] * 0.0), column, count=offsets.size() - 1)
+
+
+def bags(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """Sums of a row by bags: one count for the elements of each row of the result."""
+
+    def mean(i: Any, j: Any) -> Any:
+        start, count = offsets[i], offsets[i + 1] - offsets[i]
+        return fold_sum(lambda k: v[columns[start + k]] * v[j], count=count)
+
+    return array(mean, size=(offsets.size() - 1, v.size()))
 
 
 def row_sums_of_squares(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
@@ -238,7 +262,8 @@ def neighbours_of_neighbours(values: Any, columns: Any, offsets: Any, v: Any) ->
 PROGRAMS = {
     f.__name__: function(f)
     for f in (
-        csr_product, row_sums_of_squares, largest_neighbour, is_neighbour, polynomials, triangle,
+        csr_product, transposed_product, bags, row_sums_of_squares, largest_neighbour,
+        is_neighbour, polynomials, triangle,
         suffix_minima, pairs, prefixes, run_lengths, negative, sparse_times_dense, ranges,
         in_a_loop, beyond_the_ends, neighbours_of_neighbours, rows_that_end_together,
         ends_behind_the_array, cut_windows,

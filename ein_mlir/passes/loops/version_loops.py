@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects import arith, cf, func, memref, scf
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -20,7 +20,13 @@ from ein_mlir.analysis.loops.index_bounds import (
     uncast,
 )
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import around, is_within, operations_in
+from ein_mlir.analysis.scopes import (
+    around,
+    dependents_among,
+    is_within,
+    operands_within,
+    operations_in,
+)
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.loops.index_values import IndexValues
@@ -137,6 +143,88 @@ def _of_equal_steps(loop: scf.ForOp, nest: Operation) -> Loop:
     return loop if is_within(uncast(loop.ub), above) else above
 
 
+# Rows ---------------------------------------------------------------------------------------------
+
+
+def has_rows(nest: scf.ParallelOp) -> bool:
+    """Whether loops of the elements along the last axis have one count, and read neighbours.
+
+    The count is computed in the nest, such as that of a sparse row.
+    """
+    *outer, column = nest.body.block.args
+    loops = [op for op in nest.body.block.ops if type(op) is scf.ForOp]
+    if not outer or nest.initVals or not loops:
+        return False
+    vary = dependents_among(nest.body.block.ops, column)
+    return any(
+        is_within(uncast(op.ub), nest) and op.ub not in vary and _reads_along(op, column)
+        for op in loops
+    )
+
+
+def _reads_along(loop: scf.ForOp, column: SSAValue) -> bool:
+    """Whether a loop reads elements that are neighbours for neighbouring columns."""
+    return any(
+        isinstance(op, memref.LoadOp) and bool(op.indices) and op.indices[-1] is column
+        for op in operations_in(loop)
+    )
+
+
+def split_rows(nest: scf.ParallelOp) -> None:
+    """``parallel (i, j) { a(i); b(i, j) }  -->  parallel (i) { a(i); parallel (j) { b(i, j) }}``"""
+    body = nest.body.block
+    common = _common(nest)
+    lower, upper, step = nest.lowerBound, nest.upperBound, nest.step
+    inner = Block(arg_types=[body.args[-1].type])
+    body.args[-1].replace_all_uses_with(inner.args[0])
+    inner.args[0].name_hint = body.args[-1].name_hint
+    for op in list(body.ops):
+        if op not in common:
+            op.detach()
+            inner.add_op(op)
+    body.erase_arg(body.args[-1])
+    row = scf.ParallelOp(lower[-1:], upper[-1:], step[-1:], Region(inner))
+    body.add_ops([row, scf.ReduceOp()])
+    rows = nest.detach_region(nest.body)
+    Rewriter.replace_op(nest, scf.ParallelOp(lower[:-1], upper[:-1], step[:-1], rows))
+
+
+def _common(nest: scf.ParallelOp) -> set[Operation]:
+    """The operations of a nest that are the same for all elements along its last axis.
+
+    They compute numbers, from elements that no step writes, or assert something about these.
+    """
+    stores = [op for op in operations_in(nest) if isinstance(op, memref.StoreOp)]
+    written = {op.memref for op in stores}
+    own = set[SSAValue](nest.body.block.args[:-1])
+    common = set[Operation]()
+    for op in nest.body.block.ops:
+        inputs = [value for value in operands_within(op) if not is_within(value, op)]
+        is_known = all(value in own or not is_within(value, nest) for value in inputs)
+        if is_known and _is_movable(op, written):
+            common.add(op)
+            own.update(op.results)
+    return common
+
+
+def _is_movable(op: Operation, written: set[SSAValue]) -> bool:
+    """Whether an operation may run once for several steps, which write some arrays."""
+    match op:
+        case memref.LoadOp():
+            return op.memref not in written
+        case scf.IfOp():  # the operands of an assertion
+            block = op.true_region.block
+            return (
+                not op.results
+                and isinstance(op.next_op, cf.AssertOp)
+                and not any(each.regions for each in block.ops)
+            )
+        case _:
+            return isinstance(op, cf.AssertOp) or (
+                not op.regions and op.name.startswith(("arith.", "math."))
+            )
+
+
 # Rewriting ----------------------------------------------------------------------------------------
 
 
@@ -205,6 +293,9 @@ def _without(nest: Loop, clips: Sequence[Clip]) -> Operation:
 
 def version_loops(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Version the nests of a function that clip positions, and irregular loops in these."""
+    for op in operations_in(function):
+        if isinstance(op, scf.ParallelOp) and has_rows(op):
+            split_rows(op)
     for nest in list(nests(function)):
         found, fast = Clips(nest), None
         clips = found.found()
@@ -260,7 +351,9 @@ class VersionLoopsPass(FunctionPass):
 
     An inner loop whose number of steps varies in the nest, such as one over the elements of a
     sparse row, has a test of its own before it, for positions that vary with its counter alone.
-    If the elements of a row are such loops, with one count, the test is before the row.
+    If the elements of a row are such loops, with one count, and read neighbours, the row is a loop
+    in the nest, and the count and the test are before the row: `interchange-loops` then runs the
+    loops for a block of the row.
     """
 
     name = "version-loops"

@@ -397,3 +397,43 @@ func.func @table(%a: memref<?xf64>, %keys: memref<?xi64>, %r: memref<?xf64>) {
 // CHECK-NEXT:        %x = memref.load %a[%p] : memref<?xf64>
 // CHECK:           } else {
 // CHECK:             arith.minsi
+
+// -----
+
+// The elements of a row of this product are loops of one count, which is computed in the nest: the
+// row is a loop in the nest, with the count before it.
+
+func.func @rows_of_one_count(%ends: memref<?xindex>, %columns: memref<?xindex>, %b: memref<?x?xf64>, %c: memref<?x?xf64>, %n: index, %m: index, %zero: f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  "scf.parallel"(%c0, %c0, %n, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    %count = memref.load %ends[%i] : memref<?xindex>
+    %bias = memref.load %b[%c0, %j] : memref<?x?xf64>
+    %old = memref.load %c[%i, %c0] : memref<?x?xf64>
+    %is_count = arith.cmpi sge, %count, %c0 : index
+    cf.assert %is_count, "a count is negative"
+    %s = scf.for %k = %c0 to %count step %c1 iter_args(%acc = %bias) -> (f64) {
+      %p = memref.load %columns[%k] : memref<?xindex>
+      %x = memref.load %b[%p, %j] : memref<?x?xf64>
+      %next = arith.addf %acc, %x : f64
+      scf.yield %next : f64
+    }
+    %sum = arith.addf %s, %old : f64
+    memref.store %sum, %c[%i, %j] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @rows_of_one_count(
+// CHECK:         "scf.parallel"(%c0, %n, %c1)
+// CHECK-NEXT:    ^bb0(%i: index):
+// CHECK-NEXT:      %count = memref.load %ends[%i] : memref<?xindex>
+// CHECK-NEXT:      %is_count = arith.cmpi sge, %count, %c0 : index
+// CHECK-NEXT:      cf.assert %is_count, "a count is negative"
+// CHECK-NEXT:      "scf.parallel"(%c0, %m, %c1)
+// CHECK-NEXT:      ^bb0(%j: index):
+// CHECK-NEXT:        %bias = memref.load %b[%c0, %j] : memref<?x?xf64>
+// CHECK-NEXT:        %old = memref.load %c[%i, %c0] : memref<?x?xf64>
+// CHECK-NEXT:        %s = scf.for %k = %c0 to %count step %c1

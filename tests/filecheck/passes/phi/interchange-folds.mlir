@@ -235,3 +235,35 @@ func.func @nested(%a: !phi.vec<f64>, %b: !phi.vec<!phi.vec<f64>>, %n: i64) -> !p
 // CHECK-NEXT:      %{{.*}} = phi.get %a[%c] : !phi.vec<f64>[index]
 // CHECK-NEXT:      %{{.*}} = phi.fold (%i < %k, %v = %{{.*}}) -> f64 {
 // CHECK-NEXT:        %t = phi.fold (%j < %[[COUNT]], %acc = %v) -> f64 {
+
+// -----
+
+// A loop in the step whose count varies with the step, such as one over the elements of a column of
+// a sparse matrix, updates the array in place: no accumulation has the values of all steps.
+
+func.func @columns(%ends: !phi.vec<i64>, %rows: !phi.vec<i64>, %v: !phi.vec<f64>, %a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %y = phi.fold (%j < %n, %acc = %a) -> !phi.vec<f64> {
+    %end = phi.get %ends[%j] : !phi.vec<i64>[i64]
+    %zero = arith.constant 0 : i64
+    %count = arith.maxsi %end, %zero : i64
+    %z = phi.fold (%k < %count, %inner = %acc) -> !phi.vec<f64> {
+      %size = phi.size %inner, 0 : !phi.vec<f64>
+      %row = phi.get %rows[%k] : !phi.vec<i64>[i64]
+      %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+      %next = phi.array (%i < %size) -> !phi.vec<f64> {
+        %old = phi.get %inner[%i] : !phi.vec<f64>[index]
+        %sum = arith.addf %old, %x : f64
+        %own = arith.index_cast %i : index to i64
+        %is_row = arith.cmpi eq, %own, %row : i64
+        %new = arith.select %is_row, %sum, %old : f64
+        phi.yield %new : f64
+      }
+      phi.yield %next : !phi.vec<f64>
+    }
+    phi.yield %z : !phi.vec<f64>
+  }
+  func.return %y : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @columns(
+// CHECK:         phi.fold (%j < %n, %acc = %a) -> !phi.vec<f64> {

@@ -111,8 +111,8 @@ class Integers:
         if (same := self._level.same(value)) is not value:
             return (same,)
         computed = self._level.computation(value)
-        is_linear = computed is not None and computed[0] in _LINEAR and width_of(value) == 64
-        return computed[1] if computed is not None and is_linear else ()
+        is_known = computed is not None and computed[0] in (*_LINEAR, arith.MaxSIOp, arith.MinSIOp)
+        return computed[1] if computed is not None and is_known and width_of(value) == 64 else ()
 
     def _evaluate(self, value: SSAValue) -> LinearForm:
         number = self._level.constant(value)
@@ -131,11 +131,25 @@ class Integers:
                 return (lhs + rhs).reduced()
             case arith.SubiOp:
                 return (lhs - rhs).reduced()
+            case arith.MaxSIOp | arith.MinSIOp as extreme:
+                form = self._extreme(lhs, rhs, 1 if extreme is arith.MaxSIOp else -1)
+                return LinearForm.of(value) if form is None else form
             case _:
                 for known, other in ((lhs.known(), rhs), (rhs.known(), lhs)):
                     if known is not None:
                         return (other * known).reduced()
                 return LinearForm.of(value)
+
+    def _extreme(self, lhs: LinearForm, rhs: LinearForm, sign: int) -> LinearForm | None:
+        """The larger of two Ints, or with sign -1 the smaller one, if their ranges decide it.
+
+        An extreme that is a number stays: its operands may prove that a size is positive.
+        """
+        for kept, other in ((lhs, rhs), (rhs, lhs)):
+            excess = self.range_of((kept - other) * sign)
+            if kept.coefficients and excess.low >= 0 and all(map(self.is_exact, (lhs, rhs))):
+                return kept
+        return None
 
     def canonical(self, form: LinearForm) -> LinearForm:
         """The form with one atom for all Ints that are provably equal."""

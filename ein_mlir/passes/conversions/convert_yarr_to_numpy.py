@@ -33,7 +33,7 @@ from ein_mlir.dialects.yarr.constants import constant_value
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object, literal_int
 from ein_mlir.rewriting.yarr_to_emitpy.functions import convert_module
 from ein_mlir.rewriting.yarr_to_emitpy.literals import is_indicator
-from ein_mlir.rewriting.yarr_to_emitpy.numpy_arrays import NumpyArraysLowering, Places
+from ein_mlir.rewriting.yarr_to_emitpy.numpy_arrays import NumpyArraysLowering
 from ein_mlir.rewriting.yarr_to_emitpy.rules.contractions import matrix_product
 from ein_mlir.rewriting.yarr_to_emitpy.scalars import Scalars
 from ein_mlir.rewriting.yarr_to_emitpy.scheduling import position_first, write_last
@@ -193,25 +193,23 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
         return total
 
     def is_stored_in_parts(self, concat: yarr.ConcatOp) -> bool:
-        """Whether a joined array replaces a row, and has some elements of that in their places."""
-        return any(self.is_kept(part, concat, k) for k, part in enumerate(concat.arrays))
+        """Whether a joined array replaces a row, and all parts but one keep what is there."""
+        kept = [self.is_kept(part, concat, k) for k, part in enumerate(concat.arrays)]
+        return 0 < sum(kept) == len(kept) - 1
 
     def concat(self, op: yarr.ConcatOp) -> None:
         if not self.is_stored_in_parts(op):
             super().concat(op)
 
-    def parts_of_update(self, op: yarr.UpdateOp) -> Sequence[tuple[Places, SSAValue]]:
-        """The changed parts of a row: ``b[k:, p] = x``."""
+    def changed_part(self, op: yarr.UpdateOp) -> tuple[Mapping[int, SSAValue], SSAValue]:
+        """The changed part of a row: ``b[k:, p] = x``."""
         concat = op.value.owner
         if not isinstance(concat, yarr.ConcatOp) or not self.is_stored_in_parts(concat):
-            return super().parts_of_update(op)
+            return super().changed_part(op)
         axes = [axis for axis in range(yarr.rank_of(op.array)) if axis not in op.axes]
-        axis = axes[concat.axis.value.data]
-        return [
-            ({axis: self.place_in(concat, number)}, self.stored(part))
-            for number, part in enumerate(concat.arrays)
-            if not self.is_kept(part, concat, number)
-        ]
+        (number,) = (k for k, p in enumerate(concat.arrays) if not self.is_kept(p, concat, k))
+        place = self.place_in(concat, number)
+        return {axes[concat.axis.value.data]: place}, self.stored(concat.arrays[number])
 
     def _window_product(
         self, op: yarr.EinsumOp, weights: SSAValue, windows: yarr.StridedOp, step: int

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice, takewhile
 
 from xdsl.dialects import arith, func
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import i1
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.cases import decides, is_few, may_have_cases
-from ein_mlir.analysis.scopes import innermost_first
+from ein_mlir.analysis.phi.cases import MOST_OPERATIONS, decides, is_few, may_have_cases
+from ein_mlir.analysis.predicates import relation_of
+from ein_mlir.analysis.scopes import around, innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import joined_along
+from ein_mlir.rewriting.phi.builders import joined_along, skip_steps
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import replace
 
@@ -60,6 +64,59 @@ def _split(op: phi.ArrayOp, axis: int) -> list[phi.ArrayOp]:
     return cases
 
 
+_LATER = {"ne 0": True, "sgt 0": True, "sge 1": True, "eq 0": False, "sle 0": False, "slt 1": False}
+"""The truth of relations of a counter and a number in all steps but the first, where it differs."""
+
+
+def _tests_of_first(op: phi.FoldOp) -> dict[arith.CmpiOp, bool]:
+    """The tests that single out the first step, with their truth in others, if loops read some."""
+    found = dict[arith.CmpiOp, bool]()
+    for use in op.counter.uses:
+        test = use.operation
+        if not isinstance(test, arith.CmpiOp) or (relation := relation_of(test.result)) is None:
+            continue
+        truth = _LATER.get(f"{relation.predicate} {known_int(relation.rhs)}")
+        if truth is not None:
+            found[test] = truth
+    users = (use.operation for test in found for use in test.result.uses)
+    if not any(_is_in_loop_of(user, op) for user in users) or _reads_own(op):
+        return {}
+    return found if sum(1 for _ in islice(op.walk(), MOST_OPERATIONS)) < MOST_OPERATIONS else {}
+
+
+def _reads_own(op: phi.FoldOp) -> bool:
+    """Whether loops in a step read elements of the row that the step writes: by diagonals."""
+    return any(
+        isinstance(read, phi.GetOp)
+        and isinstance(read.array, BlockArgument)
+        and isinstance(read.array.block.parent_op(), phi.FoldOp)
+        for read in (use.operation for use in op.counter.uses)
+    )
+
+
+def _is_in_loop_of(op: Operation, fold: phi.FoldOp) -> bool:
+    """Whether an operation is in a loop in a step of another loop."""
+    inside = takewhile(lambda each: each is not fold, around(op))
+    return any(isinstance(each, phi.FoldOp) for each in inside)
+
+
+def _split_first(op: phi.FoldOp, tests: Mapping[arith.CmpiOp, bool]) -> None:
+    """``fold (k < n, x = a) { e(k, x) }  -->  fold (k < n - 1, x = e(0, a)) { e(k + 1, x) }``
+
+    where n may be zero: then neither has a step. The tests become constants.
+    """
+    build = Builder.before(op)
+    count = build.min(op.count, build.integer(1))
+    first = build.insert(copy_of(op))
+    first.operands[0] = count
+    first.counter.replace_all_uses_with(Builder.at_start(first.body.block).integer(0))
+    op.operands[1] = first.result
+    for test, truth in tests.items():
+        constant = arith.ConstantOp.from_int_and_width(int(truth), i1)
+        Rewriter.replace_op(test, constant)
+    skip_steps(build, op, 1)
+
+
 @dataclass(frozen=True)
 class SplitCasesPass(FunctionPass):
     """Turns each value of an index into a case, if there are few and conditions compare it.
@@ -92,12 +149,29 @@ class SplitCasesPass(FunctionPass):
 
     No case computes the elements of another. ``delinearize-indices`` makes such an index of a
     remainder, so that elements of even and of odd indices are cases.
+
+    The first step of a fold is a case, too, if a loop in it tests for that, as loops over a table
+    whose first row is given do::
+
+        %r = phi.fold (%i < %n, %t = %a) -> !phi.vec<!phi.vec<f64>> {
+          %c = arith.cmpi eq, %i, %zero : i64
+          %s = phi.fold (%j < %m, %u = %t) -> ..    // where(c, x, u[i - 1, j]) at (i, j)
+          phi.yield %s
+        }
+
+    becomes a fold of ``min(n, 1)`` steps with 0 for ``%i``, and one of ``n - 1`` steps with
+    ``%i + 1`` and false for ``%c``: its rows depend on the rows before, and are computed at once.
+    A table whose steps read the row that they write stays whole: ``skew-folds`` has its border.
     """
 
     name = "split-cases"
     looks_for = (arith.CmpiOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        for fold in innermost_first(function, phi.FoldOp):
+            if tests := _tests_of_first(fold):
+                analyses.note(fold, f"the first step over {name_of(fold.counter)} is a case")
+                _split_first(fold, tests)
         pending = list(innermost_first(function, phi.ArrayOp))
         while pending:
             op = pending.pop()

@@ -8,11 +8,10 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
-from ein_mlir.analysis.phi.divided_indices import is_same, quotient
+from ein_mlir.analysis.arithmetic.integers import Integers
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi, sigma
-from ein_mlir.dialects.phi.integers import range_of
+from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.insertion import Builder
 
@@ -23,15 +22,10 @@ def split_counter(fold: phi.FoldOp, sizes: SizeEquivalence) -> bool:
     Steps read ``q // m`` and ``q mod m``, for a size m, and k is a size, too.
     """
     found = _divisions(fold.counter)
-    divisor = found[0].operands[1] if found else None
-    if divisor is None or not all(is_same(op.operands[1], divisor) for op in found):
+    shape = _shape(fold.count, [op.operands[1] for op in found], sizes)
+    if shape is None or fold.irregular is not None:
         return False
-    if fold.irregular is not None or is_within(divisor, fold):
-        return False
-    rows = _rows(fold.count, divisor, sizes)
-    if rows is None:
-        return False
-    _nest(fold, found, rows, divisor)
+    _nest(fold, found, *shape)
     return True
 
 
@@ -41,10 +35,19 @@ def _divisions(counter: SSAValue) -> Sequence[Operation]:
     return [op for op in users if isinstance(op, arith.FloorDivSIOp | sigma.FloorModOp)]
 
 
-def _rows(count: SSAValue, divisor: SSAValue, sizes: SizeEquivalence) -> SSAValue | None:
-    """The number of rows of a length, all whole, that a count consists of."""
-    rows = quotient(count, divisor, sizes)
-    return rows if rows is not None and range_of(rows).low >= 0 else None
+def _shape(
+    count: SSAValue, divisors: Sequence[SSAValue], sizes: SizeEquivalence
+) -> tuple[SSAValue, SSAValue] | None:
+    """The number of rows that a count consists of, and their length, which all divisors are."""
+    if not divisors or not isinstance(count.owner, arith.MuliOp):
+        return None
+    forms = Integers(PhiLevel())
+    for length, rows in (count.owner.operands, reversed(count.owner.operands)):
+        if min(forms.range(length).low, forms.range(rows).low) >= 0 and all(
+            sizes.same(length, each) or forms.form(length) == forms.form(each) for each in divisors
+        ):
+            return rows, length
+    return None
 
 
 def _nest(

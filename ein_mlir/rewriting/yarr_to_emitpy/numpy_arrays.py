@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
 
 from xdsl.dialects.builtin import IntegerType, i8, i16, i32
 from xdsl.ir import Attribute, SSAValue
@@ -16,9 +15,6 @@ from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.rewriting.yarr_to_emitpy.numpy_api import NumpyApiLowering
 from ein_mlir.rewriting.yarr_to_emitpy.rules import Combination
 from ein_mlir.rewriting.yarr_to_emitpy.rules.reductions import AccumulatingRules
-
-Places: TypeAlias = Mapping[int, SSAValue]
-"""Positions or slices along some axes."""
 
 
 class NumpyArraysLowering(AccumulatingRules, NumpyApiLowering):
@@ -47,20 +43,17 @@ class NumpyArraysLowering(AccumulatingRules, NumpyApiLowering):
         array = self.array(op.array)
         positions = dict(zip(op.axes, map(self.value, op.positions), strict=True))
         condition = None if op.in_bounds else self._all_in_bounds(positions, array)
-        updated = self.copy(array)
-        for places, value in self.parts_of_update(op):
-            known = {**positions, **places}
-            indices = [
-                known[axis] if axis in known else self.build.slice()
-                for axis in range(max(known) + 1)
-            ]
-            store = emitpy.StoreOp(updated, indices, value, condition)
-            updated = self.build.insert(store).result
-        self.bind(op.result, updated)
+        slices, value = self.changed_part(op)
+        known = {**positions, **slices}
+        indices = [
+            known[axis] if axis in known else self.build.slice() for axis in range(max(known) + 1)
+        ]
+        store = emitpy.StoreOp(self.copy(array), indices, value, condition)
+        self.bind(op.result, self.build.insert(store).result)
 
-    def parts_of_update(self, op: yarr.UpdateOp) -> Sequence[tuple[Places, SSAValue]]:
-        """The values that an update stores, with their places beside its positions: here, one."""
-        return (({}, self.value(op.value)),)
+    def changed_part(self, op: yarr.UpdateOp) -> tuple[Mapping[int, SSAValue], SSAValue]:
+        """The value that an update stores, and the slices of other axes that it replaces."""
+        return {}, self.value(op.value)
 
     def update_slice(self, op: yarr.UpdateSliceOp) -> None:
         """``b = a.copy()``, then ``b[:, p : p + n*s : s] = x``"""

@@ -239,6 +239,16 @@ def test_a_size_with_an_index_is_positive() -> None:
     assert not integers.is_below(integers.integer(other), size)
 
 
+def test_an_extreme_that_ranges_decide_is_an_operand() -> None:
+    integers = Integers(AtomLevel())
+    after = arith.SubiOp(arith.AddiOp(INDEX, constant(2)).result, constant(1)).result
+    known = LinearForm.of(INDEX) + 1
+    assert integers.form(arith.MaxSIOp(after, constant(0)).result) == known
+    assert integers.form(arith.MinSIOp(constant(-1), after).result).known() is None
+    undecided = arith.MaxSIOp(after, constant(2)).result
+    assert integers.form(undecided) == LinearForm.of(undecided)
+
+
 def test_what_is_not_proved() -> None:
     """A sum with any Int may wrap: it is an integer of its own, about which nothing follows."""
     s, _, n, *_ = ATOMS

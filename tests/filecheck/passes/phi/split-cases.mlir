@@ -111,3 +111,63 @@ func.func @kept(%a: !phi.vec<!phi.vec<f64>>, %k: i64) -> !phi.vec<!phi.vec<f64>>
 }
 // CHECK-LABEL: func.func @kept
 // CHECK-NOT:     phi.concat
+
+// The first step of a loop is a case if a loop in a step tests for it.
+
+func.func @table(%t: !phi.vec<!phi.vec<f64>>, %x: f64) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %t, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %t, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %r = phi.fold (%i < %n, %u = %t) -> !phi.vec<!phi.vec<f64>> {
+    %first = arith.cmpi eq, %i, %zero : i64
+    %before = arith.subi %i, %one : i64
+    %s = phi.fold (%j < %m, %v = %u) -> !phi.vec<!phi.vec<f64>> {
+      %y = phi.get %v[%before, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %e = arith.select %first, %x, %y : f64
+      %w = phi.update %v[%i, %j], %e : (!phi.vec<!phi.vec<f64>>, i64, i64, f64) -> !phi.vec<!phi.vec<f64>>
+      phi.yield %w : !phi.vec<!phi.vec<f64>>
+    }
+    phi.yield %s : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @table(
+// CHECK:         %[[COUNT:.*]] = arith.minsi %n, %{{.*}} : i64
+// CHECK:         %[[FIRST:.*]] = phi.fold (%{{.*}} < %[[COUNT]], %{{.*}} = %t)
+// CHECK:           arith.cmpi eq
+// CHECK:         %[[REST:.*]] = arith.maxsi
+// CHECK:         phi.fold (%{{.*}} < %[[REST]], %{{.*}} = %[[FIRST]])
+// CHECK-NOT:       arith.cmpi
+// CHECK:           arith.constant false
+
+// It is none if steps read the row that they write, which diagonals compute, or if no loop tests for it.
+
+func.func @diagonals(%t: !phi.vec<!phi.vec<f64>>, %a: !phi.vec<f64>, %x: f64) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<f64>) {
+  %n = phi.size %t, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %t, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %r = phi.fold (%i < %n, %u = %t) -> !phi.vec<!phi.vec<f64>> {
+    %first = arith.cmpi eq, %i, %zero : i64
+    %s = phi.fold (%j < %m, %v = %u) -> !phi.vec<!phi.vec<f64>> {
+      %before = arith.subi %j, %one : i64
+      %y = phi.get %v[%i, %before] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %e = arith.select %first, %x, %y : f64
+      %w = phi.update %v[%i, %j], %e : (!phi.vec<!phi.vec<f64>>, i64, i64, f64) -> !phi.vec<!phi.vec<f64>>
+      phi.yield %w : !phi.vec<!phi.vec<f64>>
+    }
+    phi.yield %s : !phi.vec<!phi.vec<f64>>
+  }
+  %q = phi.fold (%i < %n, %u = %a) -> !phi.vec<f64> {
+    %first = arith.cmpi eq, %i, %zero : i64
+    %e = phi.get %u[%i] : !phi.vec<f64>[i64]
+    %y = arith.select %first, %x, %e : f64
+    %w = phi.update %u[%i], %y : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %r, %q : !phi.vec<!phi.vec<f64>>, !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @diagonals(
+// CHECK:         %r = phi.fold (%i < %n, %u = %t)
+// CHECK:         %q = phi.fold (%{{.*}} < %n, %{{.*}} = %a)

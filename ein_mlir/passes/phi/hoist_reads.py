@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from xdsl.dialects import func
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import operands_within, operations_in
+from ein_mlir.analysis.scopes import operands_within, operations_in, reached
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
 
@@ -47,20 +47,13 @@ def _needed(
     reader: Operation, update: phi.UpdateOp, order: Mapping[Operation, int]
 ) -> set[Operation] | None:
     """A read and the operations after an update that it needs; None if it stays."""
-    found, pending = set[Operation](), [reader]
-    while pending:
-        op = pending.pop()
-        if op is update or not _may_move(op):
-            return None
-        found.add(op)
-        pending.extend(
-            value.owner
-            for value in operands_within(op)
-            if isinstance(value.owner, Operation)
-            and order.get(value.owner, -1) >= order[update]
-            and value.owner not in found
-        )
-    return found
+
+    def later(op: Operation) -> Iterator[Operation]:
+        owners = (value.owner for value in operands_within(op))
+        return (x for x in owners if isinstance(x, Operation) and order.get(x, -1) >= order[update])
+
+    found = set(reached([reader], later))
+    return None if update in found or not all(map(_may_move, found)) else found
 
 
 def _may_move(op: Operation) -> bool:
@@ -76,15 +69,6 @@ def _is_view(op: Operation) -> bool:
     """Whether the result of an operation shares the memory of an array."""
     is_part = isinstance(op, phi.GetOp | phi.ProjOp)
     return is_part and not phi.is_scalar_type(op.result.type)
-
-
-def _updated_blocks(function: func.FuncOp) -> dict[Block, list[phi.UpdateOp]]:
-    """The blocks with updates, and these in order."""
-    found = dict[Block, list[phi.UpdateOp]]()
-    for op in operations_in(function):
-        if isinstance(op, phi.UpdateOp) and op.parent is not None and not op.array.has_one_use():
-            found.setdefault(op.parent, []).append(op)
-    return found
 
 
 class HoistReadsPass(FunctionPass):
@@ -113,9 +97,7 @@ class HoistReadsPass(FunctionPass):
     looks_for = (phi.UpdateOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        changed = False
-        for updates in _updated_blocks(function).values():
-            for update in updates:
-                changed |= hoist_reads(update)
-        if changed:
+        updates = [op for op in operations_in(function) if isinstance(op, phi.UpdateOp)]
+        moved = [hoist_reads(op) for op in updates if not op.array.has_one_use()]
+        if any(moved):
             analyses.invalidate(function)

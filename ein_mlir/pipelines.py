@@ -74,7 +74,6 @@ PHI_SIMPLIFY = (
     "separate-recurrences",
     "narrow-accumulators",
     "split-index-ranges",
-    "continue-sums",
     "unroll-folds",
     "simplify-arithmetic",
     "simplify",

@@ -32,7 +32,6 @@ _PASSES = {
         "bound-varying-sizes",
         "carry-varying-sizes",
         "check-bounds",
-        "continue-sums",
         "copy-slices",
         "delinearize-indices",
         "differentiate",

@@ -145,8 +145,7 @@ class StoreTermsPass(FunctionPass):
     fold cannot. A fold in a comprehension stays, since the elements of that are independent
     already. So does a term that may raise an error, except for a negative count that is the same
     in all steps: the comprehension has that count only if the fold has steps. A step whose counts
-    vary with the counter stays, since those of a comprehension may not. A sum that goes on in an
-    inner sum (``continue-sums``) has no term.
+    vary with the counter stays, since those of a comprehension may not.
     """
 
     name = "store-terms"

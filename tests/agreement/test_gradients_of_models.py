@@ -105,8 +105,54 @@ def marched(z: Rows, w: Numbers):
     return fold_sum(lambda i: march(i), count=z.size(0))
 
 
-PROGRAMS = (gates, columns, recurrent, bounded, attention, forces, composited, marched)
-WITH_ROWS = (columns, attention, forces, composited, marched)
+def travelling(z: Numbers, w: Numbers):
+    """Two arrays in each step, of which the result needs one element."""
+    n = z.size()
+
+    def step(k: Any, state: Any) -> Any:
+        u, v, total = state
+
+        def moved(i: Any) -> Any:
+            ahead: Any = u[(i + 1).min(n - 1)]
+            return 2.0 * u[i] - v[i] + z[i] * (ahead - u[i]) + 0.1
+
+        new = array(moved, size=n)
+        return new, u, total + (new[1] - w[k]) ** 2.0
+
+    still = array(lambda i: 0.0 * z[i])
+    return fold((still, still, 0.0), step, count=w.size())[2]
+
+
+def roots(z: Numbers, w: Numbers):
+    """A few of Newton's steps for each element."""
+
+    def root(i: Any) -> Any:
+        def step(_: Any, x: Any) -> Any:
+            return x - (x - w[0] * x.sin() - z[i]) / (3.0 - x.cos())
+
+        return fold(z[i], step, count=4)
+
+    return fold_sum(lambda i: root(i) ** 2.0, count=z.size())
+
+
+def spots(z: Rows, w: Numbers):
+    """Parameters of spots on an image, each in a function of all pixels."""
+
+    def pixel(i: Any, j: Any) -> Any:
+        def spot(k: Any) -> Any:
+            distance = (i.float() - w[k]) ** 2.0 + (j.float() - 2.0 * w[k]) ** 2.0
+            return w[k] * (-distance / (1.0 + w[k] * w[k])).exp()
+
+        return fold_sum(spot)
+
+    return fold_sum(lambda i, j: (pixel(i, j) - z[i, j]) ** 2.0)
+
+
+PROGRAMS = (
+    *(gates, columns, recurrent, bounded, attention, forces, composited, marched),
+    *(travelling, roots, spots),
+)
+WITH_ROWS = (columns, attention, forces, composited, marched, spots)
 
 
 @pytest.mark.parametrize("backend", ["naive", *INSTALLED])

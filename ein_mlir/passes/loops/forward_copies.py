@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import TypeGuard
 
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import Pure
 
@@ -17,7 +19,7 @@ from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.loops.spans import is_known_at
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.scopes import is_within, operations_in
+from ein_mlir.analysis.scopes import innermost_first, is_within, operations_in
 from ein_mlir.rewriting.passes import FunctionPass
 
 
@@ -29,7 +31,9 @@ class Copy:
     source: memref.AllocOp
     target: memref.AllocOp
     axes: Sequence[tuple[int, int]]
-    """For each axis of the target, the axis of the source, and the positions between."""
+    """For each index of the nest, the axis of the source, and the positions between."""
+    leading: Sequence[SSAValue]
+    """The positions of the row of the target that the nest writes; none for all of it."""
 
 
 # Analysis ---------------------------------------------------------------------------------------
@@ -51,12 +55,13 @@ def copy_of_buffer(nest: scf.ParallelOp) -> Copy | None:
         return None
     load, store = element
     source, target = load.memref.owner, store.memref.owner
-    if not _is_of_block(source, nest.parent) or not _is_of_block(target, nest.parent):
+    if not _is_of_block(source, nest.parent) or not isinstance(target, memref.AllocOp):
         return None
-    axes = _axes(load.indices, nest.body.block.args)
-    is_whole = tuple(store.indices) == nest.body.block.args and _covers(nest, target)
+    axes, leading = _axes(load.indices, nest.body.block.args), _leading(store, nest)
+    is_known = all(isinstance(x, BlockArgument) and not is_within(x, nest) for x in leading)
+    is_whole = is_known and _is_at_indices(store, nest) and _covers(nest, target)
     is_legal = is_whole and _is_only_reader(load, nest) and _is_first_use(target.memref, nest)
-    return None if axes is None or not is_legal else Copy(nest, source, target, axes)
+    return Copy(nest, source, target, axes, leading) if axes is not None and is_legal else None
 
 
 def _is_of_block(owner: Operation | Block, block: Block | None) -> TypeGuard[memref.AllocOp]:
@@ -92,11 +97,11 @@ def _shifted(position: SSAValue) -> tuple[SSAValue, int]:
 
 
 def _covers(nest: scf.ParallelOp, target: memref.AllocOp) -> bool:
-    """Whether the indices of a nest are all positions of a buffer."""
+    """Whether the indices of a nest are all positions along the last axes of a buffer."""
     return (
         all(known_int(lower) == 0 for lower in nest.lowerBound)
         and all(known_int(step) == 1 for step in nest.step)
-        and tuple(nest.upperBound) == tuple(target.dynamic_sizes)
+        and tuple(nest.upperBound) == tuple(target.dynamic_sizes[-len(nest.upperBound) :])
     )
 
 
@@ -139,7 +144,10 @@ def new_places(copy: Copy) -> Mapping[memref.StoreOp, Sequence[SSAValue]] | None
 def _places(copy: Copy, store: memref.StoreOp) -> Sequence[SSAValue] | None:
     """The positions in the copy; none if the element is not copied; None if they are not known."""
     places = list[SSAValue]()
-    for (axis, start), size in zip(copy.axes, copy.target.dynamic_sizes, strict=True):
+    for (axis, start), size in zip(copy.axes, copy.nest.upperBound, strict=True):
+        if start == 0 and copy.source.dynamic_sizes[axis] is size:
+            places.append(store.indices[axis])
+            continue
         number = known_int(store.indices[axis])
         if number is not None and number < start:
             return ()
@@ -284,15 +292,46 @@ def forward_row(copy: RowCopy) -> None:
 
 def forward(copy: Copy, places: Mapping[memref.StoreOp, Sequence[SSAValue]]) -> None:
     """Let stores to a buffer write to its copy, and leave out the copying."""
-    copy.target.detach()
-    Rewriter.insert_op(copy.target, InsertPoint.before(copy.source))
+    if not copy.leading:
+        copy.target.detach()
+        Rewriter.insert_op(copy.target, InsertPoint.before(copy.source))
     for store, at in places.items():
-        new = [memref.StoreOp.get(store.value, copy.target.memref, at)] if at else []
+        element = store.value, copy.target.memref, [*copy.leading, *at]
+        new = [memref.StoreOp.get(*element)] if at else []
         Rewriter.replace_op(store, new, [])
     Rewriter.erase_op(copy.nest)
     for use in list(copy.source.memref.uses):
         Rewriter.erase_op(use.operation)
     Rewriter.erase_op(copy.source)
+
+
+def forget_buffers_in_place(op: scf.ForOp) -> None:
+    """``for iter_args(%a = %b) { .. yield %a }  -->  for { .. %b .. }``, for buffers
+
+    A step that overwrites a buffer passes it on.
+    """
+    last = op.body.block.last_op
+    assert last is not None
+    variables, results = op.body.block.args[1:], list(last.operands)
+    kept = [
+        not isinstance(variable.type, MemRefType) or variable is not result
+        for variable, result in zip(variables, results, strict=True)
+    ]
+    if all(kept):
+        return
+    for variable, init, is_kept in zip(variables, op.iter_args, kept, strict=True):
+        if not is_kept:
+            variable.replace_all_uses_with(init)
+            op.body.block.erase_arg(variable)
+    Rewriter.replace_op(last, scf.YieldOp(*compress(results, kept)))
+    inits = list(compress(op.iter_args, kept))
+    new = scf.ForOp(op.lb, op.ub, op.step, inits, op.detach_region(0))
+    new.location = op.location
+    after = iter(new.res)
+    found = [
+        next(after) if is_kept else init for init, is_kept in zip(op.iter_args, kept, strict=True)
+    ]
+    Rewriter.replace_op(op, new, found)
 
 
 class ForwardCopiesPass(FunctionPass):
@@ -326,7 +365,9 @@ class ForwardCopiesPass(FunctionPass):
           scf.yield %next : f64
         }
 
-    The axes of the copy may have another order. Elements that are copied into a row of an array,
+    The copy may be a row of an array at the indices around it, such as the values of the steps of a
+    loop for each element, and a loop does not carry a buffer that its steps overwrite. The axes of
+    the copy may have another order. Elements that are copied into a row of an array,
     such as the two rows of a rotation, are stored there by the loop that computes them, if it reads
     the array at its own indices alone. A copy stays if anything else reads the buffer, or
     if the place of an element in the copy is not known.
@@ -336,6 +377,8 @@ class ForwardCopiesPass(FunctionPass):
     looks_for = (scf.ParallelOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        for loop in innermost_first(function, scf.ForOp):
+            forget_buffers_in_place(loop)
         for op in operations_in(function):
             if not isinstance(op, scf.ParallelOp):
                 continue
@@ -346,9 +389,8 @@ class ForwardCopiesPass(FunctionPass):
             if (copy := copy_of_buffer(op)) is None:
                 continue
             places = new_places(copy)
-            if places is None or not all(
-                is_known_at(size, copy.source) for size in copy.target.dynamic_sizes
-            ):
+            moved = () if copy.leading else copy.target.dynamic_sizes
+            if places is None or not all(is_known_at(size, copy.source) for size in moved):
                 continue
             analyses.note(op, f"{name_of(copy.target.memref)} is written without a copy")
             forward(copy, places)

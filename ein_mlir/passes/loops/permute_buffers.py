@@ -19,7 +19,7 @@ from ein_mlir.analysis.loops.neighbours import (
 )
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.rewriting.passes import FunctionPass
 
 Access: TypeAlias = memref.LoadOp | memref.StoreOp
@@ -39,22 +39,29 @@ class _Nests:
         """The axis along which neighbouring steps access neighbours.
 
         Neighbouring steps are those of the last index of a nest, also if there is a loop between:
-        `interchange-loops` exchanges these if the loads in it are of neighbours.
+        `interchange-loops` exchanges these if the loads in it are of neighbours. Else they are
+        those of the innermost loop.
         """
         nest = inner = access.parent_op()
         while isinstance(nest, scf.ForOp):
             nest = nest.parent_op()
-        if not isinstance(nest, scf.ParallelOp):
-            return None
-        vary = self._varying(nest)
-        if nest is not inner and not _is_exchangeable(nest, vary):
-            return None
-        return near_axis(access, nest.body.block.args[-1], vary)
+        if isinstance(nest, scf.ParallelOp):
+            vary = self._varying(nest)
+            if nest is inner or _is_exchangeable(nest, vary):
+                return near_axis(access, nest.body.block.args[-1], vary)
+        return _axis_of_counter(access, inner) if isinstance(inner, scf.ForOp) else None
 
     def _varying(self, nest: scf.ParallelOp) -> set[SSAValue]:
         if nest not in self._vary:
             self._vary[nest] = varying(nest)
         return self._vary[nest]
+
+
+def _axis_of_counter(access: Access, loop: scf.ForOp) -> int | None:
+    """The axis whose position is the counter of a loop, if no other depends on its steps."""
+    counter = loop.body.block.args[0]
+    axes = [axis for axis, place in enumerate(access.indices) if is_within(place, loop)]
+    return axes[0] if len(axes) == 1 and access.indices[axes[0]] is counter else None
 
 
 def _is_exchangeable(nest: scf.ParallelOp, vary: set[SSAValue]) -> bool:

@@ -26,7 +26,7 @@ from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Contributions, accumulation, common_size, packed
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.sibling_folds import merge_folds
+from ein_mlir.rewriting.phi.sibling_folds import by_work, merge_folds
 
 
 class Merger:
@@ -42,6 +42,13 @@ class Merger:
         for group in self._groups():
             if len(group) > 1:
                 merge(group)
+
+    def merge_by_work(self) -> None:
+        """Merge those of each group whose folds compute the same values, and these folds."""
+        for group in self._groups():
+            for each in by_work(group, self._sizes) if len(group) > 1 else ():
+                if len(each) > 1:
+                    merge_folds(merge(each).body.block, self._sizes)
 
     def _groups(self) -> list[list[phi.ArrayOp]]:
         """Comprehensions of the same sizes that may all be computed in the place of the first.
@@ -123,7 +130,7 @@ def _space(op: phi.ComprehensionOp, sizes: SizeEquivalence) -> Hashable:
     return axes, frozenset(size for size in op.operands if not is_nonnegative(size))
 
 
-def merge(group: Sequence[phi.ArrayOp]) -> None:
+def merge(group: Sequence[phi.ArrayOp]) -> phi.ArrayOp:
     """``array (i < n) { e }, array (j < n) { f }  -->  array (i < n) { (e, f[i/j]) }``"""
     leader = group[0]
     _move_fields(group, leader)
@@ -134,6 +141,7 @@ def merge(group: Sequence[phi.ArrayOp]) -> None:
         field.location = old.location
         field.result.name_hint = old.result.name_hint
         Rewriter.replace_op(old, (), (field.result,))
+    return merged
 
 
 def _move_fields(group: Sequence[phi.ArrayOp], leader: phi.ArrayOp) -> None:
@@ -269,6 +277,7 @@ def _contributions(
     return found
 
 
+@dataclass(frozen=True)
 class MergeComprehensionsPass(FunctionPass):
     """Merges comprehensions over the same sizes, which then share loads and values.
 
@@ -323,31 +332,32 @@ class MergeComprehensionsPass(FunctionPass):
 
     The differences ``%x[%i] - %x[%k]`` and ``%x[%k] - %x[%i]`` in sums are a common value, too,
     where only an odd or even function of them is added.
+
+    With ``work``, only comprehensions with such folds are merged, and no accumulations: then a
+    backend that computes arrays one after the other has one loop for several sums, too.
     """
 
     name = "merge-comprehensions"
     looks_for = (phi.ArrayOp, phi.AccumulateOp, phi.FoldOp)
 
+    work: bool = False
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        blocks = [
-            block
-            for op in operations_in(function)
-            for region in op.regions
-            for block in region.blocks
-        ]
-        if not any(_several(block, kind) for block in blocks for kind in self.looks_for):
+        if not any(_blocks(function, kind) for kind in self.looks_for):
             return
         sizes = analyses.get(equal_sizes, function)
-        for block in reversed(blocks):
-            if _several(block, phi.ArrayOp):
-                Merger(block, sizes).merge()
-            if _several(block, phi.FoldOp):
-                merge_folds(block, sizes)
-        for block in blocks:
-            if _several(block, phi.AccumulateOp):
-                merge_accumulations(block, sizes)
+        for block in reversed(_blocks(function, phi.ArrayOp)):
+            merger = Merger(block, sizes)
+            merger.merge_by_work() if self.work else merger.merge()
+        if self.work:
+            return
+        for block in reversed(_blocks(function, phi.FoldOp)):
+            merge_folds(block, sizes)
+        for block in _blocks(function, phi.AccumulateOp):
+            merge_accumulations(block, sizes)
 
 
-def _several(block: Block, kind: type[Operation]) -> bool:
-    """Whether a block has more than one operation of a kind."""
-    return sum(isinstance(op, kind) for op in block.ops) > 1
+def _blocks(function: func.FuncOp, kind: type[Operation]) -> list[Block]:
+    """The blocks with more than one operation of a kind."""
+    blocks = (region.block for op in operations_in(function) for region in op.regions)
+    return [block for block in blocks if sum(isinstance(op, kind) for op in block.ops) > 1]

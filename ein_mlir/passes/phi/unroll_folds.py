@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from xdsl.dialects import arith, func
-from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.dialects import func
+from xdsl.ir import Block, Operation
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.element_cost import short_count
@@ -16,9 +15,9 @@ from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.window_products import sums_filters
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import unroll
 
 MOST_OPERATIONS = 1000
 """The maximal number of operations of one unrolled loop, with those of its inner loops."""
@@ -65,22 +64,6 @@ class Unroller:
 def _steps(op: phi.FoldOp) -> int | None:
     """The number of steps of a loop, if it is static and small, and a step reads the counter."""
     return short_count(op) if op.counter.uses else None
-
-
-def unroll(op: phi.FoldOp, steps: int) -> None:
-    """Replace a fold by a copy of its body for each step."""
-    before, value = InsertPoint.before(op), op.init
-    *body, yield_ = op.body.block.ops
-    assert isinstance(yield_, phi.YieldOp)
-    for step in range(steps):
-        counter = arith.ConstantOp.from_int_and_width(step, 64)
-        counter.location = op.location
-        values: dict[SSAValue, SSAValue] = {op.counter: counter.result, op.accumulator: value}
-        for argument, known in values.items():
-            known.name_hint = known.name_hint or argument.name_hint
-        Rewriter.insert_op([counter, *(copy_of(inner, values) for inner in body)], before)
-        value = values.get(yield_.value, yield_.value)
-    Rewriter.replace_op(op, (), (value,))
 
 
 @dataclass(frozen=True)

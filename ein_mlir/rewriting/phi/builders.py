@@ -9,7 +9,7 @@ from typing import TypeAlias
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, IntegerType, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm, value_of_form
@@ -272,6 +272,22 @@ def folded(like: phi.FoldOp, init: SSAValue | Operation, step: StepOfFold) -> ph
     inner = Builder.at_end(body)
     inner.yield_(step(inner, *body.args))
     return like.again(init, Region(body))
+
+
+def unroll(op: phi.FoldOp, steps: int) -> None:
+    """Replace a fold by a copy of its body for each step."""
+    before, value = InsertPoint.before(op), op.init
+    *body, yield_ = op.body.block.ops
+    assert isinstance(yield_, phi.YieldOp)
+    for step in range(steps):
+        counter = arith.ConstantOp.from_int_and_width(step, 64)
+        counter.location = op.location
+        values: dict[SSAValue, SSAValue] = {op.counter: counter.result, op.accumulator: value}
+        for argument, known in values.items():
+            known.name_hint = known.name_hint or argument.name_hint
+        Rewriter.insert_op([counter, *(copy_of(inner, values) for inner in body)], before)
+        value = values.get(yield_.value, yield_.value)
+    Rewriter.replace_op(op, (), (value,))
 
 
 def skip_steps(build: Inserter, fold: phi.FoldOp, number: int) -> None:

@@ -7,7 +7,7 @@ order.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import AnyFloat
@@ -18,7 +18,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import any_may_fail
-from ein_mlir.analysis.scopes import dependents, operands_within
+from ein_mlir.analysis.scopes import dependents, depth_of, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product
 from ein_mlir.dialects.creation import copy_of
@@ -39,22 +39,45 @@ class _Group:
 
 def merge_folds(block: Block, sizes: SizeEquivalence) -> None:
     """Merge the folds of each group."""
-    _share_elements(block)
+    _share_scalars(block)
     for op in block.ops:
         if isinstance(op, phi.FoldOp) and _may_move(op):
             orient_differences(op)
     for group in _groups(block, sizes):
         if len(group) > 1:
-            _merge(group)
+            merge_folds(_merge(group), sizes)
 
 
-def _share_elements(block: Block) -> None:
-    """``a[i], a[cast i]  -->  a[i], a[i]``: equal elements that folds of a block read are one."""
+def by_work(
+    group: Sequence[phi.ArrayOp], sizes: SizeEquivalence
+) -> Sequence[Sequence[phi.ArrayOp]]:
+    """The comprehensions over the same indices, by the values that folds in them compute."""
+    numbers, found = _Numbers(sizes), list[tuple[list[phi.ArrayOp], set[int]]]()
+    for op in group:
+        for fold in op.body.block.ops:
+            if isinstance(fold, phi.FoldOp) and _may_move(fold):
+                orient_differences(fold)
+        values = set(numbers.of_elements(op))
+        for members, known in found:
+            if not values.isdisjoint(known):
+                members.append(op)
+                known |= values
+                break
+        else:
+            found.append(([op], values))
+    return [members for members, _ in found]
+
+
+def _share_scalars(block: Block) -> None:
+    """Equal scalars that the folds of a block read are one, such as ``a[i], a[cast i]``."""
     known = dict[Hashable, SSAValue]()
     for op in list(block.ops):
-        if isinstance(op, phi.GetOp):
-            key = (op.array, *map(phi.uncast, op.positions))
-            if (same := known.setdefault(key, op.result)) is not op.result:
+        if not op.regions and len(op.results) == 1 and phi.is_scalar_type(op.results[0].type):
+            operands = (
+                phi.uncast(each) if isinstance(op, phi.GetOp) else each for each in op.operands
+            )
+            key = (op.name, tuple(op.properties.items()), *operands, op.results[0].type)
+            if (same := known.setdefault(key, op.results[0])) is not op.results[0]:
                 Rewriter.replace_op(op, (), (same,))
 
 
@@ -62,11 +85,12 @@ def _groups(block: Block, sizes: SizeEquivalence) -> Iterator[Sequence[phi.FoldO
     """Folds of scalars over the same count, of which each computes a value of those before it."""
     order = {op: number for number, op in enumerate(block.ops)}
     started = dict[Hashable, list[_Group]]()
-    table = dict[Hashable, int]()
+    numbers = _Numbers(sizes)
     for op in block.ops:
         if not isinstance(op, phi.FoldOp) or not _may_move(op):
+            numbers.of(op)
             continue
-        values, key = set(_values(op, table)), sizes.representative(phi.Term(op.count))
+        values, key = set(numbers.computed(op, set(), set())), numbers.count(op)
         groups = started.setdefault(key, [])
         owners = (value.owner for value in operands_within(op))
         ready = max(order.get(each, -1) for each in owners if isinstance(each, Operation))
@@ -87,29 +111,61 @@ def _may_move(op: phi.FoldOp) -> bool:
     return is_plain and not any_may_fail(op)
 
 
-def _values(op: phi.FoldOp, table: dict[Hashable, int]) -> Iterator[int]:
-    """The numbers of the Floats that a step computes; equal values of folds have one number.
+class _Numbers:
+    """Numbers of values: equal ones have the same."""
 
-    A product of factors that are read is no such value.
-    """
-    block = op.body.block
-    varying, carried = dependents(block, op.counter), dependents(block, op.accumulator)
-    known: dict[SSAValue, Hashable] = {op.counter: "counter"}
-    for inner in block.ops:
-        if inner.regions or len(inner.results) != 1 or inner.results[0] in carried:
-            continue
-        operands = tuple(known.get(each, each) for each in inner.operands)
-        key = (inner.name, tuple(inner.properties.items()), operands, inner.results[0].type)
-        number = table.setdefault(key, len(table))
-        known[inner.results[0]] = number
-        is_work = isa(inner.results[0].type, AnyFloat) and not is_product(inner.name)
-        if is_work and inner.results[0] in varying and not isinstance(inner, phi.GetOp):
-            yield number
+    def __init__(self, sizes: SizeEquivalence):
+        self._sizes = sizes
+        self._table = dict[Hashable, int]()
+        self._known = dict[SSAValue, Hashable]()
+
+    def count(self, op: phi.FoldOp) -> Hashable:
+        """The same for equal numbers of steps."""
+        return self._sizes.representative(phi.Term(op.count))
+
+    def of(self, op: Operation) -> int | None:
+        """The number of the result of an operation; None if it has several, or a body."""
+        if op.regions or len(op.results) != 1:
+            return None
+        operands = tuple(self._known.get(each, each) for each in op.operands)
+        key = (op.name, tuple(op.properties.items()), operands, op.results[0].type)
+        number = self._known[op.results[0]] = self._table.setdefault(key, len(self._table))
+        return number
+
+    def of_elements(self, op: phi.ArrayOp) -> Iterator[int]:
+        """The Floats that the folds of an element compute."""
+        self._known.update((index, ("index", axis)) for axis, index in enumerate(op.indices))
+        for inner in op.body.block.ops:
+            if not isinstance(inner, phi.FoldOp):
+                self.of(inner)
+            elif _may_move(inner):
+                yield from self.computed(inner, set(), set())
+
+    def computed(
+        self, op: phi.FoldOp, varying: Set[SSAValue], carried: Set[SSAValue]
+    ) -> Iterator[int]:
+        """The Floats that a step, and the folds in it, compute from their counters.
+
+        A product of factors that are read is none of them.
+        """
+        block = op.body.block
+        self._known[op.counter] = self.count(op), depth_of(op)
+        varying = varying | dependents(block, op.counter)
+        carried = carried | dependents(block, op.accumulator)
+        for inner in block.ops:
+            if isinstance(inner, phi.FoldOp):
+                yield from self.computed(inner, varying, carried)
+            elif carried.isdisjoint(inner.results) and (number := self.of(inner)) is not None:
+                is_work = isa(inner.results[0].type, AnyFloat) and not is_product(inner.name)
+                if is_work and inner.results[0] in varying and not isinstance(inner, phi.GetOp):
+                    yield number
 
 
-def _merge(folds: Sequence[phi.FoldOp]) -> None:
+def _merge(folds: Sequence[phi.FoldOp]) -> Block:
     """``fold (k < n, a = x) { e }, fold (k < n, b = y) { f }``  -->
     ``fold (k < n, (a, b) = (x, y)) { (e, f) }``
+
+    The body, which may have folds over the same counts in turn.
     """
     first = folds[0]
     before = Builder.before(first)
@@ -127,7 +183,8 @@ def _merge(folds: Sequence[phi.FoldOp]) -> None:
         return inner.tuple(after)
 
     count = common_size(before, [op.count for op in folds])
-    fields = iter(before.leaves(fold_over(before, count, start, step, [first.counter])))
+    merged = fold_over(before, count, start, step, [first.counter])
+    fields = iter(before.leaves(merged))
     results = [
         before.record(op.init.type, [next(fields) for _ in range(count)])
         for op, count in zip(folds, counts, strict=True)
@@ -135,3 +192,5 @@ def _merge(folds: Sequence[phi.FoldOp]) -> None:
     for op, result in zip(folds, results, strict=True):
         result.name_hint = op.result.name_hint
         Rewriter.replace_op(op, (), (result,))
+    assert isinstance(merged.owner, phi.FoldOp)
+    return merged.owner.body.block

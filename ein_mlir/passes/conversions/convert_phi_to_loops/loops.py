@@ -94,8 +94,10 @@ def _relax(before: SSAValue, after: SSAValue) -> None:
     partial product in another one may overflow.
     """
     op = after.owner
-    if not isinstance(op, arith.AddfOp) or before not in op.operands:
+    is_difference = isinstance(op, arith.SubfOp) and op.lhs is before
+    if not is_difference and not (isinstance(op, arith.AddfOp) and before in op.operands):
         return
+    assert isinstance(op, arith.AddfOp | arith.SubfOp)
     if before.has_one_use() and after.has_one_use():
         op.properties["fastmath"] = _REASSOCIATED
         for operand in op.operands:

@@ -26,7 +26,7 @@ from ein_mlir.rewriting.phi.derivatives.linearization import (
     expand_jvp,
     linearize_vjp,
 )
-from ein_mlir.rewriting.phi.derivatives.loops import whiles_as_folds
+from ein_mlir.rewriting.phi.derivatives.loops import unroll_recurrences, whiles_as_folds
 from ein_mlir.rewriting.phi.derivatives.residuals import share_invariants
 from ein_mlir.rewriting.phi.derivatives.searches import (
     forget_stabilizers,
@@ -84,6 +84,7 @@ def linearize(op: phi.DerivativeOp, function: func.FuncOp, checkpoint: int | Non
         expand_jvp(op)
     else:
         whiles_as_folds(op, function)
+        unroll_recurrences(op)
         compute_elements(op, SizeEquivalence(function))
         share_invariants(op)
         own = op.checkpoint

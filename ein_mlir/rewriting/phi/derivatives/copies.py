@@ -77,6 +77,7 @@ class Copies:
     def inherit(self, new: SSAValue, old: SSAValue) -> None:
         """Give a value the sizes of another."""
         self.sizes.inherit(new, old)
+        self._like[new] = self._like.get(old, old)
 
     def comprehension(
         self, build: Inserter, sizes: Sequence[SSAValue], element: ElementBuilder

@@ -7,9 +7,11 @@ from xdsl.dialects.builtin import i1, i64
 from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 
-from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.element_cost import short_count
+from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.builders import unroll
 from ein_mlir.rewriting.phi.derivatives.tangents import NoDerivativeError
 from ein_mlir.rewriting.phi.insertion import Builder
 
@@ -31,6 +33,19 @@ def whiles_as_folds(op: Operation, function: func.FuncOp) -> None:
                 "vjp or grad",
             )
         _while_as_fold(loop)
+
+
+def unroll_recurrences(op: Operation) -> None:
+    """``fold (k < 3, x = a) { e(k, x) }  -->  e(2, e(1, e(0, a)))``, for scalars
+
+    The derivative needs the values before each step, which are no array then.
+    """
+    for loop in innermost_first(op, phi.FoldOp):
+        steps, is_scalar = short_count(loop), not any(map(phi.rank_of, leaf_types(loop.init.type)))
+        is_sum = phi.is_scalar_type(loop.init.type) and loop.accumulator.has_one_use()
+        is_plain = not any(each.regions for each in loop.body.block.ops)
+        if steps is not None and is_scalar and is_plain and not is_sum:
+            unroll(loop, steps)
 
 
 def _while_as_fold(op: phi.WhileOp) -> None:

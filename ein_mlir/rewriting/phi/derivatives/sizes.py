@@ -46,7 +46,7 @@ def made_of(term: Term) -> Term | None:
         case phi.PhiOp():
             return op.size_of_result(path, axis)
         case Block() if isinstance(loop := op.parent_op(), phi.FoldOp) and axis is not None:
-            return Term(loop.init, path, axis)
+            return Term(loop.init, path, axis) if value is loop.accumulator else None
         case _:
             return None
 

@@ -252,9 +252,12 @@ class Transposition:
 
     def _are_apart(self, one: phi.GetOp, other: phi.GetOp) -> bool:
         pairs = zip(one.positions, other.positions, strict=False)
-        apart = [self._forms.form_of(p) - self._forms.form_of(q) for p, q in pairs]
-        numbers = [each.known() for each in apart]
-        return None not in numbers and any(numbers)
+        forms = [(self._forms.form_of(p), self._forms.form_of(q)) for p, q in pairs]
+        numbers = [(p - q).known() for p, q in forms]
+        are_steps = any(
+            number and p.coefficients for number, (p, _) in zip(numbers, forms, strict=True)
+        )
+        return None not in numbers and are_steps
 
     def _elements_added(self, op: Operation) -> Set[phi.GetOp]:
         """``a[p] + b[q]``: the elements of arrays, if each of two linear operands has some.

@@ -91,7 +91,7 @@ func.func @stay(%p: memref<?xindex>, %n: index, %x: f64) -> (memref<?xf64>, memr
   }) : (index, index, index) -> ()
   %0 = memref.alloc(%n) : memref<?xf64>
   %1 = memref.alloc(%n) : memref<?xf64>
-  %2 = memref.alloc(%n) : memref<?xf64>
+  %2 = memref.alloc(%m) : memref<?xf64>
   "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
   ^bb0(%i: index):
     %y = memref.load %part[%i] : memref<?xf64>
@@ -104,7 +104,7 @@ func.func @stay(%p: memref<?xindex>, %n: index, %x: f64) -> (memref<?xf64>, memr
     memref.store %y, %1[%i] : memref<?xf64>
     scf.reduce
   }) : (index, index, index) -> ()
-  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
   ^bb0(%i: index):
     %y = memref.load %unknown[%i] : memref<?xf64>
     memref.store %y, %2[%i] : memref<?xf64>
@@ -277,3 +277,66 @@ func.func @copied(%x: f64, %n: index) -> memref<?xf64> {
 // CHECK:           memref.store %x, %c[%i] : memref<?xf64>
 // CHECK-NOT:     "scf.parallel"
 // CHECK:         func.return %c : memref<?xf64>
+
+// -----
+
+// Values of the steps of a loop, the last ones first, are stored in the row of an array.
+func.func @row(%n: index, %m: index, %x: f64) -> memref<?x?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c = memref.alloc(%n, %m) : memref<?x?xf64>
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %b = memref.alloc(%m) : memref<?xf64>
+    scf.for %k = %c0 to %m step %c1 {
+      %left = arith.subi %m, %k : index
+      %last = arith.subi %left, %c1 : index
+      memref.store %x, %b[%last] : memref<?xf64>
+    }
+    "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%j: index):
+      %y = memref.load %b[%j] : memref<?xf64>
+      memref.store %y, %c[%i, %j] : memref<?x?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    memref.dealloc %b : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return %c : memref<?x?xf64>
+}
+
+// CHECK-LABEL: func.func @row(
+// CHECK-NOT:     memref.alloc(%m)
+// CHECK:           memref.store %x, %c[%i, %last] : memref<?x?xf64>
+// CHECK-NOT:     memref.load
+
+// -----
+
+// A row at a computed position stays a copy.
+func.func @computed_row(%c: memref<?x?xf64>, %n: index, %m: index, %x: f64) -> memref<?x?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = memref.alloc(%n, %m) : memref<?x?xf64>
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %b = memref.alloc(%m) : memref<?xf64>
+    scf.for %k = %c0 to %m step %c1 {
+      memref.store %x, %b[%k] : memref<?xf64>
+    }
+    %p = arith.subi %n, %i : index
+    %q = arith.subi %p, %c1 : index
+    "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%j: index):
+      %y = memref.load %b[%j] : memref<?xf64>
+      memref.store %y, %r[%q, %j] : memref<?x?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    memref.dealloc %b : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return %r : memref<?x?xf64>
+}
+
+// CHECK-LABEL: func.func @computed_row(
+// CHECK:         memref.alloc(%m)
+// CHECK:         memref.load %b

@@ -107,3 +107,37 @@ func.func @stay(%a: memref<?x?xf64>, %r: memref<?x?xf64>, %n: index, %m: index) 
 // CHECK-LABEL: func.func @stay(
 // CHECK-NOT:     memref.alloc(%n, %m)
 // CHECK:         func.return %c
+
+// -----
+
+// Rows that a loop in a nest reads, which is no loop of neighbouring results, are those of the loop.
+func.func @counter(%a: memref<?x?xf64>, %r: memref<?xf64>, %n: index, %m: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %b = memref.alloc(%m, %n) : memref<?x?xf64>
+  "scf.parallel"(%c0, %c0, %n, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    memref.store %zero, %b[%j, %i] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %s = scf.for %k = %c0 to %m step %c1 iter_args(%acc = %zero) -> (f64) {
+      %x = memref.load %a[%i, %k] : memref<?x?xf64>
+      %y = memref.load %b[%k, %i] : memref<?x?xf64>
+      %z = arith.mulf %x, %y : f64
+      %next = arith.addf %acc, %z : f64
+      scf.yield %next : f64
+    }
+    memref.store %s, %r[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  memref.dealloc %b : memref<?x?xf64>
+  func.return
+}
+
+// CHECK-LABEL: func.func @counter(
+// CHECK:         %b = memref.alloc(%n, %m)
+// CHECK:         memref.store %zero, %b[%i, %j]
+// CHECK:         memref.load %b[%i_1, %k]

@@ -12,7 +12,7 @@ from ein_mlir import array, fold, function, where
 from ein_mlir.pipelines import LOOPS, run_pipeline
 from tests.unit.passes.conversions.loops_interpreter import loops_of
 
-PLAIN = LOOPS[: LOOPS.index("permute-buffers")]
+PLAIN = LOOPS[: LOOPS.index("forward-copies")]
 FORWARDED = (*PLAIN, "forward-copies")
 
 Rows = Callable[[Any, Any, Any], tuple[Any, Any]]

@@ -1,4 +1,4 @@
-"""Sums of Ints over windows whose width is known when a program runs."""
+"""Sums of Ints over windows whose width is known when a program runs are differences of sums."""
 
 from __future__ import annotations
 
@@ -60,6 +60,7 @@ def repeated(x, w):
 
 PROGRAMS = {each.__name__: each for each in (moving_sum, positive_neighbours, box, weighted)}
 PROGRAMS["repeated"] = repeated
+STAY = {"weighted"}
 
 
 def arguments(size: int, width: int) -> tuple[Any, ...]:
@@ -81,3 +82,9 @@ def test_agrees(name: str, backend: str, dtype: str) -> None:
 def test_negative_width(name: str, width: int) -> None:
     with pytest.raises(ValueError, match="is negative"):
         PROGRAMS[name].eval(*arguments(5, width), backend="numpy")
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_needs_sums_of_prefixes(name: str) -> None:
+    source = PROGRAMS[name].source(*arguments(5, 3))
+    assert ("scan(np.add" in source) == (name not in STAY), source

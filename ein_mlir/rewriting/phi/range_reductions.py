@@ -50,9 +50,12 @@ class RecomputedValues:
         arguments = (index for block in blocks_around(op) for index in block.args)
         self.indices = [index for index in arguments if index in indices]
 
-    def can_have(self, values: Iterable[SSAValue]) -> bool:
-        """Whether values raise no error, and nothing else in them varies with the indices."""
-        given = set[SSAValue](self.indices)
+    def can_have(self, values: Iterable[SSAValue], known: Iterable[SSAValue] = ()) -> bool:
+        """Whether values raise no error, and nothing else in them varies with the indices.
+
+        Some of them are ``known`` at other indices.
+        """
+        given = {*self.indices, *known}
 
         def varying(values: Iterable[SSAValue]) -> Iterator[SSAValue]:
             return (each for each in values if each not in given and self.varies(each))

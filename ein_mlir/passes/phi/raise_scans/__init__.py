@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import takewhile
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerAttr, i1, i64
 from xdsl.ir import SSAValue
 
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.bounds import Bound, bound_of
+from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
 from ein_mlir.analysis.phi.searches import SelectedSearch, selected_search
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
-from ein_mlir.analysis.phi.speculation import any_may_fail
+from ein_mlir.analysis.phi.shifts import Shift, Shifts
+from ein_mlir.analysis.phi.speculation import any_may_fail, body_may_fail
+from ein_mlir.analysis.scopes import blocks_around, innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
@@ -46,8 +51,8 @@ from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.last_steps import take_last
 from ein_mlir.rewriting.phi.magnitudes import expand_magnitudes
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, combined_ranges
-from ein_mlir.rewriting.phi.ranges import copies_of
-from ein_mlir.rewriting.phi.replacement import Replacement
+from ein_mlir.rewriting.phi.ranges import checked_count, copies_of, one_side
+from ein_mlir.rewriting.phi.replacement import Replacement, insert_before, raised
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_prefix
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.separate_terms import separate_terms
@@ -56,6 +61,10 @@ from ein_mlir.rewriting.phi.step_values import Known, StepValues, with_start
 
 class ScanRaiser(FoldRaiser["RaiseScansPass"]):
     """Raises the folds of a function."""
+
+    def __init__(self, function: func.FuncOp, analyses: AnalysisManager, options: RaiseScansPass):
+        super().__init__(function, analyses, options)
+        self._function = function
 
     def fold(self, op: phi.FoldOp) -> None:
         """Replace a fold over a window, a range, or the prefixes or suffixes of an index."""
@@ -115,7 +124,8 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         found = split(op, tests, step.parts(()), self._free, partial(self._bound, op))
         if found is None:
             is_raised = self._others(op, step, kind) or self._range(op, step)
-            return is_raised or (not is_sorted and self._sort(op, step))
+            is_raised = is_raised or self._sliding(op, step)
+            return is_raised or (not is_sorted and (self._sort(op, step) or self._around(op, step)))
         bound, others = found
         parts = [*step.parts(others), *bound.parts]
         runs_all = runs_all_steps(op, bound, self._forms)
@@ -165,6 +175,37 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         self._replace(op, step, build, total)
         return True
 
+    def _around(self, op: phi.FoldOp, step: Step) -> bool:
+        """``fold { where(t & (k != p), a + e, a) }`` as the folds of ``k < p`` and ``k > p``.
+
+        If these are raised: ``(key[k] == key[p]) & (k < p)`` is a range of the steps in order.
+        """
+        found = [
+            (test, position)
+            for test in varying_tests(op, step.tests)
+            if (position := exception_of(op, test, self._forms)) is not None
+        ]
+        algebra = algebra_of(step.combine.name)
+        if algebra is None or not algebra.takes_any_order or len(found) != 1:
+            return False
+        values = list[SSAValue]()
+        for is_before in (True, False):
+            neutral = arith.ConstantOp(step.neutral)
+            part = one_side(op, *found[0], neutral.result, is_before=is_before)
+            value = raised(op, part, self._raise, self._free, [neutral])
+            if value is None and not values:
+                return False
+            if value is None:
+                neutral = arith.ConstantOp(step.neutral)
+                part = one_side(op, *found[0], neutral.result, is_before=is_before)
+                insert_before(op, [neutral, part], self._free)
+                value = part.result
+            values.append(value)
+        build = Replacement(op)
+        total = build.emit(same_operation(step.combine, *values))
+        build.finish(with_start(build, op, step, total), self._free)
+        return True
+
     def _range(self, op: phi.FoldOp, step: Step) -> bool:
         """``fold (k < n, a = x) { where((p <= k) & (k < q), a + e, a) }  -->  x + ranges[p, q]``"""
         found = range_of_steps(op, step, self._free, self._forms)
@@ -196,6 +237,63 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         self._note(op, f"the fold over {name_of(op.counter)} is over ranges of steps")
         self._replace(op, step, build, total)
         return True
+
+    def _sliding(self, op: phi.FoldOp, step: Step) -> bool:
+        """``fold (k < w, a = x) { a + e[i + k] }  -->  x + (sums[i + w] - sums[i])``, of Ints.
+
+        The width w is that of a run, since windows of few steps are better added.
+        """
+        shift = self._shift(op, step)
+        if shift is None or body_may_fail(op):
+            return False
+        index, parts = shift.index, step.parts(step.tests)
+        values = RecomputedValues(op, [index], self._free)
+        if not values.can_have(parts, [op.counter]):
+            return False
+        build = Replacement(op)
+        behind = build.sub(build.add(phi.size_of_index(index), op.count), 1)
+        size = checked_count(build, op.count, build.max(behind, 0))
+
+        def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            at = values.at(inner, own, {op.counter: inner.integer(0)})
+            tests = [Test(at(test.condition), test.expected) for test in step.tests]
+            value = step.value
+            new = at(value) if isinstance(value, SSAValue) else inner.constant(value)
+            return chosen(inner, tests, new, inner.constant(step.neutral))
+
+        elements = comprehension(build, [size], element, [op.counter])
+        sums = build.emit(phi.ScanOp("add", elements))
+        first = build.as_int(index)
+        until, before = (build.get(sums, [each]) for each in (build.add(first, op.count), first))
+        self._note(op, f"the fold over {name_of(op.counter)} is over windows of {shift.text}")
+        build.finish(with_start(build, op, step, build.sub(until, before)), self._free)
+        assert isinstance(elements.owner, phi.ArrayOp)
+        for inner in innermost_first(elements.owner, phi.FoldOp):
+            self.fold(inner)
+        return True
+
+    def _shift(self, op: phi.FoldOp, step: Step) -> Shift | None:
+        """The one shift with which the values of a sum of Ints vary, on libraries."""
+        algebra = algebra_of(step.combine.name)
+        is_of_size = isinstance(op.count.owner, phi.SizeOp) or known_int(op.count) is not None
+        if algebra is None or not algebra.is_invertible or is_of_size or self._free.of(op.count):
+            return None
+        if self._options.static or self._options.once:
+            return None
+        indices = RecomputedValues(op, self._free.of(op.result), self._free).indices
+        if not indices:
+            return None
+        shifts = Shifts(self._function, self._forms)
+        parts = [part for part in step.parts(step.tests) if shifts.variables(part)]
+        found = {shifts.shift(part, op, indices) for part in parts}
+        shift = found.pop() if len(found) == 1 else None
+        if shift is None or shift.is_reversed:
+            return None
+        within = takewhile(
+            lambda block: block is not shift.index.block, reversed(blocks_around(op))
+        )
+        is_in_fold = any(isinstance(block.parent_op(), phi.FoldOp) for block in within)
+        return None if is_in_fold else shift
 
     def _from_prefixes(
         self, build: Builder, op: phi.FoldOp, step: Step, elements: SSAValue, interval: Interval
@@ -352,10 +450,11 @@ class RaiseScansPass(FoldPass):
     fold. A test that is the same in all steps selects their total.
 
     A fold over a range, ``(p <= k) & (k < q)`` or ``abs(k - p) <= r``, is the difference of two
-    prefixes for Ints and Bools. Differences of floats would have the rounding of elements
+    prefixes for Ints and Bools. So is a sum of Ints ``x[i + k]`` over a width that is known when
+    the program runs, on libraries. Differences of floats would have the rounding of elements
     outside of the range: these are combined from runs of 1, 2, 4, .. elements. A
     test ``x[k] <= y`` selects a prefix of the steps in the order of x, and ``x[k] == y`` a range,
-    also with a bound, ``k < i`` (``sorted_steps``). The values of
+    also with a bound, ``k < i``; with ``k != i`` it is two ranges (``sorted_steps``). The values of
     the last step that tests select are those at the largest such counter, which is a reduction
     (``last_steps``).
     """

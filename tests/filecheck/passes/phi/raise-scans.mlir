@@ -1166,3 +1166,84 @@ func.func @no_last(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %r : !phi.vec<f64>
 // CHECK-NEXT:  }
+
+// -----
+
+// Steps with the same key, but for one: those before it, and those behind it, are ranges of the steps
+// in the order of keys, and then of steps.
+func.func @others_with_the_same_key(%g: !phi.vec<i64>, %x: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %g, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %p = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %a = phi.get %g[%k] : !phi.vec<i64>[i64]
+      %b = phi.get %g[%i] : !phi.vec<i64>[index]
+      %t = arith.cmpi eq, %a, %b : i64
+      %u = arith.cmpi ne, %k, %p : i64
+      %v = arith.andi %t, %u : i1
+      %y = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %z = arith.select %v, %y, %zero : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @others_with_the_same_key(
+// CHECK:         phi.argsort
+// CHECK:         %[[RANKS:.*]] = phi.accumulate (%{{.*}} < %n) into "add" (%n)
+// CHECK:         phi.get %[[RANKS]][%{{i.*}}]
+// CHECK:         phi.argsort
+// CHECK-NOT:     phi.fold (%k < %n
+
+// -----
+
+// A sum of Ints over a window of a width that is known when the program runs: the difference of two
+// sums of prefixes. A negative width is an error as before.
+func.func @sliding(%a: !phi.vec<i64>, %w: i64) -> !phi.vec<i64> {
+  %n = phi.size %a, 0 : !phi.vec<i64>
+  %zero = arith.constant 0 : i64
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %w, %acc = %zero) -> i64 {
+      %p = arith.addi %i_1, %k : i64
+      %x = phi.get %a[%p] : !phi.vec<i64>[i64]
+      %next = arith.addi %acc, %x : i64
+      phi.yield %next : i64
+    }
+    phi.yield %s : i64
+  }
+  func.return %r : !phi.vec<i64>
+}
+
+// CHECK:        func.func @sliding(%a: !phi.vec<i64>, %w: i64) -> !phi.vec<i64> {
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<i64>
+// CHECK-NEXT:     %r = phi.array (%i < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %0 = arith.addi %n, %w : i64
+// CHECK-NEXT:       %1 = arith.constant 1 : i64
+// CHECK-NEXT:       %2 = arith.subi %0, %1 : i64
+// CHECK-NEXT:       %3 = arith.constant 0 : i64
+// CHECK-NEXT:       %4 = arith.maxsi %2, %3 : i64
+// CHECK-NEXT:       %5 = arith.constant 17592186044416 : i64
+// CHECK-NEXT:       %6 = arith.cmpi ule, %w, %5 : i64
+// CHECK-NEXT:       %7 = arith.select %6, %4, %w : i64
+// CHECK-NEXT:       %8 = phi.array (%k < %7) -> !phi.vec<i64> {
+// CHECK-NEXT:         %9 = arith.constant 0 : i64
+// CHECK-NEXT:         %i_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:         %p = arith.addi %i_1, %9 : i64
+// CHECK-NEXT:         %x = phi.get %a[%p] : !phi.vec<i64>[i64]
+// CHECK-NEXT:         phi.yield %x : i64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %10 = phi.scan "add" %8 : !phi.vec<i64>
+// CHECK-NEXT:       %11 = arith.index_cast %i : index to i64
+// CHECK-NEXT:       %12 = arith.addi %11, %w : i64
+// CHECK-NEXT:       %13 = phi.get %10[%12] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %14 = phi.get %10[%11] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %s = arith.subi %13, %14 : i64
+// CHECK-NEXT:       phi.yield %s : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %r : !phi.vec<i64>
+// CHECK-NEXT:   }

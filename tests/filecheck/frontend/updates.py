@@ -18,10 +18,13 @@ def prefix(a):
 print(prefix.source(np.zeros(3)))
 # CHECK-LABEL: def prefix(a):
 # CHECK-NEXT:     v = a.copy()
+# CHECK-NEXT:     t0 = v.data
+# CHECK-NEXT:     t1 = a.data
+# CHECK-NEXT:     v_1 = v
 # CHECK-NEXT:     for k in range(a.shape[0]):
-# CHECK-NEXT:         t0 = k - 1
-# CHECK-NEXT:         v[k] = v[0 if t0 < 0 else t0] * 0.5 + a[k]
-# CHECK-NEXT:     return v
+# CHECK-NEXT:         t2 = k - 1
+# CHECK-NEXT:         t0[k] = t0[0 if t2 < 0 else t2] * 0.5 + t1[k]
+# CHECK-NEXT:     return v_1
 
 
 @function
@@ -110,16 +113,21 @@ def removed(a, p):
 
 print(removed.source(np.zeros(3), np.arange(3)))
 # CHECK-LABEL: def removed(a, p):
+# CHECK-NEXT:     state = a * 2.0
 # CHECK-NEXT:     t0 = fill_empty(p, 0)
 # CHECK-NEXT:     t1 = t0.shape[0] - 1
+# CHECK-NEXT:     state_1 = a.copy()
+# CHECK-NEXT:     size = state_1.shape[0]
 # CHECK-NEXT:     t2 = t0.data
 # CHECK-NEXT:     del t0
-# CHECK-NEXT:     state = a.copy()
-# CHECK-NEXT:     state_1 = a * 2.0
+# CHECK-NEXT:     t3 = state_1.data
+# CHECK-NEXT:     t4 = state.data
+# CHECK-NEXT:     state_2 = state_1
+# CHECK-NEXT:     state_3 = state
 # CHECK-NEXT:     for k in range(a.shape[0]):
-# CHECK-NEXT:         t3 = t2[t1 if k > t1 else k]
-# CHECK-NEXT:         t4 = float(state[k]) + 1.0
-# CHECK-NEXT:         if 0 <= t3 and t3 < state.shape[0]:
-# CHECK-NEXT:             state[t3] = 0.0
-# CHECK-NEXT:         state_1[k] = t4
-# CHECK-NEXT:     return state_1
+# CHECK-NEXT:         t5 = t2[t1 if k > t1 else k]
+# CHECK-NEXT:         t6 = t3[k] + 1.0
+# CHECK-NEXT:         if 0 <= t5 and t5 < size:
+# CHECK-NEXT:             t3[t5] = 0.0
+# CHECK-NEXT:         t4[k] = t6
+# CHECK-NEXT:     return state_3

@@ -6,8 +6,9 @@ Such a field is known before the loop runs: its values before all steps are a sc
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -98,7 +99,8 @@ class Fields:
         self._op = op
         self._weighted = weighted
         self._steps = leaf_values(op.yielded())
-        self._read = fields_read(op)
+        are_fields = len(self._steps) == len(leaf_types(op.result.type))
+        self._read = fields_read(op) if are_fields else None
         self._previous = defaultdict[int, list[SSAValue]](list)
         for value in self._fields():
             number = field_of(value, op.accumulator)
@@ -119,7 +121,7 @@ class Fields:
             found = self.carried(number)
             if found is None:
                 continue
-            readers = [k for k in range(len(self._steps)) if number in self._read_by(k)]
+            readers = self._readers[number]
             others = [k for k in readers if k != number]
             is_needed = others or isinstance(found, Taken | Reset)
             if is_needed and all(map(self._is_known, others)) and not self._is_search(readers):
@@ -144,14 +146,22 @@ class Fields:
 
     def carried(self, number: int) -> Carried | None:
         """The dependence of a scalar field on itself, if it reads no other."""
-        count = len(leaf_types(self._op.result.type))
-        if self._read is None or len(self._steps) != count:
+        if self._read is None:
             return None
         return None if self._read_by(number) - {number} else self._carried(number)
 
     def _read_by(self, number: int) -> frozenset[int]:
         """The fields that the next value of a field depends on."""
-        return self._read_of((self._steps[number],))
+        return (self._read or {}).get(self._steps[number], frozenset())
+
+    @cached_property
+    def _readers(self) -> Mapping[int, Sequence[int]]:
+        """The fields whose next values depend on a field."""
+        readers = defaultdict[int, list[int]](list)
+        for number in range(len(self._steps)):
+            for read in self._read_by(number):
+                readers[read].append(number)
+        return readers
 
     def _carried(self, number: int) -> Carried | None:
         step, previous = self._steps[number], self._previous[number]

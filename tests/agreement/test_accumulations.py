@@ -108,6 +108,20 @@ def sums_of_columns(m):
 
 
 @function
+def product_of_matrices(m, n):
+    return accumulate(lambda i, k, j: ((i, j), m[i, k] * m[k, j]), size=(m.size(0), m.size(1)))
+
+
+@function
+def added_to_columns(x, m):
+    """Continues from an array, over an index before and one after the position."""
+    sums = accumulate(
+        lambda i, j, k: (j, m[i, j] * m[i, k]), size=m.size(1), count=(m.size(0),) * 3
+    )
+    return array(lambda j: x[j] + sums[j])
+
+
+@function
 def too_few_columns(m, n):
     return accumulate(lambda i, j: (j, m[i, j]), size=(n - 1).max(0))
 
@@ -287,9 +301,10 @@ PROGRAMS: dict[str, Function[..., Any]] = {
     for program in (
         histogram, counts, products, integer_products, smallest, largest_key, whether_some,
         whether_all, two_positions, same_position_twice, no_position, fixed_position, transposed,
-        sums_of_columns, too_few_columns, diagonals, embedding, rows, computed_rows, records,
-        keys_of_rows, values_of_rows, inside_a_fold, read_again, sums_in_the_body,
-        accumulated_in_the_body, nested, guarded, siblings, siblings_that_read,
+        sums_of_columns, product_of_matrices, added_to_columns, too_few_columns, diagonals,
+        embedding, rows, computed_rows, records, keys_of_rows, values_of_rows, inside_a_fold,
+        read_again, sums_in_the_body, accumulated_in_the_body, nested, guarded, siblings,
+        siblings_that_read,
         statistics_of_columns, ragged_steps, steps_that_read, rows_of_steps, largest_of_steps,
     )
 }  # fmt: skip

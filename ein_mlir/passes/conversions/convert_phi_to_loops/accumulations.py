@@ -3,6 +3,8 @@
 A long accumulation of few elements runs in parts, on threads, each into elements of its own, which
 are combined in order: their number does not depend on the threads, so neither does the result. In
 any other the body is computed on threads before, into memory, if that is more work than the loop.
+
+No two values meet at positions that are indices: loops over these are parallel, around the others.
 """
 
 from __future__ import annotations
@@ -45,8 +47,14 @@ def accumulate(conversion: Conversion, op: phi.AccumulateOp) -> None:
         targets.append(_target(conversion, op, number, [next(extents) for _ in each.extents]))
     after = continued(conversion, op, targets[0].combine)
     arrays = [after[1]] if after else [each.allocate(conversion) for each in targets]
-    loop = _Loop(conversion, op, own, targets, _Computed(conversion, op), continues=bool(after))
-    if _may_run_in_parts(conversion, op):
+    places = [] if targets[0].row else _own_positions(conversion, op)
+    order = [*places, *(number for number in range(len(own)) if number not in places)]
+    own = [own[number] for number in order]
+    source = _Computed(conversion, op, [op.indices[number] for number in order])
+    loop = _Loop(conversion, op, own, targets, source, continues=bool(after))
+    if places:
+        loop.run_at_indices(arrays[0], len(places))
+    elif _may_run_in_parts(conversion, op):
         conversion.choose(
             _is_long(conversion, own, arrays),
             lambda: loop.run_in_parts(arrays),
@@ -69,6 +77,20 @@ def _may_run_in_parts(conversion: Conversion, op: phi.AccumulateOp) -> bool:
     )
 
 
+def _own_positions(conversion: Conversion, op: phi.AccumulateOp) -> list[int]:
+    """The numbers of the indices that are the positions of the only accumulator, each once and over
+    its axis; none if another position is, or if the body has effects.
+    """
+    accumulator, *others = op.accumulators
+    if others or op in conversion.ordered or conversion.is_speculative:
+        return []
+    indices, fields = list[SSAValue](op.indices), leaf_values(op.yielded())[: accumulator.rank]
+    found = [indices.index(index) for index in map(phi.uncast, fields) if index in indices]
+    axes = zip(found, accumulator.extents, strict=False)
+    is_whole = all(conversion.sizes.same(extent, op.sizes[number]) for number, extent in axes)
+    return found if is_whole and len(set(found)) == accumulator.rank else []
+
+
 def _is_long(conversion: Conversion, own: Sequence[SSAValue], arrays: Sequence[Array]) -> SSAValue:
     """Whether there are many values, many for each element, and at least one for each part."""
     c = conversion
@@ -77,15 +99,10 @@ def _is_long(conversion: Conversion, own: Sequence[SSAValue], arrays: Sequence[A
         elements = c.value_of(arith.AddiOp(elements, _product(c, array.sizes)))
     count = _product(c, own)
     wanted = c.value_of(arith.MuliOp(elements, c.index(FEWER)))
-    tests = [
-        c.compare(own[0], c.index(PARTS), "sge"),
-        c.compare(count, c.index(LONG), "sge"),
-        c.compare(count, wanted, "sge"),
-    ]
-    first, *others = tests
-    for test in others:
-        first = c.value_of(arith.AndIOp(first, test))
-    return first
+    is_long = c.compare(own[0], c.index(PARTS), "sge")
+    for least in (c.index(LONG), wanted):
+        is_long = c.value_of(arith.AndIOp(is_long, c.compare(count, least, "sge")))
+    return is_long
 
 
 def _product(conversion: Conversion, sizes: Sequence[SSAValue]) -> SSAValue:
@@ -173,10 +190,10 @@ class _Source:
 class _Computed(_Source):
     """Positions and values that are computed in the loop."""
 
-    def __init__(self, conversion: Conversion, op: phi.AccumulateOp):
-        self._c, self._op = conversion, op
+    def __init__(self, conversion: Conversion, op: phi.AccumulateOp, indices: Sequence[SSAValue]):
+        self._c, self._op, self._indices = conversion, op, indices
         block = op.body.block
-        self._depths: dict[SSAValue, int] = {arg: k + 1 for k, arg in enumerate(block.args)}
+        self._depths: dict[SSAValue, int] = {index: k + 1 for k, index in enumerate(indices)}
         self._levels: list[list[Operation]] = [[] for _ in range(len(block.args) + 1)]
         for each in block.ops:
             if each is not block.last_op:
@@ -194,7 +211,7 @@ class _Computed(_Source):
 
     def enter(self, depth: int, at: Sequence[SSAValue]) -> None:
         if depth > 0:
-            self._c.bind(self._op.indices[depth - 1], [at[depth - 1]])
+            self._c.bind(self._indices[depth - 1], [at[depth - 1]])
         self._c.operations(self._levels[depth])
 
     def leaf(self, number: int, at: Sequence[SSAValue]) -> Leaf:
@@ -340,26 +357,43 @@ class _Loop:
         depth = max((self.source.depth(each) for each in place.positions), default=0)
         c, range_ = self.c, (low, high)
 
-        def inner(level: int, at: tuple[SSAValue, ...], old: SSAValue) -> SSAValue:
-            if level == len(self.own):
-                value = self.source.leaf(place.value_leaf, at)
-                assert isinstance(value, SSAValue)
-                return self._combined(place.target, old, value)
-
-            def step(k: SSAValue, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
-                deeper = (*at, self._index(level, k, range_))
-                self.source.enter(level + 1, deeper)
-                return [inner(level + 1, deeper, carried[0])]
-
-            (result,) = c.sequential(self._count(level, range_), [old], step)
-            relax_loop(result)
-            return result
-
         def add(at: tuple[SSAValue, ...]) -> None:
             element = array.at(self._positions(place.positions, at) or [c.index(0)])
-            c.store(inner(depth, at, c.load(element)), element)
+            c.store(self._total_of(at, c.load(element), range_), element)
 
         self._nest(0, depth, range_, (), add)
+
+    def run_at_indices(self, array: Array, depth: int) -> None:
+        """Parallel loops over the first indices, the positions of the only accumulator in order."""
+        c, (target,) = self.c, self.targets
+        self.source.enter(0, ())
+
+        def element(at: Sequence[SSAValue]) -> None:
+            for level in range(1, depth + 1):
+                self.source.enter(level, at)
+            old = c.load(array.at(at)) if self.continues else target.start
+            c.store(self._total_of(tuple(at), old, (c.index(0), self.own[0])), array.at(at))
+
+        c.parallel(self.own[:depth], element)
+
+    def _total_of(
+        self, at: tuple[SSAValue, ...], old: SSAValue, range_: tuple[SSAValue, SSAValue]
+    ) -> SSAValue:
+        """An element combined with the values at some indices, by loops over the inner ones."""
+        level = len(at)
+        if level == len(self.own):
+            value = self.source.leaf(self.places[0].value_leaf, at)
+            assert isinstance(value, SSAValue)
+            return self._combined(self.targets[0], old, value)
+
+        def step(k: SSAValue, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            deeper = (*at, self._index(level, k, range_))
+            self.source.enter(level + 1, deeper)
+            return [self._total_of(deeper, carried[0], range_)]
+
+        (result,) = self.c.sequential(self._count(level, range_), [old], step)
+        relax_loop(result)
+        return result
 
     def _add_row(self, array: Array, at: tuple[SSAValue, ...]) -> None:
         """Combine the array at some indices into the row at its positions."""

@@ -939,9 +939,9 @@ func.func @accumulate(%v: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) -> !phi.vec
 // CHECK-NEXT:      %22 = arith.muli %21, %3 : index
 // CHECK-NEXT:      %23 = arith.cmpi sge, %15, %2 : index
 // CHECK-NEXT:      %24 = arith.cmpi sge, %15, %1 : index
-// CHECK-NEXT:      %25 = arith.cmpi sge, %15, %22 : index
-// CHECK-NEXT:      %26 = arith.andi %23, %24 : i1
-// CHECK-NEXT:      %27 = arith.andi %26, %25 : i1
+// CHECK-NEXT:      %25 = arith.andi %23, %24 : i1
+// CHECK-NEXT:      %26 = arith.cmpi sge, %15, %22 : index
+// CHECK-NEXT:      %27 = arith.andi %25, %26 : i1
 // CHECK-NEXT:      scf.if %27 {
 // CHECK-NEXT:        %28 = memref.alloc(%2, %20) : memref<?x?xf64>
 // CHECK-NEXT:        "scf.parallel"(%8, %2, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
@@ -2672,3 +2672,60 @@ func.func @top_k_of_squares(%x: !phi.vec<f64>, %n: i64) -> !phi.vec<i64> {
 // CHECK-NEXT:            arith.cmpf olt, %b
 // CHECK:               scf.if %[[SOME]] {
 // CHECK:                   arith.mulf
+
+// -----
+
+// Positions that are indices need no test: no two values meet at them, so their loops are parallel,
+// around those of the other indices, which carry an element. An index that is two positions stays in
+// order.
+func.func @accumulate_at_indices(%a: !phi.vec<!phi.vec<f64>>) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>) {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %transposed = phi.accumulate (%i < %n, %j < %m) into "add" (%m, %n) -> !phi.vec<!phi.vec<f64>> {
+    %p = arith.index_cast %i : index to i64
+    %q = arith.index_cast %j : index to i64
+    %x = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %at = phi.tuple (%q, %p, %x) : tuple<i64, i64, f64>
+    phi.yield %at : tuple<i64, i64, f64>
+  }
+  %columns = phi.accumulate (%i < %n, %j < %m) into "max" (%m) -> !phi.vec<f64> {
+    %q = arith.index_cast %j : index to i64
+    %x = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %at = phi.tuple (%q, %x) : tuple<i64, f64>
+    phi.yield %at : tuple<i64, f64>
+  }
+  %twice = phi.accumulate (%i < %n, %j < %m) into "add" (%m, %m) -> !phi.vec<!phi.vec<f64>> {
+    %q = arith.index_cast %j : index to i64
+    %x = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %at = phi.tuple (%q, %q, %x) : tuple<i64, i64, f64>
+    phi.yield %at : tuple<i64, i64, f64>
+  }
+  func.return %transposed, %columns, %twice : !phi.vec<!phi.vec<f64>>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL:   func.func @accumulate_at_indices(
+// CHECK:           %[[N:.*]] = memref.dim %a, %[[ZERO:.*]] : memref<?x?xf64>
+// CHECK-NEXT:      %[[M:.*]] = memref.dim %a, %[[ONE:.*]] : memref<?x?xf64>
+// CHECK:           %transposed = memref.alloc(%[[M]], %[[N]]) : memref<?x?xf64>
+// CHECK-NEXT:      "scf.parallel"(%[[ZERO]], %[[ZERO]], %[[M]], %[[N]], %[[ONE]], %[[ONE]]) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:      ^bb0(%j: index, %i: index):
+// CHECK-NEXT:        %q = arith.index_cast %j : index to i64
+// CHECK-NEXT:        %p = arith.index_cast %i : index to i64
+// CHECK-NEXT:        %x = memref.load %a[%i, %j] : memref<?x?xf64>
+// CHECK-NEXT:        %[[SUM:.*]] = arith.addf %[[START:.*]], %x : f64
+// CHECK-NEXT:        memref.store %[[SUM]], %transposed[%j, %i] : memref<?x?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
+// CHECK:           "scf.parallel"(%[[ZERO]], %[[M]], %[[ONE]])
+// CHECK-NEXT:      ^bb0(%j_1: index):
+// CHECK-NEXT:        %q_1 = arith.index_cast %j_1 : index to i64
+// CHECK-NEXT:        %[[MAX:.*]] = scf.for %i_1 = %[[ZERO]] to %[[N]] step %[[ONE]] iter_args(%[[OLD:.*]] = %{{.*}}) -> (f64) {
+// CHECK-NEXT:          %x_1 = memref.load %a[%i_1, %j_1] : memref<?x?xf64>
+// CHECK-NEXT:          %[[NEW:.*]] = arith.maximumf %[[OLD]], %x_1 : f64
+// CHECK-NEXT:          scf.yield %[[NEW]] : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        memref.store %[[MAX]], %columns[%j_1] : memref<?xf64>
+// CHECK:           } else {
+// CHECK:             scf.for %i_3 =
+// CHECK-NEXT:          scf.for %j_3 =
+// CHECK:                 memref.store %{{.*}}, %twice[%{{.*}}, %{{.*}}] : memref<?x?xf64>

@@ -92,9 +92,10 @@ class Dependences:
     """The dependences between the steps of a fold over an array."""
 
     def __init__(self, op: phi.FoldOp, forms: IndexForms):
-        self._op = op
-        self._forms = forms
+        """The counts of the fold and of those around it are sizes where a step runs."""
         block = op.body.block
+        assert block.last_op is not None
+        self._op, self._forms = op, forms.in_step(block.last_op)
         self._varying = dependents(block, op.counter, op.accumulator)
 
     def walk(self, positions: Sequence[SSAValue], indices: Sequence[SSAValue]) -> Walk | None:

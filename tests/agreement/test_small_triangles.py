@@ -57,7 +57,36 @@ def recurrences(a: Any, b: Any) -> Any:
     return array(lambda k, s: x[k, s] - 2.0 * y[k, s], size=(n, m))
 
 
-PROGRAMS: dict[str, Function[..., Any]] = {"factors": factors, "recurrences": recurrences}
+@function
+def rotated(a: Any) -> Any:
+    """Each 3 x 3 matrix after rotations of all pairs of rows, with an array for each step."""
+
+    def rotate(m: Any, p: Any, q: Any) -> Any:
+        c, d = 1.0 / (1.0 + m[p, q] * m[p, q]), m[q, q] / (1.0 + m[q, q] * m[q, q])
+        rows = where_rows(m, p, q, c, d)
+        return array(lambda i, j: rows[j, i] + m[i, j], size=(3, 3))
+
+    def where_rows(m: Any, p: Any, q: Any, c: Any, d: Any) -> Any:
+        def element(i: Any, j: Any) -> Any:
+            first, second = c * m[p, j] - d * m[q, j], d * m[p, j] + c * m[q, j]
+            return where(i == p, first, where(i == q, second, m[i, j]))
+
+        return array(element, size=(3, 3))
+
+    def one(s: Any) -> Any:
+        def row(p: Any, m: Any) -> Any:
+            return fold(m, lambda r, m: rotate(m, p, p + 1 + r), count=2 - p)
+
+        return fold(array(lambda i, j: 0.1 * a[s, i, j], size=(3, 3)), row, count=2)
+
+    return array(one, size=a.size(0))
+
+
+PROGRAMS: dict[str, Function[..., Any]] = {
+    "factors": factors,
+    "recurrences": recurrences,
+    "rotated": rotated,
+}
 
 
 def inputs(n: int, dtype: str) -> tuple[Any, ...]:
@@ -73,7 +102,8 @@ def inputs(n: int, dtype: str) -> tuple[Any, ...]:
 def test_values(name: str, backend: str, dtype: str) -> None:
     for size in SIZES:
         tolerance = {"float64": 1e-10, "float32": 1e-3}
-        assert_call_agrees(PROGRAMS[name], inputs(size, dtype), backend, tolerance)
+        arguments = inputs(size, dtype)[: PROGRAMS[name].__wrapped__.__code__.co_argcount]
+        assert_call_agrees(PROGRAMS[name], arguments, backend, tolerance)
 
 
 def test_machine_code_has_no_loop_of_unknown_count() -> None:
@@ -88,5 +118,4 @@ def test_rows_of_both_arrays_are_in_place() -> None:
     pytest.importorskip("llvmlite")
     source = recurrences.source(*inputs(2, "float64"), backend="native")
     loop = source[source.index("scf.for") :].splitlines()[0]
-    assert loop.count("memref<?x?xf64>)") == 1
-    assert loop.count(" = %") == 3  # the counter and two buffers
+    assert "iter_args" not in loop  # no buffers are exchanged

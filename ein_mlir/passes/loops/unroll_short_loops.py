@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from itertools import product
 from math import prod
 
@@ -23,7 +23,7 @@ MOST = 8
 """The most steps of a loop that is unrolled."""
 
 MOST_OPERATIONS = 512
-"""The most operations of all steps of a triangle."""
+"""The most operations of all steps of a triangle, or of a row of it."""
 
 
 def short_loops(op: scf.ParallelOp) -> Sequence[scf.ParallelOp] | None:
@@ -90,16 +90,27 @@ _INDEX = IndexType()
 
 def is_triangle(op: scf.ForOp) -> bool:
     """Whether a loop of few steps has loops whose bounds vary with its counter alone."""
-    steps, counter = _range_of(op), op.body.block.args[0]
-    if steps is None or not 1 < len(steps) <= MOST:
-        return False
-    inner = [each for each in operations_in(op) if each is not op]
+    counter, inner = op.body.block.args[0], operations_in(op)[1:]
     bounds = [bound for each in inner for bound in _bounds(each) if known_int(bound) is None]
     return (
-        any(is_within(bound, op) for bound in bounds)
+        _is_brief(op, least=2)
+        and any(is_within(bound, op) for bound in bounds)
         and all(_is_function_of(bound, counter) for bound in bounds)
-        and len(steps) * len(inner) <= MOST_OPERATIONS
     )
+
+
+def is_row(op: scf.ForOp) -> bool:
+    """Whether a loop of few steps has loops: LLVM may find it too long to unroll."""
+    inner = operations_in(op)[1:]
+    return _is_brief(op) and any(isinstance(each, scf.ForOp | scf.ParallelOp) for each in inner)
+
+
+def _is_brief(op: scf.ForOp, least: int = 0) -> bool:
+    """Whether a loop has few steps and all steps few operations."""
+    steps, operations = _range_of(op), len(operations_in(op)) - 1
+    if steps is None or not least <= len(steps) <= MOST:
+        return False
+    return len(steps) * operations <= MOST_OPERATIONS
 
 
 def _range_of(op: scf.ForOp) -> range | None:
@@ -134,30 +145,34 @@ def _is_function_of(value: SSAValue, counter: SSAValue) -> bool:
 
 
 def unroll_triangle(op: scf.ForOp) -> None:
-    """``scf.for %k = 0 to 2 { scf.for %t = 0 to %k { .. } }``, as a copy of the body for each k."""
+    """``scf.for %k = 0 to 2 { scf.for %t = 0 to %k { .. } }``, as a copy of the body for each k.
+
+    The loops in it whose bounds are known then are unrolled, too, if they have loops.
+    """
     build, last = Builder(InsertPoint.before(op)), op.body.block.last_op
     assert last is not None
-    carried = list[SSAValue](op.iter_args)
+    carried, copies = list[SSAValue](op.iter_args), list[Operation]()
     for number in _range_of(op) or ():
         counter = build.insert(arith.ConstantOp(IntegerAttr(number, _INDEX))).result
         values = dict[SSAValue, SSAValue](zip(op.body.block.args, (counter, *carried), strict=True))
-        copies = [copy_of(each, values) for each in op.body.block.ops if each is not last]
-        for each in copies:
-            build.insert(each)
-        for each in (inner for copy in copies for inner in operations_in(copy)):
-            _fold_bounds(each)
-        unroll_triangles(each for each in copies)
+        for each in op.body.block.ops:
+            if each is not last:
+                copies.append(build.insert(copy_of(each, values)))
         carried = [values.get(value, value) for value in last.operands]
+    rows = {each for copy in copies for each in operations_in(copy) if _fold_bounds(each)}
     Rewriter.replace_op(op, (), carried)
+    unroll_triangles(copies, rows)
 
 
-def _fold_bounds(op: Operation) -> None:
-    """Compute the bounds of a loop that are functions of constants."""
-    for place, bound in enumerate(op.operands):
-        if bound in _bounds(op) and known_int(bound) is None:
-            constant = arith.ConstantOp(IntegerAttr(_number(bound), _INDEX))
-            Rewriter.insert_op(constant, InsertPoint.before(op))
-            op.operands[place] = constant.result
+def _fold_bounds(op: Operation) -> bool:
+    """Compute the bounds of a loop that are functions of constants; whether there are some."""
+    bounds = _bounds(op)
+    places = [k for k, each in enumerate(op.operands) if each in bounds and known_int(each) is None]
+    for place in places:
+        constant = arith.ConstantOp(IntegerAttr(_number(op.operands[place]), _INDEX))
+        Rewriter.insert_op(constant, InsertPoint.before(op))
+        op.operands[place] = constant.result
+    return bool(places)
 
 
 def _number(value: SSAValue) -> int:
@@ -181,15 +196,18 @@ _FUNCTIONS: Mapping[type[Operation], Callable[..., int]] = {
 """Functions of Ints, before they wrap."""
 
 
-def unroll_triangles(ops: Iterable[Operation]) -> None:
-    """Unroll the triangles among some operations and in their bodies, outermost first."""
+def unroll_triangles(ops: Iterable[Operation], rows: Container[Operation] = ()) -> None:
+    """Unroll the triangles among some operations and in their bodies, outermost first.
+
+    The rows are loops in a triangle whose bounds varied with its counter.
+    """
     for op in ops:
-        if isinstance(op, scf.ForOp) and is_triangle(op):
+        if isinstance(op, scf.ForOp) and (is_triangle(op) or (op in rows and is_row(op))):
             unroll_triangle(op)
         else:
             for region in op.regions:
                 for block in region.blocks:
-                    unroll_triangles(list(block.ops))
+                    unroll_triangles(list(block.ops), rows)
 
 
 class UnrollShortLoopsPass(FunctionPass):
@@ -231,7 +249,8 @@ class UnrollShortLoopsPass(FunctionPass):
         %y = scf.for %t = %zero to %zero step %one iter_args(%v = %a) -> (f64) { .. }
         %x = scf.for %t = %zero to %one step %one iter_args(%v = %y) -> (f64) { .. }
 
-    Small matrices that are decomposed in each step of a loop are in registers then.
+    A loop whose bounds are known then is unrolled, too, if it has loops itself. Small matrices that
+    are decomposed in each step of a loop are in registers then.
     """
 
     name = "unroll-short-loops"

@@ -127,6 +127,48 @@ func.func @triangle(%a: memref<3x3xf64>, %x: memref<?xf64>, %n: index, %zero: f6
 
 // -----
 
+// A loop in a triangle that has loops is unrolled where its bounds are known, also one that carries
+// a value; one of no loop stays, since LLVM unrolls it.
+
+func.func @rows(%a: memref<3x3xf64>, %x: memref<1xf64>, %zero: f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %total = scf.for %k = %c0 to %c2 step %c1 iter_args(%acc = %zero) -> (f64) {
+    %count = arith.subi %c2, %k : index
+    %rows = scf.for %r = %c0 to %count step %c1 iter_args(%s = %acc) -> (f64) {
+      %row = scf.for %t = %c0 to %c3 step %c1 iter_args(%u = %s) -> (f64) {
+        %v = memref.load %a[%r, %t] : memref<3x3xf64>
+        %next = arith.addf %u, %v : f64
+        scf.yield %next : f64
+      }
+      scf.yield %row : f64
+    }
+    scf.yield %rows : f64
+  }
+  memref.store %total, %x[%c0] : memref<1xf64>
+  func.return
+}
+
+// CHECK-LABEL: func.func @rows(
+// CHECK:         %count = arith.subi
+// CHECK:         arith.constant 2 : index
+// CHECK-NEXT:    %[[R0:.*]] = arith.constant 0 : index
+// CHECK-NEXT:    %[[S0:.*]] = scf.for %{{.*}} = %c0 to %c3 step %c1 iter_args(%{{.*}} = %zero)
+// CHECK-NEXT:      memref.load %a[%[[R0]], %{{.*}}]
+// CHECK:         %[[R1:.*]] = arith.constant 1 : index
+// CHECK-NEXT:    %[[S1:.*]] = scf.for %{{.*}} = %c0 to %c3 step %c1 iter_args(%{{.*}} = %[[S0]])
+// CHECK-NEXT:      memref.load %a[%[[R1]], %{{.*}}]
+// CHECK:         %count_1 = arith.subi
+// CHECK:         arith.constant 1 : index
+// CHECK-NEXT:    %[[R2:.*]] = arith.constant 0 : index
+// CHECK-NEXT:    %[[S2:.*]] = scf.for %{{.*}} = %c0 to %c3 step %c1 iter_args(%{{.*}} = %[[S1]])
+// CHECK-NEXT:      memref.load %a[%[[R2]], %{{.*}}]
+// CHECK:         memref.store %[[S2]], %x[%c0]
+
+// -----
+
 // A count from memory is unknown in the copies, too; many steps stay.
 
 func.func @stays(%counts: memref<2xindex>, %x: memref<?xf64>, %zero: f64) {

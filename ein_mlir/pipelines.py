@@ -266,6 +266,24 @@ TORCH_IN_PLACE = _changed(
 )
 """The same where nothing records the operations of a call: they may overwrite tensors."""
 
+TORCH_BATCHED = _changed(
+    TORCH,
+    {
+        "pad-windows{products=true}": ("pad-windows",),
+        "raise-running-values{differentiable=true windows=true}": (
+            "raise-running-values{differentiable=true}",
+        ),
+        "raise-scans{differentiable=true}": ("raise-scans{differentiable=true static=true}",),
+        "raise-searches": ("raise-searches{counted=true}",),
+        "raise-writes{differentiable=true versions=false windows=true}": (
+            "raise-writes{differentiable=true versions=false}",
+        ),
+    },
+)
+"""The same where ``torch.func.vmap`` hides values: no test of them chooses between two loops, and
+searches and scans take as many steps as sizes say.
+"""
+
 TORCH_ON_GPU = _torch(
     {
         **_DIFFERENTIABLE_IN_BLOCKS,
@@ -366,6 +384,7 @@ PIPELINES: dict[str, tuple[str, ...]] = {
     "numpy": NUMPY,
     "torch": TORCH,
     "torch-in-place": TORCH_IN_PLACE,
+    "torch-batched": TORCH_BATCHED,
     "jax": JAX,
     "jax-gpu": JAX_ON_GPU,
     "torch-gpu": TORCH_ON_GPU,

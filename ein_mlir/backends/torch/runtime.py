@@ -117,11 +117,14 @@ def stage(
     """The function on tensors, compiled if ``jit``; a mapping has options for `torch.compile`.
 
     Calls with `numpy_readable` arguments run another version of the program: on NumPy if steps of
-    its loops do little work, else, where an argument is large, one that overwrites tensors.
+    its loops do little work, else, where an argument is large, one that overwrites tensors. Calls
+    under ``torch.func.vmap`` may run one without choices by values.
     """
     numbers = {number for path in emitted.static for number in path}
     if jit is not None and jit is not False:
         return StagedFunction(function, numbers, jit if isinstance(jit, Mapping) else {})
+    if version is not None:
+        function = partial(_call_batched, function, cache(partial(version, "torch-batched")))
     if version is not None and emitted.has_small_steps:
         return partial(_call_on_numpy, function, numbers, cache(partial(version, "numpy")))
     if version is not None and emitted.has_temporaries:
@@ -132,6 +135,18 @@ def stage(
 
 def _call(function: Callable[..., Any], numbers: Collection[int], *values: Any) -> Any:
     return function(*prepare(values, numbers))
+
+
+def _call_batched(
+    function: Callable[..., Any], batched: Callable[[], Callable[..., Any]], *values: Any
+) -> Any:
+    """Run the version without choices by values where a transformation hides those of the first."""
+    try:
+        return function(*values)
+    except RuntimeError:
+        if not _is_transformed():
+            raise
+    return batched()(*values)
 
 
 LARGE = 1 << 14
@@ -186,15 +201,24 @@ def _is_watched() -> bool:
 
     PyTorch has public names for entering these states, and none for asking.
     """
-    private: Any = torch._C  # pyright: ignore[reportPrivateUsage]
+    private = _private()
     forward: Any = forward_ad
     return bool(
-        private._functorch.peek_interpreter_stack() is not None  # torch.func: vmap, grad, jvp, ..
+        _is_transformed()
         or private._len_torch_dispatch_stack()  # make_fx, FakeTensorMode, ..
         or private._len_torch_function_stack()  # TorchFunctionMode, a default device
         or private._get_tracing_state() is not None  # torch.jit.trace
         or forward._current_level >= 0  # forward_ad.dual_level
     )
+
+
+def _is_transformed() -> bool:
+    """Whether a transformation of ``torch.func`` is active: vmap, grad, jvp, .."""
+    return _private()._functorch.peek_interpreter_stack() is not None
+
+
+def _private() -> Any:
+    return torch._C  # pyright: ignore[reportPrivateUsage]
 
 
 def _is_plain(value: Any, recorded: bool) -> bool:

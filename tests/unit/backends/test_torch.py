@@ -502,6 +502,18 @@ def test_padded_edges(shape: tuple[int, ...], widths: tuple[tuple[int, int], ...
     torch.testing.assert_close(torch.func.vmap(pad)(batch), torch.stack([*map(pad, batch)]))
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_gradients_of_batches_of_updates(axis: int) -> None:
+    """Of the array and of the value, also where ``vmap`` is inside of what is differentiated."""
+    arrays, rows = floats(5, 3, 4), floats(5, 4 if axis == 0 else 3)
+
+    def updated(array: torch.Tensor, row: torch.Tensor) -> torch.Tensor:
+        return torch_prelude.update(array, (axis,), (1,), row).sin()
+
+    inputs = [arrays.requires_grad_(), rows.requires_grad_()]
+    assert torch.autograd.gradcheck(torch.func.vmap(updated), inputs)
+
+
 class Scores(torch.nn.Module):
     """A layer in Ein next to one of PyTorch's."""
 

@@ -20,8 +20,9 @@ def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value:
         ((axis,), (position,)) = axes, positions
         if not 0 <= position < array.shape[axis]:
             return array.clone()
-        slot = array.select(axis, position)
-        return torch.select_scatter(array, value.expand_as(slot), axis, position)
+        slot = value.unsqueeze(axis).expand_as(array.narrow(axis, position, 1))
+        # torch.select_scatter has wrong gradients of values where torch.func.vmap batches them
+        return torch.slice_scatter(array, slot, axis, position, position + 1)
     if len(axes) == 1 and array.shape[axes[0]]:
         ((axis,), (position,)) = axes, positions
         place = position.clamp(0, array.shape[axis] - 1)[None]

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from xdsl.dialects import func
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots
 from ein_mlir.analysis.scopes import operations_in
@@ -34,8 +34,20 @@ class Overwrites:
             positions.sort()
 
     def _add(self, op: Operation, target: SSAValue) -> None:
-        for root in self._memory.roots(target):
+        """Note the overwritten memory: that of an accumulator is also that of its initial value.
+
+        Steps may read elements through the latter (see ``use-python-numbers``).
+        """
+        pending, seen = list(self._memory.roots(target)), set[SSAValue]()
+        while pending:
+            root = pending.pop()
+            if root in seen:
+                continue
+            seen.add(root)
             self._overwrites.setdefault(root, []).append(self._positions[op])
+            loop = root.block.parent_op() if isinstance(root, BlockArgument) else None
+            if isinstance(loop, emitpy.ForOp) and isinstance(root, BlockArgument) and root.index:
+                pending.extend(self._memory.roots(loop.inits[root.index - 1]))
 
     def position(self, op: Operation) -> int:
         """The number of an operation in the order of the text."""

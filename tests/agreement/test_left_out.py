@@ -158,6 +158,15 @@ def around_the_end(a: Any) -> Any:
     return fold_sum(lambda i: a[i] * where(i + 1 < n, a[i + 1], a[0]))
 
 
+def kernel_mean(a: Any) -> Any:
+    def weight(i: Any, j: Any) -> Any:
+        return (-((a[i] - a[j]) ** 2)).exp()
+
+    weighted = array(lambda i: fold_sum(lambda j: weight(i, j) * a[j]))
+    total = array(lambda i: fold_sum(lambda j: weight(i, j)))
+    return array(lambda i: weighted[i] / total[i])
+
+
 OWN: Sequence[Callable[..., Any]] = (
     gradient,
     gradient_of_records,
@@ -174,6 +183,7 @@ OWN: Sequence[Callable[..., Any]] = (
     recurrence,
     prefixes_in_steps,
     around_the_end,
+    kernel_mean,
 )
 """Programs of a vector, for passes that change no other one."""
 

@@ -73,7 +73,7 @@ def rotated(array: Any, *rotations: tuple[Any, ...]) -> Any:
     return array.roll(tuple(turns.values()), tuple(turns)) if turns else array
 
 
-def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: int) -> Any:
+def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: Any) -> Any:
     """``size`` elements along an axis from ``start``, ``step`` apart; positions are clipped."""
     start = known_number(start)
     if step == 1 and isinstance(start, int) and 0 <= start <= array.shape[axis] - size:

@@ -173,6 +173,8 @@ class Loops:
                 return [self.owned(each) for each in flat(found)]
             case arith.IndexCastOp():
                 return [DTYPES[op.result.type](args[0])]
+            case arith.FPToSIOp() | arith.FPToUIOp() if not fits(op, args[0]):
+                return [any_integer(op)]
             case _:
                 check_defined(op, args)
                 rule = (
@@ -198,15 +200,23 @@ def check_defined(op: Operation, args: Sequence[Any]) -> None:
             assert unsigned(args[1]) != 0, op
         case arith.ShLIOp() | arith.ShRSIOp() | arith.ShRUIOp():
             assert unsigned(args[1]) < width(type(args[0])), op
-        case arith.FPToSIOp():
-            bits = width(DTYPES[op.result.type])
-            assert -(2 ** (bits - 1)) <= int(args[0]) < 2 ** (bits - 1), op
-        case arith.FPToUIOp():
-            assert 0 <= int(args[0]) < 2 ** width(DTYPES[op.result.type])
         case arith.FloorDivSIOp() | arith.CeilDivSIOp() | arith.CeilDivUIOp():
             raise AssertionError(op)
         case _:
             assert op.name.startswith(("arith.", "math.")), op
+
+
+def fits(op: arith.FPToSIOp | arith.FPToUIOp, x: Any) -> bool:
+    """Whether the integer part of a float is an integer of the type of a conversion."""
+    bits, is_signed = width(DTYPES[op.result.type]), isinstance(op, arith.FPToSIOp)
+    low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1)) if is_signed else (0, 2**bits)
+    return bool(np.isfinite(x)) and low <= int(x) < high
+
+
+def any_integer(op: arith.FPToSIOp | arith.FPToUIOp) -> Any:
+    """The result for a float that does not fit, which is poison: not the integer of phi."""
+    dtype = DTYPES[op.result.type]
+    return dtype(width(dtype) > 1 or isinstance(op, arith.FPToUIOp))
 
 
 def flat(value: Any) -> list[Any]:

@@ -111,7 +111,8 @@ _DIFFERENTIABLE = {
 
 
 def _changed(pipeline: Sequence[str], changes: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """A pipeline with other passes in the place of some."""
+    """A pipeline with other passes in the place of some, which it has."""
+    assert changes.keys() <= set(pipeline), changes.keys() - set(pipeline)
     return tuple(flag for step in pipeline for flag in changes.get(step, (step,)))
 
 
@@ -270,9 +271,6 @@ TORCH_BATCHED = _changed(
     TORCH,
     {
         "pad-windows{products=true}": ("pad-windows",),
-        "raise-running-values{differentiable=true windows=true}": (
-            "raise-running-values{differentiable=true}",
-        ),
         "raise-scans{differentiable=true}": ("raise-scans{differentiable=true static=true}",),
         "raise-searches": ("raise-searches{counted=true}",),
         "raise-writes{differentiable=true versions=false windows=true}": (

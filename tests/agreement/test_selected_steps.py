@@ -33,6 +33,22 @@ LEAST, LARGEST = -(2**63), 2**63 - 1
 
 
 @function
+def scattered(x: Vec[Vec[Float]], w: Vec[Float]) -> Vec[Vec[Float]]:
+    """Sums of which a condition that varies with the outer step leaves out all terms."""
+    n, m = x.size(0), x.size(1)
+
+    def term(i: Int, j: Int, a: Int, b: Int) -> Float:
+        p, q = i - a, j - b
+        is_own = (p % 2 == 0) & (q % 2 == 0) & (p >= 0) & (q >= 0) & (p // 2 < n) & (q // 2 < m)
+        return where(is_own, x[p // 2, q // 2] * w[a] * w[b], 0.0)
+
+    return array(
+        lambda i, j: fold_sum(lambda a, b: term(i, j, a, b), count=(w.size(), w.size())),
+        size=(2 * n + 1, 2 * m + 1),
+    )
+
+
+@function
 def sums(x: Vec[Float], p: Vec[Int], q: Vec[Int]) -> Vec[Float]:
     """Sums of ranges of floats."""
     return array(lambda i: fold_sum(lambda k: where((p[i] <= k) & (k < q[i]), x[k], 0.0)))
@@ -456,3 +472,12 @@ def test_steps_with_the_same_key_are_no_loop() -> None:
     notes = within_groups_of_ints.explain(np.array([1, 2]), np.array([3, 4]))
     assert notes.count("the fold over j takes its steps in order") >= 2
     assert "the fold over j is a loop" not in notes
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_terms_that_an_outer_step_leaves_out(backend: str, dtype: str) -> None:
+    rng = np.random.default_rng(0)
+    for size, width in ((1, 0), (1, 1), (2, 3), (3, 2), (7, 5)):
+        x, w = rng.normal(size=(size, size + 1)), rng.normal(size=width)
+        assert_call_agrees(scattered, (x.astype(dtype), w.astype(dtype)), backend, TOLERANCE)

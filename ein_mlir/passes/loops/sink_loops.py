@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
+from xdsl.builder import Builder
 from xdsl.dialects import arith, cf, func, memref, scf
 from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Block, Operation, Region, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.loops.unrolled import has_few_steps
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import nested, operands_within, operations_in
+from ein_mlir.analysis.scopes import is_within, nested, operands_within, operations_in
+from ein_mlir.dialects.algebra import identity
 from ein_mlir.rewriting.passes import FunctionPass
 
 _READS = (memref.LoadOp, memref.DimOp)
@@ -173,6 +176,57 @@ def sink(op: scf.IfOp, looped: AbstractSet[SSAValue]) -> None:
         Rewriter.insert_op(moved, InsertPoint.at_start(block))
 
 
+# Guards of steps --------------------------------------------------------------------------------
+
+
+def skip(op: scf.ForOp) -> None:
+    """``for k < n { s += select(c & d(k), x, 0) }  -->  for k < select(c, n, 0) { .. }``"""
+    guards = guards_of(op)
+    if not guards:
+        return
+    build = Builder(InsertPoint.before(op))
+    holds = build.insert(arith.ConstantOp(IntegerAttr(1, i1))).result
+    guard = holds
+    for each in guards:
+        each.replace_uses_with_if(holds, lambda use: op.body.block.is_ancestor(use.operation))
+        guard = each if guard is holds else build.insert(arith.AndIOp(guard, each)).result
+    op.operands[1] = build.insert(arith.SelectOp(guard, op.ub, op.lb)).result
+
+
+def guards_of(op: scf.ForOp) -> list[SSAValue]:
+    """The conditions, the same in all steps, without which no step changes what a loop carries."""
+    last = op.body.block.last_op
+    if not op.iter_args or last is None or has_few_steps(op) or not _is_movable(op):
+        return []
+    pairs = zip(op.body.block.args[1:], last.operands, strict=True)
+    first, *others = [_conditions_of(_kept_unless(*pair)) for pair in pairs]
+    common = [each for each in first if all(each in other for other in others)]
+    return [each for each in common if not is_within(each, op)]
+
+
+def _kept_unless(old: SSAValue, new: SSAValue) -> SSAValue | None:
+    """The condition without which a step keeps a value, if one is known."""
+    step = new.owner
+    if isinstance(step, arith.SelectOp):
+        return step.cond if step.rhs is old else None
+    if not isinstance(step, Operation) or len(step.operands) != 2 or old not in step.operands:
+        return None
+    (other,) = [each for each in step.operands if each is not old] or [old]
+    choice, neutral = other.owner, identity(step.name, new.type)
+    if not isinstance(choice, arith.SelectOp) or neutral is None:
+        return None
+    return choice.cond if ConstantLike.get_constant_value(choice.rhs) == neutral else None
+
+
+def _conditions_of(condition: SSAValue | None) -> list[SSAValue]:
+    """The conditions that all hold where one does."""
+    if condition is None:
+        return []
+    if isinstance(condition.owner, arith.AndIOp):
+        return [each for part in condition.owner.operands for each in _conditions_of(part)]
+    return [condition]
+
+
 def _from_loops(ops: Sequence[Operation]) -> AbstractSet[SSAValue]:
     """The values that loops of more than a few steps compute, and those that depend on these."""
     found = set[SSAValue]()
@@ -204,6 +258,17 @@ class SinkLoopsPass(FunctionPass):
           scf.yield %y : f64
         }
 
+    A loop takes no step if the steps keep what it carries without a condition that is the same in
+    all of them: sums of products of which some are 0, as in a convolution that is scattered ::
+
+        %sum = scf.for %k = %zero to %n step %one iter_args(%acc = %x) -> (f64) {
+          ..
+          %both = arith.andi %c, %d : i1
+          %term = arith.select %both, %y, %zero_f : f64
+          %next = arith.addf %acc, %term : f64
+
+    counts to ``select %c, %n, %zero``.
+
     Loops for a value that is stored only where its position is in bounds run there, too. Those of
     few known steps stay, since LLVM unrolls them and vectorises the loop around them: so this pass
     comes after those that exchange loops. Loops that write to memory, or may raise an error, stay.
@@ -220,3 +285,6 @@ class SinkLoopsPass(FunctionPass):
                 sink(op, looped)
             elif isinstance(op, arith.SelectOp | arith.AndIOp | arith.OrIOp):
                 choose(op, looped)
+        for op in ops:
+            if isinstance(op, scf.ForOp):
+                skip(op)

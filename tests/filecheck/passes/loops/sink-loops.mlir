@@ -147,3 +147,88 @@ func.func @unchanged(%c: i1, %n: index, %x: f64, %y: f64) -> (f64, f64, f64, f64
 }
 // CHECK-LABEL: func.func @unchanged
 // CHECK-NOT:     scf.if
+
+// -----
+
+// A loop whose steps keep what it carries without a condition that is the same in all of them takes
+// no step without it: a sum of selected terms, and one of selected sums with a largest one.
+
+func.func @guarded(%c: i1, %d: i1, %n: index, %x: memref<?xf64>, %p: memref<?xi1>) -> (f64, f64, f64) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %none = arith.constant 0.0 : f64
+  %least = arith.constant 0xfff0000000000000 : f64
+  %s = scf.for %k = %zero to %n step %one iter_args(%acc = %none) -> (f64) {
+    %v = memref.load %x[%k] : memref<?xf64>
+    %own = memref.load %p[%k] : memref<?xi1>
+    %some = arith.andi %c, %own : i1
+    %all = arith.andi %some, %d : i1
+    %term = arith.select %all, %v, %none : f64
+    %next = arith.addf %acc, %term : f64
+    scf.yield %next : f64
+  }
+  %t, %u = scf.for %k = %zero to %n step %one iter_args(%sum = %s, %max = %least) -> (f64, f64) {
+    %v = memref.load %x[%k] : memref<?xf64>
+    %both = arith.andi %c, %d : i1
+    %more = arith.addf %sum, %v : f64
+    %next = arith.select %both, %more, %sum : f64
+    %one_of = arith.select %d, %v, %least : f64
+    %largest = arith.maximumf %max, %one_of : f64
+    scf.yield %next, %largest : f64, f64
+  }
+  func.return %s, %t, %u : f64, f64, f64
+}
+// CHECK-LABEL: func.func @guarded
+// CHECK:         %[[TRUE:.*]] = arith.constant true
+// CHECK-NEXT:    %[[BOTH:.*]] = arith.andi %c, %d : i1
+// CHECK-NEXT:    %[[COUNT:.*]] = arith.select %[[BOTH]], %n, %zero : index
+// CHECK-NEXT:    %s = scf.for %k = %zero to %[[COUNT]] step %one
+// CHECK:           %some = arith.andi %[[TRUE]], %own : i1
+// CHECK:         %[[COUNT_1:.*]] = arith.select %d, %n, %zero : index
+// CHECK-NEXT:    %t, %u = scf.for %k_1 = %zero to %[[COUNT_1]] step %one
+// CHECK:           arith.andi %c, %{{.*}} : i1
+
+// -----
+
+// Steps that are taken: other values where a term is left out, a condition that varies, two values
+// with different conditions, and a difference, which has no identity on both sides.
+
+func.func @taken(%c: i1, %d: i1, %n: index, %x: memref<?xf64>, %p: memref<?xi1>) -> (f64, f64, f64, f64, f64) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %none = arith.constant 0.0 : f64
+  %other = arith.constant 1.0 : f64
+  %a = scf.for %k = %zero to %n step %one iter_args(%acc = %none) -> (f64) {
+    %v = memref.load %x[%k] : memref<?xf64>
+    %term = arith.select %c, %v, %other : f64
+    %next = arith.addf %acc, %term : f64
+    scf.yield %next : f64
+  }
+  %b = scf.for %k = %zero to %n step %one iter_args(%acc = %none) -> (f64) {
+    %v = memref.load %x[%k] : memref<?xf64>
+    %own = memref.load %p[%k] : memref<?xi1>
+    %term = arith.select %own, %v, %none : f64
+    %next = arith.addf %acc, %term : f64
+    scf.yield %next : f64
+  }
+  %e, %f = scf.for %k = %zero to %n step %one iter_args(%sum = %none, %sum_1 = %none) -> (f64, f64) {
+    %v = memref.load %x[%k] : memref<?xf64>
+    %term = arith.select %c, %v, %none : f64
+    %next = arith.addf %sum, %term : f64
+    %term_1 = arith.select %d, %v, %none : f64
+    %next_1 = arith.addf %sum_1, %term_1 : f64
+    scf.yield %next, %next_1 : f64, f64
+  }
+  %g = scf.for %k = %zero to %n step %one iter_args(%acc = %none) -> (f64) {
+    %v = memref.load %x[%k] : memref<?xf64>
+    %term = arith.select %c, %v, %none : f64
+    %next = arith.subf %term, %acc : f64
+    scf.yield %next : f64
+  }
+  func.return %a, %b, %e, %f, %g : f64, f64, f64, f64, f64
+}
+// CHECK-LABEL: func.func @taken
+// CHECK:         %a = scf.for %k = %zero to %n step %one
+// CHECK:         %b = scf.for %k_1 = %zero to %n step %one
+// CHECK:         %e, %f = scf.for %k_2 = %zero to %n step %one
+// CHECK:         %g = scf.for %k_3 = %zero to %n step %one

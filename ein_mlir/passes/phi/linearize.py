@@ -34,8 +34,9 @@ class LinearizePass(FunctionPass):
         %da = phi.proj %t, 0 : tuple<f64> -> f64
         %r = phi.tuple (%y, %da) : tuple<f64, f64>
 
-    Those with other derivatives inside wait for them. A loop that saves more bytes than
-    ``checkpoint`` is split in chunks, of which it saves the first values only::
+    Those with other derivatives inside wait for them. In a ``phi.vjp``, sums that compute the same
+    functions become one loop before, as by ``merge-comprehensions``. A loop that saves more bytes
+    than ``checkpoint`` is split in chunks, of which it saves the first values only::
 
         %r = phi.fold (%b < %chunks, %x = %a) -> f64 {
           %next = phi.fold (%k < %count, %acc = %x) -> f64 { .. } {recomputed}

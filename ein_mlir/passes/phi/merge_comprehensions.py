@@ -26,7 +26,12 @@ from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Contributions, accumulation, common_size, packed
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.sibling_folds import by_work, merge_folds
+from ein_mlir.rewriting.phi.sibling_folds import (
+    blocks_of_several,
+    by_work,
+    merge_folds,
+    merge_folds_within,
+)
 
 
 class Merger:
@@ -343,21 +348,14 @@ class MergeComprehensionsPass(FunctionPass):
     work: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        if not any(_blocks(function, kind) for kind in self.looks_for):
+        if not any(blocks_of_several(function, kind) for kind in self.looks_for):
             return
         sizes = analyses.get(equal_sizes, function)
-        for block in reversed(_blocks(function, phi.ArrayOp)):
+        for block in reversed(blocks_of_several(function, phi.ArrayOp)):
             merger = Merger(block, sizes)
             merger.merge_by_work() if self.work else merger.merge()
         if self.work:
             return
-        for block in reversed(_blocks(function, phi.FoldOp)):
-            merge_folds(block, sizes)
-        for block in _blocks(function, phi.AccumulateOp):
+        merge_folds_within(function, sizes)
+        for block in blocks_of_several(function, phi.AccumulateOp):
             merge_accumulations(block, sizes)
-
-
-def _blocks(function: func.FuncOp, kind: type[Operation]) -> list[Block]:
-    """The blocks with more than one operation of a kind."""
-    blocks = (region.block for op in operations_in(function) for region in op.regions)
-    return [block for block in blocks if sum(isinstance(op, kind) for op in block.ops) > 1]

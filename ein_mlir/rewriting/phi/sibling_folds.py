@@ -11,18 +11,19 @@ from collections.abc import Hashable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import AnyFloat
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import any_may_fail
-from ein_mlir.analysis.scopes import dependents, depth_of, operands_within
+from ein_mlir.analysis.scopes import dependents, depth_of, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
+from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.phi.builders import common_size, fold_over
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.oriented_differences import orient_differences
@@ -37,15 +38,29 @@ class _Group:
     """The numbers of the values that they compute in each step."""
 
 
+def merge_folds_within(op: Operation, sizes: SizeEquivalence) -> None:
+    """Merge the folds of each block of an operation."""
+    for block in reversed(blocks_of_several(op, phi.FoldOp)):
+        merge_folds(block, sizes)
+
+
+def blocks_of_several(op: Operation, kind: type[Operation]) -> list[Block]:
+    """The blocks within an operation that have more than one of a kind."""
+    blocks = [region.block for each in operations_in(op) for region in each.regions]
+    return [block for block in blocks if sum(isinstance(op, kind) for op in block.ops) > 1]
+
+
 def merge_folds(block: Block, sizes: SizeEquivalence) -> None:
-    """Merge the folds of each group."""
+    """Merge the folds of each group. Values that several of them compute have one derivative."""
     _share_scalars(block)
     for op in block.ops:
         if isinstance(op, phi.FoldOp) and _may_move(op):
             orient_differences(op)
     for group in _groups(block, sizes):
         if len(group) > 1:
-            merge_folds(_merge(group), sizes)
+            body = _merge(group)
+            merge_folds(body.block, sizes)
+            eliminate_common_subexpressions(body)
 
 
 def by_work(
@@ -161,7 +176,7 @@ class _Numbers:
                     yield number
 
 
-def _merge(folds: Sequence[phi.FoldOp]) -> Block:
+def _merge(folds: Sequence[phi.FoldOp]) -> Region:
     """``fold (k < n, a = x) { e }, fold (k < n, b = y) { f }``  -->
     ``fold (k < n, (a, b) = (x, y)) { (e, f) }``
 
@@ -193,4 +208,4 @@ def _merge(folds: Sequence[phi.FoldOp]) -> Block:
         result.name_hint = op.result.name_hint
         Rewriter.replace_op(op, (), (result,))
     assert isinstance(merged.owner, phi.FoldOp)
-    return merged.owner.body.block
+    return merged.owner.body

@@ -38,6 +38,7 @@ from ein_mlir.rewriting.phi.derivatives.transposes import RULES
 from ein_mlir.rewriting.phi.derivatives.transposition import Transposition
 from ein_mlir.rewriting.phi.derivatives.values import share_value
 from ein_mlir.rewriting.phi.reductions.searches import reduction_as_fold
+from ein_mlir.rewriting.phi.sibling_folds import merge_folds_within
 
 __all__ = ["forget_marks", "innermost", "linearize", "searches_as_folds", "transpose"]
 
@@ -85,6 +86,7 @@ def linearize(op: phi.DerivativeOp, function: func.FuncOp, checkpoint: int | Non
     else:
         whiles_as_folds(op, function)
         unroll_recurrences(op)
+        merge_folds_within(op, SizeEquivalence(function))
         compute_elements(op, SizeEquivalence(function))
         share_invariants(op)
         own = op.checkpoint

@@ -209,7 +209,8 @@ class Transposition:
             home = outside
         elif isinstance(leaf[0].owner, phi.FoldOp):
             return total
-        if elements and not self.collector.sums.is_selected(value, home) and _is_computed(value):
+        is_read = isinstance(value.owner, Block | phi.GetOp)
+        if elements and not is_read and not self.collector.sums.is_selected(value, home):
             return self.shared(leaf, total, block, home)
         return total
 
@@ -253,11 +254,8 @@ class Transposition:
     def _are_apart(self, one: phi.GetOp, other: phi.GetOp) -> bool:
         pairs = zip(one.positions, other.positions, strict=False)
         forms = [(self._forms.form_of(p), self._forms.form_of(q)) for p, q in pairs]
-        numbers = [(p - q).known() for p, q in forms]
-        are_steps = any(
-            number and p.coefficients for number, (p, _) in zip(numbers, forms, strict=True)
-        )
-        return None not in numbers and are_steps
+        are_known = all((p - q).known() is not None for p, q in forms)
+        return are_known and any((p - q).known() and p.coefficients for p, q in forms)
 
     def _elements_added(self, op: Operation) -> Set[phi.GetOp]:
         """``a[p] + b[q]``: the elements of arrays, if each of two linear operands has some.
@@ -364,8 +362,9 @@ class Transposition:
                 or is_result_of_costly(value)
                 or is_element(value, op.body.block, whole)
             )
-            is_kept = is_kept and owner.parent is op.body.block and not _is_record(value)
-            if is_kept and has_sizes(value, place_of(op)[0], self.copies.sized_like):
+            is_kept = is_kept and owner.parent is op.body.block
+            is_leaf = not isinstance(value.type, TupleType)
+            if is_kept and is_leaf and has_sizes(value, place_of(op)[0], self.copies.sized_like):
                 found.append(value)
             else:
                 pending += operands_within(owner)
@@ -458,12 +457,3 @@ def _outside(block: Block) -> Block:
         assert op.parent is not None
         block = op.parent
     return block
-
-
-def _is_record(value: SSAValue) -> bool:
-    return isinstance(value.type, TupleType)
-
-
-def _is_computed(value: SSAValue) -> bool:
-    """Whether a value of a body is the result of operations on floats."""
-    return isinstance(value.owner, Operation) and not isinstance(value.owner, phi.GetOp)

@@ -72,6 +72,7 @@ PHI_SIMPLIFY = (
     "raise-top-k",
     "raise-running-values",
     "raise-writes",
+    "unify-sizes",
     "separate-recurrences",
     "narrow-accumulators",
     "split-index-ranges",

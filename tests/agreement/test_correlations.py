@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Vec, array, fold_sum, function
+from ein_mlir import Float, Vec, array, fold, fold_sum, function, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import needs
 from tests.selection import combinations, sizes_on
@@ -67,3 +67,47 @@ def test_derivatives_of_torch(filters: int) -> None:
 
     x, w = (torch.tensor(a, requires_grad=True) for a in arguments(filters, "float64"))
     assert torch.autograd.gradcheck(correlated.torch, (x, w))
+
+
+def added(x: Vec[Float], w: Vec[Float]):
+    """Each step adds the multiple of a vector from its position on."""
+    n, m = x.size(), w.size()
+
+    def step(i: Any, total: Any):
+        return array(
+            lambda k: total[k] + where((k >= i) & (k - i < m), x[i] * w[k - i], 0.0), size=n + m - 1
+        )
+
+    return fold(array(lambda k: 0.0, size=n + m - 1), step, count=n)
+
+
+def added_backwards(x: Vec[Float], w: Vec[Float]):
+    """Each step leaves the elements before its position as they are; the weights move."""
+    n, m = x.size(), w.size()
+
+    def step(j: Any, total: Any):
+        def element(k: Any):
+            return where(j <= k, total[k] + w[j] * x[k - j], total[k])
+
+        return array(element, size=n)
+
+    return fold(array(lambda k: x[k]), step, count=m)
+
+
+SUMS = {"added": function(added), "added_backwards": function(added_backwards)}
+
+
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(SUMS))
+def test_sums_of_shifted_vectors(name: str, backend: str, dtype: str) -> None:
+    for size in sizes_on(backend, (1, 2, 7), name):
+        vectors = np.random.default_rng(size).normal(size=2 * size + 1).astype(dtype)
+        for weights in (1, size):
+            call = vectors[weights:], vectors[:weights]
+            assert_call_agrees(SUMS[name], call, backend, TOLERANCE)
+
+
+def test_shifted_vectors_are_correlated() -> None:
+    vectors = np.ones(5), np.ones(3)
+    for program in SUMS.values():
+        code = program.source(*vectors, backend="numpy").rpartition("\ndef ")[2]
+        assert "window_product(" in code

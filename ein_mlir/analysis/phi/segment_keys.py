@@ -42,8 +42,7 @@ def keys_of(
 
     No other value of the step may vary with the index of a key.
     """
-    values = [step.value] if isinstance(step.value, SSAValue) else []
-    return keys_among(op, step.tests, values, free, forms)
+    return keys_among(op, step.tests, step.parts(()), free, forms)
 
 
 def keys_among(

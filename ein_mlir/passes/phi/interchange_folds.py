@@ -16,10 +16,11 @@ from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
 from ein_mlir.analysis.phi.segment_keys import keys_of
 from ein_mlir.analysis.phi.selections import reduction, step_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
+from ein_mlir.analysis.phi.window_products import is_window_product
 from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.analysis.scopes import operands_within, reached, sources
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import takes_any_order
+from ein_mlir.dialects.algebra import is_sum, takes_any_order
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.phi.builders import comprehension, fold_body
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
@@ -233,7 +234,8 @@ class Interchange(FoldRaiser["InterchangeFoldsPass"]):
         """Whether a fold over elements is a reduction, of all values or of those of a key.
 
         Its steps may be folds that go on with the element, and are such reductions of as many
-        values each: others are no accumulation together, but one for each step and element.
+        values each: others are no accumulation together, but one for each step and element. A step
+        may have other tests if the reduction correlates two vectors.
         """
         inner = op.yielded().owner
         if isinstance(inner, phi.FoldOp) and inner.init is op.accumulator:
@@ -244,6 +246,10 @@ class Interchange(FoldRaiser["InterchangeFoldsPass"]):
             return reduction(op) is not None and (
                 not _compares_index(op) or exceptional(op, self._free, self._forms) is not None
             )
+        if is_sum(step.combine.name) and any(
+            is_window_product(op, value, self._forms, self._free) for value in step.parts(())
+        ):
+            return True
         keys, others = keys_of(op, step, self._free, self._forms)
         return (
             bool(keys)
@@ -326,6 +332,8 @@ class InterchangeFoldsPass(FoldPass):
     - if a step reads an element of the accumulator at another index, or the array as a whole;
     - if its step is no reduction: an array that is updated at one position in a step is better
       updated in place (``raise-updates``), also by a loop in the step whose count varies;
+    - if a step has a range of elements alone, unless it adds a multiple of a vector from a position
+      on that moves with the step: the sum of these is a convolution;
     - if a step may raise an error other than that of a negative count, which is 0 without steps;
     - if its size is not provably that of the accumulator.
 

@@ -267,3 +267,49 @@ func.func @columns(%ends: !phi.vec<i64>, %rows: !phi.vec<i64>, %v: !phi.vec<f64>
 
 // CHECK-LABEL: func.func @columns(
 // CHECK:         phi.fold (%j < %n, %acc = %a) -> !phi.vec<f64> {
+
+// -----
+
+// A step adds the multiple of a vector from its position on: each element is a product of windows.
+func.func @shifted(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %m = phi.size %a, 0 : !phi.vec<f64>
+  %s = phi.fold (%k < %n, %acc = %a) -> !phi.vec<f64> {
+    %y = phi.get %x[%k] : !phi.vec<f64>[i64]
+    %next = phi.array (%i < %m) -> !phi.vec<f64> {
+      %j = arith.index_cast %i : index to i64
+      %c = arith.cmpi sge, %j, %k : i64
+      %p = arith.subi %j, %k : i64
+      %old = phi.get %acc[%i] : !phi.vec<f64>[index]
+      %z = phi.get %w[%p] : !phi.vec<f64>[i64]
+      %t = arith.mulf %y, %z : f64
+      %new = arith.addf %old, %t : f64
+      %e = arith.select %c, %new, %old : f64
+      phi.yield %e : f64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %s : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @shifted(
+// CHECK-NEXT:   %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %0 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %s = phi.array (%i < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:     %1 = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %s_1 = phi.fold (%k < %n, %acc = %1) -> f64 {
+// CHECK-NEXT:       %y = phi.get %x[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %j = arith.index_cast %i : index to i64
+// CHECK-NEXT:       %c = arith.cmpi sge, %j, %k : i64
+// CHECK-NEXT:       %p = arith.subi %j, %k : i64
+// CHECK-NEXT:       %z = phi.get %w[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %t = arith.mulf %y, %z : f64
+// CHECK-NEXT:       %2 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %3 = arith.select %c, %t, %2 : f64
+// CHECK-NEXT:       %4 = arith.addf %acc, %3 : f64
+// CHECK-NEXT:       phi.yield %4 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %s_1 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %s : !phi.vec<f64>
+// CHECK-NEXT: }

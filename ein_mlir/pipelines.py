@@ -195,7 +195,9 @@ _STATIC = {
     "share-neighbours": (),
     "split-cases": (),
     "raise-running-values{differentiable=true}": (),
-    "raise-writes{differentiable=true}": ("raise-writes{differentiable=true scans=false}",),
+    "raise-writes{differentiable=true}": (
+        "raise-writes{differentiable=true scans=false ragged=false}",
+    ),
     "split-index-ranges": ("split-index-ranges{static=true}",),
     "convert-phi-to-yarr": (
         "carry-varying-sizes",
@@ -305,7 +307,7 @@ _IN_LOOPS = {
     "raise-scans": ("raise-scans{once=true least-limits=64 least-keys=64}",),
     "raise-searches": ("raise-searches{counted=true}",),
     "raise-segment-reductions": ("raise-segment-reductions{firsts=false}",),
-    "raise-writes": ("raise-writes{scans=false exchanges=false}", "drop-copies"),
+    "raise-writes": ("raise-writes{scans=false exchanges=false ragged=false}", "drop-copies"),
     "separate-recurrences": (),
     "share-windows{folds=true}": ("share-windows{folds=true once=true}",),
     "share-neighbours": (),

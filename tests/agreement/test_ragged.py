@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,8 @@ from ein_mlir import (
     min,
     where,
 )
-from tests.agreement.comparison import assert_call_agrees
+from tests.agreement.comparison import assert_call_agrees, given
+from tests.libraries import BACKENDS, library_for
 from tests.selection import combinations, sizes_on
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
@@ -259,6 +261,74 @@ def neighbours_of_neighbours(values: Any, columns: Any, offsets: Any, v: Any) ->
     )
 
 
+def scattered(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """Sums, minima and truths of all elements of all rows by their columns."""
+    count = v.size()
+    none = array(lambda j: where(v[j] > 9.0, True, False), size=count)
+
+    def by_column(init: Any, combine: Callable[[Any, Any, Any], Any]) -> Any:
+        def row(i: Any, acc: Any) -> Any:
+            def term(k: Any, acc: Any) -> Any:
+                p = offsets[i] + k
+                new = combine(acc[columns[p]], i, p)
+                return array(lambda j: where(j == columns[p], new, acc[j]), size=count)
+
+            return fold(acc, term, count=offsets[i + 1] - offsets[i])
+
+        return fold(init, row, count=offsets.size() - 1)
+
+    return (
+        by_column(v, lambda old, i, p: old + values[p] * v[i]),
+        by_column(v, lambda old, i, p: min(old, values[p] + v[i])),
+        by_column(none, lambda old, i, p: old | (v[i] < values[p])),
+    )
+
+
+def relaxed(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """Rows that are the same in all steps of a loop, and read the array that it carries."""
+
+    def sweep(_: Any, d: Any) -> Any:
+        def row(i: Any, acc: Any) -> Any:
+            def term(k: Any, acc: Any) -> Any:
+                j = columns[offsets[i] + k]
+                new = min(acc[j], d[i] + values[offsets[i] + k])
+                return array(lambda n: where(n == j, new, acc[n]), size=v.size())
+
+            return fold(acc, term, count=offsets[i + 1] - offsets[i])
+
+        return fold(d, row, count=offsets.size() - 1)
+
+    return fold(v, sweep, count=columns.size() % 3)
+
+
+def dense(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """A matrix of the elements, for each of some factors, and its sums over a loop around rows."""
+    rows, count = offsets.size() - 1, v.size()
+
+    def matrix(factor: Any) -> Any:
+        def row(i: Any, acc: Any) -> Any:
+            def term(k: Any, acc: Any) -> Any:
+                p = offsets[i] + k
+                new = acc[i, columns[p]] + values[p] * factor
+                return array(lambda a, b: where((a == i) & (b == columns[p]), new, acc[a, b]))
+
+            return fold(acc, term, count=offsets[i + 1] - offsets[i])
+
+        return fold(array(lambda i, j: factor, size=(rows, count)), row, count=rows)
+
+    def shifted(s: Any, acc: Any) -> Any:
+        def row(i: Any, acc: Any) -> Any:
+            def term(k: Any, acc: Any) -> Any:
+                j = (columns[offsets[i] + k] + s) % 4
+                return array(lambda n: where(n == j, acc[n] + v[s], acc[n]), size=count)
+
+            return fold(acc, term, count=offsets[i + 1] - offsets[i])
+
+        return fold(acc, row, count=rows)
+
+    return array(lambda f: matrix(v[f]), size=count), fold(v, shifted, count=count)
+
+
 PROGRAMS = {
     f.__name__: function(f)
     for f in (
@@ -266,7 +336,7 @@ PROGRAMS = {
         is_neighbour, polynomials, triangle,
         suffix_minima, pairs, prefixes, run_lengths, negative, sparse_times_dense, ranges,
         in_a_loop, beyond_the_ends, neighbours_of_neighbours, rows_that_end_together,
-        ends_behind_the_array, cut_windows,
+        ends_behind_the_array, cut_windows, scattered, relaxed, dense,
     )
 }  # fmt: skip
 
@@ -284,6 +354,26 @@ def arguments(rows: int, dtype: str) -> tuple[Any, ...]:
 def test_backends(name: str, backend: str, dtype: str) -> None:
     for rows in sizes_on(backend, (0, 1, 7), name):
         assert_call_agrees(PROGRAMS[name], arguments(rows, dtype), backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("name", ["scattered", "relaxed", "dense"])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_rows_of_any_offsets(name: str, backend: str) -> None:
+    """Rows that overlap, leave elements out or read beyond the ends; a negative length fails."""
+    values, columns, _, v = arguments(7, "float64")
+    for offsets in ([0], [2, 2, 2], [-2, 1, 4], [3, 5, 9, 40]):
+        call = (values, columns, np.array(offsets), v)
+        assert_call_agrees(PROGRAMS[name], call, backend, TOLERANCE)
+    call = [
+        given(each, library_for(backend)) for each in (values, columns, np.array([0, 3, 1, 5]), v)
+    ]
+    with pytest.raises(ValueError, match="size of index k is negative: -2"):
+        PROGRAMS[name].eval(*call, backend=backend)
+
+
+def test_accumulations_of_rows_are_one_sequence() -> None:
+    code = PROGRAMS["scattered"].source(*arguments(7, "float64"), backend="numpy")
+    assert "in range(t" not in code.rpartition("\ndef ")[2]
 
 
 def test_against_numpy() -> None:

@@ -12,12 +12,13 @@ from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
-def unguarded(op: phi.FoldOp) -> Sequence[Sized] | None:
+def unguarded(op: phi.FoldOp, besides: Operation | None = None) -> Sequence[Sized] | None:
     """The operations in a fold whose sizes or counts may be negative where it has no steps.
 
-    None if a step may raise another error, or a size of a step is computed in it.
+    ``besides`` one of them. None if a step may raise another error, or computes a size.
     """
-    found = [inner for inner in op.body.walk() if may_fail_first(inner, op)]
+    walk = (inner for inner in op.body.walk() if inner is not besides)
+    found = [inner for inner in walk if may_fail_first(inner, op)]
     sized = [inner for inner in found if isinstance(inner, Sized)]
     sizes = (size for inner in sized for size in _failing(inner, op))
     is_known = len(sized) == len(found) and not any(is_within(size, op) for size in sizes)

@@ -8,7 +8,6 @@ from functools import partial
 
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.phi.counted_loops import CountedLoop
 from ein_mlir.analysis.scopes import (
     block_of,
@@ -29,6 +28,7 @@ from ein_mlir.rewriting.phi.builders import (
     same_operation,
 )
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.rows import KnownRows
 
 
 @dataclass(frozen=True)
@@ -138,15 +138,11 @@ def flat(rows: Rows, facts: Facts) -> None:
     index = rows.index
     build = facts.before(rows.around)
     size = rows.around.sizes[index.index]
-    starts = _starts(build, rows, size)
-    total = _size(build, build.get(starts, [size]))
-    numbers = _rows_of_steps(build, starts, size, total)
+    steps = _known_rows(build, rows, size).steps(build)
     kept = [rows.around.sizes[other.index] for other in rows.others]
 
     def contributions(inner: Builder, at: Sequence[SSAValue]) -> Contributions:
-        row = inner.get(numbers, [at[0]])
-        first = inner.get(starts, [row])
-        step = inner.sub(inner.as_int(at[0]), first)
+        row, step = steps.place(inner, at[0])
         known: dict[SSAValue, SSAValue] = dict(zip(rows.others, at[1:], strict=True))
         terms = _summands(inner, rows, {**known, rows.index: row}, step)
         others = [inner.as_int(each) for each in at[1:]]
@@ -155,12 +151,12 @@ def flat(rows: Rows, facts: Facts) -> None:
         return [(positions, term) for term in terms]
 
     into = [(term.kind, list(rows.around.sizes)) for term in rows.terms]
-    combined = accumulation(build, [total, *kept], into, contributions)
+    combined = accumulation(build, [steps.count, *kept], into, contributions)
     _read(rows, combined, facts)
 
 
-def _starts(build: Builder, rows: Rows, size: SSAValue) -> SSAValue:
-    """The numbers of steps before each row, and of all."""
+def _known_rows(build: Builder, rows: Rows, size: SSAValue) -> KnownRows:
+    """The rows by their numbers of steps."""
 
     def length(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
         wanted = [rows.loop.start, rows.loop.end]
@@ -170,34 +166,7 @@ def _starts(build: Builder, rows: Rows, size: SSAValue) -> SSAValue:
         return inner.select(inner.compare(start, "slt", end), steps, 0)
 
     lengths = comprehension(build, [size], length, [rows.index])
-    return build.emit(phi.ScanOp("add", lengths))
-
-
-def _size(build: Builder, steps: SSAValue) -> SSAValue:
-    """A number of steps as a size, so that arrays of this size may leave a loop.
-
-    No run takes more steps than that, and no memory holds them.
-    """
-    most, zero = build.integer(MOST), build.integer(0)
-    is_negative = build.compare(steps, "slt", zero)
-    steps = build.select(is_negative, most, steps)
-    return build.max(build.min(steps, most), zero)
-
-
-def _rows_of_steps(build: Builder, starts: SSAValue, size: SSAValue, total: SSAValue) -> SSAValue:
-    """The row of each step: how many rows have started, less one."""
-
-    def mark(inner: Builder, at: Sequence[SSAValue]) -> Contributions:
-        return [([inner.get(starts, [at[0]])], inner.integer(1))]
-
-    marks = accumulation(build, [size], [("add", [total])], mark)
-    started = build.emit(phi.ScanOp("add", marks))
-
-    def row(inner: Builder, at: Sequence[SSAValue]) -> SSAValue:
-        one = inner.integer(1)
-        return inner.sub(inner.get(started, [inner.add(inner.as_int(at[0]), one)]), one)
-
-    return comprehension(build, [total], row)
+    return KnownRows.of(build, lengths, size, checked=False)
 
 
 def _summands(

@@ -28,7 +28,7 @@ from ein_mlir.analysis.phi.loops.summary import (
     Summaries,
     Summary,
 )
-from ein_mlir.analysis.phi.loops.writes import Write, last_write
+from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, loops_around
 from ein_mlir.analysis.scopes import is_defined_in, is_within
@@ -36,7 +36,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import takes_any_order
 from ein_mlir.dialects.reductions import combination
 from ein_mlir.passes.phi.raise_writes.decisions import Decisions
-from ein_mlir.passes.phi.raise_writes.elements import Elements
+from ein_mlir.passes.phi.raise_writes.elements import Elements, element_after
 from ein_mlir.passes.phi.raise_writes.lines import Written, edges
 from ein_mlir.passes.phi.raise_writes.nests import AccumulatingNest, accumulating_nest, outermost
 from ein_mlir.passes.phi.raise_writes.scans import (
@@ -48,14 +48,7 @@ from ein_mlir.passes.phi.raise_writes.scans import (
 )
 from ein_mlir.passes.phi.raise_writes.segments import Overlaid, Segments
 from ein_mlir.passes.phi.raise_writes.versions import Versions, nest_around
-from ein_mlir.rewriting.phi.builders import (
-    chosen,
-    comprehension,
-    copied,
-    copied_tests,
-    fold_body,
-    folded,
-)
+from ein_mlir.rewriting.phi.builders import comprehension, copied, fold_body
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
@@ -79,34 +72,6 @@ class _Sizes(SizeEquivalence):
 
 
 # Rewriting ------------------------------------------------------------------------------------
-
-
-def _element_after(build: Builder, op: phi.FoldOp, write: Write) -> SSAValue:
-    """``fold (v = a) { v[p] := e }  -->  a[p] := fold (x = a[p]) { e }``, with x for v[p] in e."""
-    places = copied(build, op.body.block, write.positions, {})
-    start = build.get(op.init, places)
-
-    def step(inner: Builder, counter: SSAValue, element: SSAValue) -> SSAValue:
-        known: dict[SSAValue, SSAValue] = {op.counter: counter}
-        (value,) = copied(inner, op.body.block, [write.update.value], known)
-        tests = copied_tests(inner, op.body.block, write.tests, known)
-        return chosen(inner, tests, value, element)
-
-    fold = build.insert(folded(op, start, step))
-    _read_element(fold.body.block, op, fold.accumulator, len(places))
-    return build.emit(phi.UpdateOp(op.init, places, fold))
-
-
-def _read_element(body: Block, op: phi.FoldOp, element: SSAValue, depth: int) -> None:
-    """Replace reads in a copy of a step by the element at ``depth`` positions, or initial sizes."""
-    readers = [inner for inner in body.walk() if op.accumulator in inner.operands]
-    for inner in readers:
-        if isinstance(inner, phi.SizeOp):
-            inner.operands[0] = op.init
-        elif len(rest := inner.operands[1 + depth :]):
-            Rewriter.replace_op(inner, phi.GetOp(element, rest))
-        else:
-            Rewriter.replace_op(inner, (), (element,))
 
 
 @dataclass(frozen=True)
@@ -182,15 +147,16 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
 
     def _raise_nest(self, op: phi.FoldOp) -> bool:
         """``fold (i < n, v = a) { fold (j < m, v) { v[p] := v[p] + e } }``, as one accumulation."""
-        nest = accumulating_nest(op, self._summaries)
-        if nest is None or (failing := unguarded(op)) is None:
+        nest = accumulating_nest(op, self._summaries, ragged=self._options.ragged)
+        if nest is None or (failing := unguarded(op, besides=nest.ragged)) is None:
             return False
         combine = combination(nest.links[0].kind, phi.scalar_of(op.result.type))
         if combine is None or not takes_any_order(combine) or not self._may_nest(nest):
             return False
         guard(op, failing, Builder.before(op, self._free.add, self._sizes.add))
         scratch = Block()
-        result = nest.result(Builder.at_end(scratch))
+        rows = nest.known_rows(Builder.before(nest.place(), self._free.add, self._sizes.add))
+        result = nest.result(Builder.at_end(scratch), rows)
         names = " and ".join(name_of(fold.counter) for fold in nest.folds)
         self._note(op, f"the folds over {names} accumulate in {name_of(op.accumulator)}")
         self._in_nests.update(nest.folds)
@@ -203,9 +169,12 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         A row of them for each step of the outermost fold takes less time than a step of the array.
         """
         outer, inner = nest.folds[0], nest.folds[-1]
+        if self._differentiable and any(map(is_singular, outer.body.walk())):
+            return False
+        if nest.ragged is not None:
+            return not self._free.of(inner.count) and nest.has_regular_steps()
         parts = [inner.result] if len(nest.folds) > 2 or self._free.of(outer.result) else []
-        has_guards = self._differentiable and any(map(is_singular, outer.body.walk()))
-        return not has_guards and self._may_run_at_once(outer, parts)
+        return self._may_run_at_once(outer, parts)
 
     def _built(self, op: phi.FoldOp) -> _Built | None:
         """The replacement of a fold, still outside of the program."""
@@ -217,7 +186,7 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         build = Builder.at_end(scratch)
         if isinstance(found, Element):
             self.has_new_folds = True
-            result = _element_after(build, op, found.write)
+            result = element_after(build, op, found.write)
         elif elements is not None:
             result = elements.result(build)
         else:
@@ -461,7 +430,8 @@ class RaiseWritesPass(FoldPass):
 
     Nested folds that accumulate where their steps may meet, ``v[p[i] + j] += e``, are one
     accumulation over all of their steps. A negative count of an inner fold is an error of the first
-    step: it is 0 if there is none.
+    step: it is 0 if there is none. If the count of the last one varies with the steps of another,
+    as ``start[i + 1] - start[i]`` does, the steps of all rows make one sequence (``ragged``).
 
     A recurrence of Ints, ``max(v[k] - c, e)``, is a scan if no sum of costs overflows. If that
     depends on Ints from outside of all loops, the nest of folds has two versions: the scan runs if
@@ -498,6 +468,9 @@ class RaiseWritesPass(FoldPass):
 
     exchanges: bool = True
     """Whether steps that exchange elements become a fold for each write."""
+
+    ragged: bool = True
+    """Whether a nest of folds whose counts vary is one sequence of steps, of a size in the data."""
 
     windows: bool = False
     """Whether floats ``max(x + c, e)``, and combinations since a reset, are scans with weights."""

@@ -6,12 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.phi.loops.writes import Write
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import chosen, comprehension
+from ein_mlir.rewriting.phi.builders import chosen, comprehension, copied, copied_tests, folded
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.step_values import StepValues
 
@@ -63,3 +64,31 @@ class Elements(ABC):
             return self._chosen(inner, tests, inner.get(new, own), [*at, *own])
 
         return comprehension(build, sizes, element)
+
+
+def element_after(build: Builder, op: phi.FoldOp, write: Write) -> SSAValue:
+    """``fold (v = a) { v[p] := e }  -->  a[p] := fold (x = a[p]) { e }``, with x for v[p] in e."""
+    places = copied(build, op.body.block, write.positions, {})
+    start = build.get(op.init, places)
+
+    def step(inner: Builder, counter: SSAValue, element: SSAValue) -> SSAValue:
+        known: dict[SSAValue, SSAValue] = {op.counter: counter}
+        (value,) = copied(inner, op.body.block, [write.update.value], known)
+        tests = copied_tests(inner, op.body.block, write.tests, known)
+        return chosen(inner, tests, value, element)
+
+    fold = build.insert(folded(op, start, step))
+    _read_element(fold.body.block, op, fold.accumulator, len(places))
+    return build.emit(phi.UpdateOp(op.init, places, fold))
+
+
+def _read_element(body: Block, op: phi.FoldOp, element: SSAValue, depth: int) -> None:
+    """Replace reads in a copy of a step by the element at ``depth`` positions, or initial sizes."""
+    readers = [inner for inner in body.walk() if op.accumulator in inner.operands]
+    for inner in readers:
+        if isinstance(inner, phi.SizeOp):
+            inner.operands[0] = op.init
+        elif len(rest := inner.operands[1 + depth :]):
+            Rewriter.replace_op(inner, phi.GetOp(element, rest))
+        else:
+            Rewriter.replace_op(inner, (), (element,))

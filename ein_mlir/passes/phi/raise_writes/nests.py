@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.phi.loops.combinations import Link
 from ein_mlir.analysis.phi.loops.summary import (
@@ -15,11 +15,24 @@ from ein_mlir.analysis.phi.loops.summary import (
     Summary,
 )
 from ein_mlir.analysis.phi.loops.writes import Write
-from ein_mlir.analysis.scopes import dependents, is_within
+from ein_mlir.analysis.scopes import (
+    dependents,
+    is_within,
+    operands_within,
+    outermost_without,
+    slice_within,
+)
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.verification import irregularities
 from ein_mlir.passes.phi.raise_writes.segments import positions_in_step
-from ein_mlir.rewriting.phi.builders import Contributions, accumulation, comprehension
+from ein_mlir.rewriting.phi.builders import (
+    Contributions,
+    accumulation,
+    comprehension,
+    count_or_none,
+)
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.rows import KnownRows
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, combined, step_of_index
 
 
@@ -30,46 +43,112 @@ class AccumulatingNest:
     folds: Sequence[phi.FoldOp]
     write: Write
     links: Sequence[Link]
+    rows: phi.FoldOp | None
+    """The fold whose steps decide the count of the last one."""
 
-    def result(self, build: Builder) -> SSAValue:
+    def result(self, build: Builder, rows: KnownRows | None) -> SSAValue:
         """``a + accumulate (i < n, j < m) into "add" { positions, e }``"""
         init, link = self.folds[0].init, self.links[0]
         sizes = [build.size(init, axis) for axis in range(phi.rank_of(init.type))]
-        counters = [fold.counter for fold in self.folds]
-        counts = [fold.count for fold in self.folds]
-        totals = accumulation(build, counts, [(link.kind, sizes)], self._contributions, counters)
+        last, counts = self.folds[-1], {fold: fold.count for fold in self.folds}
+        steps = rows.steps(build, last.counter) if rows else None
+        if self.rows is not None and steps is not None:
+            counts[last] = steps.count
+            del counts[self.rows]
+
+        def contributions(inner: Builder, indices: Sequence[SSAValue]) -> Contributions:
+            at = dict(zip(counts, indices, strict=True))
+            known: Known = {f.counter: step_of_index(inner, f, at[f]) for f in counts}
+            if self.rows is not None and steps is not None:
+                known[self.rows.counter], known[last.counter] = steps.place(inner, at[last])
+            return self._contributions(inner, known)
+
+        counters = [fold.counter for fold in counts]
+        into = [(link.kind, sizes)]
+        totals = accumulation(build, list(counts.values()), into, contributions, counters)
 
         def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
             return combined(inner, link, inner.get(init, own), inner.get(totals, own))
 
         return comprehension(build, sizes, element)
 
-    def _contributions(self, build: Builder, indices: Sequence[SSAValue]) -> Contributions:
-        """The positions and the value of a step."""
-        first, *others = self.folds
-        values, known = StepValues(first, [fold.body.block for fold in others]), Known()
-        for fold, index in zip(self.folds, indices, strict=True):
-            known[fold.counter] = step_of_index(build, fold, index)
-        keys = positions_in_step(build, values, self.write, known)
-        return [(keys, values.terms(build, self.links, known).total())]
+    @property
+    def ragged(self) -> phi.FoldOp | None:
+        """The last fold, if its count varies."""
+        return self.folds[-1] if self.rows is not None else None
+
+    def has_regular_steps(self) -> bool:
+        """Whether no size or count varies with a step, but that of the last fold."""
+        found = (each for fold in self.folds for each in irregularities(fold))
+        return all(each.op is self.ragged for each in found)
+
+    @property
+    def _values(self) -> StepValues:
+        return StepValues(self.folds[0], [fold.body.block for fold in self.folds[1:]])
+
+    def place(self) -> Operation:
+        """The outermost of the loops around the nest in which the lengths of rows are the same."""
+        outer = self.folds[0]
+        needed = slice_within(outer, [self.folds[-1].count])
+        values = [value for op in needed for value in operands_within(op)]
+        counts = [fold.count for fold in self.folds]
+        return outermost_without(outer, [x for x in values + counts if not is_within(x, outer)])
+
+    def known_rows(self, build: Builder) -> KnownRows | None:
+        """The rows by the counts of the last fold, if each has its own."""
+        rows = self.rows
+        if rows is None:
+            return None
+
+        def length(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
+            known: Known = {rows.counter: step_of_index(inner, rows, indices[0])}
+            return self._values.computed(inner, [self.folds[-1].count], known)[0]
+
+        size = count_or_none(build, rows.count) if self.place() is not self.folds[0] else rows.count
+        lengths = comprehension(build, [size], length, [rows.counter])
+        found = KnownRows.of(build, lengths, size, checked=True)
+        is_legal = build.compare(rows.count, "eq", size)
+        return replace(found, count=build.select(is_legal, found.count, rows.count))
+
+    def _contributions(self, build: Builder, known: Known) -> Contributions:
+        """The positions and the value of a step, given its counters."""
+        keys = positions_in_step(build, self._values, self.write, known)
+        return [(keys, self._values.terms(build, self.links, known).total())]
 
 
-def accumulating_nest(op: phi.FoldOp, summaries: Summaries) -> AccumulatingNest | None:
+def accumulating_nest(
+    op: phi.FoldOp, summaries: Summaries, *, ragged: bool
+) -> AccumulatingNest | None:
     """The nest that a fold is the outermost loop of; None for other folds.
 
-    Counts are those of whole rows: each is the same in all steps.
+    Counts are the same in all steps, but that the last one may vary with the steps of one fold.
     """
-    folds = [op]
-    while (inner := _only_step(folds[-1])) is not None:
-        if is_within(inner.count, op):
-            return None
-        folds.append(inner)
+    folds = _nest(op)
+    varying = [fold for fold in folds if is_within(fold.count, op)]
+    rows = [fold for fold in folds[:-1] if _varies_with(folds[-1].count, fold.counter)]
+    if varying and not (ragged and varying == folds[-1:] and len(rows) == 1):
+        return None
+    if any(_varies_with(folds[-1].count, fold.accumulator) for fold in folds):
+        return None
     found = summaries.accumulation(folds[-1]) if len(folds) > 1 else None
     if found is None or found.write.around is not None:
         return None
     if not _may_meet(folds, found.write.positions, summaries.of(folds[-1])):
         return None
-    return AccumulatingNest(folds, found.write, found.links)
+    return AccumulatingNest(folds, found.write, found.links, next(iter(rows), None))
+
+
+def _nest(op: phi.FoldOp) -> list[phi.FoldOp]:
+    """A fold and those that are the only step of the one before."""
+    folds = [op]
+    while (inner := _only_step(folds[-1])) is not None:
+        folds.append(inner)
+    return folds
+
+
+def _varies_with(count: SSAValue, variable: SSAValue) -> bool:
+    block = variable.owner
+    return isinstance(block, Block) and count in dependents(block, variable)
 
 
 def _may_meet(

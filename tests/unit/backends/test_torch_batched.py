@@ -108,7 +108,7 @@ def test_gradients_of_batches(program: Callable[[Any, Any], Any], size: int) -> 
     assert_close(whole(a, w), tuple(each))
 
 
-@pytest.mark.parametrize("case", {**CASES, **SECOND_SET}.values(), ids=str)
+@pytest.mark.parametrize("case", {**CASES, **SECOND_SET}.values(), ids=lambda case: case.name)
 def test_cases(case: Case) -> None:
     """Each array of floats with a batch of its own."""
     values = [

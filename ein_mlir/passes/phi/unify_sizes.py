@@ -31,13 +31,16 @@ from ein_mlir.rewriting.phi.insertion import Builder
 def unify_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Replace each ``phi.size`` by an equal one before it; that of an accumulator leaves the loop.
 
-    Operations are visited in order, so a size seen in an enclosing block dominates.
+    Operations are visited in order, so a size seen in an enclosing block dominates. That of a
+    comprehension stays: its own size may be one that an assertion compares for it.
     """
     sizes = analyses.get(unasserted_equal_sizes, function)
     known = _Known()
     for op in operations_in(function):
         block = op.parent
-        if not isinstance(op, phi.SizeOp) or block is None:
+        if not isinstance(op, phi.SizeOp) or isinstance(op.array.owner, phi.ArrayOp):
+            continue
+        if block is None:
             continue
         known.enter(op)
         class_ = sizes.representative(Term(op.result))

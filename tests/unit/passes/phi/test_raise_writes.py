@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ein_mlir import Float, Int, Vec, array, fold, fold_sum, function, where
@@ -331,6 +331,7 @@ def outcome(name: str, args: tuple[Any, ...], backend: str) -> Any:
 @pytest.mark.parametrize("name", PROGRAMS)
 @settings(max_examples=examples(12, is_drawn=True))
 @given(args=arguments())
+@example(args=(np.zeros(0), np.zeros(1), np.zeros((0, 0)), 1, 0))
 def test_any_values(args: tuple[Any, ...], name: str, backend: str) -> None:
     expected, actual = outcome(name, args, "naive"), outcome(name, args, backend)
     assert (expected == "error") == (actual == "error")

@@ -10,6 +10,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
+from ein_mlir.analysis.constants import known_int
+
 _NEGATED = (
     *(("<", ">="), (">", "<="), ("==", "!=")),
     *(("slt", "sge"), ("sgt", "sle"), ("eq", "ne"), ("ult", "uge"), ("ugt", "ule")),
@@ -48,6 +50,13 @@ SIGNED: Mapping[str, Callable[[int, int], bool]] = {
 """The predicates of ``arith.cmpi`` that compare Ints."""
 
 
+_AFTER_FIRST: Mapping[tuple[str, int | None], bool] = {
+    **dict.fromkeys((("ne", 0), ("sgt", 0), ("sge", 1)), True),
+    **dict.fromkeys((("eq", 0), ("sle", 0), ("slt", 1)), False),
+}
+"""Predicates and numbers -> their truth for counters from 1 on; they have the other one for 0."""
+
+
 @dataclass(frozen=True)
 class Relation:
     """``lhs < rhs``, with the name of the predicate in ``arith.cmpi``."""
@@ -65,6 +74,14 @@ class Relation:
     def readings(self) -> tuple[Relation, Relation]:
         """The relation from each side."""
         return self, self.swapped
+
+    @property
+    def after_first(self) -> bool | None:
+        """Whether it holds for a counter in all steps but the first, where it has the other truth.
+
+        None if it has neither truth so.
+        """
+        return _AFTER_FIRST.get((self.predicate, known_int(self.rhs)))
 
     @property
     def is_unsigned(self) -> bool:
@@ -89,3 +106,10 @@ def relation_of(condition: SSAValue, *, expected: bool = True) -> Relation | Non
         return None
     predicate = predicate_of(op)
     return Relation(op.lhs, predicate if expected else NEGATED[predicate], op.rhs)
+
+
+def conjoined(condition: SSAValue) -> list[SSAValue]:
+    """The conditions that a condition is the conjunction of."""
+    if isinstance(condition.owner, arith.AndIOp):
+        return [part for side in condition.owner.operands for part in conjoined(side)]
+    return [condition]

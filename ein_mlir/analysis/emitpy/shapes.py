@@ -187,7 +187,7 @@ class PythonShapes:
         self, array: SSAValue, positions: SSAValue, axis: SSAValue
     ) -> Sequence[Size] | None:
         """The sizes of the array, with those of the positions in place of the axis."""
-        number = axis.owner.data if isinstance(axis.owner, emitpy.LiteralOp) else None
+        number = emitpy.literal_data(axis)
         if not isinstance(number, int):
             return None
         sizes = self.of(array)
@@ -196,7 +196,7 @@ class PythonShapes:
     def _with_size(self, op: emitpy.HelperOp, size: SSAValue | None) -> Sequence[Size] | None:
         """The sizes of the first argument, except along the axis given by the second one."""
         array, axis = op.positional[:2]
-        number = axis.owner.data if isinstance(axis.owner, emitpy.LiteralOp) else None
+        number = emitpy.literal_data(axis)
         if not isinstance(number, int):
             return None
         sizes = list(self.of(array))

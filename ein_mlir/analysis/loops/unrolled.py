@@ -17,15 +17,15 @@ FEW_STEPS, MOST_OTHERS = 16, 128
 
 def has_few_steps(op: scf.ForOp) -> bool:
     """Whether a loop has few known steps."""
-    steps = _steps(op)
-    return steps is not None and steps <= FEW_STEPS
+    steps = known_range(op)
+    return steps is not None and len(steps) <= FEW_STEPS
 
 
-def _steps(op: scf.ForOp) -> int | None:
-    """The number of the steps of a loop, if it is known."""
+def known_range(op: scf.ForOp) -> range | None:
+    """The counters of the steps of a loop, if they are known."""
     bounds = [known_int(bound) for bound in (op.lb, op.ub, op.step)]
     known = [bound for bound in bounds if bound is not None]
-    return len(range(*known)) if known == bounds else None
+    return range(*known) if known == bounds else None
 
 
 def is_unrolled(op: Operation) -> bool:
@@ -36,11 +36,11 @@ def is_unrolled(op: Operation) -> bool:
     """
     if not isinstance(op, scf.ForOp) or any(each.regions for each in op.body.block.ops):
         return False
-    steps, operations = _steps(op), list(op.body.block.ops)
+    steps, operations = known_range(op), list(op.body.block.ops)
     is_on_bits = all(map(_is_arithmetic, operations[:-1]))
     if steps is None or not (is_on_bits or has_few_steps(op)):
         return False
-    return 1 < steps * len(operations) <= (MOST_OPERATIONS if is_on_bits else MOST_OTHERS)
+    return 1 < len(steps) * len(operations) <= (MOST_OPERATIONS if is_on_bits else MOST_OTHERS)
 
 
 def _is_arithmetic(op: Operation) -> bool:

@@ -22,7 +22,7 @@ from xdsl.ir import SSAValue
 from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.free_indices import fields_at, leaf_types
 from ein_mlir.analysis.phi.selections import Test, conjuncts, is_constant
-from ein_mlir.analysis.predicates import NEGATED, SWAPPED
+from ein_mlir.analysis.predicates import NEGATED, SWAPPED, conjoined
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import STRICT, worst
@@ -148,7 +148,7 @@ def search_of_fields(
     if (choice := _choice_of(steps, field)) is None:
         return None
     negated, candidates = choice.negated, choice.candidates
-    conditions = _conjuncts(choice.condition)
+    conditions = conjoined(choice.condition)
     for condition in conditions:
         compared = _comparison(condition, field)
         if compared is not None:
@@ -213,13 +213,6 @@ def _comparison(
 def _negates(condition: SSAValue, guards: Sequence[SSAValue]) -> bool:
     """Whether a negated condition is a comparison: a single one of Ints, which have no NaN."""
     return isinstance(condition.owner, arith.CmpiOp) and not guards
-
-
-def _conjuncts(condition: SSAValue) -> list[SSAValue]:
-    """The conditions that a condition is the conjunction of."""
-    if isinstance(condition.owner, arith.AndIOp):
-        return [part for side in condition.owner.operands for part in _conjuncts(side)]
-    return [condition]
 
 
 def field_of(value: SSAValue, record: SSAValue) -> int | None:

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
@@ -100,6 +100,11 @@ def _literal_attribute(
             return value
         case _:
             return DenseArrayBase.from_list(i64, value)
+
+
+def literal_data(value: SSAValue) -> str | float | bool | tuple[int, ...] | None:
+    """The Python value of a literal; None for other values, as for the literal None."""
+    return value.owner.data if isinstance(value.owner, LiteralOp) else None
 
 
 @op_definition

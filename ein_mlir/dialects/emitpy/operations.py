@@ -24,7 +24,7 @@ from ein_mlir.dialects.emitpy.expressions import (
     UnaryOp,
     UnpackOp,
 )
-from ein_mlir.dialects.emitpy.literals import LiteralOp, NameOp
+from ein_mlir.dialects.emitpy.literals import LiteralOp, NameOp, literal_data
 from ein_mlir.dialects.emitpy.loops import DefOp, ForOp, YieldOp
 from ein_mlir.dialects.emitpy.statements import AugmentOp, DelOp, RaiseIfOp, StoreOp, message_pieces
 from ein_mlir.dialects.emitpy.types import (
@@ -73,6 +73,7 @@ __all__ = [
     "UnpackOp",
     "YieldOp",
     "float_literal",
+    "literal_data",
     "message_pieces",
 ]
 

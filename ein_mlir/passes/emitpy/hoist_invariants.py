@@ -21,6 +21,7 @@ from ein_mlir.analysis.scopes import captured, is_defined_in, operations_in
 from ein_mlir.backends.numpy.tables import DTYPES
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.emitpy import literal_data
 from ein_mlir.rewriting.emitpy.calls import WRITES, is_by_element, is_elementwise, shapes_of
 from ein_mlir.rewriting.passes import FunctionPass
 
@@ -80,7 +81,7 @@ def _is_condition(loop: emitpy.ForOp) -> bool:
             return steps <= 1
         case emitpy.ConditionalOp() as choice:
             counts = (choice.if_true, choice.if_false)
-            return all(_number(each) in (0, 1) for each in counts)
+            return all(literal_data(each) in (0, 1) for each in counts)
         case _:
             return False
 
@@ -280,7 +281,7 @@ class _Safety:
         subscripts, *arrays = op.positional
         if len(arrays) != 1:
             return False
-        letters = str(_number(subscripts)).partition("->")[0]
+        letters = str(literal_data(subscripts)).partition("->")[0]
         named = set(zip(letters, self._shapes.of(arrays[0]), strict=True))
         return len(named) == len(set(letters))
 
@@ -329,28 +330,28 @@ def _is_row_of_filled(op: emitpy.SubscriptOp) -> bool:
     if (
         not isinstance(filled, emitpy.HelperOp)
         or filled.callee.data != "np.fill_empty"
-        or _number(filled.positional[1]) != 0
+        or literal_data(filled.positional[1]) != 0
         or len(op.indices) != 1
     ):
         return False
     index = op.indices[0].owner
     if not isinstance(index, emitpy.CallOp) or index.callee.data != "min":
-        return _number(op.indices[0]) == 0
-    bounds = [_number(v) for v in index.positional if not _is_last(v, op.object, 0)]
+        return literal_data(op.indices[0]) == 0
+    bounds = [literal_data(v) for v in index.positional if not _is_last(v, op.object, 0)]
     return len(bounds) == 1 and isinstance(bounds[0], int) and bounds[0] >= 0
 
 
 def _is_last(position: SSAValue, array: SSAValue, axis: object) -> bool:
     """``a.shape[axis] - 1``"""
     op = position.owner
-    if not isinstance(op, emitpy.BinaryOp) or op.operator.data != "-" or _number(op.rhs) != 1:
+    if not isinstance(op, emitpy.BinaryOp) or op.operator.data != "-" or literal_data(op.rhs) != 1:
         return False
     size = op.lhs.owner
     if not isinstance(size, emitpy.SubscriptOp) or not _is_size(size):
         return False
     shape = size.object.owner
     assert isinstance(shape, emitpy.AttrOp)
-    return shape.object is array and _number(size.indices[0]) == axis
+    return shape.object is array and literal_data(size.indices[0]) == axis
 
 
 def _is_leading_slice(op: emitpy.HelperOp) -> bool:
@@ -358,7 +359,7 @@ def _is_leading_slice(op: emitpy.HelperOp) -> bool:
     if not op.callee.data.endswith(".clipped_slice"):
         return False
     _, _, start, _, step = op.positional
-    return (_number(start), _number(step)) == (0, 1)
+    return (literal_data(start), literal_data(step)) == (0, 1)
 
 
 def _takes_from_filled(op: emitpy.CallOp) -> bool:
@@ -366,7 +367,7 @@ def _takes_from_filled(op: emitpy.CallOp) -> bool:
     keywords, axis = op.keyword_arguments, _axis_of_filled(op.positional[0])
     if "mode" not in keywords or "axis" not in keywords:
         return False
-    return _number(keywords["axis"]) == axis is not None
+    return literal_data(keywords["axis"]) == axis is not None
 
 
 def _selects_from_filled(op: emitpy.MethodOp) -> bool:
@@ -378,9 +379,9 @@ def _selects_from_filled(op: emitpy.MethodOp) -> bool:
     return (
         isinstance(clamp, emitpy.MethodOp)
         and clamp.method.data == "clamp"
-        and [_number(value) for value in clamp.positional[:-1]] == [0]
-        and _is_last(clamp.positional[-1], op.receiver, _number(axis))
-        and _number(axis) == _axis_of_filled(op.receiver) is not None
+        and [literal_data(value) for value in clamp.positional[:-1]] == [0]
+        and _is_last(clamp.positional[-1], op.receiver, literal_data(axis))
+        and literal_data(axis) == _axis_of_filled(op.receiver) is not None
     )
 
 
@@ -391,7 +392,7 @@ def _axis_of_filled(array: SSAValue) -> object:
     if place is None:
         return None
     assert isinstance(op, emitpy.HelperOp)
-    return _number(op.positional[place])
+    return literal_data(op.positional[place])
 
 
 def _is_nonnegative(number: SSAValue) -> bool:
@@ -403,10 +404,6 @@ def _is_nonnegative(number: SSAValue) -> bool:
         quantifier = any if op.callee.data == "max" else all
         return quantifier(map(_is_nonnegative, op.positional))
     return isinstance(op, emitpy.SubscriptOp) and _is_size(op)
-
-
-def _number(value: SSAValue) -> object:
-    return value.owner.data if isinstance(value.owner, emitpy.LiteralOp) else None
 
 
 def _has_floats(value: SSAValue) -> bool:

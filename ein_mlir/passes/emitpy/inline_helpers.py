@@ -14,7 +14,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import around, operations_in
 from ein_mlir.dialects import emitpy
-from ein_mlir.dialects.emitpy import OBJECT
+from ein_mlir.dialects.emitpy import OBJECT, literal_data
 from ein_mlir.dialects.emitpy.base import is_array
 from ein_mlir.rewriting.passes import FunctionPass
 
@@ -60,11 +60,11 @@ def _filled(op: emitpy.HelperOp, build: _Build) -> tuple[SSAValue, SSAValue] | N
 def _sliced(op: emitpy.HelperOp, build: _Build) -> tuple[SSAValue, SSAValue] | None:
     """``a[p : p + n] if 0 <= p <= a.shape[0] - n else clipped_slice(a, 0, p, n, 1)``"""
     array, axis, start, size, step = op.positional
-    number = _number(axis)
-    if _number(step) != 1 or not isinstance(number, int):
+    number = literal_data(axis)
+    if literal_data(step) != 1 or not isinstance(number, int):
         return None
     length = build.size(array, axis)
-    if _number(start) == 0:
+    if literal_data(start) == 0:
         within, stop, start = build.binary(size, "<=", length), size, build.number(None)
     else:
         rest = build.binary(length, "-", size)
@@ -129,13 +129,17 @@ def _merge_subscripts(op: emitpy.SubscriptOp) -> None:
     rest, merged = list(op.indices), list[SSAValue]()
     for index in inner.indices:
         if not isinstance(index.owner, emitpy.SliceOp):
-            if _number(index) is None and isinstance(index.owner, emitpy.LiteralOp):
+            if literal_data(index) is None and isinstance(index.owner, emitpy.LiteralOp):
                 return
             merged.append(index)
         elif index.owner.bounds:
             return
         else:
-            while rest and isinstance(rest[0].owner, emitpy.LiteralOp) and _number(rest[0]) is None:
+            while (
+                rest
+                and isinstance(rest[0].owner, emitpy.LiteralOp)
+                and literal_data(rest[0]) is None
+            ):
                 merged.append(rest.pop(0))
             merged.append(rest.pop(0) if rest else index)
     _replace(op, emitpy.SubscriptOp(inner.object, [*merged, *rest], op.result.type))
@@ -145,10 +149,6 @@ def _merge_subscripts(op: emitpy.SubscriptOp) -> None:
 def _replace(op: Operation, new: Operation) -> None:
     new.results[0].name_hint = op.results[0].name_hint
     Rewriter.replace_op(op, new)
-
-
-def _number(value: SSAValue) -> object:
-    return value.owner.data if isinstance(value.owner, emitpy.LiteralOp) else None
 
 
 class InlineHelpersPass(FunctionPass):

@@ -15,6 +15,7 @@ from xdsl.traits import ConstantLike
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.loops.unrolled import has_few_steps
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.predicates import conjoined
 from ein_mlir.analysis.scopes import is_within, nested, operands_within, operations_in
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.rewriting.passes import FunctionPass
@@ -199,7 +200,8 @@ def guards_of(op: scf.ForOp) -> list[SSAValue]:
     if not op.iter_args or last is None or has_few_steps(op) or not _is_movable(op):
         return []
     pairs = zip(op.body.block.args[1:], last.operands, strict=True)
-    first, *others = [_conditions_of(_kept_unless(*pair)) for pair in pairs]
+    conditions = [_kept_unless(*pair) for pair in pairs]
+    first, *others = [[] if each is None else conjoined(each) for each in conditions]
     common = [each for each in first if all(each in other for other in others)]
     return [each for each in common if not is_within(each, op)]
 
@@ -216,15 +218,6 @@ def _kept_unless(old: SSAValue, new: SSAValue) -> SSAValue | None:
     if not isinstance(choice, arith.SelectOp) or neutral is None:
         return None
     return choice.cond if ConstantLike.get_constant_value(choice.rhs) == neutral else None
-
-
-def _conditions_of(condition: SSAValue | None) -> list[SSAValue]:
-    """The conditions that all hold where one does."""
-    if condition is None:
-        return []
-    if isinstance(condition.owner, arith.AndIOp):
-        return [each for part in condition.owner.operands for each in _conditions_of(part)]
-    return [condition]
 
 
 def _from_loops(ops: Sequence[Operation]) -> AbstractSet[SSAValue]:

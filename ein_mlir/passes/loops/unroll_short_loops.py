@@ -14,6 +14,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.loops.neighbours import has_scalar_loops, is_simple
+from ein_mlir.analysis.loops.unrolled import known_range
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.dialects.creation import copy_of
@@ -107,18 +108,10 @@ def is_row(op: scf.ForOp) -> bool:
 
 def _is_brief(op: scf.ForOp, least: int = 0) -> bool:
     """Whether a loop has few steps and all steps few operations."""
-    steps, operations = _range_of(op), len(operations_in(op)) - 1
+    steps, operations = known_range(op), len(operations_in(op)) - 1
     if steps is None or not least <= len(steps) <= MOST:
         return False
     return len(steps) * operations <= MOST_OPERATIONS
-
-
-def _range_of(op: scf.ForOp) -> range | None:
-    """The counters of the steps of a loop, if they are known."""
-    known = [
-        number for bound in (op.lb, op.ub, op.step) if (number := known_int(bound)) is not None
-    ]
-    return range(*known) if len(known) == 3 else None
 
 
 def _bounds(op: Operation) -> Sequence[SSAValue]:
@@ -152,7 +145,7 @@ def unroll_triangle(op: scf.ForOp) -> None:
     build, last = Builder(InsertPoint.before(op)), op.body.block.last_op
     assert last is not None
     carried, copies = list[SSAValue](op.iter_args), list[Operation]()
-    for number in _range_of(op) or ():
+    for number in known_range(op) or ():
         counter = build.insert(arith.ConstantOp(IntegerAttr(number, _INDEX))).result
         values = dict[SSAValue, SSAValue](zip(op.body.block.args, (counter, *carried), strict=True))
         for each in op.body.block.ops:

@@ -64,10 +64,6 @@ def _split(op: phi.ArrayOp, axis: int) -> list[phi.ArrayOp]:
     return cases
 
 
-_LATER = {"ne 0": True, "sgt 0": True, "sge 1": True, "eq 0": False, "sle 0": False, "slt 1": False}
-"""The truth of relations of a counter and a number in all steps but the first, where it differs."""
-
-
 def _tests_of_first(op: phi.FoldOp) -> dict[arith.CmpiOp, bool]:
     """The tests that single out the first step, with their truth in others, if loops read some."""
     found = dict[arith.CmpiOp, bool]()
@@ -75,8 +71,7 @@ def _tests_of_first(op: phi.FoldOp) -> dict[arith.CmpiOp, bool]:
         test = use.operation
         if not isinstance(test, arith.CmpiOp) or (relation := relation_of(test.result)) is None:
             continue
-        truth = _LATER.get(f"{relation.predicate} {known_int(relation.rhs)}")
-        if truth is not None:
+        if (truth := relation.after_first) is not None:
             found[test] = truth
     users = (use.operation for test in found for use in test.result.uses)
     if not any(_is_in_loop_of(user, op) for user in users) or _reads_own(op):

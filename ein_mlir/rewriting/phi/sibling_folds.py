@@ -7,8 +7,9 @@ order.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence, Set
+from collections.abc import Callable, Hashable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -28,14 +29,31 @@ from ein_mlir.rewriting.phi.builders import common_size, fold_over
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.oriented_differences import orient_differences
 
+LoopT = TypeVar("LoopT", phi.ArrayOp, phi.FoldOp)
+
 
 @dataclass
-class _Group:
-    """Folds that may all run in the place of the first."""
+class _Group(Generic[LoopT]):
+    """Loops, of which each computes a value of those before it."""
 
-    folds: list[phi.FoldOp]
+    loops: list[LoopT]
     values: set[int]
     """The numbers of the values that they compute in each step."""
+
+
+def _add(
+    groups: list[_Group[LoopT]],
+    loop: LoopT,
+    values: set[int],
+    may_join: Callable[[LoopT], bool] = lambda _: True,
+) -> None:
+    """Add a loop to the first group with one of its values, if it may join it by its first loop."""
+    for group in groups:
+        if may_join(group.loops[0]) and not values.isdisjoint(group.values):
+            group.loops.append(loop)
+            group.values |= values
+            return
+    groups.append(_Group([loop], values))
 
 
 def merge_folds_within(op: Operation, sizes: SizeEquivalence) -> None:
@@ -67,20 +85,13 @@ def by_work(
     group: Sequence[phi.ArrayOp], sizes: SizeEquivalence
 ) -> Sequence[Sequence[phi.ArrayOp]]:
     """The comprehensions over the same indices, by the values that folds in them compute."""
-    numbers, found = _Numbers(sizes), list[tuple[list[phi.ArrayOp], set[int]]]()
+    numbers, groups = _Numbers(sizes), list[_Group[phi.ArrayOp]]()
     for op in group:
         for fold in op.body.block.ops:
             if isinstance(fold, phi.FoldOp) and _may_move(fold):
                 orient_differences(fold)
-        values = set(numbers.of_elements(op))
-        for members, known in found:
-            if not values.isdisjoint(known):
-                members.append(op)
-                known |= values
-                break
-        else:
-            found.append(([op], values))
-    return [members for members, _ in found]
+        _add(groups, op, set(numbers.of_elements(op)))
+    return [group.loops for group in groups]
 
 
 def _share_scalars(block: Block) -> None:
@@ -97,26 +108,20 @@ def _share_scalars(block: Block) -> None:
 
 
 def _groups(block: Block, sizes: SizeEquivalence) -> Iterator[Sequence[phi.FoldOp]]:
-    """Folds of scalars over the same count, of which each computes a value of those before it."""
+    """Folds of scalars over the same count that compute common values, in the first's place."""
     order = {op: number for number, op in enumerate(block.ops)}
-    started = dict[Hashable, list[_Group]]()
+    started = dict[Hashable, list[_Group[phi.FoldOp]]]()
     numbers = _Numbers(sizes)
     for op in block.ops:
         if not isinstance(op, phi.FoldOp) or not _may_move(op):
             numbers.of(op)
             continue
         values, key = set(numbers.computed(op, set(), set())), numbers.count(op)
-        groups = started.setdefault(key, [])
         owners = (value.owner for value in operands_within(op))
         ready = max(order.get(each, -1) for each in owners if isinstance(each, Operation))
-        for group in groups:
-            if ready < order[group.folds[0]] and not values.isdisjoint(group.values):
-                group.folds.append(op)
-                group.values |= values
-                break
-        else:
-            groups.append(_Group([op], values))
-    yield from (group.folds for groups in started.values() for group in groups)
+        groups = started.setdefault(key, [])
+        _add(groups, op, values, lambda first, ready=ready: ready < order[first])
+    yield from (group.loops for groups in started.values() for group in groups)
 
 
 def _may_move(op: phi.FoldOp) -> bool:

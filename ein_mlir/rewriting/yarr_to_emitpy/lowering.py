@@ -188,5 +188,5 @@ def tensor_type(value: SSAValue) -> TensorType[Attribute]:
 
 def filling(value: SSAValue) -> str | None:
     """The function that creates arrays filled with a literal 0 or 1."""
-    number = value.owner.data if isinstance(value.owner, emitpy.LiteralOp) else None
+    number = emitpy.literal_data(value)
     return {"0": "zeros", "0.0": "zeros", "1": "ones", "1.0": "ones"}.get(str(number))

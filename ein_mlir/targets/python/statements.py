@@ -14,6 +14,7 @@ from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.emitpy.nesting import nests_in_use
 from ein_mlir.analysis.emitpy.shared_memory import Memory
 from ein_mlir.dialects import emitpy
+from ein_mlir.dialects.emitpy import literal_data
 from ein_mlir.dialects.emitpy.names import WRITE_TO_FIRST
 from ein_mlir.targets.python import expressions as py
 from ein_mlir.targets.python.body import Body
@@ -247,7 +248,7 @@ class Statements:
             if count.text.isidentifier():
                 return f"if {count.text}:"
             condition = self.body.expressions[choice.condition]
-            is_negated = _number(choice.if_true) == 0
+            is_negated = literal_data(choice.if_true) == 0
             return (
                 f"if not {condition.within('not {}')}:" if is_negated else f"if {condition.text}:"
             )
@@ -285,11 +286,9 @@ def _chosen(op: emitpy.ForOp) -> emitpy.ConditionalOp | None:
     choice = op.count.owner
     if not isinstance(choice, emitpy.ConditionalOp):
         return None
-    return choice if {_number(choice.if_true), _number(choice.if_false)} == {0, 1} else None
-
-
-def _number(value: SSAValue) -> object:
-    return value.owner.data if isinstance(value.owner, emitpy.LiteralOp) else None
+    return (
+        choice if {literal_data(choice.if_true), literal_data(choice.if_false)} == {0, 1} else None
+    )
 
 
 def _listed(values: Operands) -> Expression:

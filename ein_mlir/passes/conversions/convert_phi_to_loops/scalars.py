@@ -415,9 +415,8 @@ def _to_integer(
         lowest = build.number(-(2 ** (build.width - 1)) if signed else 0)
         chosen = build.choose(fits, build.do(operation, x, build.type), lowest)
         assert isinstance(chosen.owner, arith.SelectOp)
-        chosen.owner.attributes[UNPREDICTABLE] = (
-            UnitAttr()
-        )  # a branch takes longer, if always taken
+        # A branch takes longer, if always taken.
+        chosen.owner.attributes[UNPREDICTABLE] = UnitAttr()
         return chosen
 
     return expand

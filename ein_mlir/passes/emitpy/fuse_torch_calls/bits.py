@@ -52,7 +52,7 @@ class Shift(RewritePattern):
 
 def _power_of_two(value: SSAValue) -> int | None:
     """The k of the number ``2**k``, from 2 on."""
-    data = value.owner.data if isinstance(value.owner, emitpy.LiteralOp) else None
+    data = emitpy.literal_data(value)
     if type(data) is not int or data < 2 or data & (data - 1):
         return None
     return data.bit_length() - 1

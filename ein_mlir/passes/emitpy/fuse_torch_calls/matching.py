@@ -68,7 +68,7 @@ def contracted(value: SSAValue) -> tuple[str, Operation] | None:
             return None
     else:
         return None
-    text = subscripts.owner.data if isinstance(subscripts.owner, emitpy.LiteralOp) else None
+    text = emitpy.literal_data(subscripts)
     return (text, owner) if isinstance(text, str) else None
 
 
@@ -168,7 +168,7 @@ def summed_along_last(value: SSAValue) -> tuple[SSAValue, int] | None:
         return None
     dims, axes = op.keyword_arguments.get("dim"), tuple(range(rank(op.receiver)))
     if dims is not None:
-        data = dims.owner.data if isinstance(dims.owner, emitpy.LiteralOp) else None
+        data = emitpy.literal_data(dims)
         axes = data if isinstance(data, tuple) else ()
     elif op.keyword_arguments:
         return None
@@ -215,7 +215,7 @@ def order_of_axes(array: SSAValue) -> tuple[SSAValue, Sequence[int]]:
 
 def _axis(value: SSAValue) -> int | None:
     """The axis of ``1`` or ``(1,)``."""
-    data = value.owner.data if isinstance(value.owner, emitpy.LiteralOp) else None
+    data = emitpy.literal_data(value)
     if isinstance(data, tuple) and len(data) == 1:
         return data[0]
     return data if isinstance(data, int) else None

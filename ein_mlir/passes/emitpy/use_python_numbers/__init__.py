@@ -32,7 +32,7 @@ def drop_fills(function: func.FuncOp, shapes: PythonShapes) -> None:
             continue
         array, axis = op.positional
         loops = [each for each in around(op) if isinstance(each, emitpy.ForOp)]
-        number = axis.owner.data if isinstance(axis.owner, emitpy.LiteralOp) else None
+        number = emitpy.literal_data(axis)
         if isinstance(number, int) and array.type == op.results[0].type:
             size = shapes.of(array)[number]
             if any(shapes.number(loop.count) == size for loop in loops):

@@ -92,7 +92,7 @@ def _size_of_rows(op: emitpy.SubscriptOp) -> list[Operation] | None:
 
 
 def _literal(value: SSAValue) -> int | None:
-    number = value.owner.data if isinstance(value.owner, emitpy.LiteralOp) else None
+    number = emitpy.literal_data(value)
     return number if isinstance(number, int) else None
 
 

@@ -9,7 +9,6 @@ from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.nests import Nest
 from ein_mlir.analysis.phi.selections import Test, conjuncts
@@ -20,9 +19,6 @@ from ein_mlir.passes.phi.skew_folds.elements import element_at
 from ein_mlir.rewriting.phi.builders import all_of, comprehension, skip_steps
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.step_values import Known, StepValues
-
-_LATER = {("ne", 0), ("sgt", 0), ("sge", 1)}
-"""The relations of a counter that hold in all steps but the first."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +78,7 @@ def _border(nest: Nest, value: SSAValue) -> Border | None:
 def _axis(nest: Nest, test: Test) -> int | None:
     """The axis of which a test leaves out the first step; None for other tests."""
     found = relation_of(test.condition, expected=test.expected)
-    if found is None or (found.predicate, known_int(found.rhs)) not in _LATER:
+    if found is None or not found.after_first:
         return None
     counters = (nest.outer.counter, nest.inner.counter)
     return counters.index(found.lhs) if found.lhs in counters else None

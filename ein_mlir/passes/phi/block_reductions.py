@@ -84,6 +84,13 @@ class BlockRaiser(Raiser):
         }
         self._too_large: phi.FoldOp | None = None
         self._block: phi.FoldOp | None = None
+        self._record: phi.FoldOp | None = None
+
+    def _split(self, op: phi.FoldOp, why: Reason) -> bool:
+        self._record = op
+        is_split = super()._split(op, why)
+        self._record = None
+        return is_split
 
     def _fits(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None) -> bool:
         if op is self._block or super()._fits(op, summand, combine):
@@ -109,7 +116,8 @@ class BlockRaiser(Raiser):
         search = fold_search(op)
         is_search = search is not None and not self._is_shared(op, search)
         if _is_many(lengths) and (
-            is_search or (not any(map(_is_given, lengths)) and not self._leads(op, lengths))
+            is_search
+            or (not any(map(_is_given, lengths)) and not self._leads(self._record or op, lengths))
         ):
             return why
         gathers, in_order = self._gathers(op), _is_in_order(op)
@@ -162,11 +170,15 @@ class BlockRaiser(Raiser):
             if isinstance(get, phi.GetOp)
         )
 
+    def _is_often_short(self, op: phi.FoldOp, lengths: Sequence[SSAValue]) -> bool:
+        """Whether an axis of several is often short, so that sizes decide."""
+        return any(map(_is_given, lengths)) or self._leads(self._record or op, lengths)
+
     def _leads(self, op: phi.FoldOp, lengths: Sequence[SSAValue]) -> bool:
         """Whether a step reads parts of arrays along later axes, such as all features of a sample.
 
         Such axes are often short. A step that reduces larger arrays has more to do than its own
-        have elements.
+        have elements. All fields of a record are loops if one is: they share what a step computes.
         """
         variable, has_parts = dependents(op.body.block, op.counter), False
         largest = Counter(lengths)

@@ -7,18 +7,18 @@ order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.phi.speculation import any_may_fail
+from ein_mlir.analysis.phi.speculation import any_may_fail, may_fail
 from ein_mlir.analysis.scopes import dependents, depth_of, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product
@@ -71,9 +71,8 @@ def blocks_of_several(op: Operation, kind: type[Operation]) -> list[Block]:
 def merge_folds(block: Block, sizes: SizeEquivalence) -> None:
     """Merge the folds of each group. Values that several of them compute have one derivative."""
     _share_scalars(block)
-    for op in block.ops:
-        if isinstance(op, phi.FoldOp) and _may_move(op):
-            orient_differences(op)
+    _move_before_loops(block)
+    _normalize_folds(block)
     for group in _groups(block, sizes):
         if len(group) > 1:
             body = _merge(group)
@@ -87,9 +86,7 @@ def by_work(
     """The comprehensions over the same indices, by the values that folds in them compute."""
     numbers, groups = _Numbers(sizes), list[_Group[phi.ArrayOp]]()
     for op in group:
-        for fold in op.body.block.ops:
-            if isinstance(fold, phi.FoldOp) and _may_move(fold):
-                orient_differences(fold)
+        _normalize_folds(op.body.block)
         _add(groups, op, set(numbers.of_elements(op)))
     return [group.loops for group in groups]
 
@@ -99,12 +96,37 @@ def _share_scalars(block: Block) -> None:
     known = dict[Hashable, SSAValue]()
     for op in list(block.ops):
         if not op.regions and len(op.results) == 1 and phi.is_scalar_type(op.results[0].type):
-            operands = (
-                phi.uncast(each) if isinstance(op, phi.GetOp) else each for each in op.operands
-            )
-            key = (op.name, tuple(op.properties.items()), *operands, op.results[0].type)
+            key = (op.name, tuple(op.properties.items()), *_read(op), op.results[0].type)
             if (same := known.setdefault(key, op.results[0])) is not op.results[0]:
                 Rewriter.replace_op(op, (), (same,))
+
+
+def _normalize_folds(block: Block) -> None:
+    """Positions and differences in the folds of a block have one form each."""
+    for fold in block.ops:
+        if isinstance(fold, phi.FoldOp) and _may_move(fold):
+            for op in operations_in(fold):
+                if isinstance(op, phi.GetOp):
+                    op.operands = list(_read(op))
+            orient_differences(fold)
+
+
+def _move_before_loops(block: Block) -> None:
+    """Move operations that need no loop of a block before its first: all loops may need them."""
+    first, behind = next((op for op in block.ops if op.regions), None), set[Operation | Block]()
+    for op in list(block.ops)[:-1]:
+        if first is None or not (op is first or behind):
+            continue
+        if op.regions or may_fail(op) or any(value.owner in behind for value in op.operands):
+            behind.add(op)
+        else:
+            op.detach()
+            Rewriter.insert_op(op, InsertPoint.before(first))
+
+
+def _read(op: Operation) -> Iterable[SSAValue]:
+    """The operands of an operation; the positions of an element as indices or counters."""
+    return map(phi.uncast, op.operands) if isinstance(op, phi.GetOp) else op.operands
 
 
 def _groups(block: Block, sizes: SizeEquivalence) -> Iterator[Sequence[phi.FoldOp]]:
@@ -147,7 +169,7 @@ class _Numbers:
         """The number of the result of an operation; None if it has several, or a body."""
         if op.regions or len(op.results) != 1:
             return None
-        operands = tuple(self._known.get(each, each) for each in op.operands)
+        operands = tuple(self._known.get(each, each) for each in _read(op))
         key = (op.name, tuple(op.properties.items()), operands, op.results[0].type)
         number = self._known[op.results[0]] = self._table.setdefault(key, len(self._table))
         return number

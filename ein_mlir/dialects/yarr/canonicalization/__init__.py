@@ -42,6 +42,7 @@ from ein_mlir.dialects.yarr.canonicalization.replacement import (
     replace_with,
 )
 from ein_mlir.dialects.yarr.canonicalization.sizes import (
+    ArithmeticOfAsserted,
     AssertEqual,
     AssertEqualAgain,
     AssertSizeAgain,
@@ -293,7 +294,7 @@ class UpdateSliceOfRepeated(RewritePattern):
 
 
 PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
-    yarr.AssertEqOp: (AssertEqual(), AssertEqualAgain()),
+    yarr.AssertEqOp: (AssertEqual(), AssertEqualAgain(), ArithmeticOfAsserted()),
     yarr.AssertSizeOp: (AssertSizeHolds(), AssertSizeAgain()),
     yarr.ConcatOp: (ConcatOne(), ConcatOfConcat()),
     yarr.EinsumOp: (EinsumIsTranspose(), EinsumInOrder(), EinsumOfPropagated()),

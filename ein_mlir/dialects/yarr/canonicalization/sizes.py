@@ -66,6 +66,21 @@ class AssertEqualAgain(RewritePattern):
                 return
 
 
+class ArithmeticOfAsserted(RewritePattern):
+    """``assert_eq x, y; f(x)`` computes ``f(x)`` from ``x``: from the same operands whatever holds
+
+    The assertion stays. So equal counts of blocks are equal after different assertions.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.AssertEqOp, rewriter: PatternRewriter) -> None:
+        for use in list(op.result.uses):
+            user = use.operation
+            if isinstance(user, yarr.ElementwiseOp) and not yarr.rank_of(user.result):
+                user.operands[use.index] = op.lhs
+                rewriter.notify_op_modified(user)
+
+
 class AssertSizeHolds(RewritePattern):
     """``assert_size n --> n`` if ``n`` is provably non-negative"""
 

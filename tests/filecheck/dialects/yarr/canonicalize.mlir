@@ -259,6 +259,17 @@ func.func @equal_sizes_again(%m: tensor<i64>, %n: tensor<i64>) -> tensor<i64> {
 // CHECK-NEXT:   func.return %0 : tensor<i64>
 // CHECK-NEXT: }
 
+func.func @arithmetic_of_asserted(%m: tensor<i64>, %n: tensor<i64>) -> tensor<i64> {
+  %0 = yarr.assert_eq %m, %n, "equal"
+  %1 = yarr.elementwise { arith.muli } %0, %n : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  func.return %1 : tensor<i64>
+}
+// CHECK-LABEL: func.func @arithmetic_of_asserted(
+// CHECK-NEXT:   %0 = yarr.assert_eq %m, %n, "equal"
+// CHECK-NEXT:   %1 = yarr.elementwise { arith.muli } %m, %n : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:   func.return %1 : tensor<i64>
+// CHECK-NEXT: }
+
 func.func @other_sizes(%a: tensor<?x?xf64>) -> tensor<i64> {
   %0 = yarr.size %a, 0 : tensor<?x?xf64>
   %1 = yarr.size %a, 1 : tensor<?x?xf64>

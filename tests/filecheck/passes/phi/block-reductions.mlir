@@ -405,3 +405,38 @@ func.func @mixture(%x: !phi.vec<!phi.vec<f64>>, %mu: !phi.vec<!phi.vec<f64>>) ->
 // CHECK-NEXT:    %[[SMALL:.*]] = arith.cmpi sge, %{{.*}}, %[[FEWEST]] : i64
 // CHECK:         phi.array (%{{.*}} < %{{.*}}) -> !phi.vec<f64> {
 // CHECK:           phi.array (%{{.*}} < %m) -> !phi.vec<f64> {
+
+// -----
+
+// One field reads parts along later axes, the other does not: both are one loop, which computes the
+// sign once.
+func.func @fields(%x: !phi.vec<!phi.vec<f64>>, %g: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<tuple<f64, f64>>> {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %zeros = phi.tuple (%zero, %zero) : tuple<f64, f64>
+  %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<tuple<f64, f64>>> {
+    %p = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %s = phi.fold (%k < %n, %acc = %zeros) -> tuple<f64, f64> {
+      %a = phi.proj %acc, 0 : tuple<f64, f64> -> f64
+      %b = phi.proj %acc, 1 : tuple<f64, f64> -> f64
+      %q = phi.get %x[%k, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %d = arith.subf %q, %p : f64
+      %e = sigma.sign %d : f64
+      %u = phi.get %g[%k, %i] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %v = phi.get %g[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %eu = arith.mulf %e, %u : f64
+      %ev = arith.mulf %e, %v : f64
+      %c = arith.addf %a, %eu : f64
+      %f = arith.addf %b, %ev : f64
+      %t = phi.tuple (%c, %f) : tuple<f64, f64>
+      phi.yield %t : tuple<f64, f64>
+    }
+    phi.yield %s : tuple<f64, f64>
+  }
+  func.return %r : !phi.vec<!phi.vec<tuple<f64, f64>>>
+}
+
+// CHECK-LABEL: func.func @fields
+// CHECK-NOT:     phi.reduce
+// CHECK:         phi.fold ({{.*}}) -> tuple<f64, f64> {

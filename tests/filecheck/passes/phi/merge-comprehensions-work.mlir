@@ -97,3 +97,43 @@ func.func @products(%a: !phi.vec<!phi.vec<f64>>, %u: !phi.vec<f64>, %v: !phi.vec
 
 // CHECK-LABEL: func.func @products(
 // CHECK-COUNT-2: phi.array ({{.*}}) -> !phi.vec<f64> {
+
+// -----
+
+// A position may be an index or a cast index: both folds compute the same differences.
+func.func @pairs(%x: !phi.vec<f64>, %w: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    %p = phi.get %x[%i] : !phi.vec<f64>[index]
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %q = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %d = arith.subf %q, %p : f64
+      %e = math.exp %d : f64
+      %next = arith.addf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %b = phi.array (%j < %n) -> !phi.vec<f64> {
+    %c = arith.index_cast %j : index to i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %p = phi.get %x[%c] : !phi.vec<f64>[i64]
+      %q = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %d = arith.subf %q, %p : f64
+      %e = math.exp %d : f64
+      %v = phi.get %w[%c] : !phi.vec<f64>[i64]
+      %t = arith.mulf %e, %v : f64
+      %next = arith.addf %acc, %t : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %a, %b : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @pairs(
+// CHECK:         phi.array ({{.*}}) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+// CHECK:           phi.fold ({{.*}}) -> tuple<f64, f64> {
+// CHECK:             math.exp
+// CHECK-NOT:         math.exp

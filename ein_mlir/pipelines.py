@@ -48,6 +48,7 @@ PHI_SIMPLIFY = (
     "merge-comprehensions{work=true}",
     "raise-rotations",
     "interchange-folds",
+    "coalesce-folds",
     "raise-segment-reductions",
     "split-sums",
     "raise-scans",
@@ -179,8 +180,10 @@ NUMPY = (
 """phi to NumPy calls."""
 
 _STATIC = {
+    "coalesce-folds": (),
     "delinearize-indices": ("delinearize-indices{static=true}",),
     "fuse-sibling-folds": ("fuse-sibling-folds{chains=false}",),
+    "interchange-folds": ("interchange-folds{static=true}",),
     "narrow-accumulators": (),
     "narrow-arrays": (),
     "narrow-folds{aligned=true}": ("narrow-folds{uniform=false aligned=true}",),
@@ -297,6 +300,7 @@ TORCH_ON_GPU = _torch(
 """phi to PyTorch calls for a GPU: blocks of steps need not stay in a cache."""
 
 _IN_LOOPS = {
+    "coalesce-folds": ("coalesce-folds{keyed=true}",),
     "delinearize-indices": ("delinearize-indices{costly=true}",),
     "interchange-reductions": ("multiply-in-pairs",),
     "narrow-folds{aligned=true}": ("narrow-folds{irregular=true}",),

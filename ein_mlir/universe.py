@@ -46,6 +46,7 @@ _PASSES = {
         "inline-calls",
         "interchange-accumulations",
         "interchange-folds",
+        "coalesce-folds",
         "interchange-reductions",
         "keep-demanded",
         "linearize",

@@ -329,6 +329,90 @@ def dense(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
     return array(lambda f: matrix(v[f]), size=count), fold(v, shifted, count=count)
 
 
+def attention(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """Reductions of rows that read those of the same rows before them."""
+
+    def mean(i: Any) -> Any:
+        start, count = offsets[i], offsets[i + 1] - offsets[i]
+        largest = fold_max(lambda k: values[start + k], count=count)
+        weight = lambda k: (values[start + k] - largest).exp()  # noqa: E731
+        total = fold_sum(weight, count=count)
+        return fold_sum(lambda k: weight(k) / total * v[columns[start + k]], count=count)
+
+    return array(mean, size=offsets.size() - 1)
+
+
+def sums_of_rows(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """Numbers that a fold over all rows computes, from all elements or from those of each row."""
+    rows = offsets.size() - 1
+
+    def count(i: Any) -> Any:
+        return offsets[i + 1] - offsets[i]
+
+    def row(i: Any) -> Any:
+        return fold_sum(
+            lambda k: values[offsets[i] + k] * v[columns[offsets[i] + k]], count=count(i)
+        )
+
+    def above(i: Any, acc: Any) -> Any:
+        return fold(
+            acc, lambda k, n: where(values[offsets[i] + k] > v[i], n + 1, n), count=count(i)
+        )
+
+    def step(i: Any, state: Any) -> Any:
+        total, most = state
+        found = fold(v[i], lambda k, x: max(x, values[offsets[i] + k]), count=count(i))
+        return total * 0.5 + found, max(most, row(i))
+
+    return (
+        fold_sum(row, count=rows),
+        fold_sum(lambda i: v[i] * row(i), count=rows),
+        fold(3, above, count=rows),
+        fold((1.0 + 0.0 * v[0], v[1]), step, count=rows),
+    )
+
+
+def sums_of_columns(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """Elements that rows add to their columns, as sums for each column or one row at a time."""
+    rows, size = offsets.size() - 1, v.size()
+
+    def count(i: Any) -> Any:
+        return offsets[i + 1] - offsets[i]
+
+    def value(i: Any, k: Any, j: Any) -> Any:
+        return where(columns[offsets[i] + k] == j, values[offsets[i] + k] * v[i], 0.0)
+
+    def of_column(j: Any) -> Any:
+        return fold_sum(lambda i: fold_sum(lambda k: value(i, k, j), count=count(i)), count=rows)
+
+    def added(i: Any, acc: Any) -> Any:
+        return array(
+            lambda j: acc[j] + fold_sum(lambda k: value(i, k, j), count=count(i)), size=size
+        )
+
+    def each_added(i: Any, acc: Any) -> Any:
+        def term(k: Any, acc: Any) -> Any:
+            return array(lambda j: acc[j] + value(i, k, j), size=size)
+
+        return fold(acc, term, count=count(i))
+
+    return array(of_column, size=size), fold(v, added, count=rows), fold(v, each_added, count=rows)
+
+
+def distances(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """Sums of all elements for each index, and sums of the largest one of each row."""
+    rows = offsets.size() - 1
+
+    def reduced(by: Any, i: Any, j: Any) -> Any:
+        return by(lambda k: abs(values[offsets[i] + k] - v[j]), count=offsets[i + 1] - offsets[i])
+
+    def of(j: Any) -> Any:
+        nearest = fold_sum(lambda i: min(reduced(fold_min, i, j), 9.0), count=rows)
+        return fold_sum(lambda i: reduced(fold_sum, i, j), count=rows), nearest
+
+    return array(of, size=v.size())
+
+
 PROGRAMS = {
     f.__name__: function(f)
     for f in (
@@ -337,6 +421,7 @@ PROGRAMS = {
         suffix_minima, pairs, prefixes, run_lengths, negative, sparse_times_dense, ranges,
         in_a_loop, beyond_the_ends, neighbours_of_neighbours, rows_that_end_together,
         ends_behind_the_array, cut_windows, scattered, relaxed, dense,
+        attention, sums_of_rows, sums_of_columns, distances,
     )
 }  # fmt: skip
 
@@ -356,7 +441,9 @@ def test_backends(name: str, backend: str, dtype: str) -> None:
         assert_call_agrees(PROGRAMS[name], arguments(rows, dtype), backend, TOLERANCE)
 
 
-@pytest.mark.parametrize("name", ["scattered", "relaxed", "dense"])
+@pytest.mark.parametrize(
+    "name", ["scattered", "relaxed", "dense", "sums_of_rows", "sums_of_columns", "distances"]
+)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_rows_of_any_offsets(name: str, backend: str) -> None:
     """Rows that overlap, leave elements out or read beyond the ends; a negative length fails."""
@@ -371,8 +458,10 @@ def test_rows_of_any_offsets(name: str, backend: str) -> None:
         PROGRAMS[name].eval(*call, backend=backend)
 
 
-def test_accumulations_of_rows_are_one_sequence() -> None:
-    code = PROGRAMS["scattered"].source(*arguments(7, "float64"), backend="numpy")
+@pytest.mark.parametrize("name", ["scattered", "attention", "sums_of_columns"])
+def test_all_rows_are_one_sequence(name: str) -> None:
+    code = PROGRAMS[name].source(*arguments(7, "float64"), backend="numpy")
+    assert "while" not in code.rpartition("\ndef ")[2]
     assert "in range(t" not in code.rpartition("\ndef ")[2]
 
 

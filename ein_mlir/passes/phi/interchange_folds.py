@@ -13,6 +13,7 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.exceptional_terms import exceptional
 from ein_mlir.analysis.phi.fold_components import separate_fields
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
+from ein_mlir.analysis.phi.ragged_folds import ragged_fold
 from ein_mlir.analysis.phi.segment_keys import keys_of
 from ein_mlir.analysis.phi.selections import reduction, step_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
@@ -222,13 +223,21 @@ class Interchange(FoldRaiser["InterchangeFoldsPass"]):
         assert isinstance(fold, phi.FoldOp)
         combine_once(fold)
         insert_before(op, new, self._free, self._sizes)
-        failing = unguarded(fold)
+        failing = unguarded(fold, besides=self._ragged(fold))
         if failing is None or not self._is_reduction(fold):
             erase_all(new)
             return None
         guard(fold, failing, Builder.before(array, self._free.add, self._sizes.add))
         self._note(op, f"the fold over {name_of(op.counter)} combines each element independently")
         return array.result
+
+    def _ragged(self, op: phi.FoldOp) -> phi.FoldOp | None:
+        """The fold in a step whose count varies, if ``coalesce-folds`` makes both one."""
+        if self._options.static:
+            return None
+        folds = (inner for inner in op.body.block.ops if isinstance(inner, phi.FoldOp))
+        found = (ragged_fold(inner, self._forms) for inner in folds)
+        return next((each.inner for each in found if each is not None and each.is_continued), None)
 
     def _is_reduction(self, op: phi.FoldOp) -> bool:
         """Whether a fold over elements is a reduction, of all values or of those of a key.
@@ -240,7 +249,8 @@ class Interchange(FoldRaiser["InterchangeFoldsPass"]):
         inner = op.yielded().owner
         if isinstance(inner, phi.FoldOp) and inner.init is op.accumulator:
             is_regular = op.counter not in reached([inner.count], sources)
-            return is_regular and op.accumulator.has_one_use() and self._is_reduction(inner)
+            is_one = is_regular or self._ragged(op) is inner
+            return is_one and op.accumulator.has_one_use() and self._is_reduction(inner)
         step = step_of(op)
         if step is None or not step.tests:
             return reduction(op) is not None and (
@@ -294,6 +304,7 @@ def _forward_fields(record: SSAValue) -> None:
             _forward_fields(field)
 
 
+@dataclass(frozen=True)
 class InterchangeFoldsPass(FoldPass):
     """Turns folds that combine arrays element by element into arrays of folds of the elements.
 
@@ -331,7 +342,8 @@ class InterchangeFoldsPass(FoldPass):
 
     - if a step reads an element of the accumulator at another index, or the array as a whole;
     - if its step is no reduction: an array that is updated at one position in a step is better
-      updated in place (``raise-updates``), also by a loop in the step whose count varies;
+      updated in place (``raise-updates``), also by a loop in the step whose count varies, unless
+      each step has a row of its own: ``coalesce-folds`` makes these one fold;
     - if a step has a range of elements alone, unless it adds a multiple of a vector from a position
       on that moves with the step: the sum of these is a convolution;
     - if a step may raise an error other than that of a negative count, which is 0 without steps;
@@ -342,3 +354,6 @@ class InterchangeFoldsPass(FoldPass):
 
     name = "interchange-folds"
     raiser = Interchange
+
+    static: bool = False
+    """Whether sizes may not depend on data: then folds in a step take as many steps in each."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import MOST
+from ein_mlir.analysis.scopes import is_within, operands_within, outermost_without, slice_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import (
     Contributions,
@@ -18,6 +19,7 @@ from ein_mlir.rewriting.phi.builders import (
     reduction_by,
 )
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.step_values import Known, StepValues, step_of_index
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,40 @@ class KnownRows:
 
         numbers = comprehension(build, [self.count], number, counters)
         return StepsOfRows(self.count, self.starts, numbers)
+
+
+@dataclass(frozen=True)
+class RaggedNest:
+    """Nested folds, outermost first. Steps of one of them decide the count of the last one."""
+
+    folds: Sequence[phi.FoldOp]
+    rows: phi.FoldOp
+
+    def place(self) -> Operation:
+        """The outermost of the loops around the nest in which the lengths of rows are the same."""
+        outer = self.folds[0]
+        needed = slice_within(outer, [self.folds[-1].count])
+        values = [value for op in needed for value in operands_within(op)]
+        counts = [fold.count for fold in self.folds]
+        return outermost_without(outer, [x for x in values + counts if not is_within(x, outer)])
+
+    def values(self) -> StepValues:
+        """The values of the steps of all folds."""
+        return StepValues(self.folds[0], [fold.body.block for fold in self.folds[1:]])
+
+    def known(self, build: Builder) -> KnownRows:
+        """The rows, one for each step of the fold that decides. ``build`` inserts at the place."""
+        rows = self.rows
+
+        def length(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
+            known: Known = {rows.counter: step_of_index(inner, rows, indices[0])}
+            return self.values().computed(inner, [self.folds[-1].count], known)[0]
+
+        size = count_or_none(build, rows.count) if self.place() is not self.folds[0] else rows.count
+        lengths = comprehension(build, [size], length, [rows.counter])
+        found = KnownRows.of(build, lengths, size, checked=True)
+        is_legal = build.compare(rows.count, "eq", size)
+        return replace(found, count=build.select(is_legal, found.count, rows.count))
 
 
 def _or_negative(build: Builder, lengths: SSAValue, total: SSAValue) -> SSAValue:

@@ -12,7 +12,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.counted_loops import CountedLoop, counted
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
-from ein_mlir.analysis.scopes import innermost_first, operations_in
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import is_reduction
@@ -190,8 +190,8 @@ class RaiseCountedLoopsPass(FunctionPass):
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         eliminate_common_subexpressions(function.body)  # what bounds and positions have in common
         facts = Facts(analyses.get(index_forms, function), analyses.get(free_indices, function))
-        for op in innermost_first(function, phi.WhileOp):
-            loop = counted(op)
+        for op in operations_in(function, bodies_first=True):  # a result before loops that read it
+            loop = counted(op) if isinstance(op, phi.WhileOp) else None
             if loop is None or not _is_of_scalars(loop):
                 continue
             is_raised = _raise(loop, facts, static=self.static, only_terms=self.irregular)

@@ -155,7 +155,7 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
             return False
         guard(op, failing, Builder.before(op, self._free.add, self._sizes.add))
         scratch = Block()
-        rows = nest.known_rows(Builder.before(nest.place(), self._free.add, self._sizes.add))
+        rows = nest.known_rows(lambda at: Builder.before(at, self._free.add, self._sizes.add))
         result = nest.result(Builder.at_end(scratch), rows)
         names = " and ".join(name_of(fold.counter) for fold in nest.folds)
         self._note(op, f"the folds over {names} accumulate in {name_of(op.accumulator)}")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -15,13 +15,7 @@ from ein_mlir.analysis.phi.loops.summary import (
     Summary,
 )
 from ein_mlir.analysis.phi.loops.writes import Write
-from ein_mlir.analysis.scopes import (
-    dependents,
-    is_within,
-    operands_within,
-    outermost_without,
-    slice_within,
-)
+from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.verification import irregularities
 from ein_mlir.passes.phi.raise_writes.segments import positions_in_step
@@ -29,10 +23,9 @@ from ein_mlir.rewriting.phi.builders import (
     Contributions,
     accumulation,
     comprehension,
-    count_or_none,
 )
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.rows import KnownRows
+from ein_mlir.rewriting.phi.rows import KnownRows, RaggedNest
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, combined, step_of_index
 
 
@@ -86,29 +79,12 @@ class AccumulatingNest:
     def _values(self) -> StepValues:
         return StepValues(self.folds[0], [fold.body.block for fold in self.folds[1:]])
 
-    def place(self) -> Operation:
-        """The outermost of the loops around the nest in which the lengths of rows are the same."""
-        outer = self.folds[0]
-        needed = slice_within(outer, [self.folds[-1].count])
-        values = [value for op in needed for value in operands_within(op)]
-        counts = [fold.count for fold in self.folds]
-        return outermost_without(outer, [x for x in values + counts if not is_within(x, outer)])
-
-    def known_rows(self, build: Builder) -> KnownRows | None:
-        """The rows by the counts of the last fold, if each has its own."""
-        rows = self.rows
-        if rows is None:
+    def known_rows(self, build: Callable[[Operation], Builder]) -> KnownRows | None:
+        """The rows by the counts of the last fold, if each has its own; built at a place."""
+        if self.rows is None:
             return None
-
-        def length(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
-            known: Known = {rows.counter: step_of_index(inner, rows, indices[0])}
-            return self._values.computed(inner, [self.folds[-1].count], known)[0]
-
-        size = count_or_none(build, rows.count) if self.place() is not self.folds[0] else rows.count
-        lengths = comprehension(build, [size], length, [rows.counter])
-        found = KnownRows.of(build, lengths, size, checked=True)
-        is_legal = build.compare(rows.count, "eq", size)
-        return replace(found, count=build.select(is_legal, found.count, rows.count))
+        nest = RaggedNest(self.folds, self.rows)
+        return nest.known(build(nest.place()))
 
     def _contributions(self, build: Builder, known: Known) -> Contributions:
         """The positions and the value of a step, given its counters."""

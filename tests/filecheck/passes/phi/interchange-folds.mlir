@@ -1,4 +1,5 @@
 // RUN: ein-opt %s --split-input-file -p interchange-folds,canonicalize | filecheck %s
+// RUN: ein-opt %s --split-input-file -p 'interchange-folds{static=true},canonicalize' | filecheck %s --check-prefix STATIC
 
 // A sum of rows: a comprehension in a step is taken at the index, and its sizes are compared before.
 func.func @rows(%a: !phi.vec<f64>, %b: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
@@ -238,8 +239,8 @@ func.func @nested(%a: !phi.vec<f64>, %b: !phi.vec<!phi.vec<f64>>, %n: i64) -> !p
 
 // -----
 
-// A loop in the step whose count varies with the step, such as one over the elements of a column of
-// a sparse matrix, updates the array in place: no accumulation has the values of all steps.
+// A loop in the step whose count varies with the step, over the first elements of an array, updates
+// the array in place: no accumulation has the values of all steps.
 
 func.func @columns(%ends: !phi.vec<i64>, %rows: !phi.vec<i64>, %v: !phi.vec<f64>, %a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
   %y = phi.fold (%j < %n, %acc = %a) -> !phi.vec<f64> {
@@ -267,6 +268,44 @@ func.func @columns(%ends: !phi.vec<i64>, %rows: !phi.vec<i64>, %v: !phi.vec<f64>
 
 // CHECK-LABEL: func.func @columns(
 // CHECK:         phi.fold (%j < %n, %acc = %a) -> !phi.vec<f64> {
+
+// -----
+
+// Each step has a row of its own, as a column of a sparse matrix has: elements accumulate the values
+// of all rows. Where sizes do not depend on data, the array is updated in place.
+
+func.func @own_rows(%starts: !phi.vec<i64>, %ends: !phi.vec<i64>, %rows: !phi.vec<i64>, %v: !phi.vec<f64>, %a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %y = phi.fold (%j < %n, %acc = %a) -> !phi.vec<f64> {
+    %end = phi.get %ends[%j] : !phi.vec<i64>[i64]
+    %start = phi.get %starts[%j] : !phi.vec<i64>[i64]
+    %zero = arith.constant 0 : i64
+    %count = arith.maxsi %end, %zero : i64
+    %z = phi.fold (%k < %count, %inner = %acc) -> !phi.vec<f64> {
+      %size = phi.size %inner, 0 : !phi.vec<f64>
+      %p = arith.addi %start, %k : i64
+      %row = phi.get %rows[%p] : !phi.vec<i64>[i64]
+      %x = phi.get %v[%p] : !phi.vec<f64>[i64]
+      %next = phi.array (%i < %size) -> !phi.vec<f64> {
+        %old = phi.get %inner[%i] : !phi.vec<f64>[index]
+        %sum = arith.addf %old, %x : f64
+        %own = arith.index_cast %i : index to i64
+        %is_row = arith.cmpi eq, %own, %row : i64
+        %new = arith.select %is_row, %sum, %old : f64
+        phi.yield %new : f64
+      }
+      phi.yield %next : !phi.vec<f64>
+    }
+    phi.yield %z : !phi.vec<f64>
+  }
+  func.return %y : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @own_rows(
+// CHECK:         phi.array (%i < %{{.*}}) -> !phi.vec<f64> {
+// CHECK:           phi.fold (%j < %n, %acc = %{{.*}}) -> f64 {
+// CHECK:             phi.fold (%k < %count, %inner = %acc) -> f64 {
+// STATIC-LABEL: func.func @own_rows(
+// STATIC:         phi.fold (%j < %n, %acc = %a) -> !phi.vec<f64> {
 
 // -----
 

@@ -1,0 +1,69 @@
+"""Reductions in the steps of a fold that read rows of several lengths."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.ir import SSAValue
+
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.selections import Step, is_neutral, reduction, step_of
+from ein_mlir.analysis.scopes import captured, dependents, operations_in
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import takes_any_order
+
+
+@dataclass(frozen=True)
+class RaggedFold:
+    """``fold (i < m) { .. fold (k < length[i], b) { b + a[start[i] + k] } .. }``"""
+
+    outer: phi.FoldOp
+    inner: phi.FoldOp
+    step: Step
+    """The step of the inner fold: its terms depend on no accumulator."""
+
+    @property
+    def is_continued(self) -> bool:
+        """Whether each step of the outer fold adds all terms of its row to the accumulator."""
+        outer, inner, found = self.outer, self.inner, reduction(self.outer)
+        if outer.yielded() is inner.result:
+            return inner.init is outer.accumulator and outer.accumulator.has_one_use()
+        if found is None or found[1] is not inner.result or not inner.result.has_one_use():
+            return False
+        return found[0].name == self.step.combine.name and is_neutral(inner.init, self.step.neutral)
+
+
+def ragged_fold(inner: phi.FoldOp, forms: IndexForms) -> RaggedFold | None:
+    """A fold in the step of another one, if that step alone decides which part of arrays it reads.
+
+    The steps of all rows are then about as many as such an array has elements. Those of a triangle,
+    whose count is computed from the counter alone, are more.
+    """
+    outer, step = inner.parent_op(), step_of(inner)
+    if not isinstance(outer, phi.FoldOp) or step is None or not takes_any_order(step.combine.name):
+        return None
+    block = outer.body.block
+    varying, carried = (dependents(block, each) for each in (outer.counter, outer.accumulator))
+    used = {inner.count, *captured(inner)} - {inner.init}
+    if not carried.isdisjoint(used) or not _is_read(inner.count, outer, varying):
+        return None
+    cheap = all(not op.regions for op in slice_of(block, list(used)))
+    return RaggedFold(outer, inner, step) if cheap and _reads_rows(inner, varying, forms) else None
+
+
+def _is_read(count: SSAValue, outer: phi.FoldOp, varying: set[SSAValue]) -> bool:
+    """Whether a count is computed from elements of arrays that vary with the step."""
+    needed = slice_of(outer.body.block, [count])
+    return any(isinstance(op, phi.GetOp) and op.result in varying for op in needed)
+
+
+def _reads_rows(inner: phi.FoldOp, varying: set[SSAValue], forms: IndexForms) -> bool:
+    """Whether a step reads an element at its counter, and at a place that is that of its row."""
+    of_rows = varying - dependents(inner.body.block, inner.counter, inner.accumulator)
+    for op in operations_in(inner):
+        positions = op.positions if isinstance(op, phi.GetOp) else ()
+        atoms = {atom for each in positions for atom in forms.form(each).coefficients}
+        if inner.counter in atoms and not of_rows.isdisjoint(atoms):
+            return True
+    return False

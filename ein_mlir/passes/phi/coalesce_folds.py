@@ -1,0 +1,141 @@
+"""``coalesce-folds``: reductions of rows of several lengths, in a fold, become one sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import SSAValue
+
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.ragged_folds import RaggedFold, ragged_fold
+from ein_mlir.analysis.phi.segment_keys import keys_of
+from ein_mlir.analysis.scopes import captured
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.reductions import kind_of
+from ein_mlir.rewriting.phi.builders import Contributions, accumulation, fold_over, same_operation
+from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
+from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.replacement import replace
+from ein_mlir.rewriting.phi.rows import RaggedNest, StepsOfRows
+from ein_mlir.rewriting.phi.step_values import Known, StepValues, with_start
+
+
+class Coalescer(FoldRaiser["CoalesceFoldsPass"]):
+    """Replaces the ragged folds of a function."""
+
+    def fold(self, op: phi.FoldOp) -> None:
+        """Replace a reduction of a row, or with it the fold over rows if that continues it."""
+        found = ragged_fold(op, self._forms)
+        if found is None or not self._may_replace(found):
+            return
+        outer, nest = found.outer, RaggedNest([found.outer, op], found.outer)
+        self._note(op, f"the rows of the fold over {name_of(outer.counter)} are one sequence")
+        rows = nest.known(Builder.before(nest.place(), self._free.add))
+        build = Builder.before(outer, self._free.add)
+        terms = _Terms(found, nest.values(), rows.steps(build, op.counter))
+        if found.is_continued:
+            replace(outer, terms.total(build), self._free)
+        else:
+            totals, build = terms.of_rows(build), Builder.before(op, self._free.add)
+            total = build.get(totals, [outer.counter])
+            replace(op, with_start(build, op, found.step, total), self._free)
+
+    def _may_replace(self, found: RaggedFold) -> bool:
+        """Whether a sequence of all steps is better: rows are the same for all indices.
+
+        Sums of rows are stored, if no index would make them more than the rows.
+        """
+        inner = found.inner
+        if self._free.of(inner.count):
+            return False
+        if self._options.keyed:
+            return found.is_continued and bool(
+                keys_of(inner, found.step, self._free, self._forms)[0]
+            )
+        return found.is_continued or not any(map(self._free.of, captured(inner)))
+
+
+class _Terms:
+    """The terms of all rows."""
+
+    def __init__(self, found: RaggedFold, values: StepValues, steps: StepsOfRows):
+        self._found, self._values, self._steps = found, values, steps
+
+    def total(self, build: Builder) -> SSAValue:
+        """``fold (i < m) { fold (k < n_i) { acc + e } }  -->  fold (p < sum n) { acc + e }``"""
+        outer, inner = self._found.outer, self._found.inner
+
+        def step(body: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
+            _, term = self._term(body, counter)
+            return body.emit(same_operation(self._found.step.combine, accumulator, term))
+
+        names = inner.counter, outer.accumulator
+        return fold_over(build, self._steps.count, outer.init, step, names)
+
+    def of_rows(self, build: Builder) -> SSAValue:
+        """``fold (k < n_i) { acc + e }`` for each i: ``accumulate (p < sum n) { i, e }``"""
+        outer, inner = self._found.outer, self._found.inner
+
+        def step(body: Builder, own: Sequence[SSAValue]) -> Contributions:
+            row, term = self._term(body, body.as_int(own[0]))
+            return [([row], term)]
+
+        into = [(kind_of(self._found.step.combine.name), [outer.count])]
+        return accumulation(build, [self._steps.count], into, step, [inner.counter])
+
+    def _term(self, build: Builder, counter: SSAValue) -> tuple[SSAValue, SSAValue]:
+        """The row of a step of the sequence, and the term of the step."""
+        row, step = self._steps.place(build, counter)
+        known: Known = {self._found.outer.counter: row, self._found.inner.counter: step}
+        tests = self._values.tests(build, self._found.step.tests, known)
+        return row, self._values.selected(build, self._found.step, tests, known)
+
+
+@dataclass(frozen=True)
+class CoalesceFoldsPass(FoldPass):
+    """Makes reductions of rows of several lengths, in the steps of a fold, one sequence of steps.
+
+    Before::
+
+        %s = phi.fold (%i < %m, %acc = %zero) -> f64 {
+          %n = phi.get %lengths[%i] : !phi.vec<i64>[i64]
+          %t = phi.fold (%k < %n, %acc_1 = %zero) -> f64 {
+            %start = phi.get %starts[%i] : !phi.vec<i64>[i64]
+            %p = arith.addi %start, %k : i64
+            %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+            %y = arith.addf %acc_1, %x : f64
+            phi.yield %y : f64
+          }
+          %next = arith.addf %acc, %t : f64
+          phi.yield %next : f64
+        }
+
+    After (``%count`` is the sum of the lengths, ``%rows`` has the row of each step, and ``%before``
+    the number of steps before each row)::
+
+        %s = phi.fold (%k < %count, %acc = %zero) -> f64 {
+          %i = phi.get %rows[%k] : !phi.vec<i64>[i64]
+          %first = phi.get %before[%i] : !phi.vec<i64>[i64]
+          %step = arith.subi %k, %first : i64
+          %start = phi.get %starts[%i] : !phi.vec<i64>[i64]
+          %p = arith.addi %start, %step : i64
+          %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+          %next = arith.addf %acc, %x : f64
+          phi.yield %next : f64
+        }
+
+    The result is a sum over all steps, or one of the values of each key. Where a step of the outer
+    fold does anything else with the sum of its row, the sums of all rows are accumulated before it.
+    That needs an element for each row: it is left where the terms vary with an index, as the fold
+    is then one for each index. A fold is left also if its terms depend on an accumulator, if a
+    step around it has loops that its terms need, or if no array that it reads has a part for each
+    row: the steps of a triangle, whose counts are computed, are more than those arrays have
+    elements. With the option ``keyed``, for backends whose loops are fast, a fold is replaced only
+    where it then is an accumulation of the values of keys.
+    """
+
+    keyed: bool = False
+
+    name = "coalesce-folds"
+    raiser = Coalescer

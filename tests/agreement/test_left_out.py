@@ -167,6 +167,11 @@ def kernel_mean(a: Any) -> Any:
     return array(lambda i: weighted[i] / total[i])
 
 
+def sums_of_rows(a: Any) -> Any:
+    lengths = array(lambda i: (a[i] * 3.0).abs().int())
+    return fold(0.0, lambda i, s: fold(s, lambda k, t: t + a[lengths[i] + k], count=lengths[i]))
+
+
 OWN: Sequence[Callable[..., Any]] = (
     gradient,
     gradient_of_records,
@@ -184,6 +189,7 @@ OWN: Sequence[Callable[..., Any]] = (
     prefixes_in_steps,
     around_the_end,
     kernel_mean,
+    sums_of_rows,
 )
 """Programs of a vector, for passes that change no other one."""
 

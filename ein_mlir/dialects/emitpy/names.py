@@ -54,7 +54,7 @@ LIBRARIES: dict[str, Library] = {
             uint8 where zeros
         """),
     ),
-    "lax": Library("jax.lax", _words("clz complex dynamic_slice_in_dim erf")),
+    "lax": Library("jax.lax", _words("clz complex erf")),
 }
 """Name of a library in emitted code -> the library."""
 

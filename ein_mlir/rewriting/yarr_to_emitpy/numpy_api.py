@@ -100,10 +100,17 @@ class NumpyApiLowering(LibraryLowering):
             is_clipped = op.in_bounds is None
             place = op.position
             index = self.clipped(place, array, axis) if is_clipped else self.value(place)
-            self.bind(op.result, self.build.at(array, axis, index, op.result.type))
+            self.bind(op.result, self.element(array, axis, [index], op.result.type))
             return
         positions, in_bounds = self.array(op.position), op.in_bounds is not None
         self.bind(op.result, self.taken(array, axis, positions, tensor_type(op.result), in_bounds))
+
+    def element(
+        self, array: SSAValue, axis: int, indices: Sequence[SSAValue], type: Attribute
+    ) -> SSAValue:
+        """``a[:, k]``, at numbers along an axis and those behind it."""
+        before = [self.build.slice() for _ in range(axis)]
+        return self.build.subscript(array, [*before, *indices], type)
 
     def taken(
         self,
@@ -130,7 +137,10 @@ class NumpyApiLowering(LibraryLowering):
             self._gather_index(op, array, axis, position)
             for axis, position in enumerate(op.positions)
         ]
-        self.bind(op.result, self.build.subscript(array, indices, op.result.type))
+        if any(map(yarr.rank_of, op.positions)):
+            self.bind(op.result, self.build.subscript(array, indices, op.result.type))
+        else:
+            self.bind(op.result, self.element(array, 0, indices, op.result.type))
 
     def _gather_index(
         self, op: yarr.GatherOp, array: SSAValue, axis: int, position: SSAValue

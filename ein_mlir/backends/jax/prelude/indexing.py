@@ -18,6 +18,22 @@ def fill_empty(array: Any, axis: int) -> Any:
     return jnp.zeros(shape, array.dtype)
 
 
+def at(array: Any, axis: int, *positions: Any) -> Any:
+    """The elements at positions along axes, in bounds: JAX would count negative ones from the end.
+
+    ``axis`` is that of the first position; the others follow.
+    """
+    axes = range(axis, axis + len(positions))
+    starts = [positions[k - axis] if k in axes else 0 for k in range(array.ndim)]
+    sizes = [1 if k in axes else size for k, size in enumerate(array.shape)]
+    return lax.squeeze(lax.dynamic_slice(array, starts, sizes, allow_negative_indices=False), axes)
+
+
+def part(array: Any, start: Any, size: Any, axis: int) -> Any:
+    """``size`` elements of an axis from a start on, all of them in bounds."""
+    return lax.dynamic_slice_in_dim(array, start, size, axis, allow_negative_indices=False)
+
+
 def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: int) -> Any:
     """``size`` elements of an axis from ``start``, ``step`` apart; positions clip into bounds."""
     array, every = fill_empty(array, axis), (slice(None),) * axis
@@ -57,6 +73,6 @@ def clipped_window(vector: Any, start: Any, size: Any, times: Any = 1) -> Any:
     length = vector.shape[0]
     if 0 < size * times <= length // 8:
         inside = jnp.clip(start, 0, length - size)
-        vector, start = lax.dynamic_slice(vector, (inside,), (size,)), start - inside
+        vector, start = part(vector, inside, size, 0), start - inside
     place = size + jnp.clip(start, -size, vector.shape[0])
-    return lax.dynamic_slice(jnp.pad(vector, size, "edge"), (place,), (size,))
+    return part(jnp.pad(vector, size, "edge"), place, size, 0)

@@ -97,7 +97,9 @@ def with_rows(array: Any, stack: Any, axis: int, start: Any, stride: int) -> Any
     shape = (*array.shape[:axis], stack.shape[0], *array.shape[axis + 1 :])
     part = jnp.broadcast_to(jnp.moveaxis(stack, 0, axis), shape)
     starts = [start if k == axis else 0 for k in range(array.ndim)]
-    return part if shape == array.shape else lax.dynamic_update_slice(array, part, starts)
+    if shape == array.shape:
+        return part
+    return lax.dynamic_update_slice(array, part, starts, allow_negative_indices=False)
 
 
 def fold_below(count: Any, most: int, step: Any, init: Any) -> Any:

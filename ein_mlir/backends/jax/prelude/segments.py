@@ -17,4 +17,5 @@ def accumulate_at(kind: str, identity: Any, values: Any, keys: Any, sizes: Any) 
     rest = values.shape[places[0].ndim :]
     values = jnp.broadcast_to(values, (*places[0].shape, *rest))
     result = jnp.full((*sizes, *rest), identity, values.dtype)
-    return getattr(result.at[tuple(places)], kind)(values, mode="drop")
+    combine = getattr(result.at[tuple(places)], kind)
+    return combine(values, mode="drop", wrap_negative_indices=False)

@@ -16,15 +16,15 @@ def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value:
     index: list[Any] = [slice(None)] * array.ndim
     for axis, position in zip(axes, positions, strict=True):
         index[axis] = dropped(position, array.shape[axis])
-    return array.at[tuple(index)].set(value, mode="drop")
+    return array.at[tuple(index)].set(value, mode="drop", wrap_negative_indices=False)
 
 
 def dropped(position: Any, size: Any) -> Any:
-    """The position, or if it is out of bounds the first one that ``mode="drop"`` drops.
+    """The position, or if it is out of bounds one beside them, which ``mode="drop"`` drops.
 
-    JAX counts negative positions from the end, and takes large ones modulo 2^32.
+    JAX takes large positions modulo 2^32.
     """
-    return jnp.where((position < 0) | (position > size), size, position)
+    return jnp.minimum(jnp.maximum(position, -1), size)
 
 
 def update_slice(array: Any, axis: int, start: Any, count: int, step: Any, value: Any) -> Any:
@@ -38,7 +38,8 @@ def update_inside(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...],
     starts = dict(zip(axes, positions, strict=True))
     sizes = [1 if axis in axes else size for axis, size in enumerate(array.shape)]
     part = jnp.broadcast_to(jnp.expand_dims(value, axes), sizes)
-    return lax.dynamic_update_slice(array, part, [starts.get(k, 0) for k in range(array.ndim)])
+    starts = [starts.get(k, 0) for k in range(array.ndim)]
+    return lax.dynamic_update_slice(array, part, starts, allow_negative_indices=False)
 
 
 def with_part(base: Any, part: Any, starts: tuple[Any, ...]) -> Any:
@@ -62,7 +63,7 @@ def with_part(base: Any, part: Any, starts: tuple[Any, ...]) -> Any:
 
 def overwritten(base: Any, part: Any, starts: tuple[Any, ...]) -> Any:
     """``with_part`` for a base that has no other use: XLA writes the part to its memory."""
-    return lax.dynamic_update_slice(base, part, starts)
+    return lax.dynamic_update_slice(base, part, starts, allow_negative_indices=False)
 
 
 def memory_of(array: Any, shape: Any) -> Any:

@@ -51,12 +51,12 @@ class ConvertYarrToJaxPass(ModulePass):
           func.return %s : tensor<f64>
         }
 
-    After, as ``-t python`` prints it following the helper ``fold``::
+    After, as ``-t python`` prints it following its helpers::
 
         def total(a):
 
             def step(k, acc):
-                return acc + a[k]
+                return acc + at(a, 0, k)
 
             s = fold(a.shape[0], step, jnp.float64(0.0), 64)
             return s

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
@@ -25,6 +27,14 @@ class JaxIndexing(StaticRules):
             return super().clipped(position, array, axis)
         zero, last = self.build.literal(0), self.last(array, axis)
         return self.build.call("jnp.clip", index, zero, last, type=index.type)
+
+    def element(
+        self, array: SSAValue, axis: int, indices: Sequence[SSAValue], type: Attribute
+    ) -> SSAValue:
+        """``at(a, 1, k)``: JAX would count traced positions from the end if they are negative."""
+        if all(map(is_object, indices)):
+            return super().element(array, axis, indices, type)
+        return self.build.helper("jnp.at", array, self.build.literal(axis), *indices, type=type)
 
     def taken(
         self,
@@ -55,8 +65,7 @@ class JaxIndexing(StaticRules):
         axis, step = (self.build.literal(n.value.data) for n in (op.axis, op.step))
         if op.clip is None and op.step.value.data == 1:
             operands = self.array(op.array), self.value(op.start), self.value(op.size), axis
-            sliced = self.build.call("lax.dynamic_slice_in_dim", *operands, type=op.result.type)
-            self.bind(op.result, sliced)
+            self.bind(op.result, self.build.helper("jnp.part", *operands, type=op.result.type))
             return
         array, size = self.array(op.array), self.value(op.size)
         is_near = self.sizes.range(op.start).magnitude < FAR

@@ -37,7 +37,7 @@ func.func @pairwise_l1(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // PYTHON-NEXT:     zs = jnp.zeros((n, n))
 // PYTHON-EMPTY:
 // PYTHON-NEXT:     def step(k, acc):
-// PYTHON-NEXT:         c = a[:, k]
+// PYTHON-NEXT:         c = at(a, 1, k)
 // PYTHON-NEXT:         return acc + jnp.abs(c[:, None] - c[None, :])
 // PYTHON-EMPTY:
 // PYTHON-NEXT:     return fold(a.shape[1], step, zs, 33, 64, 8, 43691)
@@ -131,8 +131,8 @@ func.func @positions(%a: tensor<?x?xf64>, %p: tensor<?xi64>, %q: tensor<?xi64>, 
 }
 // PYTHON: def positions(a, p, q, k):
 // PYTHON-NEXT:     t0 = a[jnp.clip(p, 0, a.shape[0] - 1), jnp.clip(q, 0, a.shape[1] - 1)]
-// PYTHON-NEXT:     t1 = jnp.take(a, p, axis=1, mode="clip")
-// PYTHON-NEXT:     return t1, t0, a[p, q], a[jnp.clip(k, 0, a.shape[0] - 1)]
+// PYTHON-NEXT:     t1 = at(a, 0, jnp.clip(k, 0, a.shape[0] - 1))
+// PYTHON-NEXT:     return jnp.take(a, p, axis=1, mode="clip"), t0, a[p, q], t1
 
 func.func @differences(%a: tensor<?xf64>) -> tensor<?xf64> {
   %n = yarr.size %a, 0 : tensor<?xf64>
@@ -551,7 +551,8 @@ func.func @varying_count(%a: tensor<?xf64>) -> tensor<?xf64> {
 // PYTHON-NEXT:     def step(k, acc):
 // PYTHON-EMPTY:
 // PYTHON-NEXT:         def step_1(j, v):
-// PYTHON-NEXT:             return update_inside(v, (0,), (j,), v[k])
+// PYTHON-NEXT:             x = at(v, 0, k)
+// PYTHON-NEXT:             return update_inside(v, (0,), (j,), x)
 // PYTHON-EMPTY:
 // PYTHON-NEXT:         return fold_below(k, n, step_1, acc)
 // PYTHON-EMPTY:
@@ -572,7 +573,7 @@ func.func @moving_window(%a: tensor<?xf64>, %m: tensor<i64>) -> tensor<?xf64> {
 }
 // PYTHON-LABEL: def moving_window(a, m):
 // PYTHON:     def step(k, acc):
-// PYTHON-NEXT:         x = lax.dynamic_slice_in_dim(a, k, m, 0)
+// PYTHON-NEXT:         x = part(a, k, m, 0)
 // PYTHON-NEXT:         return acc + x
 
 // The ends of an accumulator are kept, and the middle is put in place; zeros around a part.

@@ -238,7 +238,38 @@ class Integers:
         Its atoms are bounded by ranges, by ``index < size``, by ``max(a, b) >= a``, and so on.
         """
         form = self.canonical(form)
-        return self._is_nonnegative(form, self._last_indices([form]), [MOST_BOUNDS])
+        if self._is_nonnegative(form, self._last_indices([form]), [MOST_BOUNDS]):
+            return True
+        other = self._congruent(form)
+        return other is not None and self._is_nonnegative(other, (), [MOST_BOUNDS])
+
+    def _congruent(self, form: LinearForm) -> LinearForm | None:
+        """A lower bound of a form in the Ints that its atoms are computed from.
+
+        For ``i < n - 2*r`` and ``k < 2*r + 1``, the form ``n - 1 - i - k`` is at least 0, whatever
+        r is: sizes are small, so a sum of them that is 0 modulo 2^64 is 0.
+        """
+        least = self._limited(form, self._last_index)
+        known = self._known_sizes(form)
+        total = Range.of(least.constant)
+        expanded = LinearForm.number(least.constant)
+        for atom, coefficient in least.coefficients.items():
+            total += known.get(atom, self.range(atom)) * Range.of(coefficient)
+            expanded += self.form(atom) * coefficient
+        expanded = self.canonical(expanded.reduced())
+        is_new = expanded.coefficients != least.coefficients
+        is_small = max(total.magnitude, self.range_of(expanded).magnitude) < 2**63
+        return expanded if is_new and is_small else None
+
+    def _known_sizes(self, form: LinearForm) -> Mapping[SSAValue, Range]:
+        """The sizes that the indices of a form are less than, if they are atoms."""
+        found = dict[SSAValue, Range]()
+        for atom in form.coefficients:
+            limit = self._level.limit(atom)
+            extent = LinearForm() if limit is None else self.extent(limit)
+            if list(extent.coefficients.values()) == [1] and extent.constant == 0:
+                found |= dict.fromkeys(extent.coefficients, SIZES)
+        return found
 
     def _is_nonnegative(
         self, form: LinearForm, known: Sequence[LinearForm], left: list[int]

@@ -326,3 +326,31 @@ def test_indices_are_below_sizes(
     index = next(op for op in module.walk() if isinstance(op, phi.ArrayOp)).indices[0]
     integers = Integers(PhiLevel())
     assert integers.is_below(LinearForm.of(index), integers.integer(value(module, "s")))
+
+
+def test_sizes_that_are_equal_modulo_all_ints_are_equal(
+    program: Callable[[str], ModuleOp], value: Callable[[ModuleOp, str], SSAValue]
+) -> None:
+    module = program("""
+    func.func @f(%r: i64, %a: !phi.vec<f64>) -> !phi.vec<i64> {
+      %two = arith.constant 2 : i64
+      %one = arith.constant 1 : i64
+      %n = phi.size %a, 0 : !phi.vec<f64>
+      %width = arith.muli %r, %two : i64
+      %rest = arith.subi %n, %width : i64
+      %taps = arith.addi %width, %one : i64
+      %s = phi.array (%i < %rest, %k < %taps) -> !phi.vec<!phi.vec<i64>> {
+        %p = arith.index_cast %i : index to i64
+        %q = arith.index_cast %k : index to i64
+        %sum = arith.addi %p, %q : i64
+        phi.yield %sum : i64
+      }
+      %t = phi.get %s[%one] : !phi.vec<!phi.vec<i64>>[i64]
+      func.return %t : !phi.vec<i64>
+    }
+    """)
+    integers = Integers(PhiLevel())
+    size, position = (integers.integer(value(module, name)) for name in ("n", "sum"))
+    assert integers.is_below(position, size)
+    assert not integers.is_below(position + 1, size)
+    assert not integers.is_at_most(integers.integer(value(module, "width")), size)

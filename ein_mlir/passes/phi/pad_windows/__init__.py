@@ -29,6 +29,7 @@ from ein_mlir.passes.phi.pad_windows.windows import (
     Window,
     comparison,
     is_int,
+    related,
 )
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
@@ -181,9 +182,10 @@ class _Copy:
         return self._copies[value]
 
     def _copied(self, value: SSAValue) -> SSAValue:
-        place = self._places.get(self._forms.form(value)) if is_int(value) else None
-        if place is not None:
-            return place
+        if is_int(value):
+            place = self._place(self._forms.form(value))
+            if place is not None:
+                return place
         op = value.owner
         assert isinstance(op, Operation)
         compared = comparison(self._forms, value, self._places, self._window.place)
@@ -195,6 +197,16 @@ class _Copy:
             operands = operands if compared.is_left else operands[::-1]
         known = dict(zip(op.operands, operands, strict=True))
         return self._build.emit(copy_of(op, known))
+
+    def _place(self, form: LinearForm) -> SSAValue | None:
+        """A position, or a value that differs from one by its sign and by fixed values."""
+        for position, place in self._places.items():
+            found = related(form, position, self._window.place)
+            if found is not None:
+                factor, rest = found
+                moved = LinearForm.of(place) * factor + rest
+                return linear_value(self._build, moved, self._fixed)
+        return None
 
 
 def _is_long(window: Window, least: int) -> bool:
@@ -239,10 +251,10 @@ class PadWindowsPass(FunctionPass):
     The condition may be any function of the positions, and so may the value, such as ``a[p] == 2``:
     it is computed once for each position. Where the condition fails there is a literal. Conditions
     on other values stay. All reads of the padded array are in bounds, so a sum is a contraction of
-    slices, or a convolution. A read at a function of positions, ``a[(i + k) % n]``, is the same
-    without a condition. With one, ``where((i - k) % 2 == 0, a[(i - k) // 2], 0)``, the padded array
-    has an element for each ``i - k``: a transposed convolution is one of elements with zeros in
-    between.
+    slices, or a convolution. A read at a function of positions, ``a[(i + k) % n]``, clipped or
+    reflected ones, is the same without a condition. With a condition,
+    ``where((i - k) % 2 == 0, a[(i - k) // 2], 0)``, the padded array has an element for each
+    ``i - k``: a transposed convolution is one of elements with zeros in between.
 
     With the option ``products``, the sum of ``where(c, u * a[p], 0)`` is that of
     ``u * where(c, a[p], 0)`` if all u are finite, which is tested at run time. Nested
@@ -250,7 +262,7 @@ class PadWindowsPass(FunctionPass):
 
     Some position mixes an index and a counter, and is linear in both. The array is computed before
     the outermost loop that defines neither the array that is read nor sizes of loops in it. No
-    position may wrap where the condition holds.
+    position may wrap where the condition holds; one that a function is applied to may.
     """
 
     name = "pad-windows"

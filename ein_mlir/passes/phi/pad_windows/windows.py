@@ -28,6 +28,8 @@ MOST_SPREAD = 8
 FAR = 2**60
 """No sum of multiples of variables is larger, nor a bound that it is compared with."""
 
+NEAR = Range(-FAR, FAR)
+
 MOST_OPERATIONS = 32
 """The most operations among which the reads of a selected value are found."""
 
@@ -109,18 +111,21 @@ class Recogniser:
         extents = list[Extent | None]()
         for position in get.positions:
             source = self._source(position, place)
-            is_bent = source is not None and source is not _unclipped(position, place)
-            extents.append(self._extent(source, place) if is_bent and source is not None else None)
+            is_bent = source is not None and source is not position
+            extents.append(self._wrapping_extent(source, place) if is_bent and source else None)
             if is_bent and not _is_dense(extents[-1], place):
                 return None
         return Window(get, (), (), get, place, extents) if any(extents) else None
 
     def _source(self, position: SSAValue, place: Operation) -> SSAValue | None:
-        """The sum of multiples of variables that a position is a function of, if it is one."""
+        """The sum of multiples of variables that a position is a function of, if it is one.
+
+        The first of several that differ by sign and by fixed values, as in reflected positions.
+        """
         found, pending = dict[LinearForm, SSAValue](), [position]
         while pending:
             value = pending.pop()
-            if not is_within(value, place):
+            if _is_fixed(value, place):
                 continue
             if is_int(value) and self._is_sum(value, place):
                 found[self._forms.form(value)] = value
@@ -128,7 +133,9 @@ class Recogniser:
                 return None
             else:
                 pending.extend(value.owner.operands)
-        return next(iter(found.values())) if len(found) == 1 else None
+        first, *others = found or (None,)
+        alike = all(related(form, first, place) for form in others if first is not None)
+        return found[first] if first is not None and alike else None
 
     def _axes(
         self,
@@ -191,6 +198,17 @@ class Recogniser:
         }
         if not self._is_limited(argument, form.without(wide), tests if wide else None):
             return None
+        return self._extent_of(form, place, LinearForm(wide))
+
+    def _wrapping_extent(self, position: SSAValue, place: Operation) -> Extent | None:
+        """That of a position of which a function is read: it may wrap, but not its variables."""
+        form = self._forms.form(position)
+        fixed = [atom for atom in form.coefficients if _is_fixed(atom, place)]
+        if self._forms.range_of(form.without(fixed)) not in NEAR:
+            return None
+        return self._extent_of(form, place, LinearForm())
+
+    def _extent_of(self, form: LinearForm, place: Operation, wide: LinearForm) -> Extent | None:
         ends, counts = dict[SSAValue, tuple[LinearForm, LinearForm]](), list[SSAValue]()
         for atom, factor in form.coefficients.items():
             if abs(factor) > MOST_STEP:
@@ -202,7 +220,7 @@ class Recogniser:
             if not is_size(size) and size not in place.operands:
                 counts.append(size)
             ends[atom] = LinearForm(), self._count(size, place) - 1
-        return Extent(form, *form.extremes(ends), LinearForm(wide), counts)
+        return Extent(form, *form.extremes(ends), wide, counts)
 
     def _count(self, size: SSAValue, place: Operation) -> LinearForm:
         is_known = is_size(size) or size in place.operands
@@ -220,19 +238,27 @@ class Recogniser:
             return self._forms.exact_form(argument) is not None
         form = self._forms.form(argument)
         bounds = {side for test in tests for side in self._bounded_sides(test, form)}
-        near = Range(-FAR, FAR)
-        return bounds == {"low", "high"} and self._forms.range_of(narrow) in near
+        return bounds == {"low", "high"} and self._forms.range_of(narrow) in NEAR
 
     def _bounded_sides(self, test: Test, form: LinearForm) -> Iterator[str]:
         """``low`` if a test is met only above ``-FAR``, ``high`` if only below ``FAR``."""
         found = relation_of(test.condition, expected=test.expected)
         for each in () if found is None else found.readings:
-            is_near = self._forms.range(each.rhs) in Range(-FAR, FAR)
+            is_near = self._forms.range(each.rhs) in NEAR
             if is_near and self._forms.form(each.lhs) == form:
                 if each.predicate in ("sge", "sgt", "eq"):
                     yield "low"
                 if each.predicate in ("sle", "slt", "eq"):
                     yield "high"
+
+
+def related(form: LinearForm, other: LinearForm, place: Operation) -> tuple[int, LinearForm] | None:
+    """``1`` or ``-1``, and the fixed values, if a form is a multiple of another one plus these."""
+    for factor in (1, -1):
+        rest = form - other * factor
+        if all(_is_fixed(atom, place) for atom in rest.coefficients):
+            return factor, rest
+    return None
 
 
 @dataclass(frozen=True)

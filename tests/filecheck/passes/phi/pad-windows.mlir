@@ -281,6 +281,70 @@ func.func @around(%a: !phi.vec<f64>, %weights: !phi.vec<f64>) -> !phi.vec<f64> {
 
 // -----
 
+// Reflected at both ends, by a radius that is no size.
+func.func @reflected(%a: !phi.vec<f64>, %radius: i64, %taps: i64) -> !phi.vec<f64> {
+  %none = arith.constant 0 : i64
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %taps, %acc = %zero) -> f64 {
+      %next = arith.addi %i_1, %k : i64
+      %p = arith.subi %next, %radius : i64
+      %back = arith.subi %radius, %next : i64
+      %is_before = arith.cmpi slt, %p, %none : i64
+      %q = arith.select %is_before, %back, %p : i64
+      %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+      %sum = arith.addf %acc, %x : f64
+      phi.yield %sum : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL:  func.func @reflected(
+// CHECK:          %[[PADDED:.*]] = phi.array (%[[J:.*]] < %{{.*}}) -> !phi.vec<f64> {
+// CHECK:            %[[P:.*]] = arith.addi %{{.*}}, %{{.*}} : i64
+// CHECK:            %[[BACK:.*]] = arith.subi %{{.*}}, %[[P]] : i64
+// CHECK-NEXT:       %[[Q:.*]] = arith.select %{{.*}}, %[[BACK]], %[[P]] : i64
+// CHECK-NEXT:       phi.get %a[%[[Q]]] : !phi.vec<f64>[i64]
+// CHECK:          %r = phi.array (%{{i.*}} < %n) -> !phi.vec<f64> {
+// CHECK-NOT:        arith.select
+// CHECK:            phi.get %[[PADDED]][%{{.*}}] : !phi.vec<f64>[i64]
+
+// -----
+
+// Clipped by the size of another array.
+func.func @clipped(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %taps: i64) -> !phi.vec<f64> {
+  %none = arith.constant 0 : i64
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %b, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %taps, %acc = %zero) -> f64 {
+      %p = arith.subi %i_1, %k : i64
+      %low = arith.maxsi %p, %none : i64
+      %q = arith.minsi %low, %n : i64
+      %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+      %sum = arith.addf %acc, %x : f64
+      phi.yield %sum : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL:  func.func @clipped(
+// CHECK:          %[[PADDED:.*]] = phi.array (%{{.*}} < %{{.*}}) -> !phi.vec<f64> {
+// CHECK:            %[[Q:.*]] = arith.minsi %{{.*}}, %n : i64
+// CHECK-NEXT:       phi.get %a[%[[Q]]] : !phi.vec<f64>[i64]
+// CHECK:          %r = phi.array (%{{i.*}} < %n) -> !phi.vec<f64> {
+// CHECK-NOT:        arith.minsi
+// CHECK:            phi.get %[[PADDED]][%{{.*}}] : !phi.vec<f64>[i64]
+
+// -----
+
 // Left alone: positions that are far from each other, looked up, or functions of two sums.
 func.func @far(%a: !phi.vec<f64>, %ps: !phi.vec<i64>) -> !phi.vec<f64> {
   %zero = arith.constant 0.0 : f64

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import struct
 from abc import ABCMeta
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, ClassVar, TypeAlias, TypeVar, cast
 
+from xdsl.dialects.builtin import DenseArrayBase, i32
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, Region, SSAValue
-from xdsl.irdl import AttrSizedSegments, IRDLOperation, VarIRConstruct, irdl_op_definition
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    AttrSizedSegments,
+    IRDLOperation,
+    VarIRConstruct,
+    irdl_op_definition,
+)
 from xdsl.irdl.declarative_assembly_format import FormatProgram
 from xdsl.irdl.operations import (
     BaseAccessor,
+    BaseAttrAccessor,
     BeforeVariadicSingleAccessor,
+    OptionalAttrAccessor,
+    SingleAttrAccessor,
     UniqueVariadicAccessor,
+    VariadicAttrAccessor,
 )
 from xdsl.parser import Parser
 from xdsl.pattern_rewriter import RewritePattern
@@ -68,15 +80,9 @@ class EinOp(IRDLOperation, metaclass=Nominal):
 
         Half of the time of making an operation would be spent on them.
         """
-        if _has_segments(type(self)):
-            super().__init__(
-                operands=operands,
-                result_types=result_types,
-                properties=properties,
-                regions=regions,
-            )
-            return
         given = {k: v for k, v in (properties or {}).items() if v is not None}
+        if _has_segments(type(self)):
+            given[_SIZES] = _segment_sizes(tuple(map(_number_of, operands)))
         fill(self, list(_values(operands)), list(_types(result_types)), given, regions)
         Operation.__post_init__(self)  # an implicit builder inserts it
 
@@ -146,22 +152,62 @@ class _OperandsAccessor(UniqueVariadicAccessor):
         return operands if self.num_defs == 1 else self.index(operands)
 
 
-_ACCESSORS: dict[tuple[type[BaseAccessor], VarIRConstruct], type[BaseAccessor]] = {
+_SIZES = AttrSizedOperandSegments.attribute_name
+
+
+def _in_segments(accessor: type[BaseAttrAccessor]) -> type[BaseAttrAccessor]:
+    """An accessor of operands of which the operation has the number for each definition."""
+
+    def get(self: BaseAttrAccessor, obj: Operation, objtype: object = None) -> Any:
+        sizes = cast(DenseArrayBase, obj.properties[_SIZES])
+        return self.index(_sizes_in(sizes.data.data), obj._operands)  # pyright: ignore[reportPrivateUsage]
+
+    return type(accessor.__name__, (accessor,), {"__get__": get})
+
+
+@cache
+def _sizes_in(data: bytes) -> tuple[int, ...]:
+    """The 32-bit numbers of a property."""
+    return struct.unpack(f"<{len(data) // 4}i", data)
+
+
+@cache
+def _segment_sizes(sizes: Sequence[int]) -> DenseArrayBase:
+    return DenseArrayBase.from_list(i32, sizes)
+
+
+def _number_of(operands: _Operand | Sequence[_Operand] | None) -> int:
+    """The number of operands that are given for one definition."""
+    if operands is None:
+        return 0
+    is_one = type(operands) in _VALUES or isinstance(operands, Operation)
+    return 1 if is_one else len(cast("Sequence[_Operand]", operands))
+
+
+_Accessor: TypeAlias = type[BaseAccessor] | type[BaseAttrAccessor]
+
+_ACCESSORS: dict[tuple[_Accessor, VarIRConstruct], _Accessor] = {
     (BeforeVariadicSingleAccessor, VarIRConstruct.OPERAND): _OperandAccessor,
     (BeforeVariadicSingleAccessor, VarIRConstruct.RESULT): _ResultAccessor,
     (BeforeVariadicSingleAccessor, VarIRConstruct.REGION): _RegionAccessor,
     (UniqueVariadicAccessor, VarIRConstruct.OPERAND): _OperandsAccessor,
+    **{
+        (each, VarIRConstruct.OPERAND): _in_segments(each)
+        for each in (SingleAttrAccessor, VariadicAttrAccessor, OptionalAttrAccessor)
+    },
 }
-"""Accessors of single operands, results and regions, and of the only variadic operands.
+"""Accessors of operands, single results and single regions.
 
-Those of IRDL make a view of all operands first, in five calls.
+Those of IRDL make a view of all operands first, in five calls, and read the number of operands of
+each definition from bytes.
 """
 
 
 def _access_directly(cls: type[IRDLOperation]) -> None:
     """Read operands, results and regions by their numbers."""
     for name, old in list(vars(cls).items()):
-        if isinstance(old, BaseAccessor) and (type(old), old.construct) in _ACCESSORS:
+        is_known = isinstance(old, BaseAccessor | BaseAttrAccessor)
+        if is_known and (type(old), old.construct) in _ACCESSORS:
             direct = _ACCESSORS[type(old), old.construct]
             setattr(cls, name, direct(*(getattr(old, f.name) for f in fields(old))))
 

@@ -26,7 +26,7 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.analysis.predicates import predicate_of, relation_of
-from ein_mlir.analysis.scopes import dependents, slice_within
+from ein_mlir.analysis.scopes import dependents, needed_within, slice_within
 from ein_mlir.dialects import phi
 
 _RELATIONS = {"eq": "=", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
@@ -133,7 +133,7 @@ class _Matcher:
         return None
 
     def _depends_only_on(self, middle: SSAValue, needed: Sequence[Operation]) -> bool:
-        before = set(slice_within(self.op, [middle]))
+        before = needed_within(self.op, [middle])
         others = [op for op in needed if op not in before]
         inputs = {x for op in others for x in op.operands if x in self._carried}
         own = {result for op in others for result in op.results}

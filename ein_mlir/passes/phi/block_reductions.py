@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import i64
@@ -17,8 +18,8 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.index_ranges import THIN
-from ein_mlir.analysis.phi.memory_cost import FREE_RANK, largest_axes, slice_of
-from ein_mlir.analysis.phi.searches import Search, fold_search
+from ein_mlir.analysis.phi.memory_cost import FREE_RANK, largest_axes, may_materialise, slice_of
+from ein_mlir.analysis.phi.searches import Search, field_of, fold_search, leaf_values
 from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.window_products import is_window_product, is_window_read
 from ein_mlir.analysis.scopes import (
@@ -30,15 +31,20 @@ from ein_mlir.analysis.scopes import (
     sources,
 )
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import is_sum, takes_any_order
+from ein_mlir.dialects.algebra import identity, is_sum, takes_any_order, terms_of
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.dialects.phi.verification import is_regular
+from ein_mlir.dialects.reductions import REDUCTIONS
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import fold_body
+from ein_mlir.rewriting.phi.builders import fold_body, reduction_by, same_operation
+from ein_mlir.rewriting.phi.guarded_counts import guard, unguarded
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
 from ein_mlir.rewriting.phi.ranges import checked_count
 from ein_mlir.rewriting.phi.reductions import Raiser, Reason
+from ein_mlir.rewriting.phi.reductions.distribution import distributes
 from ein_mlir.rewriting.phi.replacement import insert_before
+from ein_mlir.rewriting.phi.step_arrays import array_of_steps
 
 BLOCK_ELEMENTS = 2**15
 """The approximate number of elements of each array of a block. Calls then take less time than the
@@ -86,12 +92,6 @@ class BlockRaiser(Raiser):
         self._block: phi.FoldOp | None = None
         self._record: phi.FoldOp | None = None
 
-    def _split(self, op: phi.FoldOp, why: Reason) -> bool:
-        self._record = op
-        is_split = super()._split(op, why)
-        self._record = None
-        return is_split
-
     def _fits(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None) -> bool:
         if op is self._block or super()._fits(op, summand, combine):
             return True
@@ -115,10 +115,7 @@ class BlockRaiser(Raiser):
             return why
         search = fold_search(op)
         is_search = search is not None and not self._is_shared(op, search)
-        if _is_many(lengths) and (
-            is_search
-            or (not any(map(_is_given, lengths)) and not self._leads(self._record or op, lengths))
-        ):
+        if _is_many(lengths) and (is_search or not self._is_often_short(op, lengths)):
             return why
         gathers, in_order = self._gathers(op), _is_in_order(op)
         if not (is_search or gathers or in_order or _is_many(lengths)):
@@ -131,6 +128,59 @@ class BlockRaiser(Raiser):
             fewest = max(fewest, PROFITABLE_IN_ORDER) if in_order else fewest
             self._block = self._cut_if_small(op, lengths, fewest)
         return super()._stays(self._block)
+
+    def _split(self, op: phi.FoldOp, why: Reason) -> bool:
+        """Fields that all stay because of their memory are combined in the same blocks."""
+        lengths = self._lengths_of_fields(op)
+        if lengths is not None:
+            self._combine_fields(self._cut(op, lengths))
+            return True
+        self._record = op
+        is_split = super()._split(op, why)
+        self._record = None
+        return is_split
+
+    def _lengths_of_fields(self, op: phi.FoldOp) -> list[SSAValue] | None:
+        """The sizes of the largest array of a step, if each of several fields needs blocks."""
+        fields = _combined_fields(op)
+        if len(fields) < 2 or op.irregular is not None or not is_regular(op):
+            return None
+        if unguarded(op) is None or not all(self._needs_blocks(op, *each) for each in fields):
+            return None
+        lengths = self._lengths(op)
+        return None if lengths is None or _is_many(lengths) or self._gathers(op) else lengths
+
+    def _needs_blocks(self, op: phi.FoldOp, combine: Operation, element: SSAValue) -> bool:
+        """Whether the elements of a field need too much memory, and are neither sums nor products
+        that a reduction distributes over.
+        """
+        join, kind = element.owner, type(combine)
+        if not isinstance(join, Operation) or identity(combine.name, element.type) is None:
+            return False
+        if join.name in terms_of(combine.name) or distributes(join, combine):
+            return False
+        return not (
+            may_materialise(op, element, kind, self._free, alone=True)
+            or self._is_in_place(op, element, kind)
+        )
+
+    def _combine_fields(self, op: phi.FoldOp) -> None:
+        """``fold (k < n) { (acc.x + e, acc.y + f) }  -->  (acc.x + reduce x, acc.y + reduce y)``
+
+        Here x and y are the fields of ``array (k < n) { (e, f) }``.
+        """
+        guard(op, unguarded(op) or ())
+        fields, build, results = _combined_fields(op), Emitter(), list[SSAValue]()
+        inits = build.leaves(op.init)
+        arrays = build.leaves(build.emit(array_of_steps(op, [element for _, element in fields])))
+        for (combine, element), init, array in zip(fields, inits, arrays, strict=True):
+            neutral = identity(combine.name, element.type)
+            assert neutral is not None
+            by = partial(same_operation, combine)
+            total = build.emit(reduction_by(array, build.constant(neutral), by))
+            results.append(build.emit(by(init, total)))
+        build.record(op.result.type, iter(results))
+        self._replace(op, build.ops)
 
     def _is_shared(self, op: phi.FoldOp, search: Search) -> bool:
         """Whether another fold reduces the elements of a search: blocks have them once."""
@@ -242,6 +292,24 @@ class BlockRaiser(Raiser):
         body.add_ops((op, phi.YieldOp(op.result)))
         self._free.add(loop, outer)
         return inner
+
+
+def _combined_fields(op: phi.FoldOp) -> list[tuple[Operation, SSAValue]]:
+    """``acc.x + e`` as (+, e) for each field of a record, if that is the form of all in any order.
+
+    Otherwise there are none.
+    """
+    carried, found = dependents(op.body.block, op.accumulator), list[tuple[Operation, SSAValue]]()
+    for field, step in enumerate(leaf_values(op.yielded())):
+        combine = step.owner
+        if not isinstance(combine, Operation) or combine.name not in REDUCTIONS:
+            return []
+        own = [each for each in combine.operands if field_of(each, op.accumulator) == field]
+        others = [each for each in combine.operands if each not in carried]
+        if not len(own) == len(others) == 1 or not takes_any_order(combine.name):
+            return []
+        found.append((combine, others[0]))
+    return found
 
 
 def _is_in_order(op: phi.FoldOp) -> bool:
@@ -399,6 +467,8 @@ class BlockReductionsPass(FunctionPass):
           phi.yield %t : f64
         }
         %u = phi.fold (%block < %blocks, %acc = %s) -> f64 { .. }
+
+    Several fields that all need blocks are combined in the same ones, by an array of records.
 
     Sizes decide about a search with one axis in a step, too: its blocks have 16 steps or more,
     unless a reduction has the same elements, which the blocks of both share then.

@@ -63,34 +63,45 @@ class Merger:
         """
         groups = list[list[phi.ArrayOp]]()
         started = defaultdict[Hashable, list[list[phi.ArrayOp]]](list)
-        homes = dict[tuple[Hashable, SSAValue], list[phi.ArrayOp]]()
+        homes = defaultdict[Hashable, dict[SSAValue, list[phi.ArrayOp]]](dict)
+        looped = set[phi.ArrayOp]()
         for op in self._block.ops:
             if isinstance(op, phi.ArrayOp) and not any_may_fail(op):
                 space, last = _space(op, self._sizes), max(operands_within(op), key=self._place)
-                known = started[space]
+                known, home = started[space], homes[space]
                 first = bisect(known, self._place(last), key=lambda each: self._order[each[0]])
                 if first < len(known):
                     group = known[first]
-                elif (own := homes.get((space, _source(last)))) and self._continues(op, own):
+                elif (
+                    (own := home.get(_source(last)))
+                    and own[0] not in looped
+                    and self._continues(op, own, home)
+                ):
                     group = own
                 else:
                     known.append(group := [])
                     groups.append(group)
                 group.append(op)
-                homes[space, op.result] = group
+                home[op.result] = group
+                if not _is_plain(op):
+                    looped.add(group[0])
         return groups
 
-    def _continues(self, op: phi.ArrayOp, group: Sequence[phi.ArrayOp]) -> bool:
+    def _continues(
+        self,
+        op: phi.ArrayOp,
+        group: Sequence[phi.ArrayOp],
+        home: Mapping[SSAValue, Sequence[phi.ArrayOp]],
+    ) -> bool:
         """Whether a comprehension reads those of a group at its own indices only.
 
-        Its other operands are known before the group. Bodies with loops stay apart: these may be
-        products of matrices.
+        Its other operands are known before the group, which has no loops. Bodies with loops stay
+        apart: these may be products of matrices.
         """
-        if not _is_plain(op) or not all(map(_is_plain, group)):
-            return False
-        place, results = self._order[group[0]], {each.result for each in group}
-        return all(
-            self._place(value) < place or (_source(value) in results and _is_own_element(read, op))
+        place = self._order[group[0]]
+        return _is_plain(op) and all(
+            self._place(value) < place
+            or (home.get(_source(value)) is group and _is_own_element(read, op))
             for read in operations_in(op)
             for value in read.operands
         )

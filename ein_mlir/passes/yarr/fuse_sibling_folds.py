@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, islice
 from typing import TypeAlias
 
 from xdsl.dialects import func
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
@@ -21,44 +21,60 @@ from ein_mlir.rewriting.passes import FunctionPass
 Position: TypeAlias = tuple[float, int]
 """The position of an operation in its block; operations moved to one place stay in order."""
 
+Group: TypeAlias = list[yarr.FoldOp]
+"""Folds to be fused: those after the first follow it."""
+
 
 def fuse_sibling_folds(block: Block, *, chains: bool = True) -> None:
     """Fuse the folds of a block, then those of the bodies.
 
     Without ``chains``, two folds whose steps reduce values of the step before stay apart.
-
-    A fold is fused with the last one before it that has the same count, or one that is asserted to
-    be equal. The operations between two folds are visited once, for the second of them.
     """
-    latest: dict[SSAValue, yarr.FoldOp] = {}
-    position: dict[Operation, Position] = {op: (k, 0) for k, op in enumerate(block.ops)}
-    moves, all_fused = count(1), dict[yarr.FoldOp, None]()
-    for op in list(block.ops):
-        if not isinstance(op, yarr.FoldOp):
-            continue
-        steps = _without_assertions(op.count)
-        first = latest.get(steps)
-        if first is not None and not (_share_array(first, op) and (chains or _fit(first, op))):
-            first = None
-        needed = None if first is None else _between(first, op, position)
-        if first is None or needed is None:
-            latest[steps] = op
-            continue
-        for moved in needed:
-            moved.detach()
-            Rewriter.insert_op(moved, InsertPoint.before(first))
-            position[moved] = (position[first][0] - 0.5, next(moves))
-        fused = _fuse(first, op)
-        position[fused] = position.pop(first)
-        latest[steps] = fused
-        all_fused.pop(first, None)
-        all_fused[fused] = None
-    for fold in all_fused:
-        _share_accumulators(fold)
+    for group in _groups(block, chains):
+        if len(group) > 1:
+            _share_accumulators(_fuse(group))
     for op in block.ops:
         for region in op.regions:
             for inner in region.blocks:
                 fuse_sibling_folds(inner, chains=chains)
+
+
+def _groups(block: Block, chains: bool) -> Sequence[Group]:
+    """The folds of a block, those to be fused moved together.
+
+    A fold joins the last group before it that has the same count, or one that is asserted to be
+    equal. The operations between both are visited once, and those it depends on move up.
+    """
+    latest, groups = dict[SSAValue, Group](), dict[Operation, Group]()
+    reads, chained = dict[yarr.FoldOp, set[SSAValue]](), set[yarr.FoldOp]()
+    position: dict[Operation, Position] = {op: (k, 0) for k, op in enumerate(block.ops)}
+    moves = count(1)
+    for op in list(block.ops):
+        if not isinstance(op, yarr.FoldOp):
+            continue
+        arrays, is_chain = _arrays_read(op), not chains and _reduces_accumulators(op)
+        group = latest.get(steps := _without_assertions(op.count))
+        if group is not None and (
+            reads[group[0]].isdisjoint(arrays) or (is_chain and group[0] in chained)
+        ):
+            group = None
+        needed = None if group is None else _between(group, op, position, groups)
+        if group is None or needed is None:
+            group, reads[op] = [op], arrays
+        else:
+            place = position[group[0]][0]
+            for moved in needed:
+                moved.detach()
+                Rewriter.insert_op(moved, InsertPoint.before(group[0]))
+                position[moved] = place - 0.5, next(moves)
+            op.detach()
+            Rewriter.insert_op(op, InsertPoint.after(group[-1]))
+            position[op] = place, next(moves)
+            reads[group[0]] |= arrays
+            group.append(op)
+        latest[steps] = groups[op] = group
+        chained.update(group[:1] if is_chain else ())
+    return [group for first, group in groups.items() if first is group[0]]
 
 
 def _without_assertions(count: SSAValue) -> SSAValue:
@@ -68,17 +84,12 @@ def _without_assertions(count: SSAValue) -> SSAValue:
     return count
 
 
-def _share_array(first: yarr.FoldOp, second: yarr.FoldOp) -> bool:
-    """Whether both bodies read a common loop-invariant array with axes.
+def _arrays_read(fold: yarr.FoldOp) -> set[SSAValue]:
+    """The loop-invariant arrays with axes that a body reads.
 
-    Loops without a common array are better separate: each has the cache to itself.
+    Loops without a common one are better separate: each has the cache to itself.
     """
-    return any(map(yarr.rank_of, set(captured(first)).intersection(captured(second))))
-
-
-def _fit(first: yarr.FoldOp, second: yarr.FoldOp) -> bool:
-    """Whether only one of two folds has steps with several passes, one after another."""
-    return not (_reduces_accumulators(first) and _reduces_accumulators(second))
+    return set(filter(yarr.rank_of, captured(fold)))
 
 
 def _reduces_accumulators(op: yarr.FoldOp) -> bool:
@@ -91,55 +102,56 @@ def _reduces_accumulators(op: yarr.FoldOp) -> bool:
 
 
 def _between(
-    first: yarr.FoldOp, second: yarr.FoldOp, position: dict[Operation, Position]
+    group: Group,
+    fold: yarr.FoldOp,
+    position: Mapping[Operation, Position],
+    groups: Mapping[Operation, Group],
 ) -> list[Operation] | None:
-    """The operations after the first fold that the second depends on, in order.
+    """The operations after the first fold of a group that another fold depends on, in order.
 
-    None if it depends on the first.
+    Those of other groups move together. None if it depends on the group itself.
     """
-    pending = [*captured(second), *second.operands]
+    pending = [*captured(fold), *fold.operands]
     needed = set[Operation]()
     while pending:
         owner = pending.pop().owner
-        if owner is first:
-            return None
-        if isinstance(owner, Block) or owner in needed:
+        if isinstance(owner, Block) or owner in needed or owner not in position:
             continue
-        if owner in position and position[owner] > position[first]:
-            needed.add(owner)
-            pending.extend(operands_within(owner))
+        if (together := groups.get(owner, (owner,))) is group:
+            return None
+        if position[owner] > position[group[0]]:
+            needed.update(together)
+            pending.extend(value for each in together for value in operands_within(each))
     return sorted(needed, key=position.__getitem__)
 
 
-def _fuse(first: yarr.FoldOp, second: yarr.FoldOp) -> yarr.FoldOp:
+def _fuse(group: Group) -> yarr.FoldOp:
     """``fold (x = a) { e }, fold (y = b) { f }  -->  fold (x = a, y = b) { e, f }``"""
-    inits = [*first.inits, *second.inits]
-    arguments = [*first.body.block.args, *second.accumulators]
-    block = Block(arg_types=[argument.type for argument in arguments])
-    yielded: list[SSAValue] = []
-    renamed: list[BlockArgument] = list(block.args)
-    split = 1 + len(first.inits)
-    for old, new in zip(arguments, renamed, strict=True):
-        new.name_hint = old.name_hint
-    for fold, new in ((first, renamed[:split]), (second, [renamed[0], *renamed[split:]])):
+    first, counter = group[0], group[0].counter
+    old = [counter, *(each for fold in group for each in fold.accumulators)]
+    block = Block(arg_types=[argument.type for argument in old])
+    for argument, new in zip(old, block.args, strict=True):
+        new.name_hint = argument.name_hint
+    yielded, accumulators = list[SSAValue](), iter(block.args[1:])
+    for fold in group:
         terminator = fold.body.block.last_op
         assert isinstance(terminator, yarr.YieldOp)
-        Rewriter.inline_block(fold.body.block, InsertPoint.at_end(block), new)
+        own = [block.args[0], *islice(accumulators, len(fold.inits))]
+        Rewriter.inline_block(fold.body.block, InsertPoint.at_end(block), own)
         yielded.extend(terminator.values)
         terminator.detach()
         terminator.erase()
     block.add_op(yarr.YieldOp(*yielded))
-    fused = yarr.FoldOp(first.count, inits, Region(block))
+    fused = yarr.FoldOp(first.count, [init for fold in group for init in fold.inits], Region(block))
     fused.location = first.location
-    results = [*first.res, *second.res]
-    for old, new in zip(results, fused.res, strict=True):
-        new.name_hint = old.name_hint
     Rewriter.insert_op(fused, InsertPoint.before(first))
-    for old, new in zip(results, fused.res, strict=True):
-        old.replace_all_uses_with(new)
-    for old in (second, first):
-        old.detach()
-        old.erase()
+    results = [result for fold in group for result in fold.res]
+    for result, new in zip(results, fused.res, strict=True):
+        new.name_hint = result.name_hint
+        result.replace_all_uses_with(new)
+    for fold in reversed(group):
+        fold.detach()
+        fold.erase()
     return fused
 
 

@@ -90,12 +90,15 @@ def _is_in_block(op: phi.ArrayOp) -> bool:
     )
 
 
-def _is_reduced(op: phi.ArrayOp | phi.ConcatOp) -> bool:
-    """Whether all uses of an array are reductions, also after other elements of a concatenation."""
-    users = [use.operation for use in op.result.uses]
+def _is_reduced(op: phi.ArrayOp | phi.ConcatOp | phi.ProjOp) -> bool:
+    """Whether all uses of an array, or of its fields, are reductions.
+
+    Those of a concatenation with other elements before it count, too.
+    """
     return all(
-        isinstance(user, phi.ReduceOp) or (isinstance(user, phi.ConcatOp) and _is_reduced(user))
-        for user in users
+        isinstance(user := use.operation, phi.ReduceOp)
+        or (isinstance(user, phi.ConcatOp | phi.ProjOp) and _is_reduced(user))
+        for use in op.result.uses
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import takewhile
@@ -25,9 +25,9 @@ from ein_mlir.analysis.phi.variables import Variables, variables_of
 from ein_mlir.analysis.scopes import (
     around,
     is_within,
+    needed_within,
     operations_in,
     reached,
-    slice_within,
     sources,
 )
 from ein_mlir.dialects import phi
@@ -123,7 +123,7 @@ class Sharer:
         """A value that is not cheap, and has a user that is not shared itself."""
         if all(self._is_moved(use.operation, found) for use in op.results[0].uses):
             return None
-        needed = slice_within(found.place, [found.value])
+        needed = needed_within(found.place, [found.value])
         inside = [inner for each in needed for inner in operations_in(each)]
         is_cheap = _is_cheap(needed) or (found.axes and _has_cheap_elements(op))
         if is_cheap or any(_fails(inner, found.place) for inner in inside):
@@ -220,12 +220,12 @@ def _may_have_versions(found: Shared) -> bool:
     return phi.is_scalar_type(nest(place)[-1].yielded().type)
 
 
-def _is_cheap(needed: Sequence[Operation]) -> bool:
+def _is_cheap(needed: Iterable[Operation]) -> bool:
     """Whether a value costs little, by the cost rule; a row of an array costs nothing."""
     return _cost(needed) <= CHEAP
 
 
-def _cost(needed: Sequence[Operation]) -> float:
+def _cost(needed: Iterable[Operation]) -> float:
     """The cost of a value; a loop has no bound."""
     costs = [0 if _is_row(each) else cost(each) for each in needed]
     return sum(inf if each is None else each for each in costs)

@@ -75,14 +75,14 @@ def distribution(
         if all(term in in_loop or is_constant(term, neutral) for term, _ in terms):
             return None
         return _Distributor(op, combine, neutral).sum_of_sums(terms, varying, in_loop)
-    if _distributes(join, combine):
+    if distributes(join, combine):
         fixed = [side for side in join.operands if side not in varying]
         if len(fixed) == 1 and not _may_fail(op, fixed):
             return _Distributor(op, combine, neutral).let_through(join, fixed[0])
     return None
 
 
-def _distributes(join: Operation, combine: Operation) -> bool:
+def distributes(join: Operation, combine: Operation) -> bool:
     """Whether ``x . (y + z) = (x . y) + (x . z)`` is exact, for the reduction by ``+``."""
     hazards = hazards_of_distribution(join.name, combine.name)
     return hazards is not None and hazards in Hazard.ZERO_SIGN

@@ -52,6 +52,74 @@ func.func @kernel(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
 
 // -----
 
+// Fields that all need blocks have the same ones, also if their operations differ. The steps compute
+// their elements as one array of records.
+func.func @fields(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<tuple<f64, f64>> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %rest = phi.tuple (%zero, %zero) : tuple<f64, f64>
+  %r = phi.array (%i < %n) -> !phi.vec<tuple<f64, f64>> {
+    %p = arith.index_cast %i : index to i64
+    %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+    %s = phi.fold (%k < %m, %acc = %rest) -> tuple<f64, f64> {
+      %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+      %d = arith.subf %x, %y : f64
+      %e = math.exp %d : f64
+      %f = math.absf %d : f64
+      %sum = phi.proj %acc, 0 : tuple<f64, f64> -> f64
+      %most = phi.proj %acc, 1 : tuple<f64, f64> -> f64
+      %0 = arith.addf %e, %sum : f64
+      %1 = arith.maximumf %most, %f : f64
+      %next = phi.tuple (%0, %1) : tuple<f64, f64>
+      phi.yield %next : tuple<f64, f64>
+    }
+    phi.yield %s : tuple<f64, f64>
+  }
+  func.return %r : !phi.vec<tuple<f64, f64>>
+}
+
+// CHECK-LABEL: func.func @fields
+// CHECK:         phi.fold (%block < %{{.*}}, %acc = %rest) -> tuple<f64, f64> {
+// CHECK:           %[[BLOCK:.*]] = phi.array (%k < %length) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+// CHECK:             %e = math.exp %d : f64
+// CHECK-NEXT:        %f = math.absf %d : f64
+// CHECK-NEXT:        %[[BOTH:.*]] = phi.tuple (%e, %f) : tuple<f64, f64>
+// CHECK-NEXT:        phi.yield %[[BOTH]] : tuple<f64, f64>
+// CHECK:           phi.reduce %{{.*}} identity %{{.*}} by { arith.addf } -> f64
+// CHECK:           phi.reduce %{{.*}} identity %{{.*}} by { arith.maximumf } -> f64
+// CHECK-NOT:     phi.fold
+
+// The second reads the sum of the first: they are a loop.
+func.func @dependent(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<tuple<f64, f64>> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %rest = phi.tuple (%zero, %zero) : tuple<f64, f64>
+  %r = phi.array (%i < %n) -> !phi.vec<tuple<f64, f64>> {
+    %p = arith.index_cast %i : index to i64
+    %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+    %s = phi.fold (%k < %m, %acc = %rest) -> tuple<f64, f64> {
+      %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+      %d = arith.subf %x, %y : f64
+      %e = math.exp %d : f64
+      %sum = phi.proj %acc, 0 : tuple<f64, f64> -> f64
+      %most = phi.proj %acc, 1 : tuple<f64, f64> -> f64
+      %0 = arith.addf %e, %sum : f64
+      %1 = arith.maximumf %most, %sum : f64
+      %next = phi.tuple (%0, %1) : tuple<f64, f64>
+      phi.yield %next : tuple<f64, f64>
+    }
+    phi.yield %s : tuple<f64, f64>
+  }
+  func.return %r : !phi.vec<tuple<f64, f64>>
+}
+
+// CHECK-LABEL: func.func @dependent
+// CHECK-NOT:     phi.reduce
+
+// -----
+
 // Arrays of one step that have two axes are large enough. The number of blocks is negative if the
 // count is, which is an error. A search is a loop or in blocks, by the sizes.
 func.func @loops(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>, %c: i64) -> (
@@ -91,7 +159,7 @@ func.func @loops(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>, %c: i64) -> (
   %u = phi.array (%i < %m) -> !phi.vec<i64> {
     %p = arith.index_cast %i : index to i64
     %x = phi.get %b[%p] : !phi.vec<f64>[i64]
-    %start = phi.tuple(%inf, %none) : tuple<f64, i64>
+    %start = phi.tuple (%inf, %none) : tuple<f64, i64>
     %best = phi.fold (%k < %m, %acc = %start) -> tuple<f64, i64> {
       %y = phi.get %b[%k] : !phi.vec<f64>[i64]
       %d = arith.subf %x, %y : f64
@@ -101,7 +169,7 @@ func.func @loops(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>, %c: i64) -> (
       %better = arith.cmpf olt, %e, %least : f64
       %f = arith.select %better, %e, %least : f64
       %g = arith.select %better, %k, %at : i64
-      %next = phi.tuple(%f, %g) : tuple<f64, i64>
+      %next = phi.tuple (%f, %g) : tuple<f64, i64>
       phi.yield %next : tuple<f64, i64>
     }
     %found = phi.proj %best, 1 : tuple<f64, i64> -> i64

@@ -127,6 +127,67 @@ func.func @moved_twice(%a: tensor<?xf64>, %n: tensor<i64>, %m: tensor<i64>, %x: 
 
 // -----
 
+// Loops that are fused themselves move together, unless one of them depends on the first loop.
+func.func @groups(%a: tensor<?xf64>, %n: tensor<i64>, %m: tensor<i64>, %x: tensor<f64>) -> (tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>) {
+  %s = yarr.fold (%k < %n, %acc = %x) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.addf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  %p = yarr.fold (%k < %m, %acc = %x) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.addf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  %q = yarr.fold (%k < %m, %acc = %x) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.mulf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  %r = yarr.fold (%k < %n, %acc = %q) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.mulf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  func.return %s, %p, %q, %r : tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>
+}
+
+// CHECK:        func.func @groups
+// CHECK-NEXT:     %p, %q = yarr.fold (%k < %m, {{.*}} = %x, {{.*}} = %x)
+// CHECK:          %s, %r = yarr.fold ({{.*}} < %n, {{.*}} = %x, {{.*}} = %q)
+// CHECK-NOT:      yarr.fold
+
+func.func @dependent_groups(%a: tensor<?xf64>, %n: tensor<i64>, %m: tensor<i64>, %x: tensor<f64>) -> (tensor<f64>, tensor<f64>) {
+  %s = yarr.fold (%k < %n, %acc = %x) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.addf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  %p = yarr.fold (%k < %m, %acc = %s) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.addf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  %q = yarr.fold (%k < %m, %acc = %x) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.mulf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  %r = yarr.fold (%k < %n, %acc = %q) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.mulf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  func.return %p, %r : tensor<f64>, tensor<f64>
+}
+
+// CHECK:        func.func @dependent_groups
+// CHECK-NEXT:     %s = yarr.fold ({{.*}} < %n
+// CHECK:          %p, %q = yarr.fold ({{.*}} < %m
+// CHECK:          %r = yarr.fold ({{.*}} < %n
+
+// -----
+
 // Accumulators that start equal and have equal steps are one; not those whose steps differ.
 func.func @equal_accumulators(%a: tensor<?xf64>, %n: tensor<i64>, %x: tensor<f64>) -> (tensor<f64>, tensor<f64>, tensor<f64>) {
   %p, %q = yarr.fold (%k < %n, %b = %x, %c = %x) -> tensor<f64>, tensor<f64> {

@@ -9,7 +9,7 @@ import numpy as np
 from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend.complex_numbers import record_of
 from ein_mlir.frontend.types import BOOL, F64, I64, RecordType, Type, vector_of
-from ein_mlir.host.arrays import HostArray, dtype_of_array
+from ein_mlir.host.arrays import HostArray, dtype_of_array, is_masked
 from ein_mlir.host.elements import BY_NAME, COMPLEX, SCALARS, ScalarType, numpy_dtype
 from ein_mlir.host.locations import at
 
@@ -53,7 +53,7 @@ def dtype_of(dtype: object) -> ScalarType:
 
 def type_of_array(value: HostArray) -> Type:
     """The type of an array; raises EinTypeError for element types that Ein does not have."""
-    if isinstance(value, np.ma.MaskedArray):
+    if is_masked(value):
         raise EinTypeError(
             f"a masked array has no type in Ein: give its elements and its mask, a.filled(0.0) and "
             f"np.ma.getmaskarray(a){at()}"

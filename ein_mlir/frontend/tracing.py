@@ -26,6 +26,7 @@ from ein_mlir.frontend.structure import flatten, is_of_tuples, leaves, restore
 from ein_mlir.frontend.types import RecordType, Type, WeakType, describe, settle
 from ein_mlir.frontend.values import decode, encode
 from ein_mlir.frontend.values.numpy_calls import scalar_advice
+from ein_mlir.host.garbage import rare_collections
 from ein_mlir.host.locations import at
 
 if TYPE_CHECKING:
@@ -217,7 +218,8 @@ class Tracer:
 
     def trace(self, types: Sequence[Type | None], values: Sequence[Any]) -> Program:
         """The program for arguments of some types; arguments without a type are given by value."""
-        from ein_mlir.frontend.lowering import lower
+        with rare_collections():
+            from ein_mlir.frontend.lowering import lower
 
         staged: list[Any] = []
         arguments: list[Argument] = []

@@ -37,6 +37,12 @@ def constant_in_traces(function: Callable[P, R]) -> Callable[P, R]:
     return function
 
 
+def is_masked(value: object) -> bool:
+    """Whether a value is a masked array of NumPy, whose module is loaded when it is first used."""
+    module = sys.modules.get("numpy.ma")
+    return module is not None and isinstance(value, module.MaskedArray)
+
+
 class HostArray(Protocol):
     """The interface of the arrays of all libraries."""
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Iterator, Sequence
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -71,6 +73,38 @@ def test_an_error_restores_the_thresholds() -> None:
     with pytest.raises(ValueError, match="no pipeline"), rare_collections():
         run_pipeline(ModuleOp([]), "none")
     assert gc.get_threshold() == (700, 10, 10)
+
+
+@pytest.fixture
+def _unfrozen() -> Iterator[None]:
+    """No frozen objects; those of the suite are frozen again."""
+    is_frozen = gc.get_freeze_count() > 0
+    gc.unfreeze()
+    yield
+    gc.unfreeze()
+    if is_frozen:
+        gc.freeze()
+
+
+@pytest.mark.usefixtures("_unfrozen")
+@pytest.mark.parametrize("loads", [False, True])
+@pytest.mark.parametrize("freezes", [False, True])
+def test_objects_are_old_after_modules_were_loaded(
+    loads: bool, freezes: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless the host program has frozen objects, which would not stay so."""
+    gc.set_threshold(700, 10, 10)
+    gc.collect()
+    if freezes:
+        gc.freeze()
+    with rare_collections():
+        cycle = list[Any]()
+        cycle.append(cycle)
+        if loads:
+            monkeypatch.setitem(sys.modules, "loaded_by_the_compiler", ModuleType("loaded"))
+    young = [*gc.get_objects(generation=0), *gc.get_objects(generation=1)]
+    assert any(each is cycle for each in young) is not (loads and not freezes)
+    assert (gc.get_freeze_count() > 0) is freezes
 
 
 def test_contexts_may_overlap() -> None:

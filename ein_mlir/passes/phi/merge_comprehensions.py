@@ -346,6 +346,9 @@ class MergeComprehensionsPass(FunctionPass):
 
         %r = phi.fold (%k < %n, %acc = %zeros) -> tuple<f64, f64> { .. phi.yield %pq : .. }
 
+    Sums, extremes and the like become one, too, if they read the same element in each step, and
+    their terms are no products of elements at several positions, as in products of matrices.
+
     The differences ``%x[%i] - %x[%k]`` and ``%x[%k] - %x[%i]`` in sums are a common value, too,
     where only an odd or even function of them is added.
 
@@ -367,6 +370,6 @@ class MergeComprehensionsPass(FunctionPass):
             merger.merge_by_work() if self.work else merger.merge()
         if self.work:
             return
-        merge_folds_within(function, sizes)
+        merge_folds_within(function, sizes, by_reads=True)
         for block in blocks_of_several(function, phi.AccumulateOp):
             merge_accumulations(block, sizes)

@@ -18,7 +18,7 @@ from ein_mlir.analysis.phi.index_ranges import ORDINARY, IndexRanges
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
 from ein_mlir.analysis.predicates import relation_of
-from ein_mlir.analysis.scopes import innermost_first, is_within
+from ein_mlir.analysis.scopes import innermost_first, is_within, slice_within
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import (
@@ -82,6 +82,7 @@ class _Recogniser:
         found = [
             _Written(self._updated(op, old), old, new, *self._slices(op, test))
             for test, new, old in _choices(op.yielded())
+            if not _share_a_loop(op, new, old)
         ]
         written = [each for each in found if each.slices]
         with_array = [each for each in written if each.array is not None]
@@ -177,6 +178,14 @@ def _choices(value: SSAValue) -> Iterator[tuple[Test, SSAValue | IntegerAttr, SS
                 yield Test(condition, decides), IntegerAttr.from_bool(decides), other
         case _:
             pass
+
+
+def _share_a_loop(op: phi.ArrayOp, new: SSAValue | IntegerAttr, old: SSAValue) -> bool:
+    """Whether both values of a choice need a loop, which would run again for a slice."""
+    if not isinstance(new, SSAValue):
+        return False
+    needed = slice_within(op, [old])
+    return any(each.regions and each in needed for each in slice_within(op, [new]))
 
 
 def _bounds(test: Test, ranges: IndexRanges, slices: Mapping[BlockArgument, _Slice]) -> bool:
@@ -410,7 +419,8 @@ class RaiseSlicesPass(FunctionPass):
 
     where ``%n`` is provably the size of ``%a``, and ``%p`` provably at least 1. The remainder of
     ``i + c`` may be any Int below ``%p`` that varies with no index. If the other elements are not
-    those of an array, they are computed first, as if there were no condition. Comparisons of an
+    those of an array, they are computed first, as if there were no condition: so the choice stays
+    if both values need the same loop. Comparisons of an
     index with such a remainder bound its slice. If conditions vary with no index, the slice is
     empty where they do not hold, and an accumulator is written in a fold of one step or none; all
     others choose between the new and the old elements. ``%old & ~%e`` of Bools is the selection of

@@ -2,14 +2,15 @@
 
 Each of them may be a product that a pass knows as such. So a fold joins another one only for a
 value that no product of matrices has, such as a difference or a root. Differences are those of one
-order.
+order. Where elements are read in loops of their own, a plain reduction joins one that reads the
+same element, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -17,6 +18,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.selections import reduction
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import any_may_fail, may_fail
 from ein_mlir.analysis.scopes import dependents, depth_of, operands_within, operations_in
@@ -56,10 +58,10 @@ def _add(
     groups.append(_Group([loop], values))
 
 
-def merge_folds_within(op: Operation, sizes: SizeEquivalence) -> None:
+def merge_folds_within(op: Operation, sizes: SizeEquivalence, *, by_reads: bool = False) -> None:
     """Merge the folds of each block of an operation."""
     for block in reversed(blocks_of_several(op, phi.FoldOp)):
-        merge_folds(block, sizes)
+        merge_folds(block, sizes, by_reads=by_reads)
 
 
 def blocks_of_several(op: Operation, kind: type[Operation]) -> list[Block]:
@@ -68,15 +70,15 @@ def blocks_of_several(op: Operation, kind: type[Operation]) -> list[Block]:
     return [block for block in blocks if sum(isinstance(op, kind) for op in block.ops) > 1]
 
 
-def merge_folds(block: Block, sizes: SizeEquivalence) -> None:
+def merge_folds(block: Block, sizes: SizeEquivalence, *, by_reads: bool = False) -> None:
     """Merge the folds of each group. Values that several of them compute have one derivative."""
     _share_scalars(block)
     _move_before_loops(block)
     _normalize_folds(block)
-    for group in _groups(block, sizes):
+    for group in _groups(block, sizes, by_reads):
         if len(group) > 1:
             body = _merge(group)
-            merge_folds(body.block, sizes)
+            merge_folds(body.block, sizes, by_reads=by_reads)
             eliminate_common_subexpressions(body)
 
 
@@ -129,7 +131,7 @@ def _read(op: Operation) -> Iterable[SSAValue]:
     return map(phi.uncast, op.operands) if isinstance(op, phi.GetOp) else op.operands
 
 
-def _groups(block: Block, sizes: SizeEquivalence) -> Iterator[Sequence[phi.FoldOp]]:
+def _groups(block: Block, sizes: SizeEquivalence, by_reads: bool) -> Iterator[Sequence[phi.FoldOp]]:
     """Folds of scalars over the same count that compute common values, in the first's place."""
     order = {op: number for number, op in enumerate(block.ops)}
     started = dict[Hashable, list[_Group[phi.FoldOp]]]()
@@ -139,6 +141,8 @@ def _groups(block: Block, sizes: SizeEquivalence) -> Iterator[Sequence[phi.FoldO
             numbers.of(op)
             continue
         values, key = set(numbers.computed(op, set(), set())), numbers.count(op)
+        if by_reads and _is_plain_reduction(op):
+            values.update(numbers.read(op))
         owners = (value.owner for value in operands_within(op))
         ready = max(order.get(each, -1) for each in owners if isinstance(each, Operation))
         groups = started.setdefault(key, [])
@@ -151,6 +155,23 @@ def _may_move(op: phi.FoldOp) -> bool:
     is_scalar = not any(map(phi.rank_of, leaf_types(op.init.type)))
     is_plain = is_scalar and op.irregular is None and is_nonnegative(op.count)
     return is_plain and not any_may_fail(op)
+
+
+def _is_plain_reduction(op: phi.FoldOp) -> bool:
+    """Whether a fold combines terms without loops, in no product of matrices.
+
+    Such a product has different factors, which vary with the counter at several positions.
+    """
+    ops, varying = list(op.body.block.ops), dependents(op.body.block, op.counter)
+    if reduction(op) is None or any(each.regions for each in ops):
+        return False
+    factors = [{*each.operands} for each in ops if is_product(each.name)]
+    places = {
+        tuple(each.positions)
+        for each in ops
+        if isinstance(each, phi.GetOp) and each.result in varying
+    }
+    return all(len(each) < 2 or (each <= varying and len(places) == 1) for each in factors)
 
 
 class _Numbers:
@@ -182,6 +203,13 @@ class _Numbers:
                 self.of(inner)
             elif _may_move(inner):
                 yield from self.computed(inner, set(), set())
+
+    def read(self, op: phi.FoldOp) -> Iterator[int]:
+        """The scalars that a step, whose values have numbers, reads at its counter."""
+        varying = dependents(op.body.block, op.counter)
+        for inner in op.body.block.ops:
+            if isinstance(inner, phi.GetOp) and inner.result in varying:
+                yield cast(int, self._known[inner.result])
 
     def computed(
         self, op: phi.FoldOp, varying: Set[SSAValue], carried: Set[SSAValue]

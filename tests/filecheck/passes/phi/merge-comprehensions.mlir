@@ -257,6 +257,63 @@ func.func @folds(%x: !phi.vec<f64>, %y: !phi.vec<f64>) -> !phi.vec<f64> {
 
 // -----
 
+// Sums and extremes that read the same element become one; a product with another element stays alone.
+func.func @moments(%x: !phi.vec<f64>, %y: !phi.vec<f64>) -> f64 {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %two = arith.constant 2 : i64
+  %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %b = phi.get %x[%k] : !phi.vec<f64>[i64]
+    %next = arith.addf %acc, %b : f64
+    phi.yield %next : f64
+  }
+  %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %b = phi.get %x[%k] : !phi.vec<f64>[i64]
+    %p = arith.mulf %b, %b : f64
+    %next = arith.addf %acc, %p : f64
+    phi.yield %next : f64
+  }
+  %t = phi.fold (%k < %n, %acc = %r) -> f64 {
+    %b = phi.get %x[%k] : !phi.vec<f64>[i64]
+    %next = arith.maximumf %acc, %b : f64
+    phi.yield %next : f64
+  }
+  %u = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %b = phi.get %x[%k] : !phi.vec<f64>[i64]
+    %l = arith.addi %k, %two : i64
+    %c = phi.get %y[%l] : !phi.vec<f64>[i64]
+    %p = arith.mulf %b, %c : f64
+    %next = arith.addf %acc, %p : f64
+    phi.yield %next : f64
+  }
+  %v = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %b = phi.get %x[%k] : !phi.vec<f64>[i64]
+    %c = phi.get %y[%k] : !phi.vec<f64>[i64]
+    %p = arith.mulf %b, %c : f64
+    %next = arith.addf %acc, %p : f64
+    phi.yield %next : f64
+  }
+  %w = phi.tuple (%s, %t, %u, %v) : tuple<f64, f64, f64, f64>
+  %z = func.call @use(%w) : (tuple<f64, f64, f64, f64>) -> f64
+  func.return %z : f64
+}
+func.func private @use(tuple<f64, f64, f64, f64>) -> f64
+// CHECK-LABEL: func.func @moments(
+// CHECK:         %1 = phi.fold (%k < %n, %2 = %0) -> tuple<f64, f64, f64> {
+// CHECK:           %b = phi.get %x[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %next = arith.addf %3, %b : f64
+// CHECK-NEXT:      %p = arith.mulf %b, %b : f64
+// CHECK-NEXT:      %next_1 = arith.addf %4, %p : f64
+// CHECK-NEXT:      %c = phi.get %y[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %p_1 = arith.mulf %b, %c : f64
+// CHECK-NEXT:      %next_2 = arith.addf %5, %p_1 : f64
+// CHECK:         %t = phi.fold (%k_1 < %n, %acc = %r) -> f64 {
+// CHECK:           arith.maximumf
+// CHECK:         %u = phi.fold (%k_2 < %n, %acc_1 = %zero) -> f64 {
+// CHECK:           phi.get %y[%l]
+
+// -----
+
 // Folds of records, too.
 func.func @records(%x: !phi.vec<f64>, %y: f64) -> f64 {
   %n = phi.size %x, 0 : !phi.vec<f64>

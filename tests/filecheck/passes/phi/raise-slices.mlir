@@ -245,3 +245,32 @@ func.func @sieve(%a: !phi.vec<i1>, %m: i64) -> !phi.vec<i1> {
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %r : !phi.vec<i1>
 // CHECK-NEXT:   }
+
+// -----
+
+// A choice between values of one loop stays: the loop would run again for a slice.
+func.func @shared(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0 : i64
+  %two = arith.constant 2 : i64
+  %start = arith.constant 0.0 : f64
+  %b = phi.array (%q < %n) -> !phi.vec<f64> {
+    %i = arith.index_cast %q : index to i64
+    %s = phi.fold (%k < %n, %acc = %start) -> f64 {
+      %p = arith.muli %k, %i : i64
+      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+      %next = arith.addf %acc, %x : f64
+      phi.yield %next : f64
+    }
+    %t = arith.negf %s : f64
+    %rest = sigma.floormod %i, %two : i64
+    %is = arith.cmpi eq, %rest, %zero : i64
+    %y = arith.select %is, %t, %s : f64
+    phi.yield %y : f64
+  }
+  func.return %b : !phi.vec<f64>
+}
+
+// CHECK-LABEL:  func.func @shared(
+// CHECK:          phi.fold
+// CHECK:          arith.select
+// CHECK-NOT:      phi.update_slice

@@ -251,6 +251,24 @@ def int_counts(x: Vec[Float], y: Vec[Float]) -> Vec[Int]:
     )
 
 
+@function
+def intervals(x: Vec[Float], y: Vec[Float]) -> Vec[Int]:
+    """Numbers of intervals of elements that hold a limit, which are empty where they end first."""
+
+    def end(k: Any) -> Any:
+        return 0.0 - x[x.size() - 1 - k]
+
+    return array(
+        lambda i: (
+            fold_sum(lambda k: where((x[k] <= y[i]) & (y[i] < end(k)), 1, 0))
+            + 100 * fold_sum(lambda k: where((y[i] > x[k]) & ~(y[i] >= end(k)), k, 0))
+            + 10**4 * fold_sum(lambda k: where((x[k] <= y[i]) & (end(k) >= y[i]), 1.0, 0.0)).int()
+            + 10**6 * fold_any(lambda k: (x[k] < y[i]) & (y[i] <= end(k)) & (k != 2)).int()
+        ),
+        size=y.size(),
+    )
+
+
 def check_many(program: Any, keys: Any, limits: Any, backend: str) -> None:
     """Check a program of so many keys and limits that backends sort them, on JAX some programs."""
     if backend != "jax":
@@ -262,7 +280,9 @@ def check_many(program: Any, keys: Any, limits: Any, backend: str) -> None:
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("program", [counts, between, weighted, nested_limits, whether, int_counts])
+@pytest.mark.parametrize(
+    "program", [counts, between, weighted, nested_limits, whether, int_counts, intervals]
+)
 def test_comparisons(program: Any, backend: str) -> None:
     rng = np.random.default_rng(3)
     for size, number in ((0, 0), (0, 3), (1, 2), (2, 5), (7, 9), (33, 70)):
@@ -335,7 +355,7 @@ def test_no_loop_over_all_pairs() -> None:
         (compared, (x, 3)),
         *(
             (each, (x, y))
-            for each in (counts, between, weighted, nested_limits, whether, int_counts)
+            for each in (counts, between, weighted, nested_limits, whether, int_counts, intervals)
         ),
     ):
         source = program.source(*arguments)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, fold_sum, function, where
+from ein_mlir import array, fold, fold_all, fold_any, fold_sum, function, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.selection import combinations, sizes_on
 
@@ -42,6 +42,18 @@ def box(x, w):
 
 
 @function
+def truths(x, w):
+    """Numbers of tests as floats, and whether some or all tests of a window hold."""
+
+    def of(i):
+        share = fold_sum(lambda k: where(x[i + k] > 0, 2.0, 0.0), count=w) / 4.0
+        some = fold_any(lambda k: x[i + k] % 5 == 0, count=w)
+        return where(some | fold_all(lambda k: x[i + k] < 2**62, count=w), share, 0.0 - share)
+
+    return array(of, size=x.size())
+
+
+@function
 def weighted(x, w):
     """Weights vary with the step alone: no sum of elements at ``i + k`` serves another window."""
     return array(lambda i: fold_sum(lambda k: x[i + k] * k, count=w), size=x.size())
@@ -58,7 +70,9 @@ def repeated(x, w):
     return fold(x, step, count=3)
 
 
-PROGRAMS = {each.__name__: each for each in (moving_sum, positive_neighbours, box, weighted)}
+PROGRAMS = {
+    each.__name__: each for each in (moving_sum, positive_neighbours, box, truths, weighted)
+}
 PROGRAMS["repeated"] = repeated
 STAY = {"weighted"}
 

@@ -24,7 +24,8 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
-from ein_mlir.passes.phi.raise_scans.parts import multiple, narrow
+from ein_mlir.passes.phi.raise_scans.intervals import split_intervals
+from ein_mlir.passes.phi.raise_scans.parts import multiple, narrow, replace_by_number
 from ein_mlir.passes.phi.raise_scans.selection import (
     Interval,
     Value,
@@ -75,8 +76,10 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             found = selected_search(op)
             if found is not None and not self._search(op, found) and found.best is None:
                 take_last(op, found, self._raise, self._free, differentiable=self._differentiable)
-        elif not self._raise(op) and not replace_by_longest(
-            op, self._raise, self._forms, self._free
+        elif not (
+            self._raise(op)
+            or replace_by_longest(op, self._raise, self._forms, self._free)
+            or replace_by_number(op, self._raise, self._free)
         ):
             replace_by_selected(op, self._raise, self._free)
 
@@ -125,7 +128,14 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         if found is None:
             is_raised = self._others(op, step, kind) or self._range(op, step)
             is_raised = is_raised or self._sliding(op, step)
-            return is_raised or (not is_sorted and (self._sort(op, step) or self._around(op, step)))
+            return is_raised or (
+                not is_sorted
+                and (
+                    self._sort(op, step)
+                    or self._around(op, step)
+                    or split_intervals(op, step, self._raise, self._forms, self._free)
+                )
+            )
         bound, others = found
         parts = [*step.parts(others), *bound.parts]
         runs_all = runs_all_steps(op, bound, self._forms)
@@ -454,7 +464,10 @@ class RaiseScansPass(FoldPass):
     the program runs, on libraries. Differences of floats would have the rounding of elements
     outside of the range: these are combined from runs of 1, 2, 4, .. elements. A
     test ``x[k] <= y`` selects a prefix of the steps in the order of x, and ``x[k] == y`` a range,
-    also with a bound, ``k < i``; with ``k != i`` it is two ranges (``sorted_steps``). The values of
+    also with a bound, ``k < i``; with ``k != i`` it is two ranges (``sorted_steps``). A sum of Ints
+    over the steps whose interval holds a number, ``(a[k] <= y) & (y < b[k])``, is the difference of
+    two sums. Sums of equal whole numbers are those of Ints for all of that, as are tests whether
+    any or all steps hold. The values of
     the last step that tests select are those at the largest such counter, which is a reduction
     (``last_steps``).
     """

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, i1
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.selections import step_of
 from ein_mlir.dialects import phi
-from ein_mlir.passes.phi.raise_scans.selection import Value, Window
-from ein_mlir.rewriting.phi.builders import copied, linear_value, number_as
+from ein_mlir.passes.phi.raise_scans.selection import Value, Window, repeated_value
+from ein_mlir.rewriting.phi.builders import (
+    chosen,
+    copied,
+    copied_tests,
+    folded,
+    linear_value,
+    number_as,
+)
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import assume, start_at
+from ein_mlir.rewriting.phi.replacement import Replacement, raised
+from ein_mlir.rewriting.phi.step_values import with_start
+
+_LARGEST = 2**31
+"""The largest whole number whose sums are sums of Ints, too."""
 
 
 def narrow(op: phi.FoldOp, window: Window) -> None:
@@ -29,6 +45,48 @@ def narrow(op: phi.FoldOp, window: Window) -> None:
     end = Builder.before_end(block)
     is_step = end.compare(place, "ult", count)
     op.yield_instead(end.select(is_step, op.yielded(), op.accumulator))
+
+
+def replace_by_number(
+    op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], free: FreeIndices
+) -> bool:
+    """``sum_k where(t, 1.0, 0.0)  -->  float(sum_k where(t, 1, 0))``, of any whole number.
+
+    And ``any_k t  -->  sum_k where(t, 1, 0) > 0``. Sums of Ints have differences. If ``raise_``
+    replaces the fold of these; whether it does.
+    """
+    found = step_of(op)
+    value = repeated_value(op, found) if found is not None and found.tests else None
+    if found is None or value is None or (whole := _whole(found.combine, value)) is None:
+        return False
+
+    def step(build: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
+        tests = copied_tests(build, op.body.block, found.tests, {op.counter: counter})
+        return build.add(accumulator, chosen(build, tests, build.integer(whole), build.integer(0)))
+
+    zero = arith.ConstantOp.from_int_and_width(0, 64)
+    number = raised(op, folded(op, zero, step), raise_, free, [zero])
+    if number is None:
+        return False
+    build = Replacement(op)
+    if op.result.type == i1:
+        decisive = IntegerAttr.from_bool(not found.neutral.value.data)
+        values = build.constant(decisive), build.constant(found.neutral)
+        total = build.select(build.compare(number, "sgt", 0), *values)
+    else:
+        total = number_as(build, number, op.result.type)
+    build.finish(with_start(build, op, found, total), free)
+    return True
+
+
+def _whole(combine: Operation, value: Value) -> int | None:
+    """The Int whose sums are those of a value: 1 for a truth value, of which some are decisive."""
+    if isinstance(combine, arith.OrIOp | arith.AndIOp) and value.type == i1:
+        return 1
+    if not isinstance(combine, arith.AddfOp) or not isa(value, FloatAttr):
+        return None
+    number = value.value.data
+    return int(number) if number.is_integer() and abs(number) <= _LARGEST else None
 
 
 def multiple(build: Builder, op: phi.FoldOp, number: SSAValue, value: Value) -> SSAValue:

@@ -60,7 +60,7 @@ _FLOATS = {"olt": "<", "ole": "<=", "ogt": ">", "oge": ">=", "oeq": "=="}
 
 
 @dataclass(frozen=True)
-class _Comparison:
+class Comparison:
     """``key < limit`` in the steps that a test selects; no NaN is selected."""
 
     test: Test
@@ -164,7 +164,7 @@ def sort_steps(
     return True
 
 
-def _is_reversed(found: Sequence[_Comparison], key: SSAValue) -> bool:
+def _is_reversed(found: Sequence[Comparison], key: SSAValue) -> bool:
     """Whether the order is that of the opposites of the keys: then all sides are prefixes.
 
     NaN is the last key: a suffix of floats would have it. Of equal keys the first comes first.
@@ -176,7 +176,7 @@ def _is_reversed(found: Sequence[_Comparison], key: SSAValue) -> bool:
 
 def _replace_tests(
     body: Builder,
-    found: Sequence[_Comparison],
+    found: Sequence[Comparison],
     sides: Mapping[bool, SSAValue],
     here: SSAValue | None,
 ) -> None:
@@ -190,13 +190,13 @@ def _replace_tests(
         test.condition.replace_all_uses_with(selected)
 
 
-def _is_against_order(comparison: _Comparison) -> bool:
+def _is_against_order(comparison: Comparison) -> bool:
     """Whether the steps with the limit as their key that are selected come last among these."""
     return comparison.tie is not None and comparison.tie.suffix == comparison.is_below
 
 
 def _index_of_tie(
-    op: phi.FoldOp, comparison: _Comparison, forms: IndexForms
+    op: phi.FoldOp, comparison: Comparison, forms: IndexForms
 ) -> tuple[SSAValue, int] | None:
     """The index i if the limit is the key of step i, and the bound i or i + 1; their distance."""
     if comparison.tie is None:
@@ -208,7 +208,7 @@ def _index_of_tie(
     return (own, distance) if distance in (0, 1) else None
 
 
-def _selects_each(op: phi.FoldOp, found: Sequence[_Comparison], forms: IndexForms) -> bool:
+def _selects_each(op: phi.FoldOp, found: Sequence[Comparison], forms: IndexForms) -> bool:
     """Whether limits are the keys: then each step is among those that its own key selects.
 
     That of NaN selects none.
@@ -219,7 +219,7 @@ def _selects_each(op: phi.FoldOp, found: Sequence[_Comparison], forms: IndexForm
 
 
 def _index_of_limits(
-    op: phi.FoldOp, found: Sequence[_Comparison], forms: IndexForms
+    op: phi.FoldOp, found: Sequence[Comparison], forms: IndexForms
 ) -> SSAValue | None:
     """The only variable that limits depend on, if they are the keys of steps with its values."""
     loops = list(_variables(op, [each.limit for each in found]))
@@ -233,7 +233,7 @@ def _index_of_limits(
 
 
 def _skip_few(
-    build: Builder, op: phi.FoldOp, found: Sequence[_Comparison], free: FreeIndices, least: Least
+    build: Builder, op: phi.FoldOp, found: Sequence[Comparison], free: FreeIndices, least: Least
 ) -> None:
     """``fold (n) { e }  -->  fold (where(few, 0, n), fold (where(few, n, 0)) { e }) { e }``"""
     number, zero = build.integer(1), build.integer(0)
@@ -249,7 +249,7 @@ def _skip_few(
     op.operands[0], op.operands[1] = other, build.emit(fold)
 
 
-def _are_few(op: phi.FoldOp, found: Sequence[_Comparison], free: FreeIndices) -> bool:
+def _are_few(op: phi.FoldOp, found: Sequence[Comparison], free: FreeIndices) -> bool:
     """Whether there are few limits or keys for all arguments."""
     numbers = [known_int(size) for size in _numbers_of_limits(op, found, free)]
     limits = FEW + 1 if None in numbers else math.prod(n for n in numbers if n is not None)
@@ -258,7 +258,7 @@ def _are_few(op: phi.FoldOp, found: Sequence[_Comparison], free: FreeIndices) ->
 
 
 def _numbers_of_limits(
-    op: phi.FoldOp, found: Sequence[_Comparison], free: FreeIndices
+    op: phi.FoldOp, found: Sequence[Comparison], free: FreeIndices
 ) -> Iterator[SSAValue]:
     """The sizes of the indices that limits vary with, and the counts of these folds."""
     indices = {index for each in found for index in each.free(free)}
@@ -282,7 +282,7 @@ def _variables(
             yield argument, loop.count
 
 
-def _tests(found: Sequence[_Comparison]) -> list[Test]:
+def _tests(found: Sequence[Comparison]) -> list[Test]:
     """The tests that comparisons stand for."""
     ties = [each.tie.test for each in found if each.tie is not None]
     return [*(each.test for each in found), *ties]
@@ -290,7 +290,7 @@ def _tests(found: Sequence[_Comparison]) -> list[Test]:
 
 def _comparisons(
     op: phi.FoldOp, step: Step, forms: IndexForms, free: FreeIndices
-) -> list[_Comparison]:
+) -> list[Comparison]:
     """The tests that compare one key, if no other part of the step varies with their indices.
 
     Tests that are the same in all steps are of no concern: they select the total.
@@ -302,7 +302,7 @@ def _comparisons(
     varying = varying_tests(op, step.tests)
     bounds = [bound for test in varying if (bound := bound_of(op, test, forms)) is not None]
     bounds = [bound for bound in bounds if steps.isdisjoint(bound.parts)]
-    known = [each for test in varying for each in _comparisons_of(op, test, steps, bounds, forms)]
+    known = [each for test in varying for each in comparisons_of(op, test, steps, bounds, forms)]
     known += [each for test in varying for each in _lexicographic(op, test, steps, forms)]
     for first in known:
         same = [each for each in known if computes_same(each.key, first.key)]
@@ -318,7 +318,7 @@ def _comparisons(
 
 def _lexicographic(
     op: phi.FoldOp, test: Test, steps: set[SSAValue], forms: IndexForms
-) -> Iterator[_Comparison]:
+) -> Iterator[Comparison]:
     """``(key < limit) | ((key == limit) & (k < i))``: a comparison of keys, and then of steps."""
     either = test.condition.owner
     if not isinstance(either, arith.OrIOp) or not test.expected:
@@ -327,10 +327,10 @@ def _lexicographic(
         both = equal.owner
         if not isinstance(both, arith.AndIOp):
             continue
-        found = list(_comparisons_of(op, Test(strict, True), steps, (), forms))
+        found = list(comparisons_of(op, Test(strict, True), steps, (), forms))
         for equation, limited in (both.operands, reversed(both.operands)):
             bound = bound_of(op, Test(limited, True), forms)
-            ends = list(_comparisons_of(op, Test(equation, True), steps, (), forms))
+            ends = list(comparisons_of(op, Test(equation, True), steps, (), forms))
             if (
                 bound is not None
                 and steps.isdisjoint(bound.parts)
@@ -341,13 +341,13 @@ def _lexicographic(
                 and computes_same(found[0].limit, ends[0].limit)
             ):
                 tie, predicate = replace(bound, test=test), f"{found[0].predicate}="
-                yield _Comparison(test, found[0].key, predicate, found[0].limit, tie)
+                yield Comparison(test, found[0].key, predicate, found[0].limit, tie)
                 return
 
 
-def _comparisons_of(
+def comparisons_of(
     op: phi.FoldOp, test: Test, steps: set[SSAValue], bounds: Sequence[Bound], forms: IndexForms
-) -> Iterator[_Comparison]:
+) -> Iterator[Comparison]:
     """A comparison of numbers, one of which varies with the step; an equation is two.
 
     That of the counter itself needs no order. One before and one from a step on are taken together
@@ -368,11 +368,11 @@ def _comparisons_of(
         return
     key, limit = (compare.lhs, compare.rhs) if sides[0] else (compare.rhs, compare.lhs)
     if predicate != "==":
-        yield _Comparison(test, key, predicate if sides[0] else SWAPPED[predicate], limit)
+        yield Comparison(test, key, predicate if sides[0] else SWAPPED[predicate], limit)
     elif key.type != i64 or op.counter not in forms.form(key).coefficients:
         ties = {bound.suffix: bound for bound in reversed(bounds)}
-        yield _Comparison(test, key, "<=", limit, ties.get(False))
-        yield _Comparison(test, key, ">=", limit, ties.get(True))
+        yield Comparison(test, key, "<=", limit, ties.get(False))
+        yield Comparison(test, key, ">=", limit, ties.get(True))
 
 
 def _keys(build: Builder, op: phi.FoldOp, key: SSAValue, *, is_reversed: bool) -> SSAValue:
@@ -416,7 +416,7 @@ def _inverted(build: Builder, op: phi.FoldOp, order: SSAValue) -> SSAValue:
 def _place(
     build: Builder,
     op: phi.FoldOp,
-    comparison: _Comparison,
+    comparison: Comparison,
     keys: SSAValue,
     order: SSAValue | None,
     index: tuple[SSAValue, int] | None,
@@ -458,15 +458,16 @@ def _position_by_halves(
         place = inner.sub(further, one)
         key = inner.get(keys, [place])
         is_first = inner.compare(inner.get(order, [place]), "slt", step)
-        is_tie = inner.and_(_compared(inner, key, "eq", limit), is_first)
-        is_before = inner.or_(_compared(inner, key, "lt", limit), is_tie)
+        is_tie = inner.and_(compared(inner, key, "eq", limit), is_first)
+        is_before = inner.or_(compared(inner, key, "lt", limit), is_tie)
         is_step = inner.compare(further, "sle", size)
         return inner.select(inner.and_(is_step, is_before), further, position)
 
     return fold_over(build, bits, build.integer(0), halve)
 
 
-def _compared(build: Builder, key: SSAValue, predicate: str, limit: SSAValue) -> SSAValue:
+def compared(build: Builder, key: SSAValue, predicate: str, limit: SSAValue) -> SSAValue:
+    """A comparison of numbers, ``lt``, ``le`` or ``eq``, which does not hold for NaN."""
     if isa(key.type, AnyFloat):
         return build.emit(arith.CmpfOp(key, limit, f"o{predicate}"))
     return build.compare(key, predicate if predicate == "eq" else f"s{predicate}", limit)

@@ -83,11 +83,11 @@ def _reordered(
     """An order of operations without effects: the present one, or one that needs less memory."""
     if len(run) == 1:
         return run
-    order = list(_Schedule(run).order())
+    order = list(_Schedule(run, memory).order())
     other = larger_operands_first(run, memory)
     if other == run:
         return order
-    other = list(_Schedule(other).order())
+    other = list(_Schedule(other, memory).order())
     return min(
         order, other, key=lambda ops: peak_bytes(ops, memory, is_last, _placed_in_results(ops))
     )
@@ -120,15 +120,19 @@ def _placed_in_results(ops: Sequence[Operation]) -> set[SSAValue]:
 
 
 class _Schedule:
-    """The present order of operations without effects, except that last readers follow at once."""
+    """The present order of operations without effects, except that last readers follow at once.
 
-    def __init__(self, ops: Sequence[Operation]):
+    The last reader of a view of an array from outside of the block frees no memory.
+    """
+
+    def __init__(self, ops: Sequence[Operation], memory: Memory):
         self._ops = ops
         self._waiting = set(ops)
         self._readers: dict[SSAValue, dict[Operation, None]] = {
             result: dict.fromkeys(use.operation for use in result.uses)
             for op in ops
             for result in op.results
+            if all(_is_made_in(op.parent, root) for root in memory.roots(result))
         }
 
     def order(self) -> Iterator[Operation]:
@@ -147,7 +151,7 @@ class _Schedule:
     def _candidates(self, op: Operation) -> Iterator[Operation]:
         """The candidates after an operation: users of its result, last users of its operands."""
         for result in op.results:
-            yield from self._readers[result]
+            yield from self._readers.get(result, ())
         for operand in op.operands:
             left = self._readers.get(operand, ())
             if len(left) == 1:
@@ -161,6 +165,11 @@ class _Schedule:
             list(self._readers.get(operand, ())) == [op] and _is_as_large(operand, op)
             for operand in op.operands
         )
+
+
+def _is_made_in(block: Block | None, root: SSAValue) -> bool:
+    """Whether an operation of a block allocates an array."""
+    return isinstance(root, OpResult) and root.op.parent is block
 
 
 def _producer(value: SSAValue) -> Operation | None:

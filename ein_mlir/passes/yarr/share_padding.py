@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -16,8 +16,18 @@ from ein_mlir.dialects.yarr.constants import constant_value
 from ein_mlir.dialects.yarr.known_sizes import Size, size_of
 from ein_mlir.rewriting.passes import FunctionPass
 
-Shift: TypeAlias = Mapping[int, int]
-"""The offset of a shifted copy along each axis."""
+
+class Part(NamedTuple):
+    """The elements of an axis in a shifted copy."""
+
+    start: int
+    excess: int
+    """The number of elements of the copy less that of the array."""
+    size: SSAValue
+
+
+Shift: TypeAlias = Mapping[int, Part]
+"""The elements of each axis along which a copy is shifted."""
 
 
 WIDEST = 64
@@ -34,6 +44,21 @@ class _Sizes:
         self._kept: dict[tuple[SSAValue, int], frozenset[SizeKey]] = {}
         self._accumulators = 0
         """The number of accumulators whose keys are being found: others may lack those of them."""
+        self._asserted = list[frozenset[SizeKey]]()
+
+    def require(self, op: yarr.AssertEqOp) -> None:
+        """Let two sizes be equal from now on."""
+        keys = self.of(op.lhs) | self.of(op.rhs)
+        equal = [each for each in self._asserted if not each.isdisjoint(keys)]
+        self._asserted = [each for each in self._asserted if each not in equal]
+        self._asserted.append(keys.union(*equal))
+
+    def are_equal(self, size: SSAValue, array: SSAValue, axis: int) -> bool:
+        """Whether an Int is the size of an array along an axis."""
+        one, other = self.of(size), self.of_axis(array, axis)
+        return not one.isdisjoint(other) or any(
+            not (each.isdisjoint(one) or each.isdisjoint(other)) for each in self._asserted
+        )
 
     def of(self, size: SSAValue) -> frozenset[SizeKey]:
         """The keys that an Int is equal to."""
@@ -118,14 +143,25 @@ class _Shifts:
 
 
 def _shift(op: yarr.SliceOp, sizes: _Sizes) -> Shift | None:
-    """The axis and the offset of a clipped shift; None for other slices."""
+    """The axis of a clipped shift, and its elements; None for other slices."""
     start = constant_value(op.start)
     axis = op.axis.value.data
     if op.clip is None or op.step.value.data != 1 or start is None or abs(start) > WIDEST:
         return None
-    if sizes.of(op.size).isdisjoint(sizes.of_axis(op.array, axis)):
+    size, excess = _without_constant(op.size)
+    if not 0 <= excess <= WIDEST or not sizes.are_equal(size, op.array, axis):
         return None
-    return {axis: start}
+    return {axis: Part(start, excess, op.size)}
+
+
+def _without_constant(size: SSAValue) -> tuple[SSAValue, int]:
+    """``n + 4  -->  n, 4``; other Ints with 0."""
+    op = size.owner
+    if isinstance(op, yarr.ElementwiseOp) and op.is_binary(arith.AddiOp):
+        for other, number in (op.arguments, op.arguments[::-1]):
+            if (known := constant_value(number)) is not None:
+                return other, known
+    return size, 0
 
 
 def share_padding(block: Block) -> None:
@@ -138,6 +174,8 @@ def _share_in(block: Block, sizes: _Sizes) -> None:
     for op in block.ops:
         for region in op.regions:
             _share_in(region.block, sizes)
+        if isinstance(op, yarr.AssertEqOp) and isinstance(block.parent_op(), func.FuncOp):
+            sizes.require(op)
         shift = _shift(op, sizes) if isinstance(op, yarr.SliceOp) else None
         if isinstance(op, yarr.SliceOp) and shift is not None and op not in seen:
             found = shifts.setdefault(op.array, _Shifts(sizes))
@@ -151,15 +189,18 @@ def _share_in(block: Block, sizes: _Sizes) -> None:
 def _share(array: SSAValue, copies: Mapping[yarr.SliceOp, Shift]) -> None:
     """Pad an array by the widest of its shifts, and replace the shifted copies."""
     axes = sorted({axis for shift in copies.values() for axis in shift})
-    widths = {axis: _width([shift.get(axis, 0) for shift in copies.values()]) for axis in axes}
+    parts = {axis: [shift[axis] for shift in copies.values() if axis in shift] for axis in axes}
+    widths = {axis: _width(parts[axis]) for axis in axes}
     place = InsertPoint.before(next(iter(copies)))
     padded = _insert(_padded(array, widths), place)
     sizes = {axis: _insert([yarr.SizeOp(array, axis)], place) for axis in axes}
     for op, shift in copies.items():
         views, view = list[Operation](), padded
         for axis in axes:
-            start = yarr.size_constant(widths[axis][0] + shift.get(axis, 0))
-            views += (start, slice_ := yarr.SliceOp(view, axis, start, sizes[axis]))
+            part = shift.get(axis, Part(0, 0, sizes[axis]))
+            size = part.size if part.excess else sizes[axis]
+            start = yarr.size_constant(widths[axis][0] + part.start)
+            views += (start, slice_ := yarr.SliceOp(view, axis, start, size))
             view = slice_.result
         view = _insert(views, InsertPoint.before(op))
         view = Rewriter.replace_value_with_new_type(view, op.result.type)
@@ -169,9 +210,10 @@ def _share(array: SSAValue, copies: Mapping[yarr.SliceOp, Shift]) -> None:
         Rewriter.erase_op(op)
 
 
-def _width(shifts: Sequence[int]) -> tuple[int, int]:
-    """The padding that shifts need before the start and after the end."""
-    return max(0, -min(shifts)), max(0, *shifts)
+def _width(parts: Sequence[Part]) -> tuple[int, int]:
+    """The padding that copies need before the start and after the end."""
+    ends = (part.start + part.excess for part in parts)
+    return max(0, *(-part.start for part in parts)), max(0, *ends)
 
 
 def _padded(array: SSAValue, widths: Mapping[int, tuple[int, int]]) -> Iterator[Operation]:
@@ -208,8 +250,9 @@ class SharePaddingPass(FunctionPass):
         %x = yarr.slice %p, 0, %0, %n step 1 : tensor<?xf64> -> tensor<?xf64>
         %y = yarr.slice %p, 0, %2, %n step 1 : tensor<?xf64> -> tensor<?xf64>
 
-    Shifts along several axes, in sequence, are padded along all of them. Slices with a dynamic
-    start, a start far out of bounds or another size clip on their own, and so does a single slice.
+    Shifts along several axes, in sequence, are padded along all of them, and a slice may have a few
+    elements more than the array. Slices with a dynamic start, a start far out of bounds or another
+    size clip on their own, and so does a single slice.
     """
 
     name = "share-padding"

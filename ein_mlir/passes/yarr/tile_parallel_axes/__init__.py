@@ -20,6 +20,7 @@ from ein_mlir.passes.yarr.tile_parallel_axes.groups import (
     Group,
     find_groups,
 )
+from ein_mlir.passes.yarr.tile_parallel_axes.recomputation import recompute
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 
@@ -35,6 +36,8 @@ def tile_block(block: Block) -> None:
 def _replace_groups(block: Block, cut: AxesCut) -> None:
     """Replace the groups of a block by tiles, also the groups along other axes in their bodies."""
     groups = find_groups(block, cut)
+    if recompute(groups):
+        groups = find_groups(block, cut)
     if not groups:
         return
     _gather(block, groups)
@@ -139,6 +142,9 @@ class TileParallelAxesPass(FunctionPass):
           %3 = yarr.elementwise { math.sqrt } %2 : (tensor<?xf64>) -> tensor<?xf64>
           yarr.yield %3 : tensor<?xf64>
         }
+
+    A group that reads many arrays of another one computes them again, if that takes less time than
+    to store them: in the gradient of a filter, the weights of all neighbours.
 
     Groups of few operations gain nothing and are unchanged. Values do not change: each position of
     the axis is computed as before.

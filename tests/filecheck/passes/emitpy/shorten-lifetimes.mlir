@@ -184,3 +184,21 @@ func.func @copied(%a: tensor<?x?xf64>, %k: !emitpy.object) -> (tensor<?x?xf64>, 
 // CHECK-NEXT:    %x = emitpy.subscript
 // CHECK-NEXT:    %y = emitpy.call "np.exp"(%x)
 // CHECK-NEXT:    %copy = emitpy.method %a "copy"()
+
+// The last reader of a view of an argument frees no memory: it stays after the first exponential.
+
+func.func @view_of_argument(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %c: tensor<?xf64>, %k: !emitpy.object) -> tensor<?xf64> {
+  %v = emitpy.subscript %a[%k] : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  %d = emitpy.binary %v "-" %b : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %x = emitpy.call "np.exp"(%d) : (tensor<?xf64>) -> tensor<?xf64>
+  %e = emitpy.binary %v "-" %c : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %y = emitpy.call "np.exp"(%e) : (tensor<?xf64>) -> tensor<?xf64>
+  %z = emitpy.binary %x "+" %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %z : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @view_of_argument(
+// CHECK-NEXT:    %v = emitpy.subscript
+// CHECK-NEXT:    %d = emitpy.binary %v "-" %b
+// CHECK-NEXT:    %x = emitpy.call "np.exp"(%d)
+// CHECK-NEXT:    %e = emitpy.binary %v "-" %c
+// CHECK-NEXT:    %y = emitpy.call "np.exp"(%e)

@@ -149,3 +149,27 @@ func.func @alone(%a: tensor<?xf64>, %b: tensor<?xf64>, %s: tensor<i64>) -> (tens
 // CHECK-NEXT:    %w = yarr.slice %a, 0, %two, %n step 2 clip : tensor<?xf64> -> tensor<?xf64>
 // CHECK-NEXT:    func.return %x, %y, %z, %u, %v, %w : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
 // CHECK-NEXT:  }
+
+// A few elements more than the array has, whose size is asserted to be another one.
+
+func.func @outer_positions(%a: tensor<?xf64>, %b: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %back = arith.constant dense<-2> : tensor<i64>
+  %more = arith.constant dense<2> : tensor<i64>
+  %n = yarr.size %a, 0 : tensor<?xf64>
+  %m = yarr.size %b, 0 : tensor<?xf64>
+  %e = yarr.assert_eq %m, %n, "sizes"
+  %k = yarr.elementwise { arith.addi } %m, %more : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %x = yarr.slice %a, 0, %back, %k step 1 clip : tensor<?xf64> -> tensor<?xf64>
+  %y = yarr.slice %a, 0, %zero, %k step 1 clip : tensor<?xf64> -> tensor<?xf64>
+  func.return %x, %y : tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @outer_positions(
+// CHECK:         %[[FILLED:.*]] = yarr.fill_empty %a, 0
+// CHECK-NEXT:    %[[LOW:.*]] = arith.constant dense<2>
+// CHECK-NEXT:    %[[HIGH:.*]] = arith.constant dense<2>
+// CHECK-NEXT:    %[[PADDED:.*]] = yarr.pad %[[FILLED]], 0, %[[LOW]], %[[HIGH]]
+// CHECK:         %[[FIRST:.*]] = arith.constant dense<0>
+// CHECK-NEXT:    %x = yarr.slice %[[PADDED]], 0, %[[FIRST]], %k step 1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:    %[[SECOND:.*]] = arith.constant dense<2>
+// CHECK-NEXT:    %y = yarr.slice %[[PADDED]], 0, %[[SECOND]], %k step 1 : tensor<?xf64> -> tensor<?xf64>

@@ -307,3 +307,56 @@ func.func @around(%a: tensor<?xf64>, %k: tensor<i64>) -> tensor<?xf64> {
 // CHECK:         yarr.tile
 // CHECK-NOT:     yarr.take
 // CHECK:         func.return
+
+
+// The second group computes the differences again: to store them takes longer than to compute them.
+func.func @differences(%a: tensor<?xf64>, %b0: tensor<?xf64>, %b1: tensor<?xf64>, %b2: tensor<?xf64>, %b3: tensor<?xf64>, %b4: tensor<?xf64>, %b5: tensor<?xf64>, %b6: tensor<?xf64>, %b7: tensor<?xf64>) -> tensor<?xf64> {
+  %d0 = yarr.elementwise { arith.subf } %b0, %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %d1 = yarr.elementwise { arith.subf } %b1, %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %d2 = yarr.elementwise { arith.subf } %b2, %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %d3 = yarr.elementwise { arith.subf } %b3, %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %d4 = yarr.elementwise { arith.subf } %b4, %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %d5 = yarr.elementwise { arith.subf } %b5, %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %d6 = yarr.elementwise { arith.subf } %b6, %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %d7 = yarr.elementwise { arith.subf } %b7, %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %s0 = yarr.elementwise { arith.mulf } %d0, %d0 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %q1 = yarr.elementwise { arith.mulf } %d1, %d1 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %s1 = yarr.elementwise { arith.addf } %s0, %q1 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %q2 = yarr.elementwise { arith.mulf } %d2, %d2 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %s2 = yarr.elementwise { arith.addf } %s1, %q2 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %q3 = yarr.elementwise { arith.mulf } %d3, %d3 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %s3 = yarr.elementwise { arith.addf } %s2, %q3 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %q4 = yarr.elementwise { arith.mulf } %d4, %d4 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %s4 = yarr.elementwise { arith.addf } %s3, %q4 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %q5 = yarr.elementwise { arith.mulf } %d5, %d5 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %s5 = yarr.elementwise { arith.addf } %s4, %q5 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %q6 = yarr.elementwise { arith.mulf } %d6, %d6 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %s6 = yarr.elementwise { arith.addf } %s5, %q6 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %q7 = yarr.elementwise { arith.mulf } %d7, %d7 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %s7 = yarr.elementwise { arith.addf } %s6, %q7 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %v = yarr.scan "add" %s7, 0 inclusive : tensor<?xf64> -> tensor<?xf64>
+  %t0 = yarr.elementwise { arith.mulf } %d0, %v : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %p1 = yarr.elementwise { arith.mulf } %d1, %v : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %t1 = yarr.elementwise { arith.subf } %t0, %p1 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %p2 = yarr.elementwise { arith.mulf } %d2, %v : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %t2 = yarr.elementwise { arith.subf } %t1, %p2 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %p3 = yarr.elementwise { arith.mulf } %d3, %v : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %t3 = yarr.elementwise { arith.subf } %t2, %p3 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %p4 = yarr.elementwise { arith.mulf } %d4, %v : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %t4 = yarr.elementwise { arith.subf } %t3, %p4 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %p5 = yarr.elementwise { arith.mulf } %d5, %v : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %t5 = yarr.elementwise { arith.subf } %t4, %p5 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %p6 = yarr.elementwise { arith.mulf } %d6, %v : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %t6 = yarr.elementwise { arith.subf } %t5, %p6 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %p7 = yarr.elementwise { arith.mulf } %d7, %v : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %t7 = yarr.elementwise { arith.subf } %t6, %p7 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %t7 : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @differences(
+// CHECK:         %s7 = yarr.tile (
+// CHECK:           yarr.yield %{{.*}} : tensor<?xf64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %v = yarr.scan "add" %s7, 0 inclusive
+// CHECK:         %t7 = yarr.tile (%{{.*}}, %{{.*}} of %{{.*}}, %[[B0:.*]] = %b0 along 0, %[[A:.*]] = %a along 0,
+// CHECK-NEXT:      %[[D0:.*]] = yarr.elementwise { arith.subf } %[[B0]], %[[A]]
+// CHECK-NEXT:      yarr.elementwise { arith.mulf } %[[D0]]

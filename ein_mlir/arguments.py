@@ -129,15 +129,23 @@ def _as_record(fields: Sequence[Callable[[object], Any]], value: object) -> Any:
 def finisher(runtime: Runtime, results: Sequence[Attribute]) -> Callable[[Any], Any]:
     """A function that converts the value of the emitted function: scalars get their types."""
     finishers = [_result(runtime, phi.struct_of_arrays(type_)) for type_ in results]
-    if len(finishers) == 1:
-        return finishers[0]
-    return lambda values: tuple(f(v) for f, v in zip(finishers, values, strict=True))
+    return finishers[0] if len(finishers) == 1 else _of_fields(finishers)
 
 
-def _result(runtime: Runtime, type_: Attribute) -> Callable[[Any], Any]:
+def _of_fields(finishers: Sequence[Converter]) -> Converter:
+    """A function that finishes the values of a tuple."""
+    if all(finish is _as_it_is for finish in finishers):
+        return _as_it_is
+    return lambda values: tuple([f(v) for f, v in zip(finishers, values, strict=True)])
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _result(runtime: Runtime, type_: Attribute) -> Converter:
     if isa(type_, TupleType):
-        fields = [_result(runtime, field) for field in type_.types]
-        return lambda values: tuple(f(v) for f, v in zip(fields, values, strict=True))
-    if phi.rank_of(type_):
-        return lambda value: value
+        return _of_fields([_result(runtime, field) for field in type_.types])
+    if phi.rank_of(type_) or runtime.finish_scalar is None:
+        return _as_it_is
     return partial(runtime.finish_scalar, _dtype(type_))

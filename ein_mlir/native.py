@@ -102,13 +102,14 @@ class NativeCode(Code):
         program = self._binary.program
         callbacks = {extern.name: _flat_extern(extern, externs) for extern in program.externs}
         function = NativeFunction(program, name, self._library, callbacks, threads)
-        if not any(map(_is_nested, results)):
-            return function
         types = [phi.struct_of_arrays(type_) for type_ in results]
+        if _are_leaves(types) or (len(types) == 1 and _is_record_of_leaves(types[0])):
+            return function
+        nest = [_nester(type_) for type_ in types]
 
         def call(*arguments: Any) -> Any:
             values = iter(_leaves(function(*arguments)))
-            nested = [_nested(type_, values) for type_ in types]
+            nested = [each(values) for each in nest]
             return tuple(nested) if len(nested) > 1 else nested[0]
 
         return call
@@ -118,18 +119,25 @@ def _leaves(value: Any) -> Sequence[Any]:
     return value if isinstance(value, tuple) else (value,)  # pyright: ignore[reportUnknownVariableType]
 
 
-def _nested(type: Attribute, leaves: Iterator[Any]) -> Any:
-    """A value of a type without arrays of records, from its arrays and scalars in order."""
+def _are_leaves(types: Sequence[Attribute]) -> bool:
+    """Whether values are arrays and scalars of the program."""
+    return not any(isa(type_, TupleType) or phi.is_complex(type_) for type_ in types)
+
+
+def _is_record_of_leaves(type: Attribute) -> bool:
+    """Whether a value is the tuple of several arrays and scalars of the program."""
+    return isa(type, TupleType) and len(type.types) > 1 and _are_leaves(type.types.data)
+
+
+def _nester(type: Attribute) -> Callable[[Iterator[Any]], Any]:
+    """A function that makes a value without arrays of records from its leaves in order."""
     if isa(type, TupleType):
-        return tuple(_nested(field, leaves) for field in type.types)
+        fields = [_nester(field) for field in type.types]
+        return lambda leaves: tuple([field(leaves) for field in fields])
     if phi.is_complex(type):
-        return joined(next(leaves), next(leaves), HOST_DTYPES[str(phi.scalar_of(type))])
-    return next(leaves)
-
-
-def _is_nested(type: Attribute) -> bool:
-    """Whether a result is not an array or a scalar of the program."""
-    return isa(phi.scalar_of(type), TupleType) or phi.is_complex(type)
+        dtype = HOST_DTYPES[str(phi.scalar_of(type))]
+        return lambda leaves: joined(next(leaves), next(leaves), dtype)
+    return next
 
 
 # Functions of the host program ------------------------------------------------------------------
@@ -142,11 +150,11 @@ def _flat_extern(extern: Function, externs: Mapping[str, CheckedExtern]) -> Call
     """
     function = externs.get(extern.name) or externs[extern.name.rpartition(".")[0]]
     types = next(call for call in function.calls if _fits(call, extern))
-    arguments = [phi.struct_of_arrays(type_) for type_ in types.arguments]
+    arguments = [_nester(phi.struct_of_arrays(type_)) for type_ in types.arguments]
 
     def call(*leaves: Any) -> Any:
         rest = iter(leaves)
-        return function(*(_nested(type_, rest) for type_ in arguments))
+        return function(*[nest(rest) for nest in arguments])
 
     return call
 

@@ -66,8 +66,9 @@ class Runtime(Protocol):
         """The description of a given value in a message."""
         ...
 
-    def finish_scalar(self, dtype: np.dtype[Any], value: Any) -> Any:
-        """A scalar result, from a value that the emitted function returned."""
+    @property
+    def finish_scalar(self) -> Callable[[np.dtype[Any], Any], Any] | None:
+        """A scalar result, from a value that the emitted function returned; None if it is one."""
         ...
 
 

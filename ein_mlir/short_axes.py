@@ -82,7 +82,7 @@ def short_axes(arguments: Sequence[Any], places: Sequence[int]) -> Sizes:
     """
     for place in places:
         shape = arguments[place].shape
-        if prod(shape) >= LEAST_ELEMENTS and not SHORT.isdisjoint(shape[1:]):
+        if not SHORT.isdisjoint(shape[1:]) and prod(shape) >= LEAST_ELEMENTS:
             return tuple(map(_short_axes, arguments))
     return ()
 

@@ -63,9 +63,8 @@ extern = None
 """Functions of the embedding program are called without a wrapper."""
 
 
-def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
-    """A scalar result, which has its NumPy type."""
-    return value
+finish_scalar = None
+"""Scalar results have their NumPy types."""
 
 
 MOST_COPIED = 2**14
@@ -75,9 +74,12 @@ _DATA = object.__basicsize__
 """The place of the address of the elements in an array: the first field in NumPy's C interface."""
 
 
+_word_at = ctypes.c_size_t.from_address
+
+
 def _address_in_fields(array: NDArray[Any]) -> int:
     """The address of the elements of an array, as CPython lays out objects."""
-    return ctypes.c_size_t.from_address(id(array) + _DATA).value
+    return _word_at(id(array) + _DATA).value
 
 
 def _address_by_ctypes(array: NDArray[Any]) -> int:
@@ -122,8 +124,8 @@ def _owned(address: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArra
     """A result as an array: of its memory, or for a small one a copy."""
     if prod(shape) * dtype.itemsize > MOST_COPIED:
         return np.asarray(cast(Any, _Owner(address, shape, dtype)))
-    array = _copy(address, shape, dtype)
-    support().free(address)
+    array = np.empty(shape, dtype)
+    support().move(address, _address(array), array.nbytes)
     return array
 
 
@@ -178,9 +180,11 @@ class NativeFunction:
         words: list[Any] = [address, address, self._caller_address, threads]
         for is_array, value in zip(self._is_array, arguments, strict=True):
             if is_array:
-                array = _contiguous(value)
-                kept.append(array)
-                words += (_address(array), *array.shape)
+                flags = value.flags
+                if not (flags.c_contiguous and flags.aligned):
+                    value = value.copy(order="C")  # loops over elements at a stride are slower
+                    kept.append(value)
+                words += (_address(value), *value.shape)
             else:
                 words.append(value)
         self._inputs.pack_into(frame, 0, *words, address + self._operands)
@@ -189,13 +193,13 @@ class NativeFunction:
             raise self._error(code, address, frame)
         return self._finished(self._outputs.unpack_from(frame, self._end))
 
-    def _finished(self, words: Sequence[Any]) -> Any:
+    def _finished(self, words: tuple[Any, ...]) -> Any:
         """The results in some words."""
         values: list[Any] = []
         place = 0
         for rank, dtype in self._results:
             if rank:
-                shape = tuple(words[place + 1 : place + 1 + rank])
+                shape = words[place + 1 : place + 1 + rank]
                 values.append(_owned(words[place], shape, dtype))
             else:
                 values.append(dtype.type(words[place]))
@@ -283,15 +287,6 @@ def _flat(values: Sequence[Any]) -> Iterator[Any]:
             yield from _flat(cast(tuple[Any, ...], value))
         else:
             yield value
-
-
-def _contiguous(array: NDArray[Any]) -> NDArray[Any]:
-    """An array with contiguous and aligned elements: the array itself, or a copy.
-
-    The copy is cheaper than strides: loops over elements at any stride do not vectorise.
-    """
-    flags = array.flags
-    return array if flags.c_contiguous and flags.aligned else array.copy(order="C")
 
 
 def _borrowed(leaves: Sequence[Leaf], words: Sequence[Any]) -> list[Any]:

@@ -17,6 +17,7 @@ declare i64 @llvm.ctlz.i64(i64, i1)
 declare i64 @llvm.umin.i64(i64, i64)
 declare i64 @llvm.abs.i64(i64, i1)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare i32 @sched_yield()
 declare i32 @getpid()
 declare i32 @pthread_create(ptr, ptr, ptr, ptr)
@@ -182,6 +183,13 @@ keep:
 free:
   call void @ein_unlock()
   call void @free(ptr %buffer)
+  ret void
+}
+
+; Copy the first bytes of such a buffer, which is released, to another place.
+define void @ein_move(ptr %memory, ptr %target, i64 %bytes) {
+  call void @llvm.memcpy.p0.p0.i64(ptr %target, ptr %memory, i64 %bytes, i1 false)
+  call void @ein_free(ptr %memory)
   ret void
 }
 

@@ -26,6 +26,7 @@ _SYMBOLS = (
     abi.MULTIPLY_HERE,
     abi.PARALLEL,
     "ein_free",
+    "ein_move",
     "ein_lock",
     "ein_unlock",
     "ein_kept",
@@ -43,6 +44,7 @@ _HINTS = {
 
 _Address = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 """Called without releasing the lock of the interpreter, which would take longer than the call."""
+_Move = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
 _Number = ctypes.CFUNCTYPE(None, ctypes.c_int64)
 _Nothing = ctypes.CFUNCTYPE(None)
 _Kept = ctypes.CFUNCTYPE(ctypes.c_int64)
@@ -64,6 +66,7 @@ class Support:
         address = library.addresses.__getitem__
         self.allocate = _Allocate(address(abi.ALLOCATE))
         self.free = _Address(address("ein_free"))
+        self.move = _Move(address("ein_move"))
         self.release_all = _Address(address(abi.RELEASE_ALL))
         self.kept = _Kept(address("ein_kept"))
         self.set_bound = _Number(address("ein_set_bound"))

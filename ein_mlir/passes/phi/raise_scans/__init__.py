@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
 
-from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IntegerAttr, i1, i64
+from xdsl.dialects import func
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.constants import known_int
@@ -25,9 +24,8 @@ from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.passes.phi.raise_scans.intervals import split_intervals
-from ein_mlir.passes.phi.raise_scans.parts import multiple, narrow, replace_by_number
+from ein_mlir.passes.phi.raise_scans.parts import multiple, narrow, raised_parts, replace_by_number
 from ein_mlir.passes.phi.raise_scans.selection import (
-    Interval,
     Value,
     gap_of,
     invariant_tests,
@@ -53,7 +51,7 @@ from ein_mlir.rewriting.phi.last_steps import take_last
 from ein_mlir.rewriting.phi.magnitudes import expand_magnitudes
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, combined_ranges
 from ein_mlir.rewriting.phi.ranges import checked_count, copies_of, one_side
-from ein_mlir.rewriting.phi.replacement import Replacement, insert_before, raised
+from ein_mlir.rewriting.phi.replacement import Replacement
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_prefix
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.separate_terms import separate_terms
@@ -76,11 +74,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             found = selected_search(op)
             if found is not None and not self._search(op, found) and found.best is None:
                 take_last(op, found, self._raise, self._free, differentiable=self._differentiable)
-        elif not (
-            self._raise(op)
-            or replace_by_longest(op, self._raise, self._forms, self._free)
-            or replace_by_number(op, self._raise, self._free)
-        ):
+        elif not (self._raise(op) or replace_by_longest(op, self._raise, self._forms, self._free)):
             replace_by_selected(op, self._raise, self._free)
 
     def _raise(self, op: phi.FoldOp) -> bool:
@@ -88,7 +82,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         step = step_of(op)
         window = None if step is None else window_of(op, step, self._forms)
         if window is None or any_may_fail(op):
-            return step is not None and self._scan(op, step)
+            return step is not None and (self._scan(op, step) or self._number(op, step))
         self._note(op, f"the fold over {name_of(op.counter)} is over windows of {window.size}")
         narrow(op, window)
         self._free.add(op)
@@ -198,19 +192,13 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         algebra = algebra_of(step.combine.name)
         if algebra is None or not algebra.takes_any_order or len(found) != 1:
             return False
-        values = list[SSAValue]()
-        for is_before in (True, False):
-            neutral = arith.ConstantOp(step.neutral)
-            part = one_side(op, *found[0], neutral.result, is_before=is_before)
-            value = raised(op, part, self._raise, self._free, [neutral])
-            if value is None and not values:
-                return False
-            if value is None:
-                neutral = arith.ConstantOp(step.neutral)
-                part = one_side(op, *found[0], neutral.result, is_before=is_before)
-                insert_before(op, [neutral, part], self._free)
-                value = part.result
-            values.append(value)
+
+        def side(neutral: SSAValue, number: int) -> phi.FoldOp:
+            return one_side(op, *found[0], neutral, is_before=number == 0)
+
+        values = raised_parts(op, step, side, self._raise, self._free)
+        if values is None:
+            return False
         build = Replacement(op)
         total = build.emit(same_operation(step.combine, *values))
         build.finish(with_start(build, op, step, total), self._free)
@@ -225,13 +213,18 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         interval, others = found
         if not self._may_run_at_once(op, [*step.parts(others), *interval.parts]):
             return False
-        build = Replacement(op)
+        build, copies = Replacement(op), partial(copies_of, op=op, parts=interval.parts)
         value = repeated_value(op, step)
-        if algebra.kind == "add" and value:
-            total = multiple(build, op, self._number(build, op, interval, others), value)
-        elif algebra.is_invertible or op.result.type == i1:
-            elements = self._elements(build, op, step, others)
-            total = self._from_prefixes(build, op, step, elements, interval)
+        if algebra.kind == "add" and value and not others:
+            number = interval.range(build, op.count, copies(build), self._forms)[1]
+            total = multiple(build, op, number, value)
+        elif algebra.is_invertible:
+            sums = build.emit(phi.ScanOp("add", self._elements(build, op, step, others)))
+            ends = interval.ends(build, op.count, copies(build), self._forms)
+            before, until = (build.get(sums, [end]) for end in ends)
+            total = build.sub(until, before)
+        elif value and replace_by_number(op, step, value, self._raise, self._free):
+            return True
         else:
             values = RecomputedValues(op, interval.free(self._free), self._free)
             if not values.can_have(interval.parts):
@@ -305,50 +298,12 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         is_in_fold = any(isinstance(block.parent_op(), phi.FoldOp) for block in within)
         return None if is_in_fold else shift
 
-    def _from_prefixes(
-        self, build: Builder, op: phi.FoldOp, step: Step, elements: SSAValue, interval: Interval
-    ) -> SSAValue:
-        """The sum of Ints in a range, by prefixes; for Bools, whether some are decisive."""
-        decisive = IntegerAttr.from_bool(not step.neutral.value.data)
-        is_truth = op.result.type == i1
-
-        def number(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            element = inner.get(elements, own)
-            expected = inner.constant(decisive)
-            is_decisive = inner.compare(element, "eq", expected)
-            return inner.emit(arith.ExtUIOp(is_decisive, i64))
-
-        terms = comprehension(build, [op.count], number, [op.counter]) if is_truth else elements
-        before, until = self._sums_at_ends(build, op, terms, interval)
-        if not is_truth:
-            return build.sub(until, before)
-        predicate = "ne" if decisive.value.data else "eq"
-        return build.compare(until, predicate, before)
-
-    def _number(
-        self, build: Builder, op: phi.FoldOp, interval: Interval, others: Sequence[Test]
-    ) -> SSAValue:
-        """The number of the steps in a range for which some other tests hold."""
-        if not others:
-            parts = copies_of(build, op, interval.parts)
-            return interval.range(build, op.count, parts, self._forms)[1]
-        values = StepValues(op)
-
-        def one(inner: Builder, k: SSAValue) -> SSAValue:
-            tests = values.tests(inner, others, {op.counter: k})
-            return chosen(inner, tests, inner.integer(1), inner.integer(0))
-
-        before, until = self._sums_at_ends(build, op, values.over_steps(build, one), interval)
-        return build.sub(until, before)
-
-    def _sums_at_ends(
-        self, build: Builder, op: phi.FoldOp, terms: SSAValue, interval: Interval
-    ) -> tuple[SSAValue, SSAValue]:
-        """The sums of the Ints of the steps before a range, and up to its end."""
-        sums = build.emit(phi.ScanOp("add", terms))
-        ends = interval.ends(build, op.count, copies_of(build, op, interval.parts), self._forms)
-        before, until = (build.get(sums, [end]) for end in ends)
-        return before, until
+    def _number(self, op: phi.FoldOp, step: Step) -> bool:
+        """Replace a fold of equal literals by a multiple of the number of steps."""
+        value = repeated_value(op, step)
+        if value is None or isinstance(value, SSAValue):
+            return False
+        return replace_by_number(op, step, value, self._raise, self._free)
 
     def _replace(self, op: phi.FoldOp, step: Step, build: Replacement, total: SSAValue) -> None:
         """Replace a fold by its initial value, combined with the total of the selected steps.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import permutations
 
-from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.phi.equality import computes_same
@@ -16,11 +16,12 @@ from ein_mlir.analysis.phi.selections import Step, Test
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
+from ein_mlir.passes.phi.raise_scans.parts import raised_parts
 from ein_mlir.passes.phi.raise_scans.selection import varying_tests
 from ein_mlir.passes.phi.raise_scans.sorted_steps import Comparison, compared, comparisons_of
 from ein_mlir.rewriting.phi.builders import difference, folded, same_operation
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.replacement import Replacement, insert_before, raised
+from ein_mlir.rewriting.phi.replacement import Replacement
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, with_start
 
 
@@ -65,16 +66,9 @@ def split_intervals(
     found = _between(op, step, forms)
     if found is None or algebra is None or not algebra.is_invertible:
         return False
-    sums = list[SSAValue]()
-    for side in (1, 2):
-        neutral = arith.ConstantOp(step.neutral)
-        part = _part(op, step, found, neutral, side)
-        value = raised(op, part, raise_, free, [neutral])
-        if value is None and not sums:
-            return False
-        if value is None:
-            insert_before(op, [neutral, part], free)
-        sums.append(part.result if value is None else value)
+    sums = raised_parts(op, step, partial(_part, op, step, found), raise_, free)
+    if sums is None:
+        return False
     build = Replacement(op)
     total = build.emit(difference(step.combine, *sums))
     build.finish(with_start(build, op, step, total), free)
@@ -94,16 +88,16 @@ def _between(op: phi.FoldOp, step: Step, forms: IndexForms) -> _Between | None:
 
 
 def _part(
-    op: phi.FoldOp, step: Step, found: _Between, neutral: arith.ConstantOp, side: int
+    op: phi.FoldOp, step: Step, found: _Between, neutral: SSAValue, number: int
 ) -> phi.FoldOp:
-    """The sum of the steps whose intervals begin before the number, 1, or end before it, 2."""
+    """The sum of the steps whose intervals begin before the limit, 0, or end before it, 1."""
     values = StepValues(op)
 
     def next_value(build: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
         known: Known = {op.counter: counter}
         others = [test for test in step.tests if test not in found.tests]
-        conditions = found.conditions(build, values, known)
-        tests = [Test(conditions[0], True), Test(conditions[side], True)]
+        is_some, *sides = found.conditions(build, values, known)
+        tests = [Test(is_some, True), Test(sides[number], True)]
         tests += values.tests(build, others, known)
         value = values.selected(build, step, tests, known)
         return build.emit(same_operation(step.combine, accumulator, value))

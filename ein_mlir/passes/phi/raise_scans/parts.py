@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, i1
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import AnyFloat, IntegerAttr, i1
+from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import FreeIndices
-from ein_mlir.analysis.phi.selections import step_of
+from ein_mlir.analysis.phi.selections import Step
 from ein_mlir.dialects import phi
-from ein_mlir.passes.phi.raise_scans.selection import Value, Window, repeated_value
+from ein_mlir.passes.phi.raise_scans.selection import Value, Window
 from ein_mlir.rewriting.phi.builders import (
     chosen,
     copied,
@@ -23,11 +23,8 @@ from ein_mlir.rewriting.phi.builders import (
 )
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import assume, start_at
-from ein_mlir.rewriting.phi.replacement import Replacement, raised
+from ein_mlir.rewriting.phi.replacement import Replacement, insert_before, raised
 from ein_mlir.rewriting.phi.step_values import with_start
-
-_LARGEST = 2**31
-"""The largest whole number whose sums are sums of Ints, too."""
 
 
 def narrow(op: phi.FoldOp, window: Window) -> None:
@@ -47,46 +44,64 @@ def narrow(op: phi.FoldOp, window: Window) -> None:
     op.yield_instead(end.select(is_step, op.yielded(), op.accumulator))
 
 
+def raised_parts(
+    op: phi.FoldOp,
+    step: Step,
+    part: Callable[[SSAValue, int], phi.FoldOp],
+    raise_: Callable[[phi.FoldOp], bool],
+    free: FreeIndices,
+) -> list[SSAValue] | None:
+    """The values of two folds over steps of another one, from its identity; None if the first one
+    is not raised.
+    """
+    values = list[SSAValue]()
+    for number in (0, 1):
+        neutral = arith.ConstantOp(step.neutral)
+        value = raised(op, part(neutral.result, number), raise_, free, [neutral])
+        if value is None and not values:
+            return None
+        if value is None:
+            neutral = arith.ConstantOp(step.neutral)
+            fold = part(neutral.result, number)
+            insert_before(op, [neutral, fold], free)
+            value = fold.result
+        values.append(value)
+    return values
+
+
 def replace_by_number(
-    op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], free: FreeIndices
+    op: phi.FoldOp,
+    step: Step,
+    value: Value,
+    raise_: Callable[[phi.FoldOp], bool],
+    free: FreeIndices,
 ) -> bool:
-    """``sum_k where(t, 1.0, 0.0)  -->  float(sum_k where(t, 1, 0))``, of any whole number.
+    """``sum_k where(t, c, 0.0)  -->  float(sum_k where(t, 1, 0)) * c``
 
     And ``any_k t  -->  sum_k where(t, 1, 0) > 0``. Sums of Ints have differences. If ``raise_``
     replaces the fold of these; whether it does.
     """
-    found = step_of(op)
-    value = repeated_value(op, found) if found is not None and found.tests else None
-    if found is None or value is None or (whole := _whole(found.combine, value)) is None:
+    is_truth = isinstance(step.combine, arith.OrIOp | arith.AndIOp) and op.result.type == i1
+    if not step.tests or not (is_truth or isinstance(step.combine, arith.AddfOp)):
         return False
 
-    def step(build: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
-        tests = copied_tests(build, op.body.block, found.tests, {op.counter: counter})
-        return build.add(accumulator, chosen(build, tests, build.integer(whole), build.integer(0)))
+    def one(build: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
+        tests = copied_tests(build, op.body.block, step.tests, {op.counter: counter})
+        return build.add(accumulator, chosen(build, tests, build.integer(1), build.integer(0)))
 
     zero = arith.ConstantOp.from_int_and_width(0, 64)
-    number = raised(op, folded(op, zero, step), raise_, free, [zero])
+    number = raised(op, folded(op, zero, one), raise_, free, [zero])
     if number is None:
         return False
     build = Replacement(op)
-    if op.result.type == i1:
-        decisive = IntegerAttr.from_bool(not found.neutral.value.data)
-        values = build.constant(decisive), build.constant(found.neutral)
+    if is_truth:
+        decisive = IntegerAttr.from_bool(not step.neutral.value.data)
+        values = build.constant(decisive), build.constant(step.neutral)
         total = build.select(build.compare(number, "sgt", 0), *values)
     else:
-        total = number_as(build, number, op.result.type)
-    build.finish(with_start(build, op, found, total), free)
+        total = multiple(build, op, number, value)
+    build.finish(with_start(build, op, step, total), free)
     return True
-
-
-def _whole(combine: Operation, value: Value) -> int | None:
-    """The Int whose sums are those of a value: 1 for a truth value, of which some are decisive."""
-    if isinstance(combine, arith.OrIOp | arith.AndIOp) and value.type == i1:
-        return 1
-    if not isinstance(combine, arith.AddfOp) or not isa(value, FloatAttr):
-        return None
-    number = value.value.data
-    return int(number) if number.is_integer() and abs(number) <= _LARGEST else None
 
 
 def multiple(build: Builder, op: phi.FoldOp, number: SSAValue, value: Value) -> SSAValue:

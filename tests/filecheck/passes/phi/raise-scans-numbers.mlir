@@ -199,7 +199,7 @@ func.func @share(%x: !phi.vec<f64>, %w: i64, %n: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:       %i_1 = arith.index_cast %k : index to i64
 // CHECK-NEXT:       %y = phi.get %x[%i_1] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       %is_more = arith.cmpf ogt, %y, %zero : f64
-// CHECK-NEXT:       %9 = arith.constant 2 : i64
+// CHECK-NEXT:       %9 = arith.constant 1 : i64
 // CHECK-NEXT:       %10 = arith.constant 0 : i64
 // CHECK-NEXT:       %11 = arith.select %is_more, %9, %10 : i64
 // CHECK-NEXT:       phi.yield %11 : i64
@@ -210,7 +210,9 @@ func.func @share(%x: !phi.vec<f64>, %w: i64, %n: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:     %15 = phi.get %12[%14] : !phi.vec<i64>[i64]
 // CHECK-NEXT:     %16 = phi.get %12[%13] : !phi.vec<i64>[i64]
 // CHECK-NEXT:     %17 = arith.subi %15, %16 : i64
-// CHECK-NEXT:     %c = arith.sitofp %17 : i64 to f64
+// CHECK-NEXT:     %18 = arith.sitofp %17 : i64 to f64
+// CHECK-NEXT:     %19 = arith.constant 2.000000e+00 : f64
+// CHECK-NEXT:     %c = arith.mulf %18, %19 : f64
 // CHECK-NEXT:     phi.yield %c : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>
@@ -279,17 +281,33 @@ func.func @half(%x: !phi.vec<f64>, %w: i64, %n: i64) -> !phi.vec<f64> {
 // CHECK-NEXT: }
 // CHECK:      func.func @half(%x: !phi.vec<f64>, %w: i64, %n: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:   %half = arith.constant 5.000000e-01 : f64
 // CHECK-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:     %i_1 = arith.index_cast %i : index to i64
-// CHECK-NEXT:     %c = phi.fold (%k < %w, %acc = %zero) -> f64 {
-// CHECK-NEXT:       %p = arith.addi %i_1, %k : i64
-// CHECK-NEXT:       %y = phi.get %x[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %0 = arith.addi %n, %w : i64
+// CHECK-NEXT:     %1 = arith.constant 1 : i64
+// CHECK-NEXT:     %2 = arith.subi %0, %1 : i64
+// CHECK-NEXT:     %3 = arith.constant 0 : i64
+// CHECK-NEXT:     %4 = arith.maxsi %2, %3 : i64
+// CHECK-NEXT:     %5 = arith.constant 17592186044416 : i64
+// CHECK-NEXT:     %6 = arith.cmpi ule, %w, %5 : i64
+// CHECK-NEXT:     %7 = arith.select %6, %4, %w : i64
+// CHECK-NEXT:     %8 = phi.array (%k < %7) -> !phi.vec<i64> {
+// CHECK-NEXT:       %i_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %y = phi.get %x[%i_1] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       %is_more = arith.cmpf ogt, %y, %zero : f64
-// CHECK-NEXT:       %term = arith.select %is_more, %half, %zero : f64
-// CHECK-NEXT:       %next = arith.addf %acc, %term : f64
-// CHECK-NEXT:       phi.yield %next : f64
+// CHECK-NEXT:       %9 = arith.constant 1 : i64
+// CHECK-NEXT:       %10 = arith.constant 0 : i64
+// CHECK-NEXT:       %11 = arith.select %is_more, %9, %10 : i64
+// CHECK-NEXT:       phi.yield %11 : i64
 // CHECK-NEXT:     }
+// CHECK-NEXT:     %12 = phi.scan "add" %8 : !phi.vec<i64>
+// CHECK-NEXT:     %13 = arith.index_cast %i : index to i64
+// CHECK-NEXT:     %14 = arith.addi %13, %w : i64
+// CHECK-NEXT:     %15 = phi.get %12[%14] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %16 = phi.get %12[%13] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %17 = arith.subi %15, %16 : i64
+// CHECK-NEXT:     %18 = arith.sitofp %17 : i64 to f64
+// CHECK-NEXT:     %19 = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:     %c = arith.mulf %18, %19 : f64
 // CHECK-NEXT:     phi.yield %c : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>

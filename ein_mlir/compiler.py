@@ -460,13 +460,20 @@ def compile(
     check_backend(backend, jit, threads)
     if not isinstance(program, str | ModuleOp):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise EinTypeError(f"compile: expected a module or its text, not {program!r}")
+    with rare_collections():
+        module = _verified(program)
+        return compile_traced(module, entry, backend, externs, jit, threads, fastmath, bounds)
+
+
+def _verified(program: str | ModuleOp) -> ModuleOp:
+    """A module of the compiler's own."""
     module = parse(program) if isinstance(program, str) else program.clone()
     try:
         verify(module)
     except VerifyException as error:
         raise CompilationError(str(error)) from error
     reject_python(module)
-    return compile_traced(module, entry, backend, externs, jit, threads, fastmath, bounds)
+    return module
 
 
 def compile_traced(

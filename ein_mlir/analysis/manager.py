@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from typing import Any, TypeAlias, TypeVar, cast
@@ -27,30 +28,30 @@ class AnalysisManager:
 
     def __init__(self, note: Note = no_note) -> None:
         self.note = note
-        self._kept: dict[tuple[Analysis, func.FuncOp], object] = {}
+        self._kept = defaultdict[func.FuncOp, dict[Analysis, object]](dict)
         self._settled: set[object] = set()
 
     def get(
         self, analysis: Callable[[func.FuncOp, AnalysisManager], T], function: func.FuncOp
     ) -> T:
         """The analysis of a function, made now if none is kept."""
-        key = analysis, function
-        if key not in self._kept:
-            self._kept[key] = analysis(function, self)
-        return cast(T, self._kept[key])
+        kept = self._kept[function]
+        if analysis not in kept:
+            kept[analysis] = analysis(function, self)
+        return cast(T, kept[analysis])
 
     def keep(self, analysis: Analysis, function: func.FuncOp, result: object) -> None:
         """Keep an analysis that was made anew."""
-        self._kept[analysis, function] = result
+        self._kept[function][analysis] = result
 
     def invalidate(
         self, function: func.FuncOp | None = None, preserved: Collection[Analysis] = ()
     ) -> None:
         """Drop the analyses of a function (of all without one), except those preserved."""
         self._settled.clear()
-        for analysis, kept in list(self._kept):
-            if (function is None or kept is function) and analysis not in preserved:
-                del self._kept[analysis, kept]
+        for kept in self._kept.values() if function is None else (self._kept[function],):
+            for analysis in kept.keys() - preserved:
+                del kept[analysis]
 
     def settle(self, work: object) -> None:
         """Note that some work finds nothing more to do, until a function changes."""

@@ -22,7 +22,7 @@ class Names:
     """
 
     def __init__(self, taken: Iterable[str] = ()):
-        self._taken = set(taken)
+        self._outer, self._taken = frozenset(taken), set[str]()
         self._next = dict[str, int]()
 
     def fresh(self, hint: str | None) -> str:
@@ -30,14 +30,17 @@ class Names:
         return self._numbered("t", "", 0) if hint is None else self._like(valid_name(hint))
 
     def _like(self, name: str) -> str:
-        if name in self._taken:
+        if self._is_taken(name):
             return self._numbered(name, "_", 1)
         self._taken.add(name)
         return name
 
+    def _is_taken(self, name: str) -> bool:
+        return name in self._taken or name in self._outer
+
     def _numbered(self, stem: str, separator: str, first: int) -> str:
         number = self._next.get(stem, first)
-        while (name := f"{stem}{separator}{number}") in self._taken:
+        while self._is_taken(name := f"{stem}{separator}{number}"):
             number += 1
         self._next[stem] = number + 1
         self._taken.add(name)

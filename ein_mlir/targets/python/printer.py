@@ -75,7 +75,7 @@ def extern_names(module: ModuleOp) -> dict[str, str]:
 
 
 def _function_source(program: Program, function: func.FuncOp) -> str:
-    body = Body(Names([*program.globals(), *program.names.values()]))
+    body = Body(Names(program.globals))
     block = function.body.block
     names = parameter_names(function)
     arguments = [

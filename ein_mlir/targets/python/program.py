@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
@@ -48,9 +49,11 @@ class Program:
         for helper in helpers.values():
             self.imports.update(helper.imports)
 
-    def globals(self) -> set[str]:
-        """The names of helpers, of their imports, and of functions of the host program."""
-        return {*self.externs.values(), *self._helper_names(), *self._imported_names()}
+    @cached_property
+    def globals(self) -> frozenset[str]:
+        """The names of functions, of helpers and their imports, and of externs."""
+        functions = *self.names.values(), *self.externs.values()
+        return frozenset((*functions, *self._helper_names(), *self._imported_names()))
 
     def helper_name(self, library: str, name: str) -> str:
         """The name of a helper, prefixed by its library if another library has the same name."""

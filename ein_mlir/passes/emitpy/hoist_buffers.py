@@ -43,9 +43,11 @@ def hoist_buffers(function: func.FuncOp, analyses: AnalysisManager) -> None:
         analyses.invalidate(function)
     memory, shapes = analyses.get(memory_of, function), analyses.get(shapes_of, function)
     plans = [_Plan(loop, memory, shapes) for loop in _loops_in(function)]
-    for plan in plans:
+    chosen = [plan for plan in plans if plan.has_buffers]
+    for plan in chosen:
         plan.apply()
-    analyses.invalidate(function)
+    if chosen:
+        analyses.invalidate(function)
     drop_copies(function, analyses)
 
 
@@ -266,6 +268,11 @@ class _Plan:
                 break
             found = loop
         return found
+
+    @property
+    def has_buffers(self) -> bool:
+        """Whether any temporary gets a buffer."""
+        return bool(self._buffers)
 
     def apply(self) -> None:
         """Allocate the buffers, and write the results of the operations there."""

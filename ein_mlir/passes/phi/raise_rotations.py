@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from typing_extensions import TypeIs
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import i64
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.manager import AnalysisManager, classes_of
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.index_ranges import IndexRanges
+from ein_mlir.analysis.scopes import around, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -23,11 +25,21 @@ def _turned(op: arith.SelectOp, forms: IndexForms) -> SSAValue | None:
     lhs, rhs = op.lhs.owner, op.rhs.owner
     if isinstance(lhs, phi.GetOp) and isinstance(rhs, phi.GetOp) and lhs.array is rhs.array:
         return _element(op, lhs, rhs, forms)
-    uses = list(op.result.uses)
-    if op.result.type != i64 or not all(isinstance(use.operation, phi.GetOp) for use in uses):
-        return None
-    sizes = [forms.size(use.operation.operands[0], use.index - 1) for use in uses]
+    sizes = [forms.size(use.operation.operands[0], use.index - 1) for use in op.result.uses]
     return _position(op, op.lhs, op.rhs, sizes, forms)
+
+
+def _is_place(op: Operation) -> TypeIs[arith.SelectOp]:
+    """Whether an operation in a fold chooses an element of an array, or a position of elements."""
+    if not isinstance(op, arith.SelectOp) or not any(
+        isinstance(each, phi.FoldOp) for each in around(op)
+    ):
+        return False
+    lhs, rhs = op.lhs.owner, op.rhs.owner
+    if isinstance(lhs, phi.GetOp) and isinstance(rhs, phi.GetOp) and lhs.array is rhs.array:
+        return True
+    is_position = all(isinstance(use.operation, phi.GetOp) for use in op.result.uses)
+    return op.result.type == i64 and is_position
 
 
 def _element(
@@ -123,10 +135,8 @@ class RaiseRotationsPass(FunctionPass):
     looks_for = (arith.SelectOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        if phi.FoldOp not in analyses.get(classes_of, function):
-            return
-        forms = analyses.get(index_forms, function)
-        for op in list(function.walk()):
-            if isinstance(op, arith.SelectOp) and (found := _turned(op, forms)) is not None:
+        for op in filter(_is_place, operations_in(function)):
+            forms = analyses.get(index_forms, function)
+            if (found := _turned(op, forms)) is not None:
                 analyses.note(op, "the first element follows the last one: a rotation")
                 replace(op, found)

@@ -92,6 +92,12 @@ def _is_arithmetic(op: Operation) -> bool:
     return isa(op.results[0].type, AnyFloat) and not is_cheap
 
 
+def _repeats_arithmetic(op: phi.ArrayOp) -> bool:
+    """Whether a body has two operations of one kind: otherwise it computes no function twice."""
+    names = [each.name for each in op.body.block.ops if each.results and _is_arithmetic(each)]
+    return len(set(names)) < len(names)
+
+
 def ends(offsets: Sequence[Offsets]) -> Mapping[BlockArgument, tuple[int, int]]:
     """The least and the largest offset along each index."""
     columns = {index: [each[index] for each in offsets] for index in offsets[0]}
@@ -201,6 +207,6 @@ class ShareNeighboursPass(FunctionPass):
     looks_for = (phi.ArrayOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        forms = analyses.get(index_forms, function)
         for op in innermost_first(function, phi.ArrayOp):
-            share_all(op, forms, analyses)
+            if _repeats_arithmetic(op):
+                share_all(op, analyses.get(index_forms, function), analyses)

@@ -8,7 +8,6 @@ from xdsl.dialects import func
 from xdsl.ir import Attribute
 from xdsl.rewriter import Rewriter
 
-from ein_mlir.analysis.emitpy.shapes import PythonShapes
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import around, is_within, operations_in
 from ein_mlir.dialects import emitpy
@@ -25,7 +24,7 @@ _TYPES: Sequence[frozenset[Attribute]] = frozenset((FLOAT, INT)), frozenset((FLO
 """The types of the numbers of a plan. The first of equal gain is carried out."""
 
 
-def drop_fills(function: func.FuncOp, shapes: PythonShapes) -> None:
+def drop_fills(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """``a`` for ``fill_empty(a, d)`` in a loop over the elements of a along d: there are some."""
     for op in operations_in(function):
         if not isinstance(op, emitpy.HelperOp) or op.callee.data != "np.fill_empty":
@@ -33,7 +32,8 @@ def drop_fills(function: func.FuncOp, shapes: PythonShapes) -> None:
         array, axis = op.positional
         loops = [each for each in around(op) if isinstance(each, emitpy.ForOp)]
         number = emitpy.literal_data(axis)
-        if isinstance(number, int) and array.type == op.results[0].type:
+        if loops and isinstance(number, int) and array.type == op.results[0].type:
+            shapes = analyses.get(shapes_of, function)
             size = shapes.of(array)[number]
             if any(shapes.number(loop.count) == size for loop in loops):
                 Rewriter.replace_op(op, [], [array])
@@ -103,6 +103,5 @@ class UsePythonNumbersPass(FunctionPass):
     looks_for = (emitpy.ForOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        drop_fills(function, analyses.get(shapes_of, function))
-        analyses.invalidate(function)
+        drop_fills(function, analyses)
         use_python_numbers(function)

@@ -1,8 +1,9 @@
-"""``store-terms``: the terms of a fold that are results of loops are computed before it."""
+"""``store-terms``: terms of a fold that are results of loops are computed before it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
@@ -10,8 +11,10 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.element_cost import is_function
+from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_ranges import THIN
-from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
 from ein_mlir.analysis.phi.speculation import Sized, may_fail, negative_sizes
 from ein_mlir.analysis.scopes import (
     around,
@@ -36,12 +39,29 @@ def terms_of(op: phi.FoldOp) -> list[SSAValue]:
 
     There are none if a size or a count varies with the step: those of a comprehension may not.
     """
-    if not is_regular(op):
-        return []
-    affected = dependents(op.body.block, op.accumulator)
     looped = _from_loops(op)
-    found = [value for value in _frontier(op, affected) if value in looped]
-    return [] if any(_fails(inner, op) for inner in _needed(op, found)) else found
+    found = [x for x in _frontier(op) if x in looped and phi.is_scalar_type(x.type)]
+    return found if is_regular(op) and _never_fails(op, found) else []
+
+
+def functions_of(op: phi.FoldOp, free: FreeIndices) -> list[SSAValue]:
+    """The scalars and vectors of a step that are computed by calls of functions, likewise.
+
+    There are none if they would take more memory than the arrays that they are computed from.
+    """
+    counted = dependents(op.body.block, op.counter)
+    found = [x for x in _frontier(op) if x in counted and _calls_functions(op, x)]
+    is_small = not found or may_materialise_parts(op, found, free)
+    return found if is_small and _never_fails(op, found) else []
+
+
+def _calls_functions(op: phi.FoldOp, value: SSAValue) -> bool:
+    is_alike = phi.is_scalar_type(value.type) or isinstance(value.type, phi.VecType)
+    return is_alike and any(map(is_function, _needed(op, [value])))
+
+
+def _never_fails(op: phi.FoldOp, values: Sequence[SSAValue]) -> bool:
+    return not any(_fails(inner, op) for inner in _needed(op, values))
 
 
 def _needed(op: phi.FoldOp, values: Sequence[SSAValue]) -> list[Operation]:
@@ -58,15 +78,16 @@ def _fails(inner: Operation, op: phi.FoldOp) -> bool:
     return may_fail(inner)
 
 
-def _frontier(op: phi.FoldOp, affected: set[SSAValue]) -> Iterator[SSAValue]:
-    """The scalars of a step that its other values are computed from, unaffected by other steps."""
+def _frontier(op: phi.FoldOp) -> Iterator[SSAValue]:
+    """The values of a step that its other ones are computed from, unaffected by other steps."""
+    affected = dependents(op.body.block, op.accumulator)
     seen, last = set[SSAValue](), op.body.block.last_op
     for each in op.body.block.ops:
         if each is not last and not any(result in affected for result in each.results):
             continue
         for value in operands_within(each):
             is_own = is_defined_in(value, op.body.block) and value not in affected
-            if is_own and value not in seen and phi.is_scalar_type(value.type):
+            if is_own and value not in seen:
                 seen.add(value)
                 yield value
 
@@ -115,6 +136,7 @@ def _array(op: phi.FoldOp, term: SSAValue) -> SSAValue:
     return comprehension(build, [size], element, [op.counter])
 
 
+@dataclass(frozen=True)
 class StoreTermsPass(FunctionPass):
     """Computes the terms of a fold that are results of loops before it, in parallel.
 
@@ -146,17 +168,24 @@ class StoreTermsPass(FunctionPass):
     already. So does a term that may raise an error, except for a negative count that is the same
     in all steps: the comprehension has that count only if the fold has steps. A step whose counts
     vary with the counter stays, since those of a comprehension may not.
+
+    With the option ``functions``, the terms are scalars and vectors that call functions such as
+    ``exp``, for libraries that compute many of them faster than a few in each step. They are not
+    larger than what they are computed from.
     """
+
+    functions: bool = False
 
     name = "store-terms"
     looks_for = (phi.FoldOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        free = analyses.get(free_indices, function) if self.functions else None
         for op in innermost_first(function, phi.FoldOp):
             count = known_int(op.count)
             if not is_alone(op) or (count is not None and count <= THIN):
                 continue
-            terms = terms_of(op)
+            terms = terms_of(op) if free is None else functions_of(op, free)
             if terms:
                 names = ", ".join(map(name_of, terms))
                 analyses.note(op, f"the terms {names} are computed in parallel before it")

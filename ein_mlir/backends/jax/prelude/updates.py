@@ -9,14 +9,20 @@ import jax.lax as lax
 import jax.numpy as jnp
 
 
-def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value: Any) -> Any:
-    """The array with a value at positions along axes; out of bounds nothing is updated."""
+def update(
+    array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value: Any, kind: str = "set"
+) -> Any:
+    """The array with a value at positions along axes; out of bounds nothing is updated.
+
+    With another kind, the value is combined with what is there.
+    """
     if not array.size:
         return array
     index: list[Any] = [slice(None)] * array.ndim
     for axis, position in zip(axes, positions, strict=True):
         index[axis] = dropped(position, array.shape[axis])
-    return array.at[tuple(index)].set(value, mode="drop", wrap_negative_indices=False)
+    combine = getattr(array.at[tuple(index)], kind)
+    return combine(value, mode="drop", wrap_negative_indices=False)
 
 
 def dropped(position: Any, size: Any) -> Any:

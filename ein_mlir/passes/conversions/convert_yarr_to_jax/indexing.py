@@ -9,6 +9,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.scopes import is_within
+from ein_mlir.analysis.yarr.added_values import added_value
 from ein_mlir.dialects import yarr
 from ein_mlir.passes.conversions.convert_yarr_to_jax.static import StaticRules
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
@@ -50,12 +51,30 @@ class JaxIndexing(StaticRules):
     def update(self, op: yarr.UpdateOp) -> None:
         """A slice of one position is replaced; a scatter if the position may be out of bounds."""
         if op.in_bounds is None:
-            super().update(op)
+            self._scatter(op)
             return
         axes, positions = self.build.literal(op.axes), list(map(self.value, op.positions))
         arguments = self.array(op.array), axes, self.build.tuple(positions), self.array(op.value)
         written = self.build.helper("jnp.update_inside", *arguments, type=op.result.type)
         self.bind(op.result, written)
+
+    def _scatter(self, op: yarr.UpdateOp) -> None:
+        """``a.at[p].set(x)``; ``a.at[p].add(x)`` for ``a[p] + x``.
+
+        The derivative of an addition reads an element. That of another update writes one in a copy.
+        """
+        added = added_value(op)
+        if added is None:
+            super().update(op)
+            return
+        axes, positions = self.build.literal(op.axes), list(map(self.value, op.positions))
+        array, value = self.array(op.array), self.array(added.value)
+        if added.is_subtracted:
+            value = self.build.unary("-", value, value.type)
+        kind = self.build.literal("add")
+        arguments = array, axes, self.build.tuple(positions), value, kind
+        updated = self.build.helper("jnp.update", *arguments, type=op.result.type)
+        self.bind(op.result, updated)
 
     def slice(self, op: yarr.SliceOp) -> None:
         """A slice; if the start is traced, a dynamic slice, or a take that clips."""

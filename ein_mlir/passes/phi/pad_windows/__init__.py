@@ -258,7 +258,8 @@ class PadWindowsPass(FunctionPass):
 
     With the option ``products``, the sum of ``where(c, u * a[p], 0)`` is that of
     ``u * where(c, a[p], 0)`` if all u are finite, which is tested at run time. Nested
-    sums are tested as a whole.
+    sums are tested as a whole. With ``masks``, it is that of ``where(c, u * where(c, a[p], 0), 0)``
+    without a test: windows are slices, but the sum has a mask.
 
     Some position mixes an index and a counter, and is linear in both. The array is computed before
     the outermost loop that defines neither the array that is read nor sizes of loops in it. No
@@ -272,11 +273,14 @@ class PadWindowsPass(FunctionPass):
     """Whether a mask of a product is that of a window among its factors, if the others are finite.
     The sum of products is in the program twice then."""
 
+    masks: bool = False
+    """Whether a window among the factors has the mask too, for libraries that trace programs."""
+
     least: int = 0
     """The fewest steps of a counter of a window, if they are known: native code unrolls others."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        rare = distribute_masks(function, analyses) if self.products else ()
+        rare = self._distribute_masks(function, analyses)
         forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
         recogniser, is_changed = Recogniser(forms), False
 
@@ -300,3 +304,10 @@ class PadWindowsPass(FunctionPass):
             window = None if is_rare else recogniser.wrapped(get)
             if window is not None and _is_long(window, self.least):
                 pad(window)
+
+    def _distribute_masks(
+        self, function: func.FuncOp, analyses: AnalysisManager
+    ) -> Sequence[phi.FoldOp]:
+        if not self.products and not self.masks:
+            return ()
+        return distribute_masks(function, analyses, are_tested=self.products)

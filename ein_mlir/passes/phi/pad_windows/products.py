@@ -27,8 +27,11 @@ from ein_mlir.rewriting.phi.insertion import Builder
 class _MaskedSum:
     """A fold that sums ``where(c, u * w, 0)``."""
 
-    def __init__(self, op: phi.FoldOp, choice: arith.SelectOp, product: Operation):
+    def __init__(
+        self, op: phi.FoldOp, choice: arith.SelectOp, product: Operation, *, are_tested: bool
+    ):
         self._op, self._choice, self._product = op, choice, product
+        self._are_tested = are_tested
         self.fallback: phi.FoldOp | None = None
         """The fold with the old steps, which has none if all factors are finite."""
 
@@ -36,7 +39,7 @@ class _MaskedSum:
         """``sum where(c, u * w, 0)  -->  sum u * where(c, w, 0)``, if w is a window that c guards.
 
         Of Ints. Of floats if all u are finite: if they are, the new sum has all steps, and the old
-        one, which starts from it, has none.
+        one, which starts from it, has none. Where u is not tested, the mask of the product stays.
         """
         for side in range(2):
             window, other = self._product.operands[side], self._product.operands[1 - side]
@@ -55,6 +58,9 @@ class _MaskedSum:
     def _replace(self, side: int, guarded: SSAValue, other: SSAValue, place: Operation) -> bool:
         if not isa(other.type, AnyFloat):
             self._choice.result.replace_all_uses_with(self._masked(side, guarded))
+            return True
+        if not self._are_tested:
+            self._choice.operands[1] = self._masked(side, guarded)
             return True
         variables = _variables(other, place)
         if variables is None:
@@ -150,7 +156,9 @@ def _all_finite(
     return fold_over(build, count, true, step, [variable])
 
 
-def distribute_masks(function: func.FuncOp, analyses: AnalysisManager) -> Sequence[phi.FoldOp]:
+def distribute_masks(
+    function: func.FuncOp, analyses: AnalysisManager, *, are_tested: bool
+) -> Sequence[phi.FoldOp]:
     """Distribute the masks of the products that the folds of a function sum.
 
     The folds that take steps only if some factor is not finite.
@@ -170,7 +178,7 @@ def distribute_masks(function: func.FuncOp, analyses: AnalysisManager) -> Sequen
             and choice.result.has_one_use()
             and op.irregular is None
         ):
-            masked = _MaskedSum(op, choice, product)
+            masked = _MaskedSum(op, choice, product, are_tested=are_tested)
             if masked.distribute(recogniser):
                 changed.append(masked)
     if changed:

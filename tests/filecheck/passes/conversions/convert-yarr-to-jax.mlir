@@ -362,6 +362,25 @@ func.func @updates(%a: tensor<?x?xf64>, %p: tensor<i64>, %x: tensor<f64>, %v: te
 // PYTHON-LABEL: def updates(a, p, x, v):
 // PYTHON-NEXT:     return update(a, (0, 1), (p, p), x), update(a, (1,), (p,), v)
 
+// An update that adds to its elements, read along the same axes, is an addition. One that adds to
+// others is not.
+
+func.func @additions(%a: tensor<?x?xf64>, %p: tensor<i64>, %q: tensor<i64>, %x: tensor<f64>, %v: tensor<?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
+  %row = yarr.take %a, 1, %q : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+  %filled = yarr.fill_empty %row, 0 : tensor<?xf64> -> tensor<?xf64>
+  %old = yarr.take %filled, 0, %p : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+  %sum = yarr.elementwise { arith.addf } %x, %old : (tensor<f64>, tensor<f64>) -> tensor<f64>
+  %r = yarr.update %a[%p, %q] along [0, 1], %sum : (tensor<?x?xf64>, tensor<i64>, tensor<i64>, tensor<f64>) -> tensor<?x?xf64>
+  %difference = yarr.elementwise { arith.subf } %row, %v : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %s = yarr.update %a[%q] along [1], %difference : (tensor<?x?xf64>, tensor<i64>, tensor<?xf64>) -> tensor<?x?xf64>
+  %t = yarr.update %a[%p] along [1], %difference : (tensor<?x?xf64>, tensor<i64>, tensor<?xf64>) -> tensor<?x?xf64>
+  func.return %r, %s, %t : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
+}
+// PYTHON-LABEL: def additions(a, p, q, x, v):
+// PYTHON: update(a, (0, 1), (p, q), x, "add")
+// PYTHON: update(a, (1,), (q,), -v, "add")
+// PYTHON: update(a, (1,), (p,)
+
 // A search by each comparison is a helper.
 
 func.func @searches(%a: tensor<?x?xf64>, %k: tensor<?xi32>) -> (tensor<?xi64>, tensor<?xi64>, tensor<i64>, tensor<i64>) {

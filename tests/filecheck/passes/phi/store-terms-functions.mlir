@@ -1,0 +1,99 @@
+// RUN: ein-opt %s --split-input-file -p store-terms{functions=true},simplify | filecheck %s
+
+// Values that call functions, a scalar and a vector, are computed for all steps at once.
+func.func @driven(%u: !phi.vec<f64>, %k: !phi.vec<!phi.vec<f64>>, %init: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %u, 0 : !phi.vec<f64>
+  %m = phi.size %k, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%t < %n, %s = %init) -> !phi.vec<f64> {
+    %x = phi.get %u[%t] : !phi.vec<f64>[i64]
+    %l = math.log %x : f64
+    %row = phi.array (%i < %m) -> !phi.vec<f64> {
+      %y = phi.get %k[%t, %i] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %e = math.exp %y : f64
+      phi.yield %e : f64
+    }
+    %next = phi.array (%i_1 < %m) -> !phi.vec<f64> {
+      %a = phi.get %s[%i_1] : !phi.vec<f64>[index]
+      %b = phi.get %row[%i_1] : !phi.vec<f64>[index]
+      %c = arith.mulf %a, %l : f64
+      %d = arith.addf %c, %b : f64
+      phi.yield %d : f64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL:  func.func @driven(%u: !phi.vec<f64>, %k: !phi.vec<!phi.vec<f64>>, %init: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:     %n = phi.size %u, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %m = phi.size %k, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %0 = phi.array (%t < %n, %i < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       %1 = arith.index_cast %t : index to i64
+// CHECK-NEXT:       %y = phi.get %k[%1, %i] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:       %e = math.exp %y : f64
+// CHECK-NEXT:       phi.yield %e : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %2 = phi.array (%t_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %3 = arith.index_cast %t_1 : index to i64
+// CHECK-NEXT:       %x = phi.get %u[%3] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %l = math.log %x : f64
+// CHECK-NEXT:       phi.yield %l : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %r = phi.fold (%t_2 < %n, %s = %init) -> !phi.vec<f64> {
+// CHECK-NEXT:       %l_1 = phi.get %2[%t_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %next = phi.array (%i_1 < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:         %a = phi.get %s[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:         %b = phi.get %0[%t_2, %i_1] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:         %c = arith.mulf %a, %l_1 : f64
+// CHECK-NEXT:         %d = arith.addf %c, %b : f64
+// CHECK-NEXT:         phi.yield %d : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       phi.yield %next : !phi.vec<f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %r : !phi.vec<f64>
+// CHECK-NEXT:   }
+
+// -----
+
+// A matrix in each step would be larger than what it is computed from.
+func.func @large(%u: !phi.vec<f64>, %x: !phi.vec<f64>, %init: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %u, 0 : !phi.vec<f64>
+  %m = phi.size %x, 0 : !phi.vec<f64>
+  %r = phi.fold (%t < %n, %s = %init) -> !phi.vec<f64> {
+    %p = phi.get %u[%t] : !phi.vec<f64>[i64]
+    %row = phi.array (%i < %m) -> !phi.vec<f64> {
+      %y = phi.get %x[%i] : !phi.vec<f64>[index]
+      %z = arith.mulf %y, %p : f64
+      %e = math.exp %z : f64
+      phi.yield %e : f64
+    }
+    %next = phi.array (%i_1 < %m) -> !phi.vec<f64> {
+      %a = phi.get %s[%i_1] : !phi.vec<f64>[index]
+      %b = phi.get %row[%i_1] : !phi.vec<f64>[index]
+      %d = arith.addf %a, %b : f64
+      phi.yield %d : f64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL:  func.func @large(%u: !phi.vec<f64>, %x: !phi.vec<f64>, %init: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:     %n = phi.size %u, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %m = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %r = phi.fold (%t < %n, %s = %init) -> !phi.vec<f64> {
+// CHECK-NEXT:       %p = phi.get %u[%t] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %row = phi.array (%i < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:         %y = phi.get %x[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:         %z = arith.mulf %y, %p : f64
+// CHECK-NEXT:         %e = math.exp %z : f64
+// CHECK-NEXT:         phi.yield %e : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %next = phi.array (%i_1 < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:         %a = phi.get %s[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:         %b = phi.get %row[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:         %d = arith.addf %a, %b : f64
+// CHECK-NEXT:         phi.yield %d : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       phi.yield %next : !phi.vec<f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %r : !phi.vec<f64>
+// CHECK-NEXT:   }

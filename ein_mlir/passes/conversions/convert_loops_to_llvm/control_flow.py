@@ -21,7 +21,11 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
 )
 from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import add_block, is_short
 from ein_mlir.passes.conversions.convert_loops_to_llvm.products import clears_a_product
-from ein_mlir.passes.conversions.convert_loops_to_llvm.ranges import parallel_function
+from ein_mlir.passes.conversions.convert_loops_to_llvm.ranges import (
+    call_apart,
+    is_apart,
+    parallel_function,
+)
 from ein_mlir.passes.conversions.convert_loops_to_llvm.runs import nest_of, run_of, write
 from ein_mlir.passes.conversions.convert_loops_to_llvm.slots import (
     Slots,
@@ -98,6 +102,9 @@ def parallel(c: Conversion, op: scf.ParallelOp) -> None:
         return
     if c.loop is None:
         parallel_function(c, op)
+        return
+    if is_apart(c, op):
+        call_apart(c, op)
         return
     bounds = [
         (c.scalar(lower), c.scalar(upper), c.scalar(step))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, TypeAlias
@@ -70,6 +70,8 @@ class Program:
     """The functions of the runtime and of the C library that the module declares."""
     added: list[llvm.FuncOp] = field(default_factory=list[llvm.FuncOp])
     """The functions of parallel loops and products."""
+    loops: dict[str, Iterator[int]] = field(default_factory=dict[str, Iterator[int]])
+    """The numbers of further functions of parallel loops, by the function of the program."""
     shared: dict[Hashable, str] = field(default_factory=dict[Hashable, str])
     """The names of the functions of parallel loops and products, by their keys."""
     externs: dict[str, int] = field(default_factory=dict[str, int])
@@ -96,6 +98,7 @@ class Conversion:
         entry: Block,
         function: str,
         loop: str | None = None,
+        size: int = 0,
     ):
         self.program = program
         self.rules = rules
@@ -103,6 +106,8 @@ class Conversion:
         """The name of the function of the program."""
         self.loop = loop
         """The name of the function of a parallel loop, which this is in."""
+        self.size = size
+        """The number of operations of that loop."""
         self.build = Build(entry)
         self.call = entry.args[0]
         """The address of the state of a call: its buffers, and the extrinsics."""
@@ -111,11 +116,11 @@ class Conversion:
         """Operations without a part here, such as an allocation that serves all steps of a loop."""
         self._values = dict[SSAValue, SSAValue | Memref]()
         self._failed: Block | None = None
-        self._loops = count()
 
     def next_loop(self) -> str:
         """A name for the function of a parallel loop."""
-        return f"{LOOP_PREFIX}{self.function}.{next(self._loops)}"
+        number = next(self.program.loops.setdefault(self.function, count()))
+        return f"{LOOP_PREFIX}{self.function}.{number}"
 
     def may_allocate(self, op: Operation) -> bool:
         """Whether an operation calls a function that may allocate memory."""

@@ -9,7 +9,8 @@ becomes a function of the first and last step of each of the first two loops::
     llvm.func internal @loop.f.0(%call, %low, %high, %low2, %high2, %a) -> i64 { .. }
 
 which serves equal loops too, and a call of the runtime with a function that splits one of the two
-loops. The runtime chooses the loop, and how many threads share it.
+loops. The runtime chooses the loop, and how many threads share it. A large loop inside becomes a
+function of all its steps, so that parts of a large program are compiled at once.
 """
 
 from __future__ import annotations
@@ -47,6 +48,11 @@ SPLIT_LOOPS = 2
 SHORT = 16
 """The most steps of a loop that is not split, if their number is known."""
 
+FEWEST_LOOPS = 3
+"""The fewest loops of a nest in a parallel loop that is a function of its own."""
+LARGE = 80
+"""The fewest operations of such a nest, and of the rest of the loop around it."""
+
 _INTERNAL = llvm.LinkageAttr("internal")
 _THREADED = llvm.LLVMFunctionType([POINTER, POINTER, i64, i64], i64)
 
@@ -69,22 +75,51 @@ class Range:
 
 def parallel_function(c: Conversion, op: scf.ParallelOp) -> None:
     """Convert an outermost parallel loop."""
+    call_ranges(c, op, function_of(c, op, split_loops(c, op)))
+
+
+def is_apart(c: Conversion, op: scf.ParallelOp) -> bool:
+    """Whether a loop in a parallel loop is a function of its own.
+
+    It has loops inside, so that a call takes no time in comparison; and both it and the operations
+    around it are many, so that LLVM compiles the two functions on two threads.
+    """
+    own = operations_in(op)
+    loops = [each for each in own if isinstance(each, scf.ForOp | scf.ParallelOp)]
+    return (
+        len(loops) >= FEWEST_LOOPS
+        and LARGE <= len(own) <= c.size - LARGE
+        and c.left_out.isdisjoint(own)
+    )
+
+
+def call_apart(c: Conversion, op: scf.ParallelOp) -> None:
+    """Convert a loop in a parallel loop to a function of all its steps, and call it."""
+    loop = function_of(c, op, 0)
+    code = c.build.call(loop.name, (c.call, *loop.parts), i64)
+    assert code is not None
+    c.fail_unless(c.build.compare("eq", code, c.build.integer(0)), code)
+
+
+def function_of(c: Conversion, op: scf.ParallelOp, split: int) -> Range:
+    """The function of a parallel loop of which some loops are split, of equal ones if there are."""
     place = captured_values(op)
     captured = [value for value in place if not isinstance(value.owner, arith.ConstantOp)]
     all_parts = c.all_parts(captured)
     parts = {part: place for place, part in enumerate(dict.fromkeys(all_parts))}
     alone = dict(zip(all_parts, unshared(op, captured), strict=True))
     places, flags = [parts[part] for part in all_parts], [alone[part] for part in parts]
-    key = key_of(op, captured), *places, *flags, *map(known_integer, parts), *runs_in(op)
+    known = [*map(known_integer, parts)]
+    key = key_of(op, captured), split, *places, *flags, *known, *runs_in(op)
     name = c.program.shared.get(key) or c.next_loop()
-    split = split_loops(c, op)
     loop = Range(name, split, captured, places, [*parts], flags)
     if key not in c.program.shared:
         c.program.shared[key] = name
         constants = [value.owner for value in place if isinstance(value.owner, arith.ConstantOp)]
         c.program.added.append(body_function(c, op, loop, constants))
-        c.program.added.append(threaded_function(loop))
-    call_ranges(c, op, loop)
+        if split:
+            c.program.added.append(threaded_function(loop))
+    return loop
 
 
 def split_loops(c: Conversion, op: scf.ParallelOp) -> int:
@@ -167,7 +202,8 @@ def body_function(
     types = [POINTER, *bounds, *(part.type for part in loop.parts)]
     entry = Block(arg_types=types)
     region = Region([entry])
-    inner = Conversion(c.program, c.rules, entry, c.function, loop.name)
+    operations = operations_in(op)
+    inner = Conversion(c.program, c.rules, entry, c.function, loop.name, len(operations))
     first = 1 + len(bounds)
     known = [known_integer(part) for part in loop.parts]
     parts = [
@@ -177,8 +213,8 @@ def body_function(
     inner.bind_parts(loop.captured, [parts[place] for place in loop.places])
     for constant in constants:
         inner.rules[arith.ConstantOp](inner, constant)
-    operations = operations_in(op)
-    if any(type(each) is memref.AllocOp or c.may_allocate(each) for each in operations):
+    allocates = any(type(each) is memref.AllocOp or c.may_allocate(each) for each in operations)
+    if allocates and loop.split:
         inner.own_call()
     buffers = lasting_buffers(op)
     for buffer in buffers.allocations:

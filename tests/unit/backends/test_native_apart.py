@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from xdsl.dialects import llvm
 
 from ein_mlir import Float, Function, Vec, array, compile, exp, fold_max, fold_sum, function
 from ein_mlir.compiler import compile_loops
@@ -34,7 +35,7 @@ def pairs(a: Vec[Matrix], b: Vec[Matrix]) -> Vec[Matrix]:
 def loops_apart(program: Function) -> list[str]:
     """The functions of loops that no threads share."""
     module = run_pipeline(compile_loops(program.phi()).clone(), TO_LLVM)
-    names = [op.sym_name.data for op in module.ops if op.name == "llvm.func"]
+    names = [op.sym_name.data for op in module.ops if isinstance(op, llvm.FuncOp)]
     loops = [name for name in names if name.startswith("loop.") and name.count(".") == 2]
     return [name for name in loops if f"{name}.threaded" not in names]
 

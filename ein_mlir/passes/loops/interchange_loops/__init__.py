@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, memref, scf
@@ -26,7 +27,8 @@ from ein_mlir.analysis.loops.neighbours import (
 )
 from ein_mlir.analysis.loops.rare_steps import has_rare_steps
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.predicates import conjoined, predicate_of
+from ein_mlir.analysis.scopes import around, operations_in
 from ein_mlir.passes.loops.interchange_loops.rows import INDEX, RowBlock
 from ein_mlir.passes.loops.interchange_loops.tiles import Tile, is_one, is_zero, shifted
 from ein_mlir.rewriting.passes import FunctionPass
@@ -166,7 +168,9 @@ def interchange(op: scf.ParallelOp, vary: set[SSAValue]) -> None:
     ]
     zero, one, size, fewest = constants
     results = upper if is_zero(lower) else before.insert(arith.SubiOp(upper, lower)).result
-    is_wide = before.insert(arith.CmpiOp(results, fewest, "sge")).result
+    is_wide = None
+    if not _is_wide(op, results):
+        is_wide = before.insert(arith.CmpiOp(results, fewest, "sge")).result
     context = _Context(op, vary, zero, one, most, size)
     wide = list[Operation]()
     if len(op.lowerBound) > 1 and _shares_rows(op):
@@ -180,12 +184,34 @@ def interchange(op: scf.ParallelOp, vary: set[SSAValue]) -> None:
         wide.append(context.parallel(middle, end, op.step[-2], 1))
     else:
         wide.append(context.parallel(None, None, None, 1))
+    assert is_one(step)
+    if is_wide is None:
+        Rewriter.replace_op(op, wide, [])
+        return
     narrow = Block()
     choice = scf.IfOp(is_wide, [], Region(Block([*wide, scf.YieldOp()])), Region(narrow))
     Rewriter.insert_op(choice, InsertPoint.before(op))
     op.detach()
     narrow.add_ops([op, scf.YieldOp()])
-    assert is_one(step)
+
+
+def _is_wide(op: Operation, results: SSAValue) -> bool:
+    """Whether an operation only runs if there are enough results, by a test around it."""
+    return any(
+        _is_enough(test, results)
+        for inner, outer in pairwise(around(op))
+        if isinstance(outer, scf.IfOp) and inner.parent_region() is outer.true_region
+        for test in conjoined(outer.cond)
+    )
+
+
+def _is_enough(test: SSAValue, results: SSAValue) -> bool:
+    """Whether a test says that there are enough results for a block."""
+    op = test.owner
+    if not isinstance(op, arith.CmpiOp) or op.lhs is not results or predicate_of(op) != "sge":
+        return False
+    least = known_int(op.rhs)
+    return least is not None and least >= FEWEST
 
 
 class InterchangeLoopsPass(FunctionPass):
@@ -227,9 +253,10 @@ class InterchangeLoopsPass(FunctionPass):
         }
         scf.for %t = 0 to %count step 1 { %k = memref.load %listed[%t] .. }
 
-    Rows with few results run as before. A loop stays if it reads
-    elements that are not neighbours for neighbouring results, or does anything but arithmetic.
-    Loops that take no steps unless a test fails stay, too: their code is not worth its compilation.
+    Rows with few results run as before, unless a test around the loop excludes them. A loop stays
+    if it reads elements that are not neighbours for neighbouring results, or does anything but
+    arithmetic. Loops that take no steps unless a test fails stay, too: their code is not worth its
+    compilation.
     """
 
     name = "interchange-loops"

@@ -85,6 +85,10 @@ class VaryingSizes:
 
     # Results
 
+    def __bool__(self) -> bool:
+        """Whether the sizes or counts of any operation vary."""
+        return bool(self._demands)
+
     def varies(self, size: SSAValue) -> bool:
         """Whether a size or count varies with folds, which are uniform if it is bounded."""
         folds = self._folds_of(size)

@@ -434,7 +434,8 @@ class BoundVaryingSizesPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         promised = promise_sizes(function)
-        _Bounder(function, analyses.get(varying_sizes, function)).bound_all()
+        if varying := analyses.get(varying_sizes, function):
+            _Bounder(function, varying).bound_all()
         for op in promised:
             op.operands = op.operands[:2]
         if promised:

@@ -151,6 +151,8 @@ def _identity(kind: str, array: SSAValue) -> FloatAttr | IntegerAttr | None:
 
 def fill(function: func.FuncOp, varying: VaryingSizes) -> bool:
     """Fill the operands of the operations that are known to vary; whether there are any."""
+    if not varying:
+        return False
     ops = [op for op in operations_in(function) if isinstance(op, FillVaryingArraysPass.looks_for)]
     filled = False
     for op in ops:
@@ -212,11 +214,13 @@ class FillVaryingArraysPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         promised = promise_sizes(function)
-        analyses.invalidate(function)
+        if promised:
+            analyses.invalidate(function)
         while fill(function, analyses.get(varying_sizes, function)):
             analyses.invalidate(function)
         for op in promised:
             if op.parent is not None:
                 op.operands = op.operands[:2]
-        analyses.invalidate(function)
+        if promised:
+            analyses.invalidate(function)
         erase_unused(function.body.block)

@@ -1,7 +1,7 @@
 """Decisions: Bools of the steps of a loop, saved for its derivative in place of compared values.
 
 The derivative of ``max(x, y)`` or ``where(x < y, ..)`` depends on comparisons of ``x`` alone. If a
-linear step needs a value for nothing else, each step saves the Bools::
+linear step needs a value for nothing else, each step saves the Bools, or the count of two::
 
     array (i < m) {                                   array (i < m) {
       %c = arith.cmpf olt, %saved[k, i], %y[i]   -->    %c = phi.get %decisions[k, i]
@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import i1
+from xdsl.dialects.builtin import i1, i8
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.phi.memory_cost import slice_of
@@ -63,12 +63,22 @@ class _Flow:
         return None if is_linear or isinstance(user, phi.SizeOp | phi.LoopOp) else user.results
 
     def _is_decision(self, value: SSAValue) -> bool:
-        """Whether a value is a Bool of the step, or of an element of a comprehension in it."""
+        """Whether a value is narrow, of the step or an element of a comprehension in it.
+
+        Not if narrow ones are computed from it alone: the last of them is saved.
+        """
         body = block_of(value)
         assert body is not None
         op = body.parent_op()
         is_element = isinstance(op, phi.ArrayOp) and op.parent is self.block
-        return value.type == i1 and (body is self.block or is_element)
+        users = [use.operation for use in value.uses if use.operation in self.needed]
+        is_own = _is_narrow(value) and (body is self.block or is_element)
+        return is_own and not all(op.parent is body and _is_narrow(*op.results) for op in users)
+
+
+def _is_narrow(*values: SSAValue) -> bool:
+    """Whether an operation has one result, a Bool or a count of two Bools."""
+    return len(values) == 1 and values[0].type in (i1, i8)
 
 
 def decisions(

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import IntegerType, i64
+from xdsl.dialects.builtin import IntegerType, i8
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_float
@@ -188,8 +188,8 @@ class _Formulas:
     def _shared(self, *comparisons: ast.expr) -> SSAValue:
         """Half for each comparison that holds."""
         held = [self._typed(self.value(each), self.type) for each in comparisons]
-        numbers = [self.build.emit(arith.ExtUIOp(each, i64)) for each in held]
-        count = self.build.add(numbers[0], numbers[1])
+        numbers = [self.build.emit(arith.ExtUIOp(each, i8)) for each in held]
+        count = self.build.emit(arith.AddiOp(numbers[0], numbers[1]))
         target: Any = self.type
         both = self.build.emit(arith.SIToFPOp(count, target))
         half = self._typed(0.5, self.type)

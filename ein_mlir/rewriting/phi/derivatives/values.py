@@ -77,14 +77,12 @@ def _equal_values(op: phi.VjpOp, block: Block) -> Known:
         candidates[_key(each, {})].append(each)
     known: Known = {op.parameter: op.point, op.body.block: block}
     for inner in op.body.block.ops:
+        others = candidates.get(_key(inner, known), ())
+        is_found = any(inner.is_structurally_equivalent(other, known) for other in others)
         record = known.get(inner.record) if isinstance(inner, phi.ProjOp) else None
-        if isinstance(record, SSAValue) and isinstance(record.owner, phi.TupleOp):
+        if not is_found and isinstance(record, SSAValue) and isinstance(record.owner, phi.TupleOp):
             assert isinstance(inner, phi.ProjOp)
             known[inner.result] = record.owner.fields[inner.field.value.data]
-            continue
-        for other in candidates.get(_key(inner, known), ()):
-            if inner.is_structurally_equivalent(other, known):
-                break
     return known
 
 

@@ -1176,3 +1176,33 @@ func.func @chosen(%a: !phi.vec<f64>, %p: i64, %ct: !phi.vec<f64>) -> !phi.vec<f6
 // CHECK-NEXT:        %[[LAST:.*]] = phi.get %y[%{{.*}}] : !phi.vec<f64>[i64]
 // CHECK-NEXT:        %[[FIRST:.*]] = phi.get %a[%{{.*}}] : !phi.vec<f64>[i64]
 // CHECK-NEXT:        arith.select %[[WRITTEN]], %[[LAST]], %[[FIRST]] : f64
+
+// A step of a maximum saves one count of the two comparisons, of which equal numbers meet both.
+
+func.func @saved_count(%x: !phi.vec<f64>, %y: !phi.vec<!phi.vec<f64>>, %g: !phi.vec<f64>) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+  %r = phi.vjp (%p = %x by %g) : !phi.vec<f64> by !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %n = phi.size %y, 0 : !phi.vec<!phi.vec<f64>>
+    %m = phi.size %p, 0 : !phi.vec<f64>
+    %s = phi.fold (%k < %n, %acc = %p) -> !phi.vec<f64> {
+      %t = phi.array (%i < %m) -> !phi.vec<f64> {
+        %a = phi.get %acc[%i] : !phi.vec<f64>[index]
+        %b = phi.get %y[%k, %i] : !phi.vec<!phi.vec<f64>>[i64, index]
+        %c = arith.maximumf %a, %b : f64
+        phi.yield %c : f64
+      }
+      phi.yield %t : !phi.vec<f64>
+    }
+    phi.yield %s : !phi.vec<f64>
+  }
+  func.return %r : tuple<!phi.vec<f64>, !phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @saved_count(
+// CHECK:         phi.fold (%k < %n, {{.*}}) -> tuple<!phi.vec<f64>, !phi.vec<!phi.vec<i8>>> {
+// CHECK:           phi.array (%{{.*}} < %m) -> !phi.vec<i8> {
+// CHECK:             %[[COUNT:.*]] = arith.addi %{{.*}}, %{{.*}} : i8
+// CHECK-NEXT:        phi.yield %[[COUNT]] : i8
+// CHECK:         phi.transpose
+// CHECK:             %[[SAVED:.*]] = phi.get %{{.*}}[%{{.*}}] : !phi.vec<i8>[index]
+// CHECK-NEXT:        arith.sitofp %[[SAVED]] : i8 to f64
+// CHECK-NOT:         arith.cmpf
+// CHECK:           phi.yield

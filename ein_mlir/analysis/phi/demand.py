@@ -24,6 +24,7 @@ from xdsl.traits import IsTerminator
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.selections import Test, conjuncts
+from ein_mlir.analysis.phi.variables import is_carried
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 
@@ -196,7 +197,7 @@ class _Uses:
             case arith.SelectOp():
                 branches = (both(demand, Test(op.cond, taken)) for taken in (True, False))
                 return zip(op.operands, (demand, *branches), strict=True)
-            case arith.AndIOp() | arith.OrIOp() if op.result.type == i1 and not _is_carried(op.lhs):
+            case arith.AndIOp() | arith.OrIOp() if op.result.type == i1 and not is_carried(op.lhs):
                 evaluated = Test(op.lhs, isinstance(op, arith.AndIOp))
                 return (op.lhs, demand), (op.rhs, both(demand, evaluated))
             case _:
@@ -208,14 +209,6 @@ class _Uses:
             demand = either([*whole, *fields.get(number, [])])
             if demand is not None:
                 yield value, demand
-
-
-def _is_carried(value: SSAValue) -> bool:
-    """Whether a value is an accumulator or a field of one."""
-    while isinstance(value.owner, phi.ProjOp):
-        value = value.owner.record
-    parent = value.owner.parent_op() if isinstance(value.owner, Block) else None
-    return isinstance(parent, phi.LoopOp) and value in parent.variables()
 
 
 def demand_of(function: func.FuncOp, analyses: AnalysisManager) -> Demand:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import Integers
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.dialects import phi, sigma
-from ein_mlir.dialects.phi.integers import range_of
+from ein_mlir.dialects.phi.integers import PhiLevel, range_of
 
 
 @dataclass(frozen=True)
@@ -131,32 +132,12 @@ def _size_of(term: Term) -> SSAValue | None:
 def _is_ceiling(value: SSAValue, size: SSAValue, divisor: SSAValue) -> bool:
     """``(n + (m - 1)) // m``, or a constant that is no less."""
     number, known, part = known_int(value), known_int(size), known_int(divisor)
-    if part is None:
-        return _is_ceiling_by(value, size, divisor)
-    if number is not None and known is not None:
+    if number is not None and known is not None and part is not None:
         return number * part >= known
-    op = value.owner
+    op, ints = value.owner, Integers(PhiLevel())
     return (
         isinstance(op, arith.FloorDivSIOp)
         and is_same(op.rhs, divisor)
-        and isinstance(op.lhs.owner, arith.AddiOp)
-        and op.lhs.owner.lhs is size
-        and known_int(op.lhs.owner.rhs) == part - 1
-    )
-
-
-def _is_ceiling_by(value: SSAValue, size: SSAValue, divisor: SSAValue) -> bool:
-    """``(n + (m - 1)) // m`` for an Int m that is no constant"""
-    op = value.owner
-    if not isinstance(op, arith.FloorDivSIOp) or op.rhs is not divisor:
-        return False
-    total = op.lhs.owner
-    if not isinstance(total, arith.AddiOp) or total.lhs is not size:
-        return False
-    before = total.rhs.owner
-    return (
-        isinstance(before, arith.SubiOp)
-        and before.lhs is divisor
-        and known_int(before.rhs) == 1
         and range_of(divisor).low > 0
+        and ints.form(op.lhs) == ints.form(size) + ints.form(divisor) - 1
     )

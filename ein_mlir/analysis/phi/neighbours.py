@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import IndexType, i64
+from xdsl.dialects.builtin import i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
@@ -88,12 +88,9 @@ class Neighbours:
         """An Int as a linear form in the indices and fixed values."""
         form = self._forms.form(value)
         is_known = all(
-            self._is_own(atom) or not is_within(atom, self._op) for atom in form.coefficients
+            atom in self._op.indices or not is_within(atom, self._op) for atom in form.coefficients
         )
         return form if is_known else None
-
-    def _is_own(self, atom: SSAValue) -> bool:
-        return atom.owner is self._op.body.block and isinstance(atom.type, IndexType)
 
     def _of_forms(self, what: Hashable, forms: Sequence[LinearForm]) -> Member:
         """A function of linear forms: each gives the offset of one index that it has as a term."""

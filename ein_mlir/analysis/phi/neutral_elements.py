@@ -49,6 +49,17 @@ def is_identity_on_both_sides(op: phi.ReduceOp) -> bool:
     return _is_neutral(op, left, right) and _is_neutral(op, right, left)
 
 
+def may_be_filled(op: phi.ReduceOp) -> bool:
+    """Whether elements behind those of an array leave its reduction as it is, if they are chosen.
+
+    They are the identity, or that of the operation.
+    """
+    combine = op.scalar_operation()
+    return is_identity_on_both_sides(op) or (
+        combine is not None and identity(combine.name, op.identity.type) is not None
+    )
+
+
 def unfound(op: phi.ArgreduceOp | phi.TopKOp) -> FloatAttr | IntegerAttr:
     """An element that no search finds among others: NaN, or the last Int in the order.
 

@@ -12,10 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.contraction_plans import MOST_FACTORS, Order
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.divided_indices import division, is_same
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.selections import is_neutral, reduction
@@ -161,16 +163,12 @@ class _Reader:
     def _inner_sum(self, op: Operation | Block, value: SSAValue) -> Order | None:
         if not isinstance(op, phi.FoldOp) or not value.has_one_use():
             return None
-        neutral = identity("arith.addf" if _is_float(value) else "arith.addi", value.type)
+        neutral = identity("arith.addf" if isa(value.type, AnyFloat) else "arith.addi", value.type)
         starts_at_zero = neutral is not None and is_neutral(op.init, neutral)
         if not starts_at_zero or not is_within(value, self._fold):
             return None
         found = self.sum(op)
         return None if found is None else found[1]
-
-
-def _is_float(value: SSAValue) -> bool:
-    return str(value.type).startswith("f")
 
 
 def product_of(fold: phi.FoldOp) -> Product | None:

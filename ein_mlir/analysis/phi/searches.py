@@ -154,9 +154,9 @@ def search_of_fields(
         if compared is not None:
             predicate, element, best = compared
             guards = tuple(other for other in conditions if other is not condition)
-            if not computes_same(candidates[best], element) or (
-                negated and not _negates(condition, guards)
-            ):
+            # A single comparison of Ints has an opposite: they have no NaN.
+            has_opposite = isinstance(condition.owner, arith.CmpiOp) and not guards
+            if not computes_same(candidates[best], element) or (negated and not has_opposite):
                 return None
             predicate = NEGATED[predicate] if negated else predicate
             is_searchable = worst(predicate, element.type) is not None
@@ -208,11 +208,6 @@ def _comparison(
     if (best := field(op.lhs)) is not None:
         return SWAPPED[predicate], op.rhs, best
     return None
-
-
-def _negates(condition: SSAValue, guards: Sequence[SSAValue]) -> bool:
-    """Whether a negated condition is a comparison: a single one of Ints, which have no NaN."""
-    return isinstance(condition.owner, arith.CmpiOp) and not guards
 
 
 def field_of(value: SSAValue, record: SSAValue) -> int | None:

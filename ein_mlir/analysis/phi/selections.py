@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import identity, neutral_of
+from ein_mlir.dialects.algebra import identity, neutral_of, terms_of
 from ein_mlir.dialects.reductions import REDUCTIONS
 
 
@@ -123,6 +123,32 @@ def reduction(op: phi.FoldOp) -> tuple[Operation, SSAValue] | None:
         return None
     lhs, rhs = combine.operands
     return combine, rhs if lhs is op.accumulator else lhs
+
+
+@dataclass(frozen=True)
+class Summand:
+    """A term of a sum, or of a difference."""
+
+    value: SSAValue
+    is_negative: bool
+
+
+def summands(total: SSAValue, combine: str, block: Block) -> list[Summand]:
+    """The terms of nested sums, differences and negations of a body, from left to right."""
+    names = {combine, *terms_of(combine)}
+    found, pending = list[Summand](), [Summand(total, False)]
+    while pending:
+        term = pending.pop()
+        op = term.value.owner
+        is_last = term.value.has_one_use()
+        if is_last and isinstance(op, Operation) and op.parent is block and op.name in names:
+            *first, last = op.operands
+            is_opposite = term.is_negative != (op.name != combine)
+            pending.append(Summand(last, is_opposite))
+            pending.extend(Summand(value, term.is_negative) for value in first)
+        else:
+            found.append(term)
+    return found
 
 
 def selected(

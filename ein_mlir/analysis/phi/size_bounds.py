@@ -65,7 +65,7 @@ class SizeBounds:
     def _without_inner_counters(self, form: LinearForm) -> LinearForm:
         """``k <= n - 1`` for the added counters of folds with linear counts, innermost first."""
         seen = set[phi.FoldOp]()
-        while folds := [fold for fold in _counters_in(form) if fold not in seen]:
+        while folds := {fold for atom in form.coefficients if (fold := counted_by(atom))} - seen:
             fold = max(folds, key=depth_of)
             seen.add(fold)
             coefficient, last = form.coefficients[fold.counter], self._last(fold)
@@ -154,8 +154,3 @@ def outside(atom: SSAValue) -> LinearForm | None:
     block = block_of(atom)
     is_outside = block is not None and isinstance(block.parent_op(), func.FuncOp)
     return LinearForm.of(atom) if is_outside else None
-
-
-def _counters_in(form: LinearForm) -> list[phi.FoldOp]:
-    """The folds whose counters have terms in a form."""
-    return [fold for atom in form.coefficients if (fold := counted_by(atom)) is not None]

@@ -9,6 +9,7 @@ from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.scopes import block_of, reached, sources_within
+from ein_mlir.dialects import phi
 
 Variables: TypeAlias = frozenset[BlockArgument]
 
@@ -56,3 +57,11 @@ def variables_around(op: Operation, values: Iterable[SSAValue]) -> Variables:
     )
     variables = (value for value in found if isinstance(value, BlockArgument))
     return frozenset(value for value in variables if value.block.is_ancestor(op))
+
+
+def is_carried(value: SSAValue) -> bool:
+    """Whether a value is an accumulator of a loop, or a field of one."""
+    while isinstance(value.owner, phi.ProjOp):
+        value = value.owner.record
+    loop = value.owner.parent_op() if isinstance(value.owner, Block) else None
+    return isinstance(loop, phi.LoopOp) and value in loop.variables()

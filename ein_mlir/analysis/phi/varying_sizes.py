@@ -27,6 +27,7 @@ from ein_mlir.analysis.arithmetic import SIZES, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.known_sizes import varies_by_powers
+from ein_mlir.analysis.phi.neutral_elements import may_be_filled
 from ein_mlir.analysis.phi.settling_sizes import settles
 from ein_mlir.analysis.phi.size_bounds import NO_FOLDS, Axis, Folds, SizeBounds, outside
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes, terms_of
@@ -183,7 +184,9 @@ class VaryingSizes:
         """
         if not self.bound(array.sizes[0]).coefficients:
             return None
-        starts = [start for start in self._starts(array) if self._varies(start)]
+        starts = [
+            start for start in self._starts(array) if any(map(self._folds_of, start.coefficients))
+        ]
         if not starts:
             return None
         start, _ = Counter(starts).most_common(1)[0]
@@ -204,9 +207,6 @@ class VaryingSizes:
                 is_outside = not any(is_within(atom, array) for atom in start.coefficients)
                 if form.coefficients.get(index) == 1 and is_outside:
                     yield start
-
-    def _varies(self, form: LinearForm) -> bool:
-        return any(map(self._folds_of, form.coefficients))
 
     def bounded_axis(self, array: SSAValue) -> tuple[SSAValue, LinearForm] | None:
         """The varying size of the outermost axis of an array, and its bound, if it has one."""
@@ -315,11 +315,9 @@ class VaryingSizes:
     def _reached(self, size: SSAValue) -> Folds:
         """The folds that a size varies with, and those that their counts vary with."""
         if size not in self._reach:
-            self._reach[size] = self._reach_of(size)
+            found = reached(self._folds_of(size), lambda fold: self._folds_of(fold.count))
+            self._reach[size] = frozenset(found)
         return self._reach[size]
-
-    def _reach_of(self, size: SSAValue) -> Folds:
-        return frozenset(reached(self._folds_of(size), lambda fold: self._folds_of(fold.count)))
 
     def _keeps_sizes(self, op: phi.FoldOp) -> bool:
         """Whether all values of an accumulator provably have the same sizes."""
@@ -346,7 +344,8 @@ class VaryingSizes:
                 return op.size is not None and self._may_be_joined(op)
             case phi.ReduceOp():
                 rows = [axis for _, axis in self._axes.get(op.vec, {}) if axis > 0]
-                return not (rows or self._axes.get(op.identity) or self._axes.get(op.yielded()))
+                has_rows = rows or self._axes.get(op.identity) or self._axes.get(op.yielded())
+                return not has_rows and may_be_filled(op)
             case phi.SizeOp() | phi.ArgreduceOp() | phi.TupleOp() | phi.ProjOp() | phi.YieldOp():
                 return True
             case _:

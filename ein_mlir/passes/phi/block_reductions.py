@@ -44,7 +44,7 @@ from ein_mlir.rewriting.phi.ranges import checked_count
 from ein_mlir.rewriting.phi.reductions import Raiser, Reason
 from ein_mlir.rewriting.phi.reductions.distribution import distributes
 from ein_mlir.rewriting.phi.replacement import insert_before
-from ein_mlir.rewriting.phi.step_arrays import array_of_steps
+from ein_mlir.rewriting.phi.step_values import array_of_steps
 
 BLOCK_ELEMENTS = 2**15
 """The approximate number of elements of each array of a block. Calls then take less time than the

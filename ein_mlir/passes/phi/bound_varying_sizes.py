@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IntegerAttr, TupleType, i1
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import TupleType
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
@@ -21,11 +21,11 @@ from ein_mlir.analysis.phi.size_bounds import Axis
 from ein_mlir.analysis.phi.varying_sizes import MOST_PADDING, Offset, VaryingSizes, varying_sizes
 from ein_mlir.analysis.scopes import dependents_among, operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.algebra import neutral_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.bounds import bound_value, place_of, promise_sizes
-from ein_mlir.rewriting.phi.builders import comprehension, linear_value
+from ein_mlir.rewriting.phi.builders import comprehension, linear_value, same_operation
 from ein_mlir.rewriting.phi.guards import guard_operand
 from ein_mlir.rewriting.phi.insertion import Builder, literal
 
@@ -223,36 +223,22 @@ class _Bounder:
 
         In a sum of products all factors are 0 in the padding, so that it stays a contraction.
         """
+        if not is_identity_on_both_sides(op):
+            self._start_apart(op)
         if (factors := _factors(op)) is not None:
             self._clear(op.vec, factors, self._padded[op.vec][(), 0])
-            return
-        if not is_identity_on_both_sides(op):
-            self._reduce_present(op)
             return
         build = Builder.before(op)
         op.operands[0] = self._filled(build, op.vec, op.identity, self._padded[op.vec], ())
 
-    def _reduce_present(self, op: phi.ReduceOp) -> None:
-        """``reduce v identity z by f  -->  select any, f(z, t), z``
-
-        for ``(any, t) = reduce (array (i < N) { (i < n, v[i]) }) identity (false, z) by g``, where
-        ``g`` combines the elements that are present: ``z`` is no identity, so it is no filling.
-        """
-        (path, _), stop = next(item for item in self._padded[op.vec].items() if item[0][1] == 0)
-        build = Builder.before(op)
-        leaf = build.field(op.vec, path)
-        start = self._parts.get(leaf, (None, stop))[0]
-        size = build.size(leaf, 0)
-        present = comprehension(
-            build, [size], lambda inner, at: _all_inside(inner, [_Part(at[0], start, stop)])
-        )
-        absent = build.constant(IntegerAttr.from_bool(False))
-        pairs = build.tuple([present, op.vec])
-        none = build.tuple([absent, op.identity])
-        found = build.emit(phi.ReduceOp(pairs, none, _of_present(op)))
-        is_any, total = (build.proj(found, k) for k in range(2))
-        combined = _applied(build, op, op.identity, total)
-        Rewriter.replace_op(op, (), (_chosen(build, is_any, combined, op.identity),))
+    @staticmethod
+    def _start_apart(op: phi.ReduceOp) -> None:
+        """``reduce v identity z by +  -->  z + reduce v identity 0``"""
+        combine, start = op.scalar_operation(), op.identity
+        assert combine is not None
+        op.operands[1] = Builder.before(op).constant(neutral_of(combine))
+        total = Builder.after(op).emit(same_operation(combine, start, op.result))
+        op.result.replace_uses_with_if(total, lambda use: use.operation is not total.owner)
 
     def _clear(self, vec: SSAValue, factors: Sequence[SSAValue], size: SSAValue) -> None:
         """``a * b  -->  (select (i < n), a, 0) * (select (i < n), b, 0)``, in a comprehension"""
@@ -316,40 +302,6 @@ class _Bounder:
         zero, one = build.integer(0), build.integer(1)
         found = build.min(op.result, build.max(build.sub(size, one), zero))
         op.result.replace_uses_with_if(found, lambda use: use.operation is not found.owner)
-
-
-def _of_present(op: phi.ReduceOp) -> Region:
-    """``(p, x), (q, y)  -->  (p or q, select p, (select q, f(x, y), x), y)``"""
-    type_ = phi.tuple_of((i1, op.identity.type))
-    block = Block(arg_types=(type_, type_))
-    inner = Builder.at_end(block)
-    (p, x), (q, y) = ([inner.proj(arg, k) for k in range(2)] for arg in block.args)
-    both = _chosen(inner, q, _applied(inner, op, x, y), x)
-    is_any = inner.or_(p, q)
-    result = inner.tuple([is_any, _chosen(inner, p, both, y)])
-    inner.yield_(result)
-    return Region(block)
-
-
-def _applied(build: Builder, op: phi.ReduceOp, x: SSAValue, y: SSAValue) -> SSAValue:
-    """``f(x, y)`` for the body of a reduction."""
-    values: dict[SSAValue, SSAValue] = dict(zip(op.body.block.args, (x, y), strict=True))
-    for inner in op.body.block.ops:
-        if isinstance(inner, phi.YieldOp):
-            return values.get(inner.value, inner.value)
-        build.insert(copy_of(inner, values))
-    raise AssertionError("a body ends in phi.yield")
-
-
-def _chosen(build: Builder, test: SSAValue, x: SSAValue, y: SSAValue) -> SSAValue:
-    """``select test, x, y``; of records field by field."""
-    if not isa(x.type, TupleType):
-        return build.select(test, x, y)
-    fields = [
-        _chosen(build, test, *(build.proj(each, k) for each in (x, y)))
-        for k in range(len(x.type.types))
-    ]
-    return build.tuple(fields)
 
 
 def _factors(op: phi.ReduceOp) -> Sequence[SSAValue] | None:

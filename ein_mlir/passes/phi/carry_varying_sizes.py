@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import TupleType, i64
+from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Region, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -14,16 +14,16 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
-from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import field_of
 from ein_mlir.analysis.phi.settling_sizes import settles
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
-from ein_mlir.analysis.scopes import innermost_first, operands_within
+from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.bounds import bound_value, resized
 from ein_mlir.rewriting.phi.builders import copied, fold_body, folded
+from ein_mlir.rewriting.phi.fields import Parts, fields_behind
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -61,59 +61,39 @@ class _Carrier:
 
     # The sizes
 
-    def _carried_numbers(self) -> list[int] | None:
-        """The other fields that sizes depend on; None if they depend on arrays."""
-        block, fields = self._op.body.block, list[int]()
-        numbers = self._read_numbers()
-        wanted = list(self._next)
-        while True:
-            known = [*self._reads, *numbers]
-            ops = slice_of(block, wanted, known)
-            used = {v for op in ops for v in operands_within(op) if v not in known}
-            if any(field_of(v, self._op.accumulator) is not None for v in (*used, *wanted)):
-                return None
-            read = {numbers[v] for op in ops for v in op.operands if v in numbers}
-            read |= {numbers[v] for v in wanted if v in numbers}
-            if read <= set(fields):
-                return fields
-            fields = sorted({*fields, *read})
-            wanted = [*self._next, *(self._steps[k] for k in fields)]
-
-    def _read_numbers(self) -> dict[SSAValue, int]:
-        """The values in the body that read an Int of the accumulator, with its field."""
-        found = dict[SSAValue, int]()
-        for op in self._op.body.walk():
-            for result in op.results:
-                field = field_of(result, self._op.accumulator)
-                if field is not None and result.type == i64:
-                    found[result] = field
-        return found
-
     def sizes(self) -> list[_Sizes] | None:
         """A loop that computes the sizes alone; None if they depend on arrays."""
-        numbers = self._carried_numbers()
-        if numbers is None:
+        build, fields, count = self._before, len(self._inits), len(self._changing)
+        inits = [*self._inits, *self._first, *self._first]
+        whole = build.insert(folded(self._op, build.tuple(inits), self._step_with_sizes))
+        wanted = range(fields, fields + 2 * count)
+        needed = sorted(fields_behind(whole, wanted))
+        is_known = bool(needed) and not any(phi.rank_of(inits[k].type) for k in needed)
+        parts = Parts(whole, inits)
+        found = parts.finals(needed, parts.inserted(needed)[1]) if is_known else {}
+        Rewriter.erase_op(whole)
+        if not is_known:
             return None
-        count, build = len(self._changing), self._before
-        inits = [*self._first, *self._first, *(self._inits[k] for k in numbers)]
+        largest, last = ([found[k] for k in part] for part in (wanted[:count], wanted[count:]))
+        bounds = [bound_value(build, LinearForm.of(value)) for value in largest]
+        return [_Sizes(*pair) for pair in zip(bounds, last, strict=True)]
 
-        def step(inside: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
-            parts = [inside.proj(carried, k) for k in range(len(inits))]
-            values: dict[SSAValue, SSAValue] = {self._op.counter: counter}
-            values.update({read: parts[count + k] for read, k in self._reads.items()})
-            places = {field: 2 * count + k for k, field in enumerate(numbers)}
-            for read, field in self._read_numbers().items():
-                if field in places:
-                    values[read] = parts[places[field]]
-            wanted = [*self._next, *(self._steps[k] for k in numbers)]
-            steps = copied(inside, self._op.body.block, wanted, values)
-            pairs = zip(parts[:count], steps[:count], strict=True)
-            return inside.tuple([*(inside.max(old, new) for old, new in pairs), *steps])
-
-        result = build.emit(folded(self._op, build.tuple(inits), step))
-        found = [build.proj(result, k) for k in range(2 * count)]
-        bounds = [bound_value(build, LinearForm.of(value)) for value in found[:count]]
-        return [_Sizes(*pair) for pair in zip(bounds, found[count:], strict=True)]
+    def _step_with_sizes(self, build: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
+        """A step that also carries the largest sizes, and those after it."""
+        fields, block = len(self._inits), self._op.body.block
+        before = build.leaves(carried)
+        largest, sizes = before[fields : -len(self._first)], before[-len(self._first) :]
+        values: dict[SSAValue, SSAValue] = {self._op.counter: counter}
+        accumulator = self._op.accumulator
+        for read in (accumulator, *(result for op in block.walk() for result in op.results)):
+            field = field_of(read, accumulator)
+            if field is not None and not isa(read.type, TupleType):
+                values[read] = before[field]
+        values.update({read: sizes[k] for read, k in self._reads.items()})
+        after = copied(build, block, [*self._steps, *self._next], values)
+        pairs = zip(largest, after[fields:], strict=True)
+        new = [*after[:fields], *(build.max(old, size) for old, size in pairs), *after[fields:]]
+        return build.tuple(new)
 
     # The loop
 

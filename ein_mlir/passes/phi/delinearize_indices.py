@@ -133,40 +133,29 @@ def _is_case(op: Operation) -> bool:
     )
 
 
-class _Facts:
-    """The facts about the Ints of a function."""
-
-    def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
-        self.sizes = analyses.get(equal_sizes, function)
-        self.free = analyses.get(free_indices, function)
-        self.forms = analyses.get(index_forms, function)
-
-
-def _found_any(op: phi.ArrayOp, facts: _Facts, *, static: bool) -> dict[int, LinearForm]:
+def _found_any(
+    op: phi.ArrayOp, function: func.FuncOp, analyses: AnalysisManager, *, static: bool
+) -> dict[int, LinearForm]:
     """The indices that any Int divides, each with the Int, which varies with no index."""
-    found = dict[int, LinearForm]()
+    found, sizes = dict[int, LinearForm](), analyses.get(equal_sizes, function)
+    free, forms = analyses.get(free_indices, function), analyses.get(index_forms, function)
     for number, index in enumerate(op.indices):
         users = list(divisions(index))
-        if not any(_is_read(user, facts.sizes) or _is_case(user) for user, _ in users):
+        if not any(_is_read(user, sizes) or _is_case(user) for user, _ in users):
             continue
         if all(each.is_remainder for _, each in users) and _has_ranges(index):
             continue
-        form, *others = (facts.forms.form(each.divisor) for _, each in users)
-        is_outside = not any(
-            is_within(atom, op) or facts.free.of(atom) for atom in form.coefficients
-        )
+        form, *others = (forms.form(each.divisor) for _, each in users)
+        is_outside = not any(is_within(atom, op) or free.of(atom) for atom in form.coefficients)
         if not is_outside or any(other != form for other in others) or not form.coefficients:
             continue
-        if facts.forms.equal(form, facts.forms.form(op.sizes[number])):
+        if forms.equal(form, forms.form(op.sizes[number])):
             continue
-        if not static or all(map(_is_static, form.coefficients)):
+        if not static or all(
+            is_invariant_size(each) or varies_by_powers(each) for each in form.coefficients
+        ):
             found[number] = form
     return found
-
-
-def _is_static(divisor: SSAValue) -> bool:
-    """Whether a divisor is known where a program is compiled, in steps that are written out."""
-    return is_invariant_size(divisor) or varies_by_powers(divisor)
 
 
 def _has_stages(op: phi.FoldOp) -> bool:
@@ -318,20 +307,13 @@ def _run_if(op: phi.ArrayOp, is_empty: SSAValue) -> None:
 def _rows(build: Builder, size: SSAValue, divisor: SSAValue, sizes: SizeEquivalence) -> SSAValue:
     """``ceil(size / divisor)``, the number of rows that hold all elements, or 0."""
     rows, known, part = quotient(size, divisor, sizes), known_int(size), known_int(divisor)
-    if rows is None and part is None:
-        last = build.add(size, build.sub(divisor, 1))
-        return build.floordiv(last, divisor)
-    if rows is None:
-        assert part is not None
-        if known is not None:
-            return build.integer(max(-(-known // part), 0))
-        last = build.add(size, part - 1)
-        rows = build.floordiv(last, divisor)
-        if range_of(size).low >= 0:
-            return rows
-    elif range_of(rows).low >= 0:
-        return rows
-    return build.max(rows, 0)
+    if rows is not None:
+        return rows if range_of(rows).low >= 0 else build.max(rows, 0)
+    if known is not None and part is not None:
+        return build.integer(max(-(-known // part), 0))
+    last = build.add(size, build.sub(divisor, 1) if part is None else part - 1)
+    rows = build.floordiv(last, divisor)
+    return rows if part is None or range_of(size).low >= 0 else build.max(rows, 0)
 
 
 def _split_index(block: Block, number: int, divisor: SSAValue) -> None:
@@ -466,7 +448,7 @@ class DelinearizeIndicesPass(FunctionPass):
             found = found or _found(op, sizes)
             may_copy = not self.costly or _has_loops(op)
             if found is None and may_copy and any(list(divisions(index)) for index in op.indices):
-                divisors = _found_any(op, _Facts(function, analyses), static=self.static)
+                divisors = _found_any(op, function, analyses, static=self.static)
                 if divisors:
                     for number in divisors:
                         check_size(op, number, sizes)

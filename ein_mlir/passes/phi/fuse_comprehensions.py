@@ -103,16 +103,14 @@ def _variable(position: SSAValue) -> SSAValue:
             case arith.IndexCastOp() as op:
                 position = op.input
             case arith.AddiOp() | arith.SubiOp() as op:
-                rest = [each for each in op.operands if not _is_constant(each)]
+                rest = [
+                    each for each in op.operands if not isinstance(each.owner, arith.ConstantOp)
+                ]
                 if len(rest) != 1:
                     return position
                 (position,) = rest
             case _:
                 return position
-
-
-def _is_constant(value: SSAValue) -> bool:
-    return isinstance(value.owner, arith.ConstantOp)
 
 
 # Fusion -----------------------------------------------------------------------------------------

@@ -69,7 +69,8 @@ def pointwise(op: phi.FoldOp, sizes: SizeEquivalence) -> Pointwise | None:
                     elements.add(own)
                 else:
                     whole.update(nested.operands)
-        if not whole.isdisjoint(inner.results) and not _is_size(inner, op.accumulator):
+        is_size = isinstance(inner, phi.SizeOp) and inner.array is op.accumulator
+        if not whole.isdisjoint(inner.results) and not is_size:
             whole.update(operands_within(inner))
     if op.accumulator in whole:
         return None
@@ -97,10 +98,6 @@ def _has_elements(
         and len(owner.sizes) == len(step.sizes)
         and all(map(sizes.same, owner.sizes, step.sizes))
     )
-
-
-def _is_size(op: Operation, array: SSAValue) -> bool:
-    return isinstance(op, phi.SizeOp) and op.array is array
 
 
 def _owners(values: Iterable[SSAValue], block: Block) -> frozenset[Operation]:
@@ -283,14 +280,9 @@ def _compares_index(op: phi.FoldOp) -> bool:
     return any(
         isinstance(inner, arith.CmpiOp)
         and predicate_of(inner) in ("eq", "ne")
-        and any(_is_element_index(side, op) for side in inner.operands)
+        and any(phi.uncast(side).owner is op.parent for side in inner.operands)
         for inner in op.body.block.ops
     )
-
-
-def _is_element_index(value: SSAValue, op: phi.FoldOp) -> bool:
-    """Whether a value is an index of the comprehension around a fold."""
-    return isinstance(value.owner, arith.IndexCastOp) and value.owner.input.owner is op.parent
 
 
 def _forward_fields(record: SSAValue) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerAttr, i1
-from xdsl.ir import Block, BlockArgument, SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
@@ -17,6 +17,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.index_ranges import ORDINARY, IndexRanges
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
+from ein_mlir.analysis.phi.variables import is_carried
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import innermost_first, is_within, slice_within
 from ein_mlir.dialects import phi, sigma
@@ -125,7 +126,7 @@ class _Recogniser:
             if not isinstance(modulo, sigma.FloorModOp):
                 continue
             offset = self._offset(op, modulo.lhs)
-            if offset is None or not self._are_fixed(op, (modulo.rhs, each.rhs)):
+            if offset is None or any(self._varies(op, value) for value in (modulo.rhs, each.rhs)):
                 continue
             phase = _Phase(modulo.rhs, offset[1], each.rhs)
             if self._is_ordinary(phase):
@@ -151,14 +152,11 @@ class _Recogniser:
         assert isinstance(index, BlockArgument)
         return (index, form.without(own)) if form.coefficients[index] == 1 else None
 
-    def _are_fixed(self, op: phi.ArrayOp, values: Iterable[SSAValue]) -> bool:
-        """Whether values vary with no index at all, and are known before a comprehension."""
-        return not any(is_within(value, op) or self._free.of(value) for value in values)
+    def _varies(self, op: phi.ArrayOp, value: SSAValue) -> bool:
+        """Whether a value varies with an index, or is not known before a comprehension."""
+        return is_within(value, op) or bool(self._free.of(value))
 
-    def _varies(self, op: phi.ArrayOp, atom: SSAValue) -> bool:
-        return is_within(atom, op) or bool(self._free.of(atom))
-
-    def is_fixed(self, op: phi.ArrayOp, test: Test) -> bool:
+    def is_fixed(self, test: Test) -> bool:
         """Whether a test varies with no index."""
         return not self._free.of(test.condition)
 
@@ -221,7 +219,7 @@ class _Construction:
         self._written = written
         self._forms = recogniser.forms
         self._build = Builder.before(op)
-        fixed = [test for test in written.tests if recogniser.is_fixed(op, test)]
+        fixed = [test for test in written.tests if recogniser.is_fixed(test)]
         self._varying = [test for test in written.tests if test not in fixed]
         self._taken = self._all_of(fixed)
         self._array = written.array or elements_of(self._build, op, written.other)
@@ -300,7 +298,7 @@ class _Construction:
         index decides whether elements of an accumulator are written: other steps do nothing.
         """
         taken, array = self._taken, self._array
-        if taken is None or not _is_carried(array):
+        if taken is None or not is_carried(array):
             return self._written_to(array)
         self._taken = None
 
@@ -339,7 +337,7 @@ class _Construction:
             )
 
         def row(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            place = _position(inner, own[0], extent)
+            place = inner.add(extent.start, inner.mul(extent.step, inner.as_int(own[0])))
             place.name_hint = index.name_hint
             at = [*before, place]
             if not any(other in self._extents for other in rest):
@@ -376,18 +374,6 @@ class _Construction:
         tests = [Test(value, test.expected) for value, test in pairs]
         old = build.get(self._array, at)
         return chosen(build, tests, new, old)
-
-
-def _is_carried(array: SSAValue) -> bool:
-    """Whether an array is an accumulator of a fold, or a field of one."""
-    while isinstance(array.owner, phi.ProjOp):
-        array = array.owner.record
-    return isinstance(array.owner, Block) and isinstance(array.owner.parent_op(), phi.FoldOp)
-
-
-def _position(build: Builder, number: SSAValue, extent: _Extent) -> SSAValue:
-    """``start + step * k``"""
-    return build.add(extent.start, build.mul(extent.step, build.as_int(number)))
 
 
 # The pass -------------------------------------------------------------------------------------

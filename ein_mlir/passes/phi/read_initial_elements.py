@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.loops.dependence import Dependences
-from ein_mlir.analysis.phi.loops.writes import Write, last_write
+from ein_mlir.analysis.phi.loops.writes import Write, writes_behind
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.analysis.scopes import around
@@ -35,14 +35,10 @@ class _Reader(FoldRaiser["ReadInitialElementsPass"]):
 
     def _leaf(self, op: phi.FoldOp, number: int, written: SSAValue) -> None:
         """Read a leaf before the loop, if no other use of it is left then."""
-        writes, value = list[Write](), written
-        while field_of(value, op.accumulator) != number:
-            write = last_write(value, op.body.block)
-            if write is None:
-                return
-            writes.append(write)
-            value = write.base
-        reads = _reads_of(op, value, writes)
+        writes = writes_behind(
+            written, op.body.block, lambda value: field_of(value, op.accumulator) == number
+        )
+        reads = _reads_of(op, writes) if writes else None
         if not writes or not reads:
             return
         initial = Builder.before(op).leaves(op.init)[number]
@@ -74,9 +70,9 @@ def _is_used(op: phi.FoldOp, number: int) -> bool:
     return not fields or any(field in (number, None) for field in fields)
 
 
-def _reads_of(op: phi.FoldOp, value: SSAValue, writes: Sequence[Write]) -> list[phi.GetOp] | None:
+def _reads_of(op: phi.FoldOp, writes: Sequence[Write]) -> list[phi.GetOp] | None:
     """The reads of elements in a step; None if it uses the array otherwise, or between writes."""
-    targets = {write.target for write in writes}
+    value, targets = writes[-1].base, {write.target for write in writes}
     needed = {each for outer in slice_of(op.body.block, [op.yielded()]) for each in outer.walk()}
     arrays = {value, *(write.result for write in writes[1:])}
     users = [use.operation for array in arrays for use in array.uses]

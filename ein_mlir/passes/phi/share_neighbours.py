@@ -55,15 +55,13 @@ class _Choice:
         member = self._found.member(ops[0].results[0])
         if member is None or not member.offsets or not isa(ops[0].results[0].type, AnyFloat):
             return False
-        if any(last - first > FARTHEST for first, last in self._ends(ops).values()):
+        members = [self._found.member(op.results[0]) for op in ops]
+        limits = ends([each.offsets for each in members if each is not None])
+        if any(last - first > FARTHEST for first, last in limits.values()):
             return False
         users = {self._number(use.operation) for op in ops for use in op.results[0].uses}
         most = max((self._count(number) for number in users), default=1)
         return self._count(member.number) > most
-
-    def _ends(self, ops: Sequence[Operation]) -> Mapping[BlockArgument, tuple[int, int]]:
-        """The least and the largest offset of the members of a class along each index."""
-        return ends([member.offsets for op in ops if (member := self._found.member(op.results[0]))])
 
     def _number(self, user: Operation) -> int | None:
         members = [self._found.member(result) for result in user.results]

@@ -59,7 +59,8 @@ class _Splitter:
         is_disjunction = not self._are_apart(tests, step.value)
         if is_disjunction:
             is_legal = len(tests) == 1 and not (is_float or self._conjunctions)
-            tests = _failing(tests[0])
+            # ~p and ~q where p | q fails
+            tests = list(conjuncts(Test(tests[0].condition, not tests[0].expected)))
             if not is_legal or not self._are_apart(tests, step.value):
                 return False
         build, value = Builder.before_end(op.body.block), step.value
@@ -157,11 +158,6 @@ def _axes_of(function: func.FuncOp) -> dict[SSAValue, Variables]:
     carrying = [op for op in loops if not phi.is_scalar_type(op.results[0].type)]
     steps = {arg for op in carrying for region in op.regions for arg in region.block.args}
     return {value: found - steps for value, found in variables_of(function).items()}
-
-
-def _failing(test: Test) -> list[Test]:
-    """The tests that all hold where a test fails: ``~p`` and ``~q`` for ``p | q``."""
-    return list(conjuncts(Test(test.condition, not test.expected)))
 
 
 def _literal(step: Step) -> FloatAttr | None:

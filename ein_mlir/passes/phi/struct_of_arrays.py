@@ -284,9 +284,5 @@ class StructOfArraysPass(ModulePass):
     derivatives: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not self.derivatives or _has_derivatives(op):
+        if not self.derivatives or any(isinstance(x, phi.DerivativeOp) for x in op.walk()):
             struct_of_arrays(op)
-
-
-def _has_derivatives(module: ModuleOp) -> bool:
-    return any(isinstance(op, phi.DerivativeOp) for op in operations_in(module))

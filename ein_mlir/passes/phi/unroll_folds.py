@@ -52,18 +52,13 @@ class Unroller:
         if not isinstance(op, phi.FoldOp):
             return 1 + sum(known)
         (body,) = known
-        steps = _steps(op)
+        steps = short_count(op) if op.counter.uses else None
         most = min(MOST_OPERATIONS, MOST_GROWTH - self.growth)
         if steps is None or steps * body > most or (self._stays and self._stays(op)):
             return None
         self.growth += steps * body
         unroll(op, steps)
         return steps * body
-
-
-def _steps(op: phi.FoldOp) -> int | None:
-    """The number of steps of a loop, if it is static and small, and a step reads the counter."""
-    return short_count(op) if op.counter.uses else None
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ein_mlir.analysis.phi.fold_components import fields_read
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_paths, leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.scopes import reached
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.dead_code import erase_unused
@@ -70,8 +71,8 @@ def _with_rest(
     """Replace a fold by the values of some fields, and a fold of the others; record and fold."""
     op, fold = parts.op, None
     if rest := [field for field in range(parts.count) if field not in values]:
-        fold, finals = parts.inserted(rest, *known)
-        values.update(zip(rest, finals, strict=True))
+        fold, ops = parts.inserted(rest, *known)
+        values.update(parts.finals(rest, ops))
     build = Builder.before(op, *(each.add for each in known))
     result = build.record(op.result.type, (values[field] for field in range(parts.count)))
     replace(op, result, *known)
@@ -85,15 +86,11 @@ def _raised(
     known: Sequence[FreeIndices | SizeEquivalence],
 ) -> dict[int, SSAValue]:
     """The replacement of each of some fields; empty if their fold is not raised."""
-    ops = parts.fold_of(fields).ops
-    insert_before(parts.op, ops, *known)
-    (fold,) = (op for op in ops if isinstance(op, phi.FoldOp))
+    fold, ops = parts.inserted(fields, *known)
     if not raise_(fold):
         erase_unused_among(ops)
         return {}
-    values = dict(zip(fields, ops[-1].operands, strict=True))
-    erase_all(ops[-1:])
-    return values
+    return parts.finals(fields, ops)
 
 
 class Parts:
@@ -106,8 +103,10 @@ class Parts:
         self._steps = leaf_values(op.yielded())
         self.count = len(leaf_types(op.result.type))
 
-    def fold_of(self, fields: Sequence[int]) -> Emitter:
-        """The fold of fields that depend on no others, and then a ``phi.tuple`` of its fields.
+    def inserted(
+        self, fields: Sequence[int], *known: FreeIndices | SizeEquivalence
+    ) -> tuple[phi.FoldOp, Sequence[Operation]]:
+        """The fold of fields that depend on no others, and all operations before the whole one.
 
         Its body has the operations of the whole body that the fields depend on.
         """
@@ -118,18 +117,15 @@ class Parts:
         fold = self.op.again(init, Region(body))
         fold.result.name_hint = self.op.result.name_hint
         emitter.tuple(emitter.leaves(emitter.emit(fold)))
-        return emitter
+        insert_before(self.op, emitter.ops, *known)
+        return fold, emitter.ops
 
-    def inserted(
-        self, fields: Sequence[int], *known: FreeIndices | SizeEquivalence
-    ) -> tuple[phi.FoldOp, list[SSAValue]]:
-        """The fold of some fields, before the whole one, and the final value of each."""
-        ops = self.fold_of(fields).ops
-        insert_before(self.op, ops, *known)
-        (fold,) = (op for op in ops if isinstance(op, phi.FoldOp))
-        finals = list(ops[-1].operands)
+    @staticmethod
+    def finals(fields: Sequence[int], ops: Sequence[Operation]) -> dict[int, SSAValue]:
+        """The final value of each field, of which the last of some operations makes a record."""
+        values = dict(zip(fields, ops[-1].operands, strict=True))
         erase_all(ops[-1:])
-        return fold, finals
+        return values
 
     def _fill(self, body: Block, fields: Sequence[int]) -> None:
         build, steps = Builder.at_end(body), [self._steps[k] for k in fields]
@@ -159,16 +155,8 @@ def _without_unused(op: phi.FoldOp) -> phi.FoldOp:
     types = leaf_types(op.result.type)
     count = len(types)
     used = used_fields(op.result) if count > 1 else {0}
-    read, steps = fields_read(op), leaf_values(op.yielded())
-    is_whole = tuple(step.type for step in steps) == types
-    if read is None or not used or len(used) == count or not is_whole:
-        return op
-    pending = list(used)
-    while pending:
-        more = read.get(steps[pending.pop()], frozenset()) - used
-        used |= more
-        pending.extend(more)
-    if len(used) == count:
+    used = fields_behind(op, used) if used and len(used) < count else used
+    if not used or len(used) == count:
         return op
     inits = Builder.before(op).leaves(op.init)
     unused = {field: init for field, init in enumerate(inits) if field not in used}
@@ -176,6 +164,17 @@ def _without_unused(op: phi.FoldOp) -> phi.FoldOp:
     assert fold is not None
     erase_unused(fold.body.block)
     return fold
+
+
+def fields_behind(op: phi.FoldOp, fields: Iterable[int]) -> set[int]:
+    """Some fields of an accumulator, and those that their next values depend on.
+
+    Empty if a step uses a record as a whole.
+    """
+    read, steps = fields_read(op), leaf_values(op.yielded())
+    if read is None or tuple(step.type for step in steps) != leaf_types(op.result.type):
+        return set()
+    return set(reached(fields, lambda field: read.get(steps[field], frozenset())))
 
 
 def used_fields(record: SSAValue) -> set[int]:

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import AnyFloat, FloatAttr
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.selections import is_constant
 from ein_mlir.analysis.phi.singularities import SINGULAR
 from ein_mlir.rewriting.phi.insertion import Builder
 
@@ -33,14 +34,10 @@ def guard_operand(op: Operation, condition: SSAValue, *, used_if_true: bool) -> 
 def _is_guarded(operand: SSAValue, condition: SSAValue, literal: FloatAttr, branch: int) -> bool:
     """Whether an operand is the literal in a branch of a condition, and of others around it."""
     while isinstance(select := operand.owner, arith.SelectOp):
-        guarded = [k for k in (1, 2) if _is(select.operands[k], literal)]
+        guarded = [k for k in (1, 2) if is_constant(select.operands[k], literal)]
         if len(guarded) != 1:
             return False
         if select.cond is condition and guarded == [branch]:
             return True
         operand = select.operands[3 - guarded[0]]
     return False
-
-
-def _is(value: SSAValue, literal: FloatAttr) -> bool:
-    return isinstance(value.owner, arith.ConstantOp) and value.owner.value == literal

@@ -63,16 +63,20 @@ def raised(
     fold: phi.FoldOp,
     raise_: Callable[[phi.FoldOp], bool],
     free: FreeIndices,
-    constants: Sequence[Operation] = (),
+    *,
+    always: bool = False,
 ) -> SSAValue | None:
     """The value that replaces a new fold, if ``raise_`` replaces that before a place.
 
-    None if it does not: then the fold and its constants are erased.
+    If it does not, the fold is erased, with its initial value if that is new, too, and there is no
+    value; ``always`` leaves the fold there.
     """
-    holder = phi.TupleOp([fold.result])
-    new = [*constants, fold, holder]
+    holder, start = phi.TupleOp([fold.result]), fold.init.owner
+    new: list[Operation] = [fold, holder]
+    if isinstance(start, Operation) and start.parent is None:
+        new.insert(0, start)
     insert_before(place, new, free)
-    if not raise_(fold):
+    if not raise_(fold) and not always:
         erase_all(new)
         return None
     (result,) = holder.fields

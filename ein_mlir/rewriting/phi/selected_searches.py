@@ -1,22 +1,34 @@
-"""Searches among selected elements, for all indices of the selection at once."""
+"""Searches among selected elements, for all indices of the selection at once.
+
+And folds that keep the value of the first, or the last, step in which tests hold.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i64
 from xdsl.ir import BlockArgument, SSAValue
 
+from ein_mlir.analysis.arithmetic import INTS, Range
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.searches import SelectedSearch
-from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.phi.selections import Test, conjuncts
+from ein_mlir.analysis.phi.singularities import is_singular
+from ein_mlir.analysis.phi.speculation import any_may_fail, body_may_fail
+from ein_mlir.analysis.predicates import relation_of
+from ein_mlir.analysis.scopes import dependents, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import SEARCHES, kind_of, worst
-from ein_mlir.rewriting.phi.builders import chosen
+from ein_mlir.rewriting.phi.builders import chosen, copied, copied_tests, folded, is_as_expected
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.reductions.searches import compared
+from ein_mlir.rewriting.phi.replacement import Replacement, insert_before, raised
 from ein_mlir.rewriting.phi.step_values import StepValues
 
 LARGEST = 2**63 - 1
@@ -136,3 +148,103 @@ def first_of_prefix(build: Builder, candidates: Candidates, bound: SSAValue) -> 
     last = candidates.steps.last_steps(build, is_better)
     position = build.get(last, [bound])
     return candidates.result(build, position, build.get(best, [bound]))
+
+
+def take_last(
+    op: phi.FoldOp,
+    found: SelectedSearch,
+    raise_: Callable[[phi.FoldOp], bool],
+    free: FreeIndices,
+    *,
+    differentiable: bool,
+) -> None:
+    """``fold (acc = x) { where(t, e, acc) }  -->  where(k >= 0, e[k], x)``
+
+    where ``k = fold_max(where(t, k, -1))``, if ``raise_`` replaces that. If the program is
+    differentiable, a value whose derivative may be infinite needs its guard.
+    """
+    if any_may_fail(op) or (differentiable and any(map(is_singular, operations_in(op)))):
+        return
+    none = arith.ConstantOp(IntegerAttr(-1, i64))
+    position = raised(op, _last_step(op, found, none), raise_, free)
+    if position is None:
+        return
+    build = Replacement(op)
+    result = Candidates(op, found, ()).result(build, position, position)
+    build.finish(result, free)
+
+
+def _last_step(op: phi.FoldOp, found: SelectedSearch, none: arith.ConstantOp) -> phi.FoldOp:
+    """The fold to the largest counter for which tests hold."""
+
+    def step(build: Builder, counter: SSAValue, last: SSAValue) -> SSAValue:
+        tests = copied_tests(build, op.body.block, found.tests, {op.counter: counter})
+        return chosen(build, tests, build.max(last, counter), last)
+
+    return folded(op, none, step)
+
+
+_OUTSIDE: Mapping[str, Callable[[Range, int], bool]] = {
+    "slt": lambda values, number: values.low >= number,
+    "sle": lambda values, number: values.low > number,
+    "eq": lambda values, number: not values.low <= number <= values.high,
+}
+"""Predicate -> whether no value of a range is less than, at most, or equal to a number."""
+
+
+def search_of_first(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> phi.FoldOp:
+    """``fold (k, s = -1) { where(t & (s < 0), e, s) }  -->  where(r < 2^63 - 1, e[k := r], -1)``
+
+    with ``r = fold (k, m = 2^63 - 1) { where(t & (k < m), k, m) }``, where no ``e`` is negative.
+    The new fold; the old one if it is of another kind.
+    """
+    found = _first(op, forms)
+    if found is None or body_may_fail(op):
+        return op
+    tests, value = found
+    worst = arith.ConstantOp(IntegerAttr(INTS.high, i64))
+
+    def step(build: Builder, counter: SSAValue, best: SSAValue) -> SSAValue:
+        known: dict[SSAValue, SSAValue] = {op.counter: counter}
+        is_first = build.compare(counter, "slt", best)
+        for test in tests:
+            (condition,) = copied(build, op.body.block, [test.condition], known)
+            is_first = build.and_(is_as_expected(build, condition, test.expected), is_first)
+        return build.select(is_first, counter, best)
+
+    search = folded(op, worst, step)
+    insert_before(op, [worst, search], free)
+    after = Replacement(op)
+    is_found = after.compare(search.result, "slt", INTS.high)
+    kept = StepValues(op).value(after, value, search.result)
+    result = after.select(is_found, kept, op.init)
+    after.finish(result, free)
+    return search
+
+
+def _first(op: phi.FoldOp, forms: IndexForms) -> tuple[Sequence[Test], SSAValue] | None:
+    """The tests of a step, and the Int that it takes unless an earlier step has taken one."""
+    select = op.yielded().owner
+    if op.result.type != i64 or not isinstance(select, arith.SelectOp):
+        return None
+    is_taken = select.rhs is op.accumulator
+    value, kept = (select.lhs, select.rhs) if is_taken else (select.rhs, select.lhs)
+    varying = dependents(op.body.block, op.accumulator)
+    tests = list(conjuncts(Test(select.cond, is_taken)))
+    own = [test for test in tests if test.condition in varying]
+    if kept is not op.accumulator or value in varying or len(own) != 1:
+        return None
+    others = [test for test in tests if test is not own[0]]
+    return (others, value) if _is_unset(own[0], value, op, forms) else None
+
+
+def _is_unset(test: Test, value: SSAValue, op: phi.FoldOp, forms: IndexForms) -> bool:
+    """Whether a test on the accumulator holds for the initial value, and for no value taken."""
+    found, start = relation_of(test.condition), known_int(op.init)
+    if found is None or found.lhs is not op.accumulator or found.predicate not in _OUTSIDE:
+        return False
+    number = known_int(found.rhs)
+    if not test.expected or number is None or start is None:
+        return False
+    is_outside = _OUTSIDE[found.predicate]
+    return not is_outside(Range.of(start), number) and is_outside(forms.range(value), number)

@@ -17,7 +17,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of, identity, neutral_of
 from ein_mlir.rewriting.phi.builders import copied, folded, same_operation
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.replacement import Replacement, erase_all, insert_before
+from ein_mlir.rewriting.phi.replacement import Replacement, raised
 
 
 def replace_by_selected(
@@ -31,19 +31,10 @@ def replace_by_selected(
     found = _sentinel(op)
     if found is None:
         return
-    selected, number = _selected(op, found), _number(op, found)
-    neutral, zero = (fold.init.owner for fold in (selected, number))
-    holder = phi.TupleOp([selected, number])
-    assert isinstance(neutral, Operation)
-    assert isinstance(zero, Operation)
-    new = [neutral, zero, selected, number, holder]
-    insert_before(op, new, free)
-    if not raise_(selected):
-        erase_all(new)
+    most = raised(op, _selected(op, found), raise_, free)
+    count = None if most is None else raised(op, _number(op, found), raise_, free, always=True)
+    if most is None or count is None:
         return
-    raise_(number)
-    most, count = holder.fields
-    erase_all([holder])
     after = Replacement(op)
     (sentinel,) = copied(after, op.body.block, [found.sentinel], {})
     fails = after.compare(count, "slt", op.count)

@@ -15,12 +15,20 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import slice_of
-from ein_mlir.analysis.phi.selections import Step, Test, conjuncts, is_neutral, selected
+from ein_mlir.analysis.phi.selections import (
+    Step,
+    Summand,
+    Test,
+    conjuncts,
+    is_neutral,
+    selected,
+    summands,
+)
 from ein_mlir.analysis.predicates import predicate_of
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import OPERATIONS, SUM_OF, identity, takes_any_order
-from ein_mlir.rewriting.phi.builders import chosen, copied, copied_tests, folded
+from ein_mlir.dialects.algebra import SUM_OF, identity, takes_any_order
+from ein_mlir.rewriting.phi.builders import chosen, copied, copied_tests, difference, folded, sum_of
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import Replacement, insert_before, raised
 
@@ -28,14 +36,6 @@ _Value: TypeAlias = SSAValue | IntegerAttr | FloatAttr
 _Alternative: TypeAlias = tuple[list[Test], _Value]
 _EQUAL = ("eq", "oeq")
 _UNEQUAL = ("ne", "one", "une", *("slt", "sgt", "ult", "ugt"), *("olt", "ogt"))
-
-
-@dataclass(frozen=True)
-class _Term:
-    """A term of a sum, or of a difference."""
-
-    value: SSAValue
-    is_negative: bool
 
 
 @dataclass(frozen=True)
@@ -55,10 +55,10 @@ def separate_terms(op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], free: F
     terms = _terms_of(op)
     if terms is None:
         return False
-    values, rest = list[SSAValue](), list[_Term | _Choice](terms.rest)
+    values, rest = list[SSAValue](), list[Summand | _Choice](terms.rest)
     for choice in terms.choices:
         constant = arith.ConstantOp(terms.neutral)
-        value = raised(op, terms.summed([choice], constant.result), raise_, free, [constant])
+        value = raised(op, terms.summed([choice], constant.result), raise_, free)
         if value is None:
             rest.append(choice)
         else:
@@ -82,13 +82,14 @@ class _Terms:
     """The terms that the steps of a fold add."""
 
     fold: phi.FoldOp
-    combine: type[Operation]
+    total: Operation
+    """The sum, or difference, that is the next value."""
     neutral: IntegerAttr | FloatAttr
     """The value of an empty sum."""
     choices: Sequence[_Choice]
-    rest: Sequence[_Term]
+    rest: Sequence[Summand]
 
-    def summed(self, terms: Sequence[_Term | _Choice], init: SSAValue) -> phi.FoldOp:
+    def summed(self, terms: Sequence[Summand | _Choice], init: SSAValue) -> phi.FoldOp:
         """A fold of some of the terms."""
 
         def step(build: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
@@ -103,14 +104,14 @@ class _Terms:
 
     def combined(self, build: Builder, *values: SSAValue) -> SSAValue:
         """The sum of two values."""
-        return build.emit(self.combine(*values))
+        return build.emit(sum_of(self.total)(*values))
 
     def _value(
-        self, build: Builder, term: _Term | _Choice, known: dict[SSAValue, SSAValue]
+        self, build: Builder, term: Summand | _Choice, known: dict[SSAValue, SSAValue]
     ) -> SSAValue:
         """A term in the body of a new fold."""
         block = self.fold.body.block
-        if isinstance(term, _Term):
+        if isinstance(term, Summand):
             (value,) = copied(build, block, [term.value], known)
             return self._negated(build, value) if term.is_negative else value
         step = term.step
@@ -123,9 +124,7 @@ class _Terms:
         return chosen(build, tests, value, self._zero(build))
 
     def _negated(self, build: Builder, value: SSAValue) -> SSAValue:
-        (difference,) = (name for name, sum_ in SUM_OF.items() if sum_ == self.combine.name)
-        subtract = OPERATIONS[difference]
-        return build.emit(subtract(self._zero(build), value))  # pyright: ignore[reportCallIssue]
+        return build.emit(difference(self.total, self._zero(build), value))
 
     def _zero(self, build: Builder) -> SSAValue:
         return build.constant(self.neutral)
@@ -141,10 +140,12 @@ def _terms_of(op: phi.FoldOp) -> _Terms | None:
         return None
     name = SUM_OF.get(total.name, total.name)
     neutral = identity(name, op.result.type) if takes_any_order(name) else None
-    terms = list[_Term]()
-    if neutral is None or not _collect(op, name, _Term(op.yielded(), False), terms):
+    terms = summands(op.yielded(), name, op.body.block)
+    own = Summand(op.accumulator, is_negative=False)
+    if neutral is None or own not in terms or not op.accumulator.has_one_use():
         return None
-    choices, rest = list[_Choice](), list[_Term]()
+    terms.remove(own)
+    choices, rest = list[_Choice](), list[Summand]()
     for term in terms:
         found = _alternatives(term.value, neutral)
         steps = [Step(total, tests, value) for tests, value in found]
@@ -154,32 +155,7 @@ def _terms_of(op: phi.FoldOp) -> _Terms | None:
         return None
     parts = [choice.step.parts(choice.step.tests) for choice in choices]
     parts.append([term.value for term in rest])
-    return None if _share_loops(op, parts) else _Terms(op, OPERATIONS[name], neutral, choices, rest)
-
-
-def _collect(op: phi.FoldOp, name: str, term: _Term, terms: list[_Term]) -> bool:
-    """Collect the terms of a sum; whether the accumulator is one of them, and in no other."""
-    pending, seen = [term], 0
-    while pending:
-        term = pending.pop()
-        inner = term.value.owner
-        if term.value is op.accumulator:
-            if term.is_negative:
-                return False
-            seen += 1
-        elif (
-            isinstance(inner, Operation)
-            and inner.parent is op.body.block
-            and SUM_OF.get(inner.name, inner.name) == name
-            and term.value.has_one_use()
-        ):
-            first, second = inner.operands
-            is_difference = inner.name != name
-            pending.append(_Term(second, term.is_negative != is_difference))
-            pending.append(_Term(first, term.is_negative))
-        else:
-            terms.append(term)
-    return seen == 1 and op.accumulator.has_one_use()
+    return None if _share_loops(op, parts) else _Terms(op, total, neutral, choices, rest)
 
 
 def _alternatives(value: _Value, neutral: IntegerAttr | FloatAttr) -> list[_Alternative]:

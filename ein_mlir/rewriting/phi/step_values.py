@@ -8,8 +8,9 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, IntegerType
-from xdsl.ir import Block, SSAValue
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.loops.combinations import Link, links_of, may_be_grouped
@@ -256,3 +257,26 @@ def _negated(build: Builder, value: SSAValue) -> SSAValue:
         zero = build.constant(IntegerAttr(0, value.type))
         return build.sub(zero, value)
     return build.emit(arith.NegfOp(value))
+
+
+def array_of_steps(op: phi.FoldOp, values: Sequence[SSAValue]) -> phi.ArrayOp:
+    """``array (k < n) { (x, y) }`` of values in the body of a fold, which move into it.
+
+    The index replaces the counter of the fold, which may be a value, too.
+    """
+    body = Block(arg_types=(IndexType(),))
+    body.args[0].name_hint = op.counter.name_hint
+    for inner in slice_of(op.body.block, values):
+        inner.detach()
+        body.add_op(inner)
+    element = values[0]
+    if len(values) > 1:
+        body.add_op(record := phi.TupleOp(values))
+        element = record.result
+    body.add_op(phi.YieldOp(element))
+    cast = arith.IndexCastOp(body.args[0], op.counter.type)
+    cast.result.name_hint = op.counter.name_hint
+    Rewriter.insert_op(cast, InsertPoint.at_start(body))
+    op.counter.replace_all_uses_with(cast.result)
+    type_ = phi.struct_of_arrays(phi.vec_of(element.type))
+    return phi.ArrayOp([op.count], Region(body), type_)

@@ -359,7 +359,8 @@ class _Distribution:
         varying = dependents(self._op.body.block, self._op.accumulator)
         if any(not varying.isdisjoint(write.positions) for write in self._writes):
             return None
-        if not all(self._is_element(inner) for reads in self._reads for inner in reads):
+        readers = (reader for readers in self._reads for reader in readers)
+        if not all(isinstance(reader, phi.GetOp | phi.SizeOp) for reader in readers):
             return None
         if self._are_accumulations():
             return [Part(write, reads_initial=False) for write in self._writes]
@@ -391,10 +392,6 @@ class _Distribution:
                 is_own = inner in (write.update, write.update.array.owner)
                 if not is_own and not self._levels.keys().isdisjoint(inner.operands):
                     yield inner
-
-    def _is_element(self, reader: Operation) -> bool:
-        """Whether an operation reads an element, or a size."""
-        return isinstance(reader, phi.GetOp | phi.SizeOp)
 
     def _are_accumulations(self) -> bool:
         """Whether all writes combine values with their own elements, by operations of one kind."""

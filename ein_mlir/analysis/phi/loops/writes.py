@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
@@ -91,14 +91,22 @@ class Write:
 
 def writes_of(op: phi.FoldOp) -> list[Write] | None:
     """The writes of a step of a fold over an array, first to last; None if it does otherwise."""
-    writes, value = list[Write](), op.yielded()
-    while value is not op.accumulator:
-        write = last_write(value, op.body.block)
+    found = writes_behind(op.yielded(), op.body.block, lambda value: value is op.accumulator)
+    return None if found is None else found[::-1]
+
+
+def writes_behind(
+    value: SSAValue, block: Block, is_base: Callable[[SSAValue], bool]
+) -> list[Write] | None:
+    """The writes, last to first, that a value of a body is made by from a base; None for others."""
+    writes = list[Write]()
+    while not is_base(value):
+        write = last_write(value, block)
         if write is None:
             return None
         writes.append(write)
         value = write.base
-    return writes[::-1]
+    return writes
 
 
 def last_write(value: SSAValue, block: Block) -> Write | None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, i1, i64
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import SSAValue
 
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import comprehension, reduction_by
@@ -34,11 +34,6 @@ class Marking(ABC):
 
     names_steps: bool
     """Whether a mark has the numbers of steps."""
-
-    @property
-    @abstractmethod
-    def types(self) -> Sequence[Attribute]:
-        """The types of the fields."""
 
     @abstractmethod
     def none(self, build: Builder) -> Mark:
@@ -69,10 +64,6 @@ class Flags(Marking):
     """A mark is a truth value: whether any position is out of bounds."""
 
     names_steps = False
-
-    @property
-    def types(self) -> Sequence[Attribute]:
-        return (i1,)
 
     def none(self, build: Builder) -> Mark:
         return (build.constant(IntegerAttr.from_bool(False)),)
@@ -105,12 +96,8 @@ class Offenders(Marking):
     FIELDS = 3
     """The number of fields before the numbers of steps."""
 
-    @property
-    def types(self) -> Sequence[Attribute]:
-        return (i64,) * (self.FIELDS + self.depth)
-
     def none(self, build: Builder) -> Mark:
-        return (build.integer(0),) * len(self.types)
+        return (build.integer(0),) * (self.FIELDS + self.depth)
 
     def of(self, build: Builder, access: Access) -> Mark:
         steps = (build.integer(0),) * self.depth

@@ -24,7 +24,13 @@ from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.passes.phi.raise_scans.intervals import split_intervals
-from ein_mlir.passes.phi.raise_scans.parts import multiple, narrow, raised_parts, replace_by_number
+from ein_mlir.passes.phi.raise_scans.parts import (
+    multiple,
+    narrow,
+    raised_parts,
+    replace_by_longest,
+    replace_by_number,
+)
 from ein_mlir.passes.phi.raise_scans.selection import (
     Value,
     gap_of,
@@ -39,7 +45,6 @@ from ein_mlir.passes.phi.raise_scans.selection import (
     window_of,
 )
 from ein_mlir.passes.phi.raise_scans.sorted_steps import Least, sort_steps
-from ein_mlir.passes.phi.raise_scans.varying_counts import replace_by_longest
 from ein_mlir.rewriting.phi.builders import (
     chosen,
     comprehension,
@@ -47,12 +52,10 @@ from ein_mlir.rewriting.phi.builders import (
 )
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.last_steps import take_last
-from ein_mlir.rewriting.phi.magnitudes import expand_magnitudes
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues, combined_ranges
-from ein_mlir.rewriting.phi.ranges import checked_count, copies_of, one_side
+from ein_mlir.rewriting.phi.ranges import checked_count, copies_of, expand_magnitudes, one_side
 from ein_mlir.rewriting.phi.replacement import Replacement
-from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_prefix
+from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_prefix, take_last
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.separate_terms import separate_terms
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, with_start
@@ -424,7 +427,7 @@ class RaiseScansPass(FoldPass):
     two sums. Sums of equal whole numbers are those of Ints for all of that, as are tests whether
     any or all steps hold. The values of
     the last step that tests select are those at the largest such counter, which is a reduction
-    (``last_steps``).
+    (``selected_searches``).
     """
 
     name = "raise-scans"

@@ -1,4 +1,4 @@
-"""Folds over a part of the steps of another fold."""
+"""Folds over a part of the steps of another fold, and over as many as the longest of several."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.longest_loops import independent_counters, largest
 from ein_mlir.analysis.phi.selections import Step
+from ein_mlir.analysis.scopes import outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_scans.selection import Value, Window
 from ein_mlir.rewriting.phi.builders import (
@@ -23,7 +26,7 @@ from ein_mlir.rewriting.phi.builders import (
 )
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import assume, start_at
-from ein_mlir.rewriting.phi.replacement import Replacement, insert_before, raised
+from ein_mlir.rewriting.phi.replacement import Replacement, raised, replace
 from ein_mlir.rewriting.phi.step_values import with_start
 
 
@@ -57,14 +60,10 @@ def raised_parts(
     values = list[SSAValue]()
     for number in (0, 1):
         neutral = arith.ConstantOp(step.neutral)
-        value = raised(op, part(neutral.result, number), raise_, free, [neutral])
-        if value is None and not values:
-            return None
+        fold = part(neutral.result, number)
+        value = raised(op, fold, raise_, free, always=bool(values))
         if value is None:
-            neutral = arith.ConstantOp(step.neutral)
-            fold = part(neutral.result, number)
-            insert_before(op, [neutral, fold], free)
-            value = fold.result
+            return None
         values.append(value)
     return values
 
@@ -90,7 +89,7 @@ def replace_by_number(
         return build.add(accumulator, chosen(build, tests, build.integer(1), build.integer(0)))
 
     zero = arith.ConstantOp.from_int_and_width(0, 64)
-    number = raised(op, folded(op, zero, one), raise_, free, [zero])
+    number = raised(op, folded(op, zero, one), raise_, free)
     if number is None:
         return False
     build = Replacement(op)
@@ -117,3 +116,33 @@ def multiple(build: Builder, op: phi.FoldOp, number: SSAValue, value: Value) -> 
     if not is_float:
         return total
     return build.select(build.compare(number, "sgt", 0), total, build.number(0.0, value.type))
+
+
+def replace_by_longest(
+    op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], forms: IndexForms, free: FreeIndices
+) -> bool:
+    """``fold (k < i + 1) { e }  -->  fold (k < n) { where(k < i + 1, e, acc) }``
+
+    for the counter i of a fold of n steps around it, if ``raise_`` replaces the new fold.
+    """
+    count = forms.form(op.count)
+    counters = independent_counters(op, count)
+    if counters.keys().isdisjoint(count.coefficients):
+        return False
+    longest = largest(count, counters, forms, free)
+    if longest is None or not all(map(forms.is_exact, (count, longest))):
+        return False
+    if not forms.is_nonnegative(count) or not forms.is_nonnegative(longest):
+        return False
+    place = outermost_without(op, longest.coefficients)
+    build = Builder.before(place, forms.add)
+    fold = op.clone()
+    fold.operands[0] = linear_value(build, longest)
+    end = Builder.before_end(fold.body.block)
+    is_step = end.compare(fold.counter, "slt", op.count)
+    fold.yield_instead(end.select(is_step, fold.yielded(), fold.accumulator))
+    forms.add(fold)
+    result = raised(op, fold, raise_, free)
+    if result is not None:
+        replace(op, result, free)
+    return result is not None

@@ -28,7 +28,7 @@ def versions(place: phi.ArrayOp | phi.FoldOp, large: Sequence[Shared]) -> SSAVal
     ``place`` is the first, and shares values if their arrays are small at run time.
     """
     build = Builder.before(place)
-    room = _real(build, MOST_ELEMENTS)
+    room = build.constant(FloatAttr(MOST_ELEMENTS, f64))
     if isinstance(place, phi.ArrayOp):
         known = [size for each in nest(place) for size in each.sizes if not is_within(size, place)]
         room = _largest(build, [_elements(build, known), room])
@@ -78,10 +78,6 @@ def _elements(build: Builder, sizes: Sequence[SSAValue]) -> SSAValue:
 
 def _largest(build: Builder, values: Sequence[SSAValue]) -> SSAValue:
     return reduce(lambda x, y: build.emit(arith.MaximumfOp(x, y)), values)
-
-
-def _real(build: Builder, value: int) -> SSAValue:
-    return build.constant(FloatAttr(value, f64))
 
 
 def share(found: Shared, fits: SSAValue | None = None) -> None:

@@ -192,12 +192,7 @@ def _computed(found: Shared) -> Iterator[tuple[SSAValue, list[SSAValue]]]:
     inside = takewhile(lambda op: op is not found.place, around(owner.parent_op()))
     for loop in inside if isinstance(found.place, phi.FoldOp) else (found.place,):
         if isinstance(loop, phi.ArrayOp) and isinstance(loop.result.type, phi.VecType):
-            yield loop.result, _indices(loop)
-
-
-def _indices(loop: phi.ArrayOp) -> list[SSAValue]:
-    """The indices of a comprehension, and of those that are its elements."""
-    return [index for each in nest(loop) for index in each.indices]
+            yield loop.result, [index for each in nest(loop) for index in each.indices]
 
 
 def nest(loop: phi.ArrayOp) -> list[phi.ArrayOp]:

@@ -2,7 +2,7 @@
 
 - `scalars`: the table of rules for scalar operations.
 - `values`: the value of a derivative instead of an equal one before it.
-- `elements`: elements that are computed from indices alone.
+- `preparation`: loops as folds, and elements that are computed from indices alone.
 - `linearization`: a program and its derivative, a linear program; `tangents`: its state.
 - `accumulations`, `extrinsics`, `folds`, `searches`: the linearisation of these operations.
 - `checkpoints`: loops of which the derivative computes most steps again.
@@ -21,12 +21,15 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import innermost_first, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.derivatives.checkpoints import forget_chunks
-from ein_mlir.rewriting.phi.derivatives.elements import compute_elements
 from ein_mlir.rewriting.phi.derivatives.linearization import (
     expand_jvp,
     linearize_vjp,
 )
-from ein_mlir.rewriting.phi.derivatives.loops import unroll_recurrences, whiles_as_folds
+from ein_mlir.rewriting.phi.derivatives.preparation import (
+    compute_elements,
+    unroll_recurrences,
+    whiles_as_folds,
+)
 from ein_mlir.rewriting.phi.derivatives.residuals import share_invariants
 from ein_mlir.rewriting.phi.derivatives.searches import (
     forget_stabilizers,

@@ -10,6 +10,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.phi.stabilizers import stabilizers
+from ein_mlir.analysis.phi.variables import is_carried
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import comprehension, copied
@@ -87,18 +88,12 @@ def _is_extreme(op: phi.FoldOp) -> bool:
 
 def is_running(op: Operation) -> bool:
     """``max acc, e``, where a fold carries ``acc``: the value before is one operand only."""
-    return type(op) in _SEARCHES and sum(map(_is_carried, op.operands)) == 1
-
-
-def _is_carried(value: SSAValue) -> bool:
-    while isinstance(value.owner, phi.ProjOp):
-        value = value.owner.record
-    return isinstance(value.owner, Block) and isinstance(value.owner.parent_op(), phi.FoldOp)
+    return type(op) in _SEARCHES and sum(map(is_carried, op.operands)) == 1
 
 
 def running(lin: Linearization, op: Operation, build: Inserter) -> None:
     """``max acc, e  -->  select e > acc, de, dacc``: of equal elements the first one is found."""
-    before, element = sorted(op.operands, key=_is_carried, reverse=True)
+    before, element = sorted(op.operands, key=is_carried, reverse=True)
     tangents = [lin.of(each)[0] or zeros(build, each) for each in (element, before)]
     is_found = build.emit(arith.CmpfOp(element, before, _SEARCHES[type(op)][1]))
     lin.define(op.results[0], (build.emit(arith.SelectOp(is_found, *tangents)),))

@@ -12,7 +12,7 @@ from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.arithmetic.integers import indices_below
-from ein_mlir.analysis.phi.loops.writes import Write, last_write
+from ein_mlir.analysis.phi.loops.writes import Write, writes_behind
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.dialects import phi
@@ -57,14 +57,10 @@ def _place_written(
     ints: Integers, block: Block, leaf: SSAValue, after: SSAValue
 ) -> tuple[int, int] | None:
     """The axis along which a step writes at one position only, and its distance to the counter."""
-    writes, value = list[Write](), after
-    while value is not leaf:
-        write = last_write(value, block)
-        if write is None:
-            return None
-        writes.append(write)
-        value = write.base
-    first, *others = [_distances(ints, block.args[0], write) for write in writes] or [set()]
+    writes = writes_behind(after, block, lambda value: value is leaf)
+    if not writes:
+        return None
+    first, *others = (_distances(ints, block.args[0], write) for write in writes)
     return min((each for each in first if all(each in other for other in others)), default=None)
 
 

@@ -35,8 +35,7 @@ from ein_mlir.rewriting.phi.reductions.searches import (
     never_better,
 )
 from ein_mlir.rewriting.phi.replacement import insert_before, replace
-from ein_mlir.rewriting.phi.step_arrays import array_of_steps
-from ein_mlir.rewriting.phi.step_values import combine_once
+from ein_mlir.rewriting.phi.step_values import array_of_steps, combine_once
 
 
 class Reason(NamedTuple):

@@ -18,7 +18,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType
@@ -28,7 +27,7 @@ from xdsl.traits import ConstantLike
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import may_hold, may_materialise, slice_of
-from ein_mlir.analysis.phi.selections import is_constant
+from ein_mlir.analysis.phi.selections import Summand, is_constant, summands
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
@@ -36,9 +35,6 @@ from ein_mlir.dialects.algebra import Hazard, hazards_of_distribution, identity,
 from ein_mlir.rewriting.phi.builders import copied, difference, folded, number_as, same_operation
 from ein_mlir.rewriting.phi.guarded_counts import if_any_step
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
-
-Term: TypeAlias = tuple[SSAValue, bool]
-"""A term of a sum, and whether it is subtracted."""
 
 
 @dataclass(frozen=True)
@@ -63,16 +59,17 @@ def distribution(
         return None
     varying = dependents(op.body.block, op.counter)
     if join.name in terms_of(combine.name):
-        terms = _terms(summand, combine)
-        fixed = [term for term, _ in terms if term not in varying]
+        terms = summands(summand, combine.name, op.body.block)
+        fixed = [term.value for term in terms if term.value not in varying]
         if may_hold(op, summand, free) or _may_fail(op, fixed):
             return None
         in_loop = {
             term
-            for term, _ in terms
-            if term in varying and not may_materialise(op, term, type(combine), free, alone=True)
+            for term in terms
+            if term.value in varying
+            and not may_materialise(op, term.value, type(combine), free, alone=True)
         }
-        if all(term in in_loop or is_constant(term, neutral) for term, _ in terms):
+        if all(term in in_loop or is_constant(term.value, neutral) for term in terms):
             return None
         return _Distributor(op, combine, neutral).sum_of_sums(terms, varying, in_loop)
     if distributes(join, combine):
@@ -99,19 +96,20 @@ class _Distributor:
         self._folds = list[phi.FoldOp]()
 
     def sum_of_sums(
-        self, terms: Sequence[Term], varying: set[SSAValue], in_loop: set[SSAValue]
+        self, terms: Sequence[Summand], varying: set[SSAValue], in_loop: set[Summand]
     ) -> Distribution:
         """``sum (x - y)  -->  sum x - sum y``, where the sum of an invariant c is n * c
 
         The terms ``in_loop`` are summed together.
         """
         kept, taken = list[SSAValue](), list[SSAValue]()
-        for term, is_negative in terms:
+        for term in terms:
             if term not in in_loop:
-                total = self._fold([(term, False)]) if term in varying else self._times(term)
-                (taken if is_negative else kept).append(total)
+                is_fixed = term.value not in varying
+                total = self._times(term.value) if is_fixed else self._fold_of(term.value)
+                (taken if term.is_negative else kept).append(total)
         if in_loop:
-            kept.append(self._fold([each for each in terms if each[0] in in_loop]))
+            kept.append(self._fold([each for each in terms if each in in_loop]))
         if not kept or not is_constant(self._op.init, self._neutral):
             kept.insert(0, self._op.init)
         result, *rest = kept
@@ -128,7 +126,7 @@ class _Distributor:
         """
         rest = next(side for side in join.operands if side is not fixed)
         total = self._emitter.emit(
-            same_operation(join, self._taken_out(fixed), self._fold([(rest, False)]))
+            same_operation(join, self._taken_out(fixed), self._fold_of(rest))
         )
         if not is_constant(self._op.init, self._neutral):
             total = self._emitter.emit(same_operation(self._combine, self._op.init, total))
@@ -153,36 +151,23 @@ class _Distributor:
         neutral = self._emitter.constant(self._neutral)
         return if_any_step(self._emitter, self._op, total, neutral)
 
-    def _fold(self, terms: Sequence[Term]) -> SSAValue:
+    def _fold_of(self, value: SSAValue) -> SSAValue:
+        return self._fold([Summand(value, is_negative=False)])
+
+    def _fold(self, terms: Sequence[Summand]) -> SSAValue:
         """The fold of some terms of the same body, from the identity."""
         op = self._op
 
         def step(inner: Builder, counter: SSAValue, combined: SSAValue) -> SSAValue:
             known: dict[SSAValue, SSAValue] = {op.counter: counter}
-            copies = copied(inner, op.body.block, [term for term, _ in terms], known)
-            for copy, (_, is_negative) in zip(copies, terms, strict=True):
-                build = difference if is_negative else same_operation
+            copies = copied(inner, op.body.block, [term.value for term in terms], known)
+            for copy, term in zip(copies, terms, strict=True):
+                build = difference if term.is_negative else same_operation
                 combined = inner.emit(build(self._combine, combined, copy))
             return combined
 
         self._folds.append(fold := folded(op, self._emitter.constant(self._neutral), step))
         return self._emitter.emit(fold)
-
-
-def _terms(summand: SSAValue, combine: Operation) -> list[Term]:
-    """The terms of a (nested) sum."""
-    terms, pending = list[Term](), [(summand, False)]
-    while pending:
-        value, is_negative = pending.pop()
-        op = value.owner
-        if isinstance(op, Operation) and op.name in terms_of(combine.name) and value.has_one_use():
-            is_difference = op.name != combine.name
-            pending.append((op.operands[-1], is_negative != is_difference))
-            if len(op.operands) > 1:
-                pending.append((op.operands[0], is_negative))
-        else:
-            terms.append((value, is_negative))
-    return terms
 
 
 def _may_fail(op: phi.FoldOp, values: Sequence[SSAValue]) -> bool:

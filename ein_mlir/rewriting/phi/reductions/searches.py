@@ -19,7 +19,7 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.reductions import worst
 from ein_mlir.rewriting.phi.builders import all_of, copied
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
-from ein_mlir.rewriting.phi.step_arrays import array_of_steps
+from ein_mlir.rewriting.phi.step_values import array_of_steps
 
 _INT_PREDICATES = {"<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
 _FLOAT_PREDICATES = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge"}

@@ -417,37 +417,23 @@ func.func @start(%x: !phi.vec<f64>) -> f64 {
 // CHECK-NEXT:          %e = phi.get %x[%i] : !phi.vec<f64>[index]
 // CHECK-NEXT:          phi.yield %e : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %0 = phi.size %v, 0 : !phi.vec<f64>
-// CHECK-NEXT:        %1 = phi.array (%2 < %0) -> !phi.vec<i1> {
-// CHECK-NEXT:          %3 = arith.index_cast %2 : index to i64
-// CHECK-NEXT:          %4 = arith.cmpi slt, %3, %k : i64
-// CHECK-NEXT:          phi.yield %4 : i1
+// CHECK-NEXT:        %0 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %1 = phi.size %v, 0 : !phi.vec<f64>
+// CHECK-NEXT:        %2 = phi.array (%3 < %1) -> !phi.vec<f64> {
+// CHECK-NEXT:          %4 = arith.index_cast %3 : index to i64
+// CHECK-NEXT:          %5 = arith.cmpi slt, %4, %k : i64
+// CHECK-NEXT:          %6 = phi.get %v[%3] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %7 = arith.select %5, %6, %0 : f64
+// CHECK-NEXT:          phi.yield %7 : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %5 = arith.constant false
-// CHECK-NEXT:        %6 = phi.tuple (%1, %v) : tuple<!phi.vec<i1>, !phi.vec<f64>>
-// CHECK-NEXT:        %7 = phi.tuple (%5, %acc) : tuple<i1, f64>
-// CHECK-NEXT:        %8 = phi.reduce %6 : tuple<!phi.vec<i1>, !phi.vec<f64>> identity %7 by (%9, %10) -> tuple<i1, f64> {
-// CHECK-NEXT:          %11 = phi.proj %9, 0 : tuple<i1, f64> -> i1
-// CHECK-NEXT:          %12 = phi.proj %9, 1 : tuple<i1, f64> -> f64
-// CHECK-NEXT:          %13 = phi.proj %10, 0 : tuple<i1, f64> -> i1
-// CHECK-NEXT:          %14 = phi.proj %10, 1 : tuple<i1, f64> -> f64
-// CHECK-NEXT:          %15 = arith.addf %12, %14 : f64
-// CHECK-NEXT:          %16 = arith.select %13, %15, %12 : f64
-// CHECK-NEXT:          %17 = arith.ori %11, %13 : i1
-// CHECK-NEXT:          %18 = arith.select %11, %16, %14 : f64
-// CHECK-NEXT:          %19 = phi.tuple (%17, %18) : tuple<i1, f64>
-// CHECK-NEXT:          phi.yield %19 : tuple<i1, f64>
-// CHECK-NEXT:        }
-// CHECK-NEXT:        %20 = phi.proj %8, 0 : tuple<i1, f64> -> i1
-// CHECK-NEXT:        %21 = phi.proj %8, 1 : tuple<i1, f64> -> f64
-// CHECK-NEXT:        %22 = arith.addf %acc, %21 : f64
-// CHECK-NEXT:        %s = arith.select %20, %22, %acc : f64
-// CHECK-NEXT:        phi.yield %s : f64
+// CHECK-NEXT:        %s = phi.reduce %2 identity %0 by { arith.addf } -> f64
+// CHECK-NEXT:        %s_1 = arith.addf %acc, %s : f64
+// CHECK-NEXT:        phi.yield %s_1 : f64
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %r : f64
 // CHECK-NEXT:    }
 
-// Every value is an identity before the last element, and none behind it.
+// Every value is an identity before the last element, and none behind it: nothing fills the array.
 
 func.func @last(%x: !phi.vec<f64>) -> f64 {
   %n = phi.size %x, 0 : !phi.vec<f64>
@@ -464,37 +450,5 @@ func.func @last(%x: !phi.vec<f64>) -> f64 {
   func.return %r : f64
 }
 // CHECK-LABEL: func.func @last(%x: !phi.vec<f64>) -> f64 {
-// CHECK-NEXT:      %n = phi.size %x, 0 : !phi.vec<f64>
-// CHECK-NEXT:      %zero = arith.constant -0.000000e+00 : f64
-// CHECK-NEXT:      %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
-// CHECK-NEXT:        %v = phi.array (%i < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:          %e = phi.get %x[%i] : !phi.vec<f64>[index]
-// CHECK-NEXT:          phi.yield %e : f64
-// CHECK-NEXT:        }
-// CHECK-NEXT:        %0 = phi.size %v, 0 : !phi.vec<f64>
-// CHECK-NEXT:        %1 = phi.array (%2 < %0) -> !phi.vec<i1> {
-// CHECK-NEXT:          %3 = arith.index_cast %2 : index to i64
-// CHECK-NEXT:          %4 = arith.cmpi slt, %3, %k : i64
-// CHECK-NEXT:          phi.yield %4 : i1
-// CHECK-NEXT:        }
-// CHECK-NEXT:        %5 = arith.constant false
-// CHECK-NEXT:        %6 = phi.tuple (%1, %v) : tuple<!phi.vec<i1>, !phi.vec<f64>>
-// CHECK-NEXT:        %7 = phi.tuple (%5, %acc) : tuple<i1, f64>
-// CHECK-NEXT:        %8 = phi.reduce %6 : tuple<!phi.vec<i1>, !phi.vec<f64>> identity %7 by (%9, %10) -> tuple<i1, f64> {
-// CHECK-NEXT:          %11 = phi.proj %9, 0 : tuple<i1, f64> -> i1
-// CHECK-NEXT:          %12 = phi.proj %9, 1 : tuple<i1, f64> -> f64
-// CHECK-NEXT:          %13 = phi.proj %10, 0 : tuple<i1, f64> -> i1
-// CHECK-NEXT:          %14 = phi.proj %10, 1 : tuple<i1, f64> -> f64
-// CHECK-NEXT:          %15 = arith.select %13, %14, %12 : f64
-// CHECK-NEXT:          %16 = arith.ori %11, %13 : i1
-// CHECK-NEXT:          %17 = arith.select %11, %15, %14 : f64
-// CHECK-NEXT:          %18 = phi.tuple (%16, %17) : tuple<i1, f64>
-// CHECK-NEXT:          phi.yield %18 : tuple<i1, f64>
-// CHECK-NEXT:        }
-// CHECK-NEXT:        %19 = phi.proj %8, 0 : tuple<i1, f64> -> i1
-// CHECK-NEXT:        %20 = phi.proj %8, 1 : tuple<i1, f64> -> f64
-// CHECK-NEXT:        %s = arith.select %19, %20, %acc : f64
-// CHECK-NEXT:        phi.yield %s : f64
-// CHECK-NEXT:      }
-// CHECK-NEXT:      func.return %r : f64
-// CHECK-NEXT:    }
+// CHECK:           %v = phi.array (%i < %k) -> !phi.vec<f64> {
+// CHECK:           %s = phi.reduce %v identity %acc by (%p, %q) -> f64 {

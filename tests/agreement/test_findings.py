@@ -373,6 +373,29 @@ def test_ein(name: str, backend: str) -> None:
     assert check(Sample("ein", 0, text, arguments, "float16"), ways) == ("agrees", [])
 
 
+BARS = """def f(t, p, w):
+    n = t.size()
+    first = lambda b: fold_sum(lambda i: where(t[i] // w < b, 1, 0), count=n)
+    last = lambda b: fold_sum(lambda i: where(t[i] // w <= b, 1, 0), count=n)
+    high = lambda b: fold_max(lambda i: where(t[i] // w == b, p[i], -1e300))
+    low = lambda b: fold_min(lambda i: where(t[i] // w == b, p[i], 1e300))
+    bars = array(lambda b: (first(b), last(b), high(b), low(b)), size=t[n - 1] // w + 1)
+    opening = lambda b: p[min(bars[b][0], n - 1)]
+    closing = lambda b: p[max(bars[b][1] - 1, 0)]
+    chosen = lambda b, c: where(c == 0, opening(b), where(c == 1, bars[b][2], bars[b][3]))
+    field = lambda b, c: where(c == 3, closing(b), chosen(b, c))
+    is_empty = lambda b: bars[b][0] == bars[b][1]
+    return array(lambda b, c: where(is_empty(b), 0.0, field(b, c)), size=(bars.size(), 4))
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_loops_over_steps_by_an_element(backend: str) -> None:
+    """Loops of equal steps become one where their number is a size that depends on an element."""
+    arguments = np.array([0, 3, 4, 17, 25]), np.array([1.5, 2.0, -1.0, 4.0, 0.5]), 6
+    assert check(Sample("ein", 0, BARS, arguments), [Way(backend)]) == ("agrees", [])
+
+
 COUNTS_OF_EITHER = """def f(a, n):
     either = lambda i, s: fold_sum(lambda k: where((i > k) | (i != s), 1, 0), count=n)
     count = lambda i: fold(-2, lambda t, s: either(i, s), count=n)

@@ -180,6 +180,7 @@ def _equal_accumulators(fold: yarr.FoldOp) -> Sequence[int]:
         terminator = step.block.last_op
         assert isinstance(terminator, yarr.YieldOp)
         finer = _first_equal(list(zip(found, terminator.values, strict=True)))
+        step.drop_all_references()
         if finer == found:
             break
         found = finer

@@ -23,6 +23,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
+from ein_mlir.passes.phi.raise_scans.equal_keys import total_of_equal_keys
 from ein_mlir.passes.phi.raise_scans.intervals import split_intervals
 from ein_mlir.passes.phi.raise_scans.parts import (
     multiple,
@@ -326,15 +327,15 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         algebra = algebra_of(step.combine.name)
         if algebra is None or not algebra.takes_any_order:
             return False
-        if not sort_steps(
-            op,
-            step,
-            self._forms,
-            self._free,
-            self._may_run_at_once,
-            Least(self._options.least_limits, self._options.least_keys),
-            self._options.once,
-        ):
+        least = Least(self._options.least_limits, self._options.least_keys)
+        known = self._forms, self._free, self._may_run_at_once, least, self._options.once
+        build, is_dense = Replacement(op), not self._options.static
+        total = total_of_equal_keys(build, op, step, *known, dense=is_dense)
+        if total is not None:
+            self._note(op, f"the fold over {name_of(op.counter)} combines the values of equal keys")
+            self._replace(op, step, build, total)
+            return True
+        if not sort_steps(op, step, *known):
             return False
         self._note(op, f"the fold over {name_of(op.counter)} takes its steps in order")
         in_order = step_of(op)
@@ -421,8 +422,9 @@ class RaiseScansPass(FoldPass):
     prefixes for Ints and Bools. So is a sum of Ints ``x[i + k]`` over a width that is known when
     the program runs, on libraries. Differences of floats would have the rounding of elements
     outside of the range: these are combined from runs of 1, 2, 4, .. elements. A
-    test ``x[k] <= y`` selects a prefix of the steps in the order of x, and ``x[k] == y`` a range,
-    also with a bound, ``k < i``; with ``k != i`` it is two ranges (``sorted_steps``). A sum of Ints
+    test ``x[k] <= y`` selects a prefix of the steps in the order of x, and ``x[k] == y`` with a
+    bound, ``k < i``, a range; with ``k != i`` it is two ranges (``sorted_steps``). Without a bound,
+    the values of equal keys are accumulated at one place (``equal_keys``). A sum of Ints
     over the steps whose interval holds a number, ``(a[k] <= y) & (y < b[k])``, is the difference of
     two sums. Sums of equal whole numbers are those of Ints for all of that, as are tests whether
     any or all steps hold. The values of

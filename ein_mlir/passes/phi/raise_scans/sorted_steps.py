@@ -120,8 +120,8 @@ def sort_steps(
     Values that need a guard, since their derivative may be infinite, are those of steps that some
     limit selects: that with the same key.
     """
-    found = _comparisons(op, step, forms, free)
-    if not found or _are_few(op, found, free):
+    found = comparisons(op, step, forms, free)
+    if not found or are_few(op, found, free):
         return False
     varying = varying_tests(op, step.tests)
     key, others = found[0].key, [test for test in varying if test not in _tests(found)]
@@ -140,8 +140,8 @@ def sort_steps(
         return False
     build = Builder.before(op, forms.add)
     if least != Least():
-        _skip_few(build, op, found, free, least)
-    keys = _keys(build, op, key, is_reversed=is_reversed)
+        skip_few(build, op, found, free, least)
+    keys = keys_of_steps(build, op, key, is_reversed=is_reversed)
     needs_order = step.parts(others) or any(each.tie is not None for each in found)
     order = build.emit(phi.ArgsortOp(keys)) if needs_order else None
     in_order = _ordered(build, op, keys, order)
@@ -232,7 +232,7 @@ def _index_of_limits(
     return variable if is_own else None
 
 
-def _skip_few(
+def skip_few(
     build: Builder, op: phi.FoldOp, found: Sequence[Comparison], free: FreeIndices, least: Least
 ) -> None:
     """``fold (n) { e }  -->  fold (where(few, 0, n), fold (where(few, n, 0)) { e }) { e }``"""
@@ -249,7 +249,7 @@ def _skip_few(
     op.operands[0], op.operands[1] = other, build.emit(fold)
 
 
-def _are_few(op: phi.FoldOp, found: Sequence[Comparison], free: FreeIndices) -> bool:
+def are_few(op: phi.FoldOp, found: Sequence[Comparison], free: FreeIndices) -> bool:
     """Whether there are few limits or keys for all arguments."""
     numbers = [known_int(size) for size in _numbers_of_limits(op, found, free)]
     limits = FEW + 1 if None in numbers else math.prod(n for n in numbers if n is not None)
@@ -288,7 +288,7 @@ def _tests(found: Sequence[Comparison]) -> list[Test]:
     return [*(each.test for each in found), *ties]
 
 
-def _comparisons(
+def comparisons(
     op: phi.FoldOp, step: Step, forms: IndexForms, free: FreeIndices
 ) -> list[Comparison]:
     """The tests that compare one key, if no other part of the step varies with their indices.
@@ -375,7 +375,7 @@ def comparisons_of(
         yield Comparison(test, key, ">=", limit, ties.get(True))
 
 
-def _keys(build: Builder, op: phi.FoldOp, key: SSAValue, *, is_reversed: bool) -> SSAValue:
+def keys_of_steps(build: Builder, op: phi.FoldOp, key: SSAValue, *, is_reversed: bool) -> SSAValue:
     """The keys of all steps, or in order to reverse the order, their opposites."""
     values = StepValues(op)
 

@@ -1247,3 +1247,41 @@ func.func @sliding(%a: !phi.vec<i64>, %w: i64) -> !phi.vec<i64> {
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %r : !phi.vec<i64>
 // CHECK-NEXT:   }
+
+// -----
+
+// The values of equal keys: Ints in a small range are places in a table, others are sorted.
+func.func @equal_keys(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %limits: !phi.vec<i64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %keys, 0 : !phi.vec<i64>
+  %m = phi.size %limits, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %m) -> !phi.vec<f64> {
+    %limit = phi.get %limits[%i] : !phi.vec<i64>[index]
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %key = phi.get %keys[%k] : !phi.vec<i64>[i64]
+      %is_own = arith.cmpi eq, %key, %limit : i64
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %y = arith.select %is_own, %x, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL:  func.func @equal_keys(
+// CHECK:          %[[LEAST:.*]] = phi.reduce
+// CHECK:          %[[MOST:.*]] = phi.reduce
+// CHECK:          %[[DISTANCE:.*]] = arith.subi %[[MOST]], %[[LEAST]] : i64
+// CHECK:          %[[NEAR:.*]] = arith.cmpi ult, %[[DISTANCE]], %{{.*}} : i64
+// CHECK:          %[[COUNT:.*]] = arith.select %[[NEAR]], %{{.*}}, %{{.*}} : i64
+// CHECK-NEXT:     %[[PLACES:.*]] = arith.select %[[NEAR]], %{{.*}}, %{{.*}} : i64
+// CHECK:          phi.array (%{{.*}} < %[[COUNT]]) -> !phi.vec<i64> {
+// CHECK:          %[[SORTED:.*]] = phi.sort %{{.*}} : !phi.vec<i64>
+// CHECK:          %[[SUMS:.*]] = phi.accumulate (%{{.*}} < %n) into "add" (%[[PLACES]]) -> !phi.vec<f64> {
+// CHECK:            %[[FIRST:.*]] = phi.searchsorted %[[SORTED]], %{{.*}} : !phi.vec<i64>, i64
+// CHECK:            arith.select %[[NEAR]], %{{.*}}, %[[FIRST]] : i64
+// CHECK:          arith.select %[[NEAR]], %{{.*}}, %{{.*}} : i64
+// CHECK:          %[[SUM:.*]] = phi.get %[[SUMS]][%{{.*}}] : !phi.vec<f64>[i64]
+// CHECK:          arith.select %{{.*}}, %[[SUM]], %{{.*}} : f64

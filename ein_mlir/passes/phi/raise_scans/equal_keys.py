@@ -1,0 +1,155 @@
+"""Folds whose steps an equation of elements selects: the values of equal keys are combined once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat, i64
+from xdsl.ir import SSAValue
+
+from ein_mlir.analysis.arithmetic import INTS
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.selections import Step, Test
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.reductions import kind_of
+from ein_mlir.passes.phi.raise_scans.selection import varying_tests
+from ein_mlir.passes.phi.raise_scans.sorted_steps import (
+    Comparison,
+    Least,
+    are_few,
+    comparisons,
+    keys_of_steps,
+    skip_few,
+)
+from ein_mlir.rewriting.phi.builders import (
+    Contributions,
+    accumulation,
+    chosen,
+    comprehension,
+    copied,
+    reduction_by,
+)
+from ein_mlir.rewriting.phi.fold_passes import MayRunAtOnce
+from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
+from ein_mlir.rewriting.phi.step_values import step_of_index
+
+MOST_PLACES = 4
+"""The most elements of a table for each key: with more of them, the keys are sorted."""
+
+
+def _equation(
+    op: phi.FoldOp, step: Step, forms: IndexForms, free: FreeIndices
+) -> Comparison | None:
+    """The only test of a step that compares elements, if it is an equation ``key == limit``."""
+    found = comparisons(op, step, forms, free)
+    if [each.predicate for each in found] != ["<=", ">="] or are_few(op, found, free):
+        return None
+    first, last = found
+    return first if first.test is last.test and first.tie is last.tie is None else None
+
+
+def total_of_equal_keys(
+    build: Builder,
+    op: phi.FoldOp,
+    step: Step,
+    forms: IndexForms,
+    free: FreeIndices,
+    may_run_at_once: MayRunAtOnce,
+    least: Least,
+    once: bool,
+    *,
+    dense: bool,
+) -> SSAValue | None:
+    """``fold { where(x[k] == y, a + e[k], a) }  -->  sums[place(y)]``
+
+    where ``sums = accumulate (k < n) { place(x[k]), e[k] }``. The place of a key is that of the
+    first one in the order of keys: n log n steps in place of n for each y. With ``dense``, Ints
+    that are near each other, as is tested at run time, are places themselves. With ``once``, for
+    backends that compute each element in loops, the sums are rows over the indices of the values.
+    """
+    found = _equation(op, step, forms, free)
+    if found is None:
+        return None
+    others = [test for test in varying_tests(op, step.tests) if test is not found.test]
+    parts = [found.key, *step.parts(others)]
+    if not may_run_at_once(op, [*parts, found.limit]):
+        return None
+    varying = RecomputedValues(
+        op, {i for part in parts for i in free.of(part)} if once else (), free
+    )
+    if (free.of(found.key) and once) or not varying.can_have(parts, [op.counter]):
+        return None
+    if least != Least():
+        skip_few(build, op, [found], free, least)
+    keys = keys_of_steps(build, op, found.key, is_reversed=False)
+    places = _Places(build, keys, is_dense=dense and found.key.type == i64)
+    sizes = [phi.size_of_index(index) for index in varying.indices]
+
+    def contributions(inner: Builder, own: Sequence[SSAValue]) -> Contributions:
+        k = step_of_index(inner, op, own[0])
+        at = varying.at(inner, own[1:], {op.counter: k})
+        tests = [Test(at(test.condition), test.expected) for test in others]
+        place = places.of(inner, inner.get(keys, [k]))
+        value = at(step.value) if isinstance(step.value, SSAValue) else inner.constant(step.value)
+        neutral = inner.constant(step.neutral)
+        return [([place, *map(inner.as_int, own[1:])], chosen(inner, tests, value, neutral))]
+
+    into = kind_of(step.combine.name), [places.number, *sizes]
+    names = [op.counter, *varying.indices]
+    sums = accumulation(build, [op.count, *sizes], [into], contributions, names)
+    (limit,) = copied(build, op.body.block, [found.limit], {})
+    place = places.of(build, limit)
+    is_found = Test(places.has(build, limit, place), True)
+    total = build.get(sums, [place, *varying.indices])
+    return chosen(build, [is_found], total, build.constant(step.neutral))
+
+
+class _Places:
+    """A place for each key, which equal keys have in common."""
+
+    def __init__(self, build: Builder, keys: SSAValue, *, is_dense: bool):
+        self.number = build.size(keys, 0)
+        """No place is larger than that."""
+        self._dense: tuple[SSAValue, SSAValue] | None = None
+        if is_dense:
+            least, is_near, span = _range(build, keys, self.number)
+            count = build.select(is_near, build.integer(0), self.number)
+            self.number = build.select(is_near, span, self.number)
+            self._dense = is_near, least
+            keys = comprehension(build, [count], lambda inner, own: inner.get(keys, own))
+        self._sorted = build.emit(phi.SortOp(keys))
+
+    def of(self, build: Builder, key: SSAValue) -> SSAValue:
+        """The place of a key; of one that there is not, it may be any Int."""
+        place = build.emit(phi.SearchsortedOp(self._sorted, key, right=False))
+        if self._dense is None:
+            return place
+        is_near, least = self._dense
+        return build.select(is_near, build.sub(key, least), place)
+
+    def has(self, build: Builder, key: SSAValue, place: SSAValue) -> SSAValue:
+        """Whether a key is one of the keys at its place; NaN is none."""
+        own = build.get(self._sorted, [place])
+        if isa(key.type, AnyFloat):
+            is_own = build.emit(arith.CmpfOp(own, key, "oeq"))
+        else:
+            is_own = build.compare(own, "eq", key)
+        if self._dense is not None:
+            is_own = build.or_(self._dense[0], is_own)
+        return build.and_(build.compare(place, "ult", self.number), is_own)
+
+
+def _range(build: Builder, keys: SSAValue, number: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
+    """The least key, whether all keys are so near that a table is small, and its size."""
+    ends = list[SSAValue]()
+    for extreme, start in ((arith.MinSIOp, INTS.high), (arith.MaxSIOp, INTS.low)):
+        reduced = reduction_by(keys, build.integer(start), extreme)
+        ends.append(build.emit(reduced))
+    least, most = ends
+    distance = build.sub(most, least)
+    is_near = build.compare(distance, "ult", build.mul(number, MOST_PLACES))
+    return least, is_near, build.add(distance, 1)

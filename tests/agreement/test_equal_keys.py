@@ -1,0 +1,110 @@
+"""Folds over the steps whose key is equal to a value: the values of equal keys combine once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import (
+    Bool,
+    Float,
+    Int,
+    Vec,
+    array,
+    fold_any,
+    fold_max,
+    fold_min,
+    fold_sum,
+    function,
+    where,
+)
+from ein_mlir.frontend.function import Function
+from tests.agreement.comparison import assert_call_agrees
+from tests.selection import combinations
+
+LEAST, LARGEST = -(2**63), 2**63 - 1
+
+
+@function
+def deviations(key: Vec[Int], x: Vec[Float], limit: Vec[Int]) -> Vec[Float]:
+    """Of each value from the mean of its group."""
+
+    def mean(i: Int) -> Float:
+        total = fold_sum(lambda k: where(key[k] == key[i], x[k], 0.0))
+        return total / fold_sum(lambda k: where(key[k] == key[i], 1.0, 0.0))
+
+    return array(lambda i: x[i] - mean(i))
+
+
+@function
+def joined(
+    key: Vec[Int], x: Vec[Float], limit: Vec[Int]
+) -> tuple[Vec[Float], Vec[Int], Vec[Bool], Vec[Float]]:
+    """By keys of another array: extremes, a number, whether some are selected, a test besides."""
+    number = lambda i: fold_sum(lambda k: where(limit[i] == key[k], 1, 0))  # noqa: E731
+    return (
+        array(lambda i: fold_max(lambda k: where(key[k] == limit[i], x[k], -99.0))),
+        array(lambda i: number(i), size=limit.size()),
+        array(lambda i: fold_any(lambda k: (key[k] == limit[i]) & (x[k] > 0.0))),
+        array(
+            lambda i: fold_min(
+                lambda k: where((key[k] == limit[i]) & (x[k] > 0.0), x[k] * 2.0, 99.0)
+            )
+        ),
+    )
+
+
+@function
+def columns(key: Vec[Int], x: Vec[Float], limit: Vec[Int]) -> Vec[Vec[Vec[Float]]]:
+    """Sums that vary with another index of the result."""
+    return array(
+        lambda i, c, d: fold_sum(lambda k: where(key[k] == limit[i] + c, x[k] * d.float(), 0.0)),
+        size=(limit.size(), 2, 3),
+    )
+
+
+@function
+def of_floats(key: Vec[Int], x: Vec[Float], limit: Vec[Int]) -> Vec[Float]:
+    """NaN is equal to nothing, and zero to minus zero."""
+    return array(lambda i: fold_sum(lambda k: where(x[k] == x[i], key[k].float() + 1.0, 0.0)))
+
+
+PROGRAMS: dict[str, Function[..., Any]] = {
+    f.__name__: f for f in (deviations, joined, columns, of_floats)
+}
+
+
+def arguments(size: int, keys: str, dtype: str) -> tuple[Any, ...]:
+    rng = np.random.default_rng(size)
+    values = rng.choice([0.0, -0.0, 1.5, -2.0, np.nan, np.inf], size).astype(dtype)
+    near = rng.integers(-3, 4, size)
+    choices = {
+        "near": near,
+        "far": near * 10**15,
+        "at the ends": rng.choice([LEAST, LARGEST, 0], size),
+        "at the least": LEAST + abs(near),
+    }
+    own = choices[keys]
+    others = np.array([0, 1, -3, LEAST, LARGEST, 10**15])
+    limits = np.concatenate([own[::2], np.resize(others, 17 if size else 0)])
+    return own, values, limits
+
+
+@pytest.mark.parametrize("keys", ["near", "far", "at the ends", "at the least"])
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PROGRAMS))
+def test_equal_keys(name: str, backend: str, dtype: str, keys: str) -> None:
+    for size in (20, 0) if backend == "jax" else (0, 1, 20, 70):
+        given = arguments(size, keys, dtype)
+        tolerance = {"float64": 1e-12, "float32": 1e-4}
+        assert_call_agrees(PROGRAMS[name], given, backend, tolerance)
+
+
+def test_no_order_of_steps() -> None:
+    """Neither is there a loop over the steps."""
+    source = deviations.source(*arguments(20, "near", "float64"), backend="numpy")
+    body = source.split("def deviations")[1]
+    assert "for k" not in body
+    assert "argsort" not in body
+    assert "accumulate_at(np.add" in body

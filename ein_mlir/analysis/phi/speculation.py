@@ -80,5 +80,4 @@ def body_may_fail(op: Operation) -> bool:
 
 def negative_sizes(op: Sized) -> Sequence[SSAValue]:
     """The sizes and counts of an operation that may be negative."""
-    sizes = [v for number, v in enumerate(op.operands) if op.size_or_count(number) is not None]
-    return [size for size in sizes if not is_nonnegative(size)]
+    return [size for size in op.sizes_and_counts() if not is_nonnegative(size)]

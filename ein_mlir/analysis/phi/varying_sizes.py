@@ -271,8 +271,8 @@ class VaryingSizes:
     def _demand(self, op: Operation) -> None:
         """Demand bounds of the sizes of an operation, and a form for padded operands."""
         if isinstance(op, phi.PhiOp):
-            for number, operand in enumerate(op.operands):
-                if op.size_or_count(number) is not None and self._folds_of(operand):
+            for operand in op.sizes_and_counts():
+                if self._folds_of(operand):
                     self._require(op, operand)
                     if not isinstance(op, phi.ArrayOp | phi.FoldOp | phi.ConcatOp):
                         self._fail(self._reached(operand))
@@ -389,9 +389,7 @@ def _checked(function: func.FuncOp) -> Iterator[SSAValue]:
     """The sizes and counts that the block of a function requires: it fails if one is negative."""
     for op in function.body.block.ops:
         if isinstance(op, phi.PhiOp):
-            for number, operand in enumerate(op.operands):
-                if op.size_or_count(number) is not None:
-                    yield operand
+            yield from op.sizes_and_counts()
 
 
 def _gets(array: phi.ArrayOp) -> list[phi.GetOp]:

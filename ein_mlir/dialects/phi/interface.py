@@ -96,6 +96,11 @@ class PhiOp(EinOp):
         Int defines this method: its default is not safe there.
         """
 
+    def sizes_and_counts(self) -> list[SSAValue]:
+        """The operands that are sizes or counts."""
+        numbers = range(len(self.operands))
+        return [self.operands[k] for k in numbers if self.size_or_count(k) is not None]
+
     def flow(self, operand: int) -> Iterable[Flow]:
         """The flows from an operand; by default mixed flows into all results."""
         return [Flow(result, mixed=True) for result in self.results]

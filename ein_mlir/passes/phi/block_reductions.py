@@ -408,9 +408,8 @@ def _shifted(op: phi.FoldOp, start: SSAValue, length: SSAValue, init: SSAValue) 
 def _sizes_in(op: phi.FoldOp) -> Iterator[SSAValue]:
     """The sizes and counts in the body of a fold, which vary with no index."""
     for inner in nested(op.body.block):
-        for number, operand in enumerate(inner.operands):
-            if isinstance(inner, phi.PhiOp) and inner.size_or_count(number) is not None:
-                yield operand
+        if isinstance(inner, phi.PhiOp):
+            yield from inner.sizes_and_counts()
 
 
 @dataclass(frozen=True)

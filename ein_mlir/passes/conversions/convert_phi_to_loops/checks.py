@@ -50,9 +50,7 @@ def checked_sizes(op: Sized) -> Sequence[SSAValue]:
 
     A count of its own for each element is one, too: it is the same for the elements of a row.
     """
-    sizes = [v for number, v in enumerate(op.operands) if op.size_or_count(number) is not None]
-    if isinstance(op, phi.FoldOp):
-        sizes = [op.count]
+    sizes = [op.count] if isinstance(op, phi.FoldOp) else op.sizes_and_counts()
     return [size for size in sizes if range_of(size) not in SUMS_OF_SIZES]
 
 

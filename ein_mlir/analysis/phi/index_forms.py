@@ -21,12 +21,7 @@ from ein_mlir.analysis.arithmetic import INTS, SIZES, SUMS_OF_SIZES, Integers, L
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
-from ein_mlir.analysis.phi.size_equivalence import (
-    SizeEquivalence,
-    Term,
-    equal_sizes,
-    loops_around,
-)
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes, loops_around
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import around, dependents, is_within, operations_in
 from ein_mlir.dialects import phi, sigma
@@ -380,9 +375,7 @@ class IndexForms(Integers):
             position = kept
 
     def _strip(
-        self,
-        op: arith.MaxSIOp | arith.MinSIOp,
-        is_idle: Callable[[LinearForm, LinearForm], bool],
+        self, op: arith.MaxSIOp | arith.MinSIOp, is_idle: Callable[[LinearForm, LinearForm], bool]
     ) -> SSAValue | None:
         """The operand that remains if the other one is a bound without an effect on positions."""
         for kept, bound in ((op.lhs, op.rhs), (op.rhs, op.lhs)):

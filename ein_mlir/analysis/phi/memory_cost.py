@@ -287,10 +287,7 @@ def _masked(op: Operation | Block) -> list[SSAValue] | None:
     ``c & d``; and x, which may be a product.
     """
     if isinstance(op, arith.SelectOp):
-        for value, other, joined in (
-            (op.lhs, op.rhs, arith.AndIOp),
-            (op.rhs, op.lhs, arith.OrIOp),
-        ):
+        for value, other, joined in ((op.lhs, op.rhs, arith.AndIOp), (op.rhs, op.lhs, arith.OrIOp)):
             if is_zero(other):
                 return [*_joined(op.cond, joined), value]
     return None

@@ -183,12 +183,7 @@ class Fuser:
         Rewriter.replace_op(read, (), (element,))
 
     def _clipped(
-        self,
-        emitter: Emitter,
-        producer: _Producer,
-        read: phi.GetOp,
-        axis: int,
-        position: SSAValue,
+        self, emitter: Emitter, producer: _Producer, read: phi.GetOp, axis: int, position: SSAValue
     ) -> SSAValue:
         """A position, clipped unless it is in bounds."""
         above = self._bounds.is_above(position)

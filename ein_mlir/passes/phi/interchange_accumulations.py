@@ -103,10 +103,7 @@ def exchange(found: Columns) -> None:
     rows = accumulation(build, sizes, [(accumulator.kind, extents)], contributions, names)
     rows.name_hint = array.result.name_hint
     for read in found.reads:
-        own, rest = (
-            read.positions[: len(array.indices)],
-            read.positions[len(array.indices) :],
-        )
+        own, rest = (read.positions[: len(array.indices)], read.positions[len(array.indices) :])
         element = phi.GetOp(rows, [*rest, *own])
         element.result.name_hint = read.result.name_hint
         Rewriter.replace_op(read, element)

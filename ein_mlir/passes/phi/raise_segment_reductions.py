@@ -26,11 +26,7 @@ from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.keyed_values import read_at_keys
 from ein_mlir.rewriting.phi.replacement import Replacement
-from ein_mlir.rewriting.phi.selected_searches import (
-    Candidates,
-    first_of_segments,
-    search_of_first,
-)
+from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_segments, search_of_first
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.separate_terms import separate_terms
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, step_of_index, with_start

@@ -10,20 +10,13 @@ from dataclasses import dataclass
 
 from typing_extensions import TypeIs
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import (
-    AnyFloat,
-    FloatAttr,
-    TupleType,
-)
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, TupleType
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.exceptional_terms import Exceptional, exceptional
-from ein_mlir.analysis.phi.memory_cost import (
-    may_materialise_array,
-    may_materialise_parts,
-)
+from ein_mlir.analysis.phi.memory_cost import may_materialise_array, may_materialise_parts
 from ein_mlir.analysis.phi.selections import is_neutral, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import body_may_fail
@@ -64,10 +57,7 @@ class Splitter(FoldRaiser["SplitSumsPass"]):
         starts_at_zero = is_neutral(op.init, found.neutral)
         own = self._propagated(op, found, position, emitter)
         if own is not None:
-            parts = [
-                emitter.constant(found.neutral) if starts_at_zero else op.init,
-                own,
-            ]
+            parts = [emitter.constant(found.neutral) if starts_at_zero else op.init, own]
         else:
             own = self._own_term(op, found, position, emitter)
             predicates = "slt", "sgt"

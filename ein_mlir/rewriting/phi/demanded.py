@@ -17,25 +17,14 @@ from dataclasses import dataclass
 from itertools import count
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import (
-    ModuleOp,
-    StringAttr,
-    TupleType,
-    i64,
-)
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TupleType, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.diagnostics import name_parameters, parameter_names
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_paths
-from ein_mlir.analysis.phi.shape_demand import (
-    ModuleDemand,
-    Need,
-    ShapeDemand,
-    Version,
-    field_type,
-)
+from ein_mlir.analysis.phi.shape_demand import ModuleDemand, Need, ShapeDemand, Version, field_type
 from ein_mlir.analysis.scopes import block_of
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import comprehension, packed, unpacked

@@ -17,12 +17,7 @@ from ein_mlir.dialects.creation import copy_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import fold_body, packed
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter
-from ein_mlir.rewriting.phi.replacement import (
-    erase_all,
-    erase_unused_among,
-    insert_before,
-    replace,
-)
+from ein_mlir.rewriting.phi.replacement import erase_all, erase_unused_among, insert_before, replace
 
 
 def raise_fields(

@@ -77,10 +77,7 @@ class RecomputedValues:
         return any(not self._free.of(value, leaf).isdisjoint(self.indices) for leaf in leaves)
 
     def at(
-        self,
-        build: Builder,
-        own: Sequence[SSAValue],
-        known: Mapping[SSAValue, SSAValue] = _NOTHING,
+        self, build: Builder, own: Sequence[SSAValue], known: Mapping[SSAValue, SSAValue] = _NOTHING
     ) -> Callable[[SSAValue], SSAValue]:
         """The values at given indices, some of which are ``known`` there."""
         values = {**known, **dict(zip(self.indices, own, strict=True))}
@@ -136,10 +133,7 @@ def combined_ranges(
         longer = body.emit(same_operation(step.combine, total, part))
         return body.select(is_part, longer, total)
 
-    after = [
-        comprehension(inner, [size], doubled),
-        comprehension(inner, sizes, extended, indices),
-    ]
+    after = [comprehension(inner, [size], doubled), comprehension(inner, sizes, extended, indices)]
     inner.yield_(packed(inner, after))
     fold = build.insert(phi.FoldOp(bit_length(build, longest), init, Region(block)))
     return build.get(unpacked(build, fold.result, 2)[1], indices)

@@ -172,10 +172,7 @@ def check_size(array: phi.ArrayOp, axis: int, sizes: SizeEquivalence) -> None:
         return
     build = Builder.before(array)
     indices = comprehension(
-        build,
-        [size],
-        lambda inner, own: inner.as_int(own[0]),
-        [array.indices[axis]],
+        build, [size], lambda inner, own: inner.as_int(own[0]), [array.indices[axis]]
     )
     checked = build.size(indices, 0)
     sizes.inherit(checked, size)

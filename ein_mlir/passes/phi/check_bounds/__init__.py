@@ -17,9 +17,7 @@ from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.demand import (
-    demand_of,
-)
+from ein_mlir.analysis.phi.demand import demand_of
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
 from ein_mlir.dialects import phi

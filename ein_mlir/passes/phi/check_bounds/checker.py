@@ -13,13 +13,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.phi.demand import (
-    ALWAYS,
-    Both,
-    Condition,
-    Either,
-    InSomeStep,
-)
+from ein_mlir.analysis.phi.demand import ALWAYS, Both, Condition, Either, InSomeStep
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.index_ranges import IndexRanges
 from ein_mlir.analysis.phi.memory_cost import slice_of
@@ -31,12 +25,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.check_bounds.accesses import Unproven, Uses
 from ein_mlir.passes.phi.check_bounds.boxes import Box
 from ein_mlir.passes.phi.check_bounds.conditions import conjunction, parts_of, spans_of
-from ein_mlir.passes.phi.check_bounds.first_marks import (
-    block_of,
-    fields_of,
-    first_in,
-    first_of,
-)
+from ein_mlir.passes.phi.check_bounds.first_marks import block_of, fields_of, first_in, first_of
 from ein_mlir.passes.phi.check_bounds.marks import Access, Flags, Mark, Marking
 from ein_mlir.passes.phi.check_bounds.truths import has_steps, is_positive, runs
 from ein_mlir.rewriting.phi.builders import (

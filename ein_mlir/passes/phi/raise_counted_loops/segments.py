@@ -9,13 +9,7 @@ from functools import partial
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.phi.counted_loops import CountedLoop
-from ein_mlir.analysis.scopes import (
-    block_of,
-    is_within,
-    operations_in,
-    reached,
-    sources_within,
-)
+from ein_mlir.analysis.scopes import block_of, is_within, operations_in, reached, sources_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import is_reduction, kind_of
 from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace

@@ -482,12 +482,7 @@ def _take_in_order(build: Builder, op: phi.FoldOp, order: SSAValue | None) -> No
 
 
 def _is_inside(
-    build: Builder,
-    body: Builder,
-    op: phi.FoldOp,
-    positions: Sequence[SSAValue],
-    *,
-    is_below: bool,
+    build: Builder, body: Builder, op: phi.FoldOp, positions: Sequence[SSAValue], *, is_below: bool
 ) -> SSAValue:
     """Whether a step is below all of some positions, or below none."""
     nearest, *others = positions

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
-from ein_mlir.analysis.phi.size_equivalence import (
-    is_asserted,
-)
+from ein_mlir.analysis.phi.size_equivalence import is_asserted
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_updates.recognition import Recogniser
 from ein_mlir.rewriting.phi.insertion import Builder

@@ -14,16 +14,8 @@ from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test, conjuncts
-from ein_mlir.analysis.phi.size_equivalence import (
-    Term,
-    is_asserted,
-    unasserted_equal_sizes,
-)
-from ein_mlir.analysis.scopes import (
-    dependents,
-    is_within,
-    operands_within,
-)
+from ein_mlir.analysis.phi.size_equivalence import Term, is_asserted, unasserted_equal_sizes
+from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.optional_terms import OptionalTerm, optional_term
 

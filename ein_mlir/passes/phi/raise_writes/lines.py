@@ -45,12 +45,7 @@ class Edges:
 
 
 def edges(
-    op: phi.FoldOp,
-    axis: int,
-    walk: Walk,
-    beyond: int,
-    forms: IndexForms,
-    sizes: SizeEquivalence,
+    op: phi.FoldOp, axis: int, walk: Walk, beyond: int, forms: IndexForms, sizes: SizeEquivalence
 ) -> Edges:
     """The elements that a walk of ``count + beyond`` positions may not meet."""
     count, start, step = forms.extent(op.count) + beyond, walk.start, abs(walk.stride)

@@ -8,22 +8,13 @@ from dataclasses import dataclass
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.phi.loops.combinations import Link
-from ein_mlir.analysis.phi.loops.summary import (
-    Accumulation,
-    Comprehension,
-    Summaries,
-    Summary,
-)
+from ein_mlir.analysis.phi.loops.summary import Accumulation, Comprehension, Summaries, Summary
 from ein_mlir.analysis.phi.loops.writes import Write
 from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.verification import irregularities
 from ein_mlir.passes.phi.raise_writes.segments import positions_in_step
-from ein_mlir.rewriting.phi.builders import (
-    Contributions,
-    accumulation,
-    comprehension,
-)
+from ein_mlir.rewriting.phi.builders import Contributions, accumulation, comprehension
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.rows import KnownRows, RaggedNest
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, combined, step_of_index

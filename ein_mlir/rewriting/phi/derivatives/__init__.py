@@ -21,10 +21,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import innermost_first, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.derivatives.checkpoints import forget_chunks
-from ein_mlir.rewriting.phi.derivatives.linearization import (
-    expand_jvp,
-    linearize_vjp,
-)
+from ein_mlir.rewriting.phi.derivatives.linearization import expand_jvp, linearize_vjp
 from ein_mlir.rewriting.phi.derivatives.preparation import (
     compute_elements,
     unroll_recurrences,

@@ -177,11 +177,7 @@ class Collector:
         return [Selected(partial(self._selection, site), partial(self._accumulated, site))]
 
     def _place(
-        self,
-        terms: Sequence[Term],
-        positions: Mapping[int, SSAValue],
-        value: SSAValue,
-        home: Block,
+        self, terms: Sequence[Term], positions: Mapping[int, SSAValue], value: SSAValue, home: Block
     ) -> Placed:
         """``a[p] += x``, once"""
         build = at_end(home)
@@ -199,11 +195,7 @@ class Collector:
         return self._proofs.is_nonnegative(form) and self._proofs.is_below(form, end)
 
     def _placed(
-        self,
-        terms: Sequence[Term],
-        total: SSAValue | None,
-        parts: Sequence[Placed],
-        home: Block,
+        self, terms: Sequence[Term], total: SSAValue | None, parts: Sequence[Placed], home: Block
     ) -> SSAValue:
         """``a[p] += x``, once  -->  ``update a[p], a[p] + x``, or a selection by other axes"""
         build = at_end(home)

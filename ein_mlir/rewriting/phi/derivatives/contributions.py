@@ -24,11 +24,7 @@ from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.rewriting.phi.builders import all_of
 from ein_mlir.rewriting.phi.derivatives.scalars import constant
 from ein_mlir.rewriting.phi.derivatives.sizes import home_of, is_visible
-from ein_mlir.rewriting.phi.derivatives.tangents import (
-    Leaf,
-    NoDerivativeError,
-    at_end,
-)
+from ein_mlir.rewriting.phi.derivatives.tangents import Leaf, NoDerivativeError, at_end
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 

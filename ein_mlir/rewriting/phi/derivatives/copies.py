@@ -12,15 +12,8 @@ from ein_mlir.analysis.scopes import values_behind
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 from ein_mlir.rewriting.phi.builders import ElementBuilder, comprehensions, recomputed
-from ein_mlir.rewriting.phi.derivatives.contributions import (
-    leaf_type,
-    no_size,
-)
-from ein_mlir.rewriting.phi.derivatives.sizes import (
-    home_of,
-    is_visible,
-    size_at,
-)
+from ein_mlir.rewriting.phi.derivatives.contributions import leaf_type, no_size
+from ein_mlir.rewriting.phi.derivatives.sizes import home_of, is_visible, size_at
 from ein_mlir.rewriting.phi.derivatives.tangents import Leaf
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 

@@ -109,10 +109,7 @@ def decisions(
 
 
 def _take_less_room(
-    found: Sequence[SSAValue],
-    variable: SSAValue,
-    sizes: Sequence[SSAValue] | None,
-    block: Block,
+    found: Sequence[SSAValue], variable: SSAValue, sizes: Sequence[SSAValue] | None, block: Block
 ) -> bool:
     """Whether arrays of Bools have sizes of a variable, and fewer bytes together."""
     if sizes is None or len(found) >= width(phi.scalar_of(variable.type)) // 8:

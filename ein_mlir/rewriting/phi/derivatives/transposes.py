@@ -13,11 +13,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import all_of, comprehension, packed
-from ein_mlir.rewriting.phi.derivatives.contributions import (
-    is_step,
-    leaf_type,
-    place_of,
-)
+from ein_mlir.rewriting.phi.derivatives.contributions import is_step, leaf_type, place_of
 from ein_mlir.rewriting.phi.derivatives.folds import history, packed_argument
 from ein_mlir.rewriting.phi.derivatives.scalars import constant, cotangent_of
 from ein_mlir.rewriting.phi.derivatives.tangents import (

@@ -29,11 +29,7 @@ from ein_mlir.rewriting.phi.guarded_counts import guard, unguarded
 from ein_mlir.rewriting.phi.insertion import Emitter
 from ein_mlir.rewriting.phi.reductions.distribution import distribution
 from ein_mlir.rewriting.phi.reductions.fields import reductions_of_fields
-from ein_mlir.rewriting.phi.reductions.searches import (
-    found_in_fold,
-    found_in_vector,
-    never_better,
-)
+from ein_mlir.rewriting.phi.reductions.searches import found_in_fold, found_in_vector, never_better
 from ein_mlir.rewriting.phi.replacement import insert_before, replace
 from ein_mlir.rewriting.phi.step_values import array_of_steps, combine_once
 

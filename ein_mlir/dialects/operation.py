@@ -15,6 +15,7 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     AttrSizedSegments,
     IRDLOperation,
+    VariadicDef,
     VarIRConstruct,
     irdl_op_definition,
 )
@@ -205,9 +206,13 @@ each definition from bytes.
 
 def _access_directly(cls: type[IRDLOperation]) -> None:
     """Read operands, results and regions by their numbers."""
+    operands = cls.get_irdl_definition().operands
+    first = next((k for k, (_, each) in enumerate(operands) if isinstance(each, VariadicDef)), 0)
     for name, old in list(vars(cls).items()):
         is_known = isinstance(old, BaseAccessor | BaseAttrAccessor)
-        if is_known and (type(old), old.construct) in _ACCESSORS:
+        if isinstance(old, SingleAttrAccessor) and old.idx < first:
+            setattr(cls, name, _OperandAccessor(old.construct, old.idx))
+        elif is_known and (type(old), old.construct) in _ACCESSORS:
             direct = _ACCESSORS[type(old), old.construct]
             setattr(cls, name, direct(*(getattr(old, f.name) for f in fields(old))))
 

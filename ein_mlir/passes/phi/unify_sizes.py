@@ -21,7 +21,13 @@ from ein_mlir.analysis.phi.size_equivalence import (
     unasserted_equal_sizes,
 )
 from ein_mlir.analysis.phi.speculation import Sized
-from ein_mlir.analysis.scopes import block_of, blocks_around, is_within, operations_in
+from ein_mlir.analysis.scopes import (
+    block_of,
+    blocks_around,
+    is_within,
+    operations_in,
+    reached,
+)
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.rewriting.passes import FunctionPass
@@ -160,9 +166,15 @@ def _is_kept(op: Operation) -> bool:
     """Whether an operation is an assertion that has users, which need it or its result."""
     if not isinstance(op, phi.AssertEqOp):
         return False
-    users = [use.operation for use in op.result.uses]
-    later = [user for user in users if isinstance(user, phi.AssertEqOp)]
-    return any(map(_is_kept, later)) if later else bool(users)
+    return any(
+        each.result.first_use is not None and not _asserting_users(each)
+        for each in reached([op], _asserting_users)
+    )
+
+
+def _asserting_users(op: phi.AssertEqOp) -> list[phi.AssertEqOp]:
+    users = (use.operation for use in op.result.uses)
+    return [user for user in users if isinstance(user, phi.AssertEqOp)]
 
 
 class _Known:

@@ -465,6 +465,20 @@ def test_all_rows_are_one_sequence(name: str) -> None:
     assert "in range(t" not in code.rpartition("\ndef ")[2]
 
 
+def test_rows_between_offsets_are_one_slice() -> None:
+    @function
+    def total(values: Any, offsets: Any) -> Any:
+        def row(i: Any) -> Any:
+            return fold_sum(lambda k: values[offsets[i] + k], count=offsets[i + 1] - offsets[i])
+
+        return fold_sum(row, count=offsets.size() - 1)
+
+    values, _, offsets, _ = arguments(7, "float64")
+    assert "take(" not in total.source(values, offsets, backend="numpy").rpartition("\ndef ")[2]
+    for part in ([3, 3, 5], [-2, 1, 4], [3, 5, 9, 40]):
+        assert_call_agrees(total, (values, np.array(part)), "numpy", TOLERANCE)
+
+
 def test_against_numpy() -> None:
     values, columns, offsets, v = arguments(7, "float64")
     dense = np.zeros((7, 4))

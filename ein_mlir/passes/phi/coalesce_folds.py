@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.ragged_folds import RaggedFold, ragged_fold
 from ein_mlir.analysis.phi.segment_keys import keys_of
-from ein_mlir.analysis.scopes import captured
+from ein_mlir.analysis.scopes import captured, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import kind_of
 from ein_mlir.rewriting.phi.builders import Contributions, accumulation, fold_over, same_operation
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.replacement import replace
+from ein_mlir.rewriting.phi.replacement import replace as replace_operation
 from ein_mlir.rewriting.phi.rows import RaggedNest, StepsOfRows
 from ein_mlir.rewriting.phi.step_values import Known, StepValues, with_start
 
@@ -33,13 +34,27 @@ class Coalescer(FoldRaiser["CoalesceFoldsPass"]):
         self._note(op, f"the rows of the fold over {name_of(outer.counter)} are one sequence")
         rows = nest.known(Builder.before(nest.place(), self._free.add))
         build = Builder.before(outer, self._free.add)
-        terms = _Terms(found, nest.values(), rows.steps(build, op.counter))
+        steps = replace(rows.steps(build, op.counter), offsets=self._offsets(found))
+        terms = _Terms(found, nest.values(), steps)
         if found.is_continued:
-            replace(outer, terms.total(build), self._free)
+            replace_operation(outer, terms.total(build), self._free)
         else:
             totals, build = terms.of_rows(build), Builder.before(op, self._free.add)
             total = build.get(totals, [outer.counter])
-            replace(op, with_start(build, op, found.step, total), self._free)
+            replace_operation(op, with_start(build, op, found.step, total), self._free)
+
+    def _offsets(self, found: RaggedFold) -> SSAValue | None:
+        """``v`` if the number of steps of row i is ``v[i + 1] - v[i]``, which is not negative."""
+        ends = found.inner.count.owner
+        reads = [each.owner for each in ends.operands] if isinstance(ends, arith.SubiOp) else []
+        match reads:
+            case [phi.GetOp() as end, phi.GetOp() as start] if end.array is start.array:
+                forms = [self._forms.form(each) for each in (*end.positions, *start.positions)]
+                row = self._forms.form(found.outer.counter)
+                is_outside = not is_within(end.array, found.outer)
+                return end.array if is_outside and forms == [row + 1, row] else None
+            case _:
+                return None
 
     def _may_replace(self, found: RaggedFold) -> bool:
         """Whether a sequence of all steps is better: rows are the same for all indices.
@@ -131,8 +146,9 @@ class CoalesceFoldsPass(FoldPass):
     is then one for each index. A fold is left also if its terms depend on an accumulator, if a
     step around it has loops that its terms need, or if no array that it reads has a part for each
     row: the steps of a triangle, whose counts are computed, are more than those arrays have
-    elements. With the option ``keyed``, for backends whose loops are fast, a fold is replaced only
-    where it then is an accumulation of the values of keys.
+    elements. Lengths ``o[i + 1] - o[i]`` add up to ``o[i] - o[0]``: rows that start at ``o[i]``
+    follow each other in one slice. With the option ``keyed``, for backends whose loops are fast, a
+    fold is replaced only where it then is an accumulation of the values of keys.
     """
 
     keyed: bool = False

@@ -35,10 +35,17 @@ class StepsOfRows:
     numbers: SSAValue
     """The row of each step."""
 
+    offsets: SSAValue | None = None
+    """The array whose differences are the lengths: those before a row add up to one of these."""
+
     def place(self, build: Builder, index: SSAValue) -> tuple[SSAValue, SSAValue]:
         """The row of a step of the sequence, and its number among the steps of the row."""
         row = build.get(self.numbers, [index])
-        first = build.get(self.starts, [row])
+        if self.offsets is None:
+            first = build.get(self.starts, [row])
+        else:
+            ends = (build.get(self.offsets, [at]) for at in (row, build.integer(0)))
+            first = build.sub(*ends)
         return row, build.sub(build.as_int(index), first)
 
 

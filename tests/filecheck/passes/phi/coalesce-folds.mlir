@@ -69,6 +69,82 @@ func.func @total(%a: !phi.vec<f64>, %starts: !phi.vec<i64>, %lengths: !phi.vec<i
 // KEYED-LABEL: func.func @total
 // -----
 
+// Lengths that are the differences of an array add up to its elements: no step reads the number of
+// steps before its row.
+
+func.func @offsets(%a: !phi.vec<f64>, %o: !phi.vec<i64>, %m: i64) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1 : i64
+  %s = phi.fold (%i < %m, %acc = %zero) -> f64 {
+    %after = arith.addi %i, %one : i64
+    %end = phi.get %o[%after] : !phi.vec<i64>[i64]
+    %start = phi.get %o[%i] : !phi.vec<i64>[i64]
+    %n = arith.subi %end, %start : i64
+    %t = phi.fold (%k < %n, %acc_1 = %acc) -> f64 {
+      %p = arith.addi %start, %k : i64
+      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+      %y = arith.addf %acc_1, %x : f64
+      phi.yield %y : f64
+    }
+    phi.yield %t : f64
+  }
+  func.return %s : f64
+}
+// CHECK:      func.func @offsets(%a: !phi.vec<f64>, %o: !phi.vec<i64>, %m: i64) -> f64 {
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %one = arith.constant 1 : i64
+// CHECK-NEXT:   %0 = phi.array (%i < %m) -> !phi.vec<i64> {
+// CHECK-NEXT:     %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:     %after = arith.addi %i_1, %one : i64
+// CHECK-NEXT:     %end = phi.get %o[%after] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %start = phi.get %o[%i_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %n = arith.subi %end, %start : i64
+// CHECK-NEXT:     phi.yield %n : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %1 = phi.scan "add" %0 : !phi.vec<i64>
+// CHECK-NEXT:   %2 = phi.get %1[%m] : !phi.vec<i64>[i64]
+// CHECK-NEXT:   %3 = arith.constant 0 : i64
+// CHECK-NEXT:   %4 = arith.constant 17592186044416 : i64
+// CHECK-NEXT:   %5 = arith.cmpi sle, %2, %4 : i64
+// CHECK-NEXT:   %6 = arith.select %5, %2, %3 : i64
+// CHECK-NEXT:   %7 = arith.maxsi %6, %3 : i64
+// CHECK-NEXT:   %8 = phi.accumulate (%9 < %m) into "add" (%7) -> !phi.vec<i64> {
+// CHECK-NEXT:     %10 = phi.get %1[%9] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %11 = arith.constant 1 : i64
+// CHECK-NEXT:     %12 = phi.tuple (%10, %11) : tuple<i64, i64>
+// CHECK-NEXT:     phi.yield %12 : tuple<i64, i64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %13 = arith.constant 0 : i64
+// CHECK-NEXT:   %14 = phi.reduce %0 identity %13 by { arith.minsi } -> i64
+// CHECK-NEXT:   %15 = arith.cmpi slt, %14, %13 : i64
+// CHECK-NEXT:   %16 = arith.select %15, %14, %2 : i64
+// CHECK-NEXT:   %17 = phi.scan "add" %8 : !phi.vec<i64>
+// CHECK-NEXT:   %18 = phi.array (%k < %16) -> !phi.vec<i64> {
+// CHECK-NEXT:     %19 = arith.constant 1 : i64
+// CHECK-NEXT:     %20 = arith.index_cast %k : index to i64
+// CHECK-NEXT:     %21 = arith.addi %20, %19 : i64
+// CHECK-NEXT:     %22 = phi.get %17[%21] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %23 = arith.subi %22, %19 : i64
+// CHECK-NEXT:     phi.yield %23 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %s = phi.fold (%k_1 < %16, %acc = %zero) -> f64 {
+// CHECK-NEXT:     %24 = phi.get %18[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %25 = arith.constant 0 : i64
+// CHECK-NEXT:     %26 = phi.get %o[%24] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %27 = phi.get %o[%25] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %28 = arith.subi %26, %27 : i64
+// CHECK-NEXT:     %29 = arith.subi %k_1, %28 : i64
+// CHECK-NEXT:     %start_1 = phi.get %o[%24] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %p = arith.addi %start_1, %29 : i64
+// CHECK-NEXT:     %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %30 = arith.addf %acc, %x : f64
+// CHECK-NEXT:     phi.yield %30 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %s : f64
+// CHECK-NEXT: }
+// KEYED-LABEL: func.func @offsets
+// -----
+
 // A step reads the sum of its row, which are accumulated before.
 
 func.func @rows(%a: !phi.vec<f64>, %starts: !phi.vec<i64>, %lengths: !phi.vec<i64>) -> f64 {

@@ -73,7 +73,7 @@ def _is_worth_cutting(cuts: Cuts) -> bool:
 
 def _may_split(array: phi.ArrayOp) -> bool:
     """Whether an array may be split into parts: not if it is only reduced."""
-    is_reduced = any(isinstance(use.operation, phi.ReduceOp) for use in array.result.uses)
+    is_reduced = all(isinstance(use.operation, phi.ReduceOp) for use in array.result.uses)
     return not is_reduced and not any(isinstance(op, phi.ExternOp) for op in array.body.walk())
 
 

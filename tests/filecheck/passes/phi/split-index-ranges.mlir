@@ -703,3 +703,26 @@ func.func @first_of_all(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:      %y = phi.get %a[%[[ZERO]]] : !phi.vec<f64>[i64]
 // CHECK-NEXT:      %s = arith.negf %y : f64
 // CHECK-NEXT:      phi.yield %s : f64
+// -----
+
+// Split if it is read besides.
+func.func @reduced_and_read(%a: !phi.vec<f64>) -> (!phi.vec<f64>, f64) {
+  %zero = arith.constant 0.0 : f64
+  %none = arith.constant 0 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %masked = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %is_first = arith.cmpi eq, %i_1, %none : i64
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %y = arith.select %is_first, %zero, %x : f64
+    phi.yield %y : f64
+  }
+  %s = phi.reduce %masked identity %zero by { arith.addf } -> f64
+  func.return %masked, %s : !phi.vec<f64>, f64
+}
+
+// CHECK-LABEL:  func.func @reduced_and_read(
+// CHECK-NOT:      arith.select %is_first
+// CHECK:          %[[JOINED:.*]] = phi.concat
+// CHECK:          phi.reduce %[[JOINED]] identity %zero by { arith.addf } -> f64
+

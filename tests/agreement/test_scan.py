@@ -12,6 +12,7 @@ from ein_mlir import (
     EinTypeError,
     Int,
     array,
+    exp,
     fold,
     fold_any,
     fold_max,
@@ -120,6 +121,33 @@ PROGRAMS = {
 }
 
 
+POWERS = {
+    "before": function(
+        lambda v: array(lambda i: fold_sum(lambda k: where(k < i, exp(v[k]), 0.0)), size=_size(v))
+    ),
+    "after": function(
+        lambda v: array(lambda i: fold_prod(lambda k: where(k > i, exp(v[k]), 1.0)), size=_size(v))
+    ),
+    "before the mirrored": function(
+        lambda v: array(
+            lambda i: fold_sum(lambda k: where(k < _size(v) - 1 - i, exp(v[k]), 0.0)), size=_size(v)
+        )
+    ),
+    "from the next but one": function(
+        lambda v: array(
+            lambda i: fold_sum(lambda k: where((k >= i + 2) & (v[k] < 9.0), exp(v[k]), 0.0)),
+            size=_size(v),
+        )
+    ),
+    "of fewer prefixes": function(
+        lambda v: array(
+            lambda i: fold_sum(lambda k: where(k <= i, exp(v[k]), 0.0)), size=_size(v) // 2
+        )
+    ),
+}
+"""Combinations of prefixes or suffixes of values whose derivative may be infinite."""
+
+
 def _sum(x: Any, y: Any) -> Any:
     return array(lambda j: x[j] + y[j])
 
@@ -134,6 +162,29 @@ def test_backends(name: str, backend: str) -> None:
     for dtype in ("float64", "int64") if backend in ("numpy", "native") else ("float64",):
         for size in SIZES:
             assert_call_agrees(PROGRAMS[name], (vector(size, dtype),), backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", POWERS)
+def test_powers(name: str, backend: str) -> None:
+    for size in SIZES:
+        assert_call_agrees(POWERS[name], (vector(size, "float64"),), backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("name", POWERS)
+def test_gradients_ignore_steps_that_no_element_has(name: str) -> None:
+    """The value of such a step overflows: its derivative is not infinite times zero."""
+    torch = pytest.importorskip("torch")
+    first = name in ("after", "from the next but one")
+    few = torch.tensor([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], dtype=torch.float64)
+    numbers = few.clone()
+    numbers[0 if first else -1] = 1e3
+    gradients = [
+        torch.func.grad(lambda v: POWERS[name].eval(v, backend="torch").sum())(v)
+        for v in (few, numbers)
+    ]
+    torch.testing.assert_close(*gradients)
+    assert "range(" not in POWERS[name].source(numbers, backend="torch").rpartition("\ndef ")[2]
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -253,7 +253,8 @@ class _Safety:
             case emitpy.UnaryOp():
                 return op.operator.data in ("-", "~")
             case emitpy.HelperOp():
-                return op.callee.data in _HELPERS or _is_leading_slice(op)
+                is_safe = op.callee.data in _HELPERS or _is_leading_slice(op)
+                return is_safe or _selects_from_filled(op)
             case emitpy.MethodOp():
                 return op.method.data in _METHODS or _selects_from_filled(op)
             case emitpy.CallOp():
@@ -370,18 +371,25 @@ def _takes_from_filled(op: emitpy.CallOp) -> bool:
     return literal_data(keywords["axis"]) == axis is not None
 
 
-def _selects_from_filled(op: emitpy.MethodOp) -> bool:
-    """``t.index_select(k, p.clamp(0, t.shape[k] - 1))``, where ``t = fill_empty(a, k)``"""
-    if op.method.data != "index_select":
-        return False
-    axis, places = op.positional
+def _selects_from_filled(op: emitpy.MethodOp | emitpy.HelperOp) -> bool:
+    """``t.index_select(k, p.clamp(0, t.shape[k] - 1))``, where ``t = fill_empty(a, k)``
+
+    Likewise ``selected(t, k, ..)``.
+    """
+    match op:
+        case emitpy.MethodOp() if op.method.data == "index_select":
+            array, (axis, places) = op.receiver, op.positional
+        case emitpy.HelperOp() if op.callee.data == "torch.selected":
+            array, axis, places = op.positional
+        case _:
+            return False
     clamp = places.owner
     return (
         isinstance(clamp, emitpy.MethodOp)
         and clamp.method.data == "clamp"
         and [literal_data(value) for value in clamp.positional[:-1]] == [0]
-        and _is_last(clamp.positional[-1], op.receiver, literal_data(axis))
-        and literal_data(axis) == _axis_of_filled(op.receiver) is not None
+        and _is_last(clamp.positional[-1], array, literal_data(axis))
+        and literal_data(axis) == _axis_of_filled(array) is not None
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from xdsl.dialects import func
@@ -13,6 +14,7 @@ from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.emitpy.nesting import nests_in_use
 from ein_mlir.analysis.emitpy.shared_memory import Memory
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy import literal_data
 from ein_mlir.dialects.emitpy.names import WRITE_TO_FIRST
@@ -33,6 +35,7 @@ class Statements:
 
     def __init__(self, program: Program, function: func.FuncOp, body: Body):
         self.program = program
+        self.function = function
         self.body = body
         self.memory = Memory()
         self.overwrites = Overwrites(function, self.memory)
@@ -96,8 +99,18 @@ class Statements:
     def needs_variable(self, target: OpResult, use: Operation) -> bool:
         """Whether the first operand of a use is overwritten and therefore must have a variable."""
         if isinstance(use, emitpy.AugmentOp):
-            return target.name_hint is not None or not self.memory.is_fresh(target)
+            is_named = target.name_hint is not None or not self.memory.is_fresh(target)
+            return is_named or self.keeps_temporaries
         return isinstance(use, IN_PLACE)
+
+    @cached_property
+    def keeps_temporaries(self) -> bool:
+        """Whether ``f(a) + y`` is a new array: PyTorch does not overwrite ``f(a)``."""
+        return any(
+            isinstance(op, emitpy.CallOp | emitpy.HelperOp)
+            and op.callee.data.startswith("torch.")
+            for op in operations_in(self.function)
+        )
 
     # Statements that overwrite
 

@@ -146,3 +146,14 @@ func.func @unread(%a: tensor<?xf64>, %n: !emitpy.object, %x: tensor<f64>) -> ten
 // CHECK-LABEL: def unread(a, n, x):
 // CHECK-NEXT:     a[:] = x
 // CHECK-NEXT:     return a
+
+// NumPy overwrites an array that has no name; PyTorch does not.
+func.func @on_tensors(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %0 = emitpy.call "torch.exp"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  %1 = emitpy.augment %0 "+" %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %1 : tensor<?xf64>
+}
+// CHECK-LABEL: def on_tensors(x):
+// CHECK-NEXT:     t0 = torch.exp(x)
+// CHECK-NEXT:     t0 += x
+// CHECK-NEXT:     return t0

@@ -712,6 +712,25 @@ def test_rotations_by_tensors() -> None:
     torch.testing.assert_close(torch.func.vmap(rotate)(shifts), expected)
 
 
+def test_selected_neighbours() -> None:
+    """Along the last axis in memory, also of views and under transformations."""
+    rng = np.random.default_rng(0)
+    a = torch.from_numpy(rng.uniform(size=(4, 5, 6)))
+    p = torch.from_numpy(rng.integers(0, 4, 7))
+    for base in (a, a.permute(2, 0, 1), a.permute(1, 2, 0), a[..., 0], a[0, 0], a[:, :, ::2] > 0.5):
+        for axis in range(base.ndim):
+            positions = p % base.shape[axis]
+            expected = base.index_select(axis, positions)
+            assert torch.equal(torch_prelude.selected(base, axis, positions), expected)
+            assert torch_prelude.selected(base, axis, p[:0]).shape[axis] == 0
+    gradient = torch.func.grad(lambda a: (torch_prelude.selected(a, 2, p) ** 2).sum())(a)
+    torch.testing.assert_close(
+        gradient, torch.func.grad(lambda a: (a[:, :, p] ** 2).sum())(a), rtol=0, atol=0
+    )
+    both = torch.func.vmap(torch_prelude.selected, (0, None, 0))(a, 1, p.expand(4, 7))
+    assert torch.equal(both, a[:, :, p])
+
+
 @pytest.mark.parametrize("count", [3, 40])
 def test_elements_at_positions(count: int) -> None:
     """Few elements are selected by axes, many by their places in memory, also of views."""

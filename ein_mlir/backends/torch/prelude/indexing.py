@@ -17,6 +17,17 @@ def fill_empty(array: Any, axis: int) -> Any:
     return array.new_zeros([1 if k == axis else n for k, n in enumerate(array.shape)])
 
 
+def selected(array: Any, axis: int, positions: Any) -> Any:
+    """The elements at a vector of positions along an axis; positions are in bounds.
+
+    Along neighbours in memory ``gather`` takes a third of the time of ``index_select``.
+    """
+    if array.ndim == 1 or array.stride(axis) != 1:
+        return array.index_select(axis, positions)
+    rows = array.movedim(axis, -1)
+    return rows.gather(-1, positions.expand(*rows.shape[:-1], -1)).movedim(-1, axis)
+
+
 def take_grid(array: Any, *positions: Any) -> Any:
     """The elements at all combinations of positions along the leading axes; positions are clipped.
 
@@ -34,7 +45,7 @@ def take_grid(array: Any, *positions: Any) -> Any:
         return array[tuple(p.clamp(0, n - 1) for p, n in limits)]
     for axis in order:
         index, size = limits[axis]
-        array = array.index_select(axis, index.reshape(-1).clamp(0, size - 1))
+        array = selected(array, axis, index.reshape(-1).clamp(0, size - 1))
     return array
 
 
@@ -43,15 +54,17 @@ def elements_at(array: Any, axis: int, *positions: Any) -> Any:
 
     Many are selected by their places in memory, which takes less time.
     """
-    count, places = max(p.numel() for p in positions if not isinstance(p, int)), positions[0]
-    is_laid_out = len(positions) == 1 or array.is_contiguous()
+    last, places = axis + len(positions), positions[0]
+    count = max(p.numel() for p in positions if not isinstance(p, int))
+    is_laid_out = all(
+        array.stride(k) == array.shape[k + 1] * array.stride(k + 1) for k in range(axis, last - 1)
+    )
     if count < 1 << 10 or array.device.type != "cpu" or not is_laid_out:
         return array[(*(slice(None),) * axis, *positions)]
-    last = axis + len(positions)
     for position, size in zip(positions[1:], array.shape[axis + 1 : last], strict=True):
         places = places * size + position
     array = array.flatten(axis, last - 1)
-    return array.index_select(axis, places.reshape(-1)).unflatten(axis, places.shape)
+    return selected(array, axis, places.reshape(-1)).unflatten(axis, places.shape)
 
 
 def rotated(array: Any, *rotations: tuple[Any, ...]) -> Any:

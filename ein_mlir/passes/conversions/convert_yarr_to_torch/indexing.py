@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
-from ein_mlir.dialects import yarr
+from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
 from ein_mlir.rewriting.yarr_to_emitpy.rules.indexing import IndexingRules
 
@@ -43,8 +43,12 @@ class TorchIndexing(IndexingRules):
         return all(map(is_object, numbers[:2]))
 
     def _selected(self, array: SSAValue, axis: int, index: SSAValue, type: Attribute) -> SSAValue:
-        """``a.index_select(1, p)``, several times as fast as ``a[:, p]``."""
+        """``a.index_select(0, p)``; ``selected(a, 1, p)`` along neighbours in memory, maybe."""
         dim = self.build.literal(axis)
+        view, rank = array.owner, yarr.rank_of(array)
+        is_turned = isinstance(view, emitpy.MethodOp | emitpy.AttrOp) and rank > 1
+        if is_turned or axis == rank - 1 > 0:
+            return self.build.helper(self.name("selected"), array, dim, index, type=type)
         return self.build.method(array, "index_select", dim, index, type=type)
 
     def _index(

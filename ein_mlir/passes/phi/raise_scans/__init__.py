@@ -39,8 +39,9 @@ from ein_mlir.passes.phi.raise_scans.selection import (
     is_stored_once,
     position_of,
     range_of_steps,
+    reach_of,
+    reached,
     repeated_value,
-    runs_all_steps,
     split,
     varying_tests,
     window_of,
@@ -136,9 +137,11 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             )
         bound, others = found
         parts = [*step.parts(others), *bound.parts]
-        runs_all = runs_all_steps(op, bound, self._forms)
-        if not is_sorted and not self._may_run_at_once(op, parts, is_guarded=runs_all):
-            return False
+        if not is_sorted and not self._may_run_at_once(op, parts):
+            reach = reach_of(op, bound, self._forms)
+            if reach is None or not self._may_run_at_once(op, parts, is_guarded=True):
+                return False
+            others.extend(reached(op, bound, reach, self._forms))
         value = repeated_value(op, step)
         if not others and kind == "add" and value and is_nonnegative(op.count):
             self._count(op, step, bound, value)
@@ -437,7 +440,7 @@ class RaiseScansPass(FoldPass):
 
     differentiable: bool = False
     """Whether folds of values whose derivative may be infinite stay loops, which guard them, unless
-    the prefix of some element has all steps."""
+    the prefixes are those of an index: a test guards the steps that none of them has."""
 
     static: bool = False
     """Whether loops take as many steps as sizes say, for a library that compiles them."""

@@ -285,16 +285,31 @@ def window_of(op: phi.FoldOp, step: Step, forms: IndexForms) -> Window | None:
     return None
 
 
-def runs_all_steps(op: phi.FoldOp, bound: Bound, forms: IndexForms) -> bool:
-    """Whether the prefix of some element has all steps: ``k <= i`` for as many indices as steps."""
+def reach_of(op: phi.FoldOp, bound: Bound, forms: IndexForms) -> LinearForm | None:
+    """The largest position of the prefixes of an index, or the least one of its suffixes.
+
+    ``n - 1`` for ``k < i`` and n indices: no prefix has the other steps. None for other bounds.
+    """
     position = bound.form(forms)
-    if position is None or bound.suffix:
-        return False
+    if position is None:
+        return None
     indices = [atom for atom in position.coefficients if isinstance(atom.type, IndexType)]
-    if len(indices) != 1 or position.coefficients[indices[0]] != 1:
-        return False
-    size = forms.integer(phi.size_of_index(indices[0]))
-    return forms.is_at_most(forms.integer(op.count), position.without(indices) + size - 1)
+    if len(indices) != 1 or abs(factor := position.coefficients[indices[0]]) != 1:
+        return None
+    rest = position.without(indices)
+    if (factor == 1) == bound.suffix:
+        return rest
+    return rest + (forms.integer(phi.size_of_index(indices[0])) - 1) * factor
+
+
+def reached(op: phi.FoldOp, bound: Bound, reach: LinearForm, forms: IndexForms) -> list[Test]:
+    """The test that a step is in the longest prefix or suffix; none if that has all steps."""
+    count = forms.integer(op.count)
+    if forms.is_at_most(*((reach, LinearForm()) if bound.suffix else (count, reach))):
+        return []
+    start = Builder.at_start(op.body.block)
+    predicate = "sge" if bound.suffix else "slt"
+    return [Test(start.compare(op.counter, predicate, linear_value(start, reach)), True)]
 
 
 def position_of(

@@ -101,7 +101,7 @@ func.func @positions(%a: tensor<?x?xf64>, %p: tensor<?xi64>, %k: tensor<i64>) ->
 }
 // CHECK-LABEL: def positions(a, p, k):
 // CHECK-NEXT:      t0 = elements_at(a, 0, p.clamp(0, a.shape[0] - 1), p.clamp(0, a.shape[1] - 1))
-// CHECK-NEXT:      t1 = a.index_select(1, p.clamp(0, a.shape[1] - 1))
+// CHECK-NEXT:      t1 = selected(a, 1, p.clamp(0, a.shape[1] - 1))
 // CHECK-NEXT:      return t1, a[k.clamp(0, a.shape[0] - 1)[None]][0], t0, a[k[None], k[None]][0]
 
 // Views are copied if they would be returned, elements too.

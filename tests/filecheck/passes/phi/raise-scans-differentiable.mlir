@@ -73,3 +73,84 @@ func.func @strict(%x: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
 
 // CHECK-LABEL: func.func @strict(
 // CHECK-NOT:     phi.scan
+
+// -----
+
+// No prefix has the last step, and no suffix the first one: their values are guarded by a test.
+func.func @before_and_after(%x: !phi.vec<f64>, %n: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %i_1 = arith.index_cast %i : index to i64
+      %t = arith.cmpi slt, %k, %i_1 : i64
+      %a = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %y = math.exp %a : f64
+      %z = arith.select %t, %y, %zero : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %q = phi.array (%i < %n) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %i_1 = arith.index_cast %i : index to i64
+      %t = arith.cmpi sgt, %k, %i_1 : i64
+      %a = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %y = math.exp %a : f64
+      %z = arith.select %t, %y, %zero : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r, %q : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @before_and_after(
+// CHECK:           %[[LAST:.*]] = arith.subi %n, %{{.*}} : i64
+// CHECK:           %[[TEST:.*]] = arith.cmpi slt, %{{.*}}, %[[LAST]] : i64
+// CHECK:           %[[Y:.*]] = math.exp
+// CHECK:           arith.select %[[TEST]], %[[Y]]
+// CHECK:         phi.scan "add" %{{.*}} :
+// CHECK:           %[[FROM:.*]] = arith.cmpi sge
+// CHECK:           %[[Z:.*]] = math.exp
+// CHECK:           arith.select %[[FROM]], %[[Z]]
+// CHECK:         phi.scan "add" %{{.*}} suffixes
+
+// -----
+
+// Each suffix from an index on: the first one has all steps. Elements as bounds may select no step.
+func.func @all_steps(%x: !phi.vec<f64>, %p: !phi.vec<i64>, %n: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %i_1 = arith.index_cast %i : index to i64
+      %t = arith.cmpi sge, %k, %i_1 : i64
+      %a = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %y = math.exp %a : f64
+      %z = arith.select %t, %y, %zero : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %q = phi.array (%i < %n) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %limit = phi.get %p[%i] : !phi.vec<i64>[index]
+      %t = arith.cmpi slt, %k, %limit : i64
+      %a = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %y = math.exp %a : f64
+      %z = arith.select %t, %y, %zero : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r, %q : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @all_steps(
+// CHECK:         math.exp
+// CHECK-NOT:     arith.select
+// CHECK:         phi.scan "add" %{{.*}} suffixes
+// CHECK-NOT:     phi.scan

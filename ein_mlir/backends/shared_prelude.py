@@ -28,16 +28,24 @@ def cut(products: Any, letter: str, part: Any) -> Any:
     return letters, parts[0][places]
 
 
-def summed_products(products: Any, einsum: Callable[..., Any], times: Callable[..., Any]) -> Any:
-    """Products of factors from left to right, summed along the axes that the result lacks."""
+def summed_products(
+    products: Any,
+    einsum: Callable[..., Any],
+    times: Callable[..., Any],
+    masked: Callable[..., Any] = list,
+) -> Any:
+    """Products of factors from left to right, summed along the axes that the result lacks.
+
+    ``masked`` are the factors of a product whose derivatives are wanted.
+    """
     letters, *parts = products
     if not isinstance(parts[0], tuple):
         return parts[0]
     axes = [part[0].removeprefix("/") for part in parts]
     names = "".join(dict.fromkeys(letters + "".join(axes)))
-    values = [summed_products(part, einsum, times) for part in parts]
+    values = [summed_products(part, einsum, times, masked) for part in parts]
     pairs = zip(values, axes, strict=True)
-    product, *arrays = (spread(x, own, names, einsum) for x, own in pairs)
+    product, *arrays = masked([spread(x, own, names, einsum) for x, own in pairs])
     for part, array in zip(parts[1:], arrays, strict=True):
         product = product / array if part[0][:1] == "/" else times(product, array)
     summed = tuple(range(len(letters), len(names)))
@@ -45,7 +53,11 @@ def summed_products(products: Any, einsum: Callable[..., Any], times: Callable[.
 
 
 def summed_in_blocks(
-    products: Any, einsum: Callable[..., Any], times: Callable[..., Any], join: Callable[..., Any]
+    products: Any,
+    einsum: Callable[..., Any],
+    times: Callable[..., Any],
+    join: Callable[..., Any],
+    masked: Callable[..., Any] = list,
 ) -> Any:
     """The same in blocks along the longest axis, so that the products of a block are few."""
     named = named_factors(products)
@@ -53,9 +65,9 @@ def summed_in_blocks(
     longest = max(sizes, key=sizes.__getitem__, default="")
     step = max(1, 2**22 * sizes.get(longest, 1) // max(1, math.prod(sizes.values())))
     if step >= sizes.get(longest, 1):
-        return summed_products(products, einsum, times)
-    parts = [slice(k, k + step) for k in range(0, sizes[longest], step)]
-    blocks = [summed_products(cut(products, longest, part), einsum, times) for part in parts]
+        return summed_products(products, einsum, times, masked)
+    cuts = [cut(products, longest, slice(k, k + step)) for k in range(0, sizes[longest], step)]
+    blocks = [summed_products(each, einsum, times, masked) for each in cuts]
     letters = products[0]
     if longest in letters:
         return join(blocks, letters.index(longest))

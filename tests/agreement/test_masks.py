@@ -267,3 +267,38 @@ def test_products_of_elements(size: int, backend: str) -> None:
 def test_products_of_elements_need_no_test() -> None:
     whole = function(lambda p: fold_sum(lambda k: where(p[k] > 0.0, p[k] * p[k].log(), 0.0)))
     assert "in_order(" not in whole.source(np.ones(2))
+
+
+@function
+def present(x: Any, y: Any) -> Any:
+    def pair(i: Any, j: Any) -> Any:
+        def product(t: Any) -> Any:
+            both = (x[t, i] == x[t, i]) & (y[t, j] == y[t, j])
+            return where(both, x[t, i] * y[t, j], 0.0)
+
+        return fold_sum(product)
+
+    return array(pair, size=(x.size(1), y.size(1)))
+
+
+@pytest.mark.parametrize("transformed", ["torch", "torch, batched", "jax"])
+def test_gradients_outside_of_masks(transformed: str) -> None:
+    """A factor that is NaN or infinite has no part in the derivatives of masked products."""
+    rng = np.random.default_rng(0)
+    x, y = (rng.normal(size=(9, columns)).astype(np.float32) for columns in (4, 3))
+    x[3, 1], x[7, 0], y[5, 2] = np.nan, np.inf, np.nan
+    expected = ~np.isnan(x) * np.nansum(y, axis=1, keepdims=True)
+    backend, _, batched = transformed.partition(", ")
+    library = pytest.importorskip(backend)
+
+    def total(x: Any) -> Any:
+        other = y if backend == "jax" else library.from_numpy(y)
+        return present.eval(x, other, backend=backend).sum()
+
+    if backend == "jax":
+        gradient = library.grad(total)(x)
+    elif batched:
+        gradient = library.func.vmap(library.func.grad(total))(library.from_numpy(x)[None])[0]
+    else:
+        gradient = library.func.grad(total)(library.from_numpy(x))
+    np.testing.assert_allclose(np.asarray(gradient), expected, rtol=1e-5)

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import Integers
@@ -13,6 +14,7 @@ from ein_mlir.analysis.effects import is_pure
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.yarr.canonicalization import SliceAll, SliceOfScan, SliceOfSlice
 from ein_mlir.dialects.yarr.integers import YarrLevel
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.yarr.builders import elementwise
@@ -20,15 +22,18 @@ from ein_mlir.rewriting.yarr.builders import elementwise
 _Array: TypeAlias = yarr.ElementwiseOp | yarr.EinsumOp
 
 
-def narrow_arrays(block: Block) -> None:
-    """Narrow the arrays of a block, and of the blocks in it, users first."""
+def narrow_arrays(block: Block) -> bool:
+    """Narrow the arrays of a block, and of the blocks in it, users first; whether there are any."""
+    has_changed = False
     for each in reversed(list(block.ops)):
         op: Operation | None = each
         for region in each.regions:
             if not isinstance(each, yarr.ElementwiseOp):
-                narrow_arrays(region.block)
+                has_changed |= narrow_arrays(region.block)
         while isinstance(op, yarr.ElementwiseOp | yarr.EinsumOp):
             op = _narrowed(op)
+            has_changed |= op is not None
+    return has_changed
 
 
 def _narrowed(op: yarr.ElementwiseOp | yarr.EinsumOp) -> _Array | None:
@@ -146,11 +151,14 @@ class NarrowArraysPass(FunctionPass):
         %d = yarr.take %y, 0, %zero in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
 
     All users read the same slice, or its first element, in the block of the operation: elementwise
-    operations and contractions. Operands are sliced, which copies nothing.
+    operations and contractions. Operands are sliced, which copies nothing; slices of slices and of
+    scans are one.
     """
 
     name = "narrow-arrays"
     looks_for = (yarr.SliceOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        narrow_arrays(function.body.block)
+        if narrow_arrays(function.body.block):
+            laws = GreedyRewritePatternApplier([SliceAll(), SliceOfSlice(), SliceOfScan()])
+            PatternRewriteWalker(laws).rewrite_region(function.body)

@@ -172,14 +172,18 @@ class ResetScan:
         """The array of the values after 0, 1, .. steps, ``size`` in all."""
         if not self._reset.is_invertible:
             return self._with_weights(build, first, size)
-        sums, last = self._sums(build), self._values.last_steps(build, self._test)
+        each = self._repeated(build)
+        sums, last = self._sums(build, each), self._values.last_steps(build, self._test)
 
         def value(inner: Builder, own: SSAValue) -> SSAValue:
             total = sums(inner, inner.as_int(own))
             step = inner.get(last, [own])
             some = inner.compare(step, "sge", 0)
-            before = sums(inner, inner.add(step, 1))
             start = self._values.value(inner, self._reset.value, step, self._known)
+            if each is not None:
+                start, before = inner.sub(start, each), sums(inner, step)
+            else:
+                before = sums(inner, inner.add(step, 1))
             restarted = inner.add(start, inner.sub(total, before))
             return inner.select(some, restarted, inner.add(first, total))
 
@@ -201,13 +205,15 @@ class ResetScan:
         weights = after_first(build, build.truth(True), over_steps(build, goes_on), size)
         return build.emit(phi.WeightedScanOp(self._reset.kind, elements, weights))
 
-    def _sums(self, build: Builder) -> StepBuilder:
-        """The sums of the summands of steps: multiples of a loop-invariant one, else a scan."""
-        block, counter = self._op.body.block, self._op.counter
-        if dependents(block, counter).isdisjoint(
-            part for link in self._reset.links for part in link.parts
-        ):
-            each = self._summand(build, build.integer(0))
+    def _repeated(self, build: Builder) -> SSAValue | None:
+        """The summand that all steps have; None if they vary."""
+        varying = dependents(self._op.body.block, self._op.counter)
+        parts = (part for link in self._reset.links for part in link.parts)
+        return self._summand(build, build.integer(0)) if varying.isdisjoint(parts) else None
+
+    def _sums(self, build: Builder, each: SSAValue | None) -> StepBuilder:
+        """The sums of the summands of steps: multiples of the only one, else a scan."""
+        if each is not None:
             return lambda inner, steps: inner.mul(number_as(inner, steps, each.type), each)
         summands = self._values.over_steps(build, self._summand)
         sums = build.emit(phi.ScanOp("add", summands))

@@ -107,8 +107,7 @@ class Statements:
     def keeps_temporaries(self) -> bool:
         """Whether ``f(a) + y`` is a new array: PyTorch does not overwrite ``f(a)``."""
         return any(
-            isinstance(op, emitpy.CallOp | emitpy.HelperOp)
-            and op.callee.data.startswith("torch.")
+            isinstance(op, emitpy.CallOp | emitpy.HelperOp) and op.callee.data.startswith("torch.")
             for op in operations_in(self.function)
         )
 

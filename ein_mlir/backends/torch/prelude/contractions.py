@@ -145,10 +145,17 @@ def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
     if is_safe(finite, normal, [factor for _, factor in named_factors(products)]):
         return array
     if torch.compiler.is_compiling():
-        return summed_products(products, torch.einsum, times)
-    return summed_in_blocks(products, torch.einsum, times, torch.cat)
+        return summed_products(products, torch.einsum, times, masked)
+    return summed_in_blocks(products, torch.einsum, times, torch.cat, masked)
 
 
 def times(product: Any, factor: Any) -> Any:
     """The product with one more factor; one of Bools is a mask, outside of which it is 0."""
     return torch.where(factor, product, 0) if factor.dtype == torch.bool else product * factor
+
+
+def masked(factors: Any) -> Any:
+    """The factors, 1 where a mask is false: their derivatives are 0 there, not 0 times infinity."""
+    for mask in [factor for factor in factors if factor.dtype == torch.bool]:
+        factors = [f if f.dtype == torch.bool else torch.where(mask, f, 1) for f in factors]
+    return factors

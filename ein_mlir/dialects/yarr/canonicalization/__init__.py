@@ -105,6 +105,8 @@ class SliceOfSlice(RewritePattern):
             clip=inner.clip is not None,
         )
         replace_with(op, (first, slice_), rewriter)
+        if inner.result.first_use is None:
+            rewriter.erase(inner)
 
 
 class SliceOfScan(RewritePattern):
@@ -112,26 +114,34 @@ class SliceOfScan(RewritePattern):
 
     A slice without clipping that starts after the first position does not contain the identity.
     With suffixes the identity is last: ``slice(scan(x, d) suffixes, d, 0, size(x, d))`` is without
-    it.
+    it. All users of the scan are such slices.
     """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: yarr.SliceOp, rewriter: PatternRewriter) -> None:
-        scan, axis, step = op.array.owner, op.axis.value.data, op.step.value.data
-        if not isinstance(scan, yarr.ScanOp) or scan.axis != op.axis or scan.inclusive is not None:
-            return
+        scan, axis = op.array.owner, op.axis.value.data
         start = constant_value(op.start)
-        if op.clip is not None or start is None or step < 1 or not scan.result.has_one_use():
+        if not isinstance(scan, yarr.ScanOp) or scan.inclusive is not None or start is None:
+            return
+        if not all(_leaves_out_identity(use.operation, scan) for use in scan.result.uses):
             return
         is_suffixes = scan.suffixes is not None
-        if start < 1 and not is_suffixes:
-            return
-        if is_suffixes and not (start == 0 and step == 1 and is_size_of(op.size, scan.array, axis)):
-            return
         new = yarr.ScanOp(scan.kind.data, scan.array, axis, suffixes=is_suffixes, inclusive=True)
         first = yarr.size_constant(start - (not is_suffixes))
-        slice_ = yarr.SliceOp(new, axis, first, op.size, step)
+        slice_ = yarr.SliceOp(new, axis, first, op.size, op.step.value.data)
         replace_with(op, (new, first, slice_), rewriter)
+
+
+def _leaves_out_identity(op: Operation, scan: yarr.ScanOp) -> bool:
+    """Whether an operation is a slice of a scan that does not contain the identity."""
+    if not isinstance(op, yarr.SliceOp) or op.clip is not None or op.axis != scan.axis:
+        return False
+    start, step = constant_value(op.start), op.step.value.data
+    if start is None or step < 1:
+        return False
+    if scan.suffixes is None:
+        return start >= 1
+    return start == 0 and step == 1 and is_size_of(op.size, scan.array, op.axis.value.data)
 
 
 class PadNothing(RewritePattern):

@@ -281,9 +281,9 @@ func.func @streak(%x: !phi.vec<i64>, %start: i64) -> tuple<i64, i64> {
 // CHECK-NEXT:     %9 = phi.get %5[%7] : !phi.vec<i64>[index]
 // CHECK-NEXT:     %10 = arith.constant 0 : i64
 // CHECK-NEXT:     %11 = arith.cmpi sge, %9, %10 : i64
-// CHECK-NEXT:     %12 = arith.constant 1 : i64
-// CHECK-NEXT:     %13 = arith.addi %9, %12 : i64
-// CHECK-NEXT:     %14 = arith.subi %8, %13 : i64
+// CHECK-NEXT:     %12 = arith.constant -1 : i64
+// CHECK-NEXT:     %13 = arith.subi %8, %9 : i64
+// CHECK-NEXT:     %14 = arith.addi %13, %12 : i64
 // CHECK-NEXT:     %15 = arith.addi %start, %8 : i64
 // CHECK-NEXT:     %16 = arith.select %11, %14, %15 : i64
 // CHECK-NEXT:     phi.yield %16 : i64

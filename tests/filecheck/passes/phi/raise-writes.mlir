@@ -847,58 +847,57 @@ func.func @runs(%x: !phi.vec<f64>, %e: i64, %t: !phi.vec<i64>) -> (!phi.vec<i64>
 // CHECK-NEXT:     %11 = phi.get %6[%8] : !phi.vec<i64>[index]
 // CHECK-NEXT:     %12 = arith.constant 0 : i64
 // CHECK-NEXT:     %13 = arith.cmpi sge, %11, %12 : i64
-// CHECK-NEXT:     %14 = arith.constant 1 : i64
-// CHECK-NEXT:     %15 = arith.addi %11, %14 : i64
-// CHECK-NEXT:     %16 = arith.muli %15, %e : i64
-// CHECK-NEXT:     %17 = arith.subi %10, %16 : i64
-// CHECK-NEXT:     %18 = arith.addi %17, %one : i64
-// CHECK-NEXT:     %19 = arith.select %13, %18, %10 : i64
-// CHECK-NEXT:     phi.yield %19 : i64
+// CHECK-NEXT:     %14 = arith.subi %one, %e : i64
+// CHECK-NEXT:     %15 = arith.muli %11, %e : i64
+// CHECK-NEXT:     %16 = arith.subi %10, %15 : i64
+// CHECK-NEXT:     %17 = arith.addi %14, %16 : i64
+// CHECK-NEXT:     %18 = arith.select %13, %17, %10 : i64
+// CHECK-NEXT:     phi.yield %18 : i64
 // CHECK-NEXT:   }
-// CHECK-NEXT:   %r = phi.array (%20 < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:     %k_2 = arith.index_cast %20 : index to i64
-// CHECK-NEXT:     %21 = arith.subi %k_2, %0 : i64
-// CHECK-NEXT:     %22 = phi.get %7[%21] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     phi.yield %22 : i64
+// CHECK-NEXT:   %r = phi.array (%19 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:     %k_2 = arith.index_cast %19 : index to i64
+// CHECK-NEXT:     %20 = arith.subi %k_2, %0 : i64
+// CHECK-NEXT:     %21 = phi.get %7[%20] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     phi.yield %21 : i64
 // CHECK-NEXT:   }
-// CHECK-NEXT:   %23 = arith.constant -1 : i64
-// CHECK-NEXT:   %24 = arith.constant 1 : i64
-// CHECK-NEXT:   %25 = arith.addi %n, %24 : i64
-// CHECK-NEXT:   %26 = phi.array (%k_3 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:   %22 = arith.constant -1 : i64
+// CHECK-NEXT:   %23 = arith.constant 1 : i64
+// CHECK-NEXT:   %24 = arith.addi %n, %23 : i64
+// CHECK-NEXT:   %25 = phi.array (%k_3 < %n) -> !phi.vec<i64> {
 // CHECK-NEXT:     %k_4 = arith.index_cast %k_3 : index to i64
 // CHECK-NEXT:     %c = phi.get %t[%k_4] : !phi.vec<i64>[i64]
 // CHECK-NEXT:     phi.yield %c : i64
 // CHECK-NEXT:   }
-// CHECK-NEXT:   %27 = phi.scan "add" %26 : !phi.vec<i64>
-// CHECK-NEXT:   %28 = phi.array (%k_5 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:   %26 = phi.scan "add" %25 : !phi.vec<i64>
+// CHECK-NEXT:   %27 = phi.array (%k_5 < %n) -> !phi.vec<i64> {
 // CHECK-NEXT:     %k_6 = arith.index_cast %k_5 : index to i64
 // CHECK-NEXT:     %c_1 = phi.get %t[%k_6] : !phi.vec<i64>[i64]
 // CHECK-NEXT:     %is = arith.cmpi slt, %c_1, %zero : i64
-// CHECK-NEXT:     %29 = arith.constant -1 : i64
-// CHECK-NEXT:     %30 = arith.select %is, %k_6, %29 : i64
-// CHECK-NEXT:     phi.yield %30 : i64
+// CHECK-NEXT:     %28 = arith.constant -1 : i64
+// CHECK-NEXT:     %29 = arith.select %is, %k_6, %28 : i64
+// CHECK-NEXT:     phi.yield %29 : i64
 // CHECK-NEXT:   }
-// CHECK-NEXT:   %31 = phi.scan "max" %28 : !phi.vec<i64>
-// CHECK-NEXT:   %32 = phi.array (%33 < %25) -> !phi.vec<i64> {
-// CHECK-NEXT:     %34 = arith.index_cast %33 : index to i64
-// CHECK-NEXT:     %35 = phi.get %27[%34] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %36 = phi.get %31[%33] : !phi.vec<i64>[index]
-// CHECK-NEXT:     %37 = arith.constant 0 : i64
-// CHECK-NEXT:     %38 = arith.cmpi sge, %36, %37 : i64
-// CHECK-NEXT:     %39 = arith.constant 1 : i64
-// CHECK-NEXT:     %40 = arith.addi %36, %39 : i64
-// CHECK-NEXT:     %41 = phi.get %27[%40] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %c_2 = phi.get %t[%36] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     %42 = arith.subi %35, %41 : i64
-// CHECK-NEXT:     %43 = arith.addi %c_2, %42 : i64
-// CHECK-NEXT:     %44 = arith.select %38, %43, %35 : i64
-// CHECK-NEXT:     phi.yield %44 : i64
+// CHECK-NEXT:   %30 = phi.scan "max" %27 : !phi.vec<i64>
+// CHECK-NEXT:   %31 = phi.array (%32 < %24) -> !phi.vec<i64> {
+// CHECK-NEXT:     %33 = arith.index_cast %32 : index to i64
+// CHECK-NEXT:     %34 = phi.get %26[%33] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %35 = phi.get %30[%32] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %36 = arith.constant 0 : i64
+// CHECK-NEXT:     %37 = arith.cmpi sge, %35, %36 : i64
+// CHECK-NEXT:     %c_2 = phi.get %t[%35] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %38 = arith.constant 1 : i64
+// CHECK-NEXT:     %39 = arith.addi %35, %38 : i64
+// CHECK-NEXT:     %40 = phi.get %26[%39] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %41 = arith.subi %34, %40 : i64
+// CHECK-NEXT:     %42 = arith.addi %c_2, %41 : i64
+// CHECK-NEXT:     %43 = arith.select %37, %42, %34 : i64
+// CHECK-NEXT:     phi.yield %43 : i64
 // CHECK-NEXT:   }
-// CHECK-NEXT:   %s = phi.array (%45 < %n) -> !phi.vec<i64> {
-// CHECK-NEXT:     %k_7 = arith.index_cast %45 : index to i64
-// CHECK-NEXT:     %46 = arith.subi %k_7, %23 : i64
-// CHECK-NEXT:     %47 = phi.get %32[%46] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     phi.yield %47 : i64
+// CHECK-NEXT:   %s = phi.array (%44 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:     %k_7 = arith.index_cast %44 : index to i64
+// CHECK-NEXT:     %45 = arith.subi %k_7, %22 : i64
+// CHECK-NEXT:     %46 = phi.get %31[%45] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     phi.yield %46 : i64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r, %s : !phi.vec<i64>, !phi.vec<i64>
 // CHECK-NEXT: }

@@ -87,3 +87,21 @@ func.func @stays(%a: tensor<?xf64>, %n: tensor<i64>, %p: tensor<i64>, %q: tensor
 // CHECK-NEXT:    %z = yarr.elementwise { math.exp } %a
 // CHECK-NEXT:    %4 = yarr.fold (%k < %n, %acc = %a)
 // CHECK-NEXT:      %5 = yarr.slice %z
+
+// The slices of a scan are slices of slices; none of them contains the identity.
+func.func @of_scan(%x: tensor<?xf64>, %n: tensor<i64>, %m: tensor<i64>) -> tensor<?xf64> {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %s = yarr.scan "max" %x, 0 : tensor<?xf64> -> tensor<?xf64>
+  %0 = yarr.slice %s, 0, %zero, %n step 1 : tensor<?xf64> -> tensor<?xf64>
+  %1 = yarr.elementwise { math.exp } %0 : (tensor<?xf64>) -> tensor<?xf64>
+  %2 = yarr.elementwise { arith.subf } %1, %0 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %3 = yarr.slice %2, 0, %one, %m step 1 : tensor<?xf64> -> tensor<?xf64>
+  func.return %3 : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @of_scan(
+// CHECK-NOT:     yarr.scan "max" %x, 0 :
+// CHECK:         yarr.scan "max" %x, 0 inclusive
+// CHECK-NEXT:    arith.constant dense<0>
+// CHECK-NEXT:    yarr.slice %{{.*}}, 0, %{{.*}}, %m step 1
+// CHECK-NEXT:    math.exp

@@ -38,7 +38,7 @@ def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
         is_proved = jnp.stack(list(map(is_normal, normal))).all()
         is_safe &= lax.cond(is_proved, lambda: is_proved, is_large)
     return lax.cond(
-        is_safe, lambda: array, lambda: summed_products(products, jnp.einsum, times, masked)
+        is_safe, lambda: array, lambda: summed_products(products, jnp.einsum, times, masked_factors)
     )
 
 
@@ -95,7 +95,7 @@ def times(product: Any, factor: Any) -> Any:
     return jnp.where(factor, product, 0) if factor.dtype == jnp.bool_ else product * factor
 
 
-def masked(factors: Any) -> Any:
+def masked_factors(factors: Any) -> Any:
     """The factors, 1 where a mask is false: their derivatives are 0 there, not 0 times infinity."""
     for mask in [factor for factor in factors if factor.dtype == jnp.bool_]:
         factors = [f if f.dtype == jnp.bool_ else jnp.where(mask, f, 1) for f in factors]

@@ -145,8 +145,8 @@ def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
     if is_safe(finite, normal, [factor for _, factor in named_factors(products)]):
         return array
     if torch.compiler.is_compiling():
-        return summed_products(products, torch.einsum, times, masked)
-    return summed_in_blocks(products, torch.einsum, times, torch.cat, masked)
+        return summed_products(products, torch.einsum, times, masked_factors)
+    return summed_in_blocks(products, torch.einsum, times, torch.cat, masked_factors)
 
 
 def times(product: Any, factor: Any) -> Any:
@@ -154,7 +154,7 @@ def times(product: Any, factor: Any) -> Any:
     return torch.where(factor, product, 0) if factor.dtype == torch.bool else product * factor
 
 
-def masked(factors: Any) -> Any:
+def masked_factors(factors: Any) -> Any:
     """The factors, 1 where a mask is false: their derivatives are 0 there, not 0 times infinity."""
     for mask in [factor for factor in factors if factor.dtype == torch.bool]:
         factors = [f if f.dtype == torch.bool else torch.where(mask, f, 1) for f in factors]

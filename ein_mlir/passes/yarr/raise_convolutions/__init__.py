@@ -16,6 +16,7 @@ from ein_mlir.dialects import yarr
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.yarr.constants import is_zero
 from ein_mlir.dialects.yarr.known_sizes import is_size_of
+from ein_mlir.passes.yarr.raise_convolutions.computed_filters import compute_filters
 from ein_mlir.passes.yarr.raise_convolutions.recognition import (
     Convolution,
     Name,
@@ -189,6 +190,8 @@ class _Emitter:
 def raise_convolution(old: OpResult, *, grouped: bool = False, elements: bool = False) -> None:
     """Replace a result of a fold by the convolution that it is equal to, if any."""
     found = convolution_of(old, grouped=grouped, elements=elements)
+    if found is None and compute_filters(old):
+        found = convolution_of(old, grouped=grouped, elements=elements)
     if found is None:
         return
     emitter, init = _Emitter(found), found.folds[0].inits[old.index]
@@ -249,7 +252,8 @@ class RaiseConvolutionsPass(FunctionPass):
     all of their elements. If they move down with the counter, the filters are reversed. Loops are
     kept for integers, which the libraries do not convolve, and for weights of single elements,
     which need no contraction. With the option ``elements``, these are convolutions, too: for
-    libraries that see which of windows and weights are fewer.
+    libraries that see which of windows and weights are fewer. Filters that the steps compute, such
+    as differences of weights and their mean, are computed before the loops.
     """
 
     name = "raise-convolutions"

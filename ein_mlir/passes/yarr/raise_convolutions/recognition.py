@@ -29,7 +29,7 @@ Name = str | SSAValue | yarr.StridedOp
 operation that splits it.
 """
 
-_FIXED = (arith.ConstantOp, yarr.SizeOp, yarr.SliceOp)
+_FIXED = (arith.ConstantOp, yarr.SizeOp, yarr.SliceOp, yarr.FillEmptyOp)
 """Operations in loops that may move out of them."""
 
 
@@ -114,11 +114,18 @@ class Convolution:
         return any(self.roles()[1:])
 
 
-def convolution_of(result: OpResult, *, grouped: bool, elements: bool) -> Convolution | None:
-    """The convolution that a result of a fold is equal to, if any.
+@dataclass(frozen=True)
+class Nest:
+    """Nested loops that sum contractions of two arrays."""
 
-    It may have ``grouped`` axes, and weights that are single ``elements``.
-    """
+    folds: Sequence[yarr.FoldOp]
+    result: SSAValue
+    arrays: Sequence[SSAValue]
+    subscripts: str
+
+
+def contraction_in_loops(result: OpResult) -> Nest | None:
+    """The loops and the contraction that a result of a fold is the sum of, if any."""
     folds, value, total = list[yarr.FoldOp](), result, None
     while isinstance(fold := value.op, yarr.FoldOp) and len(folds) < MOST_PLACES:
         init, summand = fold.inits[value.index], _summand(fold, value.index)
@@ -127,9 +134,23 @@ def convolution_of(result: OpResult, *, grouped: bool, elements: bool) -> Convol
         folds.append(fold)
         value, total = summand, fold.accumulators[value.index]
     product = _product_of(value.op)
-    if product is None:
-        return None
-    return _contraction(folds, value, *product, grouped=grouped, elements=elements)
+    return None if product is None or not folds else Nest(folds, value, *product)
+
+
+def convolution_of(result: OpResult, *, grouped: bool, elements: bool) -> Convolution | None:
+    """The convolution that a result of a fold is equal to, if any.
+
+    It may have ``grouped`` axes, and weights that are single ``elements``.
+    """
+    nest = contraction_in_loops(result)
+    return None if nest is None else _convolution(nest, grouped=grouped, elements=elements)
+
+
+def is_shifted(array: SSAValue, letters: str, folds: Sequence[yarr.FoldOp]) -> bool:
+    """Whether an operand of a contraction is sliced from each counter of the loops on."""
+    counters: set[SSAValue] = {fold.counter for fold in folds}
+    found = _followed(array, letters, counters, folds[0])
+    return found is not None and set(found.windows) == counters
 
 
 def _product_of(op: Operation) -> tuple[Sequence[SSAValue], str] | None:
@@ -172,23 +193,15 @@ def _summand(fold: yarr.FoldOp, number: int) -> OpResult | None:
     return others[0] if isinstance(others[0], OpResult) else None
 
 
-def _contraction(
-    folds: Sequence[yarr.FoldOp],
-    result: SSAValue,
-    arrays: Sequence[SSAValue],
-    subscripts: str,
-    *,
-    grouped: bool,
-    elements: bool,
-) -> Convolution | None:
+def _convolution(nest: Nest, *, grouped: bool, elements: bool) -> Convolution | None:
     """The convolution of loops around a contraction: one operand is shifted, one picked from."""
-    inputs, output = yarr.split_subscripts(subscripts)
+    folds, (inputs, output) = nest.folds, yarr.split_subscripts(nest.subscripts)
     counters: set[SSAValue] = {fold.counter for fold in folds}
     operands = [
         _followed(array, letters, counters, folds[0])
-        for array, letters in zip(arrays, inputs, strict=True)
+        for array, letters in zip(nest.arrays, inputs, strict=True)
     ]
-    if not isinstance(yarr.element_of(result), Float32Type | Float64Type):
+    if not isinstance(yarr.element_of(nest.result), Float32Type | Float64Type):
         return None
     for images, filters in (operands, operands[::-1]):
         if images is not None and filters is not None and set(images.windows) == counters:
@@ -269,13 +282,13 @@ def _factor_of(kind: Operation | None, side: int, other: SSAValue) -> int:
 
 
 def fixed_within(nest: yarr.FoldOp, value: SSAValue) -> list[Operation] | None:
-    """The constants, Ints and slices in loops that a value is computed by, in order.
+    """The constants, Ints, slices and clipped elements in loops that compute a value, in order.
 
     None if it depends on a counter or on other operations.
     """
     ops = slice_within(nest, [value])
     sources = [value, *(operand for op in ops for operand in op.operands)]
-    is_fixed = all(isinstance(op, _FIXED) or _is_int(op) for op in ops)
+    is_fixed = all(isinstance(op, _FIXED) or _is_int(op) or _is_clipped(op) for op in ops)
     varies = any(isinstance(each.owner, Block) and is_within(each, nest) for each in sources)
     return ops if is_fixed and not varies else None
 
@@ -286,6 +299,11 @@ def _is_fixed(nest: yarr.FoldOp, *values: SSAValue) -> bool:
 
 def _is_int(op: Operation) -> bool:
     return isinstance(op, yarr.ElementwiseOp) and op.result.type == yarr.SIZE_TYPE
+
+
+def _is_clipped(op: Operation) -> bool:
+    """Whether an operation reads an element that there is also where a loop has no steps."""
+    return isinstance(op, yarr.TakeOp) and op.in_bounds is None
 
 
 def _is_plain(found: Convolution, counters: set[SSAValue]) -> bool:

@@ -293,3 +293,59 @@ func.func @distant(%a: tensor<?x?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?x
 // CHECK:         %[[LONGER:.*]] = yarr.slice %a, 2, %{{.*}}, %{{.*}} step 1 clip
 // CHECK:         %[[FILTERS:.*]] = yarr.slice %w, 2, %{{.*}}, %h step 1 clip
 // CHECK-NEXT:    yarr.correlate %[[LONGER]], %[[FILTERS]] into %n by [3] dilated [4]
+
+// -----
+
+// Filters that the steps compute: by a number for each output, and by one for each offset.
+func.func @computed_filters(%a: tensor<?x?x?xf64>, %w: tensor<?x?x?xf64>, %m: tensor<?xf64>, %s: tensor<?xf64>, %x: tensor<?x?x?xf64>, %n: tensor<i64>) -> tensor<?x?x?xf64> {
+  %h = yarr.size %w, 2 : tensor<?x?x?xf64>
+  %r = yarr.fold (%p < %h, %acc = %x) -> tensor<?x?x?xf64> {
+    %0 = yarr.slice %a, 2, %p, %n step 1 : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+    %1 = yarr.take %w, 2, %p in_bounds : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
+    %2 = yarr.unsqueeze %m, [1] : tensor<?xf64> -> tensor<?x1xf64>
+    %3 = yarr.elementwise { arith.subf } %1, %2 : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+    %4 = yarr.take %s, 0, %p in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %5 = yarr.unsqueeze %4, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+    %6 = yarr.elementwise { arith.mulf } %3, %5 : (tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+    %7 = yarr.einsum "bci,oc->boi" %0, %6 : (tensor<?x?x?xf64>, tensor<?x?xf64>) -> tensor<?x?x?xf64>
+    %8 = yarr.elementwise { arith.addf } %acc, %7 : (tensor<?x?x?xf64>, tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
+    yarr.yield %8 : tensor<?x?x?xf64>
+  }
+  func.return %r : tensor<?x?x?xf64>
+}
+
+// CHECK-LABEL: func.func @computed_filters(
+// CHECK:         %[[MEANS:.*]] = yarr.unsqueeze %m, [1, 2] : tensor<?xf64> -> tensor<?x1x1xf64>
+// CHECK-NEXT:    %[[CENTRED:.*]] = yarr.elementwise { arith.subf } %w, %[[MEANS]]
+// CHECK:         %[[STEPS:.*]] = yarr.slice %s, 0, %{{.*}}, %h step 1
+// CHECK:         %[[SCALES:.*]] = yarr.unsqueeze %[[STEPS]], [0, 1] : tensor<?xf64> -> tensor<1x1x?xf64>
+// CHECK-NEXT:    %[[FILTERS:.*]] = yarr.elementwise { arith.mulf } %[[CENTRED]], %[[SCALES]]
+// CHECK:         %[[USED:.*]] = yarr.slice %[[FILTERS]], 2, %{{.*}}, %h step 1
+// CHECK-NEXT:    yarr.correlate %a, %[[USED]] into %n
+
+// -----
+
+// A filter that is larger than what it is computed from, and one that no counter picks, stay.
+func.func @other_filters(%a: tensor<?x?x?xf64>, %u: tensor<?x?xf64>, %v: tensor<?xf64>, %x: tensor<?x?x?xf64>, %h: tensor<i64>, %n: tensor<i64>) -> (tensor<?x?x?xf64>, tensor<?x?x?xf64>) {
+  %r = yarr.fold (%p < %h, %acc = %x) -> tensor<?x?x?xf64> {
+    %0 = yarr.slice %a, 2, %p, %n step 1 : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+    %1 = yarr.take %u, 1, %p in_bounds : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+    %2 = yarr.unsqueeze %1, [1] : tensor<?xf64> -> tensor<?x1xf64>
+    %3 = yarr.unsqueeze %v, [0] : tensor<?xf64> -> tensor<1x?xf64>
+    %4 = yarr.elementwise { arith.subf } %2, %3 : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+    %5 = yarr.einsum "bci,oc->boi" %0, %4 : (tensor<?x?x?xf64>, tensor<?x?xf64>) -> tensor<?x?x?xf64>
+    %6 = yarr.elementwise { arith.addf } %acc, %5 : (tensor<?x?x?xf64>, tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
+    yarr.yield %6 : tensor<?x?x?xf64>
+  }
+  %s = yarr.fold (%p < %h, %acc = %x) -> tensor<?x?x?xf64> {
+    %0 = yarr.slice %a, 2, %p, %n step 1 : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+    %1 = yarr.elementwise { math.exp } %u : (tensor<?x?xf64>) -> tensor<?x?xf64>
+    %2 = yarr.einsum "bci,oc->boi" %0, %1 : (tensor<?x?x?xf64>, tensor<?x?xf64>) -> tensor<?x?x?xf64>
+    %3 = yarr.elementwise { arith.addf } %acc, %2 : (tensor<?x?x?xf64>, tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
+    yarr.yield %3 : tensor<?x?x?xf64>
+  }
+  func.return %r, %s : tensor<?x?x?xf64>, tensor<?x?x?xf64>
+}
+
+// CHECK-LABEL: func.func @other_filters(
+// CHECK-NOT:     yarr.correlate

@@ -70,6 +70,16 @@ CONVOLUTIONS: dict[str, Any] = {
             count=w.size(2),
         ),
     ),
+    "filters that steps compute": lambda a, w: over(
+        a,
+        w,
+        lambda b, o, i, j: taps(
+            w,
+            lambda c, p, q: (
+                a[b, c, i + p, j + q] * max(w[o, c, p, q] * w[0, 1, p, q] - w[o, 0, 0, 0], 0.25)
+            ),
+        ),
+    ),
 }
 
 CLIPPING: dict[str, Any] = {
@@ -106,6 +116,13 @@ CLIPPING: dict[str, Any] = {
     "a fixed number of taps": lambda a, w: array(
         lambda b, o, i, j: fold_sum(
             lambda c, p, q: a[b, c, i + p, j + q] * w[o, c, p, q], count=(a.size(1), 20, 17)
+        ),
+        size=(a.size(0), w.size(0), 3, 4),
+    ),
+    "filters that steps compute of clipped ones": lambda a, w: array(
+        lambda b, o, i, j: fold_sum(
+            lambda c, p, q: a[b, c, i + p, j + q] * (w[o, c, p, q] - w[0, c, p, q]),
+            count=(a.size(1), 20, 17),
         ),
         size=(a.size(0), w.size(0), 3, 4),
     ),

@@ -39,7 +39,6 @@ from ein_mlir.passes.phi.raise_scans.selection import (
     is_stored_once,
     position_of,
     range_of_steps,
-    reach_of,
     reached,
     repeated_value,
     split,
@@ -138,10 +137,12 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         bound, others = found
         parts = [*step.parts(others), *bound.parts]
         if not is_sorted and not self._may_run_at_once(op, parts):
-            reach = reach_of(op, bound, self._forms)
-            if reach is None or not self._may_run_at_once(op, parts, is_guarded=True):
+            if not self._may_run_at_once(op, parts, is_guarded=True):
                 return False
-            others.extend(reached(op, bound, reach, self._forms))
+            tests = reached(op, bound, self._free, self._forms)
+            if tests is None:
+                return False
+            others.extend(tests)
         value = repeated_value(op, step)
         if not others and kind == "add" and value and is_nonnegative(op.count):
             self._count(op, step, bound, value)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias, TypeVar
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.traits import ConstantLike
 
@@ -285,31 +285,27 @@ def window_of(op: phi.FoldOp, step: Step, forms: IndexForms) -> Window | None:
     return None
 
 
-def reach_of(op: phi.FoldOp, bound: Bound, forms: IndexForms) -> LinearForm | None:
-    """The largest position of the prefixes of an index, or the least one of its suffixes.
+def reached(
+    op: phi.FoldOp, bound: Bound, free: FreeIndices, forms: IndexForms
+) -> list[Test] | None:
+    """The test that a step is in the longest prefix of an index, or suffix; None of other bounds.
 
-    ``n - 1`` for ``k < i`` and n indices: no prefix has the other steps. None for other bounds.
+    ``k < n - 1`` for ``k < i`` and n indices. There is none if the prefix has all steps.
     """
-    position = bound.form(forms)
-    if position is None:
+    position, indices = bound.form(forms), list(bound.free(free))
+    if position is None or len(indices) != 1:
         return None
-    indices = [atom for atom in position.coefficients if isinstance(atom.type, IndexType)]
-    if len(indices) != 1 or abs(factor := position.coefficients[indices[0]]) != 1:
+    factor, rest = position.coefficients.get(indices[0], 0), position.without(indices)
+    if abs(factor) != 1:
         return None
-    rest = position.without(indices)
-    if (factor == 1) == bound.suffix:
-        return rest
-    return rest + (forms.integer(phi.size_of_index(indices[0])) - 1) * factor
-
-
-def reached(op: phi.FoldOp, bound: Bound, reach: LinearForm, forms: IndexForms) -> list[Test]:
-    """The test that a step is in the longest prefix or suffix; none if that has all steps."""
-    count = forms.integer(op.count)
-    if forms.is_at_most(*((reach, LinearForm()) if bound.suffix else (count, reach))):
+    if (factor == 1) != bound.suffix:
+        rest += (forms.integer(phi.size_of_index(indices[0])) - 1) * factor
+    if forms.is_at_most(
+        *((rest, LinearForm()) if bound.suffix else (forms.integer(op.count), rest))
+    ):
         return []
-    start = Builder.at_start(op.body.block)
-    predicate = "sge" if bound.suffix else "slt"
-    return [Test(start.compare(op.counter, predicate, linear_value(start, reach)), True)]
+    start, predicate = Builder.at_start(op.body.block), "sge" if bound.suffix else "slt"
+    return [Test(start.compare(op.counter, predicate, linear_value(start, rest)), True)]
 
 
 def position_of(

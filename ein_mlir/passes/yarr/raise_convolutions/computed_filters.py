@@ -38,10 +38,11 @@ def compute_filters(result: OpResult) -> bool:
         return False
     inputs, _ = yarr.split_subscripts(nest.subscripts)
     for images, letters, filters in zip(nest.arrays, inputs, nest.arrays[::-1], strict=True):
-        op = filters.owner
-        if isinstance(op, _COMPUTED) and op.parent is nest.folds[-1].body.block:
-            if is_shifted(images, letters, nest.folds):
-                return _Filters(nest.folds).replace(filters, op)
+        op, block = filters.owner, nest.folds[-1].body.block
+        if not isinstance(op, _COMPUTED) or op.parent is not block:
+            continue
+        if is_shifted(images, letters, nest.folds):
+            return _Filters(nest.folds).replace(filters, op)
     return False
 
 
@@ -58,7 +59,7 @@ class _Filters:
 
     def __init__(self, folds: Sequence[yarr.FoldOp]):
         self._folds = folds
-        self._counters = [fold.counter for fold in folds]
+        self._counters: list[SSAValue] = [fold.counter for fold in folds]
 
     def replace(self, value: SSAValue, op: Operation) -> bool:
         """Replace what each step computes by elements of an array, if that varies with all."""

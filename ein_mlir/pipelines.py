@@ -190,6 +190,7 @@ _STATIC = {
     "raise-contractions": ("raise-contractions{fused=true}",),
     "pad-windows": ("pad-windows{masks=true}",),
     "raise-counted-loops": ("raise-counted-loops{static=true}",),
+    "read-initial-elements": ("drop-copies", "read-initial-elements"),
     "raise-reductions": ("raise-reductions{functions=true blocks=true}",),
     "raise-scans{differentiable=true}": (
         "raise-scans{differentiable=true static=true least-limits=1024 least-keys=64}",

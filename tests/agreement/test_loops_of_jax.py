@@ -11,7 +11,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Int, Vec, array, exp, fold, fold_sum, function, log, sin, where
+from ein_mlir import (
+    Float,
+    Int,
+    Vec,
+    array,
+    exp,
+    fold,
+    fold_sum,
+    function,
+    log,
+    sin,
+    value_and_grad,
+    where,
+)
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import skips
 
@@ -115,3 +128,27 @@ def test_derivatives(name: str) -> None:
     with jax.enable_x64(True):
         slope = (loss(x + 1e-6 * direction) - loss(x - 1e-6 * direction)) / 2e-6
         np.testing.assert_allclose(gradient(jax.numpy.asarray(x)) @ direction, slope, rtol=1e-5)
+
+
+def collected(k: Vec[Vec[Float]], v: Vec[Vec[Float]]) -> Float:
+    """The rows of all steps, whose sizes are compared in each step."""
+
+    def step(t, carried):
+        state, out = carried
+        row = array(lambda i: state[i] * k[t, i] + sin(v[t, i]))
+        return row, array(lambda r: where(r == t, row, out[r]))
+
+    zeros = array(lambda i: 0.0, size=k.size(1))
+    rows = array(lambda r, i: 0.0, size=(k.size(0), k.size(1)))
+    out = fold((zeros, rows), step, count=k.size(0))[1]
+    return fold_sum(lambda r, i: out[r, i] * out[r, i])
+
+
+def test_cotangents_of_collected_rows_are_no_accumulator() -> None:
+    gradient = function(value_and_grad(collected, argnums=(0, 1)))
+    for n in (0, 1, 4):
+        rng = np.random.default_rng(n)
+        k, v = rng.normal(size=(n, 3)), rng.normal(size=(n, 3))
+        assert_call_agrees(gradient, [k, v], "jax", TOLERANCE)
+        emitted = gradient.source(k, v, backend="jax")
+        assert "update_inside(" not in emitted[emitted.rfind("\ndef ") :]

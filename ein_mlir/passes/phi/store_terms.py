@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
@@ -49,15 +49,17 @@ def functions_of(op: phi.FoldOp, free: FreeIndices) -> list[SSAValue]:
 
     There are none if they would take more memory than the arrays that they are computed from.
     """
-    counted = dependents(op.body.block, op.counter)
-    found = [x for x in _frontier(op) if x in counted and _calls_functions(op, x)]
+    called = _computed_from(op, lambda each: any(map(is_function, operations_in(each))))
+    if not called:
+        return []
+    called &= dependents(op.body.block, op.counter)
+    found = [x for x in _frontier(op) if x in called and _is_array(x)]
     is_small = not found or may_materialise_parts(op, found, free)
     return found if is_small and _never_fails(op, found) else []
 
 
-def _calls_functions(op: phi.FoldOp, value: SSAValue) -> bool:
-    is_alike = phi.is_scalar_type(value.type) or isinstance(value.type, phi.VecType)
-    return is_alike and any(map(is_function, _needed(op, [value])))
+def _is_array(value: SSAValue) -> bool:
+    return phi.is_scalar_type(value.type) or isinstance(value.type, phi.VecType)
 
 
 def _never_fails(op: phi.FoldOp, values: Sequence[SSAValue]) -> bool:
@@ -94,10 +96,16 @@ def _frontier(op: phi.FoldOp) -> Iterator[SSAValue]:
 
 def _from_loops(op: phi.FoldOp) -> set[SSAValue]:
     """The values of a step that are computed by loops that vary with the step."""
-    counted, found = dependents(op.body.block, op.counter), set[SSAValue]()
+    counted = dependents(op.body.block, op.counter)
+    loops = phi.FoldOp | phi.WhileOp
+    return _computed_from(op, lambda each: isinstance(each, loops) and each.results[0] in counted)
+
+
+def _computed_from(op: phi.FoldOp, is_source: Callable[[Operation], bool]) -> set[SSAValue]:
+    """The results of some operations of a step, and the values that are computed from them."""
+    found = set[SSAValue]()
     for each in op.body.block.ops:
-        varies = isinstance(each, phi.FoldOp | phi.WhileOp) and each.results[0] in counted
-        if varies or not found.isdisjoint(operands_within(each)):
+        if is_source(each) or not found.isdisjoint(operands_within(each)):
             found.update(each.results)
     return found
 

@@ -140,9 +140,10 @@ def _terms_of(op: phi.FoldOp) -> _Terms | None:
         return None
     name = SUM_OF.get(total.name, total.name)
     neutral = identity(name, op.result.type) if takes_any_order(name) else None
-    terms = summands(op.yielded(), name, op.body.block)
-    own = Summand(op.accumulator, is_negative=False)
-    if neutral is None or own not in terms or not op.accumulator.has_one_use():
+    if neutral is None or not op.accumulator.has_one_use():
+        return None
+    terms, own = summands(op.yielded(), name, op.body.block), Summand(op.accumulator, False)
+    if own not in terms:
         return None
     terms.remove(own)
     choices, rest = list[_Choice](), list[Summand]()

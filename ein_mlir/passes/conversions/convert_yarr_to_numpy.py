@@ -34,6 +34,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object, literal_int
 from ein_mlir.rewriting.yarr_to_emitpy.functions import convert_module
 from ein_mlir.rewriting.yarr_to_emitpy.literals import is_indicator
 from ein_mlir.rewriting.yarr_to_emitpy.numpy_arrays import NumpyArraysLowering
+from ein_mlir.rewriting.yarr_to_emitpy.parts import has_sizes
 from ein_mlir.rewriting.yarr_to_emitpy.rules.contractions import matrix_product
 from ein_mlir.rewriting.yarr_to_emitpy.scalars import Scalars
 from ein_mlir.rewriting.yarr_to_emitpy.scheduling import position_first, write_last
@@ -194,6 +195,8 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
 
     def is_stored_in_parts(self, concat: yarr.ConcatOp) -> bool:
         """Whether a joined array replaces a row, and all parts but one keep what is there."""
+        if not has_sizes(concat):
+            return False
         kept = [self.is_kept(part, concat, k) for k, part in enumerate(concat.arrays)]
         return 0 < sum(kept) == len(kept) - 1
 

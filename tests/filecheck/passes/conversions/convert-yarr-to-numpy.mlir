@@ -989,3 +989,15 @@ func.func @around(%a: tensor<?x?xf64>, %m: tensor<i64>) -> (tensor<?x?xf64>, ten
 // PYTHON-NEXT:      i = np.arange(n)
 // PYTHON-NEXT:      y = np.transpose(rotated(a, (0, n, n, m, -1), (1, n, n)), (1, 0))
 // PYTHON-NEXT:      return rotated(a, (1, n, n, m, -1)), y, np.take(a, (1 - i) % n, axis=0, mode="clip")
+
+// A row whose first part is an array of another size is joined before it is written.
+func.func @joined_row(%a: tensor<?x?xf64>, %x: tensor<?xf64>, %p: tensor<i64>, %k: tensor<i64>, %n: tensor<i64>) -> tensor<?x?xf64> {
+  %row = yarr.take %a, 0, %p in_bounds : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+  %rest = yarr.slice %row, 0, %k, %n step 1 : tensor<?xf64> -> tensor<?xf64>
+  %new = yarr.concat %x, %rest axis 0 of %n : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %r = yarr.update %a[%p] along [0], %new in_bounds : (tensor<?x?xf64>, tensor<i64>, tensor<?xf64>) -> tensor<?x?xf64>
+  func.return %r : tensor<?x?xf64>
+}
+
+// PYTHON-LABEL:  def joined_row(a, x, p, k, n):
+// PYTHON-NEXT:       new = np.concatenate((x, a[p][k : k + n]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from ein_mlir import (
     where,
 )
 from ein_mlir.frontend.function import Function
-from tests.agreement.comparison import assert_call_agrees
+from tests.agreement.comparison import assert_agree, assert_call_agrees
 from tests.selection import combinations
 
 LEAST, LARGEST = -(2**63), 2**63 - 1
@@ -71,8 +72,64 @@ def of_floats(key: Vec[Int], x: Vec[Float], limit: Vec[Int]) -> Vec[Float]:
     return array(lambda i: fold_sum(lambda k: where(x[k] == x[i], key[k].float() + 1.0, 0.0)))
 
 
+@function
+def ranks(
+    key: Vec[Int], x: Vec[Float], limit: Vec[Int]
+) -> tuple[Vec[Int], Vec[Int], Vec[Bool], Vec[Int]]:
+    """Numbers of steps with the same key and a smaller or larger value, which NaN is not."""
+    other = lambda k: (k * 5 + 2) % 7  # noqa: E731
+    return (
+        array(lambda i: fold_sum(lambda k: where((key[k] == key[i]) & (x[k] > x[i]), 1, 0))),
+        array(
+            lambda i: fold_sum(
+                lambda k: (
+                    where((x[k] <= x[i]) & (key[i] == key[k]), other(k), 0)
+                    + 1000 * where((x[k] == x[i]) & (key[k] >= key[i]), other(k), 0)
+                )
+            )
+        ),
+        array(lambda i: fold_any(lambda k: (other(k) == limit[i]) & ~(key[k] <= limit[i]))),
+        array(
+            lambda i: fold_sum(
+                lambda k: where(
+                    (key[k] == key[i]) & ((x[k] < x[i]) | ((x[k] == x[i]) & (k < i))), 1, 0
+                )
+            )
+        ),
+    )
+
+
+@function
+def ranges_of_groups(
+    key: Vec[Int], x: Vec[Float], limit: Vec[Int]
+) -> tuple[Vec[Float], Vec[Float], Vec[Float]]:
+    """Values of steps with the same key and some comparisons, and with two equal keys."""
+    other = lambda k: (k * 5 + 2) % 7  # noqa: E731
+    return (
+        array(
+            lambda i: fold_sum(
+                lambda k: where((key[k] == limit[i]) & (other(k) > limit[i]), x[k], 0.0)
+            )
+        ),
+        array(
+            lambda i: fold_max(
+                lambda k: where(
+                    (key[k] == key[i]) & (other(k) < other(i) + 2) & (other(k) > other(i) - 2),
+                    k.float(),
+                    -1.0,
+                )
+            )
+        ),
+        array(
+            lambda i: fold_sum(
+                lambda k: where((key[k] == key[i]) & (x[k] == x[i]) & (k <= i), x[k], 0.0)
+            )
+        ),
+    )
+
+
 PROGRAMS: dict[str, Function[..., Any]] = {
-    f.__name__: f for f in (deviations, joined, columns, of_floats)
+    f.__name__: f for f in (deviations, joined, columns, of_floats, ranks, ranges_of_groups)
 }
 
 
@@ -108,3 +165,19 @@ def test_no_order_of_steps() -> None:
     assert "for k" not in body
     assert "argsort" not in body
     assert "accumulate_at(np.add" in body
+
+
+@pytest.mark.parametrize("program", [ranks, ranges_of_groups], ids=lambda f: f.__name__)
+def test_order_of_an_order(program: Function[..., Any]) -> None:
+    """An equation and a comparison take no loop over the steps."""
+    source = program.source(*arguments(20, "near", "float64"), backend="numpy")
+    assert not re.search(r"in range\(size\w+\):", source), source
+
+
+@pytest.mark.parametrize("program", [ranks, ranges_of_groups], ids=lambda f: f.__name__)
+def test_many_steps_on_jax(program: Function[..., Any]) -> None:
+    """So many that they are sorted, as NumPy does, which agrees with the interpreter."""
+    key, x, _ = arguments(20, "near", "float64")
+    many = [np.resize(each, 1030) for each in (key, x, key)]
+    expected = program.eval(*many, backend="numpy")
+    assert_agree(program.eval(*many, backend="jax"), expected, {"float64": 1e-12}, program.__name__)

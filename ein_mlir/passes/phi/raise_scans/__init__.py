@@ -68,6 +68,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
     def __init__(self, function: func.FuncOp, analyses: AnalysisManager, options: RaiseScansPass):
         super().__init__(function, analyses, options)
         self._function = function
+        self._least = Least(options.least_limits, options.least_keys)
 
     def fold(self, op: phi.FoldOp) -> None:
         """Replace a fold over a window, a range, or the prefixes or suffixes of an index."""
@@ -129,7 +130,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             return is_raised or (
                 not is_sorted
                 and (
-                    self._sort(op, step)
+                    self._sort(op, step, self._least)
                     or self._around(op, step)
                     or split_intervals(op, step, self._raise, self._forms, self._free)
                 )
@@ -326,12 +327,14 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             total = chosen(build, copies, total, neutral)
         build.finish(with_start(build, op, step, total), self._free)
 
-    def _sort(self, op: phi.FoldOp, step: Step) -> bool:
-        """Let a fold whose steps a comparison of elements selects take them in order."""
+    def _sort(self, op: phi.FoldOp, step: Step, least: Least) -> bool:
+        """Let a fold whose steps a comparison of elements selects take them in order.
+
+        Equations of other keys select from the steps in this order.
+        """
         algebra = algebra_of(step.combine.name)
         if algebra is None or not algebra.takes_any_order:
             return False
-        least = Least(self._options.least_limits, self._options.least_keys)
         known = self._forms, self._free, self._may_run_at_once, least, self._options.once
         build, is_dense = Replacement(op), not self._options.static
         total = total_of_equal_keys(build, op, step, *known, dense=is_dense)
@@ -343,8 +346,8 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             return False
         self._note(op, f"the fold over {name_of(op.counter)} takes its steps in order")
         in_order = step_of(op)
-        if in_order is not None:
-            self._scan(op, in_order, is_sorted=True)
+        if in_order is not None and not self._scan(op, in_order, is_sorted=True):
+            self._sort(op, in_order, Least())
         return True
 
     def _position(self, build: Builder, op: phi.FoldOp, bound: Bound) -> SSAValue:
@@ -427,7 +430,9 @@ class RaiseScansPass(FoldPass):
     the program runs, on libraries. Differences of floats would have the rounding of elements
     outside of the range: these are combined from runs of 1, 2, 4, .. elements. A
     test ``x[k] <= y`` selects a prefix of the steps in the order of x, and ``x[k] == y`` with a
-    bound, ``k < i``, a range; with ``k != i`` it is two ranges (``sorted_steps``). Without a bound,
+    bound, ``k < i``, a range; with ``k != i`` it is two ranges. With a comparison of another
+    element, ``(x[k] == y) & (z[k] < w)``, it is a range of the order by x of the order by z
+    (``sorted_steps``). Without all of these,
     the values of equal keys are accumulated at one place (``equal_keys``). A sum of Ints
     over the steps whose interval holds a number, ``(a[k] <= y) & (y < b[k])``, is the difference of
     two sums. Sums of equal whole numbers are those of Ints for all of that, as are tests whether

@@ -15,12 +15,11 @@ from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Step, Test
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import kind_of
+from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, comparisons
 from ein_mlir.passes.phi.raise_scans.selection import varying_tests
 from ein_mlir.passes.phi.raise_scans.sorted_steps import (
-    Comparison,
     Least,
     are_few,
-    comparisons,
     keys_of_steps,
     skip_few,
 )
@@ -45,8 +44,10 @@ def _equation(
     op: phi.FoldOp, step: Step, forms: IndexForms, free: FreeIndices
 ) -> Comparison | None:
     """The only test of a step that compares elements, if it is an equation ``key == limit``."""
-    found = comparisons(op, step, forms, free)
-    if [each.predicate for each in found] != ["<=", ">="] or are_few(op, found, free):
+    selection = comparisons(op, step, forms, free)
+    found = selection.found
+    is_equation = [each.predicate for each in found] == ["<=", ">="] and not selection.equations
+    if not is_equation or are_few(op, found, free):
         return None
     first, last = found
     return first if first.test is last.test and first.tie is last.tie is None else None

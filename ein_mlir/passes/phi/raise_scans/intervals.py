@@ -16,9 +16,10 @@ from ein_mlir.analysis.phi.selections import Step, Test
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
+from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, comparisons_of
 from ein_mlir.passes.phi.raise_scans.parts import raised_parts
 from ein_mlir.passes.phi.raise_scans.selection import varying_tests
-from ein_mlir.passes.phi.raise_scans.sorted_steps import Comparison, compared, comparisons_of
+from ein_mlir.passes.phi.raise_scans.sorted_steps import compared
 from ein_mlir.rewriting.phi.builders import difference, folded, same_operation
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.replacement import Replacement

@@ -9,31 +9,29 @@ from dataclasses import dataclass, replace
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AnyFloat,
-    Float32Type,
-    Float64Type,
     IndexType,
-    IntegerType,
-    i1,
-    i64,
 )
 from xdsl.ir import BlockArgument, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.bounds import Bound, bound_of
 from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.selections import Step, Test
+from ein_mlir.analysis.phi.selections import Step
 from ein_mlir.analysis.phi.variables import variables_around
-from ein_mlir.analysis.predicates import NEGATED, SWAPPED, predicate_of
-from ein_mlir.analysis.scopes import blocks_around, dependents
+from ein_mlir.analysis.predicates import SWAPPED
+from ein_mlir.analysis.scopes import blocks_around
 from ein_mlir.dialects import phi
+from ein_mlir.passes.phi.raise_scans.comparisons import (
+    Comparison,
+    comparisons,
+    parts_besides,
+    tests_of,
+)
 from ein_mlir.passes.phi.raise_scans.selection import (
     is_stored_once,
     position_of,
-    selects_often,
-    varying_tests,
 )
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import (
@@ -53,37 +51,6 @@ from ein_mlir.rewriting.phi.step_values import StepValues
 
 FEW = 16
 """So many limits or keys are compared with each other in less time than the keys are sorted."""
-
-_INTS = {"slt": "<", "sle": "<=", "sgt": ">", "sge": ">=", "eq": "=="}
-_SORTED_FLOATS = (Float32Type(), Float64Type())
-_FLOATS = {"olt": "<", "ole": "<=", "ogt": ">", "oge": ">=", "oeq": "=="}
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """``key < limit`` in the steps that a test selects; no NaN is selected."""
-
-    test: Test
-    key: SSAValue
-    """It varies with the step, and not with the indices of the limit."""
-    predicate: str
-    limit: SSAValue
-    tie: Bound | None = None
-    """A bound of the counter: of the steps whose key is the limit, those before or from it on."""
-
-    @property
-    def parts(self) -> list[SSAValue]:
-        """The values that the limit is computed from."""
-        return [self.limit, *(() if self.tie is None else self.tie.parts)]
-
-    def free(self, free: FreeIndices) -> frozenset[BlockArgument]:
-        """The indices that the limit varies with."""
-        return frozenset(index for part in self.parts for index in free.of(part))
-
-    @property
-    def is_below(self) -> bool:
-        """Whether the steps of the least keys are selected."""
-        return self.predicate in ("<", "<=")
 
 
 @dataclass(frozen=True)
@@ -113,26 +80,29 @@ def sort_steps(
     each index that y varies with: n log n steps in place of n times their number. Equations and a
     bound of steps, ``(x[k] == x[i]) & (k < i)``, are a range of this order. A number of steps
     needs no order of them, and sorts x itself. The steps before another one in the stable order,
-    ``(x[k] < y) | ((x[k] == y) & (k < i))``, are a prefix of it. NaN is less than nothing, and the
-    last one. If there are few limits or keys, which may be tested at run time, the steps stay as
-    they are.
+    ``(x[k] < y) | ((x[k] == y) & (k < i))``, are a prefix of it. So equations of other keys take
+    orders of that order: ``(z[k] == z[i]) & (x[k] < y)`` is a bound of steps, and then a range.
+    NaN is less than nothing, and the last one. If there are few limits or keys, which may be tested
+    at run time, the steps stay as they are.
 
     Values that need a guard, since their derivative may be infinite, are those of steps that some
     limit selects: that with the same key.
     """
-    found = comparisons(op, step, forms, free)
+    selection = comparisons(op, step, forms, free)
+    found = selection.found
     if not found or are_few(op, found, free):
         return False
-    varying = varying_tests(op, step.tests)
-    key, others = found[0].key, [test for test in varying if test not in _tests(found)]
-    limits, parts = [part for each in found for part in each.parts], [key, *step.parts(others)]
+    limits, parts = selection.parts, parts_besides(op, step, selection)
     needs_guard = not may_run_at_once(op, [*parts, *limits])
     if needs_guard and not (
-        _selects_each(op, found, forms) and may_run_at_once(op, [*parts, *limits], is_guarded=True)
+        not selection.equations
+        and _selects_each(op, found, forms)
+        and may_run_at_once(op, [*parts, *limits], is_guarded=True)
     ):
         return False
     if once and not is_stored_once(op, limits, parts, forms):
         return False
+    key = found[0].key
     is_reversed = _is_reversed(found, key)
     if is_reversed:
         found = [replace(each, predicate=SWAPPED[each.predicate]) for each in found]
@@ -142,7 +112,7 @@ def sort_steps(
     if least != Least():
         skip_few(build, op, found, free, least)
     keys = keys_of_steps(build, op, key, is_reversed=is_reversed)
-    needs_order = step.parts(others) or any(each.tie is not None for each in found)
+    needs_order = len(parts) > 1 or any(each.tie is not None for each in found)
     order = build.emit(phi.ArgsortOp(keys)) if needs_order else None
     in_order = _ordered(build, op, keys, order)
     indices = [_index_of_tie(op, each, forms) for each in found]
@@ -181,7 +151,7 @@ def _replace_tests(
     here: SSAValue | None,
 ) -> None:
     """Replace each test by those of the sides that it selects, and of a key ``here`` for NaN."""
-    for test in dict.fromkeys(_tests(found)):
+    for test in dict.fromkeys(tests_of(found)):
         own = dict.fromkeys(each.is_below for each in found if each.test is test)
         sides_of_test = [sides[is_below] for is_below in own]
         if here is not None:
@@ -280,99 +250,6 @@ def _variables(
             yield argument, phi.size_of_index(argument)
         elif isinstance(loop, phi.FoldOp) and argument is loop.counter:
             yield argument, loop.count
-
-
-def _tests(found: Sequence[Comparison]) -> list[Test]:
-    """The tests that comparisons stand for."""
-    ties = [each.tie.test for each in found if each.tie is not None]
-    return [*(each.test for each in found), *ties]
-
-
-def comparisons(
-    op: phi.FoldOp, step: Step, forms: IndexForms, free: FreeIndices
-) -> list[Comparison]:
-    """The tests that compare one key, if no other part of the step varies with their indices.
-
-    Tests that are the same in all steps are of no concern: they select the total.
-    """
-    block = op.body.block
-    steps, carried = dependents(block, op.counter), dependents(block, op.accumulator)
-    if not phi.is_scalar_type(op.result.type) or not carried.isdisjoint(step.parts(step.tests)):
-        return []
-    varying = varying_tests(op, step.tests)
-    bounds = [bound for test in varying if (bound := bound_of(op, test, forms)) is not None]
-    bounds = [bound for bound in bounds if steps.isdisjoint(bound.parts)]
-    known = [each for test in varying for each in comparisons_of(op, test, steps, bounds, forms)]
-    known += [each for test in varying for each in _lexicographic(op, test, steps, forms)]
-    for first in known:
-        same = [each for each in known if computes_same(each.key, first.key)]
-        others = [test for test in varying if test not in _tests(same)]
-        parts = [first.key, *step.parts(others)]
-        indices = {index for each in same for index in each.free(free)}
-        if not indices.isdisjoint(x for part in (op.count, *parts) for x in free.of(part)):
-            continue
-        if any(selects_often(op, each, parts, free) for each in same):
-            return same
-    return []
-
-
-def _lexicographic(
-    op: phi.FoldOp, test: Test, steps: set[SSAValue], forms: IndexForms
-) -> Iterator[Comparison]:
-    """``(key < limit) | ((key == limit) & (k < i))``: a comparison of keys, and then of steps."""
-    either = test.condition.owner
-    if not isinstance(either, arith.OrIOp) or not test.expected:
-        return
-    for strict, equal in (either.operands, reversed(either.operands)):
-        both = equal.owner
-        if not isinstance(both, arith.AndIOp):
-            continue
-        found = list(comparisons_of(op, Test(strict, True), steps, (), forms))
-        for equation, limited in (both.operands, reversed(both.operands)):
-            bound = bound_of(op, Test(limited, True), forms)
-            ends = list(comparisons_of(op, Test(equation, True), steps, (), forms))
-            if (
-                bound is not None
-                and steps.isdisjoint(bound.parts)
-                and len(found) == 1
-                and len(ends) == 2
-                and found[0].predicate in ("<", ">")
-                and computes_same(found[0].key, ends[0].key)
-                and computes_same(found[0].limit, ends[0].limit)
-            ):
-                tie, predicate = replace(bound, test=test), f"{found[0].predicate}="
-                yield Comparison(test, found[0].key, predicate, found[0].limit, tie)
-                return
-
-
-def comparisons_of(
-    op: phi.FoldOp, test: Test, steps: set[SSAValue], bounds: Sequence[Bound], forms: IndexForms
-) -> Iterator[Comparison]:
-    """A comparison of numbers, one of which varies with the step; an equation is two.
-
-    That of the counter itself needs no order. One before and one from a step on are taken together
-    with an equation: the order is that of keys, and then of steps.
-    """
-    compare = test.condition.owner
-    match compare:
-        case arith.CmpiOp() if isa(compare.lhs.type, IntegerType) and compare.lhs.type != i1:
-            name = predicate_of(compare)
-            predicate = _INTS.get(name if test.expected else NEGATED[name])
-        case arith.CmpfOp() if compare.lhs.type in _SORTED_FLOATS:
-            name = predicate_of(compare)
-            predicate = _FLOATS.get(name) if test.expected else {"une": "=="}.get(name)
-        case _:
-            return
-    sides = [compare.lhs in steps, compare.rhs in steps]
-    if predicate is None or sides[0] == sides[1] or bound_of(op, test, forms) is not None:
-        return
-    key, limit = (compare.lhs, compare.rhs) if sides[0] else (compare.rhs, compare.lhs)
-    if predicate != "==":
-        yield Comparison(test, key, predicate if sides[0] else SWAPPED[predicate], limit)
-    elif key.type != i64 or op.counter not in forms.form(key).coefficients:
-        ties = {bound.suffix: bound for bound in reversed(bounds)}
-        yield Comparison(test, key, "<=", limit, ties.get(False))
-        yield Comparison(test, key, ">=", limit, ties.get(True))
 
 
 def keys_of_steps(build: Builder, op: phi.FoldOp, key: SSAValue, *, is_reversed: bool) -> SSAValue:

@@ -7,12 +7,14 @@ at least 0 and less than the size of its comprehension. Other Ints have no known
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from xdsl.dialects import arith, func
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.demand import counts_of
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test
@@ -134,7 +136,8 @@ class PositionBounds:
 
     def is_nonempty(self, array: SSAValue, axis: int, at: Operation) -> bool:
         """Whether an axis is provably not empty whenever an operation runs."""
-        extents = [self.forms.extent(count) for count in _counts_around(at)]
+        counts = chain.from_iterable(map(counts_of, around(at.parent_op())))
+        extents = list(map(self.forms.extent, counts))
         return any(
             self.forms.is_at_most(least, size)
             for size in self._sizes(array, axis, at)
@@ -153,15 +156,6 @@ def is_remainder(position: SSAValue) -> bool:
             return is_remainder(op.lhs)
         case owner:
             return isinstance(owner, sigma.FloorModOp)
-
-
-def _counts_around(op: Operation) -> Iterator[SSAValue]:
-    """The sizes and counts of the comprehensions and folds around an operation."""
-    for parent in around(op.parent_op()):
-        if isinstance(parent, phi.ComprehensionOp):
-            yield from parent.sizes
-        elif isinstance(parent, phi.FoldOp):
-            yield parent.count
 
 
 def entry_assertions(function: func.FuncOp) -> list[phi.AssertEqOp]:

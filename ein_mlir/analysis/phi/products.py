@@ -22,6 +22,7 @@ from ein_mlir.analysis.phi.divided_indices import division, is_same
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.selections import is_neutral, reduction
 from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.strided_positions import size_of_variable
 from ein_mlir.analysis.scopes import is_within, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_for, identity, is_quotient, is_sum
@@ -44,11 +45,7 @@ class Axis:
     @property
     def size(self) -> SSAValue:
         """The size of the comprehension, or the count of the sum."""
-        loop = self.variable.block.parent_op()
-        if isinstance(loop, phi.FoldOp):
-            return loop.count
-        assert isinstance(loop, phi.ArrayOp)
-        return loop.sizes[self.variable.index]
+        return size_of_variable(self.variable)
 
 
 @dataclass(frozen=True)

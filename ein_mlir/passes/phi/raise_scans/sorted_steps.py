@@ -19,6 +19,7 @@ from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Step
+from ein_mlir.analysis.phi.strided_positions import is_variable, size_of_variable
 from ein_mlir.analysis.phi.variables import variables_around
 from ein_mlir.analysis.predicates import SWAPPED
 from ein_mlir.analysis.scopes import blocks_around
@@ -192,11 +193,12 @@ def _index_of_limits(
     op: phi.FoldOp, found: Sequence[Comparison], forms: IndexForms
 ) -> SSAValue | None:
     """The only variable that limits depend on, if they are the keys of steps with its values."""
-    loops = list(_variables(op, [each.limit for each in found]))
+    loops = _variables(op, [each.limit for each in found])
     if len(loops) != 1:
         return None
-    ((variable, extent),) = loops
-    is_own = forms.integer(extent) == forms.integer(op.count) and all(
+    (variable,) = loops
+    size = forms.integer(size_of_variable(variable))
+    is_own = size == forms.integer(op.count) and all(
         computes_same(each.key, each.limit, {op.counter: variable}) for each in found
     )
     return variable if is_own else None
@@ -232,24 +234,16 @@ def _numbers_of_limits(
 ) -> Iterator[SSAValue]:
     """The sizes of the indices that limits vary with, and the counts of these folds."""
     indices = {index for each in found for index in each.free(free)}
-    for variable, extent in _variables(op, [part for each in found for part in each.parts]):
+    for variable in _variables(op, [part for each in found for part in each.parts]):
         if variable in indices or not isinstance(variable.type, IndexType):
-            yield extent
+            yield size_of_variable(variable)
 
 
-def _variables(
-    op: phi.FoldOp, limits: Sequence[SSAValue]
-) -> Iterator[tuple[BlockArgument, SSAValue]]:
-    """The indices and counters around a fold that limits depend on, and their extents."""
+def _variables(op: phi.FoldOp, limits: Sequence[SSAValue]) -> list[BlockArgument]:
+    """The indices and counters around a fold that limits depend on."""
     variables = variables_around(op, limits)
-    for argument in (each for block in blocks_around(op) for each in block.args):
-        loop = argument.block.parent_op()
-        if argument not in variables:
-            continue
-        if isinstance(argument.type, IndexType):
-            yield argument, phi.size_of_index(argument)
-        elif isinstance(loop, phi.FoldOp) and argument is loop.counter:
-            yield argument, loop.count
+    arguments = (each for block in blocks_around(op) for each in block.args)
+    return [each for each in arguments if each in variables and is_variable(each)]
 
 
 def keys_of_steps(build: Builder, op: phi.FoldOp, key: SSAValue, *, is_reversed: bool) -> SSAValue:

@@ -13,6 +13,7 @@ from xdsl.traits import ConstantLike
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
+from ein_mlir.analysis.phi.demand import counts_of
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.inverse_positions import Inverse, Steps
 from ein_mlir.analysis.phi.selections import Test
@@ -233,11 +234,8 @@ def loops_around(block: Block, home: Block) -> Iterator[Loop]:
     assert op is not None
     assert op.parent is not None
     yield from loops_around(op.parent, home)
-    if isinstance(op, phi.ComprehensionOp):
-        yield from map(Loop, op.indices, op.sizes)
-    else:
-        assert isinstance(op, phi.FoldOp)
-        yield Loop(op.counter, op.count)
+    assert isinstance(op, phi.ComprehensionOp | phi.FoldOp)
+    yield from map(Loop, op.counters(), counts_of(op))
 
 
 def bound_variable(

@@ -128,8 +128,18 @@ def ranges_of_groups(
     )
 
 
+@function
+def of_rows(key: Vec[Int], x: Vec[Float], limit: Vec[Int]) -> Vec[Vec[Float]]:
+    """Each row has keys of its own."""
+    return array(
+        lambda i, c: fold_sum(lambda k: where(key[k] * i == limit[c], x[k], 0.0)),
+        size=(3, limit.size()),
+    )
+
+
 PROGRAMS: dict[str, Function[..., Any]] = {
-    f.__name__: f for f in (deviations, joined, columns, of_floats, ranks, ranges_of_groups)
+    f.__name__: f
+    for f in (deviations, joined, columns, of_floats, of_rows, ranks, ranges_of_groups)
 }
 
 

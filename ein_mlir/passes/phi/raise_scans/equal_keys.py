@@ -87,7 +87,8 @@ def total_of_equal_keys(
     if least != Least():
         skip_few(build, op, [found], free, least)
     keys = keys_of_steps(build, op, found.key, is_reversed=False)
-    places = _Places(build, keys, is_dense=dense and found.key.type == i64)
+    is_dense = dense and found.key.type == i64 and not free.of(found.key)
+    places = _Places(build, keys, is_dense=is_dense)
     sizes = [phi.size_of_index(index) for index in varying.indices]
 
     def contributions(inner: Builder, own: Sequence[SSAValue]) -> Contributions:

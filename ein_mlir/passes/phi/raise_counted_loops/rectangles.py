@@ -148,8 +148,9 @@ def _rectangle(loop: CountedLoop, offset: LinearForm, facts: Facts) -> Rectangle
         if starts != [LinearForm()]:
             return None
         ends = [forms.canonical(forms.form(loop.end) + offset)]
-    sizes = [each for each in ends if _is_of_sizes(each)]
-    last = [largest(each, {}, forms, facts.free) for each in sizes or ends]
+    fixed = [each for each in ends if not _varies(each, facts)]  # no test of a row has these
+    bounding = fixed if any(map(_is_of_sizes, fixed)) else ends
+    last = [largest(each, {}, forms, facts.free) for each in bounding]
     first = [largest(-each, {}, forms, facts.free) for each in starts]
     if None in last or None in first:
         return None
@@ -205,10 +206,7 @@ def _split(form: LinearForm, sign: int) -> tuple[SSAValue, int, Operation] | Non
 
 
 def _tightest(bounds: Sequence[LinearForm], sign: int, facts: Facts) -> list[LinearForm]:
-    """The upper bounds without those that are at least as high as another; lower ones for -1.
-
-    Numbers come first.
-    """
+    """The upper bounds without those as high as another, numbers first; lower ones for -1."""
     kept = list[LinearForm]()
     for bound in sorted(bounds, key=lambda each: each.known() is None):
         if not any(facts.forms.is_at_most(other * sign, bound * sign) for other in kept):

@@ -350,3 +350,53 @@ func.func @limited(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK:         phi.while
 // IRREGULAR-LABEL: func.func @limited
 // IRREGULAR:         phi.while
+
+// -----
+
+// A window of a constant radius, with weights that start where it does: the longest row has as many
+// steps as the least of the bounds that are the same in all rows, 3 and n.
+
+func.func @weighted(%a: !phi.vec<f64>, %w: !phi.vec<f64>) -> !phi.vec<f64> {
+  %first = arith.constant 0 : i64
+  %step = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %start = arith.constant 0.0 : f64
+  %limit = arith.constant 17592186044416 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %s = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %before = arith.subi %k, %step : i64
+    %p = arith.maxsi %before, %first : i64
+    %last = arith.addi %k, %two : i64
+    %q = arith.minsi %last, %n : i64
+    %end = arith.subi %q, %p : i64
+    %some = arith.cmpi slt, %first, %end : i64
+    %init = phi.tuple (%some, %first, %start) : tuple<i1, i64, f64>
+    %t = phi.while (%steps < %limit, %state = %init) -> tuple<i1, i64, f64> {
+      %d = phi.proj %state, 1 : tuple<i1, i64, f64> -> i64
+      %acc = phi.proj %state, 2 : tuple<i1, i64, f64> -> f64
+      %next = arith.addi %d, %step : i64
+      %more = arith.cmpi slt, %next, %end : i64
+      %at = arith.addi %p, %d : i64
+      %x = phi.get %a[%at] : !phi.vec<f64>[i64]
+      %c = phi.get %w[%d] : !phi.vec<f64>[i64]
+      %m = arith.mulf %x, %c : f64
+      %y = arith.addf %acc, %m : f64
+      %after = phi.tuple (%more, %next, %y) : tuple<i1, i64, f64>
+      phi.yield %after : tuple<i1, i64, f64>
+    }
+    %z = phi.proj %t, 2 : tuple<i1, i64, f64> -> f64
+    phi.yield %z : f64
+  }
+  func.return %s : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @weighted
+// CHECK:         [[THREE:%[0-9]+]] = arith.constant 3 : i64
+// CHECK:         [[COUNT:%[0-9]+]] = arith.minsi [[THREE]], %n : i64
+// CHECK:         phi.fold (%steps < [[COUNT]], %acc = %start) -> f64 {
+// STATIC-LABEL: func.func @weighted
+// STATIC:         [[COUNT:%[0-9]+]] = arith.minsi {{.*}} : i64
+// STATIC:         phi.fold (%steps < [[COUNT]], %acc = %start) -> f64 {
+// IRREGULAR-LABEL: func.func @weighted
+// IRREGULAR:         [[COUNT:%[0-9]+]] = arith.minsi {{.*}} : i64
+// IRREGULAR:         phi.fold (%steps < [[COUNT]], %acc = %start) -> f64 {

@@ -180,7 +180,7 @@ NUMPY = (
 """phi to NumPy calls."""
 
 _STATIC = {
-    "coalesce-folds": (),
+    "coalesce-folds": ("coalesce-folds{keyed=true}",),
     "delinearize-indices": ("delinearize-indices{static=true}",),
     "fuse-sibling-folds": ("fuse-sibling-folds{chains=false}",),
     "interchange-folds": ("interchange-folds{static=true}",),

@@ -10,12 +10,22 @@ import pytest
 
 from ein_mlir import compile
 from tests.agreement.comparison import assert_agree, leaves
-from tests.agreement.varying_loops import COUNTS_FROM_DATA, VARYING_LOOPS
+from tests.agreement.counts_from_data import COUNTS_FROM_DATA
+from tests.agreement.varying_loops import VARYING_LOOPS
 from tests.selection import combinations, sizes_on, some
 
 jax = pytest.importorskip("jax")
 
-INTEGRAL = {"binomials", "increasing_subsequence", "pascal", "searches_among_the_first", "sieve"}
+PROGRAMS = VARYING_LOOPS | COUNTS_FROM_DATA
+
+INTEGRAL = {
+    "binomials",
+    "increasing_subsequence",
+    "neighbours_in",
+    "pascal",
+    "searches_among_the_first",
+    "sieve",
+}
 """The programs without floats among their results."""
 
 TOLERANCE = {"float64": 1e-10, "float32": 1e-4}
@@ -29,15 +39,15 @@ def x64() -> Iterator[None]:
 
 
 def arguments(name: str, size: int, dtype: str) -> tuple[Any, ...]:
-    return VARYING_LOOPS[name].inputs(size, dtype, np.random.default_rng(size))
+    return PROGRAMS[name].inputs(size, dtype, np.random.default_rng(size))
 
 
-@pytest.mark.parametrize(("name", "_", "dtype"), combinations(VARYING_LOOPS, ["jax"]))
+@pytest.mark.parametrize(("name", "_", "dtype"), combinations(PROGRAMS, ["jax"]))
 def test_agreement(name: str, _: str, dtype: str) -> None:
     for size in sizes_on("jax", (0, 1, 5), name):
         given = arguments(name, size, dtype)
-        expected = leaves(VARYING_LOOPS[name].function.eval(*given, backend="naive"))
-        actual = leaves(VARYING_LOOPS[name].function.eval(*given, backend="jax"))
+        expected = leaves(PROGRAMS[name].function.eval(*given, backend="naive"))
+        actual = leaves(PROGRAMS[name].function.eval(*given, backend="jax"))
         assert_agree(actual, expected, TOLERANCE, f"{dtype}, size {size}")
 
 
@@ -51,7 +61,7 @@ def traced(name: str, size: int) -> Any:
         full = list(given)
         for k, value in zip(arrays, values, strict=True):
             full[k] = value
-        return VARYING_LOOPS[name].function.jax(*full)
+        return PROGRAMS[name].function.jax(*full)
 
     return jax.make_jaxpr(call)(*(given[k] for k in arrays)).jaxpr
 
@@ -64,7 +74,7 @@ def operations(jaxpr: Any) -> int:
     return len(jaxpr.eqns) + sum(operations(each) for each in called if hasattr(each, "eqns"))
 
 
-@pytest.mark.parametrize("name", VARYING_LOOPS)
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_no_first_call_grows_with_the_number_of_steps(name: str) -> None:
     """A jaxpr has as many operations at any size, and only arrays that hold counts are static."""
     assert operations(traced(name, 6)) == operations(traced(name, 11))
@@ -75,10 +85,10 @@ def total(results: Sequence[Any]) -> Any:
     return sum((each * (1 + np.arange(each.size)).reshape(each.shape)).sum() for each in results)
 
 
-@pytest.mark.parametrize("name", some(sorted(VARYING_LOOPS.keys() - INTEGRAL)))
+@pytest.mark.parametrize("name", some(sorted(PROGRAMS.keys() - INTEGRAL)))
 def test_derivatives(name: str) -> None:
     """In a random direction, the derivative in reverse mode is the quotient of differences."""
-    function = VARYING_LOOPS[name].function
+    function = PROGRAMS[name].function
     given, rng = arguments(name, 4, "float64"), np.random.default_rng(1)
     floats = [k for k, v in enumerate(given) if isinstance(v, np.ndarray) and v.dtype.kind == "f"]
     towards = {k: rng.normal(size=given[k].shape) for k in floats}
@@ -114,7 +124,7 @@ X = np.arange(5.0)
 )
 def test_errors(name: str, given: tuple[Any, ...]) -> None:
     """A negative count is an error before the loop, that of the first step that has one."""
-    function = VARYING_LOOPS[name].function
+    function = PROGRAMS[name].function
     with pytest.raises(ValueError, match=r"is negative|too large") as expected:
         function.eval(*given, backend="naive")
     with pytest.raises(ValueError, match=r"is negative|too large") as actual:
@@ -131,7 +141,7 @@ def test_errors(name: str, given: tuple[Any, ...]) -> None:
     ],
 )
 def test_no_error_without_a_step(name: str, given: tuple[Any, ...]) -> None:
-    function = VARYING_LOOPS[name].function
+    function = PROGRAMS[name].function
     expected = leaves(function.eval(*given, backend="naive"))
     assert_agree(leaves(function.eval(*given, backend="jax")), expected, TOLERANCE, name)
 

@@ -13,9 +13,6 @@ from tests.agreement.programs import Inputs, Program, floats, ints, n, together
 
 VARYING_LOOPS: dict[str, Program] = {}
 
-COUNTS_FROM_DATA = {"bounded_knapsack", "rows_of_lengths", "segment_walk"}
-"""The programs whose arrays of Ints are static on JAX, since counts are their elements."""
-
 
 def program(inputs: Inputs) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a program under its name."""
@@ -656,49 +653,6 @@ def pascal(size):
         )
 
     return fold(array(lambda j: 1, size=1), step, count=size)
-
-
-# Counts from data ------------------------------------------------------------------------------
-
-
-@program(together(ints(n, low=0, high=4), floats(n)))
-def rows_of_lengths(length, x):
-    """Counts from data: sums of consecutive segments."""
-
-    def row(i, state):
-        start, out = state
-        c = length[i].max(0)
-        s = fold_sum(lambda p: x[start + p] * x[p], count=c)
-        return start + c, array(lambda j: where(j == i, s, out[j]))
-
-    return fold((0, array(lambda i: x[i] * 0.0)), row, count=length.size())[1]
-
-
-@program(together(ints(n, low=0, high=3), floats(n), floats(n)))
-def segment_walk(length, x, y):
-    """A loop over the steps of each segment, whose count is data that is not clipped."""
-
-    def row(i, v):
-        return fold(v, lambda t, v: (v + x[i] * y[t]).tanh(), count=length[i])
-
-    return fold(x[0] * 0.0, row, count=x.size())
-
-
-@program(
-    together(ints(n, low=1, high=4), ints(n, low=0, high=3), floats(n), lambda s, d, r: 2 * s + 1)
-)
-def bounded_knapsack(weight, copies, value, capacity):
-    def item(i, best):
-        def copy(t, best):
-            return array(
-                lambda c: where(
-                    c >= weight[i], best[c].max(best[c - weight[i]] + value[i]), best[c]
-                )
-            )
-
-        return fold(best, copy, count=copies[i])
-
-    return fold(array(lambda c: value[0] * 0.0, size=capacity), item, count=weight.size())
 
 
 # Sizes that settle after the first step --------------------------------------------------------

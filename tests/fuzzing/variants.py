@@ -80,12 +80,13 @@ def _of_files() -> Iterator[Callable[[], ModuleOp]]:
 def _of_functions() -> Iterator[Callable[[], ModuleOp]]:
     """The Ein functions of the agreement tests."""
     from tests.agreement.cases import CASES
+    from tests.agreement.counts_from_data import COUNTS_FROM_DATA
     from tests.agreement.loops import LOOPS, make
     from tests.agreement.programs import PROGRAMS
     from tests.agreement.second_set import SECOND_SET
     from tests.agreement.varying_loops import VARYING_LOOPS
 
-    for each in (*PROGRAMS.values(), *VARYING_LOOPS.values()):
+    for each in (*PROGRAMS.values(), *VARYING_LOOPS.values(), *COUNTS_FROM_DATA.values()):
         yield lambda each=each: each.function.phi(*each.inputs(3, "float64", _rng()))
     for case in (*CASES.values(), *SECOND_SET.values()):
         for program in (case.program, *case.variants):

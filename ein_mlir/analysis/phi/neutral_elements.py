@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
@@ -60,17 +60,22 @@ def may_be_filled(op: phi.ReduceOp) -> bool:
     )
 
 
-def unfound(op: phi.ArgreduceOp | phi.TopKOp) -> FloatAttr | IntegerAttr:
-    """An element that no search finds among others: NaN, or the last Int in the order.
+def unfound(
+    op: phi.ArgreduceOp | phi.TopKOp | phi.SortOp | phi.ArgsortOp,
+) -> FloatAttr | IntegerAttr:
+    """An element that no search finds among others: NaN, or the last Int or Bool in the order.
 
-    The Int ties with elements that are equal to it.
+    The Int ties with elements that are equal to it. It is behind them, and they come first.
     """
+    is_greatest = isinstance(op, phi.SortOp | phi.ArgsortOp) or op.predicate.data[0] == "<"
     type_ = phi.scalar_of(op.vec.type)
     if not isa(type_, IntegerType):
         assert isa(type_, AnyFloat)
         return FloatAttr(float("nan"), type_)
+    if type_ == i1:
+        return IntegerAttr.from_bool(is_greatest)
     half = 1 << (type_.width.data - 1)
-    return IntegerAttr(half - 1 if op.predicate.data[0] == "<" else -half, type_)
+    return IntegerAttr(half - 1 if is_greatest else -half, type_)
 
 
 def _is_neutral(op: phi.ReduceOp, identity: SSAValue, element: SSAValue) -> bool:

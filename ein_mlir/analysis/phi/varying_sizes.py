@@ -53,7 +53,7 @@ class _Demand:
 class UnprovedSize:
     """A varying size or count that may be negative or has no bound."""
 
-    op: phi.ArrayOp | phi.FoldOp
+    op: phi.ComprehensionOp | phi.FoldOp
     size: SSAValue
 
 
@@ -296,7 +296,7 @@ class VaryingSizes:
             self._bounds[size] = self._size_bounds.of(size)
         if self._bounds[size] is None or not self._is_nonnegative(size):
             self._fail(folds)
-            if isinstance(op, phi.ArrayOp | phi.FoldOp):
+            if isinstance(op, phi.ComprehensionOp | phi.FoldOp):
                 self.unproved.append(UnprovedSize(op, size))
 
     def _fail(self, folds: Iterable[phi.FoldOp]) -> None:

@@ -1,8 +1,9 @@
-"""``fill-varying-arrays``: scans, accumulations and searches take arrays of a fixed size."""
+"""``fill-varying-arrays``: scans, accumulations, sorts, .. take arrays of a fixed size."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
@@ -55,6 +56,14 @@ class _Filler:
         found = self._build.emit(phi.TopKOp(filled, most, op.predicate.data))
         return self._beginning(found, [op.count])
 
+    def order(self, op: phi.SortOp | phi.ArgsortOp) -> SSAValue | None:
+        """``sort v  -->  array (j < n) { (sort (v, then the greatest elements))[j] }``"""
+        found = self._varying.bounded_axis(op.vec)
+        if found is None:
+            return None
+        filled = self._filled(op.vec, *found, unfound(op))
+        return self._beginning(self._build.emit(type(op)(filled)), [found[0]])
+
     def accumulation(self, op: phi.AccumulateOp) -> SSAValue | None:
         """``accumulate (i < n) into (m) { p, e }  -->  array (c < m) { s[c] }``
 
@@ -85,13 +94,11 @@ class _Filler:
 
     def _beginnings(self, result: SSAValue, accumulators: Sequence[phi.Accumulator]) -> SSAValue:
         """The elements of each accumulator within its sizes."""
-        if len(accumulators) == 1:
-            return self._beginning(result, accumulators[0].extents)
-        parts = list[SSAValue]()
-        for number, each in enumerate(accumulators):
-            part = self._build.proj(result, number)
-            parts.append(self._beginning(part, each.extents) if each.extents else part)
-        return self._build.tuple(parts)
+        parts = zip(unpacked(self._build, result, len(accumulators)), accumulators, strict=True)
+        return packed(
+            self._build,
+            [self._beginning(part, to.extents) if to.extents else part for part, to in parts],
+        )
 
     def _bounded(self, size: SSAValue, bound: LinearForm | None) -> SSAValue:
         return size if bound is None else self._bound(size, bound)
@@ -151,31 +158,25 @@ def _identity(kind: str, array: SSAValue) -> FloatAttr | IntegerAttr | None:
 
 def fill(function: func.FuncOp, varying: VaryingSizes) -> bool:
     """Fill the operands of the operations that are known to vary; whether there are any."""
-    if not varying:
-        return False
-    ops = [op for op in operations_in(function) if isinstance(op, FillVaryingArraysPass.looks_for)]
+    ops = [op for op in operations_in(function) if type(op) in _FORMS]
     filled = False
     for op in ops:
-        new = _filled(op, varying)
+        new = _FORMS[type(op)](_Filler(op, varying), op)
         if new is not None:
             Rewriter.replace_op(op, (), (new,))
             filled = True
     return filled
 
 
-def _filled(op: Operation, varying: VaryingSizes) -> SSAValue | None:
-    filler = _Filler(op, varying)
-    match op:
-        case phi.ScanOp():
-            return filler.scan(op)
-        case phi.TopKOp():
-            return filler.top_k(op)
-        case phi.AccumulateOp():
-            return filler.accumulation(op)
-        case phi.ConcatOp():
-            return filler.concat(op)
-        case _:
-            return None
+_FORMS: Mapping[type[Operation], Callable[[_Filler, Any], SSAValue | None]] = {
+    phi.ScanOp: _Filler.scan,
+    phi.TopKOp: _Filler.top_k,
+    phi.SortOp: _Filler.order,
+    phi.ArgsortOp: _Filler.order,
+    phi.AccumulateOp: _Filler.accumulation,
+    phi.ConcatOp: _Filler.concat,
+}
+"""The methods that replace operations, by the classes of these."""
 
 
 class FillVaryingArraysPass(FunctionPass):
@@ -205,12 +206,12 @@ class FillVaryingArraysPass(FunctionPass):
           ..
         }
 
-    Scans get identities; searches get elements that none of them finds; values beyond the
+    Scans get identities; searches and sorts get elements that none of them finds; values beyond the
     elements are accumulated at no position. Sizes without a bound stay.
     """
 
     name = "fill-varying-arrays"
-    looks_for = (phi.ScanOp, phi.TopKOp, phi.AccumulateOp, phi.ConcatOp)
+    looks_for = tuple(_FORMS)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         promised = promise_sizes(function)

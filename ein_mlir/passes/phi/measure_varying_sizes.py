@@ -36,7 +36,7 @@ class SizeLoop:
     The loop fails where the other loops would, and its result is the largest size.
     """
 
-    def __init__(self, op: phi.ArrayOp | phi.FoldOp, size: SSAValue):
+    def __init__(self, op: phi.ComprehensionOp | phi.FoldOp, size: SSAValue):
         """``op`` is an operation in folds that requires the size."""
         self._op, self._size = op, size
         self._place = place_of(op.results[0])
@@ -173,8 +173,9 @@ class SizeLoop:
             names = [self._op.counter]
             largest = fold_over(build, size, largest, lambda _, counter, most: most, names)
             return build.max(largest, size)
-        index = self._op.indices[list(self._op.sizes).index(self._size)]
-        array = comprehension(build, [size], lambda _, own: size, [index])
+        sizes = list(self._op.sizes)
+        names = [self._op.indices[sizes.index(self._size)]] if self._size in sizes else []
+        array = comprehension(build, [size], lambda _, own: size, names)
         return build.max(largest, build.get(array, [build.integer(0)]))
 
 

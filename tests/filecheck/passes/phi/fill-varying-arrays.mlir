@@ -198,4 +198,72 @@ func.func @fixed(%x: !phi.vec<f64>) -> f64 {
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %r : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:  }
+
+// The greatest elements follow those to sort.
+
+func.func @sorted(%x: !phi.vec<f64>) -> f64 {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %first = arith.constant 0 : i64
+  %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %v = phi.array (%i < %k) -> !phi.vec<f64> {
+      %e = phi.get %x[%i] : !phi.vec<f64>[index]
+      phi.yield %e : f64
+    }
+    %s = phi.sort %v : !phi.vec<f64>
+    %t = phi.get %s[%first] : !phi.vec<f64>[i64]
+    %next = arith.addf %acc, %t : f64
+    phi.yield %next : f64
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @sorted(
+// CHECK:         %[[NAN:.*]] = arith.constant 0x7ff8000000000000 : f64
+// CHECK-NEXT:    %[[FULL:.*]] = phi.array (
+// CHECK:           arith.select %{{.*}}, %{{.*}}, %[[NAN]] : f64
+// CHECK:         %[[SORTED:.*]] = phi.sort %[[FULL]] : !phi.vec<f64>
+// CHECK-NEXT:    %s = phi.array (%[[I:.*]] < %k) -> !phi.vec<f64> {
+// CHECK-NEXT:      phi.get %[[SORTED]][%[[I]]] : !phi.vec<f64>[index]
+
+// Bools are in order, too: the last is true.
+
+func.func @sorted_bools(%x: !phi.vec<i1>) -> i64 {
+  %n = phi.size %x, 0 : !phi.vec<i1>
+  %zero = arith.constant 0 : i64
+  %r = phi.fold (%k < %n, %acc = %zero) -> i64 {
+    %v = phi.array (%i < %k) -> !phi.vec<i1> {
+      %e = phi.get %x[%i] : !phi.vec<i1>[index]
+      phi.yield %e : i1
+    }
+    %s = phi.argsort %v : !phi.vec<i1>
+    %t = phi.get %s[%zero] : !phi.vec<i64>[i64]
+    %next = arith.addi %acc, %t : i64
+    phi.yield %next : i64
+  }
+  func.return %r : i64
+}
+// CHECK-LABEL: func.func @sorted_bools(
+// CHECK:         %[[TRUE:.*]] = arith.constant true
+// CHECK-NEXT:    %[[FULL:.*]] = phi.array (
+// CHECK:           arith.select %{{.*}}, %{{.*}}, %[[TRUE]] : i1
+// CHECK:         phi.argsort %[[FULL]] : !phi.vec<i1>
+
+// A sort of as many elements in each step stays.
+
+func.func @sorted_whole(%x: !phi.vec<f64>) -> f64 {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %v = phi.array (%i < %n) -> !phi.vec<f64> {
+      %e = phi.get %x[%i] : !phi.vec<f64>[index]
+      %y = arith.mulf %e, %acc : f64
+      phi.yield %y : f64
+    }
+    %s = phi.sort %v : !phi.vec<f64>
+    %t = phi.get %s[%k] : !phi.vec<f64>[i64]
+    phi.yield %t : f64
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @sorted_whole(
+// CHECK:         phi.sort %v : !phi.vec<f64>

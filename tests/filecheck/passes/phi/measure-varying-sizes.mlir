@@ -165,4 +165,54 @@ func.func @carried(%x: !phi.vec<f64>, %start: i64) -> f64 {
 // CHECK-NEXT:      %f = phi.proj %r, 0 : tuple<f64, i64> -> f64
 // CHECK-NEXT:      func.return %f : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:  }
+
+// The size of an accumulation, and that of its result.
+
+func.func @keys(%c: !phi.vec<i64>, %x: f64) -> f64 {
+  %n = phi.size %c, 0 : !phi.vec<i64>
+  %zero = arith.constant 0 : i64
+  %r = phi.fold (%k < %n, %acc = %x) -> f64 {
+    %m = phi.get %c[%k] : !phi.vec<i64>[i64]
+    %h = phi.accumulate (%j < %m) into "add" (%n) -> !phi.vec<f64> {
+      %p = phi.get %c[%j] : !phi.vec<i64>[index]
+      %at = phi.tuple (%p, %acc) : tuple<i64, f64>
+      phi.yield %at : tuple<i64, f64>
+    }
+    %next = phi.get %h[%k] : !phi.vec<f64>[i64]
+    phi.yield %next : f64
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @keys(
+// CHECK:         %[[LOOP:.*]] = phi.fold (%{{.*}} < %n, %{{.*}} = %{{.*}}) -> tuple<i64> {
+// CHECK:           phi.array (%j < %m) -> !phi.vec<i64> {
+// CHECK:           arith.maxsi
+// CHECK:         phi.proj %[[LOOP]], 0
+// CHECK:         %[[LARGEST:.*]] = phi.size
+// CHECK:         phi.fold (%{{.*}} < %n, %acc = %x) -> f64 {
+// CHECK:           %[[LEAST:.*]] = arith.minsi %{{.*}}, %[[LARGEST]] : i64
+// CHECK:           %[[SIZE:.*]] = arith.maxsi %[[LEAST]], %{{.*}} : i64
+// CHECK:           phi.accumulate (%{{.*}} < %[[SIZE]]) into "add" (%n)
+
+func.func @bins(%c: !phi.vec<i64>, %x: f64) -> f64 {
+  %n = phi.size %c, 0 : !phi.vec<i64>
+  %zero = arith.constant 0 : i64
+  %r = phi.fold (%k < %n, %acc = %x) -> f64 {
+    %m = phi.get %c[%k] : !phi.vec<i64>[i64]
+    %h = phi.accumulate (%j < %n) into "add" (%m) -> !phi.vec<f64> {
+      %p = phi.get %c[%j] : !phi.vec<i64>[index]
+      %at = phi.tuple (%p, %acc) : tuple<i64, f64>
+      phi.yield %at : tuple<i64, f64>
+    }
+    %next = phi.get %h[%zero] : !phi.vec<f64>[i64]
+    phi.yield %next : f64
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @bins(
+// CHECK:         %[[LOOP:.*]] = phi.fold (%{{.*}} < %n, %{{.*}} = %{{.*}}) -> tuple<i64> {
+// CHECK:         phi.proj %[[LOOP]], 0
+// CHECK:         phi.fold (%{{.*}} < %n, %acc = %x) -> f64 {
+// CHECK:           arith.minsi
+// CHECK:           %[[SIZE:.*]] = arith.maxsi
+// CHECK:           phi.accumulate (%{{.*}} < %n) into "add" (%[[SIZE]])

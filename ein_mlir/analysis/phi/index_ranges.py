@@ -194,7 +194,7 @@ class IndexRanges:
         if index is None or not self._may_leave(rest):
             return ()
         wide = [atom for atom in rest.coefficients if self._forms.range(atom) not in ORDINARY]
-        return wide if all(map(_is_argument, wide)) else ()
+        return wide if all(map(is_argument, wide)) else ()
 
     def _modulo(self, found: Relation) -> LinearForm:
         """The difference of the operands modulo 2^64, which decides an equation."""
@@ -280,7 +280,7 @@ def _is_visible(value: SSAValue, op: Operation) -> bool:
     )
 
 
-def _is_argument(value: SSAValue) -> bool:
+def is_argument(value: SSAValue) -> bool:
     """Whether a value is an argument of the function."""
     owner = value.owner
     return isinstance(owner, Block) and isinstance(owner.parent_op(), func.FuncOp)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects import func
@@ -12,11 +13,16 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.counted_loops import CountedLoop, counted
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import operations_in, outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import is_reduction
-from ein_mlir.passes.phi.raise_counted_loops.rectangles import Rectangle, is_linear, rectangle
+from ein_mlir.passes.phi.raise_counted_loops.rectangles import (
+    Rectangle,
+    is_linear,
+    rectangle,
+    wide_ints,
+)
 from ein_mlir.passes.phi.raise_counted_loops.segments import flat, rows_of, terms_of
 from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace, step
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
@@ -24,6 +30,7 @@ from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import all_of, linear_value, packed, same_operation, unpacked
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.ordinary import limit_to_ordinary
 
 # Rectangles -------------------------------------------------------------------------------------
 
@@ -171,14 +178,17 @@ class RaiseCountedLoopsPass(FunctionPass):
 
     The number of steps is a linear function of indices here, so that the longest row is known:
     rectangles are little larger. So it is if bounds of the steps are minima and maxima of such
-    functions: ``sum k < min(i + 1, w) of a[i - k]`` is one over ``k < min(n, w)`` with a mask. If
-    it is another function of one index of the comprehension around the loop, each row reads a part
-    of an array of its own, and steps only combine values, all steps of all rows make one sequence:
-    the values accumulate in their rows. The work is that of the steps. With the option ``static``,
-    for backends whose sizes do not depend on data, these loops remain. With the option
-    ``irregular``, for backends whose loops need no rectangles, any other loop than a reduction of
-    known longest row is a fold whose count is that of its own row: such a reduction may be a scan,
-    and ``narrow-folds{irregular=true}`` restores its count if it is none.
+    functions: ``sum k < min(i + 1, w) of a[i - k]`` is one over ``k < min(n, w)`` with a mask.
+    Where only sums with an argument that may wrap keep a loop from that, as ``i + r + 1`` does for
+    a window of radius r, ``array (i < n) { e }`` becomes ``array (i < m) { e[r := clip(r)] }`` for
+    ordinary Ints r, and a copy for the others, which is empty where m is n. If it is another
+    function of one index of the comprehension around the loop, each row reads a part of an array of
+    its own, and steps only combine values, all steps of all rows make one sequence: the values
+    accumulate in their rows. The work is that of the steps. With the option ``static``, for
+    backends whose sizes do not depend on data, these loops remain. With the option ``irregular``,
+    for backends whose loops need no rectangles, any other loop than a reduction of known longest
+    row is a fold whose count is that of its own row: such a reduction may be a scan, and
+    ``narrow-folds{irregular=true}`` restores its count if it is none.
     """
 
     static: bool = False
@@ -189,11 +199,39 @@ class RaiseCountedLoopsPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         eliminate_common_subexpressions(function.body)  # what bounds and positions have in common
-        facts = Facts(analyses.get(index_forms, function), analyses.get(free_indices, function))
-        for op in operations_in(function, bodies_first=True):  # a result before loops that read it
-            loop = counted(op) if isinstance(op, phi.WhileOp) else None
-            if loop is None or not _is_of_scalars(loop):
-                continue
+        facts = _facts(function, analyses)
+        if not self.static and _limit_bounds(function, facts):
+            analyses.invalidate()
+            facts = _facts(function, analyses)
+        for loop in _loops(function):
             is_raised = _raise(loop, facts, static=self.static, only_terms=self.irregular)
             if self.irregular and not is_raised:
                 irregular(loop, facts)
+
+
+def _facts(function: func.FuncOp, analyses: AnalysisManager) -> Facts:
+    return Facts(analyses.get(index_forms, function), analyses.get(free_indices, function))
+
+
+def _loops(function: func.FuncOp) -> Iterator[CountedLoop]:
+    """The counted loops of scalars, a result before loops that read it."""
+    for op in operations_in(function, bodies_first=True):
+        loop = counted(op) if isinstance(op, phi.WhileOp) else None
+        if loop is not None and _is_of_scalars(loop):
+            yield loop
+
+
+def _limit_bounds(function: func.FuncOp, facts: Facts) -> bool:
+    """Let arguments be ordinary Ints where only the others keep loops from being rectangles.
+
+    Whether there are such loops: the comprehensions around them have copies.
+    """
+    wide = dict[phi.ArrayOp, dict[SSAValue, None]]()
+    for loop in _loops(function):
+        array = outermost_without(loop.op, ())
+        found = wide_ints(loop, facts)
+        if found and isinstance(array, phi.ArrayOp):
+            wide.setdefault(array, {}).update(dict.fromkeys(found))
+    for array, ints in wide.items():
+        limit_to_ordinary(array, list(ints))
+    return bool(wide)

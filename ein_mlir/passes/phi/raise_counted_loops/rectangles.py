@@ -9,8 +9,9 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.arithmetic import MOST, LinearForm
 from ein_mlir.analysis.phi.counted_loops import CountedLoop
+from ein_mlir.analysis.phi.index_ranges import ORDINARY, is_argument
 from ein_mlir.analysis.phi.longest_loops import largest
 from ein_mlir.analysis.scopes import operations_in, outermost_without
 from ein_mlir.dialects import phi
@@ -20,6 +21,9 @@ from ein_mlir.rewriting.phi.insertion import Builder
 
 _MOST_OFFSETS = 8
 """The offsets that are compared, at all positions that steps read."""
+
+_FAR = 4 * MOST
+"""Numbers of steps below this are of sizes, indices and constants."""
 
 _MOST_PARTS = 4
 """The minima and maxima of a bound that are taken apart."""
@@ -84,6 +88,27 @@ def rectangle(loop: CountedLoop, facts: Facts) -> Rectangle | None:
     """
     found = (_rectangle(loop, each, facts) for each in _offsets(loop, facts))
     return next(filter(None, found), None)
+
+
+def wide_ints(loop: CountedLoop, facts: Facts) -> list[SSAValue]:
+    """The arguments that are all that keeps a loop from a rectangle, since sums may wrap."""
+    bounds = map(facts.forms.form, (loop.start, loop.end))
+    operands = (each for bound in bounds for each in _operands(bound, facts))
+    found = dict.fromkeys(atom for form in operands for atom in form.coefficients)
+    wide = [x for x in found if is_argument(x) and facts.forms.range(x) not in ORDINARY]
+    if not wide or rectangle(loop, facts) is not None:
+        return []
+    forms = facts.forms.assuming(dict.fromkeys(wide, ORDINARY))
+    return wide if rectangle(loop, Facts(forms, facts.free)) is not None else []
+
+
+def _operands(form: LinearForm, facts: Facts) -> Iterator[LinearForm]:
+    """The form, and those of minima and maxima in it."""
+    yield form
+    for atom in form.coefficients:
+        if isinstance(atom.owner, arith.MinSIOp | arith.MaxSIOp):
+            for each in atom.owner.operands:
+                yield from _operands(facts.forms.form(each), facts)
 
 
 # Offsets ----------------------------------------------------------------------------------------
@@ -158,6 +183,8 @@ def _rectangle(loop: CountedLoop, offset: LinearForm, facts: Facts) -> Rectangle
     upper = _tightest([each for each in last if each is not None], 1, facts)
     if lower.known() != 0 and not _are_exact([each - lower for each in (*ends, *upper)], facts):
         return None
+    if not any(_is_length(forms.canonical(each - lower), facts) for each in upper):
+        return None
     return Rectangle(
         offset,
         lower,
@@ -165,6 +192,11 @@ def _rectangle(loop: CountedLoop, offset: LinearForm, facts: Facts) -> Rectangle
         [each for each in starts if not forms.is_at_most(each, lower)],
         [each for each in ends if _varies(each, facts)],
     )
+
+
+def _is_length(form: LinearForm, facts: Facts) -> bool:
+    """Whether a number of steps is that of a row, or no error: sums with Ints may be far longer."""
+    return form in map(LinearForm.of, form.coefficients) or facts.forms.range_of(form).high <= _FAR
 
 
 def _is_of_sizes(form: LinearForm) -> bool:
@@ -186,7 +218,7 @@ def _parts(form: LinearForm, sign: int, facts: Facts) -> list[LinearForm]:
     pending, parts = [facts.forms.canonical(form)], list[LinearForm]()
     while pending:
         form = pending.pop()
-        split = _split(form, sign) if len(pending) + len(parts) < _MOST_PARTS else None
+        split = _split(form, sign, facts) if len(pending) + len(parts) < _MOST_PARTS else None
         if split is None:
             parts.append(form)
         else:
@@ -197,10 +229,11 @@ def _parts(form: LinearForm, sign: int, facts: Facts) -> list[LinearForm]:
     return parts
 
 
-def _split(form: LinearForm, sign: int) -> tuple[SSAValue, int, Operation] | None:
+def _split(form: LinearForm, sign: int, facts: Facts) -> tuple[SSAValue, int, Operation] | None:
+    """A minimum in a form that varies from row to row, or a maximum for the sign -1."""
     for atom, factor in form.coefficients.items():
         kind = arith.MinSIOp if factor * sign > 0 else arith.MaxSIOp
-        if isinstance(atom.owner, kind):
+        if isinstance(atom.owner, kind) and facts.free.of(atom):
             return atom, factor, atom.owner
     return None
 

@@ -20,8 +20,9 @@ from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.split_index_ranges.borders import separate_borders, written_elements
 from ein_mlir.passes.phi.split_index_ranges.clipping import merge_clipped_choice
 from ein_mlir.passes.phi.split_index_ranges.cuts import MOST_OPERATIONS, Cuts, chosen_by
-from ein_mlir.passes.phi.split_index_ranges.parts import Others, Splitter
+from ein_mlir.passes.phi.split_index_ranges.parts import Splitter
 from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.ordinary import Others
 from ein_mlir.rewriting.phi.ranges import check_size
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from functools import reduce
+from collections.abc import Hashable, Mapping, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, TupleType
@@ -11,36 +10,14 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.index_ranges import ORDINARY, IndexRange, IndexRanges
+from ein_mlir.analysis.phi.index_ranges import IndexRange, IndexRanges
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import PhiLevel, is_nonnegative
 from ein_mlir.passes.phi.split_index_ranges.specialization import Specializer
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter, OperationT
-
-
-class Others:
-    """A copy of a comprehension for Ints at the ends of the range, where sums with them may wrap.
-
-    ``array (i < n) { e }`` becomes ``array (i < m) { e }``, which is cut, and the copy
-    ``array (i < n - m) { e }``, where m is n if all of some Ints are ordinary, else 0.
-    """
-
-    def __init__(self, array: phi.ArrayOp, wide: Iterable[SSAValue]):
-        build, self.size = Builder.before(array), array.sizes[0]
-        bounds = ("sge", ORDINARY.low), ("sle", ORDINARY.high)
-        first, *more = (build.compare(atom, *bound) for atom in wide for bound in bounds)
-        are_ordinary = reduce(build.and_, more, first)
-        zero = build.integer(0)
-        self._copy = copy_of(array)
-        self._copy.operands[0] = build.select(are_ordinary, zero, self.size)
-        array.operands[0] = build.select(are_ordinary, self.size, zero)
-
-    def insert(self, build: Builder) -> SSAValue:
-        """Add the copy."""
-        return build.emit(self._copy)
+from ein_mlir.rewriting.phi.ordinary import Others, concat
 
 
 class Splitter:
@@ -59,7 +36,7 @@ class Splitter:
         joined = self._all({}, {}, 0, self._outside)
         if others is None:
             return joined
-        return self._concat(joined, others.insert(self._outside), others.size, self._outside)
+        return concat(self._outside, joined, others.insert(self._outside), others.size)
 
     def _all(
         self,
@@ -78,7 +55,7 @@ class Splitter:
         joined = parts[0]
         for part in parts[1:]:
             size = self._array.sizes[first] if part is parts[-1] else None
-            joined = self._concat(joined, part, size, builder)
+            joined = concat(builder, joined, part, size)
         return joined
 
     def _part(
@@ -154,21 +131,6 @@ class Splitter:
                     use.operation.result.replace_all_uses_with(zero)
                 else:
                     use.operation.operands[use.index] = zero
-
-    # Joining
-
-    def _concat(
-        self, lhs: SSAValue, rhs: SSAValue, size: SSAValue | None, builder: Builder
-    ) -> SSAValue:
-        """The concatenation of two parts; those of a record of arrays field by field."""
-        if not isa(lhs.type, TupleType):
-            return builder.emit(phi.ConcatOp(lhs, rhs, size))
-        return builder.tuple(
-            [
-                self._concat(builder.proj(lhs, k), builder.proj(rhs, k), size, builder)
-                for k in range(len(lhs.type.types))
-            ]
-        )
 
     # Sizes and bounds, computed once, outside of the comprehension and of all that it can leave
 

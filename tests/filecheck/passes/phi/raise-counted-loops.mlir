@@ -400,3 +400,67 @@ func.func @weighted(%a: !phi.vec<f64>, %w: !phi.vec<f64>) -> !phi.vec<f64> {
 // IRREGULAR-LABEL: func.func @weighted
 // IRREGULAR:         [[COUNT:%[0-9]+]] = arith.minsi {{.*}} : i64
 // IRREGULAR:         phi.fold (%steps < [[COUNT]], %acc = %start) -> f64 {
+
+// -----
+
+// Sums of an argument and an index may wrap: the loop is regular for Ints that are ordinary, and a
+// copy of the comprehension is for the others. The longest row has as many steps as the least bound
+// that is the same in all rows.
+
+func.func @radius(%a: !phi.vec<f64>, %w: !phi.vec<f64>, %r: i64) -> !phi.vec<f64> {
+  %first = arith.constant 0 : i64
+  %step = arith.constant 1 : i64
+  %start = arith.constant 0.0 : f64
+  %limit = arith.constant 17592186044416 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %s = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %before = arith.subi %k, %r : i64
+    %p = arith.maxsi %before, %first : i64
+    %behind = arith.addi %k, %r : i64
+    %last = arith.addi %behind, %step : i64
+    %q = arith.minsi %last, %n : i64
+    %end = arith.subi %q, %p : i64
+    %some = arith.cmpi slt, %first, %end : i64
+    %init = phi.tuple (%some, %first, %start) : tuple<i1, i64, f64>
+    %t = phi.while (%steps < %limit, %state = %init) -> tuple<i1, i64, f64> {
+      %d = phi.proj %state, 1 : tuple<i1, i64, f64> -> i64
+      %acc = phi.proj %state, 2 : tuple<i1, i64, f64> -> f64
+      %next = arith.addi %d, %step : i64
+      %more = arith.cmpi slt, %next, %end : i64
+      %at = arith.addi %p, %d : i64
+      %x = phi.get %a[%at] : !phi.vec<f64>[i64]
+      %c = phi.get %w[%d] : !phi.vec<f64>[i64]
+      %m = arith.mulf %x, %c : f64
+      %y = arith.addf %acc, %m : f64
+      %after = phi.tuple (%more, %next, %y) : tuple<i1, i64, f64>
+      phi.yield %after : tuple<i1, i64, f64>
+    }
+    %z = phi.proj %t, 2 : tuple<i1, i64, f64> -> f64
+    phi.yield %z : f64
+  }
+  func.return %s : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @radius
+// CHECK:         %4 = arith.andi %1, %3 : i1
+// CHECK:         %6 = arith.select %4, %5, %n : i64
+// CHECK-NEXT:    %7 = arith.select %4, %n, %5 : i64
+// CHECK:         %9 = arith.maxsi %r, %8 : i64
+// CHECK:         %r_1 = arith.minsi %9, %10 : i64
+// CHECK:         %12 = arith.muli %r_1, %11 : i64
+// CHECK:         %14 = arith.addi %12, %13 : i64
+// CHECK-NEXT:    %15 = arith.minsi %14, %n : i64
+// CHECK:         %17 = arith.maxsi %15, %16 : i64
+// CHECK-NEXT:    %s = phi.array (%i < %7) -> !phi.vec<f64> {
+// CHECK:           %z = phi.fold (%steps < %17, %acc = %start) -> f64 {
+// CHECK:         phi.array (%i_1 < %6) -> !phi.vec<i64> {
+// CHECK:         phi.concat %s, %s_1 of %n : !phi.vec<f64>
+// STATIC-LABEL: func.func @radius
+// STATIC:         phi.while
+// STATIC-NOT:     phi.concat
+// IRREGULAR-LABEL: func.func @radius
+// IRREGULAR:         phi.array (%i < %7)
+// IRREGULAR:           phi.fold (%steps < %17, %acc = %start) -> f64 {
+// IRREGULAR:         phi.array (%i_1 < %6)
+// IRREGULAR:           phi.fold irregular
+// IRREGULAR:         phi.concat %s, %s_1 of %n : !phi.vec<f64>

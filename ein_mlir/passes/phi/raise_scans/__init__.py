@@ -428,16 +428,15 @@ class RaiseScansPass(FoldPass):
     A fold over a range, ``(p <= k) & (k < q)`` or ``abs(k - p) <= r``, is the difference of two
     prefixes for Ints and Bools. So is a sum of Ints ``x[i + k]`` over a width that is known when
     the program runs, on libraries. Differences of floats would have the rounding of elements
-    outside of the range: these are combined from runs of 1, 2, 4, .. elements. A
-    test ``x[k] <= y`` selects a prefix of the steps in the order of x, and ``x[k] == y`` with a
-    bound, ``k < i``, a range; with ``k != i`` it is two ranges. With a comparison of another
-    element, ``(x[k] == y) & (z[k] < w)``, it is a range of the order by x of the order by z
-    (``sorted_steps``). Without all of these,
-    the values of equal keys are accumulated at one place (``equal_keys``). A sum of Ints
-    over the steps whose interval holds a number, ``(a[k] <= y) & (y < b[k])``, is the difference of
-    two sums. Sums of equal whole numbers are those of Ints for all of that, as are tests whether
-    any or all steps hold. The values of
-    the last step that tests select are those at the largest such counter, which is a reduction
+    outside of the range: these are combined from runs of 1, 2, 4, .. elements. A test ``x[k] <= y``
+    selects a prefix of the steps in the order of x, and ``x[k] == y`` with a bound, ``k < i``, a
+    range; with ``k != i`` it is two ranges. With a comparison of another element,
+    ``(x[k] == y) & (z[k] < w)``, it is a range of the order by x of the order by z
+    (``sorted_steps``). Without any of these, the values of equal keys are accumulated at one place
+    (``equal_keys``). A sum of Ints over the steps whose interval holds a number,
+    ``(a[k] <= y) & (y < b[k])``, is the difference of two sums. Sums of equal whole numbers are
+    those of Ints for all of that, as are tests whether any or all steps hold. The values of the
+    last step that tests select are those at the largest such counter, which is a reduction
     (``selected_searches``).
     """
 

@@ -10,7 +10,7 @@ integer, and `Integers.is_exact` a proof from the *ranges* of atoms (`ranges`) t
 """
 
 from ein_mlir.analysis.arithmetic.forms import LinearForm, Operators, value_of_form
-from ein_mlir.analysis.arithmetic.integers import Integers, Level
+from ein_mlir.analysis.arithmetic.integers import Integers, Level, ranges_of_sizes
 from ein_mlir.analysis.arithmetic.ranges import (
     INTS,
     MOST,
@@ -35,5 +35,6 @@ __all__ = [
     "Range",
     "ints_of",
     "no_size",
+    "ranges_of_sizes",
     "value_of_form",
 ]

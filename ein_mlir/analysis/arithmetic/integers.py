@@ -71,6 +71,15 @@ def indices_below(size: Range) -> Range:
     return Range(0, max(highest - 1, 0))
 
 
+def ranges_of_sizes(sizes: Iterable[LinearForm]) -> dict[SSAValue, Range]:
+    """The ranges of the atoms of some sizes, each of which is an atom plus a constant."""
+    found = dict[SSAValue, Range]()
+    for size in sizes:
+        if list(size.coefficients.values()) == [1] and SIZES - Range.of(size.constant) in INTS:
+            found[next(iter(size.coefficients))] = SIZES - Range.of(size.constant)
+    return found
+
+
 class Integers:
     """Linear forms and ranges of the Ints of a program, computed when they are asked for.
 
@@ -250,26 +259,18 @@ class Integers:
         r is: sizes are small, so a sum of them that is 0 modulo 2^64 is 0.
         """
         least = self._limited(form, self._last_index)
-        known = self._known_sizes(form)
-        total = Range.of(least.constant)
-        expanded = LinearForm.number(least.constant)
+        expansions = {atom: self.form(atom) for atom in least.coefficients}
+        if all(own == LinearForm.of(atom) for atom, own in expansions.items()):
+            return None
+        known = ranges_of_sizes(last + 1 for last in self._last_indices([form]))
+        total, expanded = Range.of(least.constant), LinearForm.number(least.constant)
         for atom, coefficient in least.coefficients.items():
             total += known.get(atom, self.range(atom)) * Range.of(coefficient)
-            expanded += self.form(atom) * coefficient
+            expanded += expansions[atom] * coefficient
         expanded = self.canonical(expanded.reduced())
         is_new = expanded.coefficients != least.coefficients
         is_small = max(total.magnitude, self.range_of(expanded).magnitude) < 2**63
         return expanded if is_new and is_small else None
-
-    def _known_sizes(self, form: LinearForm) -> Mapping[SSAValue, Range]:
-        """The sizes that the indices of a form are less than, if they are atoms."""
-        found = dict[SSAValue, Range]()
-        for atom in form.coefficients:
-            limit = self._level.limit(atom)
-            extent = LinearForm() if limit is None else self.extent(limit)
-            if list(extent.coefficients.values()) == [1] and extent.constant == 0:
-                found |= dict.fromkeys(extent.coefficients, SIZES)
-        return found
 
     def _is_nonnegative(
         self, form: LinearForm, known: Sequence[LinearForm], left: list[int]

@@ -17,7 +17,15 @@ from typing import Self, TypeAlias
 from xdsl.dialects import arith, func
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ein_mlir.analysis.arithmetic import INTS, SIZES, SUMS_OF_SIZES, Integers, LinearForm, Range
+from ein_mlir.analysis.arithmetic import (
+    INTS,
+    SIZES,
+    SUMS_OF_SIZES,
+    Integers,
+    LinearForm,
+    Range,
+    ranges_of_sizes,
+)
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
@@ -275,11 +283,7 @@ class IndexForms(Integers):
 
     def with_sizes(self, sizes: Iterable[LinearForm]) -> Self:
         """The same facts in a body or after an operation that requires some Ints to be sizes."""
-        known = dict[SSAValue, Range]()
-        for size in sizes:
-            if list(size.coefficients.values()) == [1] and SIZES - Range.of(size.constant) in INTS:
-                known[next(iter(size.coefficients))] = SIZES - Range.of(size.constant)
-        return self.assuming(known)
+        return self.assuming(ranges_of_sizes(sizes))
 
     def in_step(self, op: Operation) -> Self:
         """The same facts in a step of the folds around an operation, whose counts are sizes."""

@@ -23,6 +23,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
+from ein_mlir.passes.phi.raise_scans.comparisons import comparisons
 from ein_mlir.passes.phi.raise_scans.equal_keys import total_of_equal_keys
 from ein_mlir.passes.phi.raise_scans.intervals import split_intervals
 from ein_mlir.passes.phi.raise_scans.parts import (
@@ -45,7 +46,7 @@ from ein_mlir.passes.phi.raise_scans.selection import (
     varying_tests,
     window_of,
 )
-from ein_mlir.passes.phi.raise_scans.sorted_steps import Least, sort_steps
+from ein_mlir.passes.phi.raise_scans.sorted_steps import Facts, Least, are_few, sort_steps
 from ein_mlir.rewriting.phi.builders import (
     chosen,
     comprehension,
@@ -335,14 +336,18 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         algebra = algebra_of(step.combine.name)
         if algebra is None or not algebra.takes_any_order:
             return False
-        known = self._forms, self._free, self._may_run_at_once, least, self._options.once
-        build, is_dense = Replacement(op), not self._options.static
-        total = total_of_equal_keys(build, op, step, *known, dense=is_dense)
+        selection = comparisons(op, step, self._forms, self._free)
+        if not selection.found or are_few(op, selection.found, self._free):
+            return False
+        options, may_run_at_once = self._options, self._may_run_at_once
+        facts = Facts(self._forms, self._free, may_run_at_once, least, options.once)
+        build, is_dense = Replacement(op), not options.static
+        total = total_of_equal_keys(build, op, step, selection, facts, dense=is_dense)
         if total is not None:
             self._note(op, f"the fold over {name_of(op.counter)} combines the values of equal keys")
             self._replace(op, step, build, total)
             return True
-        if not sort_steps(op, step, *known):
+        if not sort_steps(op, step, selection, facts):
             return False
         self._note(op, f"the fold over {name_of(op.counter)} takes its steps in order")
         in_order = step_of(op)

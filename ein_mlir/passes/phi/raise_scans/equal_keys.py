@@ -10,16 +10,14 @@ from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.free_indices import FreeIndices
-from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Step, Test
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import kind_of
-from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, comparisons
+from ein_mlir.passes.phi.raise_scans.comparisons import Comparison, Selection
 from ein_mlir.passes.phi.raise_scans.selection import varying_tests
 from ein_mlir.passes.phi.raise_scans.sorted_steps import (
+    Facts,
     Least,
-    are_few,
     keys_of_steps,
     skip_few,
 )
@@ -31,7 +29,6 @@ from ein_mlir.rewriting.phi.builders import (
     copied,
     reduction_by,
 )
-from ein_mlir.rewriting.phi.fold_passes import MayRunAtOnce
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
 from ein_mlir.rewriting.phi.step_values import step_of_index
@@ -40,14 +37,10 @@ MOST_PLACES = 4
 """The most elements of a table for each key: with more of them, the keys are sorted."""
 
 
-def _equation(
-    op: phi.FoldOp, step: Step, forms: IndexForms, free: FreeIndices
-) -> Comparison | None:
+def _equation(selection: Selection) -> Comparison | None:
     """The only test of a step that compares elements, if it is an equation ``key == limit``."""
-    selection = comparisons(op, step, forms, free)
     found = selection.found
-    is_equation = [each.predicate for each in found] == ["<=", ">="] and not selection.equations
-    if not is_equation or are_few(op, found, free):
+    if [each.predicate for each in found] != ["<=", ">="] or selection.equations:
         return None
     first, last = found
     return first if first.test is last.test and first.tie is last.tie is None else None
@@ -57,11 +50,8 @@ def total_of_equal_keys(
     build: Builder,
     op: phi.FoldOp,
     step: Step,
-    forms: IndexForms,
-    free: FreeIndices,
-    may_run_at_once: MayRunAtOnce,
-    least: Least,
-    once: bool,
+    selection: Selection,
+    facts: Facts,
     *,
     dense: bool,
 ) -> SSAValue | None:
@@ -72,20 +62,20 @@ def total_of_equal_keys(
     that are near each other, as is tested at run time, are places themselves. With ``once``, for
     backends that compute each element in loops, the sums are rows over the indices of the values.
     """
-    found = _equation(op, step, forms, free)
+    found, free, once = _equation(selection), facts.free, facts.once
     if found is None:
         return None
     others = [test for test in varying_tests(op, step.tests) if test is not found.test]
     parts = [found.key, *step.parts(others)]
-    if not may_run_at_once(op, [*parts, found.limit]):
+    if not facts.may_run_at_once(op, [*parts, found.limit]):
         return None
     varying = RecomputedValues(
         op, {i for part in parts for i in free.of(part)} if once else (), free
     )
     if (free.of(found.key) and once) or not varying.can_have(parts, [op.counter]):
         return None
-    if least != Least():
-        skip_few(build, op, [found], free, least)
+    if facts.least != Least():
+        skip_few(build, op, [found], facts)
     keys = keys_of_steps(build, op, found.key, is_reversed=False)
     is_dense = dense and found.key.type == i64 and not free.of(found.key)
     places = _Places(build, keys, is_dense=is_dense)

@@ -26,7 +26,7 @@ from ein_mlir.analysis.scopes import blocks_around
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_scans.comparisons import (
     Comparison,
-    comparisons,
+    Selection,
     parts_besides,
     tests_of,
 )
@@ -66,15 +66,19 @@ class Least:
     keys: int = 0
 
 
-def sort_steps(
-    op: phi.FoldOp,
-    step: Step,
-    forms: IndexForms,
-    free: FreeIndices,
-    may_run_at_once: MayRunAtOnce,
-    least: Least,
-    once: bool,
-) -> bool:
+@dataclass(frozen=True)
+class Facts:
+    """The analyses of a function, and the conditions under which steps are taken in order."""
+
+    forms: IndexForms
+    free: FreeIndices
+    may_run_at_once: MayRunAtOnce
+    least: Least
+    once: bool
+    """Whether what is stored must serve all limits, for backends that compute elements in loops."""
+
+
+def sort_steps(op: phi.FoldOp, step: Step, selection: Selection, facts: Facts) -> bool:
     """``where(x[k] < y, e[k], acc)  -->  where(k < p, e[order[k]], acc)``
 
     where ``order = argsort x``, and p is the number of elements of x below y. That is a prefix, for
@@ -89,10 +93,7 @@ def sort_steps(
     Values that need a guard, since their derivative may be infinite, are those of steps that some
     limit selects: that with the same key.
     """
-    selection = comparisons(op, step, forms, free)
-    found = selection.found
-    if not found or are_few(op, found, free):
-        return False
+    found, forms, may_run_at_once = selection.found, facts.forms, facts.may_run_at_once
     limits, parts = selection.parts, parts_besides(op, step, selection)
     needs_guard = not may_run_at_once(op, [*parts, *limits])
     if needs_guard and not (
@@ -101,7 +102,7 @@ def sort_steps(
         and may_run_at_once(op, [*parts, *limits], is_guarded=True)
     ):
         return False
-    if once and not is_stored_once(op, limits, parts, forms):
+    if facts.once and not is_stored_once(op, limits, parts, forms):
         return False
     key = found[0].key
     is_reversed = _is_reversed(found, key)
@@ -110,8 +111,8 @@ def sort_steps(
     if any(map(_is_against_order, found)):
         return False
     build = Builder.before(op, forms.add)
-    if least != Least():
-        skip_few(build, op, found, free, least)
+    if facts.least != Least():
+        skip_few(build, op, found, facts)
     keys = keys_of_steps(build, op, key, is_reversed=is_reversed)
     needs_order = len(parts) > 1 or any(each.tie is not None for each in found)
     order = build.emit(phi.ArgsortOp(keys)) if needs_order else None
@@ -204,13 +205,12 @@ def _index_of_limits(
     return variable if is_own else None
 
 
-def skip_few(
-    build: Builder, op: phi.FoldOp, found: Sequence[Comparison], free: FreeIndices, least: Least
-) -> None:
+def skip_few(build: Builder, op: phi.FoldOp, found: Sequence[Comparison], facts: Facts) -> None:
     """``fold (n) { e }  -->  fold (where(few, 0, n), fold (where(few, n, 0)) { e }) { e }``"""
     number, zero = build.integer(1), build.integer(0)
-    for size in _numbers_of_limits(op, found, free):
+    for size in _numbers_of_limits(op, found, facts.free):
         number = build.mul(number, size)
+    least = facts.least
     is_few = build.or_(
         build.compare(number, "slt", least.limits), build.compare(op.count, "slt", least.keys)
     )

@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.phi.element_cost import is_function
-from ein_mlir.analysis.scopes import around, operands_within, operations_in
+from ein_mlir.analysis.scopes import around, operands_within, operations_in, reached
 from ein_mlir.analysis.yarr.parallel_axes import is_cheap
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.creation import copy_of
@@ -84,12 +84,13 @@ def _computation(
     values: Iterable[SSAValue], places: Mapping[Operation, int]
 ) -> Sequence[Operation]:
     """The operations among some that compute values, in order."""
-    pending, found = list(values), set[Operation]()
-    while pending:
-        op = pending.pop().owner
-        if isinstance(op, Operation) and op in places and op not in found:
-            found.add(op)
-            pending.extend(op.operands)
+
+    def inputs(value: SSAValue) -> Sequence[SSAValue]:
+        op = value.owner
+        return op.operands if isinstance(op, Operation) and op in places else ()
+
+    owners = {value.owner for value in reached(values, inputs)}
+    found = (op for op in owners if isinstance(op, Operation) and op in places)
     return sorted(found, key=places.__getitem__)
 
 

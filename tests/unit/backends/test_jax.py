@@ -779,8 +779,16 @@ def test_fold_below_of_ints(x64: Any) -> None:
     assert [int(run(n)) for n in (0, 1, 4)] == [1, 2, 27]
 
 
-@pytest.mark.parametrize("shape", [(0, 3), (1, 1), (2, 3)])
-@pytest.mark.parametrize("starts", [(0, 0), (2, 1), (1, 3)])
+@pytest.mark.parametrize(
+    ("shape", "starts"),
+    [
+        *itertools.product([(0, 3), (1, 1), (2, 3)], [(0, 0), (2, 1), (1, 3)]),
+        ((4, 6), (0, 0)),
+        ((2, 6), (1, 0)),
+        ((4, 3), (0, 3)),
+        ((0, 6), (2, 0)),
+    ],
+)
 def test_with_part(shape: tuple[int, int], starts: tuple[int, int]) -> None:
     base, part = np.arange(24).reshape(4, 6), -1 - np.arange(shape[0] * shape[1]).reshape(shape)
     expected = base.copy()

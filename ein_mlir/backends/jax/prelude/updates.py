@@ -51,19 +51,24 @@ def update_inside(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...],
 def with_part(base: Any, part: Any, starts: tuple[Any, ...]) -> Any:
     """The base, with a part from known positions on.
 
-    XLA makes a selection one pass over memory with the computation of the part, but no update.
+    Along one axis, the arrays are joined: XLA computes each in a loop of its own. Along several,
+    a selection is one pass over memory with the computation of the part; an update is none.
     """
-    inside: Any = None
-    widths: list[Any] = []
-    for axis, start in enumerate(map(int, starts)):
-        size, behind = part.shape[axis], base.shape[axis] - part.shape[axis] - start
-        widths.append((start, behind, 0))
-        if start or behind:
-            positions = lax.broadcasted_iota(int, base.shape, axis)
-            here = (positions >= start) & (positions < start + size)
-            inside = here if inside is None else inside & here
-    if inside is None:
+    axes = [axis for axis in range(base.ndim) if part.shape[axis] < base.shape[axis]]
+    if not axes:
         return part
+    axis, start = axes[0], int(starts[axes[0]])
+    if len(axes) == 1:
+        before = lax.slice_in_dim(base, 0, start, axis=axis)
+        behind = lax.slice_in_dim(base, start + part.shape[axis], None, axis=axis)
+        return jnp.concatenate((before, part, behind), axis)
+    inside: Any = True
+    widths = [(0, 0, 0)] * base.ndim
+    for axis in axes:
+        start, size = int(starts[axis]), part.shape[axis]
+        widths[axis] = (start, base.shape[axis] - size - start, 0)
+        positions = lax.broadcasted_iota(int, base.shape, axis)
+        inside = inside & (positions >= start) & (positions < start + size)
     return jnp.where(inside, lax.pad(part, jnp.zeros((), part.dtype), widths), base)
 
 

@@ -66,6 +66,24 @@ def _common_masks(op: yarr.EinsumOp) -> Sequence[_Masked] | None:
     return [each for each in masked if each] if is_large and len(found) == 1 else None
 
 
+def product_order(inputs: Sequence[str], output: str) -> str:
+    """The axes of a product: those of both operands, those of one, and those of the other.
+
+    The operand with the last axis of the output is the other.
+
+    >>> product_order(["bik", "kbj"], "ibj"), product_order(["bik", "kbj"], "jbi")
+    ('bij', 'bji')
+    >>> product_order(["ik", "kj", "jl"], "li")
+    'li'
+    """
+    if len(inputs) != 2 or not output:
+        return output
+    one, other = inputs if output[-1] in inputs[1] else reversed(inputs)
+    both = "".join(letter for letter in output if letter in one and letter in other)
+    kept = (letter for letter in one + other if letter in output and letter not in both)
+    return both + "".join(dict.fromkeys(kept))
+
+
 class JaxContractions(NumpyApiLowering):
     """A rule for diagonals, and full precision of f32 on all devices."""
 
@@ -91,6 +109,25 @@ class JaxContractions(NumpyApiLowering):
         where = () if axes == (0, 1) else map(self.build.literal, (0, *axes))
         found = self.build.call("jnp.diagonal", self.array(op.arrays[0]), *where, type=type_)
         self.bind(op.result, self.reordered(found, order, output))
+
+    def _einsum(self, op: yarr.EinsumOp, arrays: Sequence[SSAValue]) -> SSAValue:
+        """``jnp.transpose(jnp.einsum("bik,kbj->bij", a, b), (1, 0, 2))``
+
+        JAX takes the second array first for an output in an order that no product has. XLA then
+        moves the last axis of the product, element by element.
+        """
+        inputs, output = yarr.split_subscripts(op.subscripts.data)
+        order = product_order(inputs, output)
+        shape = yarr.shape_of(op.result)
+        sizes = [shape[output.index(letter)] for letter in order]
+        product = self.build.call(
+            "jnp.einsum",
+            self.build.literal(f"{','.join(inputs)}->{order}"),
+            *arrays,
+            type=yarr.tensor(yarr.element_of(op.result), sizes),
+            keywords=self.einsum_keywords(op),
+        )
+        return self.reordered(product, order, output)
 
     def _masked(self, op: yarr.EinsumOp, masks: Sequence[_Masked]) -> None:
         """A helper that copies no operand of which a part is replaced by zeros."""

@@ -204,6 +204,17 @@ func.func @contractions(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %t: tensor<?x?
 // PYTHON-NEXT:     t3 = jnp.matmul(a, b.T, precision="highest")
 // PYTHON-NEXT:     return t3, t0, jnp.diagonal(t, 0, 1, 2), t1, jnp.diagonal(a), t2
 
+// JAX would multiply in the other order, and move each element of the product.
+
+func.func @heads(%w: tensor<?x?x?xf64>, %v: tensor<?x?x?xf64>) -> (tensor<?x?x?xf64>, tensor<?x?x?xf64>) {
+  %0 = yarr.einsum "hij,jhk->ihk" %w, %v : (tensor<?x?x?xf64>, tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
+  %1 = yarr.einsum "ihk,jhk->hij" %v, %v : (tensor<?x?x?xf64>, tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
+  func.return %0, %1 : tensor<?x?x?xf64>, tensor<?x?x?xf64>
+}
+// PYTHON: def heads(w, v):
+// PYTHON-NEXT:     t0 = jnp.transpose(jnp.einsum("hij,jhk->hik", w, v), (1, 0, 2))
+// PYTHON-NEXT:     return t0, jnp.einsum("ihk,jhk->hij", v, v)
+
 func.func @tree(%a: tensor<?xf64>, %one: tensor<f64>) -> tensor<f64> {
   %r = yarr.tree_reduce %a identity %one : tensor<?xf64> identity tensor<f64> -> tensor<f64> {
   ^bb0(%x: tensor<?xf64>, %y: tensor<?xf64>):

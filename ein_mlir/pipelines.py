@@ -68,7 +68,7 @@ PHI_SIMPLIFY = (
     "raise-reductions",
     "raise-updates",
     "read-initial-elements",
-    "raise-slices",
+    "raise-updates{slices=true}",
     "simplify",
     "raise-top-k",
     "raise-running-values",
@@ -195,7 +195,7 @@ _STATIC = {
     "raise-scans{differentiable=true}": (
         "raise-scans{differentiable=true static=true least-limits=1024 least-keys=64}",
     ),
-    "raise-slices": (),
+    "raise-updates{slices=true}": (),
     "separate-recurrences": ("store-terms{functions=true}",),
     "share-neighbours": (),
     "split-cases": (),

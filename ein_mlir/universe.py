@@ -65,7 +65,6 @@ _PASSES = {
         "raise-scans",
         "raise-searches",
         "raise-segment-reductions",
-        "raise-slices",
         "raise-top-k",
         "raise-updates",
         "read-initial-elements",

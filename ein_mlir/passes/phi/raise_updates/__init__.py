@@ -1,4 +1,4 @@
-"""``raise-updates``: comprehensions that replace one element of an array become updates of it."""
+"""``raise-updates``: comprehensions that replace some elements of an array become updates of it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
 
-from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.manager import AnalysisManager, classes_of
+from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.scopes import innermost_first
-from ein_mlir.dialects import phi
+from ein_mlir.dialects import phi, sigma
 from ein_mlir.passes.phi.raise_updates.choices import choice_of, updated_if
-from ein_mlir.passes.phi.raise_updates.construction import Construction, comprehension_of, of_fields
-from ein_mlir.passes.phi.raise_updates.recognition import Recogniser
+from ein_mlir.passes.phi.raise_updates.construction import comprehension_of, of_fields, updated
+from ein_mlir.passes.phi.raise_updates.recognition import Recogniser, Slices
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.replacement import replace
 
@@ -50,15 +51,48 @@ class RaiseUpdatesPass(FunctionPass):
 
     With ``derivatives`` it is for updates of arrays that exist, in functions with derivatives,
     before these are expanded: they save no arrays that loops write once.
+
+    With ``slices``, it is for comprehensions that replace every p-th element instead, here those
+    from t on. Before::
+
+        %b = phi.array (%i < %n) -> !phi.vec<f64> {
+          %k = arith.index_cast %i : index to i64
+          %r = sigma.floormod %k, %p : i64
+          %c = arith.cmpi eq, %r, %zero : i64
+          %d = arith.cmpi sge, %k, %t : i64
+          %e = arith.andi %c, %d : i1
+          %old = phi.get %a[%i] : !phi.vec<f64>[index]
+          %x = arith.select %e, %new, %old : f64
+          phi.yield %x : f64
+        }
+
+    After, where ``%start`` is the first multiple of p from t on and ``%m`` is the number of those
+    below n::
+
+        %new_1 = phi.array (%i < %m) -> !phi.vec<f64> {
+          phi.yield %new : f64
+        }
+        %b = phi.update_slice %a[%start by %p], %new_1 : !phi.vec<f64>
+
+    where ``%p`` is provably at least 1. The remainder of ``i + c`` may be any Int below ``%p`` that
+    varies with no index. The choice stays if both values need the same loop. Conditions that vary
+    with no index let the slice be empty, or an accumulator be written in a fold of one step or
+    none. ``%old & ~%e`` of Bools is the selection of a literal. Several indices may have slices.
+    Elements that are not written cost nothing, in a loop whose array is updated in place.
     """
 
     name = "raise-updates"
     looks_for = (arith.SelectOp, arith.AndIOp, arith.OrIOp)
 
     derivatives: bool = False
+    slices: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         if self.derivatives and not has_derivatives(function, analyses):
+            return
+        if self.slices:
+            if sigma.FloorModOp in analyses.get(classes_of, function):
+                self._update(function, Slices(function, analyses), analyses)
             return
         recogniser = Recogniser(function, analyses)
         for op in innermost_first(function, phi.ArrayOp):
@@ -69,15 +103,23 @@ class RaiseUpdatesPass(FunctionPass):
                 recogniser.updates(op, field) for field in record.fields
             ):
                 replace(op, of_fields(op, record, recogniser.free), recogniser.free)
-        for op in innermost_first(function, phi.ArrayOp):
-            updates = recogniser.updates(op, op.yielded())
-            if updates is None or (self.derivatives and updates.array is None):
-                continue
-            array = updates.array or comprehension_of(op, updates.element, recogniser.free)
-            for number, update in enumerate(reversed(updates.steps)):
-                array = Construction(op, update, is_first=number == 0).updated(array)
-            replace(op, array, recogniser.free)
+        self._update(function, recogniser, analyses)
         for op in reversed(innermost_first(function, phi.ArrayOp)):
             choice = choice_of(op, recogniser)
             if choice is not None:
                 replace(op, updated_if(op, choice), recogniser.free)
+
+    def _update(
+        self, function: func.FuncOp, recogniser: Recogniser, analyses: AnalysisManager
+    ) -> None:
+        for op in innermost_first(function, phi.ArrayOp):
+            updates = recogniser.updates(op, op.yielded())
+            if updates is None or (self.derivatives and updates.array is None):
+                continue
+            if self.slices:
+                names = ", ".join(name_of(index) for index in updates.steps[0].places)
+                analyses.note(op, f"a slice along {names} is written")
+            array = updates.array or comprehension_of(op, updates.element, recogniser.free)
+            for number, update in enumerate(reversed(updates.steps)):
+                array = updated(op, update, array, recogniser.forms, is_first=number == 0)
+            replace(op, array, recogniser.free, recogniser.sizes)

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import BlockArgument, SSAValue
 
+from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, LinearForm
 from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.phi.variables import is_carried
 from ein_mlir.dialects import phi
-from ein_mlir.passes.phi.raise_updates.recognition import Update
+from ein_mlir.passes.phi.raise_updates.recognition import Slice, Update
 from ein_mlir.rewriting.phi.builders import (
     comprehension,
     copied,
     copied_tests,
     elements_of,
+    fold_over,
     hold,
     linear_value,
 )
@@ -31,30 +36,81 @@ class _Place:
     values: dict[SSAValue, SSAValue]
 
 
-class Construction:
+@dataclass(frozen=True)
+class _Extent:
+    """The start, the step and the number of positions of a slice."""
+
+    start: SSAValue
+    step: SSAValue
+    count: SSAValue
+
+
+def updated(
+    op: phi.ArrayOp, update: Update, array: SSAValue, forms: IndexForms, *, is_first: bool
+) -> SSAValue:
+    """The array after an update, before its comprehension.
+
+    ``fold (k < (t ? 1 : 0), v = a) { v[p] := x }``, where a condition t decides whether a slice of
+    an accumulator is written: other steps do nothing.
+    """
+    place = _Place(Builder.before(op), {})
+    has_slices = any(isinstance(each, Slice) for each in update.places.values())
+    if not has_slices or not update.conditions or not is_carried(array):
+        return _Construction(op, update, place, forms, is_first=is_first).updated(array)
+    build, rest = place.build, replace(update, conditions=[])
+    taken = hold(build, copied_tests(build, op.body.block, update.conditions, {}))
+
+    def step(inner: Builder, _: SSAValue, carried: SSAValue) -> SSAValue:
+        carried.name_hint = array.name_hint
+        here = _Place(inner, {array: carried})
+        return _Construction(op, rest, here, forms, is_first=is_first).updated(carried)
+
+    return fold_over(build, build.select(taken, build.integer(1), 0), array, step)
+
+
+class _Construction:
     """Builds an update before its comprehension."""
 
-    def __init__(self, op: phi.ArrayOp, update: Update, *, is_first: bool):
+    def __init__(
+        self,
+        op: phi.ArrayOp,
+        update: Update,
+        before: _Place,
+        forms: IndexForms,
+        *,
+        is_first: bool,
+    ):
         """``is_first`` if no other update is before it: then its old value is that of the body."""
         self.op = op
         self.update = update
         self.is_first = is_first
-        self.before = _Place(Builder.before(op), {})
-        self.places = dict[BlockArgument, SSAValue]()
-        self._place([i for i in update.positions if not self._varies(i)], self.before)
+        self.before = before
+        self._forms = forms
+        self._positions = dict[BlockArgument, SSAValue]()
+        self._extents = dict[BlockArgument, _Extent]()
+        self._place([i for i in update.places if not self._varies(i)], self.before)
 
     def _varies(self, index: BlockArgument) -> bool:
         """Whether the position of a compared index depends on another index."""
-        return any(atom in self.op.indices for atom in self.update.positions[index].coefficients)
+        place = self.update.places[index]
+        return isinstance(place, LinearForm) and any(
+            atom in self.op.indices for atom in place.coefficients
+        )
 
     def _place(self, indices: Sequence[BlockArgument], place: _Place) -> None:
-        """Compute the positions of compared indices; the first one is -1 where conditions fail."""
+        """Compute the places of compared indices: nothing is written where conditions fail."""
+        taken = None
+        if any(isinstance(self.update.places[index], Slice) for index in indices):
+            taken = self._hold(self.update.conditions, place) if self.update.conditions else None
         for index in indices:
-            position = self.update.positions[index]
+            position = self.update.places[index]
+            if isinstance(position, Slice):
+                self._extents[index] = self._extent(place.build, index, position, taken)
+                continue
             value = linear_value(place.build, position, lambda atom: self._value(place, atom))
-            place.values[index] = self.places[index] = value
-            if self.update.conditions and index is next(iter(self.update.positions)):
-                self.places[index] = self._under_conditions(place, value)
+            place.values[index] = self._positions[index] = value
+            if self.update.conditions and index is next(iter(self.update.places)):
+                self._positions[index] = self._under_conditions(place, value)
 
     def _under_conditions(self, place: _Place, position: SSAValue) -> SSAValue:
         """``p if c else -1``: an update at -1 has no effect."""
@@ -70,6 +126,43 @@ class Construction:
         copies = copied_tests(place.build, self.op.body.block, tests, place.values)
         return hold(place.build, copies)
 
+    # Slices
+
+    def _extent(
+        self, build: Builder, index: BlockArgument, found: Slice, taken: SSAValue | None
+    ) -> _Extent:
+        """The positions of a slice, which are in bounds::
+
+            low, high = max(0, lowers), min(n, uppers)
+            start = low + (residue - offset - low) mod step
+            count = (max(high - start, 0) - 1) // step + 1
+
+        With all bounds clipped to the axis, only ``start`` may wrap, for a large step: ``count`` is
+        computed from the distances, and is 0 then. The step is then at most the size of the axis.
+        """
+        size, step = self.op.sizes[index.index], found.step
+        low = high = None
+        for lower in found.lowers:
+            low = build.max(build.integer(0) if low is None else low, linear_value(build, lower))
+        for upper in found.uppers:
+            high = build.min(size if high is None else high, linear_value(build, upper))
+        low = build.integer(0) if low is None else build.min(low, size)
+        high = size if high is None else build.max(high, build.integer(0))
+        first = self._forms.integer(found.residue) - found.offset - LinearForm.of(low)
+        skipped = build.floormod(linear_value(build, first), step)
+        start = build.add(low, skipped)
+        left = build.sub(build.sub(high, low), skipped)
+        one, zero = build.integer(1), build.integer(0)
+        last = build.sub(build.max(left, zero), one)
+        count = build.add(build.floordiv(last, step), one)
+        if taken is not None:
+            count = build.select(taken, count, 0)
+        if self._forms.range(step) not in SUMS_OF_SIZES:
+            step = build.min(step, build.max(size, 1))
+        return _Extent(start, step, count)
+
+    # Arrays
+
     def updated(self, array: SSAValue) -> SSAValue:
         """The array after the update."""
         return self._rows(self.before, array, list(self.op.indices))
@@ -78,14 +171,27 @@ class Construction:
         """The array, whose axes the indices run over, after the update."""
         count = self._leading(indices)
         leading, rest = indices[:count], indices[count:]
-        if leading[0] in self.update.positions:
+        found = self.update.places.get(leading[0])
+        if isinstance(found, LinearForm):
             self._place([index for index in leading if self._varies(index)], place)
-            positions = [self.places[index] for index in leading]
+            positions = [self._positions[index] for index in leading]
             new = self._new(place, array, positions, rest)
             return place.build.emit(phi.UpdateOp(array, positions, new))
-        return self._comprehension(
-            place, leading, lambda inner, own: self._new(inner, array, own, rest)
-        )
+        if found is None:
+            return self._comprehension(
+                place, leading, lambda inner, own: self._new(inner, array, own, rest)
+            )
+        extent = self._extents[leading[0]]
+
+        def row(inner: _Place, own: Sequence[SSAValue]) -> SSAValue:
+            build = inner.build
+            at = build.add(extent.start, build.mul(extent.step, build.as_int(own[0])))
+            at.name_hint = leading[0].name_hint
+            inner.values[leading[0]] = at
+            return self._new(inner, array, [at], rest)
+
+        rows = self._comprehension(place, leading, row, [extent.count])
+        return place.build.emit(phi.UpdateSliceOp(array, extent.start, extent.step, rows))
 
     def _new(
         self,
@@ -95,7 +201,7 @@ class Construction:
         rest: Sequence[BlockArgument],
     ) -> SSAValue:
         """The new element of the array at some positions."""
-        if any(index in self.update.positions for index in rest):
+        if any(index in self.update.places for index in rest):
             row = place.build.get(array, positions)
             return self._rows(place, row, rest)
         if rest:
@@ -106,14 +212,17 @@ class Construction:
 
     def _element(self, place: _Place, array: SSAValue, positions: Sequence[SSAValue]) -> SSAValue:
         """The new element, or the old one, as the conditions select."""
-        for test in self.update.tests:
-            place.values[test.condition] = place.build.truth(test.expected)
         update, block = self.update, self.op.body.block
-        needed = {x for op in slice_of(block, [update.value]) for x in op.operands}
-        if update.old in needed and not self.is_first:
-            at = [place.values[index] for index in self.op.indices[-len(positions) :]]
-            place.values[update.old] = self._read(place, array, at)
-        value = self._value(place, update.value)
+        for test in update.tests:
+            place.values[test.condition] = place.build.truth(test.expected)
+        if isinstance(update.value, IntegerAttr):
+            value = place.build.constant(update.value)
+        else:
+            needed = {x for op in slice_of(block, [update.value]) for x in op.operands}
+            if update.old in needed and not self.is_first:
+                at = [place.values[index] for index in self.op.indices[-len(positions) :]]
+                place.values[update.old] = self._read(place, array, at)
+            value = self._value(place, update.value)
         if not update.choices:
             return value
         taken = self._hold(update.choices, place)
@@ -129,25 +238,27 @@ class Construction:
         return place.build.get(array, positions)
 
     def _leading(self, indices: Sequence[BlockArgument]) -> int:
-        """The number of leading indices that are all compared, or all not compared."""
-        is_compared = [index in self.update.positions for index in indices]
-        return next(
-            (k for k, value in enumerate(is_compared) if value != is_compared[0]), len(indices)
-        )
+        """The number of leading indices with positions, or without places; one with a slice."""
+        kinds = [type(self.update.places.get(index)) for index in indices]
+        if kinds[0] is Slice:
+            return 1
+        return next((k for k, kind in enumerate(kinds) if kind is not kinds[0]), len(kinds))
 
     def _comprehension(
         self,
         place: _Place,
         indices: Sequence[BlockArgument],
         element: Callable[[_Place, Sequence[SSAValue]], SSAValue],
+        sizes: Sequence[SSAValue] | None = None,
     ) -> SSAValue:
-        """A comprehension over some of the indices."""
+        """A comprehension over some of the indices, or over the positions of slices of them."""
 
         def at(build: Builder, own: Sequence[SSAValue]) -> SSAValue:
             known = dict(zip(indices, own, strict=True))
             return element(_Place(build, {**place.values, **known}), own)
 
-        sizes = [self.op.sizes[index.index] for index in indices]
+        if sizes is None:
+            sizes = [self.op.sizes[index.index] for index in indices]
         return comprehension(place.build, sizes, at, indices)
 
 

@@ -2,38 +2,65 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import free_indices
-from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
+from ein_mlir.analysis.phi.index_ranges import ORDINARY, IndexRanges
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test, conjuncts
-from ein_mlir.analysis.phi.size_equivalence import Term, is_asserted, unasserted_equal_sizes
-from ein_mlir.analysis.scopes import dependents, is_within, operands_within
-from ein_mlir.dialects import phi
+from ein_mlir.analysis.phi.size_equivalence import (
+    SizeEquivalence,
+    Term,
+    equal_sizes,
+    is_asserted,
+    unasserted_equal_sizes,
+)
+from ein_mlir.analysis.predicates import relation_of
+from ein_mlir.analysis.scopes import dependents, is_within, operands_within, slice_within
+from ein_mlir.dialects import phi, sigma
 from ein_mlir.rewriting.phi.optional_terms import OptionalTerm, optional_term
+
+
+@dataclass(frozen=True)
+class Slice:
+    """``index mod step == residue - offset``, between some bounds: every ``step``-th index."""
+
+    step: SSAValue
+    offset: LinearForm
+    residue: SSAValue
+    lowers: list[LinearForm] = field(default_factory=list[LinearForm])
+    uppers: list[LinearForm] = field(default_factory=list[LinearForm])
+
+
+Place: TypeAlias = LinearForm | Slice
+"""The written positions along an axis: one, or a slice."""
 
 
 @dataclass
 class Update:
-    """``where(i == p & c, x, old)``: the positions of the compared indices, and the rest."""
+    """``where(i == p & c, x, old)``: the places of the compared indices, and the rest."""
 
-    positions: dict[BlockArgument, LinearForm]
+    places: dict[BlockArgument, Place]
     conditions: list[Test]
-    """Those that vary with none of the indices that are not compared,"""
+    """Those that hold for all elements written, or for none;"""
     choices: list[Test]
-    """and those that do."""
-    value: SSAValue
+    """and the others."""
+    value: SSAValue | IntegerAttr
+    """A value of the program, or a literal that is not in the program."""
     old: SSAValue
     """The value elsewhere."""
     tests: list[Test]
-    """The comparisons that give the positions."""
+    """The comparisons that give the places."""
 
 
 @dataclass
@@ -51,7 +78,7 @@ class Recogniser:
 
     def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
         self.free = analyses.get(free_indices, function)
-        self.sizes = analyses.get(unasserted_equal_sizes, function)
+        self.sizes: SizeEquivalence = analyses.get(unasserted_equal_sizes, function)
         self.forms = IndexForms(function, self.sizes, self.free)
 
     def updates(self, op: phi.ArrayOp, value: SSAValue) -> Updates | None:
@@ -62,20 +89,15 @@ class Recogniser:
         """
         steps = list[Update]()
         while isinstance(value.owner, arith.SelectOp) and value.owner.parent is op.body.block:
-            step = self._update(op, value.owner)
+            step = self.update(op, value)
             if step is None:
                 break
             steps.append(step)
             value = step.old
-        get = value.owner
-        compared = {index for step in steps for index in step.positions}
-        if (
-            steps
-            and isinstance(get, phi.GetOp)
-            and self._is_element(op, get)
-            and not any(is_asserted(op.sizes[index.index]) for index in compared)
-        ):
-            return Updates(value, steps, get.array)
+        array = self.array_of(op, value) if steps else None
+        compared = {index for step in steps for index in step.places}
+        if array is not None and not any(is_asserted(op.sizes[index.index]) for index in compared):
+            return Updates(value, steps, array)
         if not steps or _is_reduced(op.result) or any(map(_is_edge, steps)):
             return None
         return Updates(value, steps)
@@ -85,7 +107,7 @@ class Recogniser:
         terms = list[OptionalTerm]()
         while isinstance(inner := value.owner, Operation) and inner.parent is op.body.block:
             if isinstance(inner, arith.SelectOp):
-                step = self._update(op, inner)
+                step = self.update(op, value)
                 if step is None:
                     return
                 value = step.old
@@ -95,25 +117,25 @@ class Recogniser:
                 break
             terms.append(term)
             value = term.base
-        get = value.owner
-        if isinstance(get, phi.GetOp) and self._is_element(op, get):
+        if self.array_of(op, value) is not None:
             for term in reversed(terms):
                 Rewriter.replace_op(term.operation, (), (term.chosen(),))
 
     def _has_position(self, op: phi.ArrayOp, test: Test) -> bool:
         """Whether a test compares an index with a position."""
-        return any(self._position(op, each, each.condition) is not None for each in conjuncts(test))
+        return any(self._place(op, each, each.condition) is not None for each in conjuncts(test))
 
-    def _is_element(self, op: phi.ArrayOp, get: phi.GetOp) -> bool:
-        """Whether an array is read at the indices of a comprehension over all of it."""
-        return list(map(phi.uncast, get.positions)) == list(op.indices) and self.is_over(
-            op, get.array
-        )
+    def array_of(self, op: phi.ArrayOp, value: SSAValue) -> SSAValue | None:
+        """The array whose element at the indices of a comprehension over all of it a value is."""
+        get = value.owner
+        if not isinstance(get, phi.GetOp) or list(map(phi.uncast, get.positions)) != [*op.indices]:
+            return None
+        return get.array if self.is_over(op, get.array) else None
 
     def is_over(self, op: phi.ArrayOp, array: SSAValue) -> bool:
         """Whether a comprehension has the leading axes of an array that does not vary in it."""
         return self.is_fixed(op, array) and all(
-            self.sizes.same(size, Term(array, (), axis)) and not _is_asserted_in_steps(size)
+            self.sizes.same(size, Term(array, (), axis)) and not self._is_lost(size)
             for axis, size in enumerate(op.sizes)
         )
 
@@ -121,39 +143,57 @@ class Recogniser:
         """Whether a value is the same at all indices of a comprehension."""
         return self.free.of(value).isdisjoint(op.indices) and not is_within(value, op)
 
-    def _update(self, op: phi.ArrayOp, select: arith.SelectOp) -> Update | None:
-        """A selection as an update."""
-        for negated, new, old in ((False, select.lhs, select.rhs), (True, select.rhs, select.lhs)):
-            positions = dict[BlockArgument, LinearForm]()
-            tests = list[Test]()
-            conditions = list[Test]()
-            for test in conjuncts(Test(select.cond, not negated)):
-                found = self._position(op, test, new)
-                if found is not None and found[0] not in positions:
-                    positions[found[0]] = found[1]
-                    tests.append(test)
-                else:
-                    conditions.append(test)
-            others = set(op.indices) - positions.keys()
-            choices = [c for c in conditions if not self.free.of(c.condition).isdisjoint(others)]
-            if positions and self._have_same_sizes(new, old):
-                conditions = [c for c in conditions if c not in choices]
-                return Update(positions, conditions, choices, new, old, tests)
-        return None
+    def _is_lost(self, size: SSAValue) -> bool:
+        """Whether each step of a loop asserts a size: `raise-writes` moves that before the loop."""
+        owner = size.owner
+        return isinstance(owner, phi.AssertEqOp) and isinstance(owner.parent_op(), phi.LoopOp)
 
-    def _have_same_sizes(self, new: SSAValue, old: SSAValue) -> bool:
+    def update(self, op: phi.ArrayOp, value: SSAValue) -> Update | None:
+        """A selection as an update: of an array, if it is one."""
+        found = list[Update]()
+        for test, new, old in _choices(value):
+            places, tests, others = dict[BlockArgument, Place](), list[Test](), list[Test]()
+            for each in conjuncts(test):
+                place = self._place(op, each, new)
+                if place is not None and place[0] not in places:
+                    places[place[0]] = place[1]
+                    tests.append(each)
+                else:
+                    others.append(each)
+            if places and self._may_update(op, new, old):
+                others = self._others(op, others, places)
+                conditions = [c for c in others if self._is_condition(op, c, places)]
+                choices = [c for c in others if c not in conditions]
+                found.append(Update(places, conditions, choices, new, old, tests))
+        if len(found) > 1:
+            found.sort(key=lambda each: self.array_of(op, each.old) is None)
+        return next(iter(found), None)
+
+    def _others(
+        self, op: phi.ArrayOp, tests: list[Test], places: dict[BlockArgument, Place]
+    ) -> list[Test]:
+        """The tests that restrict no place any further."""
+        return tests
+
+    def _is_condition(
+        self, op: phi.ArrayOp, test: Test, places: dict[BlockArgument, Place]
+    ) -> bool:
+        """Whether a test varies with none of the indices that are not compared."""
+        return self.free.of(test.condition).isdisjoint(set(op.indices) - places.keys())
+
+    def _may_update(self, op: phi.ArrayOp, new: SSAValue | IntegerAttr, old: SSAValue) -> bool:
         """Whether two elements that are vectors provably have the same sizes."""
-        return all(
+        return isinstance(new, SSAValue) and all(
             self.sizes.same(Term(new, (), axis), Term(old, (), axis))
             for axis in range(phi.rank_of(new.type))
         )
 
-    def _position(
-        self, op: phi.ArrayOp, test: Test, new: SSAValue
-    ) -> tuple[BlockArgument, LinearForm] | None:
+    def _place(
+        self, op: phi.ArrayOp, test: Test, new: SSAValue | IntegerAttr
+    ) -> tuple[BlockArgument, Place] | None:
         """``i - k == 1`` as ``(i, k + 1)``: the innermost index, and its position."""
         difference = self.forms.equation(test.condition, expected=test.expected)
-        if difference is None:
+        if difference is None or not isinstance(new, SSAValue):
             return None
         own = [
             atom
@@ -169,10 +209,109 @@ class Recogniser:
         return None if position is None else (index, position)
 
 
-def _is_asserted_in_steps(size: SSAValue) -> bool:
-    """Whether each step of a loop asserts a size: ``raise-writes`` moves that before the loop."""
-    owner = size.owner
-    return isinstance(owner, phi.AssertEqOp) and isinstance(owner.parent_op(), phi.LoopOp)
+class Slices(Recogniser):
+    """Finds updates of slices; the positions of a slice vary with no index, as those around it."""
+
+    def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
+        self.free = analyses.get(free_indices, function)
+        self.sizes = analyses.get(equal_sizes, function)
+        self.forms = analyses.get(index_forms, function)
+
+    def updates(self, op: phi.ArrayOp, value: SSAValue) -> Updates | None:
+        """The update that the element of a comprehension selects from."""
+        step = self.update(op, value)
+        return None if step is None else Updates(step.old, [step], self.array_of(op, step.old))
+
+    def _is_lost(self, size: SSAValue) -> bool:
+        return False
+
+    def _may_update(self, op: phi.ArrayOp, new: SSAValue | IntegerAttr, old: SSAValue) -> bool:
+        """Whether elements are scalars that do not share a loop, which would run for both."""
+        if not phi.is_scalar_type(old.type):
+            return False
+        needed = slice_within(op, [old] if isinstance(new, SSAValue) else [])
+        own = slice_within(op, [new] if isinstance(new, SSAValue) else [])
+        return not any(each.regions and each in needed for each in own)
+
+    def _others(
+        self, op: phi.ArrayOp, tests: list[Test], places: dict[BlockArgument, Place]
+    ) -> list[Test]:
+        """The tests that are no bounds of an index in its slice."""
+        others, ranges = list[Test](), IndexRanges(op, self.forms, self.free)
+        for test in tests:
+            found = ranges.comparison(test.condition)
+            own = None if found is None else places.get(found.index)
+            if found is None or not isinstance(own, Slice) or found.predicate not in ("<", ">="):
+                others.append(test)
+                continue
+            is_upper = (found.predicate == "<") == test.expected
+            (own.uppers if is_upper else own.lowers).append(found.threshold)
+        return others
+
+    def _is_condition(
+        self, op: phi.ArrayOp, test: Test, places: dict[BlockArgument, Place]
+    ) -> bool:
+        """Whether a test varies with no index."""
+        return not self.free.of(test.condition)
+
+    def _place(
+        self, op: phi.ArrayOp, test: Test, new: SSAValue | IntegerAttr
+    ) -> tuple[BlockArgument, Place] | None:
+        """``(i + c) mod p == r`` with ``p >= 1``, for an index i"""
+        found = relation_of(test.condition, expected=test.expected)
+        if found is None or found.predicate != "eq":
+            return None
+        for each in found.readings:
+            modulo = each.lhs.owner
+            if not isinstance(modulo, sigma.FloorModOp):
+                continue
+            offset = self._offset(op, modulo.lhs)
+            if offset is None or any(self._varies(op, value) for value in (modulo.rhs, each.rhs)):
+                continue
+            place = Slice(modulo.rhs, offset[1], each.rhs)
+            if self._is_ordinary(place):
+                return offset[0], place
+        return None
+
+    def _is_ordinary(self, place: Slice) -> bool:
+        """Whether ``0 <= residue < step``, and no sum of the residue and a position wraps."""
+        residue, step = (self.forms.integer(value) for value in (place.residue, place.step))
+        return (
+            self.forms.is_nonnegative(residue)
+            and self.forms.is_below(residue, step)
+            and self.forms.range_of(residue - place.offset).magnitude < ORDINARY.high
+        )
+
+    def _offset(self, op: phi.ArrayOp, value: SSAValue) -> tuple[BlockArgument, LinearForm] | None:
+        """``c`` of ``i + c``, as an integer"""
+        form = self.forms.exact_form(value)
+        own = [] if form is None else [a for a in form.coefficients if self._varies(op, a)]
+        if form is None or len(own) != 1 or own[0] not in op.indices:
+            return None
+        (index,) = own
+        assert isinstance(index, BlockArgument)
+        return (index, form.without(own)) if form.coefficients[index] == 1 else None
+
+    def _varies(self, op: phi.ArrayOp, value: SSAValue) -> bool:
+        """Whether a value varies with an index, or is not known before a comprehension."""
+        return is_within(value, op) or bool(self.free.of(value))
+
+
+def _choices(value: SSAValue) -> Iterator[tuple[Test, SSAValue | IntegerAttr, SSAValue]]:
+    """A test, the value if it holds, and the other value: a selection, read in all ways.
+
+    ``x & y`` of Bools is ``where(~y, false, x)``, and ``x | y`` is ``where(y, true, x)``.
+    """
+    match value.owner:
+        case arith.SelectOp() as op:
+            yield Test(op.cond, True), op.lhs, op.rhs
+            yield Test(op.cond, False), op.rhs, op.lhs
+        case arith.AndIOp() | arith.OrIOp() as op if value.type == i1:
+            decides = isinstance(op, arith.OrIOp)
+            for other, condition in (op.operands, reversed(op.operands)):
+                yield Test(condition, decides), IntegerAttr.from_bool(decides), other
+        case _:
+            pass
 
 
 def _is_costly(op: phi.ArrayOp, value: SSAValue, index: BlockArgument) -> bool:
@@ -191,8 +330,9 @@ def _is_edge(update: Update) -> bool:
     Elements next to an edge are better computed apart from the others.
     """
     return any(
-        all(isinstance(atom.owner, phi.SizeOp) for atom in form.coefficients)
-        for form in update.positions.values()
+        isinstance(place, LinearForm)
+        and all(isinstance(atom.owner, phi.SizeOp) for atom in place.coefficients)
+        for place in update.places.values()
     )
 
 

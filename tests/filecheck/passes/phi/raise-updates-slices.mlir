@@ -1,4 +1,4 @@
-// RUN: ein-opt %s --split-input-file -p raise-slices,simplify | filecheck %s
+// RUN: ein-opt %s --split-input-file -p 'raise-updates{slices=true},simplify' | filecheck %s
 
 // Multiples of a positive Int from a bound on: the old elements are those of the array, which stays.
 func.func @multiples(%v: !phi.vec<i1>, %t: i64, %k: !phi.vec<f64>) -> !phi.vec<i1> {
@@ -104,32 +104,31 @@ func.func @columns(%a: !phi.vec<!phi.vec<f64>>, %c: i1, %x: f64, %s: f64) -> (!p
 // CHECK-NEXT:         %14 = arith.muli %13, %two : i64
 // CHECK-NEXT:         %j_1 = arith.addi %14, %1 : i64
 // CHECK-NEXT:         %old = phi.get %a[%i, %j_1] : !phi.vec<!phi.vec<f64>>[index, i64]
-// CHECK-NEXT:         %small = arith.cmpf olt, %old, %x : f64
 // CHECK-NEXT:         %y = arith.addf %old, %x : f64
-// CHECK-NEXT:         %15 = phi.get %a[%i, %j_1] : !phi.vec<!phi.vec<f64>>[index, i64]
-// CHECK-NEXT:         %16 = arith.select %small, %y, %15 : f64
-// CHECK-NEXT:         phi.yield %16 : f64
+// CHECK-NEXT:         %small = arith.cmpf olt, %old, %x : f64
+// CHECK-NEXT:         %15 = arith.select %small, %y, %old : f64
+// CHECK-NEXT:         phi.yield %15 : f64
 // CHECK-NEXT:       }
-// CHECK-NEXT:       %17 = phi.update_slice %11[%1 by %two], %12 : !phi.vec<f64>
-// CHECK-NEXT:       phi.yield %17 : !phi.vec<f64>
+// CHECK-NEXT:       %16 = phi.update_slice %11[%1 by %two], %12 : !phi.vec<f64>
+// CHECK-NEXT:       phi.yield %16 : !phi.vec<f64>
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %18 = phi.array (%j_2 < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:     %z = phi.array (%j_2 < %m) -> !phi.vec<f64> {
 // CHECK-NEXT:       phi.yield %s : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %19 = arith.constant 1 : i64
+// CHECK-NEXT:     %17 = arith.constant 1 : i64
+// CHECK-NEXT:     %18 = arith.constant 1 : i64
+// CHECK-NEXT:     %19 = arith.subi %m, %17 : i64
 // CHECK-NEXT:     %20 = arith.constant 1 : i64
-// CHECK-NEXT:     %21 = arith.subi %m, %19 : i64
-// CHECK-NEXT:     %22 = arith.constant 1 : i64
-// CHECK-NEXT:     %23 = arith.constant 0 : i64
-// CHECK-NEXT:     %24 = arith.maxsi %21, %23 : i64
-// CHECK-NEXT:     %25 = arith.subi %24, %22 : i64
-// CHECK-NEXT:     %26 = arith.floordivsi %25, %two : i64
-// CHECK-NEXT:     %27 = arith.addi %26, %22 : i64
-// CHECK-NEXT:     %28 = phi.array (%j_3 < %27) -> !phi.vec<f64> {
+// CHECK-NEXT:     %21 = arith.constant 0 : i64
+// CHECK-NEXT:     %22 = arith.maxsi %19, %21 : i64
+// CHECK-NEXT:     %23 = arith.subi %22, %20 : i64
+// CHECK-NEXT:     %24 = arith.floordivsi %23, %two : i64
+// CHECK-NEXT:     %25 = arith.addi %24, %20 : i64
+// CHECK-NEXT:     %26 = phi.array (%j_3 < %25) -> !phi.vec<f64> {
 // CHECK-NEXT:       phi.yield %x : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %z = phi.update_slice %18[%20 by %two], %28 : !phi.vec<f64>
-// CHECK-NEXT:     func.return %w, %z : !phi.vec<!phi.vec<f64>>, !phi.vec<f64>
+// CHECK-NEXT:     %z_1 = phi.update_slice %z[%18 by %two], %26 : !phi.vec<f64>
+// CHECK-NEXT:     func.return %w, %z_1 : !phi.vec<!phi.vec<f64>>, !phi.vec<f64>
 // CHECK-NEXT:   }
 
 // -----

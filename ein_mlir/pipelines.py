@@ -74,7 +74,7 @@ PHI_SIMPLIFY = (
     "raise-running-values",
     "raise-writes",
     "unify-sizes",
-    "separate-recurrences",
+    "store-terms{elements=true}",
     "narrow-accumulators",
     "split-index-ranges",
     "unroll-folds",
@@ -125,11 +125,11 @@ _NARROW = "narrow-folds{raised=true}"
 
 _IN_BLOCKS = {
     "pad-windows": ("pad-windows{products=true}",),
-    "separate-recurrences": (
+    "store-terms{elements=true}": (
         "skew-folds",
         "raise-running-values{windows=true}",
         "raise-writes{versions=false windows=true}",
-        "separate-recurrences",
+        "store-terms{elements=true}",
     ),
     "unroll-folds": ("unroll-folds", "block-reductions", _NARROW),
 }
@@ -144,11 +144,11 @@ _IN_BLOCKS_OF_NUMPY = {
 
 _DIFFERENTIABLE_IN_BLOCKS = {
     **_IN_BLOCKS,
-    "separate-recurrences": (
+    "store-terms{elements=true}": (
         "skew-folds{differentiable=true}",
         "raise-running-values{differentiable=true windows=true}",
         "raise-writes{differentiable=true versions=false windows=true}",
-        "separate-recurrences",
+        "store-terms{elements=true}",
     ),
     "raise-convolutions": ("raise-convolutions{grouped=true elements=true}",),
     "split-index-ranges": ("split-index-ranges{borders=true}",),
@@ -196,7 +196,7 @@ _STATIC = {
         "raise-scans{differentiable=true static=true least-limits=1024 least-keys=64}",
     ),
     "raise-updates{slices=true}": (),
-    "separate-recurrences": ("store-terms{functions=true}",),
+    "store-terms{elements=true}": ("store-terms{functions=true}",),
     "share-neighbours": (),
     "split-cases": (),
     "raise-running-values{differentiable=true}": (),
@@ -239,7 +239,7 @@ _STATIC_ON_GPU = {
     "raise-running-values{differentiable=true}": ("raise-running-values{differentiable=true}",),
     "raise-scans{differentiable=true}": ("raise-scans{differentiable=true static=true}",),
     "raise-writes{differentiable=true}": ("raise-writes{differentiable=true versions=false}",),
-    "separate-recurrences": ("skew-folds{differentiable=true}", "separate-recurrences"),
+    "store-terms{elements=true}": ("skew-folds{differentiable=true}", "store-terms{elements=true}"),
 }
 """The same where a step of a loop costs more than its arithmetic."""
 
@@ -314,7 +314,7 @@ _IN_LOOPS = {
     "raise-searches": ("raise-searches{counted=true}",),
     "raise-segment-reductions": ("raise-segment-reductions{firsts=false}",),
     "raise-writes": ("raise-writes{scans=false exchanges=false ragged=false}", "drop-copies"),
-    "separate-recurrences": (),
+    "store-terms{elements=true}": (),
     "share-windows{folds=true}": ("share-windows{folds=true once=true}",),
     "share-neighbours": (),
     "share-windows": (),

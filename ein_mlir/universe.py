@@ -71,7 +71,6 @@ _PASSES = {
         "raise-running-values",
         "raise-writes",
         "remove-proven-assertions",
-        "separate-recurrences",
         "settle-sizes",
         "share-elements",
         "share-neighbours",

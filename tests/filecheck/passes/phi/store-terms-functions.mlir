@@ -27,22 +27,22 @@ func.func @driven(%u: !phi.vec<f64>, %k: !phi.vec<!phi.vec<f64>>, %init: !phi.ve
 // CHECK-NEXT:     %n = phi.size %u, 0 : !phi.vec<f64>
 // CHECK-NEXT:     %m = phi.size %k, 1 : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:     %0 = phi.array (%t < %n, %i < %m) -> !phi.vec<!phi.vec<f64>> {
-// CHECK-NEXT:       %1 = arith.index_cast %t : index to i64
-// CHECK-NEXT:       %y = phi.get %k[%1, %i] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:       %t_1 = arith.index_cast %t : index to i64
+// CHECK-NEXT:       %y = phi.get %k[%t_1, %i] : !phi.vec<!phi.vec<f64>>[i64, index]
 // CHECK-NEXT:       %e = math.exp %y : f64
 // CHECK-NEXT:       phi.yield %e : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %2 = phi.array (%t_1 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:       %3 = arith.index_cast %t_1 : index to i64
-// CHECK-NEXT:       %x = phi.get %u[%3] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %1 = phi.array (%t_2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %t_3 = arith.index_cast %t_2 : index to i64
+// CHECK-NEXT:       %x = phi.get %u[%t_3] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       %l = math.log %x : f64
 // CHECK-NEXT:       phi.yield %l : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %r = phi.fold (%t_2 < %n, %s = %init) -> !phi.vec<f64> {
-// CHECK-NEXT:       %l_1 = phi.get %2[%t_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %r = phi.fold (%t_4 < %n, %s = %init) -> !phi.vec<f64> {
+// CHECK-NEXT:       %l_1 = phi.get %1[%t_4] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       %next = phi.array (%i_1 < %m) -> !phi.vec<f64> {
 // CHECK-NEXT:         %a = phi.get %s[%i_1] : !phi.vec<f64>[index]
-// CHECK-NEXT:         %b = phi.get %0[%t_2, %i_1] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:         %b = phi.get %0[%t_4, %i_1] : !phi.vec<!phi.vec<f64>>[i64, index]
 // CHECK-NEXT:         %c = arith.mulf %a, %l_1 : f64
 // CHECK-NEXT:         %d = arith.addf %c, %b : f64
 // CHECK-NEXT:         phi.yield %d : f64

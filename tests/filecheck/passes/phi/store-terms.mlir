@@ -25,17 +25,17 @@ func.func @paths(%z: !phi.vec<!phi.vec<f64>>, %n: i64, %m: i64) -> f64 {
 // CHECK-NEXT:     %2 = arith.cmpi sgt, %1, %0 : i64
 // CHECK-NEXT:     %3 = arith.select %2, %m, %0 : i64
 // CHECK-NEXT:     %4 = phi.array (%p < %1) -> !phi.vec<f64> {
-// CHECK-NEXT:       %5 = arith.index_cast %p : index to i64
+// CHECK-NEXT:       %p_1 = arith.index_cast %p : index to i64
 // CHECK-NEXT:       %s = phi.fold (%t < %3, %x = %one) -> f64 {
-// CHECK-NEXT:         %u = phi.get %z[%t, %5] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:         %u = phi.get %z[%t, %p_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
 // CHECK-NEXT:         %v = arith.mulf %x, %u : f64
 // CHECK-NEXT:         phi.yield %v : f64
 // CHECK-NEXT:       }
 // CHECK-NEXT:       %y = math.sqrt %s : f64
 // CHECK-NEXT:       phi.yield %y : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %r = phi.fold (%p_1 < %n, %acc = %zero) -> f64 {
-// CHECK-NEXT:       %y_1 = phi.get %4[%p_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %r = phi.fold (%p_2 < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:       %y_1 = phi.get %4[%p_2] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       %next = arith.addf %acc, %y_1 : f64
 // CHECK-NEXT:       phi.yield %next : f64
 // CHECK-NEXT:     }
@@ -162,25 +162,25 @@ func.func @record(%z: !phi.vec<f64>) -> tuple<f64, f64> {
 // CHECK-NEXT:     %init = phi.tuple (%zero, %zero) : tuple<f64, f64>
 // CHECK-NEXT:     %0 = arith.constant 0 : i64
 // CHECK-NEXT:     %1 = phi.array (%p < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:       %2 = arith.index_cast %p : index to i64
+// CHECK-NEXT:       %p_1 = arith.index_cast %p : index to i64
 // CHECK-NEXT:       %s = phi.fold (%t < %n, %x = %zero) -> f64 {
-// CHECK-NEXT:         %q = arith.addi %t, %2 : i64
+// CHECK-NEXT:         %q = arith.addi %t, %p_1 : i64
 // CHECK-NEXT:         %u = phi.get %z[%q] : !phi.vec<f64>[i64]
 // CHECK-NEXT:         %v = arith.maximumf %x, %u : f64
 // CHECK-NEXT:         phi.yield %v : f64
 // CHECK-NEXT:       }
 // CHECK-NEXT:       phi.yield %s : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %3 = arith.constant 0 : i64
-// CHECK-NEXT:     %4 = phi.array (%p_1 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:       %5 = arith.index_cast %p_1 : index to i64
-// CHECK-NEXT:       %s_1 = phi.get %1[%5] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %2 = arith.constant 0 : i64
+// CHECK-NEXT:     %3 = phi.array (%p_2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %p_3 = arith.index_cast %p_2 : index to i64
+// CHECK-NEXT:       %s_1 = phi.get %1[%p_3] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       %l = math.log %s_1 : f64
 // CHECK-NEXT:       phi.yield %l : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %r = phi.fold (%p_2 < %n, %acc = %init) -> tuple<f64, f64> {
-// CHECK-NEXT:       %s_2 = phi.get %1[%p_2] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %l_1 = phi.get %4[%p_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %r = phi.fold (%p_4 < %n, %acc = %init) -> tuple<f64, f64> {
+// CHECK-NEXT:       %s_2 = phi.get %1[%p_4] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %l_1 = phi.get %3[%p_4] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       %a = phi.proj %acc, 0 : tuple<f64, f64> -> f64
 // CHECK-NEXT:       %b = phi.proj %acc, 1 : tuple<f64, f64> -> f64
 // CHECK-NEXT:       %c = arith.addf %a, %s_2 : f64

@@ -1,8 +1,8 @@
-"""``store-terms``: terms of a fold that are results of loops are computed before it."""
+"""``store-terms``: values of the steps of a fold that no other step affects are computed before."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from xdsl.dialects import func
@@ -13,6 +13,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.element_cost import is_function
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
+from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
 from ein_mlir.analysis.phi.speculation import Sized, may_fail, negative_sizes
@@ -28,10 +29,11 @@ from ein_mlir.analysis.scopes import (
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.phi.verification import is_regular
+from ein_mlir.passes.phi.store_terms.recurrences import Recurrence, recurrence_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, copied
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.step_values import Known, StepValues
 
 
 def terms_of(op: phi.FoldOp) -> list[SSAValue]:
@@ -40,7 +42,7 @@ def terms_of(op: phi.FoldOp) -> list[SSAValue]:
     There are none if a size or a count varies with the step: those of a comprehension may not.
     """
     looped = _from_loops(op)
-    found = [x for x in _frontier(op) if x in looped and phi.is_scalar_type(x.type)]
+    found = [x for x in _unaffected(op) if x in looped and phi.is_scalar_type(x.type)]
     return found if is_regular(op) and _never_fails(op, found) else []
 
 
@@ -53,9 +55,22 @@ def functions_of(op: phi.FoldOp, free: FreeIndices) -> list[SSAValue]:
     if not called:
         return []
     called &= dependents(op.body.block, op.counter)
-    found = [x for x in _frontier(op) if x in called and _is_array(x)]
+    found = [x for x in _unaffected(op) if x in called and _is_array(x)]
     is_small = not found or may_materialise_parts(op, found, free)
     return found if is_small and _never_fails(op, found) else []
+
+
+def elements_of(op: phi.FoldOp, found: Recurrence, free: FreeIndices) -> list[SSAValue]:
+    """The scalars of a step that the element it writes is computed from, and no other step affects.
+
+    There are none if they would take more memory than the arrays that are read.
+    """
+    affected = found.affected()
+    wanted = [x for x in _frontier(op, affected, found.users()) if found.is_term(x)]
+    needed = _needed(op, wanted)
+    if not wanted or not may_materialise_parts(op, wanted, free) or any(map(may_fail, needed)):
+        return []
+    return wanted
 
 
 def _is_array(value: SSAValue) -> bool:
@@ -80,11 +95,12 @@ def _fails(inner: Operation, op: phi.FoldOp) -> bool:
     return may_fail(inner)
 
 
-def _frontier(op: phi.FoldOp) -> Iterator[SSAValue]:
-    """The values of a step that its other ones are computed from, unaffected by other steps."""
-    affected = dependents(op.body.block, op.accumulator)
+def _frontier(
+    op: phi.FoldOp, affected: Set[SSAValue], users: Iterable[Operation]
+) -> Iterator[SSAValue]:
+    """The unaffected values of a step that some affected ones are computed from."""
     seen, last = set[SSAValue](), op.body.block.last_op
-    for each in op.body.block.ops:
+    for each in users:
         if each is not last and not any(result in affected for result in each.results):
             continue
         for value in operands_within(each):
@@ -92,6 +108,12 @@ def _frontier(op: phi.FoldOp) -> Iterator[SSAValue]:
             if is_own and value not in seen:
                 seen.add(value)
                 yield value
+
+
+def _unaffected(op: phi.FoldOp) -> Iterator[SSAValue]:
+    """The values of a step that its other ones are computed from, unaffected by other steps."""
+    block = op.body.block
+    return _frontier(op, dependents(block, op.accumulator), block.ops)
 
 
 def _from_loops(op: phi.FoldOp) -> set[SSAValue]:
@@ -131,17 +153,15 @@ def _array(op: phi.FoldOp, term: SSAValue) -> SSAValue:
     size, zero = op.count, build.integer(0)
     if not is_nonnegative(size):
         size = build.max(size, zero)
-    known = dict[SSAValue, SSAValue]()
+    known: Known = {}
     sized = [inner for inner in _needed(op, [term]) if isinstance(inner, Sized)]
     for each in dict.fromkeys(n for inner in sized for n in negative_sizes(inner)):
         has_steps = build.compare(size, "sgt", zero)
         known[each] = build.select(has_steps, each, zero)
-
-    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        step = inner.as_int(own[0])
-        return copied(inner, op.body.block, [term], {**known, op.counter: step})[0]
-
-    return comprehension(build, [size], element, [op.counter])
+    values = StepValues(op)
+    return values.over_steps(
+        build, lambda inner, step: values.value(inner, term, step, known), size
+    )
 
 
 @dataclass(frozen=True)
@@ -180,21 +200,71 @@ class StoreTermsPass(FunctionPass):
     With the option ``functions``, the terms are scalars and vectors that call functions such as
     ``exp``, for libraries that compute many of them faster than a few in each step. They are not
     larger than what they are computed from.
+
+    With the option ``elements``, they are the values of a loop that writes one element in each
+    step, and waits for an earlier one. Before::
+
+        %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+          %p = arith.addi %k, %one : i64
+          %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+          %y = phi.get %v[%p] : !phi.vec<f64>[i64]
+          %z = phi.get %b[%k] : !phi.vec<f64>[i64]
+          %0 = arith.addf %y, %x : f64
+          %1 = arith.addf %0, %z : f64
+          %2 = arith.divf %1, %three : f64
+          %w = phi.update %v[%p], %2 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+          phi.yield %w : !phi.vec<f64>
+        }
+
+    After::
+
+        %c = phi.array (%k < %n) -> !phi.vec<f64> {
+          %y = phi.get %a[%p] : !phi.vec<f64>[i64]
+          %z = phi.get %b[%k] : !phi.vec<f64>[i64]
+          %3 = arith.addf %y, %z : f64
+          phi.yield %3 : f64
+        }
+        %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+          %4 = phi.get %c[%k] : !phi.vec<f64>[i64]
+          %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+          %1 = arith.addf %x, %4 : f64
+          %2 = arith.divf %1, %three : f64
+          %w = phi.update %v[%p], %2 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+          phi.yield %w : !phi.vec<f64>
+        }
+
+    A read of the carried array is that of its initial value if no earlier step has written the
+    element. Terms of sums, minima and other reductions are grouped so that the last one is the
+    element that a step waits for. The loop then has a few operations on numbers in each step, and
+    all others are on arrays. Nothing moves if an array of it would be larger than the arrays that
+    are read, or if it may raise an error.
     """
 
     functions: bool = False
+    elements: bool = False
 
     name = "store-terms"
     looks_for = (phi.FoldOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        free = analyses.get(free_indices, function) if self.functions else None
         for op in innermost_first(function, phi.FoldOp):
             count = known_int(op.count)
-            if not is_alone(op) or (count is not None and count <= THIN):
+            if count is not None and count <= THIN:
                 continue
-            terms = terms_of(op) if free is None else functions_of(op, free)
-            if terms:
+            if terms := self._terms(op, function, analyses):
                 names = ", ".join(map(name_of, terms))
                 analyses.note(op, f"the terms {names} are computed in parallel before it")
                 store(op, terms)
+
+    def _terms(
+        self, op: phi.FoldOp, function: func.FuncOp, analyses: AnalysisManager
+    ) -> list[SSAValue]:
+        if self.elements:
+            found = recurrence_of(op, analyses.get(index_forms, function))
+            free = None if found is None else analyses.get(free_indices, function)
+            return [] if found is None or free is None else elements_of(op, found, free)
+        if not is_alone(op):
+            return []
+        if self.functions:
+            return functions_of(op, analyses.get(free_indices, function))
+        return terms_of(op)

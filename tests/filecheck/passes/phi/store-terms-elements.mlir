@@ -1,4 +1,4 @@
-// RUN: ein-opt %s --split-input-file -p separate-recurrences,dce | filecheck %s
+// RUN: ein-opt %s --split-input-file -p store-terms{elements=true},dce | filecheck %s
 
 // The element after the written one has its initial value: all terms but the last element are one
 // array.

@@ -33,6 +33,8 @@ class Inverse:
     sign: int
     rest: LinearForm
     """A form in other variables, and in values from outside of the loops."""
+    is_turned: bool = False
+    """Whether the position is the remainder of that by the number of steps of the variable."""
 
     def solution(self, position: LinearForm) -> LinearForm:
         """The variable where the position has a value."""

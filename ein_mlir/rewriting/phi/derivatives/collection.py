@@ -15,16 +15,15 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import ALGEBRAS
 from ein_mlir.dialects.phi import Term
-from ein_mlir.rewriting.phi.builders import accumulation, comprehension, linear_value
+from ein_mlir.rewriting.phi.builders import accumulation, comprehension
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Contribution,
     Loop,
     Part,
     Placed,
-    Rotation,
     Selected,
     Site,
     SizeForms,
@@ -34,7 +33,6 @@ from ein_mlir.rewriting.phi.derivatives.contributions import (
     added,
     bound_variable,
     clipped_position,
-    depends_on,
     is_fixed,
     loops_around,
     moves,
@@ -152,26 +150,20 @@ class Collector:
                 value = self.joined(rest, parts, home)
             return [self._place(terms, {k: positions[k] for k in fixed}, value, home)]
         axes = self._index_axes(terms, positions, loops, at)
-        turned = self._rotations(terms, positions, loops, axes, at)
-        if all(loop or axis in turned for axis, loop in enumerate(axes)):
-            solved = [each.loop for each in turned.values()]
-            rest = [loop for loop in loops if loop not in (*axes, *solved)]
-            indices = [
-                loop or Loop(turned[axis].position, turned[axis].loop.size)
-                for axis, loop in enumerate(axes)
-            ]
-            same = None if rest or turned else self._whole(terms, indices, value, home)
-            solvers = [self._turned_back(list(turned.values()), home)] if turned else []
-            return [same or self.gathered(terms, indices, rest, value, home, solvers)]
-        site = Site(terms, loops, positions, axes, value, home)
+        own = [loop for loop in axes if loop is not None]
+        if len(own) == len(axes):
+            rest = [loop for loop in loops if loop not in own]
+            same = None if rest else self._whole(terms, own, value, home)
+            return [same or self.gathered(terms, own, rest, value, home)]
+        site = Site(terms, loops, positions, axes, value, home, at)
         if (window := self._windows.found(site)) is not None:
             return [window]
         if (shift := self._shifts.found(site)) is not None:
             loop, solved = shift
-            own, places = list(terms), list(positions)
-            own[solved.axis], places[solved.axis] = Term(loop.size), loop.variable
-            parts = self._over_loops(own, loops, places, value, home, at)
-            return self._shifts.parts(*shift, site, self.joined(own, parts, home))
+            others, places = list(terms), list(positions)
+            others[solved.axis], places[solved.axis] = Term(loop.size), loop.variable
+            parts = self._over_loops(others, loops, places, value, home, at)
+            return self._shifts.parts(*shift, site, self.joined(others, parts, home))
         if not site.is_once:
             return [self._accumulated(site)]
         return [Selected(partial(self._selection, site), partial(self._accumulated, site))]
@@ -257,63 +249,6 @@ class Collector:
                 found.append(None)
         return found
 
-    def _rotations(
-        self,
-        terms: Sequence[Term],
-        positions: Sequence[SSAValue],
-        loops: Sequence[Loop],
-        axes: Sequence[Loop | None],
-        at: Operation | None,
-    ) -> dict[int, Rotation]:
-        """The axes whose positions ``(i + c) % n`` take all values once, for an ``i`` below ``n``.
-
-        ``c`` may depend on other loops, but not on those of other such axes.
-        """
-        left = {loop.variable: loop for loop in loops if loop not in axes}
-        found = dict[int, Rotation]()
-        for axis, (term, position) in enumerate(zip(terms, positions, strict=False)):
-            op = phi.uncast(position).owner
-            if axes[axis] is not None or not isinstance(op, sigma.FloorModOp):
-                continue
-            form = self.sums.forms.form(op.lhs)
-            for variable, sign in form.coefficients.items():
-                loop, rest = left.get(variable), form.without([variable])
-                earlier = [each.loop.variable for each in found.values()]
-                is_free = not any(
-                    depends_on(atom, each)
-                    for atom in rest.coefficients
-                    for each in (variable, *earlier)
-                )
-                if (
-                    loop is not None
-                    and abs(sign) == 1
-                    and is_free
-                    and all(map(self.sums.forms.is_exact, (form, LinearForm.of(variable) - rest)))
-                    and self._sizes.same(Term(op.rhs), loop.size, at)
-                    and self._sizes.same(term, loop.size, at)
-                ):
-                    found[axis] = Rotation(loop, op.result, sign, rest)
-                    del left[variable]
-                    break
-        return found
-
-    def _turned_back(self, rotations: Sequence[Rotation], home: Block) -> Solver:
-        """``p = (i + c) % n  -->  i = (p - c) % n``"""
-        build = at_end(home)
-        counts = [self._copies.size(build, Term(each.loop.size), home) for each in rotations]
-
-        def solve(inner: Inserter, values: dict[SSAValue, SSAValue]) -> list[SSAValue]:
-            for each, count in reversed(list(zip(rotations, counts, strict=True))):
-                step = linear_value(
-                    inner,
-                    (LinearForm.of(each.position) - each.rest) * each.sign,
-                    lambda atom: self._copies.copied(inner, atom, values, home),
-                )
-                values[each.loop.variable] = inner.floormod(step, count)
-            return []
-
-        return Solver({each.loop.variable for each in rotations}, solve)
-
     def _whole(
         self, terms: Sequence[Term], indices: Sequence[Loop], value: SSAValue, home: Block
     ) -> SSAValue | None:
@@ -337,7 +272,6 @@ class Collector:
         rest: Sequence[Loop],
         value: SSAValue,
         home: Block,
-        turned: Sequence[Solver] = (),
     ) -> SSAValue:
         """``a[i, ..] += x`` in loops  -->  ``array (i, ..) { sum of x over other loops }``"""
         build, variables = at_end(home), [loop.variable for loop in indices]
@@ -346,7 +280,6 @@ class Collector:
                 terms = [*terms[:axis], Term(loop.size), *terms[axis + 1 :]]
         sizes = [self._copies.size(build, term, home) for term in terms]
         solvers, rest = self.sums.solved(rest, value, home)
-        solvers = [*turned, *solvers]
         counts = [self.sums.count(loop, home) for loop in rest]
 
         def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:

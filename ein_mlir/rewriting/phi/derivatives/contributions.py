@@ -58,6 +58,8 @@ class Site:
     """The loop over each axis whose position is its index, and takes all its values once."""
     value: SSAValue
     home: Block
+    at: Operation | None
+    """An operation in the loops, whose assertions hold."""
 
     @property
     def is_once(self) -> bool:
@@ -75,17 +77,6 @@ class Site:
                 break
             rows.insert(0, loop)
         return rows
-
-
-@dataclass(frozen=True)
-class Rotation:
-    """A position ``(sign * variable + rest) % n`` of a loop of ``n`` steps."""
-
-    loop: Loop
-    position: SSAValue
-    sign: int
-    rest: LinearForm
-    """A form in other variables, and in values from outside of the loops."""
 
 
 @dataclass(frozen=True)

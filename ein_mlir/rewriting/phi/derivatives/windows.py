@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TypeAlias
 
 from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.phi.inverse_positions import beyond_ends, inverses, is_implied
+from ein_mlir.analysis.phi.inverse_positions import Inverse, beyond_ends, inverses, is_implied
 from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi import Term
 from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.derivatives.contributions import (
@@ -72,13 +75,18 @@ class Windows:
         sizes: dict[SSAValue, LinearForm] = {
             loop.variable: self._forms.steps_of(loop.size) for loop in site.loops
         }
-        forms = [self._forms.form_of(position) for position in site.positions]
+        divided = [self._dividend(position) for position in site.positions]
+        forms = [
+            self._forms.form_of(position if each is None else each)
+            for position, each in zip(site.positions, divided, strict=True)
+        ]
         found = inverses(forms, sizes)
-        if found is None or not all(
-            atom in sizes or is_visible(atom, site.home)
-            for each in found
-            for atom in each.rest.coefficients
-        ):
+        if found is None:
+            return None
+        found = [
+            each if divided[each.axis] is None else replace(each, is_turned=True) for each in found
+        ]
+        if not all(self._is_solved(each, site, sizes) for each in found):
             return None
         steps = self._sums.steps(site.value, sizes, site.home)
         limits = self._sums.limits(site.value, site.home)
@@ -87,7 +95,7 @@ class Windows:
             extent = self._forms.form_of(self._copies.size(build, site.terms[axis], site.home))
             beyond = beyond_ends(form, extent, steps, [limit for limit, _ in limits])
             implied.append([test for limit, test in limits if is_implied(limit, form, extent)])
-            if site.axes[axis] is not None:
+            if site.axes[axis] is not None or divided[axis] is not None:
                 beyond = (0, 0)
             if beyond is None:
                 return None
@@ -97,6 +105,31 @@ class Windows:
         whole = {axis for axis in whole if not by_axis[axis].rest.coefficients}
         zero_beyond = self._sums.steps(site.value, sizes, site.home, alone=True)
         return Window(site.loops, by_axis, found, ends, implied, whole, zero_beyond, site.value)
+
+    def _dividend(self, position: SSAValue) -> SSAValue | None:
+        """``i + c`` of a position ``(i + c) % n``"""
+        op = phi.uncast(position).owner
+        return op.lhs if isinstance(op, sigma.FloorModOp) else None
+
+    def _is_solved(self, found: Inverse, site: Site, sizes: Mapping[SSAValue, LinearForm]) -> bool:
+        """Whether an inverse is known where all other variables are.
+
+        A position ``(i + c) % n`` must take all values once, for an ``i`` below ``n``.
+        """
+        rest = found.rest
+        if not found.is_turned:
+            return all(atom in sizes or is_visible(atom, site.home) for atom in rest.coefficients)
+        op = phi.uncast(site.positions[found.axis]).owner
+        assert isinstance(op, sigma.FloorModOp)
+        forms, same = self._sums.forms, partial(self._copies.sizes.same, at=site.at)
+        count = next(loop.size for loop in site.loops if loop.variable is found.variable)
+        own = LinearForm.of(found.variable)
+        return (
+            all(map(forms.is_exact, (own * found.sign + rest, own - rest)))
+            and not any(depends_on(atom, found.variable) for atom in rest.coefficients)
+            and same(Term(op.rhs), Term(count))
+            and same(site.terms[found.axis], Term(count))
+        )
 
     def arrays(
         self, terms: Sequence[Term], windows: Iterable[Window], home: Block
@@ -188,9 +221,18 @@ class Windows:
                         values.update(bound_variable(build, [each.variable], [found[each.axis]]))
                         continue
                     place = LinearForm.of(found[each.axis]) - ends[each.axis][0]
-                    step = linear_value(build, each.solution(place), lambda x: values.get(x, x))
-                    values[each.variable] = step
+                    step = linear_value(
+                        build,
+                        each.solution(place),
+                        lambda x: self._copies.copied(build, x, values, home),
+                    )
                     steps, size = window.steps[each.variable], counts[each.variable]
+                    if each.is_turned:
+                        values[each.variable] = build.floormod(step, size)
+                        if ends[each.axis] != (0, 0):
+                            tests += is_step(build, linear_value(build, place), size)
+                        continue
+                    values[each.variable] = step
                     last = self._forms.form_of(size) - 1
                     tests += is_step(
                         build, step, size, first=steps.is_after(0), last=steps.is_before(last)

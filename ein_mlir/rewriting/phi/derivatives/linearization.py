@@ -8,7 +8,7 @@ the values of the original bodies that they need, and `erase_unused` removes the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -65,26 +65,33 @@ def _scalar(lin: Linearization, op: Operation, build: Inserter) -> None:
     lin.define(op.results[0], (tangent_of(build, op, tangents),))
 
 
-def _select(lin: Linearization, op: Operation, build: Inserter) -> None:
-    """``select c, x, y  -->  select c, dx, dy``"""
-    assert isinstance(op, arith.SelectOp)
-    tangents: list[SSAValue | None] = []
-    leaves = build.leaves(op.result)
-    for leaf, lhs, rhs in zip(leaves, lin.of(op.lhs), lin.of(op.rhs), strict=True):
-        tangent = None
-        if lhs is not None or rhs is not None:
-            branches = (lhs or zeros(build, leaf), rhs or zeros(build, leaf))
-            tangent = build.emit(arith.SelectOp(op.cond, *branches))
-        tangents.append(tangent)
-    lin.define(op.result, tangents)
+_LINEAR: Mapping[type[Operation], Sequence[int]] = {
+    arith.SelectOp: (1, 2),
+    phi.ConcatOp: (0, 1),
+    phi.GetOp: (0,),
+    phi.UpdateOp: (0, -1),
+}
+"""Operations that are linear in some operands, by the numbers of these."""
 
 
-def _get(lin: Linearization, op: Operation, build: Inserter) -> None:
-    """``a[p]  -->  da[p]``"""
-    assert isinstance(op, phi.GetOp)
-    (tangent,) = lin.of(op.array)
-    if tangent is not None:
-        lin.define(op.result, (build.get(tangent, op.positions),))
+def _linear(lin: Linearization, op: Operation, build: Inserter) -> None:
+    """The same operation on tangents: ``a[p]  -->  da[p]``, ``concat a, b  -->  concat da, db``
+
+    Of records leaf by leaf: ``select c, x, y  -->  select c, dx, dy``
+    """
+    numbers, found = _LINEAR[type(op)], list[SSAValue | None]()
+    given = zip(*(lin.of(op.operands[k]) for k in numbers), strict=True)
+    leaves = zip(*(build.leaves(op.operands[k]) for k in numbers), strict=True)
+    for tangents, likes, type_ in zip(given, leaves, leaf_types(op.results[0].type), strict=True):
+        if not any(tangents):
+            found.append(None)
+            continue
+        operands = list(op.operands)
+        for k, tangent, like in zip(numbers, tangents, likes, strict=True):
+            operands[k] = tangent or zeros(build, like)
+        same = op.create(operands=operands, result_types=[type_], properties=op.properties)
+        found.append(build.emit(same))
+    lin.define(op.results[0], found)
 
 
 def _sort(lin: Linearization, op: Operation, build: Inserter) -> None:
@@ -111,20 +118,6 @@ def _proj(lin: Linearization, op: Operation, build: Inserter) -> None:
     paths, number = leaf_paths(op.record.type), op.field.value.data
     tangents = zip(paths, lin.of(op.record), strict=True)
     lin.define(op.result, [tangent for path, tangent in tangents if path[0] == number])
-
-
-def _concat(lin: Linearization, op: Operation, build: Inserter) -> None:
-    """``concat a, b  -->  concat da, db``"""
-    assert isinstance(op, phi.ConcatOp)
-    parts = [lin.of(part)[0] or zeros(build, part) for part in (op.lhs, op.rhs)]
-    lin.define(op.result, (build.emit(phi.ConcatOp(parts[0], parts[1], op.size)),))
-
-
-def _update(lin: Linearization, op: Operation, build: Inserter) -> None:
-    """``update a[p], x  -->  update da[p], dx``"""
-    assert isinstance(op, phi.UpdateOp)
-    array, value = (lin.of(part)[0] or zeros(build, part) for part in (op.array, op.value))
-    lin.define(op.result, (build.emit(phi.UpdateOp(array, op.positions, value)),))
 
 
 def _array(lin: Linearization, op: Operation, build: Inserter) -> None:
@@ -163,17 +156,14 @@ def _read_element(value: SSAValue, block: Block, array: SSAValue) -> None:
 
 
 RULES: dict[type[Operation], Rule] = {
-    arith.SelectOp: _select,
+    **dict.fromkeys(_LINEAR, _linear),
     phi.AccumulateOp: accumulate,
     phi.ArrayOp: _array,
-    phi.ConcatOp: _concat,
     phi.ExternOp: extern,
     phi.FoldOp: fold,
-    phi.GetOp: _get,
     phi.ProjOp: _proj,
     phi.SortOp: _sort,
     phi.TupleOp: _tuple,
-    phi.UpdateOp: _update,
     phi.WhileOp: fold,
 }
 """The rules of operations that are not in the table of scalar operations."""

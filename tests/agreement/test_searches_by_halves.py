@@ -15,6 +15,7 @@ from ein_mlir import (
     fold_sum,
     fold_while,
     function,
+    min,
     searchsorted,
     sort,
     where,
@@ -94,6 +95,17 @@ def counted(t: Any, q: Any, steps: Any) -> Any:
     return array(lambda i: (below(i), above(i)))
 
 
+@function
+def joined(t: Any, q: Any, steps: Any) -> Any:
+    """A sum of searches, whose values vary with the counter alone."""
+
+    def term(i: Any) -> Any:
+        place = min(searchsorted(t, q[i]), t.size() - 1)
+        return where(t[place] == q[i], place, 0)
+
+    return fold_sum(term, count=q.size())
+
+
 PROGRAMS: dict[str, Function[..., Any]] = {
     "half-open": half_open,
     "closed": closed,
@@ -101,6 +113,7 @@ PROGRAMS: dict[str, Function[..., Any]] = {
     "computed keys": computed_keys,
     "called": called,
     "counted": counted,
+    "joined": joined,
 }
 
 

@@ -20,7 +20,7 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied, fold_over
+from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied, fold_over, reduction_by
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.range_reductions import bit_length
 
@@ -117,17 +117,19 @@ def _order_tests(
 ) -> list[SSAValue]:
     """Whether keys are in order, and no key is NaN: ``all (k < n - 1) { keys[k] <= keys[k + 1] }``
 
-    The steps are not taken if they are not cheap.
+    None are compared if that is not cheap.
     """
     is_float = isa(phi.scalar_of(keys.type), AnyFloat)
     compare = (arith.CmpfOp, "ole") if is_float else (arith.CmpiOp, "sle")
 
-    def step(inner: Builder, counter: SSAValue, holds: SSAValue) -> SSAValue:
-        key, following = (inner.get(keys, [k]) for k in (counter, inner.add(counter, 1)))
-        return inner.and_(holds, inner.emit(compare[0](key, following, compare[1])))
+    def test(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
+        place = inner.as_int(indices[0])
+        key, following = (inner.get(keys, [k]) for k in (place, inner.add(place, 1)))
+        return inner.emit(compare[0](key, following, compare[1]))
 
     count = build.max(build.sub(build.select(is_cheap, size, 0), 1), 0)
-    tests = [fold_over(build, count, build.truth(True), step)]
+    pairs = comprehension(build, [count], test)
+    tests = [build.emit(reduction_by(pairs, build.truth(True), arith.AndIOp))]
     if is_float:
         first = build.get(keys, [build.integer(0)])
         tests.append(build.emit(arith.CmpfOp(first, first, "oeq")))
@@ -206,7 +208,8 @@ class RaiseSearchesPass(FunctionPass):
         }
 
     The loop stays for keys that are not in order, which is tested at run time unless they are the
-    result of a sort, and for too few steps. It then takes no steps if it is not needed. The keys
+    result of a sort, and for too few steps. It then takes no steps if it is not needed. The pass
+    follows ``raise-reductions``: the values of a sum of searches are those of an array. The keys
     may be computed at each position; they must not vary with an index, and the value must. The
     lower end may be the position before the interval, and the upper one the last of it.
     """

@@ -25,6 +25,7 @@ from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.keyed_values import read_at_keys
+from ein_mlir.rewriting.phi.placed_rows import PlacedRow, accumulated_rows, placed_row
 from ein_mlir.rewriting.phi.replacement import Replacement
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_segments, search_of_first
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
@@ -105,6 +106,8 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         keys, others = keys_of(op, step, self._free, self._forms)
         if not keys and read_at_keys(op, step, self._free, self._forms):
             return self._raise(op)
+        if not keys and (row := placed_row(op, step, self._free, self._forms)) is not None:
+            return self._add_rows(op, step, row)
         if not keys or not self._may_hold(op, step.parts(others), keys, is_guarded=True):
             return False
         counter, names = name_of(op.counter), " and ".join(name_of(key.index) for key in keys)
@@ -115,6 +118,21 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         segments = self._segments(build, op, step, keys, others)
         segments.name_hint = op.result.name_hint
         total = build.get(segments, [key.index for key in keys])
+        build.finish(with_start(build, op, step, total), self._free)
+        return True
+
+    def _add_rows(self, op: phi.FoldOp, step: Step, row: PlacedRow) -> bool:
+        """``fold (k < n, acc = x) { where(0 <= i - p(k) < m, acc + f[k, i - p(k)], acc) }
+        -->  x + (accumulate (k < n, j < m) into "add" (the size of i) { p(k) + j, f[k, j] })[i]``
+
+        Whether the fold was raised. Elements of a row that are out of bounds are computed, too.
+        """
+        needed = (x for each in slice_of(op.body.block, row.parts) for x in operations_in(each))
+        if self._differentiable and any(map(is_singular, needed)):
+            return False
+        self._note(op, f"the fold over {name_of(op.counter)} adds rows at their places")
+        build = Replacement(op)
+        total = build.get(accumulated_rows(build, op, step, row, self._free), [row.index])
         build.finish(with_start(build, op, step, total), self._free)
         return True
 
@@ -267,7 +285,8 @@ class RaiseSegmentReductionsPass(FoldPass):
     with the index is that at the key, ``where(key == c, x - mean[c], 0)`` has ``mean[key]``. A fold
     that combines such a segment of each step is part of the reduction: its positions are then along
     two axes. A fold stays a loop if keys or values would need more memory than the arrays that are
-    read; the rule is in ``ein_mlir.analysis.phi.memory_cost``.
+    read; the rule is in ``ein_mlir.analysis.phi.memory_cost``. Steps that add a row of an array at
+    a place, ``where((i - p >= 0) & (i - p < m), f[k, i - p], 0)``, have a key for each element.
     """
 
     name = "raise-segment-reductions"

@@ -995,3 +995,64 @@ func.func @transposed_convolution(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %s: i64,
 // CHECK-LABEL: func.func @transposed_convolution(
 // CHECK:         phi.accumulate (%i < %n, %p < %l) into "add" (%m)
 // CHECK-NOT:     phi.fold
+
+// -----
+
+// Frames that overlap: each step adds a row of an array at a place.
+func.func @overlap_add(%f: !phi.vec<!phi.vec<f64>>, %hop: i64, %m: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %none = arith.constant 0 : i64
+  %n = phi.size %f, 0 : !phi.vec<!phi.vec<f64>>
+  %w = phi.size %f, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%t < %m) -> !phi.vec<f64> {
+    %i = arith.index_cast %t : index to i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %place = arith.muli %k, %hop : i64
+      %j = arith.subi %i, %place : i64
+      %first = arith.cmpi sge, %j, %none : i64
+      %last = arith.cmpi slt, %j, %w : i64
+      %inside = arith.andi %first, %last : i1
+      %x = phi.get %f[%k, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %y = arith.select %inside, %x, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @overlap_add(
+// CHECK:         phi.accumulate (%k < %n, %t_1 < %w) into "add" (%m)
+// CHECK-NOT:     phi.fold
+
+// -----
+
+// Of a product of two vectors no array is as large as all rows: the convolution stays a sum.
+func.func @convolution(%f: !phi.vec<f64>, %g: !phi.vec<f64>, %hop: i64, %m: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %none = arith.constant 0 : i64
+  %n = phi.size %f, 0 : !phi.vec<f64>
+  %w = phi.size %g, 0 : !phi.vec<f64>
+  %r = phi.array (%t < %m) -> !phi.vec<f64> {
+    %i = arith.index_cast %t : index to i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %place = arith.muli %k, %hop : i64
+      %j = arith.subi %i, %place : i64
+      %first = arith.cmpi sge, %j, %none : i64
+      %last = arith.cmpi slt, %j, %w : i64
+      %inside = arith.andi %first, %last : i1
+      %a = phi.get %f[%k] : !phi.vec<f64>[i64]
+      %b = phi.get %g[%j] : !phi.vec<f64>[i64]
+      %x = arith.mulf %a, %b : f64
+      %y = arith.select %inside, %x, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @convolution(
+// CHECK:         phi.fold (%k < %n

@@ -7,14 +7,15 @@ An element is computed where it is read
 - if it is read a few times: the cost of all its further computations is at most ``FEW_READS``.
 
 Otherwise it is computed once and stored. The unit is an addition, or a load from a near cache.
-Conditions on indices are free: loops are split where they change.
+Conditions on indices are free: loops are split where they change. So are sums of indices and
+numbers, and their clips: they are parts of addresses.
 """
 
 from __future__ import annotations
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import IndexType, i1
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.divided_indices import wraps_around
@@ -29,11 +30,15 @@ FEW_READS = 24
 DIVISION, FUNCTION = 8, 30
 """The costs of a division or a root, and of a function such as ``exp``."""
 
+MOST_CLIPS = 3
+"""The most sums and clips of an index, one in the other, that are an address."""
+
 SHORT = 16
 """The most steps of a fold that is unrolled."""
 
 _FREE = (arith.ConstantOp, arith.IndexCastOp, phi.TupleOp, phi.ProjOp, phi.YieldOp, phi.SizeOp)
 _LOGIC = (arith.AndIOp, arith.OrIOp, arith.XOrIOp)
+_OF_ADDRESSES = (arith.AddiOp, arith.SubiOp, arith.MaxSIOp, arith.MinSIOp)
 _DIVISIONS = (
     arith.DivfOp,
     arith.DivSIOp,
@@ -62,7 +67,7 @@ _SIMPLE_FUNCTIONS = (
 
 def cost(op: Operation) -> int | None:
     """The cost of an operation of an element; None for a loop, or an operation on arrays."""
-    if isinstance(op, _FREE) or _is_condition(op):
+    if isinstance(op, _FREE) or _is_condition(op) or _is_address(op):
         return 0
     if isinstance(op, phi.PhiOp):
         is_load = isinstance(op, phi.GetOp) and phi.is_scalar_type(op.result.type)
@@ -87,6 +92,16 @@ def _is_condition(op: Operation) -> bool:
     if isinstance(op, arith.CmpiOp):
         return any(map(_is_index, op.operands))
     return isinstance(op, _LOGIC) and op.results[0].type == i1
+
+
+def _is_address(op: Operation | Block, depth: int = MOST_CLIPS) -> bool:
+    """Whether an operation adds numbers and sizes to an index, or clips that, a few times."""
+    return isinstance(op, _OF_ADDRESSES) and all(
+        _is_index(value)
+        or isinstance(value.owner, arith.ConstantOp | phi.SizeOp)
+        or (depth > 0 and _is_address(value.owner, depth - 1))
+        for value in op.operands
+    )
 
 
 def _is_index(value: SSAValue) -> bool:

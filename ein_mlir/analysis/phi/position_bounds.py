@@ -109,6 +109,14 @@ class PositionBounds:
         """
         return any(self._is_below(position, size) for size in self._sizes(array, axis, at))
 
+    def without_clips(
+        self, position: SSAValue, array: SSAValue, axis: int, at: Operation
+    ) -> SSAValue:
+        """A position of an element without ``max`` and ``min`` at or beyond the bounds."""
+        for size in self._sizes(array, axis, at):
+            position = self.forms.without_bounds(position, LinearForm(), size - 1)
+        return position
+
     def _sizes(self, array: SSAValue, axis: int, at: Operation | None) -> Sequence[LinearForm]:
         if at is not None:
             return self.forms.sizes_at(array, axis, at)

@@ -14,7 +14,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import Pure
 
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.loops.index_bounds import IndexBounds, counter_range
+from ein_mlir.analysis.loops.index_bounds import Bounds, IndexBounds, counter_range
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.loops.spans import is_known_at
 from ein_mlir.analysis.manager import AnalysisManager
@@ -177,8 +177,8 @@ class RowCopy:
 def copy_of_row(nest: scf.ParallelOp) -> RowCopy | None:
     """The copy that a nest is, of elements that may be stored as soon as they are computed.
 
-    The nest before it has the same indices, and accesses the array at these alone: then its step
-    reads no element that another step writes.
+    The nest before it has the same indices, and accesses the array at these, or in other rows: then
+    its step reads no element that another step writes.
     """
     if (copied := _copied_element(nest)) is None:
         return None
@@ -201,7 +201,7 @@ def copy_of_row(nest: scf.ParallelOp) -> RowCopy | None:
         and [*nest.operands] == [*producer.operands]
         and _is_at_indices(store, nest)
         and not any(is_within(each, nest) for each in (store.memref, *_leading(store, nest)))
-        and _accesses_at_indices(producer, store.memref)
+        and _accesses_own_elements(producer, store)
     )
     return copy if is_legal else None
 
@@ -230,14 +230,40 @@ def _is_at_indices(op: memref.LoadOp | memref.StoreOp, nest: scf.ParallelOp) -> 
     return tuple(op.indices[-len(nest.body.block.args) :]) == nest.body.block.args
 
 
-def _accesses_at_indices(nest: scf.ParallelOp, array: SSAValue) -> bool:
-    """Whether a nest accesses the memory of an array at its indices alone."""
+def _accesses_own_elements(nest: scf.ParallelOp, store: memref.StoreOp) -> bool:
+    """Whether no step of a nest accesses an element of a row that another step is to store."""
     return all(
-        (op.memref is array and _is_at_indices(op, nest)) or share_no_memory(op.memref, array)
+        (op.memref is store.memref and (_is_at_indices(op, nest) or _is_of_other_row(op, store)))
+        or share_no_memory(op.memref, store.memref)
         if isinstance(op, memref.LoadOp | memref.StoreOp)
         else not isinstance(op, func.CallOp)
         for op in operations_in(nest)
     )
+
+
+def _is_of_other_row(op: memref.LoadOp | memref.StoreOp, store: memref.StoreOp) -> bool:
+    """Whether a position of an access is one of the row of a store and a number other than 0."""
+    nest = store.parent_op()
+    assert isinstance(nest, scf.ParallelOp)
+    bounds = _bounds_around(nest)
+    pairs = zip(op.indices, _leading(store, nest), strict=False)
+    return any(_are_different(*map(bounds.of, pair)) for pair in pairs)
+
+
+def _are_different(one: Bounds | None, other: Bounds | None) -> bool:
+    """Whether two positions of known forms differ by a number other than 0."""
+    if one is None or other is None or not (one.is_fixed and other.is_fixed):
+        return False
+    return (one.least - other.least).known() not in (None, 0)
+
+
+def _bounds_around(nest: scf.ParallelOp) -> IndexBounds:
+    """The bounds of indices in a nest, where the loop around it is at one step."""
+    block = nest.parent
+    home = block.parent_op() if block is not None else None
+    assert block is not None
+    assert home is not None
+    return IndexBounds(home, block.args)
 
 
 def _rows(copy: RowCopy) -> list[SSAValue]:
@@ -251,11 +277,7 @@ def _rows(copy: RowCopy) -> list[SSAValue]:
         for each in operations_in(copy.producer)
         if isinstance(each, memref.LoadOp) and each.memref is copy.store.memref
     ]
-    block = copy.nest.parent
-    home = block.parent_op() if block is not None else None
-    assert block is not None
-    assert home is not None
-    bounds = IndexBounds(home, block.args)
+    bounds = _bounds_around(copy.nest)
 
     def known(axis: int, place: SSAValue) -> SSAValue:
         found = bounds.of(place)
@@ -367,10 +389,10 @@ class ForwardCopiesPass(FunctionPass):
 
     The copy may be a row of an array at the indices around it, such as the values of the steps of a
     loop for each element, and a loop does not carry a buffer that its steps overwrite. The axes of
-    the copy may have another order. Elements that are copied into a row of an array,
-    such as the two rows of a rotation, are stored there by the loop that computes them, if it reads
-    the array at its own indices alone. A copy stays if anything else reads the buffer, or
-    if the place of an element in the copy is not known.
+    the copy may have another order. Elements that are copied into a row of an array, such as the
+    two rows of a rotation, are stored there by the loop that computes them, if it reads the array
+    at its own indices or in other rows alone. A copy stays if anything else reads the buffer, or if
+    the place of an element in the copy is not known.
     """
 
     name = "forward-copies"

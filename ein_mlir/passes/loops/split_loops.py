@@ -91,7 +91,8 @@ class _Finder:
         ]
         needed = _operands_within(self._nest, positions)
         self.found.border = self._border()
-        return self.found if any(value in needed for value in self.found.values) else None
+        is_split = bool(self.found.lows or self.found.highs)
+        return self.found if is_split and not needed.isdisjoint(self.found.values) else None
 
     def _border(self) -> int | None:
         """The most steps outside of the interior; in a shorter loop than that, all are."""
@@ -146,23 +147,25 @@ class _Finder:
         if distance is None or last is None:
             return
         if self._is_never(distance[1] - last):
-            self.found.values[op.result] = op.lhs
+            self._remove(op)
         elif self._is_border(distance[1] - last):
             self.found.highs.append(last - distance[1] + 1)
-            self.found.values[op.result] = op.lhs
+            self._remove(op)
 
     def _add_lower(self, op: arith.MaxSIOp) -> None:
         """``max(j + c, 0)`` is ``j + c`` from ``-c`` on."""
-        if known_int(op.rhs) != 0:
+        distance = self._distance(self._inside(op.lhs))
+        if known_int(op.rhs) != 0 or distance is None:
             return
-        position = self.found.values.get(op.lhs, op.lhs)
-        assert isinstance(position, SSAValue)
-        distance = self._distance(position)
-        if distance is not None and not is_possible(-distance[0]):
+        if is_negative(-distance[0]):
+            self._remove(op)
+        elif not is_possible(-distance[0]):
             self.found.lows.append(-distance[0])
-            self.found.values[op.result] = position
-        elif distance is not None and position is not op.lhs and is_negative(-distance[0]):
-            self.found.values[op.result] = position
+            self._remove(op)
+
+    def _remove(self, clip: arith.MinSIOp | arith.MaxSIOp) -> None:
+        """A clip is its position, which may be a clip itself."""
+        self.found.values[clip.result] = self.found.values.get(clip.lhs, clip.lhs)
 
     def _add_comparison(self, op: arith.CmpiOp) -> None:
         """``j + c < x`` is decided from ``x - c`` on if that is near the start, or before it."""

@@ -299,6 +299,43 @@ def clipped_diagonal(a: Matrix) -> Matrix:
     return fold(array(lambda i, j: a[i, 0] + a[j, 0], size=(n, n)), longer, count=n)
 
 
+@function
+def rows_before(a: Matrix) -> Matrix:
+    """Each row from neighbours in the row before it."""
+    n, m = a.size(0), a.size(1)
+
+    def step(k: Any, x: Matrix) -> Matrix:
+        least = lambda j: min(x[k, j], x[k, max(j - 1, 0)], x[k, min(j + 1, m - 1)])  # noqa: E731
+        new = array(lambda j: a[k + 1, j] + least(j), size=m)
+        return array(lambda i, j: where(i == k + 1, new[j], x[i, j]), size=(n, m))
+
+    return fold(a, step, count=max(n, 1) - 1)
+
+
+@function
+def rows_around(a: Matrix) -> Matrix:
+    """The row after the last one is the first: of a matrix of one row it is the same."""
+    n, m = a.size(0), a.size(1)
+
+    def step(k: Any, x: Matrix) -> Matrix:
+        new = array(lambda j: a[k, j] - 0.5 * x[k, m - 1 - j], size=m)
+        return array(lambda i, j: where(i == (k + 1) % n, new[j], x[i, j]), size=(n, m))
+
+    return fold(a, step, count=n)
+
+
+@function
+def rows_to_the_last(a: Matrix) -> Matrix:
+    """The row after the last one is the last."""
+    n, m = a.size(0), a.size(1)
+
+    def step(k: Any, x: Matrix) -> Matrix:
+        new = array(lambda j: a[k, j] - 0.5 * x[k, m - 1 - j], size=m)
+        return array(lambda i, j: where(i == min(k + 1, n - 1), new[j], x[i, j]), size=(n, m))
+
+    return fold(a, step, count=n)
+
+
 PROGRAMS: dict[str, Function] = {
     f.__name__: f
     for f in (
@@ -324,6 +361,9 @@ PROGRAMS: dict[str, Function] = {
         intervals,
         diagonal_from_itself,
         clipped_diagonal,
+        rows_before,
+        rows_around,
+        rows_to_the_last,
     )
 }
 
@@ -347,7 +387,7 @@ def test_programs_agree(name: str, dtype: str) -> None:
     "name",
     [
         *("columns", "from_own_row", "after_a_sum", "shortest_paths", "elimination", "pivots"),
-        "intervals",
+        *("intervals", "rows_before"),
     ],
 )
 def test_no_step_copies_the_matrix(name: str) -> None:

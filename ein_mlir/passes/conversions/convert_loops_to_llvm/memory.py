@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 from xdsl.dialects import arith, func, llvm, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType, i1, i8, i64
@@ -167,7 +168,7 @@ def copy(c: Conversion, op: memref.CopyOp) -> None:
     """Copy all elements of an array to another of the same sizes."""
     source, target = c.memref(op.source), c.memref(op.destination)
     if source.strides is None and target.strides is None:
-        size = bytes_of(c, source)
+        size = reduce(c.build.product, source.sizes, c.build.integer(source.width))
         volatile = c.build.integer(0, i1)
         c.build.run("llvm.memcpy.p0.p0.i64", (target.pointer, source.pointer, size, volatile))
         return

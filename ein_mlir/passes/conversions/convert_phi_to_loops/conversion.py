@@ -366,6 +366,14 @@ class Conversion(Emission):
 
     # Positions
 
+    def without_clips(
+        self, position: SSAValue, array: SSAValue, axis: int, at: Operation
+    ) -> SSAValue:
+        """A position without clips that those of its axis repeat."""
+        if self.is_speculative:
+            return position
+        return self.bounds.without_clips(position, array, axis, at)
+
     def is_above(self, position: SSAValue) -> bool:
         """Whether a position is provably non-negative."""
         return not self.is_speculative and self.bounds.is_above(position)

@@ -4,7 +4,8 @@ A position in bounds, by its range, is used as it is. Another one is clipped::
 
     a[p] = a[max(min(p, n - 1), 0)]
 
-If the array may be empty, a buffer of zeros is read in its place.
+So clips of the program at these bounds, or beyond them, are left out. If the array may be empty, a
+buffer of zeros is read in its place.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ def _part(conversion: Conversion, op: phi.GetOp, array: Array) -> Array:
     places = list[SSAValue]()
     reads_filled = False
     for axis, position in enumerate(op.positions):
+        position = conversion.without_clips(position, op.array, axis, op)
         place = conversion.position(position)
         above = conversion.is_above(position)
         below = conversion.is_below(position, op.array, axis, op)

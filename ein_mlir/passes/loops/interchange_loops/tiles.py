@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.passes.loops.interchange_loops.idle_steps import idle_condition
 from ein_mlir.passes.loops.interchange_loops.rows import INDEX, Position, RowBlock, Values
@@ -86,7 +87,7 @@ class Tile:
     def _innermost(self, op: scf.ForOp, build: Builder) -> None:
         """Several steps at a time, then the rest."""
         lower, upper, step = self._bounds(op)
-        is_short = len(list(op.body.block.ops)) <= MOST_OPERATIONS
+        is_short = len(list(op.body.block.ops)) <= MOST_OPERATIONS and not _is_search(op)
         idle = idle_condition(op, self._first.vary)
         if idle is not None:
             self._chosen(op, build, *idle, is_short)
@@ -229,6 +230,13 @@ def _emit_with_operands(value: SSAValue, block: Block, build: Builder, values: V
     for operand in op.operands:
         _emit_with_operands(operand, block, build, values)
     build.insert(copy_of(op, values))
+
+
+def _is_search(op: scf.ForOp) -> bool:
+    """Whether a step reads where the one before it says, so that it waits for its loads."""
+    carried = dependents(op.body.block, *op.body.block.args[1:])
+    loads = (each for each in op.body.block.ops if isinstance(each, memref.LoadOp))
+    return any(position in carried for load in loads for position in load.indices)
 
 
 def _finals(op: scf.ForOp, buffers: Values) -> list[tuple[SSAValue, SSAValue]]:

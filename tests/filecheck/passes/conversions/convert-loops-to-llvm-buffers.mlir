@@ -1,5 +1,19 @@
 // RUN: ein-opt %s -p convert-loops-to-llvm -t llvm-ir | filecheck %s
 
+// The length of a copy of known sizes is a number, so that LLVM keeps the elements in registers.
+
+func.func @known(%r: memref<?xf64>, %operands: memref<2xi64>) {
+  %c0 = arith.constant 0 : index
+  %x = memref.alloca() : memref<2x3xf64>
+  %y = memref.alloca() : memref<2x3xf64>
+  "memref.copy"(%x, %y) : (memref<2x3xf64>, memref<2x3xf64>) -> ()
+  %e = memref.load %y[%c0, %c0] : memref<2x3xf64>
+  memref.store %e, %r[%c0] : memref<?xf64>
+  func.return
+}
+// CHECK-LABEL: define i64 @ein.known(
+// CHECK:         call void @llvm.memcpy.p0.p0.i64(ptr %{{.*}}, ptr %{{.*}}, i64 48, i1 0)
+
 // A buffer of a step, two that a loop in the step exchanges, and one in a loop: a range of steps has
 // each once, since their sizes are those of all steps.
 

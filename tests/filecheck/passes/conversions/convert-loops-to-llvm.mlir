@@ -291,7 +291,7 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   %v22 = phi i64 [ -1, %b0 ], [ -1, %b1 ]
 // LLVM-NEXT:   ret i64 %v22
 // LLVM-NEXT: b3:
-// LLVM-NEXT:   %v23 = call i64 @llvm.umul.fix.sat.i64(i64 4, i64 %v5, i32 0)
+// LLVM-NEXT:   %v23 = mul nsw i64 4, %v5
 // LLVM-NEXT:   call void @llvm.memcpy.p0.p0.i64(ptr %v13, ptr %v3, i64 %v23, i1 0)
 // LLVM-NEXT:   call void @ein_release(ptr %a0, ptr %v19)
 // LLVM-NEXT:   call void @ein_keep(ptr %v13)

@@ -2729,3 +2729,35 @@ func.func @accumulate_at_indices(%a: !phi.vec<!phi.vec<f64>>) -> (!phi.vec<!phi.
 // CHECK:             scf.for %i_3 =
 // CHECK-NEXT:          scf.for %j_3 =
 // CHECK:                 memref.store %{{.*}}, %twice[%{{.*}}, %{{.*}}] : memref<?x?xf64>
+
+// -----
+
+// Clips of the program at the bounds of an array are those of its positions: they are left out where
+// a position needs none.
+func.func @clips(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %last = arith.subi %n, %one : i64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %p = arith.index_cast %i : index to i64
+    %count = arith.addi %p, %one : i64
+    %s = phi.fold irregular (%k < %count, %acc = %p) -> i64 {
+      %back = arith.subi %p, %k : i64
+      %from_zero = arith.maxsi %back, %zero : i64
+      %to_last = arith.minsi %from_zero, %last : i64
+      %x = phi.get %a[%to_last] : !phi.vec<f64>[i64]
+      %y = math.absf %x : f64
+      %z = arith.fptosi %y : f64 to i64
+      %e = arith.addi %acc, %z : i64
+      phi.yield %e : i64
+    }
+    %f = arith.sitofp %s : i64 to f64
+    phi.yield %f : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL:   func.func @clips(
+// CHECK:           %[[BACK:.*]] = arith.index_cast %back : i64 to index
+// CHECK-NEXT:      memref.load %a[%[[BACK]]]

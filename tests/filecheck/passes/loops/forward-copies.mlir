@@ -340,3 +340,38 @@ func.func @computed_row(%c: memref<?x?xf64>, %n: index, %m: index, %x: f64) -> m
 // CHECK-LABEL: func.func @computed_row(
 // CHECK:         memref.alloc(%m)
 // CHECK:         memref.load %b
+
+// -----
+
+// A row is stored by the loop that computes it from the row before it, at any of its columns.
+func.func @recurrence(%a: memref<?x?xf64>, %n: index, %m: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %k = %c0 to %n step %c1 {
+    %next = arith.addi %k, %c1 : index
+    %b = memref.alloc(%m) : memref<?xf64>
+    "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      %p = arith.subi %i, %c1 : index
+      %q = arith.maxsi %p, %c0 : index
+      %x = memref.load %a[%k, %q] : memref<?x?xf64>
+      memref.store %x, %b[%i] : memref<?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+    ^bb0(%i: index):
+      %y = memref.load %b[%i] : memref<?xf64>
+      memref.store %y, %a[%next, %i] : memref<?x?xf64>
+      scf.reduce
+    }) : (index, index, index) -> ()
+    memref.dealloc %b : memref<?xf64>
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @recurrence(
+// CHECK-NOT:     memref.alloc
+// CHECK:           %x = memref.load %a[%k, %q] : memref<?x?xf64>
+// CHECK-NEXT:      memref.store %x, %a[%next, %i] : memref<?x?xf64>
+// CHECK-NOT:     "scf.parallel"
+// CHECK:         func.return

@@ -592,3 +592,25 @@ func.func @bits(%a: !phi.vec<i64>) -> !phi.vec<i64> {
 // CHECK-LABEL: func.func @bits(
 // CHECK-NOT:     memref.alloca
 // CHECK:         %s = scf.for
+
+// Steps that read where the step before says wait for their loads: they are taken one by one.
+
+func.func @walks(%next: !phi.vec<i64>, %n: i64) -> !phi.vec<i64> {
+  %zero = arith.constant 0 : i64
+  %ends = phi.array (%i < %n) -> !phi.vec<i64> {
+    %p = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %n, %at = %p) -> i64 {
+      %q = phi.get %next[%at] : !phi.vec<i64>[i64]
+      %r = phi.get %next[%k] : !phi.vec<i64>[i64]
+      %e = arith.addi %q, %r : i64
+      phi.yield %e : i64
+    }
+    phi.yield %s : i64
+  }
+  func.return %ends : !phi.vec<i64>
+}
+
+// CHECK-LABEL: func.func @walks(
+// CHECK:         memref.alloca() : memref<128xi64>
+// CHECK-NOT:     arith.remsi
+// CHECK:         func.return

@@ -410,3 +410,55 @@ func.func @later(%a: memref<?xf64>, %m: i64, %r: memref<?xf64>) {
 // CHECK-NEXT:        cf.assert %is_most, "too large"
 // CHECK-NEXT:        func.return
 // CHECK-NEXT:      }
+
+// -----
+
+// A clip from below that never does anything goes in the interior, and leaves no border.
+func.func @clipped_twice(%a: memref<?xf64>, %r: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %a, %c0 : memref<?xf64>
+  %last = arith.subi %n, %c1 : index
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %p = arith.addi %i, %c1 : index
+    %q = arith.maxsi %p, %c0 : index
+    %s = arith.minsi %q, %last : index
+    %t = arith.maxsi %s, %c0 : index
+    %x = memref.load %a[%t] : memref<?xf64>
+    memref.store %x, %r[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK-LABEL:   func.func @clipped_twice(
+// CHECK:           "scf.parallel"
+// CHECK:             %p = arith.addi
+// CHECK-NEXT:        %x = memref.load %a[%p] : memref<?xf64>
+// CHECK:           "scf.parallel"
+// CHECK:             %t = arith.maxsi
+// CHECK-NEXT:        %x_1 = memref.load %a[%t] : memref<?xf64>
+// CHECK:           {ein.few_steps}
+// CHECK:           func.return
+
+// -----
+
+// A loop without a border stays one.
+func.func @no_border(%a: memref<?xf64>, %r: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %a, %c0 : memref<?xf64>
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %q = arith.maxsi %i, %c0 : index
+    %x = memref.load %a[%q] : memref<?xf64>
+    memref.store %x, %r[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK-LABEL:   func.func @no_border(
+// CHECK-COUNT-1:   "scf.parallel"
+// CHECK-NOT:       "scf.parallel"

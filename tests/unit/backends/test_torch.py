@@ -643,7 +643,7 @@ def test_strided_positions_are_clipped(
     "subscripts",
     [
         *("ijk,ijk->k", "ijk,kji->kj", "ijk,jik->", "ijk,ijk,kij->ki", "ijk,ijk->kji"),
-        *("ijk,ji->ik", "ijk,jk->ij", "ijk,i,ki->ij", "ijk,ijk->i"),
+        *("ijk,ji->ik", "ijk,jk->ij", "ijk,i,ki->ij", "ijk,ijk->i", "ijk,ijk->ij"),
     ],
 )
 @pytest.mark.parametrize("last", [4, 17])
@@ -666,6 +666,17 @@ def test_sums_of_products_of_elements(subscripts: str, last: int) -> None:
         torch.testing.assert_close(rows[k], expected)
     one = tuple(array[0].detach().requires_grad_() for array in arrays)
     assert torch.autograd.gradcheck(found, one)
+
+
+@pytest.mark.parametrize("length", range(9, 15))
+@pytest.mark.parametrize(("stride", "distance"), [(1, 1), (2, 1), (3, 2)])
+def test_correlations_of_parts_of_arrays(length: int, stride: int, distance: int) -> None:
+    """Arrays may be longer than the windows at all places, by more than the way between two."""
+    array, filters = floats(2, 3, length), floats(4, 3, 3)
+    found = torch_prelude.correlate(array, filters, (2,), (stride,), (distance,))
+    starts = [array[:, :, k * stride :][:, :, ::distance][:, :, :3] for k in range(2)]
+    expected = torch.stack([torch.einsum("bck,ock->bo", each, filters) for each in starts], -1)
+    torch.testing.assert_close(found, expected)
 
 
 @pytest.mark.parametrize("axes", [(0, 2), (1, 3), (0, 1, 3), (0, 2, 4), (1, 2, 4), (0,), (2, 3)])

@@ -41,6 +41,8 @@ def sum_of_products(subscripts: str, arrays: tuple[Any, ...]) -> Any:
     letters, *others = inputs.split(",")
     products, *rest = arrays
     summed = tuple(axis for axis, letter in enumerate(letters) if letter not in output)
+    if others == [letters] and output == letters[:-1] and 0 < products.shape[-1] <= 4:
+        return sum_of_columns(products, *rest)
     if products.is_floating_point() and are_fast_products(letters, others, summed, products):
         return torch.einsum(subscripts, *arrays)
     for term, array in zip(others, rest, strict=True):
@@ -50,6 +52,12 @@ def sum_of_products(subscripts: str, arrays: tuple[Any, ...]) -> Any:
     sums = products.sum(summed, dtype=products.dtype) if summed else products
     kept = [letter for letter in letters if letter in output]
     return sums.permute([kept.index(letter) for letter in output])
+
+
+def sum_of_columns(array: Any, factor: Any) -> Any:
+    """The sums of products along a last axis of few elements, for which no call is fast."""
+    total, *columns = zip(array.unbind(-1), factor.unbind(-1), strict=True)
+    return functools.reduce(lambda x, pair: torch.addcmul(x, *pair), columns, operator.mul(*total))
 
 
 def are_fast_products(letters: str, others: list[str], summed: Any, products: Any) -> bool:

@@ -31,7 +31,9 @@ def correlate(
             return products_at_offsets(array, filters[0, 0], sizes, strides, dilations)
     windows = zip(sizes, filters.shape[2:], strides, dilations, strict=True)
     for axis, (size, offsets, stride, distance) in enumerate(windows, 2):
-        array = array.narrow(axis, 0, (size - 1) * stride + (offsets - 1) * distance + 1)
+        reach = (size - 1) * stride + (offsets - 1) * distance + 1
+        if array.shape[axis] >= reach + stride:  # else, there are no other places
+            array = array.narrow(axis, 0, reach)
     functions = torch.nn.functional
     convolve = (functions.conv1d, functions.conv2d, functions.conv3d)[len(sizes) - 1]
     return convolve(array, filters, stride=strides, dilation=dilations, groups=groups)

@@ -219,7 +219,7 @@ def dependents(block: Block, *values: SSAValue) -> set[SSAValue]:
 
 def _varying_variables(op: Operation) -> Iterator[BlockArgument]:
     """The variables of the bodies of an operation that are no indices."""
-    arguments = (arg for region in op.regions for arg in region.block.args)
+    arguments = (arg for region in op.regions for block in region.blocks for arg in block.args)
     return (arg for arg in arguments if not isinstance(arg.type, IndexType))
 
 

@@ -437,3 +437,33 @@ func.func @rows_of_one_count(%ends: memref<?xindex>, %columns: memref<?xindex>, 
 // CHECK-NEXT:        %bias = memref.load %b[%c0, %j] : memref<?x?xf64>
 // CHECK-NEXT:        %old = memref.load %c[%i, %c0] : memref<?x?xf64>
 // CHECK-NEXT:        %s = scf.for %k = %c0 to %count step %c1
+
+// -----
+
+// A branch without an alternative may be beside such a loop.
+
+func.func @rows_with_branch(%ends: memref<?xindex>, %b: memref<?x?xf64>, %c: memref<?x?xf64>, %n: index, %m: index, %zero: f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  "scf.parallel"(%c0, %c0, %n, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    %count = memref.load %ends[%i] : memref<?xindex>
+    %is_first = arith.cmpi eq, %j, %c0 : index
+    scf.if %is_first {
+      memref.store %zero, %c[%i, %j] : memref<?x?xf64>
+    }
+    %s = scf.for %k = %c0 to %count step %c1 iter_args(%acc = %zero) -> (f64) {
+      %x = memref.load %b[%k, %j] : memref<?x?xf64>
+      %next = arith.addf %acc, %x : f64
+      scf.yield %next : f64
+    }
+    memref.store %s, %c[%i, %j] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  func.return
+}
+
+// CHECK-LABEL: func.func @rows_with_branch(
+// CHECK:         "scf.parallel"(%c0, %n, %c1)
+// CHECK:           "scf.parallel"(%c0, %m, %c1)
+// CHECK:             scf.if %is_first {

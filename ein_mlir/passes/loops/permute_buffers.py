@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TypeAlias, TypeGuard, TypeVar
 
 from xdsl.dialects import func, memref, scf
@@ -30,9 +30,13 @@ T = TypeVar("T")
 
 
 class _Nests:
-    """The nests of a function, each with the values that vary with its last index."""
+    """The nests of a function, each with the values that vary with its last index.
 
-    def __init__(self) -> None:
+    ``movable`` are buffers that are stored with any axis last.
+    """
+
+    def __init__(self, movable: Collection[SSAValue]) -> None:
+        self._movable = movable
         self._vary = dict[scf.ParallelOp, set[SSAValue]]()
 
     def near_axis(self, access: Access) -> int | None:
@@ -47,9 +51,22 @@ class _Nests:
             nest = nest.parent_op()
         if isinstance(nest, scf.ParallelOp):
             vary = self._varying(nest)
-            if nest is inner or _is_exchangeable(nest, vary):
+            if nest is inner or self._is_exchangeable(nest, vary):
                 return near_axis(access, nest.body.block.args[-1], vary)
         return _axis_of_counter(access, inner) if isinstance(inner, scf.ForOp) else None
+
+    def _is_exchangeable(self, nest: scf.ParallelOp, vary: set[SSAValue]) -> bool:
+        """Whether the loops of a body may run for a block of neighbouring results at once."""
+        index = nest.body.block.args[-1]
+        return (
+            has_scalar_loops(nest)
+            and has_uniform_loops(nest, vary)
+            and all(
+                reads_neighbours(load, index, vary)
+                or (load.memref in self._movable and near_axis(load, index, vary) is not None)
+                for load in loads_in_loops(nest)
+            )
+        )
 
     def _varying(self, nest: scf.ParallelOp) -> set[SSAValue]:
         if nest not in self._vary:
@@ -64,16 +81,6 @@ def _axis_of_counter(access: Access, loop: scf.ForOp) -> int | None:
     return axes[0] if len(axes) == 1 and access.indices[axes[0]] is counter else None
 
 
-def _is_exchangeable(nest: scf.ParallelOp, vary: set[SSAValue]) -> bool:
-    """Whether the loops of a body may run for a block of neighbouring results at once."""
-    index = nest.body.block.args[-1]
-    return (
-        has_scalar_loops(nest)
-        and has_uniform_loops(nest, vary)
-        and all(reads_neighbours(load, index, vary) for load in loads_in_loops(nest))
-    )
-
-
 def _is_access(op: Operation, buffer: memref.AllocOp) -> TypeGuard[Access]:
     """Whether an operation reads or writes an element of a buffer."""
     return isinstance(op, memref.LoadOp) or (
@@ -81,19 +88,37 @@ def _is_access(op: Operation, buffer: memref.AllocOp) -> TypeGuard[Access]:
     )
 
 
-def better_axis(buffer: memref.AllocOp, nests: _Nests) -> int | None:
-    """The axis, not the last, along which all accesses of a buffer are of neighbours."""
-    rank = len(buffer.memref.type.get_shape())
-    if rank < 2 or len(buffer.dynamic_sizes) != rank:
-        return None
+def best_axes(function: func.FuncOp) -> dict[memref.AllocOp, int]:
+    """The axes along which all accesses of buffers are of neighbours.
+
+    The loops of a nest may read several buffers: they are exchanged if all of these move.
+    """
+    found = dict.fromkeys(op for op in operations_in(function) if _has_axes(op))
+    while True:
+        nests = _Nests({buffer.memref for buffer in found})
+        axes = {buffer: _common_axis(buffer, nests) for buffer in found}
+        found = {buffer: axis for buffer, axis in axes.items() if axis is not None}
+        if len(found) == len(axes):
+            return found
+
+
+def _has_axes(op: Operation) -> TypeGuard[memref.AllocOp]:
+    """Whether an operation makes a buffer of several axes, of sizes that are known at run time."""
+    if not isinstance(op, memref.AllocOp):
+        return False
+    rank = len(op.memref.type.get_shape())
+    return rank >= 2 and len(op.dynamic_sizes) == rank
+
+
+def _common_axis(buffer: memref.AllocOp, nests: _Nests) -> int | None:
+    """The axis along which all accesses of a buffer are of neighbours."""
     accesses = [use.operation for use in buffer.memref.uses]
     axes = {
         nests.near_axis(op) if _is_access(op, buffer) else None
         for op in accesses
         if not isinstance(op, memref.DeallocOp)
     }
-    axis = axes.pop() if len(axes) == 1 else None
-    return axis if axis is not None and axis < rank - 1 else None
+    return axes.pop() if len(axes) == 1 else None
 
 
 # Rewriting --------------------------------------------------------------------------------------
@@ -157,8 +182,7 @@ class PermuteBuffersPass(FunctionPass):
     looks_for = (memref.AllocOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        nests = _Nests()
-        for op in operations_in(function):
-            if isinstance(op, memref.AllocOp) and (axis := better_axis(op, nests)) is not None:
-                analyses.note(op, f"{name_of(op.memref)} is stored with axis {axis} last")
-                permute(op, axis)
+        for buffer, axis in best_axes(function).items():
+            if axis < len(buffer.dynamic_sizes) - 1:
+                analyses.note(buffer, f"{name_of(buffer.memref)} is stored with axis {axis} last")
+                permute(buffer, axis)

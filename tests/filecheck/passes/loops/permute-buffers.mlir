@@ -66,6 +66,51 @@ func.func @middle(%r: memref<?x?x?xf64>, %n: index, %m: index, %l: index) {
 
 // -----
 
+// A loop that reads two buffers is exchanged, since both move.
+func.func @backwards(%r: memref<?xf64>, %n: index, %m: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f64
+  %a = memref.alloc(%m, %n) : memref<?x?xf64>
+  %b = memref.alloc(%m, %n) : memref<?x?xf64>
+  "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%j: index):
+    %s = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %one) -> (f64) {
+      %x = arith.addf %acc, %one : f64
+      memref.store %acc, %a[%j, %k] : memref<?x?xf64>
+      memref.store %x, %b[%j, %k] : memref<?x?xf64>
+      scf.yield %x : f64
+    }
+    scf.reduce
+  }) : (index, index, index) -> ()
+  "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%j: index):
+    %s = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %one) -> (f64) {
+      %last = arith.subi %n, %c1 : index
+      %back = arith.subi %last, %k : index
+      %x = memref.load %a[%j, %back] : memref<?x?xf64>
+      %y = memref.load %b[%j, %back] : memref<?x?xf64>
+      %z = arith.mulf %x, %y : f64
+      %next = arith.addf %acc, %z : f64
+      scf.yield %next : f64
+    }
+    memref.store %s, %r[%j] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  memref.dealloc %a : memref<?x?xf64>
+  memref.dealloc %b : memref<?x?xf64>
+  func.return
+}
+
+// CHECK-LABEL: func.func @backwards(
+// CHECK:         %a = memref.alloc(%n, %m) : memref<?x?xf64>
+// CHECK:         %b = memref.alloc(%n, %m) : memref<?x?xf64>
+// CHECK:         memref.store %acc, %a[%k, %j]
+// CHECK:         memref.load %a[%back, %{{j.*}}]
+// CHECK:         memref.load %b[%back, %{{j.*}}]
+
+// -----
+
 // Layouts stay: of a buffer whose rows are written and columns read, of one that is a result, and
 // of one whose loop reads elements at a distance.
 func.func @stay(%a: memref<?x?xf64>, %r: memref<?x?xf64>, %n: index, %m: index) -> memref<?x?xf64> {

@@ -148,11 +148,36 @@ def spots(z: Rows, w: Numbers):
     return fold_sum(lambda i, j: (pixel(i, j) - z[i, j]) ** 2.0)
 
 
+def lengths(z: Numbers, w: Numbers):
+    """Rows of several lengths, which begin within each other."""
+
+    def row(i: Any) -> Any:
+        return fold_sum(lambda k: (z[2 * i + k] * w[i]).exp(), count=(i * i + 2) % 4)
+
+    return fold_sum(lambda i: (1.0 + row(i)).log(), count=w.size())
+
+
+def dynamics(z: Rows, w: Numbers):
+    """Parameters of an equation for each element, which all steps read."""
+    n, m = z.size(0), z.size(1)
+
+    def path(i: Any) -> Any:
+        def step(t: Any, state: Any) -> Any:
+            x, y = state
+            slope = z[i, 0] * x - z[i, m - 1] * x * y
+            return x + 0.1 * slope, y + 0.1 * (z[1, i] * x - w[t])
+
+        x, y = fold((z[i, 0], w[0]), step, count=w.size())
+        return x * y
+
+    return fold_sum(path, count=n)
+
+
 PROGRAMS = (
     *(gates, columns, recurrent, bounded, attention, forces, composited, marched),
-    *(travelling, roots, spots),
+    *(travelling, roots, spots, lengths, dynamics),
 )
-WITH_ROWS = (columns, attention, forces, composited, marched, spots)
+WITH_ROWS = (columns, attention, forces, composited, marched, spots, dynamics)
 
 
 @pytest.mark.parametrize("backend", ["naive", *INSTALLED])

@@ -13,7 +13,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import all_of, comprehension, packed
-from ein_mlir.rewriting.phi.derivatives.contributions import is_step, leaf_type, place_of
+from ein_mlir.rewriting.phi.derivatives.contributions import added, is_step, leaf_type, place_of
 from ein_mlir.rewriting.phi.derivatives.folds import history, packed_argument
 from ein_mlir.rewriting.phi.derivatives.scalars import constant, cotangent_of
 from ein_mlir.rewriting.phi.derivatives.tangents import (
@@ -311,6 +311,7 @@ def _backwards(
     their contributions, too. So it does where these take no more time than to save the cotangents.
     """
     block, build = place_of(op)
+    sums = t.sums_of_step(op)
     escaped = t.escaped(op)
     is_summed = not is_regular(op) or t.are_elementwise(op, escaped)
     totals = {leaf: _placeholder(t, op, leaf) for leaf in escaped} if is_summed else {}
@@ -324,6 +325,7 @@ def _backwards(
         sizes = t.copies.sizes_of(build, (value, 0), block)
         carried.append(filled(build, [op.count, *sizes], phi.scalar_of(value.type)))
     carried += [_zero_leaf(t, build, leaf, block) for leaf in steps]
+    carried += [build.emit(constant(0.0, value.type)) for value in sums.values()]
     body = Block(arg_types=[i64, *(value.type for value in carried)])
     inner = Builder.at_end(body)
     step = inner.sub(inner.sub(op.count, 1), body.args[0])
@@ -338,8 +340,10 @@ def _backwards(
     for array, value in zip(before[len(new) : len(new) + len(saved)], saved, strict=True):
         copy = t.copy(inner, value, values, op)
         new.append(inner.emit(phi.UpdateOp(array, [step], copy)))
-    values.update(zip(totals.values(), before[len(new) :], strict=True))
+    values.update(zip(totals.values(), before[len(new) :], strict=False))
     new += [t.copy(inner, value, values, op) for value in steps.values()]
+    for total, value in zip(before[len(new) :], sums.values(), strict=True):
+        new.append(added(inner, [total, t.copy(inner, value, values, op)]))
     inner.yield_(packed(inner, new))
     packed_argument(body, before)
     for argument in reversed(before if len(before) > 1 else ()):
@@ -349,8 +353,12 @@ def _backwards(
     histories = found[len(varying) : len(varying) + len(saved)]
     for value, array in zip(saved, t.shared_histories(histories, block), strict=True):
         _read_step(t, op, value, array)
-    for (value, leaf), total in zip(steps, found[len(varying) + len(saved) :], strict=True):
+    rest = found[len(varying) + len(saved) :]
+    for (value, leaf), total in zip(steps, rest, strict=False):
         t.add(block, value, total, leaf=leaf)
+    for ((value, leaf), positions), total in zip(sums, rest[len(steps) :], strict=True):
+        at = [t.copy(build, position, {}, op) for position in positions]
+        t.add(block, value, total, at, leaf)
     return dict(zip(varying, found, strict=False))
 
 

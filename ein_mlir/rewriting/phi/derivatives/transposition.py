@@ -38,13 +38,16 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
+from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import unpacked
 from ein_mlir.rewriting.phi.derivatives.collection import Collector
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Contribution,
     SizeForms,
+    added,
     bound_variable,
     depends_on,
+    is_fixed,
     leaf_type,
     loops_around,
     place_of,
@@ -55,6 +58,9 @@ from ein_mlir.rewriting.phi.derivatives.sizes import has_sizes, home_of, is_visi
 from ein_mlir.rewriting.phi.derivatives.tangents import Leaf, NoDerivativeError, at_end, zeros
 from ein_mlir.rewriting.phi.derivatives.values import linear_values
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
+
+Place: TypeAlias = tuple[Leaf, tuple[SSAValue, ...]]
+"""An element of a linear value, by its positions."""
 
 Rule: TypeAlias = Callable[["Transposition", Operation, Sequence[SSAValue | None]], None]
 """Contributes to the linear operands of an operation, given the cotangents of its result."""
@@ -292,9 +298,11 @@ class Transposition:
         start: SSAValue | None = None,
     ) -> SSAValue | None:
         """The sum of contributions to a value, and of another total; None if there are none."""
-        terms = self._terms(leaf)
+        terms, in_place = self._terms(leaf), start is not None and not _is_regular(home)
         parts = [
-            part for each in contributions for part in self.collector.collected(terms, each, home)
+            part
+            for each in contributions
+            for part in self.collector.collected(terms, each, home, in_place=in_place)
         ]
         return self.collector.joined(terms, parts, home, start) if parts else start
 
@@ -328,6 +336,26 @@ class Transposition:
             elif each.block is not body:
                 return False
         return is_found
+
+    def sums_of_step(self, op: phi.FoldOp) -> dict[Place, SSAValue]:
+        """The Floats that a step contributes to the same elements as all steps, which are summed.
+
+        They are no contributions of the step any more.
+        """
+        body, home = op.body.block, place_of(op)[0]
+        found = dict[object, tuple[Place, list[SSAValue]]]()
+        for leaf in self.escaped(op):
+            terms, left = self._terms(leaf), list[Contribution]()
+            for each in self._contributions[leaf]:
+                is_element = each.block is body and len(each.positions) == len(terms)
+                if is_element and all(is_fixed(position, home) for position in each.positions):
+                    key = leaf, *(self._forms.form(position) for position in each.positions)
+                    values = found.setdefault(key, ((leaf, each.positions), []))[1]
+                    values.append(self.copies.now(each.value))
+                else:
+                    left.append(each)
+            self._contributions[leaf] = left
+        return {place: added(at_end(body), values) for place, values in found.values()}
 
     def values_of_step(self, op: phi.FoldOp) -> list[SSAValue]:
         """The values of one step that its contributions to values outside are computed from.
@@ -449,6 +477,12 @@ class Transposition:
     ) -> SSAValue:
         """A copy of a value of the body of an operation, outside of the operation."""
         return self.copies.copied(build, value, values, place_of(op)[0])
+
+
+def _is_regular(body: Block) -> bool:
+    """Whether the steps of a fold have loops of equal sizes."""
+    op = body.parent_op()
+    return isinstance(op, phi.FoldOp) and is_regular(op)
 
 
 def _outside(block: Block) -> Block:

@@ -1,13 +1,13 @@
 """Bounds of Ints that hold for every number of steps of the folds around them.
 
-Each Int, or all Ints in an array, is bounded from above by one form or another ::
+An Int, or all Ints in an array, is bounded from above, and so is its negation ::
 
-    v <= max(b, x + d, y + e, ..)
+    v <= max(b, |x| + d, |y| + e, ..)
 
-where ``b, d, e`` are numbers and ``x, y`` are unknowns: the largest value of an accumulator of a
-fold around it. The negation of ``v`` is bounded in the same way. After the body of a fold, its
-unknown is solved for: from ``x' <= max(x + d, c)`` follows
-``x <= max(start, c) + steps * max(d, 0)``. Each operation is visited once, at any depth of folds.
+where ``b, d, e`` are numbers and ``x, y`` are unknowns: accumulators of folds around it. After the
+body of a fold, its unknown is solved for: from ``|x'| <= max(|x| + d, c)`` follows
+``|x| <= max(|start|, c) + steps * max(d, 0)``. Each operation is visited once, at any depth of
+folds.
 
 An Int that may overflow has no bounds. Bounded sums are no-wrap: there are unknowns for at most
 ``DEEPEST`` nested folds, and no number in a bound is larger than ``LARGEST``.
@@ -18,16 +18,15 @@ small. Each has the set of its premises, for a test at run time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import reduce
-from typing import TypeAlias, TypeGuard
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IndexType, TupleType, i1, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
-from ein_mlir.analysis.arithmetic import INTS, MOST, Range
+from ein_mlir.analysis.arithmetic import INTS, MOST
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi, sigma
@@ -44,14 +43,6 @@ Place: TypeAlias = tuple[SSAValue, int | None]
 
 
 @dataclass(frozen=True)
-class Unknown:
-    """The largest value of an accumulator in any step, or the largest of its negation."""
-
-    accumulator: Place
-    is_negated: bool
-
-
-@dataclass(frozen=True)
 class Ordinary:
     """The premise that the Ints in a value are small: a count, a size, or Ints of an argument."""
 
@@ -61,45 +52,91 @@ class Ordinary:
     """Whether small negative Ints are premised, too, or any negative ones."""
 
 
-@dataclass(frozen=True)
-class Premises:
-    """The premises of a bound."""
-
-    accumulators: frozenset[Place] = frozenset()
-    """The accumulators that must be bounded: otherwise an Int may overflow."""
-    ordinary: frozenset[Ordinary] = frozenset()
-
-    def __or__(self, other: Premises) -> Premises:
-        return Premises(self.accumulators | other.accumulators, self.ordinary | other.ordinary)
-
-    def without(self, accumulator: Place) -> Premises:
-        """The premises without that of an accumulator that is bounded."""
-        return Premises(self.accumulators - {accumulator}, self.ordinary)
-
-
-_NONE = Premises()
-
-_ARITHMETIC = (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.MinSIOp, arith.MaxSIOp)
-
-
-Bound: TypeAlias = Mapping[Unknown | None, int]
-"""The largest of some ``unknown + number``, and of the number under the key None."""
+Bound: TypeAlias = Mapping[Place | None, int]
+"""The largest of some ``|unknown| + number``, and of the number under the key None."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """Bounds of an Int, or of all Ints in an array, and of their negation.
+    """Bounds of an Int, or of all Ints in an array, and of their negation, and their premises."""
 
-    None is no bound.
-    """
+    high: Bound
+    low: Bound
+    accumulators: frozenset[Place] = frozenset()
+    """The accumulators that must be bounded: otherwise an Int may overflow."""
+    ordinary: frozenset[Ordinary] = frozenset()
 
-    high: Bound | None
-    low: Bound | None
-    premises: Premises = _NONE
+    @property
+    def magnitude(self) -> Bound:
+        """The bound of the larger one of an Int and its negation."""
+        return _largest(self.high, self.low)
+
+    def with_sides(self, high: Bound | None, low: Bound | None, other: Interval) -> Interval | None:
+        """Other bounds with the premises of two; None if there are none, or numbers too large."""
+        numbers = [n for bound in (high, low) for n in (bound or {None: INTS.high}).values()]
+        if high is None or low is None or max(map(abs, numbers)) > LARGEST:
+            return None
+        accumulators = self.accumulators | other.accumulators
+        return Interval(high, low, accumulators, self.ordinary | other.ordinary)
 
     def negated(self) -> Interval:
         """The bounds of the negation."""
-        return Interval(self.low, self.high, self.premises)
+        return replace(self, high=self.low, low=self.high)
+
+    def either(self, other: Interval) -> Interval | None:
+        """The bounds of a value that is either of two."""
+        high, low = _largest(self.high, other.high), _largest(self.low, other.low)
+        return self.with_sides(high, low, other)
+
+    def least(self, other: Interval) -> Interval | None:
+        """The bounds of a minimum: the upper bound of either operand holds."""
+        high = min(self.high, other.high, key=_difficulty)
+        return self.with_sides(high, _largest(self.low, other.low), other)
+
+    def plus(self, other: Interval) -> Interval | None:
+        """The bounds of a sum, if those of one side are numbers."""
+        return self.with_sides(_added(self.high, other.high), _added(self.low, other.low), other)
+
+    def times(self, other: Interval) -> Interval | None:
+        """The bounds of a product, if those of both sides are numbers."""
+        x, y = self.magnitude, other.magnitude
+        are_numbers = _is_number(x) and _is_number(y)
+        product: Bound | None = {None: x[None] * y[None]} if are_numbers else None
+        return self.with_sides(product, product, other)
+
+
+def _between(least: int, largest: int, *premises: Ordinary) -> Interval:
+    return Interval({None: largest}, {None: -least}, ordinary=frozenset(premises))
+
+
+def _largest(*bounds: Bound) -> Bound:
+    """The least bound that each of some bounds implies."""
+    result = dict[Place | None, int]()
+    for unknown, number in (item for bound in bounds for item in bound.items()):
+        result[unknown] = max(number, result.get(unknown, number))
+    return result
+
+
+def _is_number(bound: Bound) -> bool:
+    """Whether a bound has no unknowns."""
+    return all(unknown is None for unknown in bound)
+
+
+def _difficulty(bound: Bound) -> tuple[int, int]:
+    """A sort key that prefers bounds with fewer unknowns, then smaller ones."""
+    return sum(unknown is not None for unknown in bound), max(bound.values())
+
+
+def _added(lhs: Bound, rhs: Bound) -> Bound | None:
+    """The bound of a sum: ``max(|x| + d, ..) + b``."""
+    if not _is_number(rhs):
+        lhs, rhs = rhs, lhs
+    return _raised(lhs, rhs[None]) if _is_number(rhs) else None
+
+
+def _raised(bound: Bound, by: int) -> Bound:
+    """A bound plus a number."""
+    return {unknown: number + by for unknown, number in bound.items()}
 
 
 class IntBounds:
@@ -113,39 +150,45 @@ class IntBounds:
         self._small = _small(root) if ordinary else None
         self._visit_bodies(root)
 
-    def of(self, value: SSAValue) -> Range | None:
-        """The range of an Int, or of the Ints in an array.
+    def magnitude(self, value: SSAValue) -> int | None:
+        """The largest magnitude of an Int, or of the Ints in an array.
 
         None if there is no bound, or if the value is newer than the analysis.
         """
         interval = self._interval((value, None))
-        if interval is None or not all(map(self._is_solved, interval.premises.accumulators)):
+        if interval is None or not all(map(self._is_solved, interval.accumulators)):
             return None
-        high, low = self._number(interval.high), self._number(interval.low)
-        return None if high is None or low is None else Range(-low, high)
+        return self._number(interval.magnitude)
 
     def most(self, count: SSAValue) -> int:
         """The most steps of a fold with a count."""
-        return self._steps(count)[0]
+        return self._steps(count).high[None]
 
     def premises(self, *values: SSAValue, counts: Sequence[SSAValue] = ()) -> frozenset[Ordinary]:
         """The premises about Ints from outside of loops under which there are bounds of values."""
-        pending = [_NONE, *(self._steps(count)[1] for count in counts)]
+        pending = [self._steps(count) for count in counts]
         for value in values:
             interval = self._interval((value, None))
             assert interval is not None
-            pending.append(interval.premises)
+            pending.append(interval)
         seen, found = set[Place](), set[Ordinary]()
         while pending:
             each = pending.pop()
             found |= each.ordinary
-            pending += [self._solved[a].premises for a in each.accumulators - seen]
+            pending += [self._solved[a] for a in each.accumulators - seen]
             seen |= each.accumulators
         return frozenset(found)
 
     def _is_solved(self, accumulator: Place) -> bool:
         solved = self._solved.get(accumulator)
-        return solved is not None and all(map(self._is_solved, solved.premises.accumulators))
+        return solved is not None and all(map(self._is_solved, solved.accumulators))
+
+    def _number(self, bound: Bound) -> int:
+        """A bound as a number, given that its unknowns are all solved."""
+        return max(
+            number + (0 if unknown is None else self._number(self._solved[unknown].magnitude))
+            for unknown, number in bound.items()
+        )
 
     # Premises
 
@@ -154,32 +197,17 @@ class IntBounds:
         found, (value, field) = self._intervals.get(place), place
         if found is None and field is None and self._small is not None and _is_outside(value):
             premise = Ordinary(value, self._small, is_count=False)
-            found = _between(-self._small, self._small, Premises(ordinary=frozenset([premise])))
+            found = _between(-self._small, self._small, premise)
         return found
 
-    def _steps(self, count: SSAValue) -> tuple[int, Premises]:
-        """The most steps, or the largest size, and the premises of that."""
+    def _steps(self, count: SSAValue) -> Interval:
+        """The number of steps, or a size."""
         number = known_int(count)
         if number is not None:
-            return max(number, 0), _NONE
+            return _between(0, max(number, 0))
         if self._small is None or not _is_outside(count):
-            return MOST, _NONE
-        premise = Ordinary(count, self._small, is_count=True)
-        return self._small, Premises(ordinary=frozenset([premise]))
-
-    def _number(self, bound: Bound | None) -> int | None:
-        """A bound as a number, given that its unknowns are all solved."""
-        if bound is None:
-            return None
-        return max(self._value(unknown) + offset for unknown, offset in bound.items())
-
-    def _value(self, unknown: Unknown | None) -> int:
-        if unknown is None:
-            return 0
-        solved = self._solved[unknown.accumulator]
-        number = self._number(solved.low if unknown.is_negated else solved.high)
-        assert number is not None
-        return number
+            return _between(0, MOST)
+        return _between(0, self._small, Ordinary(count, self._small, is_count=True))
 
     # Visiting
 
@@ -203,28 +231,31 @@ class IntBounds:
 
     def _fold(self, op: phi.FoldOp) -> None:
         """The bounds of a fold: visit its body with an unknown accumulator, and solve for it."""
-        steps, premises = self._steps(op.count)
-        self._intervals[op.counter, None] = _between(0, steps, premises)
-        known = [place for place in _places(op.init) if self._interval(place) is not None]
-        for _, field in known if self._depth < DEEPEST else ():
-            accumulator = (op.accumulator, field)
-            self._intervals[accumulator] = _unknown(accumulator)
+        steps = self._intervals[op.counter, None] = self._steps(op.count)
+        known = [field for place, field in _places(op.init) if self._interval((place, field))]
+        for field in known if self._depth < DEEPEST else ():
+            own = op.accumulator, field
+            self._intervals[own] = Interval({own: 0}, {own: 0}, frozenset([own]))
         self._depth += 1
         self._visit_bodies(op)
         self._depth -= 1
-        for place in known:
-            self._solve(op, place)
+        for field in known:
+            self._solve(op, field, steps)
 
-    def _solve(self, op: phi.FoldOp, place: Place) -> None:
+    def _solve(self, op: phi.FoldOp, field: int | None, steps: Interval) -> None:
         """Solve for the accumulator of a fold, or a field of it, with a bounded initial value."""
-        _, field = place
-        init, step = self._interval(place), self._interval((op.yielded(), field))
-        accumulator = (op.accumulator, field)
-        if init is None or step is None or accumulator not in self._intervals:
+        init, step = self._interval((op.init, field)), self._interval((op.yielded(), field))
+        own = op.accumulator, field
+        if init is None or step is None or own not in self._intervals:
             return
-        solved = _solution(init, step, accumulator, self._steps(op.count))
+        others = dict(step.magnitude)
+        more = steps.high[None] * max(others.pop(own, 0), 0)
+        bound = _raised(_largest(init.magnitude, others), more)
+        solved = init.with_sides(bound, bound, step)
+        solved = solved and solved.with_sides(bound, bound, steps)
         if solved is not None:
-            self._solved[accumulator] = self._intervals[op.result, field] = solved
+            solved = replace(solved, accumulators=solved.accumulators - {own})
+            self._solved[own] = self._intervals[op.result, field] = solved
 
     def _field(self, op: Operation, field: int) -> Interval | None:
         """The bounds of a field of the record that an operation other than a fold computes."""
@@ -233,52 +264,71 @@ class IntBounds:
                 operand = op.fields[field]
                 return None if isa(operand.type, TupleType) else self._interval((operand, None))
             case arith.SelectOp():
-                branches = [self._interval((branch, field)) for branch in (op.lhs, op.rhs)]
-                known = [branch for branch in branches if branch is not None]
-                return _either(known) if len(known) == len(branches) else None
+                return self._either([(op.lhs, field), (op.rhs, field)])
             case _:
                 return None
+
+    def _either(self, places: Sequence[Place]) -> Interval | None:
+        """The bounds of a value that is any one of several."""
+        found = [self._interval(place) for place in places]
+        total = found[0] if found else None
+        for other in found[1:]:
+            total = total and other and total.either(other)
+        return total
 
     def _evaluate(self, op: Operation) -> Interval | None:
         """The bounds of the result of an operation other than a fold, which is no record."""
         number = known_int(op.results[0])
         if number is not None:
-            return _limited(_between(number, number))
+            return _between(number, number) if abs(number) <= LARGEST else None
         match op:
             case arith.IndexCastOp() if isinstance(op.input.type, IndexType):
-                return _between(0, *self._positions(op.input))
+                return self._positions(op.input)
             case arith.ExtUIOp() if op.input.type == i1:
                 return _between(0, 1)
             case sigma.FloorModOp():
-                return _remainder(op)
+                divisor = known_int(op.rhs) or 0
+                return _between(0, divisor - 1) if 0 < divisor <= LARGEST else None
             case phi.SizeOp():
-                most, premises = self._steps(op.result)
-                return Interval(None if most == MOST else {None: most}, {None: 0}, premises)
+                steps = self._steps(op.result)
+                return None if steps.high[None] == MOST else steps
             case phi.LoopOp() | phi.AccumulateOp():
                 return None
             case phi.ProjOp():
                 return self._interval((op.record, op.field.value.data))
             case phi.PhiOp():
-                operands = list(_kept(op))
+                found = self._either([(value, None) for value in _kept(op)])
+                return found and found.either(_between(0, 0))
             case arith.SelectOp():
-                operands = [op.lhs, op.rhs]
-            case _ if isinstance(op, _ARITHMETIC):
-                operands = [op.lhs, op.rhs]
+                return self._either([(op.lhs, None), (op.rhs, None)])
+            case _ if type(op) in _RULES:
+                lhs, rhs = (self._interval((side, None)) for side in op.operands)
+                return None if lhs is None or rhs is None else _RULES[type(op)](lhs, rhs)
             case _:
                 return None
-        known = [self._interval((operand, None)) for operand in operands]
-        intervals = [interval for interval in known if interval is not None]
-        if not known or len(known) != len(intervals):
-            return None
-        return _combined(op, intervals)
 
-    def _positions(self, index: SSAValue) -> tuple[int, Premises]:
-        """The largest position of an index, and the premises of that."""
+    def _positions(self, index: SSAValue) -> Interval:
+        """The positions of an index."""
         array = index.block.parent_op() if isinstance(index, BlockArgument) else None
         if self._small is None or not isinstance(array, phi.ArrayOp):
-            return MOST, _NONE
+            return _between(0, MOST)
         assert isinstance(index, BlockArgument)
         return self._steps(array.sizes[index.index])
+
+
+def _greatest(lhs: Interval, rhs: Interval) -> Interval | None:
+    """The bounds of a maximum: that of either operand holds for its negation."""
+    least = lhs.negated().least(rhs.negated())
+    return least and least.negated()
+
+
+_RULES: Mapping[type[Operation], Callable[[Interval, Interval], Interval | None]] = {
+    arith.AddiOp: Interval.plus,
+    arith.SubiOp: lambda lhs, rhs: lhs.plus(rhs.negated()),
+    arith.MuliOp: Interval.times,
+    arith.MinSIOp: Interval.least,
+    arith.MaxSIOp: _greatest,
+}
 
 
 def _small(root: Operation) -> int:
@@ -310,26 +360,6 @@ def _kept(op: phi.PhiOp) -> Iterator[SSAValue]:
             yield operand
 
 
-def _combined(op: Operation, operands: Sequence[Interval]) -> Interval | None:
-    """The bounds of the result of an operation on bounded Ints."""
-    match op:
-        case arith.AddiOp():
-            return _sum(*operands)
-        case arith.SubiOp():
-            return _sum(operands[0], operands[1].negated())
-        case arith.MuliOp():
-            return _product(*operands)
-        case arith.MinSIOp():
-            return _minimum(*operands)
-        case arith.MaxSIOp():
-            lhs, rhs = operands
-            return _minimum(lhs.negated(), rhs.negated()).negated()
-        case phi.PhiOp() if op.MAY_HOLD_ZERO:
-            return _either([*operands, _between(0, 0)])
-        case _:
-            return _either(operands)
-
-
 def _has_ints(type_: Attribute) -> bool:
     """Whether a type is Int, or an array of Ints."""
     return not isa(type_, TupleType) and phi.scalar_of(type_) == i64
@@ -340,134 +370,3 @@ def _places(value: SSAValue) -> list[Place]:
     if not isa(value.type, TupleType):
         return [(value, None)] if _has_ints(value.type) else []
     return [(value, k) for k, field in enumerate(value.type.types) if _has_ints(field)]
-
-
-# Intervals ------------------------------------------------------------------------------------
-
-
-def _between(least: int, largest: int, premises: Premises = _NONE) -> Interval:
-    return Interval({None: largest}, {None: -least}, premises)
-
-
-def _limited(interval: Interval) -> Interval | None:
-    """An interval of numbers, unless they are too large."""
-    bounds = (interval.high, interval.low)
-    numbers = [number for bound in bounds if bound for number in bound.values()]
-    return interval if max(map(abs, numbers)) <= LARGEST else None
-
-
-def _remainder(op: sigma.FloorModOp) -> Interval | None:
-    """``0 <= x mod n < n`` for a constant ``n > 0``."""
-    divisor = known_int(op.rhs)
-    if divisor is None or divisor <= 0:
-        return None
-    return _limited(_between(0, divisor - 1))
-
-
-def _unknown(accumulator: Place) -> Interval:
-    """The symbolic bounds of an accumulator before it is solved for."""
-    return Interval(
-        {Unknown(accumulator, is_negated=False): 0},
-        {Unknown(accumulator, is_negated=True): 0},
-        Premises(frozenset([accumulator])),
-    )
-
-
-def _solution(
-    init: Interval, step: Interval, accumulator: Place, steps: tuple[int, Premises]
-) -> Interval | None:
-    """The bounds of an accumulator, given those of its initial value, of a step, and of steps."""
-    most, premises = steps
-    high = _solve(init.high, step.high, Unknown(accumulator, is_negated=False), most)
-    low = _solve(init.low, step.low, Unknown(accumulator, is_negated=True), most)
-    if high is None or low is None:
-        return None
-    return Interval(high, low, (init.premises | step.premises | premises).without(accumulator))
-
-
-def _either(intervals: Sequence[Interval]) -> Interval:
-    """The bounds of a value that is any one of several."""
-    return Interval(
-        _largest([interval.high for interval in intervals]),
-        _largest([interval.low for interval in intervals]),
-        reduce(Premises.__or__, (interval.premises for interval in intervals), _NONE),
-    )
-
-
-def _minimum(lhs: Interval, rhs: Interval) -> Interval:
-    """The bounds of a minimum: the upper bound of either operand holds."""
-    bounds = [bound for bound in (lhs.high, rhs.high) if bound is not None]
-    high = min(bounds, key=_difficulty, default=None)
-    return Interval(high, _largest([lhs.low, rhs.low]), lhs.premises | rhs.premises)
-
-
-def _difficulty(bound: Bound) -> tuple[int, int]:
-    """A sort key that prefers bounds with fewer unknowns, then smaller ones."""
-    return sum(unknown is not None for unknown in bound), max(bound.values())
-
-
-def _sum(lhs: Interval, rhs: Interval) -> Interval | None:
-    """The bounds of a sum, if those of one side are numbers."""
-    high, low = _added(lhs.high, rhs.high), _added(lhs.low, rhs.low)
-    if high is None or low is None:
-        return None
-    return Interval(high, low, lhs.premises | rhs.premises)
-
-
-def _product(lhs: Interval, rhs: Interval) -> Interval | None:
-    """The bounds of a product, if those of both sides are numbers."""
-    x, y = _range(lhs), _range(rhs)
-    if x is None or y is None:
-        return None
-    found = _between((x * y).low, (x * y).high)
-    return _limited(Interval(found.high, found.low, lhs.premises | rhs.premises))
-
-
-def _range(interval: Interval) -> Range | None:
-    """The range of an Int, if its bounds have no unknowns."""
-    if not _is_number(interval.high) or not _is_number(interval.low):
-        return None
-    return Range(-interval.low[None], interval.high[None])
-
-
-# Bounds ---------------------------------------------------------------------------------------
-
-
-def _largest(bounds: Sequence[Bound | None]) -> Bound | None:
-    """The least bound that each of some bounds implies; None if one is missing."""
-    result = dict[Unknown | None, int]()
-    for bound in bounds:
-        if bound is None:
-            return None
-        for unknown, offset in bound.items():
-            result[unknown] = max(offset, result.get(unknown, offset))
-    return result
-
-
-def _is_number(bound: Bound | None) -> TypeGuard[Bound]:
-    """Whether a bound has no unknowns."""
-    return bound is not None and all(unknown is None for unknown in bound)
-
-
-def _added(lhs: Bound | None, rhs: Bound | None) -> Bound | None:
-    """The bound of a sum: ``max(x + d, ..) + b``."""
-    if lhs is None or rhs is None:
-        return None
-    if _is_number(lhs):
-        lhs, rhs = rhs, lhs
-    return _raised(lhs, rhs[None]) if _is_number(rhs) else None
-
-
-def _raised(bound: Bound, by: int) -> Bound | None:
-    """A bound plus a number."""
-    raised = {unknown: offset + by for unknown, offset in bound.items()}
-    return raised if max(map(abs, raised.values())) <= LARGEST else None
-
-
-def _solve(init: Bound | None, step: Bound | None, own: Unknown, steps: int) -> Bound | None:
-    """The bound of an accumulator in all steps, given those of its initial value and of a step."""
-    if step is None or Unknown(own.accumulator, not own.is_negated) in step:
-        return None
-    others = {unknown: offset for unknown, offset in step.items() if unknown != own}
-    start = _largest([init, others])
-    return None if start is None else _raised(start, steps * max(step.get(own, 0), 0))

@@ -91,7 +91,6 @@ class AccumulateOp(ComprehensionOp):
 
     name = "phi.accumulate"
 
-    MAY_HOLD_ZERO: ClassVar = True
     BINDS_OPERANDS: ClassVar = True
 
     kinds = prop_def(ArrayAttr[StringAttr])

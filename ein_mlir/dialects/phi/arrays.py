@@ -100,7 +100,6 @@ class ArrayOp(ComprehensionOp):
 
     name = "phi.array"
 
-    MAY_HOLD_ZERO: ClassVar = False
     BINDS_OPERANDS: ClassVar = True
 
     result = result_def(ARRAY)
@@ -164,7 +163,6 @@ class ConcatOp(PhiOp):
     name = "phi.concat"
 
     ON_RECORDS: ClassVar = OnRecords.EACH_FIELD
-    MAY_HOLD_ZERO: ClassVar = False
 
     T: ClassVar = VarConstraint("type of both vectors", base(VecType))
 

@@ -131,7 +131,6 @@ class UpdateOp(PhiOp):
     name = "phi.update"
 
     ON_RECORDS: ClassVar = OnRecords.EACH_FIELD
-    MAY_HOLD_ZERO: ClassVar = False
 
     array = operand_def(VecType)
     positions = var_operand_def(POSITION)
@@ -198,7 +197,6 @@ class UpdateSliceOp(PhiOp):
     name = "phi.update_slice"
 
     ON_RECORDS: ClassVar = OnRecords.EACH_FIELD
-    MAY_HOLD_ZERO: ClassVar = False
 
     T: ClassVar = VarConstraint("type of both vectors", base(VecType))
 

@@ -78,9 +78,6 @@ class PhiOp(EinOp):
     ON_RECORDS: ClassVar[OnRecords]
     """Its conversion on arrays of records; no default is safe."""
 
-    MAY_HOLD_ZERO: ClassVar[bool] = True
-    """Whether the targets of its operands may also hold zeros, as elements of an empty axis."""
-
     @abstractmethod
     def size_of_result(self, path: Path, axis: int | None) -> Term | None:
         """A term equal to the size of (a field of) the result along an axis; None if unknown.

@@ -37,7 +37,6 @@ class TupleOp(PhiOp):
     name = "phi.tuple"
 
     ON_RECORDS: ClassVar = OnRecords.WHOLE
-    MAY_HOLD_ZERO: ClassVar = False
 
     fields = var_operand_def(VALUE)
     result = result_def(TupleType)
@@ -83,7 +82,6 @@ class ProjOp(PhiOp):
     name = "phi.proj"
 
     ON_RECORDS: ClassVar = OnRecords.WHOLE
-    MAY_HOLD_ZERO: ClassVar = False
 
     record = operand_def(TupleType)
     field = prop_def(IntegerAttr.constr(I64))

@@ -45,22 +45,22 @@ def is_of_windows(found: Recurrence) -> bool:
 
 def has_small_totals(op: phi.FoldOp, recurrence: Recurrence, bounds: IntBounds) -> bool:
     """Whether elements, and the costs of all steps together, provably are small Ints."""
-    firsts = [bounds.of(first) for _, first in recurrence.first.values()]
-    cost, limit = 0, max((found.magnitude for found in firsts if found), default=0)
+    firsts = [bounds.magnitude(first) for _, first in recurrence.first.values()]
+    cost, limit = 0, max((found for found in firsts if found is not None), default=0)
     if None in firsts:
         return False
     for link in recurrence.step.links:
-        found = bounds.of(link.other)
+        found = bounds.magnitude(link.other)
         if found is None:
             return False
         if link.kind == "add":
-            cost += found.magnitude
+            cost += found
         else:
-            limit = max(limit, found.magnitude)
-    found = bounds.of(op.init)
+            limit = max(limit, found)
+    found = bounds.magnitude(op.init)
     largest = INTS.high // 4  # sums of three such numbers are no-wrap
     total = cost * bounds.most(op.count)
-    return found is not None and max(found.magnitude, limit + cost, total) <= largest
+    return found is not None and max(found, limit + cost, total) <= largest
 
 
 def chain(found: Recurrence) -> Walk:

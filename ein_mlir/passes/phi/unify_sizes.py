@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 
 from xdsl.dialects import func
@@ -41,18 +42,17 @@ def unify_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
     comprehension stays: its own size may be one that an assertion compares for it.
     """
     sizes = analyses.get(unasserted_equal_sizes, function)
-    known = _Known()
+    known = defaultdict[object, list[tuple[Block, SSAValue]]](list)
     for op in operations_in(function):
-        block = op.parent
         if not isinstance(op, phi.SizeOp) or isinstance(op.array.owner, phi.ArrayOp):
             continue
-        if block is None:
-            continue
-        known.enter(op)
-        class_ = sizes.representative(Term(op.result))
-        if (value := known.get(class_)) is None:
+        values, around = known[sizes.representative(Term(op.result))], blocks_around(op)
+        value = next((value for block, value in values if block in around), None)
+        if value is None:
             fold, value = _outside(op, sizes)
-            known.add(class_, value, block if fold is None else fold.parent)
+            block = (fold or op).parent
+            assert block is not None
+            values.append((block, value))
         if value is not op.result:
             Rewriter.replace_op(op, (), (value,))
 
@@ -175,34 +175,6 @@ def _is_kept(op: Operation) -> bool:
 def _asserting_users(op: phi.AssertEqOp) -> list[phi.AssertEqOp]:
     users = (use.operation for use in op.result.uses)
     return [user for user in users if isinstance(user, phi.AssertEqOp)]
-
-
-class _Known:
-    """The sizes that have a value in the blocks around a point of the program."""
-
-    def __init__(self) -> None:
-        self._open: list[tuple[Block, list[object]]] = []
-        self._values: dict[object, SSAValue] = {}
-
-    def enter(self, op: Operation) -> None:
-        """Forget the sizes that are not visible at a later operation."""
-        around = blocks_around(op)
-        depth = 0
-        while depth < min(len(self._open), len(around)) and self._open[depth][0] is around[depth]:
-            depth += 1
-        for _, classes in self._open[depth:]:
-            for class_ in classes:
-                del self._values[class_]
-        self._open[depth:] = [(inner, []) for inner in around[depth:]]
-
-    def get(self, class_: object) -> SSAValue | None:
-        """The value of a size, if it has one here."""
-        return self._values.get(class_)
-
-    def add(self, class_: object, value: SSAValue, block: Block | None) -> None:
-        """Record the value of a size in an enclosing block."""
-        self._values[class_] = value
-        next(classes for opened, classes in self._open if opened is block).append(class_)
 
 
 def _outside(op: phi.SizeOp, sizes: SizeEquivalence) -> tuple[phi.FoldOp | None, SSAValue]:

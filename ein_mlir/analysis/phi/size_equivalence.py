@@ -139,11 +139,11 @@ class SizeEquivalence:
 
     def same(self, a: Term | SSAValue, b: Term | SSAValue, at: Operation | None = None) -> bool:
         """Whether two sizes are provably equal, at an operation also by its loops' assumptions."""
-        lhs, rhs = self._find(_term(a)), self._find(_term(b))
+        lhs, rhs = self.representative(_term(a)), self.representative(_term(b))
         if lhs == rhs or at is None:
             return lhs == rhs
         loops = list(loops_around(at))
-        return self._find_in(loops, lhs) == self._find_in(loops, rhs)
+        return self.class_in(loops, lhs) == self.class_in(loops, rhs)
 
     def is_compared(self, size: Term | SSAValue, other: Term | SSAValue) -> bool:
         """Whether a size, where it exists, provably equals another one.
@@ -172,12 +172,12 @@ class SizeEquivalence:
         scope.assumed.append((lhs, rhs))
         if scope.age == self._age:
             outer = loops[1:]
-            scope.union(*(self._find_in(outer, self._find(term)) for term in (lhs, rhs)))
+            scope.union(*(self.class_in(outer, self.representative(term)) for term in (lhs, rhs)))
 
-    def _find_in(self, loops: Sequence[Operation], known: Term | int) -> Term | int:
-        """The representative, in the body of the first of some loops, of a global representative.
+    def class_in(self, loops: Sequence[Operation], known: Term | int) -> Term | int:
+        """The class of a representative where the assertions of some nested loops hold.
 
-        The loops are nested, innermost first. The assumptions of a loop are resolved again after
+        The innermost loop is the first. The assumptions of a loop are resolved again after
         the global classes have changed.
         """
         for depth in reversed(range(len(loops))):
@@ -188,7 +188,7 @@ class SizeEquivalence:
                 scope.forget(self._age)
                 outer = loops[depth + 1 :]
                 for pair in scope.assumed:
-                    scope.union(*(self._find_in(outer, self._find(term)) for term in pair))
+                    scope.union(*(self.class_in(outer, self.representative(term)) for term in pair))
             known = scope.find(known)
         return known
 
@@ -196,18 +196,8 @@ class SizeEquivalence:
         """Give a replacement the sizes of its original."""
         self._equate(old, new)
 
-    def representative(self, term: Term) -> Term | int:
+    def representative(self, term: Term | int) -> Term | int:
         """A hashable value that is the same for provably equal sizes, and for no others."""
-        return self._find(term)
-
-    def class_in(self, loops: Sequence[phi.LoopOp], representative: Term | int) -> Term | int:
-        """The class of a representative where the assertions of some nested loops hold.
-
-        The innermost loop is the first.
-        """
-        return self._find_in(loops, representative)
-
-    def _find(self, term: Term | int) -> Term | int:
         return self._classes.find(term)
 
     def _union(self, a: Term | int, b: Term | int) -> bool:
@@ -249,7 +239,7 @@ class SizeEquivalence:
             return
         result = op.results[0]
         if type(result.type) is IntegerType:
-            operands = [self._find(Term(operand)) for operand in values]
+            operands = [self.representative(Term(operand)) for operand in values]
             key = (op.name, result.type, *op.properties.items(), *operands)
             self._union(Term(result), self._congruent.setdefault(key, Term(result)))
 
@@ -282,10 +272,11 @@ class SizeEquivalence:
             if isinstance(op, phi.FoldOp | phi.WhileOp):
                 for path, axis in _terms_of(op.init.type):
                     found = {
-                        self._find(Term(value, path, axis)) for value in (op.init, op.yielded())
+                        self.representative(Term(value, path, axis))
+                        for value in (op.init, op.yielded())
                     }
                     for value in (op.accumulator, op.result):
-                        own = self._find(Term(value, path, axis))
+                        own = self.representative(Term(value, path, axis))
                         if own not in found:
                             sources[own] |= found
         changed = False

@@ -679,8 +679,12 @@ def test_correlations_of_parts_of_arrays(length: int, stride: int, distance: int
     torch.testing.assert_close(found, expected)
 
 
-@pytest.mark.parametrize("axes", [(0, 2), (1, 3), (0, 1, 3), (0, 2, 4), (1, 2, 4), (0,), (2, 3)])
-@pytest.mark.parametrize("shape", [(2, 3, 4, 5, 6), (3, 2, 1, 2, 70), (0, 2, 3, 1, 2)])
+@pytest.mark.parametrize(
+    "axes", [(0, 2), (1, 3), (0, 1, 3), (0, 2, 4), (1, 2, 4), (0,), (2, 3), (4,)]
+)
+@pytest.mark.parametrize(
+    "shape", [(2, 3, 4, 5, 6), (9, 1, 3, 2, 3), (3, 2, 1, 2, 70), (0, 2, 3, 1, 2)]
+)
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int32"])
 def test_reductions_of_any_axes(axes: tuple[int, ...], shape: tuple[int, ...], dtype: str) -> None:
     numbers = np.random.default_rng(0).integers(-9, 9, shape).astype(dtype)

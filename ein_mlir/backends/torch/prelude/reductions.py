@@ -2,7 +2,9 @@
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
+import functools
 import math
+import operator
 from typing import Any
 
 import torch
@@ -32,7 +34,14 @@ def runs_of(array: Any, axes: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def sum_along(array: Any, axes: tuple[int, ...]) -> Any:
-    """The sum along axes with others between them."""
+    """The sum along axes with others between them, or along a last axis, which may be short.
+
+    A sum of three neighbours takes six times as long as two sums of columns, whose derivatives
+    take longer.
+    """
+    is_short = axes == (array.ndim - 1,) and 1 < array.shape[-1] <= 4
+    if is_short and array.device.type == "cpu" and not array.requires_grad:
+        return functools.reduce(operator.add, array.unbind(-1))
     for run in runs_of(array, axes):
         array = array.sum(run, dtype=array.dtype)
     return array

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
 
-from ein_mlir.passes.emitpy.fuse_torch_calls.accumulation import AddProduct
+from ein_mlir.passes.emitpy.fuse_torch_calls.accumulation import AddProduct, SumAlongLast
 from ein_mlir.passes.emitpy.fuse_torch_calls.activations import (
     Gelu,
     InverseFactors,
@@ -48,7 +48,10 @@ def fuse_torch_calls(function: func.FuncOp) -> None:
         JoinMasks(),
         Shift(),
     )
-    for patterns in (calls, (AffineRange(), FloatRange(), SinkNewAxis(), JoinViews())):
+    for patterns in (
+        calls,
+        (AffineRange(), FloatRange(), SinkNewAxis(), JoinViews(), SumAlongLast()),
+    ):
         PatternRewriteWalker(GreedyRewritePatternApplier([*patterns])).rewrite_region(function.body)
     erase_unused(function.body.block)
 
@@ -60,7 +63,8 @@ class FuseTorchCallsPass(ModulePass):
     powers, layer and RMS normalisation, the logistic function, SiLU, GELU, the leaky ReLU, masks
     that are repeated along their last axis, quotients by powers of two, and a step of a loop that
     sums products. One position of an axis that is kept, ``x[:, i][:, None]``, is
-    ``x.narrow(1, i, 1)``, and Ints at equal distances are one range.
+    ``x.narrow(1, i, 1)``, and Ints at equal distances are one range. Sums along the last of three
+    axes or more, which may be one of coordinates, are calls of a helper.
 
     Before::
 

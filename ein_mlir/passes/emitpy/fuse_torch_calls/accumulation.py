@@ -1,4 +1,4 @@
-"""Sums of products in loops."""
+"""Sums of products in loops, and sums along short axes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.dialects.fastmath import permits
-from ein_mlir.passes.emitpy.fuse_torch_calls.matching import operands
+from ein_mlir.passes.emitpy.fuse_torch_calls.matching import operands, rank, summed_along_last
 
 
 class AddProduct(RewritePattern):
@@ -36,6 +36,22 @@ class AddProduct(RewritePattern):
                 arguments = (acc, *factors)
                 rewriter.replace(op, emitpy.CallOp("torch.addcmul", arguments, op.result.type))
                 return
+
+
+class SumAlongLast(RewritePattern):
+    """``x.sum(dim=2)  -->  sum_along(x, (2,))``, where x has three axes or more.
+
+    The last of so many is often one of coordinates, along which no call of PyTorch is fast.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: emitpy.MethodOp, rewriter: PatternRewriter) -> None:
+        found = summed_along_last(op.result)
+        if found is None or found[1] != 1 or found[0] is not op.receiver or rank(found[0]) < 3:
+            return
+        axes = emitpy.LiteralOp((rank(found[0]) - 1,))
+        call = emitpy.HelperOp("torch.sum_along", (found[0], axes.result), op.result.type)
+        rewriter.replace(op, [axes, call])
 
 
 def _is_yielded(value: SSAValue) -> bool:

@@ -443,3 +443,16 @@ func.func @total(%x: tensor<?x?xf64>) -> tensor<?xf64> {
 }
 // CHECK-LABEL: def total(x):
 // CHECK-NEXT:     return log_sum_exp(x, 1)
+
+// Sums along the last of three axes, but not along another one, or of fewer.
+
+func.func @sums(%x: tensor<?x?x?xf64>, %y: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?xf64>) {
+  %1 = emitpy.literal 1 : i64
+  %2 = emitpy.literal 2 : i64
+  %a = emitpy.method %x "sum"(dim = %2) : (tensor<?x?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
+  %b = emitpy.method %x "sum"(dim = %1) : (tensor<?x?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
+  %c = emitpy.method %y "sum"(dim = %1) : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  func.return %a, %b, %c : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: def sums(x, y):
+// CHECK-NEXT:      return sum_along(x, (2,)), x.sum(dim=1), y.sum(dim=1)

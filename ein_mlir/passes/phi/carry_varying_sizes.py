@@ -83,8 +83,9 @@ class _Carrier:
         fields, block = len(self._inits), self._op.body.block
         before = build.leaves(carried)
         largest, sizes = before[fields : -len(self._first)], before[-len(self._first) :]
-        values: dict[SSAValue, SSAValue] = {self._op.counter: counter}
         accumulator = self._op.accumulator
+        record = build.record(phi.struct_of_arrays(accumulator.type), before[:fields])
+        values: dict[SSAValue, SSAValue] = {self._op.counter: counter, accumulator: record}
         for read in (accumulator, *(result for op in block.walk() for result in op.results)):
             field = field_of(read, accumulator)
             if field is not None and not isa(read.type, TupleType):

@@ -173,4 +173,30 @@ func.func @settles(%x: !phi.vec<f64>, %y: !phi.vec<f64>, %n: i64) -> !phi.vec<f6
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %s : !phi.vec<f64>
 // CHECK-NEXT:    }
-// CHECK-NEXT:  }
+
+// Sizes of the arrays of a loop in the step stay.
+
+func.func @nested(%p: !phi.vec<f64>, %q: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %two = arith.constant 2 : i64
+  %m = phi.size %p, 0 : !phi.vec<f64>
+  %pair = phi.tuple (%p, %q) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+  %r = phi.fold (%k < %n, %outer = %pair) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %s = phi.fold (%l < %two, %inner = %outer) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+      %a = phi.proj %inner, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+      %b = phi.proj %inner, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+      %next = phi.array (%i < %m) -> !phi.vec<f64> {
+        %e = phi.get %b[%i] : !phi.vec<f64>[index]
+        phi.yield %e : f64
+      }
+      %new = phi.tuple (%next, %a) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+      phi.yield %new : tuple<!phi.vec<f64>, !phi.vec<f64>>
+    }
+    phi.yield %s : tuple<!phi.vec<f64>, !phi.vec<f64>>
+  }
+  %t = phi.proj %r, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %t : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @nested
+// CHECK:           %r = phi.fold (%k < %n, %outer = %pair) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+// CHECK-NEXT:        %s = phi.fold (%l < %two, %inner = %outer)

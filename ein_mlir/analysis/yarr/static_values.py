@@ -58,6 +58,10 @@ class StaticValues:
     def __contains__(self, value: SSAValue) -> bool:
         return value in self._values
 
+    def include(self, values: Iterable[SSAValue]) -> None:
+        """Make values static that follow from static ones and sizes."""
+        self._values.update(values)
+
     @property
     def arguments(self) -> Sequence[Path]:
         """The arguments, and fields of arguments, that must be static."""

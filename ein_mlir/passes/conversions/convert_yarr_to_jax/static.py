@@ -8,6 +8,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Block, Operation, SSAValue
 
+from ein_mlir.analysis.yarr.known_rows import known_rows
 from ein_mlir.analysis.yarr.static_values import (
     StaticValues,
     has_static_results,
@@ -26,6 +27,7 @@ class StaticRules(NumpyApiLowering):
         super().__init__(source)
         self._source = source
         self.static = StaticValues(source)
+        self.static.include(known_rows(source, self.static))
         self.host = HostLowering(source, self)
 
     def prologue(self, arguments: Sequence[SSAValue]) -> None:
@@ -63,6 +65,8 @@ class StaticRules(NumpyApiLowering):
     def _traced(self, value: SSAValue, lowered: SSAValue) -> SSAValue:
         if value not in self.static or is_object(lowered):
             return lowered
+        if isinstance(op := value.owner, yarr.RangeOp):  # it may be long
+            return self.build.call("jnp.arange", self.value(op.size), type=lowered.type)
         return self.build.call("jnp.asarray", lowered, type=lowered.type)
 
     def proj(self, op: yarr.ProjOp) -> None:

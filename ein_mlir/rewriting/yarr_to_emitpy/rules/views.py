@@ -51,6 +51,7 @@ class ViewRules(PythonLowering):
             self.build.literal(None) if axis in op.axes else self.build.slice()
             for axis in range(yarr.rank_of(op.result))
         ]
+        array = self.array(op.array)
         return self.bind(op.result, self.build.subscript(array, indices, op.result.type))
 
     def repeat(self, op: yarr.RepeatOp) -> None:

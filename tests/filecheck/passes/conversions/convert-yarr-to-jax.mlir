@@ -204,6 +204,24 @@ func.func @contractions(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %t: tensor<?x?
 // PYTHON-NEXT:     t3 = jnp.matmul(a, b.T, precision="highest")
 // PYTHON-NEXT:     return t3, t0, jnp.diagonal(t, 0, 1, 2), t1, jnp.diagonal(a), t2
 
+// NumPy computes a costly row, which depends on sizes alone, and that all rows of a table read.
+
+func.func @waves(%a: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?xi64>) {
+  %n = yarr.size %a, 1 : tensor<?x?xf64>
+  %i = yarr.range %n : tensor<?xi64>
+  %f = yarr.elementwise { arith.sitofp } %i : (tensor<?xi64>) -> tensor<?xf64>
+  %s = yarr.elementwise { math.sin } %f : (tensor<?xf64>) -> tensor<?xf64>
+  %r = yarr.unsqueeze %s, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %0 = yarr.elementwise { arith.mulf } %a, %r : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  func.return %0, %i : tensor<?x?xf64>, tensor<?xi64>
+}
+// PYTHON: def waves(a):
+// PYTHON-NEXT:     n = a.shape[1]
+// PYTHON-NEXT:     i = np.arange(n)
+// PYTHON-NEXT:     f = i.astype(np.float64)
+// PYTHON-NEXT:     s = np.sin(f)
+// PYTHON-NEXT:     return a * jnp.asarray(s)[None, :], jnp.arange(n)
+
 // JAX would multiply in the other order, and move each element of the product.
 
 func.func @heads(%w: tensor<?x?x?xf64>, %v: tensor<?x?x?xf64>) -> (tensor<?x?x?xf64>, tensor<?x?x?xf64>) {

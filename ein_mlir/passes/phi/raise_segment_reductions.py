@@ -127,8 +127,7 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
 
         Whether the fold was raised. Elements of a row that are out of bounds are computed, too.
         """
-        needed = (x for each in slice_of(op.body.block, row.parts) for x in operations_in(each))
-        if self._differentiable and any(map(is_singular, needed)):
+        if self._needs_guard(op, row.parts):
             return False
         self._note(op, f"the fold over {name_of(op.counter)} adds rows at their places")
         build = Replacement(op)
@@ -149,10 +148,7 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
         A value whose derivative may be infinite is computed only for keys in bounds.
         """
         values, sizes = StepValues(op), [phi.size_of_index(key.index) for key in keys]
-        needed = slice_of(op.body.block, step.parts(others))
-        is_guarded = self._differentiable and any(
-            is_singular(inner) for each in needed for inner in operations_in(each)
-        )
+        is_guarded = self._needs_guard(op, step.parts(others))
 
         def contribution(inner: Builder, k: SSAValue) -> tuple[Sequence[SSAValue], SSAValue]:
             known: Known = {op.counter: k}
@@ -163,6 +159,11 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
             return at, values.selected(inner, step, tests, known)
 
         return values.accumulated(build, kind_of(step.combine.name), sizes, contribution)
+
+    def _needs_guard(self, op: phi.FoldOp, parts: Sequence[SSAValue]) -> bool:
+        """Whether the derivative of a part of a step may be infinite, and be needed."""
+        needed = (x for each in slice_of(op.body.block, parts) for x in operations_in(each))
+        return self._differentiable and any(map(is_singular, needed))
 
     def _merge(self, op: phi.FoldOp, step: Step, own: phi.GetOp, inner: phi.AccumulateOp) -> bool:
         """``fold (k < n, acc = x) { acc + (accumulate (i < m) into "add" (s) { p, e })[c] }

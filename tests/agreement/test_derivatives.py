@@ -58,7 +58,6 @@ ALL = {
 }
 STATED = {
     "least_beside_a_fold": "a number is an f32 on PyTorch",
-    "roots_of_trees": "an accumulator changes its size, and has no array of its values",
 }
 """Programs whose gradients are not compared, and why."""
 

@@ -50,7 +50,7 @@ class _Bounder:
         self._function = function
         self._bounds: dict[tuple[Operation, object], SSAValue] = {}
         ops = [op for op in operations_in(function) if op is not function]
-        self._padded = {v: varying.padded(v) for op in ops for v in op.operands}
+        self._padded = {v: self._padding_of(v) for op in ops for v in op.operands}
         self._limits = {
             (op, axis): varying.bound_of_axis(op, axis)
             for op in ops
@@ -89,6 +89,18 @@ class _Bounder:
                     pass
 
     # Bounds
+
+    def _padding_of(self, value: SSAValue) -> Padding:
+        """The padded axes of a value, with sizes that are not read from padded arrays."""
+        padded = dict(self._varying.padded(value))
+        for axis, size in padded.items():
+            while isinstance(op := size.owner, phi.SizeOp):
+                source = self._varying.padded(op.array).get(((), op.axis.value.data))
+                if source is None:
+                    break
+                size = source
+            padded[axis] = size
+        return padded
 
     def _shared(self, form: LinearForm, place: Operation) -> SSAValue:
         """The value of a bound, computed before an operation."""

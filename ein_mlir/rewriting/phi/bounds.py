@@ -13,7 +13,7 @@ from ein_mlir.analysis.scopes import around, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.phi.builders import comprehension, linear_value
-from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
 def place_of(value: SSAValue) -> Operation:
@@ -60,7 +60,7 @@ def _length(build: Builder, vec: SSAValue) -> SSAValue:
 
 
 def resized(
-    build: Builder,
+    build: Inserter,
     array: SSAValue,
     sizes: Mapping[int, SSAValue],
     inside: Mapping[int, SSAValue],
@@ -75,7 +75,7 @@ def resized(
     if inside and filling is None:
         filling = build.number(0, phi.scalar_of(array.type))
 
-    def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
+    def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
         value = inner.get(array, indices)
         for axis, size in inside.items():
             assert filling is not None

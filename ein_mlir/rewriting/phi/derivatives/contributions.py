@@ -24,7 +24,7 @@ from ein_mlir.dialects.phi import Term
 from ein_mlir.dialects.phi.integers import PhiLevel
 from ein_mlir.rewriting.phi.builders import all_of
 from ein_mlir.rewriting.phi.derivatives.scalars import constant
-from ein_mlir.rewriting.phi.derivatives.sizes import home_of, is_visible
+from ein_mlir.rewriting.phi.derivatives.sizes import home_of, is_visible, source_of
 from ein_mlir.rewriting.phi.derivatives.tangents import Leaf, NoDerivativeError, at_end
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
@@ -202,12 +202,7 @@ def source_of_size(size: SSAValue) -> Term:
         return source_of_size(op.lhs)
     if not isinstance(op, phi.SizeOp):
         return Term(size)
-    term = Term(op.array, (), op.axis.value.data)
-    while term.axis is not None and isinstance(owner := term.value.owner, phi.PhiOp):
-        found = owner.size_of_result(term.path, term.axis)
-        if found is None:
-            break
-        term = found
+    term = source_of(Term(op.array, (), op.axis.value.data))
     return source_of_size(term.value) if term.axis is None else term
 
 

@@ -8,33 +8,26 @@ otherwise the derivative carries them along with their tangents.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
 
-from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
-from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
-from ein_mlir.analysis.phi.memory_cost import slice_of
-from ein_mlir.analysis.scopes import captured, operands_within
+from ein_mlir.analysis.scopes import captured
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi import Term
 from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.phi.bounds import resized
 from ein_mlir.rewriting.phi.builders import copied, packed, unpacked
+from ein_mlir.rewriting.phi.derivatives.changing_sizes import count_of_one_size
 from ein_mlir.rewriting.phi.derivatives.checkpoints import chunk_length, in_chunks, is_in_chunks
-from ein_mlir.rewriting.phi.derivatives.decisions import decisions, sizes_of_decisions
+from ein_mlir.rewriting.phi.derivatives.decisions import sizes_of_decisions
 from ein_mlir.rewriting.phi.derivatives.residuals import (
-    costly_values,
-    elements_read,
     in_arrays,
     is_shared,
-    keeps_size,
-    replace_record,
 )
 from ein_mlir.rewriting.phi.derivatives.searches import extreme
-from ein_mlir.rewriting.phi.derivatives.sizes import has_sizes, home_of, size_at, sizes_at
+from ein_mlir.rewriting.phi.derivatives.sizes import home_of, sizes_at
+from ein_mlir.rewriting.phi.derivatives.steps import Step, linear_step
 from ein_mlir.rewriting.phi.derivatives.tangents import (
     Leaf,
     Linearization,
@@ -46,141 +39,8 @@ from ein_mlir.rewriting.phi.derivatives.tangents import (
     sizes_of,
     zeros,
 )
-from ein_mlir.rewriting.phi.derivatives.written_once import read_result
 from ein_mlir.rewriting.phi.fields import drop_unused_fields, used_fields
-from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
-
-
-@dataclass(frozen=True)
-class _Step:
-    """The linearised step of a loop: a body of its counter, accumulator and further variables."""
-
-    block: Block
-    leaves: Sequence[SSAValue]
-    """The leaves of the accumulator."""
-    active: Sequence[int]
-    """The numbers of the leaves with tangents."""
-    tangents: Sequence[SSAValue]
-    """The variables for the tangents before the step."""
-    after: Sequence[SSAValue]
-    """The tangents after the step."""
-    costly: Mapping[SSAValue, Leaf]
-    """Variables for leaves of costly results, and these leaves in the original step."""
-    sizes: Mapping[SSAValue, tuple[SSAValue, int]]
-    """Sizes before the loop that are those of variables along an axis."""
-    parts: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-    """Variables that a step needs instead of arrays: Bools, arrays of them, and elements."""
-    results: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-    """Arrays after the loop that are read instead of these variables, which they equal there."""
-
-    def needed(self) -> list[int]:
-        """The leaves of the accumulator that the tangents after a step depend on."""
-        return [number for number, leaf in enumerate(self.leaves) if leaf in self._used()]
-
-    def saved(self) -> dict[SSAValue, Leaf]:
-        """The leaves of costly results that the tangents after a step depend on."""
-        used = self._used()
-        return {variable: leaf for variable, leaf in self.costly.items() if variable in used}
-
-    def used_parts(self) -> dict[SSAValue, SSAValue]:
-        """The Bools and elements of the step that the tangents after it depend on."""
-        used = self._used()
-        return {variable: value for variable, value in self.parts.items() if variable in used}
-
-    def is_saving(self, shared: Collection[SSAValue] = ()) -> bool:
-        """Whether the loop saves values of its steps, except for shared ones."""
-        return bool(self.needed() or self.used_parts() or self.saved().keys() - set(shared))
-
-    def _used(self) -> set[SSAValue]:
-        ops = slice_of(self.block, self.after)
-        return {value for op in ops for value in operands_within(op)} | set(self.after)
-
-
-def _linear_step(lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Sequence[int]) -> _Step:
-    """The linearised step, with tangents of some leaves of the accumulator.
-
-    The original step has linear operations, too, and variables for tangents: see `_restore`.
-    """
-    original, types = op.body.block, leaf_types(op.init.type)
-    given = {k: original.insert_arg(types[k], len(original.args)) for k in active}
-    lin.define(op.accumulator, [given.get(k) for k in range(len(types))])
-    lin.block(original)
-    found, end = lin.of_yielded(original), at_end(original)
-    likes = end.leaves(op.accumulator)
-    after = [found[k] or zeros(end, likes[k]) for k in active]
-    costly = list[SSAValue]()
-    if lin.saves and isinstance(op, phi.FoldOp):
-        costly = [
-            value
-            for value in costly_values(original, after, lin.linear)
-            if has_sizes(value, home_of(op.result))
-        ]
-    body, copies = cloned(op.body, [*after, *costly, *given.values()])
-    block, rest = body.block, iter(copies)
-    after = [next(rest) for _ in after]
-    variables = dict[SSAValue, Leaf]()
-    for value in costly:
-        for number, variable in enumerate(_split(block, next(rest))):
-            variables[variable] = (value, number)
-    tangents = list(rest)
-    leaves = _split(block, block.args[1]) if isa(op.init.type, TupleType) else [block.args[1]]
-    sizes = _read_sizes_before(op, leaves, variables) if isinstance(op, phi.FoldOp) else {}
-    step = _Step(block, leaves, active, tangents, after, variables, sizes)
-    if isinstance(op, phi.FoldOp) and lin.saves:
-        _save_parts(lin, op, step)
-    return step
-
-
-def _save_parts(lin: Linearization, op: phi.FoldOp, step: _Step) -> None:
-    """Let a linear step read Bools, or elements, in place of arrays that they are taken from."""
-    step.results.update(read_result(op, step.block, step.after, step.leaves))
-    trial = Emitter()
-    roots: dict[SSAValue, Leaf] = {leaf: (op.init, k) for k, leaf in enumerate(step.leaves)}
-    for variable, leaf in step.costly.items():
-        if lin.checkpoint is not None or not is_shared(op, leaf[0]):
-            roots[variable] = leaf
-    sizes = {
-        variable: partial(sizes_at, trial, *leaf, home_of(op.result))
-        for variable, leaf in roots.items()
-    }
-    found = decisions(step.block, step.after, {*step.tangents, *lin.linear}, sizes)
-    trial.discard()
-    _replace_by_variables(step, found)
-    _replace_by_variables(step, elements_read(step.block, step.after, step.leaves))
-
-
-def _replace_by_variables(step: _Step, values: Sequence[SSAValue]) -> None:
-    for value in values:
-        variable = step.block.insert_arg(value.type, len(step.block.args))
-        value.replace_all_uses_with(variable)
-        step.parts[variable] = value
-
-
-def _read_sizes_before(
-    op: phi.FoldOp, leaves: Sequence[SSAValue], costly: Mapping[SSAValue, Leaf]
-) -> dict[SSAValue, tuple[SSAValue, int]]:
-    """Let sizes in a linear step be those of values before the loop: they need no saved arrays."""
-    build, found = Builder.before(op), dict[SSAValue, tuple[SSAValue, int]]()
-    terms: list[tuple[SSAValue, int, Term]] = []
-    for leaf, path, type_ in zip(
-        leaves, leaf_paths(op.init.type), leaf_types(op.init.type), strict=True
-    ):
-        for axis in range(phi.rank_of(type_)):
-            if keeps_size(op, path, axis):
-                terms.append((leaf, axis, Term(op.init, path, axis)))
-    for variable, (value, number) in costly.items():
-        path = leaf_paths(value.type)[number]
-        for axis in range(phi.rank_of(variable.type)):
-            terms.append((variable, axis, Term(value, path, axis)))
-    for variable, axis, term in terms:
-        for use in list(variable.uses):
-            size = use.operation
-            if isinstance(size, phi.SizeOp) and size.axis.value.data == axis:
-                before = size_at(build, term, home_of(op.result))
-                assert before is not None
-                Rewriter.replace_op(size, (), (before,))
-                found[before] = variable, axis
-    return found
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
 def _restore(op: phi.FoldOp | phi.WhileOp) -> None:
@@ -229,16 +89,6 @@ def _active_leaves(lin: Linearization, op: phi.FoldOp | phi.WhileOp) -> list[int
     ]
 
 
-def _split(block: Block, record: SSAValue) -> list[SSAValue]:
-    """Replace a value of a body by its leaves, which are arguments of the body."""
-    leaves: list[SSAValue] = [
-        block.insert_arg(type_, len(block.args)) for type_ in leaf_types(record.type)
-    ]
-    build = Builder.at_start(block)
-    replace_record(record, build.record(record.type, leaves))
-    return leaves
-
-
 def fold(lin: Linearization, op: Operation, build: Inserter) -> None:
     """A fold of tangents, with the accumulators that the steps need."""
     assert isinstance(op, phi.FoldOp | phi.WhileOp)
@@ -249,7 +99,7 @@ def fold(lin: Linearization, op: Operation, build: Inserter) -> None:
     active = _active_leaves(lin, op)
     if not active:
         return
-    step = _linear_step(lin, op, active)
+    step = linear_step(lin, op, active)
     if isinstance(op, phi.FoldOp) and (length := _chunk_length(lin, op, step)) is not None:
         _region(step.block).drop_all_references()
         _restore(op)
@@ -266,7 +116,10 @@ def fold(lin: Linearization, op: Operation, build: Inserter) -> None:
             value, saved = _saved(op, step, arrays)
             arrays.update(saved)
         _restore(op)
-        tangents = _linear_fold(op, build, step, init, arrays)
+        count = op.count
+        if lin.saves:
+            count = count_of_one_size(build, op, step.active)
+        tangents = _with_largest_sizes(build, step, count, init, arrays, value)
     result: list[SSAValue | None] = [None] * len(step.leaves)
     for number, tangent in zip(step.active, tangents, strict=True):
         result[number] = tangent
@@ -276,7 +129,7 @@ def fold(lin: Linearization, op: Operation, build: Inserter) -> None:
         Rewriter.erase_op(op)
 
 
-def _chunk_length(lin: Linearization, op: phi.FoldOp, step: _Step) -> SSAValue | None:
+def _chunk_length(lin: Linearization, op: phi.FoldOp, step: Step) -> SSAValue | None:
     """The steps of a chunk, if a loop saves values and is to be in chunks."""
     if lin.checkpoint is None or not lin.saves or not step.is_saving() or is_in_chunks(op):
         return None
@@ -285,16 +138,46 @@ def _chunk_length(lin: Linearization, op: phi.FoldOp, step: _Step) -> SSAValue |
     return chunk_length(build, op.count, saved, lin.checkpoint)
 
 
-def _linear_fold(
-    op: phi.FoldOp,
+def _with_largest_sizes(
     build: Inserter,
-    step: _Step,
+    step: Step,
+    count: SSAValue,
     init: Sequence[SSAValue],
+    arrays: Mapping[SSAValue, SSAValue],
+    value: SSAValue,
+) -> list[SSAValue]:
+    """The linear fold, whose tangents have the largest sizes of the leaves in all steps."""
+    start, after, end = list(init), list(step.after), at_end(step.block)
+    likes = build.leaves(value) if step.changing else ()
+    for number, leaf in enumerate(step.active):
+        if most := step.largest_of(leaf):
+            start[number] = _extended(build, start[number], most)
+            after[number] = _extended(end, after[number], most)
+    found = _linear_fold(build, step, count, start, after, arrays)
+    return [
+        resized(build, tangent, dict(enumerate(sizes_of(build, likes[leaf]))), {})
+        if leaf in step.changing
+        else tangent
+        for leaf, tangent in zip(step.active, found, strict=True)
+    ]
+
+
+def _extended(build: Inserter, array: SSAValue, sizes: Mapping[int, SSAValue]) -> SSAValue:
+    """An array with larger sizes along some axes: its further elements are zero."""
+    return resized(build, array, sizes, {axis: build.size(array, axis) for axis in sizes})
+
+
+def _linear_fold(
+    build: Inserter,
+    step: Step,
+    count: SSAValue,
+    init: Sequence[SSAValue],
+    after: Sequence[SSAValue],
     arrays: Mapping[SSAValue, SSAValue],
 ) -> list[SSAValue]:
     """``fold (k < n, da = ..) { de }``, where some variables are element ``k`` of arrays."""
     block = step.block
-    set_yielded(block, step.after)
+    set_yielded(block, after)
     at_start = Builder.at_start(block)
     for variable, array in arrays.items():
         element = at_start.get(array, [block.args[0]])
@@ -304,7 +187,7 @@ def _linear_fold(
         if arg is not first:
             block.erase_arg(arg)
     start = packed(build, init)
-    result = build.emit(phi.FoldOp(op.count, start, _region(block)))
+    result = build.emit(phi.FoldOp(count, start, _region(block)))
     return unpacked(build, result, len(init))
 
 
@@ -356,7 +239,7 @@ def _shared(
 
 
 def _kinds(
-    build: Inserter, op: phi.FoldOp, step: _Step, shared: Collection[SSAValue] = ()
+    build: Inserter, op: phi.FoldOp, step: Step, shared: Collection[SSAValue] = ()
 ) -> dict[SSAValue, tuple[Attribute, Sequence[SSAValue]]]:
     """The variables of a linear step for values of each step, with their scalar types and sizes.
 
@@ -368,6 +251,9 @@ def _kinds(
         if variable not in shared:
             sizes = sizes_at(build, *leaf, home_of(op.result))
             assert sizes is not None
+            if leaf[0] is op.init:
+                most = step.largest_of(leaf[1])
+                sizes = [most.get(axis, size) for axis, size in enumerate(sizes)]
             found[variable] = phi.scalar_of(variable.type), sizes
     for variable, value in step.used_parts().items():
         sizes = sizes_of_decisions(value)
@@ -376,7 +262,7 @@ def _kinds(
 
 
 def _saved(
-    op: phi.FoldOp, step: _Step, shared: Collection[SSAValue]
+    op: phi.FoldOp, step: Step, shared: Collection[SSAValue]
 ) -> tuple[SSAValue, dict[SSAValue, SSAValue]]:
     """The result of a fold that saves values of each step, and their arrays over the steps.
 
@@ -407,8 +293,12 @@ def _saved(
     for variable, part in _in_order(step):
         (known[variable],) = copied(end, step.block, [part], known)
     after = [terminator.value]
+    padded = [step.leaves[k] for k in step.changing]
     for array, variable in zip(carried[1:], kinds, strict=True):
         value = known[variable]
+        if variable in padded:
+            sizes = kinds[variable][1]
+            value = _extended(end, value, dict(enumerate(sizes)))
         after.append(end.emit(phi.UpdateOp(array, [block.args[0]], value)))
     Rewriter.replace_op(terminator, phi.YieldOp(end.tuple(after)), ())
     erase_unused(block)
@@ -422,7 +312,7 @@ def _saved(
     return value, dict(zip(kinds, found, strict=True))
 
 
-def _in_order(step: _Step) -> list[tuple[SSAValue, SSAValue]]:
+def _in_order(step: Step) -> list[tuple[SSAValue, SSAValue]]:
     """The parts of a step with their variables: each after those that its position depends on."""
     place: dict[SSAValue, int] = {
         value: n for n, op in enumerate(step.block.ops) for value in op.results
@@ -436,7 +326,7 @@ def history(build: Inserter, count: SSAValue, like: SSAValue) -> SSAValue:
 
 
 def _mixed_loop(
-    op: phi.FoldOp | phi.WhileOp, build: Inserter, step: _Step, init: Sequence[SSAValue]
+    op: phi.FoldOp | phi.WhileOp, build: Inserter, step: Step, init: Sequence[SSAValue]
 ) -> tuple[SSAValue, list[SSAValue]]:
     """``fold (k < n, (acc, da) = ..) { (e, de) }``, or ``while .. (on, acc, da) = ..``."""
     block = step.block

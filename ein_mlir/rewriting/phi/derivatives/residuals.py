@@ -25,12 +25,10 @@ from ein_mlir.analysis.scopes import (
     values_behind,
 )
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi import Path, Term
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import comprehensions, recomputed
 from ein_mlir.rewriting.phi.derivatives.checkpoints import is_recomputed
-from ein_mlir.rewriting.phi.derivatives.sizes import made_of
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 _CHEAP = (
@@ -234,25 +232,3 @@ def replace_record(old: SSAValue, new: SSAValue) -> None:
             Rewriter.erase_op(op)
         else:
             op.operands[use.index] = new
-
-
-def keeps_size(op: phi.FoldOp, path: Path, axis: int, seen: Set[Term] = frozenset()) -> bool:
-    """Whether each step of a fold plainly keeps a size of its accumulator.
-
-    It may become that of another field, which starts with the same size and keeps it.
-    """
-    before = Term(op.accumulator, path, axis)
-    start = _origin(op, Term(op.init, path, axis))
-    after = _origin(op, Term(op.yielded(), path, axis))
-    if after in (before, start) or after.value is not op.accumulator or after.axis is None:
-        return after in (before, start)
-    is_same = start == _origin(op, Term(op.init, after.path, after.axis))
-    known = seen | {before}
-    return is_same and (after in known or keeps_size(op, after.path, after.axis, known))
-
-
-def _origin(op: phi.FoldOp, term: Term) -> Term:
-    """The size or Int that a size is, by the operations that make arrays."""
-    while (found := made_of(term)) is not None and term.value is not op.accumulator:
-        term = found
-    return term

@@ -9,7 +9,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
-from ein_mlir.analysis.scopes import block_of
+from ein_mlir.analysis.scopes import block_of, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi import Term
@@ -51,6 +51,16 @@ def made_of(term: Term) -> Term | None:
             return None
 
 
+def source_of(term: Term) -> Term:
+    """The size or Int that a size is, by the operations that define the sizes of their results."""
+    while term.axis is not None and isinstance(op := term.value.owner, phi.PhiOp):
+        found = op.size_of_result(term.path, term.axis)
+        if found is None:
+            break
+        term = found
+    return term
+
+
 Like: TypeAlias = Callable[[SSAValue], SSAValue | None]
 """A value with the sizes of another one, which they are read from; None if there is none."""
 
@@ -65,11 +75,39 @@ def size_at(
             for field in term.path:
                 known = build.proj(known, field)
             return build.size(known, term.axis)
+        if (settled := _settled(build, term, home, like)) is not None:
+            return settled
         found = made_of(term)
         if found is None:
             return _computed(build, term, home, like)
         term = found
     return term.value
+
+
+def _settled(build: Inserter, term: Term, home: Block, like: Like) -> SSAValue | None:
+    """``where(n > 0, m, size of the start)``, for the result of a fold that has size m in steps.
+
+    None if that is not known around the fold, or if it is plainly the size of the start.
+    """
+    op = term.value.owner
+    if not isinstance(op, phi.FoldOp) or term.axis is None:
+        return None
+    start, after = Term(op.init, term.path, term.axis), Term(op.yielded(), term.path, term.axis)
+    after = _source(after, op.accumulator)
+    if after == _source(start) or is_within(after.value, op):
+        return None
+    terms = (Term(op.count), after, start)
+    count, own, first = (size_at(build, each, home, like) for each in terms)
+    if count is None or own is None or first is None:
+        return None
+    return build.select(build.compare(count, "sgt", 0), own, first)
+
+
+def _source(term: Term, end: SSAValue | None = None) -> Term:
+    """The size or Int that a size is, by the operations that make arrays."""
+    while term.value is not end and (found := made_of(term)) is not None:
+        term = found
+    return term
 
 
 def _computed(build: Inserter, term: Term, home: Block, like: Like) -> SSAValue | None:

@@ -85,6 +85,9 @@ class Transposition:
         for argument in op.body.block.args:
             sizes.inherit(argument, like[argument])
         sizes.add(op)
+        for each in op.body.walk():
+            if isinstance(each, phi.FoldOp) and each.accumulator in self._linear:
+                sizes.inherit(each.accumulator, each.init)
         self._read_sizes_elsewhere()
 
     def expand(self) -> None:

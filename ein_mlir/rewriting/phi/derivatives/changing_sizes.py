@@ -1,0 +1,224 @@
+"""Loops whose accumulators change their sizes: in the linear loop their tangents have one size.
+
+That is the largest size of all steps; the elements from the size at a step on are zero there. The
+steps read elements that exist: a clipped position is that of the last element before the step::
+
+    fold (k < n, a = x) {                 fold (k < n, da = dx, then zeros up to m) {
+      array (i < size a + 1) { a[i] }  -->  r = array (i < s[k] + 1) { da[min(i, s[k] - 1)] }
+    }                                       r, then zeros up to m
+                                          }
+
+where the original loop saves its sizes ``s``, and ``m`` is the largest of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from typing import TypeAlias
+
+from xdsl.ir import Block, Operation, SSAValue, Use
+
+from ein_mlir.analysis.arithmetic import Integers
+from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
+from ein_mlir.analysis.phi.searches import field_of
+from ein_mlir.analysis.phi.size_equivalence import terms_of
+from ein_mlir.analysis.scopes import dependents, is_within
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi import Path, Term
+from ein_mlir.dialects.phi.integers import PhiLevel
+from ein_mlir.rewriting.phi.bounds import resized
+from ein_mlir.rewriting.phi.builders import all_of, copied, folded
+from ein_mlir.rewriting.phi.derivatives.checkpoints import is_recomputed
+from ein_mlir.rewriting.phi.derivatives.sizes import made_of, source_of
+from ein_mlir.rewriting.phi.insertion import Builder, Inserter
+
+Place: TypeAlias = tuple[int, int]
+"""A leaf of an accumulator, and an axis of it."""
+
+
+def keeps_size(op: phi.FoldOp, path: Path, axis: int, seen: Set[Term] = frozenset()) -> bool:
+    """Whether each step of a fold plainly keeps a size of its accumulator.
+
+    It may become that of another field, which starts with the same size and keeps it.
+    """
+    before = Term(op.accumulator, path, axis)
+    if before in seen:
+        return True
+    known = seen | {before}
+    start = _origin(op, Term(op.init, path, axis), known)
+    after = _origin(op, Term(op.yielded(), path, axis), known)
+    if after in (before, start) or after.value is not op.accumulator or after.axis is None:
+        return after in (before, start)
+    is_same = start == _origin(op, Term(op.init, after.path, after.axis), known)
+    return is_same and keeps_size(op, after.path, after.axis, known)
+
+
+def _origin(op: phi.FoldOp, term: Term, known: Set[Term]) -> Term:
+    """The size or Int that a size is, by the operations that make arrays, and keep their sizes."""
+    while term.value is not op.accumulator and (found := made_of(term)) is not None:
+        loop, axis = _loop_of(term.value), term.axis
+        if loop is not None and axis is not None and not keeps_size(loop, term.path, axis, known):
+            break
+        term = found
+    return term
+
+
+def _loop_of(value: SSAValue) -> phi.FoldOp | None:
+    """The fold whose accumulator or result a value is."""
+    op = value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
+    return op if isinstance(op, phi.FoldOp) else None
+
+
+def has_one_size(op: phi.FoldOp, path: Path, axis: int) -> bool:
+    """Whether an accumulator has its first size before all steps of a fold.
+
+    Each step keeps it, or asserts that it is a size from outside, which it then is from the first.
+    """
+    own = Term(op.accumulator, path, axis)
+    return keeps_size(op, path, axis) or any(
+        _asserts(op, each, own) for each in _run_in_each_step(op.body.block)
+    )
+
+
+def _run_in_each_step(block: Block) -> Iterator[Operation]:
+    """The operations of a body in no loop that may have no step, but for comprehensions."""
+    for op in block.ops:
+        yield op
+        if isinstance(op, phi.ArrayOp):
+            yield from _run_in_each_step(op.body.block)
+
+
+def _asserts(op: phi.FoldOp, each: Operation, own: Term) -> bool:
+    """Whether an operation, or each step of a chunk, compares a size with one from outside."""
+    if isinstance(each, phi.AssertEqOp):
+        ends = [_origin(op, Term(value), frozenset()) for value in each.operands]
+        return own in ends and any(not is_within(end.value, op) for end in ends)
+    if isinstance(each, phi.FoldOp) and is_recomputed(each) and own.axis is not None:
+        start = Term(each.init, own.path, own.axis)
+        return start == own and has_one_size(each, own.path, own.axis)
+    return False
+
+
+def size_after(op: phi.FoldOp, path: Path, axis: int) -> Term | None:
+    """The size that an accumulator has after each step, if an array from outside has it.
+
+    So has another accumulator that keeps its size.
+    """
+    found = _origin(op, Term(op.yielded(), path, axis), frozenset())
+    if found.value is op.accumulator and found.axis is not None:
+        other, own = found.path, found.axis
+        found = Term(op.init, other, own) if keeps_size(op, other, own) else found
+    return None if found.axis is None or is_within(found.value, op) else found
+
+
+def count_of_one_size(build: Inserter, op: phi.FoldOp, leaves: Iterable[int]) -> SSAValue:
+    """The number of steps, asserted to be 0 if accumulators do not start with their later sizes."""
+    paths, types, same = leaf_paths(op.init.type), leaf_types(op.init.type), list[SSAValue]()
+    for leaf in leaves:
+        for axis in range(phi.rank_of(types[leaf])):
+            after = size_after(op, paths[leaf], axis)
+            if after is not None and not has_one_size(op, paths[leaf], axis):
+                first = build.size(build.field(op.init, paths[leaf]), axis)
+                later = build.size(build.field(after.value, after.path), after.axis or 0)
+                same.append(build.compare(first, "eq", later))
+    if not same:
+        return op.count
+    steps = build.select(all_of(build, same), op.count, 0)
+    return build.emit(phi.AssertEqOp(op.count, steps, _CHANGED))
+
+
+_CHANGED = "accumulator of another size after a step: number of steps and number with a derivative"
+
+
+def changing_axes(op: phi.FoldOp) -> dict[int, list[int]]:
+    """The axes of leaves of an accumulator whose sizes differ between steps, as far as is known."""
+    paths, found = leaf_paths(op.init.type), dict[int, list[int]]()
+    for leaf, (path, type_) in enumerate(zip(paths, leaf_types(op.init.type), strict=True)):
+        axes = [
+            axis
+            for axis in range(phi.rank_of(type_))
+            if not has_one_size(op, path, axis) and size_after(op, path, axis) is None
+        ]
+        if axes:
+            found[leaf] = axes
+    return found
+
+
+def size_reads(op: phi.FoldOp, changing: Mapping[int, Sequence[int]]) -> dict[SSAValue, Place]:
+    """The sizes of axes of the accumulator that the body of a fold reads."""
+    found = dict[SSAValue, Place]()
+    for each in op.body.block.walk():
+        if isinstance(each, phi.SizeOp):
+            leaf, axis = field_of(each.array, op.accumulator), each.axis.value.data
+            if leaf is not None and axis in changing.get(leaf, ()):
+                found[each.result] = leaf, axis
+    return found
+
+
+def sizes_change(op: phi.FoldOp, value: SSAValue, reads: Iterable[SSAValue]) -> bool:
+    """Whether sizes of a value of a step depend on some sizes in the step."""
+    behind = {each for read in reads for each in dependents(op.body.block, read)}
+    ends = (_origin(op, term, frozenset()) for term in terms_of(value) if term.axis is not None)
+    return any(end.value in behind or end.value is op.accumulator for end in ends)
+
+
+def largest_sizes(op: phi.FoldOp, changing: Mapping[int, Sequence[int]]) -> dict[Place, SSAValue]:
+    """The largest sizes of axes of the accumulator, by a loop before a fold.
+
+    It carries the sizes next to the accumulator: where they are all that it needs, it is cheap.
+    """
+    build, block = Builder.before(op), op.body.block
+    places = [(leaf, axis) for leaf, axes in changing.items() for axis in axes]
+    start, after = build.leaves(op.init), Builder.before_end(block).leaves(op.yielded())
+    first = [build.size(start[leaf], axis) for leaf, axis in places]
+    ends = [source_of(Term(after[leaf], (), axis)) for leaf, axis in places]
+    reads = size_reads(op, changing)
+
+    def step(inner: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
+        value, *numbers = inner.fields(carried)
+        most, sizes = numbers[: len(places)], numbers[len(places) :]
+        known: dict[SSAValue, SSAValue] = {op.counter: counter, op.accumulator: value}
+        known |= {read: sizes[places.index(place)] for read, place in reads.items()}
+        value, *found = copied(inner, block, [op.yielded(), *(end.value for end in ends)], known)
+        new = [
+            each if end.axis is None else inner.size(each, end.axis)
+            for each, end in zip(found, ends, strict=True)
+        ]
+        return inner.tuple([value, *map(inner.max, most, new), *new])
+
+    loop = build.insert(folded(op, build.tuple([op.init, *first, *first]), step))
+    return {place: build.proj(loop.result, 1 + n) for n, place in enumerate(places)}
+
+
+def grows(before: SSAValue, after: SSAValue, axis: int) -> bool:
+    """Whether an array may have more elements after a step than a size before it."""
+    size, forms = source_of(Term(after, (), axis)), Integers(PhiLevel())
+    return size.axis is not None or not forms.is_at_most(
+        forms.integer(size.value), forms.integer(before)
+    )
+
+
+# The linear loop -------------------------------------------------------------------------------
+
+
+def read_within(block: Block, array: SSAValue, sizes: Mapping[int, SSAValue]) -> None:
+    """Let a body read those elements of an array that are below sizes along some axes."""
+    others = [use for use in list(array.uses) if not _clip(use, sizes)]
+    if others:
+        build = Builder.at_start(block)
+        part = resized(build, array, sizes, {})
+        for use in others:
+            use.operation.operands[use.index] = part
+
+
+def _clip(use: Use, sizes: Mapping[int, SSAValue]) -> bool:
+    """``a[p]  -->  a[min(p, n - 1)]``, unless ``p`` is below ``n``; False for other uses."""
+    op, forms = use.operation, Integers(PhiLevel())
+    if not isinstance(op, phi.GetOp) or len(op.positions) <= max(sizes):
+        return isinstance(op, phi.SizeOp)
+    build = Builder.before(op)
+    for axis, size in sizes.items():
+        position = op.positions[axis]
+        if not forms.is_below(forms.integer(position), forms.integer(size)):
+            op.operands[1 + axis] = build.min(build.as_int(position), build.sub(size, 1))
+    return True

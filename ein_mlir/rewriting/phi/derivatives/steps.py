@@ -1,0 +1,238 @@
+"""The linearised steps of loops, and what they need of the original ones."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from xdsl.dialects.builtin import TupleType
+from xdsl.ir import Block, SSAValue
+from xdsl.rewriter import Rewriter
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
+from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.scopes import operands_within
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi import Term
+from ein_mlir.rewriting.phi.derivatives.changing_sizes import (
+    Place,
+    changing_axes,
+    grows,
+    has_one_size,
+    largest_sizes,
+    read_within,
+    size_after,
+    size_reads,
+    sizes_change,
+)
+from ein_mlir.rewriting.phi.derivatives.decisions import decisions
+from ein_mlir.rewriting.phi.derivatives.residuals import (
+    costly_values,
+    elements_read,
+    is_shared,
+    replace_record,
+)
+from ein_mlir.rewriting.phi.derivatives.sizes import has_sizes, home_of, size_at, sizes_at
+from ein_mlir.rewriting.phi.derivatives.tangents import (
+    Leaf,
+    Linearization,
+    at_end,
+    cloned,
+    zeros,
+)
+from ein_mlir.rewriting.phi.derivatives.written_once import read_result
+from ein_mlir.rewriting.phi.insertion import Builder, Emitter
+
+
+@dataclass(frozen=True)
+class Step:
+    """The linearised step of a loop: a body of its counter, accumulator and further variables."""
+
+    block: Block
+    leaves: Sequence[SSAValue]
+    """The leaves of the accumulator."""
+    active: Sequence[int]
+    """The numbers of the leaves with tangents."""
+    tangents: Sequence[SSAValue]
+    """The variables for the tangents before the step."""
+    after: Sequence[SSAValue]
+    """The tangents after the step."""
+    costly: Mapping[SSAValue, Leaf]
+    """Variables for leaves of costly results, and these leaves in the original step."""
+    sizes: Mapping[SSAValue, tuple[SSAValue, int]]
+    """Sizes before the loop that are those of variables along an axis."""
+    changing: Collection[int] = ()
+    """The active leaves whose sizes change between steps."""
+    parts: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    """Variables that a step needs instead of arrays: Bools, arrays of them, and elements."""
+    results: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    """Arrays after the loop that are read instead of these variables, which they equal there."""
+    largest: dict[Place, SSAValue] = field(default_factory=dict[Place, SSAValue])
+    """The largest sizes of those among them that may become larger, by leaves and axes."""
+
+    def needed(self) -> list[int]:
+        """The leaves of the accumulator that the tangents after a step depend on."""
+        return [number for number, leaf in enumerate(self.leaves) if leaf in self._used()]
+
+    def saved(self) -> dict[SSAValue, Leaf]:
+        """The leaves of costly results that the tangents after a step depend on."""
+        used = self._used()
+        return {variable: leaf for variable, leaf in self.costly.items() if variable in used}
+
+    def used_parts(self) -> dict[SSAValue, SSAValue]:
+        """The Bools and elements of the step that the tangents after it depend on."""
+        used = self._used()
+        return {variable: value for variable, value in self.parts.items() if variable in used}
+
+    def is_saving(self, shared: Collection[SSAValue] = ()) -> bool:
+        """Whether the loop saves values of its steps, except for shared ones."""
+        return bool(self.needed() or self.used_parts() or self.saved().keys() - set(shared))
+
+    def _used(self) -> set[SSAValue]:
+        ops = slice_of(self.block, self.after)
+        return {value for op in ops for value in operands_within(op)} | set(self.after)
+
+    def largest_of(self, leaf: int) -> dict[int, SSAValue]:
+        """The largest sizes of a leaf that may become larger, by axes."""
+        return {axis: size for (each, axis), size in self.largest.items() if each == leaf}
+
+
+def linear_step(lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Sequence[int]) -> Step:
+    """The linearised step, with tangents of some leaves of the accumulator.
+
+    The original step has linear operations, too, and variables for tangents: see `_restore`.
+    """
+    original, types = op.body.block, leaf_types(op.init.type)
+    given = {k: original.insert_arg(types[k], len(original.args)) for k in active}
+    lin.define(op.accumulator, [given.get(k) for k in range(len(types))])
+    lin.block(original)
+    found, end = lin.of_yielded(original), at_end(original)
+    after = [found[k] or zeros(end, end.leaves(op.yielded())[k]) for k in active]
+    costly = list[SSAValue]()
+    changing = dict[int, list[int]]()
+    if lin.saves and isinstance(op, phi.FoldOp):
+        changing = changing_axes(op)
+        reads = size_reads(op, changing)
+        costly = [
+            value
+            for value in costly_values(original, after, lin.linear)
+            if has_sizes(value, home_of(op.result)) and not sizes_change(op, value, reads)
+        ]
+    body, copies = cloned(op.body, [*after, *costly, *given.values()])
+    block, rest = body.block, iter(copies)
+    after = [next(rest) for _ in after]
+    variables = dict[SSAValue, Leaf]()
+    for value in costly:
+        for number, variable in enumerate(_split(block, next(rest))):
+            variables[variable] = (value, number)
+    tangents = list(rest)
+    leaves = _split(block, block.args[1]) if isa(op.init.type, TupleType) else [block.args[1]]
+    sizes = dict[SSAValue, tuple[SSAValue, int]]()
+    if isinstance(op, phi.FoldOp):
+        known = active if lin.saves else ()
+        sizes = _read_sizes_before(op, leaves, known, variables)
+    kept = changing.keys() & set(active)
+    step = Step(block, leaves, active, tangents, after, variables, sizes, kept)
+    if isinstance(op, phi.FoldOp) and lin.saves:
+        _read_elements_within(op, step, changing)
+        _save_parts(lin, op, step)
+    return step
+
+
+def _read_elements_within(op: phi.FoldOp, step: Step, changing: Mapping[int, list[int]]) -> None:
+    """Let a linear step read elements below the sizes of an accumulator that change."""
+    tangents = dict(zip(step.active, zip(step.tangents, step.after, strict=True), strict=True))
+    growing = dict[int, list[int]]()
+    for leaf in step.changing:
+        array, (tangent, after) = step.leaves[leaf], tangents[leaf]
+        sizes = _sizes_as_variables(step, array, changing[leaf])
+        for each in (tangent, array):
+            read_within(step.block, each, sizes)
+        if any(grows(size, after, axis) for axis, size in sizes.items()):
+            growing[leaf] = changing[leaf]
+    step.largest.update(largest_sizes(op, growing) if growing else {})
+
+
+def _sizes_as_variables(step: Step, array: SSAValue, axes: Sequence[int]) -> dict[int, SSAValue]:
+    """Variables of a linear step for the sizes of a leaf of the accumulator along axes."""
+    build, found = Builder.at_start(step.block), dict[int, SSAValue]()
+    for axis in axes:
+        size = build.size(array, axis)
+        for use in list(array.uses):
+            other = use.operation
+            if isinstance(other, phi.SizeOp) and other.axis.value.data == axis:
+                other.result.replace_all_uses_with(size)
+        (found[axis],) = _replace_by_variables(step, [size])
+    return found
+
+
+def _save_parts(lin: Linearization, op: phi.FoldOp, step: Step) -> None:
+    """Let a linear step read Bools, or elements, in place of arrays that they are taken from."""
+    step.results.update(read_result(op, step.block, step.after, step.leaves))
+    trial = Emitter()
+    roots: dict[SSAValue, Leaf] = {leaf: (op.init, k) for k, leaf in enumerate(step.leaves)}
+    for variable, leaf in step.costly.items():
+        if lin.checkpoint is not None or not is_shared(op, leaf[0]):
+            roots[variable] = leaf
+    sizes = {
+        variable: partial(sizes_at, trial, *leaf, home_of(op.result))
+        for variable, leaf in roots.items()
+    }
+    found = decisions(step.block, step.after, {*step.tangents, *lin.linear}, sizes)
+    trial.discard()
+    _replace_by_variables(step, found)
+    _replace_by_variables(step, elements_read(step.block, step.after, step.leaves))
+
+
+def _replace_by_variables(step: Step, values: Sequence[SSAValue]) -> list[SSAValue]:
+    variables = list[SSAValue]()
+    for value in values:
+        variable = step.block.insert_arg(value.type, len(step.block.args))
+        value.replace_all_uses_with(variable)
+        step.parts[variable] = value
+        variables.append(variable)
+    return variables
+
+
+def _read_sizes_before(
+    op: phi.FoldOp,
+    leaves: Sequence[SSAValue],
+    asserted: Collection[int],
+    costly: Mapping[SSAValue, Leaf],
+) -> dict[SSAValue, tuple[SSAValue, int]]:
+    """Let sizes in a linear step be those of values before the loop: they need no saved arrays.
+
+    Some leaves are asserted to have the sizes that they have after a step.
+    """
+    build, found = Builder.before(op), dict[SSAValue, tuple[SSAValue, int]]()
+    terms: list[tuple[SSAValue, int, Term]] = []
+    for number, (leaf, path) in enumerate(zip(leaves, leaf_paths(op.init.type), strict=True)):
+        for axis in range(phi.rank_of(leaf.type)):
+            is_asserted = number in asserted and size_after(op, path, axis) is not None
+            if is_asserted or has_one_size(op, path, axis):
+                terms.append((leaf, axis, Term(op.init, path, axis)))
+    for variable, (value, number) in costly.items():
+        path = leaf_paths(value.type)[number]
+        for axis in range(phi.rank_of(variable.type)):
+            terms.append((variable, axis, Term(value, path, axis)))
+    for variable, axis, term in terms:
+        for use in list(variable.uses):
+            size = use.operation
+            if isinstance(size, phi.SizeOp) and size.axis.value.data == axis:
+                before = size_at(build, term, home_of(op.result))
+                assert before is not None
+                Rewriter.replace_op(size, (), (before,))
+                found[before] = variable, axis
+    return found
+
+
+def _split(block: Block, record: SSAValue) -> list[SSAValue]:
+    """Replace a value of a body by its leaves, which are arguments of the body."""
+    leaves: list[SSAValue] = [
+        block.insert_arg(type_, len(block.args)) for type_ in leaf_types(record.type)
+    ]
+    build = Builder.at_start(block)
+    replace_record(record, build.record(record.type, leaves))
+    return leaves

@@ -1,0 +1,267 @@
+"""Derivatives of loops whose arrays grow or shrink agree with central differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import (
+    array,
+    fold,
+    fold_sum,
+    function,
+    grad,
+    hessian,
+    jvp,
+    max,
+    min,
+    sin,
+    tanh,
+    value_and_grad,
+    where,
+)
+from tests.libraries import BACKENDS
+
+SIZES = (0, 1, 2, 5)
+
+
+def weighted(a):
+    """A sum in which each element has its own weight."""
+    return fold_sum(lambda i: a[i] * (i.float() + 1.0), count=a.size(0))
+
+
+def appended(x):
+    def step(k, a):
+        return array(lambda i: where(i < a.size(0), a[i] * 2.0, x[k]), size=a.size(0) + 1)
+
+    return weighted(fold(x, step, count=x.size(0)))
+
+
+def polynomial(x):
+    """The coefficients of the polynomial with some roots."""
+
+    def step(k, a):
+        n = a.size(0)
+        return array(
+            lambda i: where(i > 0, a[i - 1], 0.0) - x[k] * where(i < n, a[i], 0.0), size=n + 1
+        )
+
+    return weighted(fold(array(lambda i: 1.0, size=1), step, count=x.size(0)))
+
+
+def de_casteljau(x):
+    """A curve at the place that the first control point says."""
+
+    def step(k, a):
+        return array(lambda i: a[i] + x[0] * (a[i + 1] - a[i]), size=a.size(0) - 1)
+
+    return fold(x, step, count=max(x.size(0) - 1, 0))[0]
+
+
+def averaged(x):
+    def step(k, a):
+        return array(lambda i: a[i] + a[i + 1], size=a.size(0) - 1)
+
+    return fold(x, step, count=max(x.size(0) - 1, 0))[0]
+
+
+def halved(x):
+    def step(k, a):
+        return array(lambda i: tanh(a[2 * i]) * a[2 * i + 1], size=a.size(0) // 2)
+
+    return weighted(fold(x, step, count=2))
+
+
+def up_and_down(x):
+    n = x.size(0)
+
+    def step(k, a):
+        size = where(2 * k < n, a.size(0) + 2, a.size(0) - 1)
+        return array(lambda i: a[i - 1] * (1.0 + 0.1 * i.float()) + a[i] * a[0], size=size)
+
+    return weighted(fold(x, step, count=n))
+
+
+def by_counter(x):
+    def step(k, a):
+        return array(lambda i: sin(a[i // 2]) + x[k] * i.float(), size=k + 1)
+
+    return weighted(fold(x, step, count=x.size(0)))
+
+
+def of_other_size(x):
+    return weighted(fold(x, lambda k, a: array(lambda i: a[i + 1] * 2.0, size=3), count=2))
+
+
+def clipped(x):
+    step = lambda k, a: array(lambda i: a[i] * 2.0, size=max(a.size(0) - 1, 0))  # noqa: E731
+    return fold(x, step, count=1)[5] + x[-1]
+
+
+def matrices(x):
+    """Products by matrices that need not be square."""
+    ones = array(lambda j: x[j] + 1.0, size=max(x.size(0) - 1, 0))
+    m = array(lambda k, i, j: x[i] * (j.float() + 1.0), size=(1, x.size(0), ones.size(0)))
+
+    def step(k, v):
+        return array(lambda i: fold_sum(lambda j: m[k, i, j] * v[j]))
+
+    return weighted(fold(ones, step, count=1))
+
+
+def frames(x):
+    """An array that grows along one axis, and shrinks along the other."""
+    n = x.size(0)
+    start = array(lambda i, j: x[i] * x[j], size=(n, n))
+
+    def step(k, a):
+        size = a.size(0) + 1, a.size(1) - 1
+        return array(lambda i, j: a[i - 1, j] * a[i, j + 1] + x[k], size=size)
+
+    last = fold(start, step, count=max(n - 1, 0))
+    return fold_sum(lambda i, j: last[i, j] * (i + 2 * j).float())
+
+
+def nested(x):
+    n = x.size(0)
+
+    def longer(q, a):
+        return array(lambda i: a[i - 1] + 0.5 * a[i] * x[q], size=a.size(0) + 1)
+
+    def step(k, a):
+        grown = fold(a, longer, count=2)
+        return array(lambda i: grown[i + 1] * x[k], size=a.size(0) + 1)
+
+    return weighted(fold(x, step, count=n))
+
+
+def inner(x):
+    """A loop that grows in each step of another one, which keeps its size."""
+
+    def longer(q, a):
+        return array(lambda i: a[i] * a[i - 1] + a[0], size=a.size(0) + 1)
+
+    def step(k, a):
+        grown = fold(a, longer, count=2)
+        return array(lambda i: tanh(grown[i + 2]), size=a.size(0))
+
+    return weighted(fold(x, step, count=2))
+
+
+def exchanged(x):
+    """Two arrays of different sizes that change places."""
+    n = x.size(0)
+    short = array(lambda i: x[i] * 2.0, size=n // 2)
+
+    def step(k, both):
+        a, b = both
+        return b, array(lambda i: a[i] * (i.float() + x[0]), size=a.size(0))
+
+    a, b = fold((x, short), step, count=3)
+    return weighted(a) + 2.0 * weighted(b)
+
+
+def exchanging(a, b):
+    """Two arrays that have the sizes of the first one from the first step on."""
+
+    def step(k, s):
+        a, b = s
+        c = array(lambda i: a[i - 1] + b[i] * 0.5, size=a.size(0))
+        return c, array(lambda i: c[i] * b[i + 1], size=a.size(0))
+
+    x, y = fold((a, b), step, count=2)
+    return weighted(x) + weighted(y)
+
+
+def counted(x):
+    """A record of an array that grows, and of its sum."""
+
+    def step(k, s):
+        a, total = s
+        longer = array(lambda i: min(a[i], x[k]) + a[i - 1], size=a.size(0) + 1)
+        return longer, total * 0.5 + weighted(longer)
+
+    return fold((x, 0.0), step, count=x.size(0))[1]
+
+
+PROGRAMS: dict[str, Callable[..., Any]] = {
+    f.__name__: f
+    for f in (
+        appended,
+        polynomial,
+        de_casteljau,
+        averaged,
+        halved,
+        up_and_down,
+        by_counter,
+        of_other_size,
+        clipped,
+        matrices,
+        frames,
+        nested,
+        inner,
+        exchanged,
+        counted,
+    )
+}
+
+
+def differences(f: Callable[[Any], Any], x: Any) -> Any:
+    """The derivatives by central differences, in the last axis."""
+    step = 1e-6
+    found = [(f(x + step * e) - f(x - step * e)) / (2 * step) for e in np.eye(len(x))]
+    return np.stack(found, -1) if found else np.zeros((*np.shape(f(x)), 0))
+
+
+def argument(size: int) -> Any:
+    return np.random.default_rng(size).uniform(0.5, 1.5, size)
+
+
+@pytest.mark.parametrize("backend", ["naive", *BACKENDS])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_gradients(name: str, backend: str) -> None:
+    program = function(PROGRAMS[name])
+    for size in SIZES:
+        x = argument(size)
+        value, found = function(value_and_grad(program), backend=backend).eval(x, backend=backend)
+        expected = program.eval(x, backend="naive")
+        np.testing.assert_allclose(np.asarray(value), expected, rtol=1e-10)
+        slope = differences(lambda x: program.eval(x, backend="naive"), x)
+        np.testing.assert_allclose(np.asarray(found), slope, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_directions(name: str) -> None:
+    program = function(PROGRAMS[name], backend="numpy")
+    for size in SIZES:
+        x, dx = argument(size), argument(size + 9)[:size]
+        _, found = jvp(program, (x,), (dx,))
+        np.testing.assert_allclose(found, grad(program)(x) @ dx, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_second_derivatives(name: str) -> None:
+    program = function(PROGRAMS[name], backend="numpy")
+    x = argument(3)
+    expected = differences(grad(program), x)
+    np.testing.assert_allclose(hessian(program)(x), expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("backend", ["naive", *BACKENDS])
+@pytest.mark.parametrize(("first", "second"), [(3, 4), (4, 3), (1, 2), (2, 1)])
+def test_another_size_from_the_first_step_on(first: int, second: int, backend: str) -> None:
+    """An error, where the sizes usually are equal; gradients of these have one size."""
+    slope = function(grad(exchanging, (0, 1)), backend=backend)
+    with pytest.raises(ValueError, match=r"sizes along axis|accumulator of another size"):
+        slope.eval(argument(first), argument(second), backend=backend)
+
+
+def test_an_equal_size_from_the_first_step_on() -> None:
+    a, b = argument(3), argument(7)[:3]
+    program = function(exchanging, backend="numpy")
+    found = grad(program, (0, 1))(a, b)
+    np.testing.assert_allclose(found[0], differences(lambda a: program(a, b), a), rtol=1e-6)
+    np.testing.assert_allclose(found[1], differences(lambda b: program(a, b), b), rtol=1e-6)

@@ -30,9 +30,6 @@ FEW_READS = 24
 DIVISION, FUNCTION = 8, 30
 """The costs of a division or a root, and of a function such as ``exp``."""
 
-MOST_CLIPS = 3
-"""The most sums and clips of an index, one in the other, that are an address."""
-
 SHORT = 16
 """The most steps of a fold that is unrolled."""
 
@@ -94,7 +91,7 @@ def _is_condition(op: Operation) -> bool:
     return isinstance(op, _LOGIC) and op.results[0].type == i1
 
 
-def _is_address(op: Operation | Block, depth: int = MOST_CLIPS) -> bool:
+def _is_address(op: Operation | Block, depth: int = 3) -> bool:
     """Whether an operation adds numbers and sizes to an index, or clips that, a few times."""
     return isinstance(op, _OF_ADDRESSES) and all(
         _is_index(value)

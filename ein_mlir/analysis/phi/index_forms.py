@@ -10,7 +10,7 @@ dropped, because positions are clipped anyway.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self, TypeAlias
 
@@ -300,8 +300,7 @@ class IndexForms(Integers):
 
         Clipping at or beyond the bounds of the axis is dropped.
         """
-        last = None if size is None else size - 1
-        return self._affine(self.form(self.without_bounds(position, LinearForm(), last)))
+        return self._affine(self.form(self.unclipped(position, size)))
 
     def rotation(self, position: SSAValue, size: LinearForm | None) -> Rotation | None:
         """A position ``x mod n`` in an axis of size n, for x affine in one index below ``n + d``.
@@ -353,6 +352,10 @@ class IndexForms(Integers):
             return None
         return AffinePosition(index, step, form.without(varying))
 
+    def unclipped(self, position: SSAValue, size: LinearForm | None) -> SSAValue:
+        """A position in an axis of a size without clips at its bounds, or beyond them."""
+        return self.without_bounds(position, LinearForm(), None if size is None else size - 1)
+
     def without_bounds(
         self, position: SSAValue, low: LinearForm, high: LinearForm | None
     ) -> SSAValue:
@@ -360,32 +363,23 @@ class IndexForms(Integers):
 
         Also where p is provably at least l, or at most u.
         """
-        while True:
-            op = position.owner
-            kept = None
-            if isinstance(op, arith.MaxSIOp):
-                kept = self._strip(
-                    op, lambda p, b: self.is_at_most(b, low) or self.is_at_most(b, p)
-                )
-            elif isinstance(op, arith.MinSIOp):
-                kept = self._strip(
-                    op,
-                    lambda p, b: (
-                        (high is not None and self.is_at_most(high, b)) or self.is_at_most(p, b)
-                    ),
-                )
+        while isinstance(op := position.owner, arith.MaxSIOp | arith.MinSIOp):
+            limit, sign = (low, 1) if isinstance(op, arith.MaxSIOp) else (high, -1)
+            kept = next((p for p in op.operands if self._is_kept(p, op, limit, sign)), None)
             if kept is None:
-                return position
+                break
             position = kept
+        return position
 
-    def _strip(
-        self, op: arith.MaxSIOp | arith.MinSIOp, is_idle: Callable[[LinearForm, LinearForm], bool]
-    ) -> SSAValue | None:
-        """The operand that remains if the other one is a bound without an effect on positions."""
-        for kept, bound in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-            if not self._free.of(bound) and is_idle(self.integer(kept), self.integer(bound)):
-                return kept
-        return None
+    def _is_kept(
+        self, position: SSAValue, op: Operation, limit: LinearForm | None, sign: int
+    ) -> bool:
+        """Whether the other operand of an extreme is a bound without an effect on a position."""
+        bound = next((x for x in op.operands if x is not position), position)
+        limits = [x for x in (limit, self.integer(position)) if x is not None]
+        return not self._free.of(bound) and any(
+            self.is_nonnegative((x - self.integer(bound)) * sign) for x in limits
+        )
 
     def in_bounds(self, position: AffinePosition, size: LinearForm | None) -> bool:
         """Whether all positions are provably in bounds on an axis of a size."""

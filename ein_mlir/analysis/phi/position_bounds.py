@@ -89,9 +89,7 @@ class PositionBounds:
         match position.owner:
             case arith.MaxSIOp() as op:
                 return self.is_above(op.lhs) or self.is_above(op.rhs)
-            case arith.MinSIOp() as op:
-                return self.is_above(op.lhs) and self.is_above(op.rhs)
-            case arith.SelectOp() as op:
+            case arith.MinSIOp() | arith.SelectOp() as op:
                 return self.is_above(op.lhs) and self.is_above(op.rhs)
             case sigma.FloorModOp() as op:
                 return self.forms.range(op.rhs).low >= 0
@@ -114,7 +112,7 @@ class PositionBounds:
     ) -> SSAValue:
         """A position of an element without ``max`` and ``min`` at or beyond the bounds."""
         for size in self._sizes(array, axis, at):
-            position = self.forms.without_bounds(position, LinearForm(), size - 1)
+            position = self.forms.unclipped(position, size)
         return position
 
     def _sizes(self, array: SSAValue, axis: int, at: Operation | None) -> Sequence[LinearForm]:
@@ -129,12 +127,10 @@ class PositionBounds:
 
     def _is_below(self, position: SSAValue, size: LinearForm) -> bool:
         match position.owner:
-            case arith.MaxSIOp() as op:
+            case arith.MaxSIOp() | arith.SelectOp() as op:
                 return self._is_below(op.lhs, size) and self._is_below(op.rhs, size)
             case arith.MinSIOp() as op:
                 return self._is_below(op.lhs, size) or self._is_below(op.rhs, size)
-            case arith.SelectOp() as op:
-                return self._is_below(op.lhs, size) and self._is_below(op.rhs, size)
             case arith.FloorDivSIOp() as op if self.forms.range(op.rhs).low >= 1:
                 return self.is_above(op.lhs) and self._is_below(op.lhs, size)
             case sigma.FloorModOp() as op if self.forms.range(op.rhs).low >= 0:

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Operation, SSAValue
 
-from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.dependence import MOST
@@ -234,9 +233,7 @@ class _Classification:
     def _unclipped(self, read: phi.GetOp) -> list[SSAValue]:
         """The positions of a read, without extremes that have no effect on it."""
         sizes = [self._forms.size(self._outer.init, axis) for axis in range(self._rank)]
-        lasts = [None if size is None else size - 1 for size in sizes]
-        pairs = zip(read.positions, lasts, strict=True)
-        return [self._forms.without_bounds(p, LinearForm(), last) for p, last in pairs]
+        return list(map(self._forms.unclipped, read.positions, sizes))
 
     def _is_read_in_bounds(self, read: phi.GetOp, positions: Sequence[SSAValue]) -> bool:
         """Whether a read at positions does not clip wherever its value is used."""

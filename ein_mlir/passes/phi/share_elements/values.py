@@ -228,13 +228,8 @@ def _cost(needed: Iterable[Operation]) -> float:
 
 def _has_cheap_elements(op: Operation) -> bool:
     """Whether the elements of a comprehension cost no more than loads of them would."""
-    if not isinstance(op, phi.ArrayOp):
-        return (
-            isinstance(op, phi.ProjOp)
-            and isinstance(op.record.owner, phi.ArrayOp)
-            and (_has_cheap_elements(op.record.owner))
-        )
-    return _is_cheap(list(op.body.block.ops))
+    loop = op.record.owner if isinstance(op, phi.ProjOp) else op
+    return isinstance(loop, phi.ArrayOp) and _is_cheap(list(loop.body.block.ops))
 
 
 def _is_row(op: Operation) -> bool:

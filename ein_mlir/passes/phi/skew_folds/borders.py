@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
-from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.nests import Nest
 from ein_mlir.analysis.phi.selections import Test, conjuncts
@@ -130,10 +129,9 @@ def _skip_first(nest: Nest, borders: Sequence[Border]) -> None:
 
 def _without_bounds(nest: Nest, forms: IndexForms) -> None:
     """Drop the extremes of positions that have no effect."""
-    lasts = [forms.size(nest.outer.init, axis) for axis in range(2)]
+    sizes = [forms.size(nest.outer.init, axis) for axis in range(2)]
     for value in nest.reads:
         read = value.owner
         assert isinstance(read, phi.GetOp)
-        for axis, (position, size) in enumerate(zip(read.positions, lasts, strict=True)):
-            last = None if size is None else size - 1
-            read.operands[1 + axis] = forms.without_bounds(position, LinearForm(), last)
+        for axis, position in enumerate(map(forms.unclipped, read.positions, sizes)):
+            read.operands[1 + axis] = position

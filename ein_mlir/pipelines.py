@@ -138,6 +138,7 @@ _IN_BLOCKS = {
 _IN_BLOCKS_OF_NUMPY = {
     **_IN_BLOCKS,
     "raise-convolutions": ("raise-convolutions{elements=true}",),
+    "split-index-ranges": ("raise-updates{parts=true}", "unify-sizes", "split-index-ranges"),
     "unroll-folds": ("unroll-folds", "block-reductions{windows=true}", _NARROW),
 }
 """The same for a library that correlates vectors fast."""
@@ -151,7 +152,11 @@ _DIFFERENTIABLE_IN_BLOCKS = {
         "store-terms{elements=true}",
     ),
     "raise-convolutions": ("raise-convolutions{grouped=true elements=true}",),
-    "split-index-ranges": ("split-index-ranges{borders=true}",),
+    "split-index-ranges": (
+        "raise-updates{parts=true}",
+        "unify-sizes",
+        "split-index-ranges{borders=true}",
+    ),
     "unroll-folds": (
         "unroll-folds{filters=false}",
         f"block-reductions{{views=true elements={2**17}}}",
@@ -281,6 +286,7 @@ TORCH_BATCHED = _changed(
         "pad-windows{products=true}": ("pad-windows",),
         "raise-scans{differentiable=true}": ("raise-scans{differentiable=true static=true}",),
         "raise-searches": ("raise-searches{counted=true}",),
+        "raise-updates{parts=true}": (),
         "raise-writes{differentiable=true versions=false windows=true}": (
             "raise-writes{differentiable=true versions=false}",
         ),
@@ -293,6 +299,7 @@ searches and scans take as many steps as sizes say.
 TORCH_ON_GPU = _torch(
     {
         **_DIFFERENTIABLE_IN_BLOCKS,
+        "split-index-ranges": ("split-index-ranges{borders=true}",),
         "unroll-folds": (
             "unroll-folds{filters=false}",
             f"block-reductions{{views=true elements={2**24}}}",

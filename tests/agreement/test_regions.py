@@ -21,6 +21,7 @@ BOUNDS: dict[str, Callable[[Any, Any], Any]] = {
     "behind": lambda k, p: k + 1,
     "given": lambda k, p: p[k],
     "first": lambda k, p: 1,
+    "wraps": lambda k, p: p[k] * 2**61 - 1,
 }
 SIDES: dict[str, Callable[[Any, Any], Any]] = {
     "below": lambda i, b: i < b,
@@ -28,6 +29,7 @@ SIDES: dict[str, Callable[[Any, Any], Any]] = {
     "from": lambda i, b: i >= b,
     "not": lambda i, b: (i < b) | (i > b),
     "all": lambda i, b: i >= 0,
+    "between": lambda i, b: (i > b - 2) & (i <= b),
 }
 ELEMENTS: dict[str, Callable[[Any, Any, Any, Matrix, Matrix], Any]] = {
     "own": lambda i, j, k, x, y: x[i, j] * 2 + 1,
@@ -48,10 +50,19 @@ regions = st.tuples(
 )
 
 
+def is_inside(region: Region, i: Any, j: Any, k: Any, p: Any) -> Any:
+    rows, side, columns, column_side, _ = region
+    return SIDES[side](i, BOUNDS[rows](k, p)) & SIDES[column_side](j, BOUNDS[columns](k, p))
+
+
 def replaced(region: Region, i: Any, j: Any, k: Any, p: Any, x: Matrix, y: Matrix, old: Any) -> Any:
-    rows, side, columns, column_side, element = region
-    is_inside = SIDES[side](i, BOUNDS[rows](k, p)) & SIDES[column_side](j, BOUNDS[columns](k, p))
-    return where(is_inside, ELEMENTS[element](i, j, k, x, y), old)
+    element = ELEMENTS[region[-1]](i, j, k, x, y)
+    return where(is_inside(region, i, j, k, p), element, old)
+
+
+def added(region: Region, i: Any, j: Any, k: Any, p: Any, x: Matrix, y: Matrix) -> Any:
+    element = ELEMENTS[region[-1]](i, j, k, x, y)
+    return x[i, j] - where(is_inside(region, i, j, k, p), element, 0)
 
 
 def program(first: Region, second: Region, hands_on: str) -> Function:
@@ -70,8 +81,13 @@ def program(first: Region, second: Region, hands_on: str) -> Function:
             def other(i, j):
                 return replaced(second, i, j, k, p, y, x, y[i, j])
 
+            def chosen(i, j):
+                return where(p[k] > 1, changed(i, j), x[i, j])
+
             return {
                 "new": lambda: (array(changed), y),
+                "added": lambda: (array(lambda i, j: added(first, i, j, k, p, x, y)), y),
+                "chosen": lambda: (array(chosen), y),
                 "twice": lambda: (array(twice), y),
                 "both": lambda: (array(changed), array(other)),
                 "swapped": lambda: (y, array(changed)),
@@ -85,12 +101,17 @@ def program(first: Region, second: Region, hands_on: str) -> Function:
 MOVED: Region = ("behind", "from", "counter", "all", "moved")
 
 
+BETWEEN: Region = ("given", "between", "wraps", "between", "row")
+
+
 @example(MOVED, MOVED, "new", (4, 2), [0, 1])
+@example(BETWEEN, MOVED, "added", (4, 3), [-1, 2, 4])
+@example(MOVED, MOVED, "chosen", (3, 3), [0, 2, 1])
 @settings(max_examples=examples(60))
 @given(
     regions,
     regions,
-    st.sampled_from(["new", "twice", "both", "swapped"]),
+    st.sampled_from(["new", "added", "chosen", "twice", "both", "swapped"]),
     st.tuples(st.integers(0, 4), st.integers(0, 4)),
     st.lists(st.integers(-2, 6), max_size=4),
 )

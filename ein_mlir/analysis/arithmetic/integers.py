@@ -241,13 +241,14 @@ class Integers:
         number = (self.form(a) - self.form(b)).known()
         return number if number is not None and abs(number) <= INTS.high - MOST else None
 
-    def is_nonnegative(self, form: LinearForm) -> bool:
-        """Whether a form, as an integer, is provably non-negative.
+    def is_nonnegative(self, form: LinearForm, *known: LinearForm) -> bool:
+        """Whether a form, as an integer, is provably non-negative, where known ones are.
 
         Its atoms are bounded by ranges, by ``index < size``, by ``max(a, b) >= a``, and so on.
         """
         form = self.canonical(form)
-        if self._is_nonnegative(form, self._last_indices([form]), [MOST_BOUNDS]):
+        known = *map(self.canonical, known), *self._last_indices([form])
+        if self._is_nonnegative(form, known, [MOST_BOUNDS]):
             return True
         other = self._congruent(form)
         return other is not None and self._is_nonnegative(other, (), [MOST_BOUNDS])

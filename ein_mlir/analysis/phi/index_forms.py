@@ -86,7 +86,9 @@ class _Found:
         default_factory=dict[tuple[SSAValue, Range], LinearForm]
     )
     extents: dict[SSAValue, LinearForm] = field(default_factory=dict[SSAValue, LinearForm])
-    nonnegative: dict[_Terms, bool] = field(default_factory=dict[_Terms, bool])
+    nonnegative: dict[tuple[_Terms, ...], bool] = field(
+        default_factory=dict["tuple[_Terms, ...]", bool]
+    )
     forms_in: dict[phi.LoopOp, Mapping[Term | int, list[LinearForm]]] = field(
         default_factory=dict[phi.LoopOp, Mapping[Term | int, "list[LinearForm]"]]
     )
@@ -146,12 +148,14 @@ class IndexForms(Integers):
             answers[size] = super().extent(size)
         return answers[size]
 
-    def is_nonnegative(self, form: LinearForm) -> bool:
+    def is_nonnegative(self, form: LinearForm, *known: LinearForm) -> bool:
         """Whether a form, as an integer, is provably non-negative."""
         answers = self._answers().nonnegative
-        terms = frozenset(form.coefficients.items()), form.constant
+        terms = tuple(
+            (frozenset(each.coefficients.items()), each.constant) for each in (form, *known)
+        )
         if terms not in answers:
-            answers[terms] = super().is_nonnegative(form)
+            answers[terms] = super().is_nonnegative(form, *known)
         return answers[terms]
 
     def equation(self, condition: SSAValue, *, expected: bool = True) -> LinearForm | None:
@@ -384,7 +388,11 @@ class IndexForms(Integers):
     def in_bounds(self, position: AffinePosition, size: LinearForm | None) -> bool:
         """Whether all positions are provably in bounds on an axis of a size."""
         form = position.form
-        return size is not None and self.is_nonnegative(form) and self.is_below(form, size)
+        return (
+            size is not None
+            and self.is_nonnegative(form, size)
+            and self.is_nonnegative(size - form - 1, size)
+        )
 
     def is_within(self, position: AffinePosition, array: SSAValue, axis: int) -> bool:
         """Whether all positions are provably in bounds of an array."""

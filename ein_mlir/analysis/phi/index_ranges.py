@@ -162,6 +162,14 @@ class IndexRanges:
 
     def comparison(self, value: SSAValue) -> Comparison | None:
         """A condition as the comparison of an index with a form that varies with no index."""
+        found = self.relation(value)
+        if found is not None and found.predicate in ("<=", ">"):
+            predicate = {"<=": "<", ">": ">="}[found.predicate]
+            found = Comparison(found.index, predicate, found.threshold + 1)
+        return found if found is None or self._forms.is_exact(found.threshold) else None
+
+    def relation(self, value: SSAValue) -> Comparison | None:
+        """The same, or ``<=`` or ``>``, where the threshold may be the largest Int."""
         found = relation_of(value)
         predicate = None if found is None else _SYMBOLS.get(found.predicate)
         if found is None or predicate is None:
@@ -174,11 +182,7 @@ class IndexRanges:
             return None
         if difference.coefficients[index] == -1:
             predicate = SWAPPED[predicate]
-        if predicate in ("<=", ">"):
-            predicate, threshold = {"<=": "<", ">": ">="}[predicate], threshold + 1
-        if not self._may_leave(threshold) or not self._forms.is_exact(threshold):
-            return None
-        return Comparison(index, predicate, threshold)
+        return Comparison(index, predicate, threshold) if self._may_leave(threshold) else None
 
     def wide_ints(self, value: SSAValue) -> Collection[SSAValue]:
         """The arguments that keep a condition from being a `Comparison`: sums with them may wrap.

@@ -185,8 +185,8 @@ class UpdateSliceOp(PhiOp):
     """The array with other elements at ``start``, ``start + step``, ..: one for each of ``x``.
 
     Positions are those of the outermost axis. The operation promises that all of them are in
-    bounds and that ``step`` is at least 1. If the elements are vectors, those of both arrays have
-    equal sizes.
+    bounds and that ``step`` is at least 1; if it is 1, ``start`` is from 0 up to the size. If the
+    elements are vectors, those of both arrays have equal sizes.
 
     Example:
     ```mlir

@@ -60,6 +60,11 @@ class YarrLevel(ScalarLevel):
         return op.count if isinstance(op, yarr.FoldOp) and value is op.counter else None
 
 
+def is_at_most_one(value: SSAValue) -> bool:
+    """Whether an Int is provably at most 1: as a count, that of a choice."""
+    return Integers(YarrLevel()).range(value).high <= 1
+
+
 def is_size(value: SSAValue) -> bool:
     """Whether an Int is a size or count in every run: an error is impossible there."""
     return Integers(YarrLevel()).range(value) in SUMS_OF_SIZES

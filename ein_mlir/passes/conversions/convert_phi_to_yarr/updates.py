@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from xdsl.dialects import arith
 from xdsl.ir import Block, Region, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, Index, union
@@ -52,7 +54,8 @@ def update_slice(conversion: Conversion, op: phi.UpdateSliceOp) -> None:
 
         A[phi.update_slice a[p by s], x] = <axes, update_slice(E, |axes|, P, |X|, S, X)>
 
-    where ``axes`` are those of ``a`` and ``x``, to which E and X are aligned.
+    where ``axes`` are those of ``a`` and ``x``, to which E and X are aligned. If s is 1, it is the
+    concatenation of X and the slices of E before it and behind it.
     """
     array, value = conversion.axial(op.array), conversion.axial(op.value)
     axes = union([array.axes, value.axes])
@@ -65,8 +68,36 @@ def update_slice(conversion: Conversion, op: phi.UpdateSliceOp) -> None:
     start = conversion.plain(op.start, "the start", op)
     step = conversion.plain(op.step, "the step", op)
     count = conversion.emit(yarr.SizeOp(new, axis)).result
-    updated = conversion.emit(yarr.UpdateSliceOp(old, start, count, step, axis, new), op)
-    conversion.bind(op.result, Axial(axes, updated.result))
+    if known_int(op.step) == 1:
+        updated = _joined(conversion, op, old, axis, start, count, new)
+    else:
+        updated = conversion.emit(yarr.UpdateSliceOp(old, start, count, step, axis, new), op).result
+    conversion.bind(op.result, Axial(axes, updated))
+
+
+def _joined(
+    conversion: Conversion,
+    op: phi.UpdateSliceOp,
+    old: SSAValue,
+    axis: int,
+    start: SSAValue,
+    count: SSAValue,
+    new: SSAValue,
+) -> SSAValue:
+    """The elements before new ones, which an accumulator keeps, these, and the elements behind."""
+    forms, size = conversion.forms, conversion.emit(yarr.SizeOp(old, axis)).result
+    zero = conversion.integer(0)
+    first, length = forms.integer(op.start), forms.size(op.value, 0)
+    stop = None if length is None else first + length
+    parts = [new]
+    if first != LinearForm():
+        before = yarr.SliceOp(old, axis, zero, start)
+        parts.insert(0, conversion.emit(before).result)
+    if stop is None or stop != forms.size(op.array, 0):
+        end = conversion.combined(start, "+", count)
+        rest = conversion.arithmetic(arith.MaxSIOp, conversion.combined(size, "-", end), zero)
+        parts.append(conversion.emit(yarr.SliceOp(old, axis, end, rest)).result)
+    return conversion.emit(yarr.ConcatOp(parts, axis, size), op).result
 
 
 def _is_in_bounds(conversion: Conversion, op: phi.UpdateOp, number: int) -> bool:

@@ -13,7 +13,7 @@ from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.passes.phi.raise_updates.choices import choice_of, updated_if
 from ein_mlir.passes.phi.raise_updates.construction import comprehension_of, of_fields, updated
-from ein_mlir.passes.phi.raise_updates.recognition import Recogniser, Slices
+from ein_mlir.passes.phi.raise_updates.recognition import Parts, Recogniser, Slices
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.replacement import replace
 
@@ -79,6 +79,12 @@ class RaiseUpdatesPass(FunctionPass):
     with no index let the slice be empty, or an accumulator be written in a fold of one step or
     none. ``%old & ~%e`` of Bools is the selection of a literal. Several indices may have slices.
     Elements that are not written cost nothing, in a loop whose array is updated in place.
+
+    With ``parts``, it is for steps of loops that write the elements of an accumulator in a range,
+    ``acc[i] + where((i >= p) & (i < q), x, 0)``, or only where a condition holds: a slice by 1 is
+    updated, or all in a fold of one step or none. A range whose bounds are provably in order is
+    left to ``split-index-ranges``, and so is one whose new elements depend on old ones elsewhere.
+    Passes that look for the writes of a loop come before.
     """
 
     name = "raise-updates"
@@ -86,9 +92,13 @@ class RaiseUpdatesPass(FunctionPass):
 
     derivatives: bool = False
     slices: bool = False
+    parts: bool = False
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         if self.derivatives and not has_derivatives(function, analyses):
+            return
+        if self.parts:
+            self._update(function, Parts(function, analyses), analyses)
             return
         if self.slices:
             if sigma.FloorModOp in analyses.get(classes_of, function):
@@ -116,9 +126,11 @@ class RaiseUpdatesPass(FunctionPass):
             updates = recogniser.updates(op, op.yielded())
             if updates is None or (self.derivatives and updates.array is None):
                 continue
-            if self.slices:
-                names = ", ".join(name_of(index) for index in updates.steps[0].places)
+            names = ", ".join(name_of(index) for index in updates.steps[0].places)
+            if self.slices or (self.parts and names):
                 analyses.note(op, f"a slice along {names} is written")
+            elif self.parts:
+                analyses.note(op, "an array is written in some steps")
             array = updates.array or comprehension_of(op, updates.element, recogniser.free)
             for number, update in enumerate(reversed(updates.steps)):
                 array = updated(op, update, array, recogniser.forms, is_first=number == 0)

@@ -11,6 +11,7 @@ from xdsl.ir import BlockArgument, SSAValue
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, LinearForm
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.index_ranges import Comparison
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.variables import is_carried
@@ -51,11 +52,12 @@ def updated(
     """The array after an update, before its comprehension.
 
     ``fold (k < (t ? 1 : 0), v = a) { v[p] := x }``, where a condition t decides whether a slice of
-    an accumulator is written: other steps do nothing.
+    an accumulator, or all of it, is written: other steps do nothing.
     """
     place = _Place(Builder.before(op), {})
     has_slices = any(isinstance(each, Slice) for each in update.places.values())
-    if not has_slices or not update.conditions or not is_carried(array):
+    is_step = (has_slices and is_carried(array)) or not update.places
+    if not update.conditions or not is_step:
         return _Construction(op, update, place, forms, is_first=is_first).updated(array)
     build, rest = place.build, replace(update, conditions=[])
     taken = hold(build, copied_tests(build, op.body.block, update.conditions, {}))
@@ -133,28 +135,30 @@ class _Construction:
     ) -> _Extent:
         """The positions of a slice, which are in bounds::
 
-            low, high = max(0, lowers), min(n, uppers)
+            low, high = max(0, lowers), max(min(n, uppers), low)
             start = low + (residue - offset - low) mod step
             count = (max(high - start, 0) - 1) // step + 1
 
         With all bounds clipped to the axis, only ``start`` may wrap, for a large step: ``count`` is
         computed from the distances, and is 0 then. The step is then at most the size of the axis.
         """
-        size, step = self.op.sizes[index.index], found.step
-        low = high = None
+        size, zero = self.op.sizes[index.index], build.integer(0)
+        low, high = zero, size
         for lower in found.lowers:
-            low = build.max(build.integer(0) if low is None else low, linear_value(build, lower))
+            low = build.max(low, _threshold(build, lower, size))
+        low = build.min(low, size) if found.lowers else low
         for upper in found.uppers:
-            high = build.min(size if high is None else high, linear_value(build, upper))
-        low = build.integer(0) if low is None else build.min(low, size)
-        high = size if high is None else build.max(high, build.integer(0))
-        first = self._forms.integer(found.residue) - found.offset - LinearForm.of(low)
-        skipped = build.floormod(linear_value(build, first), step)
-        start = build.add(low, skipped)
-        left = build.sub(build.sub(high, low), skipped)
-        one, zero = build.integer(1), build.integer(0)
-        last = build.sub(build.max(left, zero), one)
-        count = build.add(build.floordiv(last, step), one)
+            high = build.min(high, _threshold(build, upper, size))
+        high = build.max(high, low) if found.uppers else high
+        left = build.sub(high, low) if found.lowers else high
+        if (phase := found.phase) is None:
+            start, step, count = low, build.integer(1), build.max(left, zero)
+        else:
+            first = self._forms.integer(phase.residue) - phase.offset - LinearForm.of(low)
+            skipped, step = build.floormod(linear_value(build, first), phase.step), phase.step
+            start = build.add(low, skipped)
+            last = build.sub(build.max(build.sub(left, skipped), zero), one := build.integer(1))
+            count = build.add(build.floordiv(last, step), one)
         if taken is not None:
             count = build.select(taken, count, 0)
         if self._forms.range(step) not in SUMS_OF_SIZES:
@@ -260,6 +264,12 @@ class _Construction:
         if sizes is None:
             sizes = [self.op.sizes[index.index] for index in indices]
         return comprehension(place.build, sizes, at, indices)
+
+
+def _threshold(build: Builder, bound: Comparison, size: SSAValue) -> SSAValue:
+    """The first index behind those that a bound separates; it may be the end of the axis."""
+    value = linear_value(build, bound.threshold)
+    return build.add(build.min(value, size), 1) if bound.predicate in ("<=", ">") else value
 
 
 def comprehension_of(op: phi.ArrayOp, element: SSAValue, free: FreeIndices) -> SSAValue:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -15,7 +16,7 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
-from ein_mlir.analysis.phi.index_ranges import ORDINARY, IndexRanges
+from ein_mlir.analysis.phi.index_ranges import ORDINARY, Comparison, IndexRanges
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import (
@@ -25,6 +26,7 @@ from ein_mlir.analysis.phi.size_equivalence import (
     is_asserted,
     unasserted_equal_sizes,
 )
+from ein_mlir.analysis.phi.variables import is_carried
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within, slice_within
 from ein_mlir.dialects import phi, sigma
@@ -32,14 +34,27 @@ from ein_mlir.rewriting.phi.optional_terms import OptionalTerm, optional_term
 
 
 @dataclass(frozen=True)
-class Slice:
-    """``index mod step == residue - offset``, between some bounds: every ``step``-th index."""
+class Phase:
+    """``index mod step == residue - offset``: every ``step``-th index."""
 
     step: SSAValue
     offset: LinearForm
     residue: SSAValue
-    lowers: list[LinearForm] = field(default_factory=list[LinearForm])
-    uppers: list[LinearForm] = field(default_factory=list[LinearForm])
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The indices of a phase, or all of them, between some bounds."""
+
+    phase: Phase | None = None
+    lowers: list[Comparison] = field(default_factory=list[Comparison])
+    uppers: list[Comparison] = field(default_factory=list[Comparison])
+
+    def restrict(self, bound: Comparison, *, expected: bool) -> Slice:
+        """The slice, with a bound that must hold, or must not."""
+        is_upper = (bound.predicate in ("<", "<=")) == expected
+        (self.uppers if is_upper else self.lowers).append(bound)
+        return self
 
 
 Place: TypeAlias = LinearForm | Slice
@@ -75,6 +90,8 @@ class Updates:
 
 class Recogniser:
     """Finds updates in the comprehensions of a function, given the facts about its indices."""
+
+    needs_places = True
 
     def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
         self.free = analyses.get(free_indices, function)
@@ -160,7 +177,7 @@ class Recogniser:
                     tests.append(each)
                 else:
                     others.append(each)
-            if places and self._may_update(op, new, old):
+            if (places or not self.needs_places) and self._may_update(op, new, old):
                 others = self._others(op, others, places)
                 conditions = [c for c in others if self._is_condition(op, c, places)]
                 choices = [c for c in others if c not in conditions]
@@ -237,16 +254,21 @@ class Slices(Recogniser):
         self, op: phi.ArrayOp, tests: list[Test], places: dict[BlockArgument, Place]
     ) -> list[Test]:
         """The tests that are no bounds of an index in its slice."""
-        others, ranges = list[Test](), IndexRanges(op, self.forms, self.free)
+        others = list[Test]()
         for test in tests:
-            found = ranges.comparison(test.condition)
+            found = self._bound(op, test)
             own = None if found is None else places.get(found.index)
-            if found is None or not isinstance(own, Slice) or found.predicate not in ("<", ">="):
+            if found is None or not isinstance(own, Slice):
                 others.append(test)
-                continue
-            is_upper = (found.predicate == "<") == test.expected
-            (own.uppers if is_upper else own.lowers).append(found.threshold)
+            else:
+                own.restrict(found, expected=test.expected)
         return others
+
+    def _bound(self, op: phi.ArrayOp, test: Test) -> Comparison | None:
+        """The bound of an index that a test is."""
+        ranges = IndexRanges(op, self.forms, self.free)
+        found = ranges.comparison(test.condition) or ranges.relation(test.condition)
+        return None if found is None or found.predicate in ("==", "!=") else found
 
     def _is_condition(
         self, op: phi.ArrayOp, test: Test, places: dict[BlockArgument, Place]
@@ -268,12 +290,12 @@ class Slices(Recogniser):
             offset = self._offset(op, modulo.lhs)
             if offset is None or any(self._varies(op, value) for value in (modulo.rhs, each.rhs)):
                 continue
-            place = Slice(modulo.rhs, offset[1], each.rhs)
-            if self._is_ordinary(place):
-                return offset[0], place
+            phase = Phase(modulo.rhs, offset[1], each.rhs)
+            if self._is_ordinary(phase):
+                return offset[0], Slice(phase)
         return None
 
-    def _is_ordinary(self, place: Slice) -> bool:
+    def _is_ordinary(self, place: Phase) -> bool:
         """Whether ``0 <= residue < step``, and no sum of the residue and a position wraps."""
         residue, step = (self.forms.integer(value) for value in (place.residue, place.step))
         return (
@@ -295,6 +317,72 @@ class Slices(Recogniser):
     def _varies(self, op: phi.ArrayOp, value: SSAValue) -> bool:
         """Whether a value varies with an index, or is not known before a comprehension."""
         return is_within(value, op) or bool(self.free.of(value))
+
+
+class Parts(Slices):
+    """Finds updates of accumulators in a range of indices, or in some steps of a loop only."""
+
+    needs_places = False
+
+    def updates(self, op: phi.ArrayOp, value: SSAValue) -> Updates | None:
+        """The updates that each write a part of an accumulator."""
+        if isinstance(op.parent_op(), phi.LoopOp):
+            self.choose_terms(op, value)
+            found = Recogniser.updates(self, op, op.yielded())
+            if found is not None and found.array is not None:
+                return found if all(self._is_part(op, each) for each in found.steps) else None
+        return None
+
+    def array_of(self, op: phi.ArrayOp, value: SSAValue) -> SSAValue | None:
+        array = super().array_of(op, value)
+        return array if array is not None and is_carried(array) else None
+
+    def _has_position(self, op: phi.ArrayOp, test: Test) -> bool:
+        """Whether a test bounds an index, or varies with none."""
+        return any(
+            not self.free.of(each.condition) or self._bound(op, each) is not None
+            for each in conjuncts(test)
+        )
+
+    def _place(
+        self, op: phi.ArrayOp, test: Test, new: SSAValue | IntegerAttr
+    ) -> tuple[BlockArgument, Place] | None:
+        found = self._bound(op, test)
+        if found is None:
+            return None
+        return found.index, Slice().restrict(found, expected=test.expected)
+
+    def _is_part(self, op: phi.ArrayOp, update: Update) -> bool:
+        """Whether no other part depends on a part that is written, or if it is in some steps."""
+        if update.conditions:
+            return True
+        ranges, array = IndexRanges(op, self.forms, self.free), self.array_of(op, update.old)
+        slices = [(i, each) for i, each in update.places.items() if isinstance(each, Slice)]
+        if all(self._has_order(each, ranges.size(i)) for i, each in slices):
+            return False
+        if any(ranges.wide_ints(test.condition) for test in update.choices):
+            return False
+        reads = [inner for inner in op.body.walk() if array in inner.operands]
+        return all(
+            list(map(phi.uncast, get.operands[1:])) == list(op.indices)
+            or not self.free.of(get.results[0]).issuperset(op.indices)
+            for get in reads
+        )
+
+    def _has_order(self, found: Slice, size: LinearForm) -> bool:
+        """Whether the bounds of a slice are near the ends of the axis, or provably in order.
+
+        Then it is one of few parts into which ``split-index-ranges`` cuts the axis.
+        """
+        bounds = [*found.lowers, *found.uppers]
+        thresholds = [each.threshold for each in bounds]
+        distances = [(each, self.forms.canonical(size - each)) for each in thresholds]
+        if all(any(form.known() is not None for form in pair) for pair in distances):
+            return True
+        ends = [LinearForm(), *thresholds, size]
+        return all(each.predicate in ("<", ">=") for each in bounds) and all(
+            itertools.starmap(self.forms.is_at_most, itertools.pairwise(ends))
+        )
 
 
 def _choices(value: SSAValue) -> Iterator[tuple[Test, SSAValue | IntegerAttr, SSAValue]]:

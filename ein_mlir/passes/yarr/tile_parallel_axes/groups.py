@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.disjoint_set import DisjointSet
 
 from ein_mlir.analysis.hints import isa
@@ -36,6 +36,7 @@ from ein_mlir.analysis.yarr.parallel_axes import (
     operand_cuts,
 )
 from ein_mlir.dialects import yarr
+from ein_mlir.dialects.yarr.integers import is_at_most_one
 
 LOOKAHEAD = 64
 """The maximal number of counted passes in the choice of an axis without a demand of a user."""
@@ -121,7 +122,8 @@ class Marks:
     def _mark(self, op: Operation) -> None:
         """Choose an axis, and record the demands on the operands."""
         if isinstance(op, yarr.FoldOp):
-            self._mark_fold(op)
+            if not _is_choice(op):
+                self._mark_fold(op)
         elif len(op.results) == 1 and isa(op.results[0].type, TensorType):
             (result,) = op.results
             axis = self._choose(op, result) if result.first_use is not None else None
@@ -223,6 +225,11 @@ class Marks:
         return isinstance(op, yarr.EinsumOp | yarr.ElementwiseOp) and (
             op.parent is self._block and not self.is_marked(op)
         )
+
+
+def _is_choice(op: yarr.FoldOp) -> bool:
+    """Whether a fold is one step on the accumulators of another, or none: its step has blocks."""
+    return is_at_most_one(op.count) and any(isinstance(v, BlockArgument) for v in op.inits)
 
 
 def _is_counted(numbers: SSAValue) -> bool:

@@ -844,6 +844,39 @@ func.func @update_slice(%m: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<!phi.vec<f64>>
 
 // -----
 
+// Neighbouring elements: what is before them and behind them is joined with the new ones.
+func.func @update_range(%a: !phi.vec<f64>, %x: !phi.vec<f64>, %p: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %u = phi.update_slice %a[%p by %one], %x : !phi.vec<f64>
+  %v = phi.update_slice %a[%zero by %one], %x : !phi.vec<f64>
+  func.return %u, %v : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK:        func.func @update_range(%a: tensor<?xf64>, %x: tensor<?xf64>, %p: tensor<i64>) -> (tensor<?xf64>, tensor<?xf64>) {
+// CHECK-NEXT:     %zero = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:     %0 = yarr.size %x, 0 : tensor<?xf64>
+// CHECK-NEXT:     %1 = yarr.size %a, 0 : tensor<?xf64>
+// CHECK-NEXT:     %2 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:     %3 = yarr.slice %a, 0, %2, %p step 1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %4 = yarr.elementwise { arith.addi } %p, %0 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %5 = yarr.elementwise { arith.subi } %1, %4 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %6 = yarr.elementwise { arith.maxsi } %5, %2 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %7 = yarr.slice %a, 0, %4, %6 step 1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %u = yarr.concat %3, %x, %7 axis 0 of %1 : (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     %8 = yarr.size %x, 0 : tensor<?xf64>
+// CHECK-NEXT:     %9 = yarr.size %a, 0 : tensor<?xf64>
+// CHECK-NEXT:     %10 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:     %11 = yarr.elementwise { arith.addi } %zero, %8 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %12 = yarr.elementwise { arith.subi } %9, %11 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %13 = yarr.elementwise { arith.maxsi } %12, %10 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %14 = yarr.slice %a, 0, %11, %13 step 1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %v = yarr.concat %x, %14 axis 0 of %9 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     func.return %u, %v : tensor<?xf64>, tensor<?xf64>
+// CHECK-NEXT:   }
+
+// -----
+
 // A slice of an array that no step of a loop changes is taken before the row of each step.
 func.func @rows(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
   %zero = arith.constant 0.0 : f64

@@ -30,22 +30,21 @@ func.func @multiples(%v: !phi.vec<i1>, %t: i64, %k: !phi.vec<f64>) -> !phi.vec<i
 // CHECK-NEXT:     %0 = arith.constant 0 : i64
 // CHECK-NEXT:     %1 = arith.maxsi %0, %t : i64
 // CHECK-NEXT:     %2 = arith.minsi %1, %n : i64
-// CHECK-NEXT:     %3 = arith.constant 0 : i64
-// CHECK-NEXT:     %4 = arith.subi %3, %2 : i64
-// CHECK-NEXT:     %5 = sigma.floormod %4, %p : i64
-// CHECK-NEXT:     %6 = arith.addi %2, %5 : i64
-// CHECK-NEXT:     %7 = arith.subi %n, %2 : i64
-// CHECK-NEXT:     %8 = arith.subi %7, %5 : i64
-// CHECK-NEXT:     %9 = arith.constant 1 : i64
-// CHECK-NEXT:     %10 = arith.constant 0 : i64
-// CHECK-NEXT:     %11 = arith.maxsi %8, %10 : i64
-// CHECK-NEXT:     %12 = arith.subi %11, %9 : i64
-// CHECK-NEXT:     %13 = arith.floordivsi %12, %p : i64
-// CHECK-NEXT:     %14 = arith.addi %13, %9 : i64
-// CHECK-NEXT:     %15 = phi.array (%q < %14) -> !phi.vec<i1> {
+// CHECK-NEXT:     %3 = arith.subi %n, %2 : i64
+// CHECK-NEXT:     %4 = arith.constant 0 : i64
+// CHECK-NEXT:     %5 = arith.subi %4, %2 : i64
+// CHECK-NEXT:     %6 = sigma.floormod %5, %p : i64
+// CHECK-NEXT:     %7 = arith.addi %2, %6 : i64
+// CHECK-NEXT:     %8 = arith.subi %3, %6 : i64
+// CHECK-NEXT:     %9 = arith.maxsi %8, %0 : i64
+// CHECK-NEXT:     %10 = arith.constant 1 : i64
+// CHECK-NEXT:     %11 = arith.subi %9, %10 : i64
+// CHECK-NEXT:     %12 = arith.floordivsi %11, %p : i64
+// CHECK-NEXT:     %13 = arith.addi %12, %10 : i64
+// CHECK-NEXT:     %14 = phi.array (%q < %13) -> !phi.vec<i1> {
 // CHECK-NEXT:       phi.yield %false : i1
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %w = phi.update_slice %v[%6 by %p], %15 : !phi.vec<i1>
+// CHECK-NEXT:     %w = phi.update_slice %v[%7 by %p], %14 : !phi.vec<i1>
 // CHECK-NEXT:     func.return %w : !phi.vec<i1>
 // CHECK-NEXT:   }
 
@@ -86,15 +85,15 @@ func.func @columns(%a: !phi.vec<!phi.vec<f64>>, %c: i1, %x: f64, %s: f64) -> (!p
 // CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:     %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:     %two = arith.constant 2 : i64
-// CHECK-NEXT:     %0 = arith.constant 1 : i64
+// CHECK-NEXT:     %0 = arith.constant 0 : i64
 // CHECK-NEXT:     %1 = arith.constant 1 : i64
-// CHECK-NEXT:     %2 = arith.subi %m, %0 : i64
-// CHECK-NEXT:     %3 = arith.constant 1 : i64
-// CHECK-NEXT:     %4 = arith.constant 0 : i64
-// CHECK-NEXT:     %5 = arith.maxsi %2, %4 : i64
-// CHECK-NEXT:     %6 = arith.subi %5, %3 : i64
+// CHECK-NEXT:     %2 = arith.constant 1 : i64
+// CHECK-NEXT:     %3 = arith.subi %m, %1 : i64
+// CHECK-NEXT:     %4 = arith.maxsi %3, %0 : i64
+// CHECK-NEXT:     %5 = arith.constant 1 : i64
+// CHECK-NEXT:     %6 = arith.subi %4, %5 : i64
 // CHECK-NEXT:     %7 = arith.floordivsi %6, %two : i64
-// CHECK-NEXT:     %8 = arith.addi %7, %3 : i64
+// CHECK-NEXT:     %8 = arith.addi %7, %5 : i64
 // CHECK-NEXT:     %9 = arith.constant 0 : i64
 // CHECK-NEXT:     %10 = arith.select %c, %8, %9 : i64
 // CHECK-NEXT:     %w = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
@@ -102,32 +101,32 @@ func.func @columns(%a: !phi.vec<!phi.vec<f64>>, %c: i1, %x: f64, %s: f64) -> (!p
 // CHECK-NEXT:       %12 = phi.array (%j < %10) -> !phi.vec<f64> {
 // CHECK-NEXT:         %13 = arith.index_cast %j : index to i64
 // CHECK-NEXT:         %14 = arith.muli %13, %two : i64
-// CHECK-NEXT:         %j_1 = arith.addi %14, %1 : i64
+// CHECK-NEXT:         %j_1 = arith.addi %14, %2 : i64
 // CHECK-NEXT:         %old = phi.get %a[%i, %j_1] : !phi.vec<!phi.vec<f64>>[index, i64]
 // CHECK-NEXT:         %y = arith.addf %old, %x : f64
 // CHECK-NEXT:         %small = arith.cmpf olt, %old, %x : f64
 // CHECK-NEXT:         %15 = arith.select %small, %y, %old : f64
 // CHECK-NEXT:         phi.yield %15 : f64
 // CHECK-NEXT:       }
-// CHECK-NEXT:       %16 = phi.update_slice %11[%1 by %two], %12 : !phi.vec<f64>
+// CHECK-NEXT:       %16 = phi.update_slice %11[%2 by %two], %12 : !phi.vec<f64>
 // CHECK-NEXT:       phi.yield %16 : !phi.vec<f64>
 // CHECK-NEXT:     }
 // CHECK-NEXT:     %z = phi.array (%j_2 < %m) -> !phi.vec<f64> {
 // CHECK-NEXT:       phi.yield %s : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %17 = arith.constant 1 : i64
+// CHECK-NEXT:     %17 = arith.constant 0 : i64
 // CHECK-NEXT:     %18 = arith.constant 1 : i64
-// CHECK-NEXT:     %19 = arith.subi %m, %17 : i64
-// CHECK-NEXT:     %20 = arith.constant 1 : i64
-// CHECK-NEXT:     %21 = arith.constant 0 : i64
-// CHECK-NEXT:     %22 = arith.maxsi %19, %21 : i64
-// CHECK-NEXT:     %23 = arith.subi %22, %20 : i64
+// CHECK-NEXT:     %19 = arith.constant 1 : i64
+// CHECK-NEXT:     %20 = arith.subi %m, %18 : i64
+// CHECK-NEXT:     %21 = arith.maxsi %20, %17 : i64
+// CHECK-NEXT:     %22 = arith.constant 1 : i64
+// CHECK-NEXT:     %23 = arith.subi %21, %22 : i64
 // CHECK-NEXT:     %24 = arith.floordivsi %23, %two : i64
-// CHECK-NEXT:     %25 = arith.addi %24, %20 : i64
+// CHECK-NEXT:     %25 = arith.addi %24, %22 : i64
 // CHECK-NEXT:     %26 = phi.array (%j_3 < %25) -> !phi.vec<f64> {
 // CHECK-NEXT:       phi.yield %x : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %z_1 = phi.update_slice %z[%18 by %two], %26 : !phi.vec<f64>
+// CHECK-NEXT:     %z_1 = phi.update_slice %z[%19 by %two], %26 : !phi.vec<f64>
 // CHECK-NEXT:     func.return %w, %z_1 : !phi.vec<!phi.vec<f64>>, !phi.vec<f64>
 // CHECK-NEXT:   }
 
@@ -225,19 +224,19 @@ func.func @sieve(%a: !phi.vec<i1>, %m: i64) -> !phi.vec<i1> {
 // CHECK-NEXT:       %2 = arith.select %is_prime, %0, %1 : i64
 // CHECK-NEXT:       %w = phi.fold (%3 < %2, %v_1 = %v) -> !phi.vec<i1> {
 // CHECK-NEXT:         %4 = arith.constant 0 : i64
-// CHECK-NEXT:         %5 = sigma.floormod %4, %p : i64
-// CHECK-NEXT:         %6 = arith.subi %n, %5 : i64
-// CHECK-NEXT:         %7 = arith.constant 1 : i64
-// CHECK-NEXT:         %8 = arith.constant 0 : i64
-// CHECK-NEXT:         %9 = arith.maxsi %6, %8 : i64
-// CHECK-NEXT:         %10 = arith.subi %9, %7 : i64
+// CHECK-NEXT:         %5 = arith.constant 0 : i64
+// CHECK-NEXT:         %6 = sigma.floormod %5, %p : i64
+// CHECK-NEXT:         %7 = arith.subi %n, %6 : i64
+// CHECK-NEXT:         %8 = arith.maxsi %7, %4 : i64
+// CHECK-NEXT:         %9 = arith.constant 1 : i64
+// CHECK-NEXT:         %10 = arith.subi %8, %9 : i64
 // CHECK-NEXT:         %11 = arith.floordivsi %10, %p : i64
-// CHECK-NEXT:         %12 = arith.addi %11, %7 : i64
+// CHECK-NEXT:         %12 = arith.addi %11, %9 : i64
 // CHECK-NEXT:         %13 = phi.array (%q < %12) -> !phi.vec<i1> {
 // CHECK-NEXT:           %14 = arith.constant false
 // CHECK-NEXT:           phi.yield %14 : i1
 // CHECK-NEXT:         }
-// CHECK-NEXT:         %15 = phi.update_slice %v_1[%5 by %p], %13 : !phi.vec<i1>
+// CHECK-NEXT:         %15 = phi.update_slice %v_1[%6 by %p], %13 : !phi.vec<i1>
 // CHECK-NEXT:         phi.yield %15 : !phi.vec<i1>
 // CHECK-NEXT:       }
 // CHECK-NEXT:       phi.yield %w : !phi.vec<i1>
@@ -269,7 +268,23 @@ func.func @shared(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
   func.return %b : !phi.vec<f64>
 }
 
-// CHECK-LABEL:  func.func @shared(
-// CHECK:          phi.fold
-// CHECK:          arith.select
-// CHECK-NOT:      phi.update_slice
+// CHECK:        func.func @shared(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:     %zero = arith.constant 0 : i64
+// CHECK-NEXT:     %two = arith.constant 2 : i64
+// CHECK-NEXT:     %start = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %b = phi.array (%q < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %i = arith.index_cast %q : index to i64
+// CHECK-NEXT:       %s = phi.fold (%k < %n, %acc = %start) -> f64 {
+// CHECK-NEXT:         %p = arith.muli %k, %i : i64
+// CHECK-NEXT:         %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         %next = arith.addf %acc, %x : f64
+// CHECK-NEXT:         phi.yield %next : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %t = arith.negf %s : f64
+// CHECK-NEXT:       %rest = sigma.floormod %i, %two : i64
+// CHECK-NEXT:       %is = arith.cmpi eq, %rest, %zero : i64
+// CHECK-NEXT:       %y = arith.select %is, %t, %s : f64
+// CHECK-NEXT:       phi.yield %y : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %b : !phi.vec<f64>
+// CHECK-NEXT:   }

@@ -1,0 +1,102 @@
+"""Loops that write a part of an accumulator in each step, or write it in some steps only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import Bool, Float, Function, Int, Vec, array, fold, function, tanh, where
+from tests.agreement.comparison import assert_call_agrees
+from tests.selection import combinations
+
+LARGEST = 2**63 - 1
+
+
+@function
+def frames(x: Vec[Vec[Float]], hop: Int) -> Vec[Float]:
+    """Frames that overlap are added."""
+    k, w = x.size(0), x.size(1)
+
+    def add(i: Int, out: Vec[Float]) -> Vec[Float]:
+        return array(
+            lambda t: out[t] + where((t >= i * hop) & (t < i * hop + w), x[i, t - i * hop], 0.0)
+        )
+
+    return fold(array(lambda t: 0.0, size=2 * k + w), add, count=k)
+
+
+@function
+def rectangles(corners: Vec[Vec[Int]], a: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    """Rectangles, with both corners in them, are halved and raised."""
+
+    def paint(k: Int, a: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+        def inside(i: Int, j: Int) -> Bool:
+            rows = (i >= corners[k, 0]) & (i <= corners[k, 1])
+            return rows & (j > corners[k, 2]) & (corners[k, 3] > j)
+
+        return array(lambda i, j: where(inside(i, j), a[i, j] / 2.0 + 1.0, a[i, j]))
+
+    return fold(a, paint, count=corners.size(0))
+
+
+@function
+def chosen_steps(x: Vec[Vec[Float]], c: Vec[Float]) -> tuple[Vec[Float], Vec[Float]]:
+    """A sum of some rows, and steps that depend on all elements before them."""
+
+    def step(i: Int, carried: tuple[Vec[Float], Vec[Float]]) -> tuple[Vec[Float], Vec[Float]]:
+        a, b = carried
+        return (
+            array(lambda j: a[j] + where(c[i] > 0.5, tanh(a[j] + x[i, j]), 0.0)),
+            array(lambda j: where(c[i] > 0.5, b[j], b[j - 1] - x[i, j])),
+        )
+
+    zeros, ones = array(lambda j: 0.0, size=x.size(1)), array(lambda j: 1.0, size=x.size(1))
+    return fold((zeros, ones), step, count=x.size(0))
+
+
+CORNERS = [
+    [0, 1, -1, 4],
+    [1, 2, 0, 3],
+    [2, 1, 1, 9],
+    [-5, LARGEST, -LARGEST - 1, 2],
+    [LARGEST, LARGEST, LARGEST, LARGEST],
+    [1, 8, 2, -7],
+]
+
+INPUTS: Mapping[str, Callable[[int, Any], list[tuple[Any, ...]]]] = {
+    "frames": lambda rows, x: [(x, hop) for hop in (2, 1, 0, -1, 7, LARGEST)],
+    "rectangles": lambda rows, x: [(np.array(CORNERS), x)],
+    "chosen_steps": lambda rows, x: [(x, x[:, 0] + 0.5)],
+}
+PROGRAMS = {f.__name__: f for f in (frames, rectangles, chosen_steps)}
+
+
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PROGRAMS))
+def test_agreement(name: str, backend: str, dtype: str) -> None:
+    tolerance = {"float64": 1e-12, "float32": 1e-4}
+    rng = np.random.default_rng(0)
+    for rows in (0, 1, 2, 5):
+        for inputs in INPUTS[name](rows, rng.normal(size=(rows, 4)).astype(dtype)):
+            assert_call_agrees(PROGRAMS[name], inputs, backend, tolerance)
+
+
+@pytest.mark.parametrize(
+    ("program", "inputs", "expected"),
+    [
+        (frames, (np.ones((3, 4)), 2), r"np\.add\((out\[.*\]), .*, out=\1\)"),
+        (rectangles, (np.ones((2, 4), int), np.ones((3, 3))), r"\ba_1\[\w+:\w+, \w+:\w+\]"),
+        (chosen_steps, (np.ones((3, 4)), np.ones(3)), r"\n        if \w+:"),
+    ],
+    ids=["frames", "rectangles", "chosen_steps"],
+)
+def test_parts_are_written_in_place(
+    program: Function, inputs: tuple[object, ...], expected: str
+) -> None:
+    source = program.source(*inputs, backend="numpy")
+    body = source[source.rindex("\ndef ") :]
+    assert re.search(expected, body)
+    assert "spare" not in body

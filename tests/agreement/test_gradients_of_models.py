@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Vec, array, fold, fold_min, fold_sum, function, value_and_grad
+from ein_mlir import Float, Vec, array, fold, fold_min, fold_sum, function, value_and_grad, where
 from tests.libraries import INSTALLED
 
 Numbers = Vec[Float]
@@ -173,9 +173,21 @@ def dynamics(z: Rows, w: Numbers):
     return fold_sum(path, count=n)
 
 
+def branches(z: Numbers, w: Numbers):
+    """Sums along a tree, some of which a step leaves out, and others at positions out of bounds."""
+    n = z.size()
+
+    def step(k: Any, s: Any) -> Any:
+        above = (k * k) % (n + 1)
+        return array(lambda j: where((j == above) & (k > 0), s[j] + (s[k] * w[0]).tanh(), s[j]))
+
+    s = fold(z, step, count=n)
+    return fold_sum(lambda j: s[j] ** 2.0)
+
+
 PROGRAMS = (
     *(gates, columns, recurrent, bounded, attention, forces, composited, marched),
-    *(travelling, roots, spots, lengths, dynamics),
+    *(travelling, roots, spots, lengths, dynamics, branches),
 )
 WITH_ROWS = (columns, attention, forces, composited, marched, spots, dynamics)
 

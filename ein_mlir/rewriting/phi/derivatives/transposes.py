@@ -9,6 +9,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.verification import is_regular
@@ -169,16 +170,46 @@ def _slice(
 
 
 def _update(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
-    """``update a[p], x``: ``a += update r'[p], 0; x += r'[p]`` if ``p`` is in bounds"""
+    """``update a[p], x``: ``a += update r'[p], 0; x += r'[p]`` if ``p`` is in bounds
+
+    ``update a[p], a[p] + x``: ``a += r'; x += r'[p]``
+    """
     assert isinstance(op, phi.UpdateOp)
     block, build = place_of(op)
-    cotangent = _only(totals)
-    element = build.get(cotangent, op.positions)
-    if t.factor(op, 0) is None:
-        rest = phi.UpdateOp(cotangent, op.positions, zeros(build, element))
+    cotangent, added = _only(totals), _added_at(op)
+    if added is not None:
+        t.add(block, op.array, cotangent)
+    elif t.factor(op, 0) is None:
+        zero = zeros(build, build.get(cotangent, op.positions))
+        rest = phi.UpdateOp(cotangent, op.positions, zero)
         t.add(block, op.array, t.copies.sized(build, rest))
     if t.factor(op, len(op.operands) - 1) is None:
-        t.add(block, op.value, _read(t, build, cotangent, op.positions, t.root(op.value)))
+        value = op.value if added is None else added
+        t.add(block, value, _read(t, build, cotangent, op.positions, t.root(value)))
+
+
+def _added_at(op: phi.UpdateOp) -> SSAValue | None:
+    """``x`` of ``update a[p], a[p] + x``; ``p`` may be a choice of that and a negative number."""
+    total = op.value.owner
+    if not isinstance(total, arith.AddfOp):
+        return None
+    for number, each in enumerate(total.operands):
+        read = each.owner
+        if isinstance(read, phi.GetOp) and read.array is op.array:
+            pairs = zip(map(phi.uncast, op.positions), map(phi.uncast, read.positions), strict=True)
+            if all(p is q or _is_among(p, q) for p, q in pairs):
+                return total.operands[1 - number]
+    return None
+
+
+def _is_among(position: SSAValue, other: SSAValue) -> bool:
+    """``select(c, q, -1)``, for a position ``q``"""
+    op = position.owner
+    if not isinstance(op, arith.SelectOp):
+        return False
+    lhs, rhs = map(phi.uncast, (op.lhs, op.rhs))
+    literal = known_int(rhs)
+    return lhs is other and literal is not None and literal < 0
 
 
 def _in_bounds(

@@ -301,7 +301,8 @@ class Transposition:
         start: SSAValue | None = None,
     ) -> SSAValue | None:
         """The sum of contributions to a value, and of another total; None if there are none."""
-        terms, in_place = self._terms(leaf), start is not None and not _is_regular(home)
+        op, terms = home.parent_op(), self._terms(leaf)
+        in_place = start is not None and isinstance(op, phi.FoldOp) and not is_regular(op)
         parts = [
             part
             for each in contributions
@@ -480,12 +481,6 @@ class Transposition:
     ) -> SSAValue:
         """A copy of a value of the body of an operation, outside of the operation."""
         return self.copies.copied(build, value, values, place_of(op)[0])
-
-
-def _is_regular(body: Block) -> bool:
-    """Whether the steps of a fold have loops of equal sizes."""
-    op = body.parent_op()
-    return isinstance(op, phi.FoldOp) and is_regular(op)
 
 
 def _outside(block: Block) -> Block:

@@ -360,6 +360,34 @@ func.func @parameters(%w: !phi.vec<f64>, %c: !phi.vec<f64>, %ct: f64) -> tuple<!
 // CHECK-NEXT:    %14 = phi.proj %2, 1 : tuple<f64, f64> -> f64
 // CHECK:         phi.update %{{[0-9]+}}[%{{[0-9]+}}], %14 :
 
+// The cotangent of an element that a step adds to stays where it is.
+
+func.func @added(%x: !phi.vec<f64>, %p: !phi.vec<i64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+  %n = phi.size %p, 0 : !phi.vec<i64>
+  %t = phi.transpose (%dx = %x) by %ct -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+    %y = phi.fold (%k < %n, %acc = %dx) -> !phi.vec<f64> {
+      %q = phi.get %p[%k] : !phi.vec<i64>[i64]
+      %a = phi.get %acc[%q] : !phi.vec<f64>[i64]
+      %b = phi.get %acc[%k] : !phi.vec<f64>[i64]
+      %s = arith.addf %a, %b : f64
+      %next = phi.update %acc[%q], %s : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+      phi.yield %next : !phi.vec<f64>
+    }
+    phi.yield %y : !phi.vec<f64>
+  }
+  func.return %t : tuple<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @added(
+// CHECK:         phi.fold (%2 < %n, %3 = %ct) -> !phi.vec<f64> {
+// CHECK:           %q = phi.get %p[%6]
+// CHECK-NEXT:      %8 = phi.get %3[%q]
+// CHECK:           %13 = arith.select %12, %8, %7 : f64
+// CHECK:           %20 = phi.get %3[%19]
+// CHECK-NEXT:      %21 = arith.addf %20, %13 : f64
+// CHECK-NEXT:      %22 = phi.update %3[%19], %21
+// CHECK-NEXT:      phi.yield %22
+
 // Contributions of a step that take no more room than its arrays are summed by the loop.
 
 func.func @step(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {

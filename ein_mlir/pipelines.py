@@ -203,7 +203,6 @@ _STATIC = {
     "raise-updates{slices=true}": (),
     "store-terms{elements=true}": ("store-terms{functions=true}",),
     "share-neighbours": (),
-    "split-cases": (),
     "raise-running-values{differentiable=true}": (),
     "raise-writes{differentiable=true}": (
         "raise-writes{differentiable=true scans=false ragged=false}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IndexType, i64
@@ -259,36 +260,35 @@ def _split(
 def _whole_rows(
     op: phi.ArrayOp, divisors: dict[int, LinearForm]
 ) -> tuple[phi.ArrayOp, dict[int, SSAValue]]:
-    """``array (p < n) { e(p // m, p mod m) }`` for any m, by comprehensions for m > 0 and others::
+    """``array (p < n) { e(p, m) }`` for any m, by comprehensions for ``0 < m <= n`` and others::
 
         w = max(min(m, n), 1)
-        array (p < k) { e(p // w, p mod w) } ++ array (p < n - k) { e(p // m, p mod m) }
+        array (p < k) { e(p, w) } ++ array (p < n - k) { e(p, m) }
 
-    where k is n if all divisors are positive, else 0. For ``p < n`` the quotients and remainders by
-    w are those by m. Returns the first comprehension, and w for each number of an index.
+    where k is n if all divisors are widths of rows, else 0. Returns the first comprehension, and w
+    for each number of an index.
     """
     build = Builder.before(op)
     one, zero = build.integer(1), build.integer(0)
-    widths, positive = dict[int, SSAValue](), list[SSAValue]()
+    widths, tests = dict[int, SSAValue](), list[SSAValue]()
     for number, form in divisors.items():
-        divisor = linear_value(build, form)
-        widths[number] = build.max(build.min(divisor, op.sizes[number]), one)
-        positive.append(build.compare(divisor, "sgt", zero))
-    are_positive = positive[0]
-    for each in positive[1:]:
-        are_positive = build.and_(are_positive, each)
+        divisor, size = linear_value(build, form), op.sizes[number]
+        widths[number] = build.max(build.min(divisor, size), one)
+        tests += build.compare(divisor, "sgt", zero), build.compare(divisor, "sle", size)
+    are_widths = reduce(build.and_, tests)
     along = min(divisors)
     size = op.sizes[along]
-    own = build.select(are_positive, size, zero)
-    rest = build.select(are_positive, zero, size)
+    own = build.select(are_widths, size, zero)
+    rest = build.select(are_widths, zero, size)
     others, first = copy_of(op), copy_of(op)
     others.operands[along], first.operands[along] = rest, own
     build.insert(first)
     build.insert(others)
-    _run_if(others, are_positive)
+    _run_if(others, are_widths)
+    body = first.body.block
     for number, width in widths.items():
-        for user, _ in list(divisions(first.indices[number])):
-            user.operands[1] = width
+        for divisor in {each.divisor for _, each in divisions(first.indices[number])}:
+            divisor.replace_uses_with_if(width, lambda use: body.is_ancestor(use.operation))
     joined = joined_along(build, op, along, first.result, others.result, op.sizes[along])
     replace(op, joined)
     return first, widths
@@ -399,11 +399,11 @@ class DelinearizeIndicesPass(FunctionPass):
     compared, too: its ranges with a step are parts of the array (``split-index-ranges``).
 
     Any other divisor that varies with no index is replaced by ``max(min(m, n), 1)``, which has the
-    same quotients and remainders of indices below n if m is positive. Several indices may have a
-    divisor each. An index that is compared itself, and of which there are remainders only, is not
-    split: its ranges are parts of the array, and the remainders gather from few axes. If a divisor
-    is not positive, the comprehension has no elements, and a copy of it, with the old divisors, has
-    all.
+    same value if m is the width of rows, ``0 < m <= n``: ``p + m`` is then the same column of the
+    next row. Several indices may have a divisor each. An index that is compared itself, and of
+    which there are remainders only, is not split: its ranges are parts of the array, and the
+    remainders gather from few axes. For other divisors, the comprehension has no elements, and a
+    copy of it, with the old divisors, has all.
 
     A multiple of the divisor does not change a remainder, ``(i + n - 1) mod n = (i - 1) mod n``: so
     one form is left for other passes.
@@ -415,6 +415,7 @@ class DelinearizeIndicesPass(FunctionPass):
     static: bool = False
     """Split only by Ints that no step of a loop computes: arrays have the same sizes in each. Or by
     powers ``2 ** k`` of a counter: the first 62 steps have a loop of their own, which is unrolled.
+    Cases are those of rows alone: XLA computes others together.
     """
 
     costly: bool = False
@@ -441,10 +442,11 @@ class DelinearizeIndicesPass(FunctionPass):
             and isinstance(op.result.type, phi.VecType)
             and (not self.costly or _is_costly(op))
         ]
+        rows = set[phi.ArrayOp]()
         while pending:
             op = pending.pop()
             sizes = analyses.get(equal_sizes, function)
-            found = None if self.static else _found_cases(op)
+            found = _found_cases(op) if op in rows or not self.static else None
             found = found or _found(op, sizes)
             may_copy = not self.costly or _has_loops(op)
             if found is None and may_copy and any(list(divisions(index)) for index in op.indices):
@@ -456,6 +458,7 @@ class DelinearizeIndicesPass(FunctionPass):
                     for number in reversed(widths):
                         op = _split(op, number, widths[number], sizes)
                     pending.append(op)
+                    rows.add(op)
                     analyses.invalidate(function)
             if found is not None:
                 pending.append(_split(op, *found, sizes))

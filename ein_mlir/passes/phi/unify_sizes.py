@@ -30,9 +30,10 @@ from ein_mlir.analysis.scopes import (
     reached,
 )
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.integers import PhiLevel
+from ein_mlir.dialects.phi.integers import PhiLevel, is_size
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.insertion import Builder
+from ein_mlir.rewriting.phi.ranges import checked_size
 
 
 def unify_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
@@ -72,6 +73,23 @@ def unify_counts(function: func.FuncOp) -> None:
                 first = known.setdefault(forms.form(value), value)
                 if first is not value:
                     op.operands[number] = first
+
+
+def check_sizes(function: func.FuncOp, sizes: SizeEquivalence) -> None:
+    """Check each argument that is the size of a comprehension in all runs, before all else.
+
+    From there on it is the size of an array of its indices: all its users know that it is a size.
+    """
+    block = function.body.block
+    for array in [op for op in block.ops if isinstance(op, phi.ArrayOp)]:
+        for axis, size in enumerate(array.sizes):
+            if size.owner is not block or is_size(size) or size.has_one_use():
+                continue
+            uses = list(size.uses)
+            checked = checked_size(Builder.at_start(block), array.indices[axis], size)
+            sizes.inherit(checked, size)
+            for use in uses:
+                use.operation.operands[use.index] = checked
 
 
 def unify_asserted_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
@@ -223,13 +241,15 @@ class UnifySizesPass(FunctionPass):
     assertions, which are kept in place. An assertion in a loop holds in its body, which uses one of
     the sizes that are equal then: ``i < m - 1`` for an index below n. Of equal Ints that are
     computed before all loops, such as ``2*r + 1``, sizes and counts are the first: what one of them
-    requires is known of the others.
+    requires is known of the others. An argument that is the size of a comprehension, and has other
+    uses, becomes the size of an array of indices, which is no less than 0 for all its users.
     """
 
     name = "unify-sizes"
-    looks_for = (phi.SizeOp, phi.FoldOp)
+    looks_for = (phi.SizeOp, phi.FoldOp, phi.ArrayOp)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         unify_counts(function)
+        check_sizes(function, analyses.get(equal_sizes, function))
         unify_sizes(function, analyses)
         unify_asserted_sizes(function, analyses)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterator, Sequence
 
 from xdsl.dialects import arith, math
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm, Range
@@ -170,13 +170,15 @@ def check_size(array: phi.ArrayOp, axis: int, sizes: SizeEquivalence) -> None:
     size = array.sizes[axis]
     if is_size(size):
         return
-    build = Builder.before(array)
-    indices = comprehension(
-        build, [size], lambda inner, own: inner.as_int(own[0]), [array.indices[axis]]
-    )
-    checked = build.size(indices, 0)
+    checked = checked_size(Builder.before(array), array.indices[axis], size)
     sizes.inherit(checked, size)
     array.operands[axis] = checked
+
+
+def checked_size(build: Builder, index: BlockArgument, size: SSAValue) -> SSAValue:
+    """A size as that of an array of its indices: an error if it is negative or too large."""
+    indices = comprehension(build, [size], lambda inner, own: inner.as_int(own[0]), [index])
+    return build.size(indices, 0)
 
 
 FAR = 2**60

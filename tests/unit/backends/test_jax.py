@@ -15,7 +15,8 @@ jax = pytest.importorskip("jax")
 import jax.numpy as jnp  # noqa: E402
 
 import ein_mlir as ein  # noqa: E402
-from ein_mlir import Float, Int, Vec, array, ext, fold, fold_sum, function, wrap  # noqa: E402
+from ein_mlir import Float, Int, Vec, array, ext, fold, fold_sum, function, where, wrap  # noqa: E402  # noqa: E402
+from ein_mlir import max as largest  # noqa: E402
 from ein_mlir.backends.forms import FLOAT_COMPARISONS  # noqa: E402
 from ein_mlir.backends.jax import prelude as jax_prelude  # noqa: E402
 from ein_mlir.backends.jax import runtime as jax_runtime  # noqa: E402
@@ -694,6 +695,45 @@ def test_few_steps_over_small_arrays_are_not_unrolled() -> None:
     x = jnp.asarray(np.linspace(0.0, 1.0, 40, dtype=np.float32))
     for size, steps in ((15, 1), (40, 4)):
         assert f"unroll={steps}\n" in str(jax.make_jaxpr(attractions)(x[:size], x[:size]))
+
+
+@function
+def shuffled(x: Vec[Float], r: Vec[Int]) -> Vec[Float]:
+    def step(t: Int, v: Vec[Float]) -> Vec[Float]:
+        k = x.size() - 1 - t
+        j = r[k] % (k + 1)
+        return array(lambda i: where(i == k, v[j], where(i == j, v[k], v[i])))
+
+    return fold(x, step, count=largest(x.size() - 1, 0))
+
+
+@function
+def walked(p: Vec[Int]) -> tuple[Vec[Int], Int]:
+    def step(t: Int, state: tuple[Vec[Int], Int, Int]) -> tuple[Vec[Int], Int, Int]:
+        v, i, total = state
+        j = v[i]
+        return array(lambda k: where(k == i, (j + t) % v.size(), v[k])), j, total + j
+
+    visited, _, total = fold((p, 0, 0), step, count=2 * p.size())
+    return visited, total
+
+
+@pytest.mark.parametrize("size", [1, 2, 1500])
+def test_elements_are_read_before_their_array_is_overwritten(size: int, x64: None) -> None:
+    rng = np.random.default_rng(0)
+    x, r = rng.normal(size=size), rng.integers(0, 2**40, size)
+    other = "naive" if size < 10 else "numpy"
+    for f, given in ((shuffled, (x, r)), (walked, (r % size,))):
+        expected = f.eval(*given, backend=other)
+        on_jax = f.eval(*map(jnp.asarray, given), backend="jax")
+        for result, value in zip(
+            map(np.asarray, jax.tree.leaves(on_jax)), jax.tree.leaves(expected), strict=True
+        ):
+            np.testing.assert_array_equal(result, value)
+    places = np.argsort(shuffled.eval(np.arange(size) + 0.0, r, backend=other))
+    weights = jnp.arange(size) + 0.0
+    of_x = jax.grad(lambda x: (shuffled.jax(x, jnp.asarray(r)) * weights).sum())(jnp.asarray(x))
+    np.testing.assert_array_equal(of_x, places)
 
 
 # Arguments, errors, imports -------------------------------------------------------------------

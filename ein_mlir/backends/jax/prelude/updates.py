@@ -25,6 +25,38 @@ def update(
     return combine(value, mode="drop", wrap_negative_indices=False)
 
 
+def read_once(value: Any, array: Any, position: Any) -> Any:
+    """The element at a position in bounds of an array that an update then overwrites.
+
+    XLA repeats cheap operations for each user, here after the update, from a copy of the array. It
+    does not repeat a conditional, which takes its first branch always.
+    """
+    if array.size < 1 << 10:  # a copy takes less time
+        return value
+
+    def always(value: Any) -> Any:
+        return value
+
+    return lax.cond(position < array.size, always, jnp.zeros_like, value)
+
+
+def after_reads(value: Any, array: Any, position: Any, *reads: Any) -> Any:
+    """The value with which an update overwrites an array, after elements of it are read.
+
+    Else XLA may read them after the update, from a copy of the array. The position is in bounds.
+    """
+    if array.size < 1 << 10:  # a copy takes less time
+        return value
+
+    def always(value: Any, *_: Any) -> Any:
+        return value
+
+    def never(value: Any, *reads: Any) -> Any:
+        return sum((read.astype(value.dtype) for read in reads), value)
+
+    return lax.cond(position < array.size, always, never, value, *reads)
+
+
 def dropped(position: Any, size: Any) -> Any:
     """The position, or if it is out of bounds one beside them, which ``mode="drop"`` drops.
 

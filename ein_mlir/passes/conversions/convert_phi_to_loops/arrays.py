@@ -83,10 +83,8 @@ def _overwritten(conversion: Conversion, op: phi.ArrayOp) -> Array | None:
 
 
 def size(conversion: Conversion, op: phi.SizeOp) -> None:
-    """The size of the buffer along the axis."""
-    array = conversion.leaves(op.array)[0]
-    assert isinstance(array, Array)
-    found = array.sizes[op.axis.value.data]
+    """The size of the buffer along the axis, or of the index if the array is not stored."""
+    found = conversion.sizes_of(op.array)[op.axis.value.data]
     conversion.bind(op.result, [conversion.cast(found, op.result.type)])
 
 

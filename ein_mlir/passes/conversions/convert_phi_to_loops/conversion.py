@@ -248,11 +248,13 @@ class Conversion(Emission):
         return array_of(value) in self._deferrable and value not in self._values
 
     def sizes_of(self, value: SSAValue) -> Sequence[SSAValue]:
-        """The sizes of a vector of scalars."""
+        """The sizes of an array: all, or those of its indices if it is not stored."""
         op = array_of(value)
         if op is not None and self.is_deferred(value):
             return self._deferred[op]
-        return self.array(value).sizes
+        stored = self._values[value][0]
+        assert isinstance(stored, Array)
+        return stored.sizes
 
     def elements(
         self, values: Sequence[SSAValue], at: Sequence[SSAValue]

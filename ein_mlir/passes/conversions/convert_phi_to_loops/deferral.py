@@ -2,7 +2,8 @@
 
 An array is not stored if a scan is its only user, and its elements are cheap: that loop is in
 order, so other elements are better computed by threads. Nor is it if the search for its best
-elements is: threads search, and few elements are computed twice.
+elements is: threads search, and few elements are computed twice. Nor is one of which only sizes are
+read: these have been checked.
 """
 
 from __future__ import annotations
@@ -23,7 +24,15 @@ def deferred_arrays(function: func.FuncOp) -> set[phi.ArrayOp]:
             array = array_of(op.vec)
             if array is not None and _is_deferrable(array, op):
                 found.add(array)
+        elif isinstance(op, phi.ArrayOp) and has_only_sizes(op):
+            found.add(op)
     return found
+
+
+def has_only_sizes(array: phi.ArrayOp) -> bool:
+    """Whether only the sizes of the indices of a comprehension are read."""
+    users = [use.operation for use in array.result.uses]
+    return all(isinstance(op, phi.SizeOp) and op.axis.value.data < len(array.sizes) for op in users)
 
 
 def array_of(value: SSAValue) -> phi.ArrayOp | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.scopes import is_within
@@ -20,6 +20,11 @@ FAR = 2**62
 
 class JaxIndexing(StaticRules):
     """Clips positions by functions of JAX; a slice at a traced position becomes a take."""
+
+    def __init__(self, source: Block):
+        super().__init__(source)
+        self._reads = dict[SSAValue, list[tuple[SSAValue, SSAValue]]]()
+        """Carried arrays that are overwritten -> the elements read before, after their places."""
 
     def clipped(self, position: SSAValue, array: SSAValue, axis: int) -> SSAValue:
         """``jnp.clip(p, 0, a.shape[1] - 1)``"""
@@ -37,6 +42,41 @@ class JaxIndexing(StaticRules):
             return super().element(array, axis, indices, type)
         return self.build.helper("jnp.at", array, self.build.literal(axis), *indices, type=type)
 
+    def take(self, op: yarr.TakeOp) -> None:
+        """``at(a, 1, k)``; read once if the step then overwrites the array."""
+        super().take(op)
+        self._read_once(op, op.position, op.axis.value.data, op.in_bounds is not None)
+
+    def gather(self, op: yarr.GatherOp) -> None:
+        """``at(a, 0, k, l)``; read once if the step then overwrites the array."""
+        super().gather(op)
+        self._read_once(op, op.positions[0], 0, 0 in op.in_bounds)
+
+    def _read_once(
+        self, op: yarr.TakeOp | yarr.GatherOp, position: SSAValue, axis: int, in_bounds: bool
+    ) -> None:
+        """``read_once(x, v, k)`` for an element ``v[k]`` of an array that an update overwrites."""
+        carried = _overwritten(op.array)
+        if carried is None or carried.owner is not op.parent or yarr.rank_of(op.result):
+            return
+        if _is_read_in_update(op, carried):
+            return
+        place = self.value(position)
+        if not in_bounds:
+            place = self.clipped(position, self.array(op.array), axis)
+        if not is_object(place):
+            parts = self.value(op.result), self.array(carried), place
+            read = self.build.helper("jnp.read_once", *parts, type=op.result.type)
+            self._reads.setdefault(carried, []).append((place, read))
+            self.bind(op.result, read)
+
+    def _after_reads(self, op: yarr.UpdateOp, value: SSAValue) -> SSAValue:
+        """``after_reads(y, v, k, x, ..)`` for the value of an update of v, if x is read before."""
+        if not (reads := self._reads.get(op.array)):
+            return value
+        parts = value, self.array(op.array), reads[0][0], *(read for _, read in reads)
+        return self.build.helper("jnp.after_reads", *parts, type=value.type)
+
     def taken(
         self,
         array: SSAValue,
@@ -49,32 +89,25 @@ class JaxIndexing(StaticRules):
         return super().taken(array, axis, positions, type, in_bounds=False)
 
     def update(self, op: yarr.UpdateOp) -> None:
-        """A slice of one position is replaced; a scatter if the position may be out of bounds."""
-        if op.in_bounds is None:
-            self._scatter(op)
-            return
-        axes, positions = self.build.literal(op.axes), list(map(self.value, op.positions))
-        arguments = self.array(op.array), axes, self.build.tuple(positions), self.array(op.value)
-        written = self.build.helper("jnp.update_inside", *arguments, type=op.result.type)
-        self.bind(op.result, written)
+        """``update_inside(a, (0,), (p,), x)``, or a scatter if the position may be out of bounds.
 
-    def _scatter(self, op: yarr.UpdateOp) -> None:
-        """``a.at[p].set(x)``; ``a.at[p].add(x)`` for ``a[p] + x``.
-
-        The derivative of an addition reads an element. That of another update writes one in a copy.
+        ``a[p] + x`` is added: the derivative of an addition reads an element. That of another
+        update writes one in a copy.
         """
-        added = added_value(op)
-        if added is None:
-            super().update(op)
-            return
-        axes, positions = self.build.literal(op.axes), list(map(self.value, op.positions))
-        array, value = self.array(op.array), self.array(added.value)
-        if added.is_subtracted:
+        added = added_value(op) if op.in_bounds is None else None
+        value = self.array(op.value if added is None else added.value)
+        if added is not None and added.is_subtracted:
             value = self.build.unary("-", value, value.type)
-        kind = self.build.literal("add")
-        arguments = array, axes, self.build.tuple(positions), value, kind
-        updated = self.build.helper("jnp.update", *arguments, type=op.result.type)
-        self.bind(op.result, updated)
+        arguments = [
+            self.array(op.array),
+            self.build.literal(op.axes),
+            self.build.tuple(list(map(self.value, op.positions))),
+            self._after_reads(op, value),
+        ]
+        if added is not None:
+            arguments.append(self.build.literal("add"))
+        name = "jnp.update" if op.in_bounds is None else "jnp.update_inside"
+        self.bind(op.result, self.build.helper(name, *arguments, type=op.result.type))
 
     def slice(self, op: yarr.SliceOp) -> None:
         """A slice; if the start is traced, a dynamic slice, or a take that clips."""
@@ -111,3 +144,28 @@ class JaxIndexing(StaticRules):
 
     def _form(self, value: SSAValue) -> LinearForm:
         return self.sizes.canonical(self.sizes.form(value))
+
+
+def _overwritten(array: SSAValue) -> SSAValue | None:
+    """The array that a loop carries, its step updates, and this is, or a row of it."""
+    while isinstance(array.owner, yarr.FillEmptyOp | yarr.TakeOp):
+        array = array.owner.array
+    loop = array.owner.parent_op() if isinstance(array, BlockArgument) else None
+    if not isinstance(loop, yarr.FoldOp | yarr.WhileOp):
+        return None
+    updates = (use for use in array.uses if isinstance(use.operation, yarr.UpdateOp))
+    return array if any(use.index == 0 for use in updates) else None
+
+
+def _is_read_in_update(op: Operation, carried: SSAValue) -> bool:
+    """Whether an element has one user: the value, by way of others, of the update of its array.
+
+    XLA then reads and writes it together.
+    """
+    while (use := op.results[0].get_user_of_unique_use()) is not None:
+        if isinstance(use, yarr.UpdateOp):
+            return use.array is carried and use.value is op.results[0]
+        if use.parent is not op.parent or len(use.results) != 1:
+            return False
+        op = use
+    return False

@@ -606,6 +606,34 @@ func.func @varying_count(%a: tensor<?xf64>) -> tensor<?xf64> {
 // PYTHON-EMPTY:
 // PYTHON-NEXT:     return fold(n, step, a)
 
+// Elements are read before an update of their array, and once: XLA would copy the array for others.
+
+func.func @swapped(%a: tensor<?xf64>, %p: tensor<?xi64>) -> tensor<?xf64> {
+  %n = yarr.size %p, 0 : tensor<?xi64>
+  %r = yarr.fold (%k < %n, %v = %a) -> tensor<?xf64> {
+    %j = yarr.take %p, 0, %k in_bounds : (tensor<?xi64>, tensor<i64>) -> tensor<i64>
+    %x = yarr.take %v, 0, %k in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %y = yarr.take %v, 0, %j in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %s = yarr.update %v[%k] along [0], %y in_bounds
+      : (tensor<?xf64>, tensor<i64>, tensor<f64>) -> tensor<?xf64>
+    %t = yarr.update %s[%j] along [0], %x
+      : (tensor<?xf64>, tensor<i64>, tensor<f64>) -> tensor<?xf64>
+    yarr.yield %t : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// PYTHON-LABEL: def swapped(a, p):
+// PYTHON-EMPTY:
+// PYTHON-NEXT:     def step(k, v):
+// PYTHON-NEXT:         j = at(p, 0, k)
+// PYTHON-NEXT:         x = at(v, 0, k)
+// PYTHON-NEXT:         x_1 = read_once(x, v, k)
+// PYTHON-NEXT:         y = at(v, 0, j)
+// PYTHON-NEXT:         s = update_inside(v, (0,), (k,), after_reads(y, v, k, x_1))
+// PYTHON-NEXT:         return update(s, (0,), (j,), x_1)
+// PYTHON-EMPTY:
+// PYTHON-NEXT:     return fold(p.shape[0], step, a)
+
 // A window in bounds starts at a traced position.
 
 func.func @moving_window(%a: tensor<?xf64>, %m: tensor<i64>) -> tensor<?xf64> {

@@ -294,8 +294,8 @@ func.func @coprime(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
 
 // -----
 
-// A divisor that may be any Int: the comprehension is split for a positive one, and has no elements for
-// another, for which its copy has all.
+// A divisor that may be any Int: the comprehension is split for a width of rows, and has no elements
+// for another Int, for which its copy has all.
 func.func @any_divisor(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
   %n = phi.size %a, 0 : !phi.vec<f64>
   %t = phi.array (%p < %n) -> !phi.vec<f64> {
@@ -311,35 +311,60 @@ func.func @any_divisor(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:     %0 = arith.constant 1 : i64
 // CHECK-NEXT:     %1 = arith.constant 0 : i64
 // CHECK-NEXT:     %2 = arith.minsi %m, %n : i64
-// CHECK-NEXT:     %3 = arith.maxsi %2, %0 : i64
-// CHECK-NEXT:     %4 = arith.cmpi sgt, %m, %1 : i64
-// CHECK-NEXT:     %5 = arith.select %4, %n, %1 : i64
-// CHECK-NEXT:     %6 = arith.select %4, %1, %n : i64
-// CHECK-NEXT:     %7 = arith.constant 1 : i64
-// CHECK-NEXT:     %8 = arith.subi %3, %7 : i64
-// CHECK-NEXT:     %9 = arith.addi %5, %8 : i64
-// CHECK-NEXT:     %10 = arith.floordivsi %9, %3 : i64
-// CHECK-NEXT:     %11 = phi.array (%p < %10, %p_1 < %3) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %m_1 = arith.maxsi %2, %0 : i64
+// CHECK-NEXT:     %3 = arith.cmpi sgt, %m, %1 : i64
+// CHECK-NEXT:     %4 = arith.cmpi sle, %m, %n : i64
+// CHECK-NEXT:     %5 = arith.andi %3, %4 : i1
+// CHECK-NEXT:     %6 = arith.select %5, %n, %1 : i64
+// CHECK-NEXT:     %7 = arith.select %5, %1, %n : i64
+// CHECK-NEXT:     %8 = arith.constant 1 : i64
+// CHECK-NEXT:     %9 = arith.subi %m_1, %8 : i64
+// CHECK-NEXT:     %10 = arith.addi %6, %9 : i64
+// CHECK-NEXT:     %11 = arith.floordivsi %10, %m_1 : i64
+// CHECK-NEXT:     %12 = phi.array (%p < %11, %p_1 < %m_1) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:       %q = arith.index_cast %p : index to i64
 // CHECK-NEXT:       %x = phi.get %a[%q] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       phi.yield %x : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %t = phi.array (%p_2 < %5) -> !phi.vec<f64> {
-// CHECK-NEXT:       %12 = arith.index_cast %p_2 : index to i64
-// CHECK-NEXT:       %13 = arith.floordivsi %12, %3 : i64
-// CHECK-NEXT:       %14 = sigma.floormod %12, %3 : i64
-// CHECK-NEXT:       %15 = phi.get %11[%13, %14] : !phi.vec<!phi.vec<f64>>[i64, i64]
-// CHECK-NEXT:       phi.yield %15 : f64
+// CHECK-NEXT:     %t = phi.array (%p_2 < %6) -> !phi.vec<f64> {
+// CHECK-NEXT:       %13 = arith.index_cast %p_2 : index to i64
+// CHECK-NEXT:       %14 = arith.floordivsi %13, %m_1 : i64
+// CHECK-NEXT:       %15 = sigma.floormod %13, %m_1 : i64
+// CHECK-NEXT:       %16 = phi.get %12[%14, %15] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:       phi.yield %16 : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %t_1 = phi.array (%p_3 < %6) -> !phi.vec<f64> {
-// CHECK-NEXT:       %16 = arith.index_cast %p_3 : index to i64
-// CHECK-NEXT:       %q_1 = arith.floordivsi %16, %m : i64
+// CHECK-NEXT:     %t_1 = phi.array (%p_3 < %7) -> !phi.vec<f64> {
+// CHECK-NEXT:       %17 = arith.index_cast %p_3 : index to i64
+// CHECK-NEXT:       %q_1 = arith.floordivsi %17, %m : i64
 // CHECK-NEXT:       %x_1 = phi.get %a[%q_1] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       phi.yield %x_1 : f64
 // CHECK-NEXT:     }
 // CHECK-NEXT:     %t_2 = phi.concat %t, %t_1 of %n : !phi.vec<f64>
 // CHECK-NEXT:     func.return %t_2 : !phi.vec<f64>
 // CHECK-NEXT:   }
+
+// -----
+
+// The element below in a block of rows: a slice, not a gather.
+func.func @next_row(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %t = phi.array (%p < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %p : index to i64
+    %q = arith.floordivsi %0, %m : i64
+    %below = arith.addi %0, %m : i64
+    %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+    %y = phi.get %a[%below] : !phi.vec<f64>[i64]
+    %z = arith.addf %x, %y : f64
+    phi.yield %z : f64
+  }
+  func.return %t : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @next_row
+// CHECK:         %[[W:.*]] = arith.maxsi
+// CHECK:         phi.array (%p < %{{.*}}, %p_1 < %[[W]])
+// CHECK:           %[[ROW:.*]] = arith.muli %{{.*}}, %[[W]] : i64
+// CHECK-NEXT:      %[[PLACE:.*]] = arith.addi %[[ROW]], %{{.*}} : i64
+// CHECK-NEXT:      arith.addi %[[PLACE]], %[[W]] : i64
 
 // -----
 
@@ -382,7 +407,9 @@ func.func @blocks(%a: !phi.vec<!phi.vec<f64>>, %n: i64, %m: i64, %p: i64, %q: i6
 // CHECK:         %[[N:.*]] = phi.size %[[ROWS]], 0 : !phi.vec<i64>
 // CHECK:         %[[COLUMNS:.*]] = phi.array (%j < %m) -> !phi.vec<i64> {
 // CHECK:         %[[M:.*]] = phi.size %[[COLUMNS]], 0 : !phi.vec<i64>
-// CHECK:         %[[BOTH:.*]] = arith.andi %{{.*}}, %{{.*}} : i1
+// CHECK:         arith.andi
+// CHECK-NEXT:    arith.andi
+// CHECK-NEXT:    %[[BOTH:.*]] = arith.andi %{{.*}}, %{{.*}} : i1
 // CHECK-NEXT:    %[[OWN:.*]] = arith.select %[[BOTH]], %[[N]], %[[NONE:.*]] : i64
 // CHECK-NEXT:    %[[REST:.*]] = arith.select %[[BOTH]], %[[NONE]], %[[N]] : i64
 // CHECK:         phi.array (%{{i.*}} < %{{.*}}, %{{i.*}} < %{{.*}}, %{{j.*}} < %{{.*}}, %{{j.*}} < %{{.*}}) ->

@@ -103,12 +103,12 @@ func.func @asserted(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> i64 {
 // -----
 
 // A size in one body is not visible in the next.
-func.func @siblings(%a: !phi.vec<f64>, %n: i64) -> (!phi.vec<i64>, !phi.vec<i64>) {
+func.func @siblings(%a: !phi.vec<f64>, %n: i64, %l: i64) -> (!phi.vec<i64>, !phi.vec<i64>) {
   %r = phi.array (%i < %n) -> !phi.vec<i64> {
     %m = phi.size %a, 0 : !phi.vec<f64>
     phi.yield %m : i64
   }
-  %s = phi.array (%i < %n) -> !phi.vec<i64> {
+  %s = phi.array (%i < %l) -> !phi.vec<i64> {
     %m = phi.size %a, 0 : !phi.vec<f64>
     %k = phi.size %a, 0 : !phi.vec<f64>
     %t = arith.addi %m, %k : i64
@@ -125,6 +125,49 @@ func.func @siblings(%a: !phi.vec<f64>, %n: i64) -> (!phi.vec<i64>, !phi.vec<i64>
 // CHECK-NEXT:     %s = phi.array
 // CHECK-NEXT:       %m_1 = phi.size %a, 0 : !phi.vec<f64>
 // CHECK-NEXT:       %t = arith.addi %m_1, %m_1 : i64
+
+// -----
+
+// An argument that is a size, with other uses, is that of an array of indices from the start on.
+func.func @argument(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %one = arith.constant 1 : i64
+  %last = arith.subi %n, %one : i64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %x = phi.get %a[%last] : !phi.vec<f64>[i64]
+    phi.yield %x : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:        func.func @argument
+// CHECK-NEXT:     %0 = phi.array (%i < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:       phi.yield %1 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %n_1 = phi.size %0, 0 : !phi.vec<i64>
+// CHECK-NEXT:     %one = arith.constant 1 : i64
+// CHECK-NEXT:     %last = arith.subi %n_1, %one : i64
+// CHECK-NEXT:     %r = phi.array (%i_1 < %n_1) -> !phi.vec<f64> {
+
+// -----
+
+// In the body of a loop, or of a size that is proven, nothing is checked.
+func.func @proven(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<!phi.vec<i64>> {
+  %m = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %m) -> !phi.vec<!phi.vec<i64>> {
+    %s = phi.array (%j < %n) -> !phi.vec<i64> {
+      %t = arith.addi %n, %m : i64
+      phi.yield %t : i64
+    }
+    phi.yield %s : !phi.vec<i64>
+  }
+  func.return %r : !phi.vec<!phi.vec<i64>>
+}
+
+// CHECK:        func.func @proven
+// CHECK-NEXT:     %m = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %r = phi.array (%i < %m)
+// CHECK-NEXT:       %s = phi.array (%j < %n)
 
 // -----
 

@@ -93,14 +93,20 @@ def copy_of(op: OperationT, values: dict[SSAValue, SSAValue] | None = None) -> O
     Operations in its regions use values that are defined before them.
     """
     known = {} if values is None else values
-    regions = [copy_of_region(region, known) for region in op.regions]
-    operands = [known.get(operand, operand) for operand in op._operands]
+    return copy_with(op, [copy_of_region(region, known) for region in op.regions], known)
+
+
+def copy_with(
+    op: OperationT, regions: Sequence[Region], values: dict[SSAValue, SSAValue]
+) -> OperationT:
+    """The same with other regions."""
+    operands = [values.get(operand, operand) for operand in op._operands]
     copy = made(type(op), operands, [result.type for result in op.results], op.properties, regions)
     copy.attributes.update(op.attributes)
     copy.location = op.location
     for old, new in zip(op.results, copy.results, strict=True):
         new._name = old._name
-        known[old] = new
+        values[old] = new
     return copy
 
 

@@ -25,19 +25,25 @@ class Rules:
 
 
 class _Worklist:
-    """A stack of operations, each in it once."""
+    """A stack of operations, each in it once, and those that wait until it is empty."""
 
     def __init__(self) -> None:
         self._ops: dict[int, Operation] = {}
+        self._later: dict[int, Operation] = {}
 
     def push(self, op: Operation) -> None:
         self._ops.setdefault(id(op), op)
 
+    def push_later(self, op: Operation) -> None:
+        self._later[id(op)] = op
+
     def pop(self) -> Operation | None:
-        return self._ops.popitem()[1] if self._ops else None
+        ops = self._ops or self._later
+        return ops.popitem()[1] if ops else None
 
     def remove(self, op: Operation) -> None:
         self._ops.pop(id(op), None)
+        self._later.pop(id(op), None)
 
 
 class Simplifier:
@@ -114,7 +120,9 @@ class Simplifier:
         self._push_owners((*op.operands, *captured(op)))
         around = op.parent_op()
         if around is not None and around.parent is not None:
-            self._worklist.push(around)  # an argument of its body may have no users now
+            # An argument of its body may have no users now. Laws of loops read whole bodies: they
+            # are asked again once nothing else changes.
+            self._worklist.push_later(around)
 
     def _push_owners(self, values: Iterable[SSAValue]) -> None:
         for value in values:

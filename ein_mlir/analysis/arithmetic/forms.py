@@ -98,6 +98,10 @@ class LinearForm:
         factor = self.coefficients.get(atom, 0)
         return self.without([atom]) * -factor if abs(factor) == 1 else None
 
+    def is_atom(self, value: SSAValue) -> bool:
+        """Whether the form is that of an atom, as an integer."""
+        return self.constant == 0 and self.coefficients == {value: 1}
+
     def known(self) -> int | None:
         """The Int that a form without terms is equal to; None for others."""
         reduced = self.reduced()

@@ -195,13 +195,15 @@ class IndexForms(Integers):
 
     def canonical(self, form: LinearForm) -> LinearForm:
         """The form with one integer for all Ints that are provably equal."""
-        result = LinearForm.number(form.constant)
-        for atom, coefficient in form.coefficients.items():
-            known = None
-            if not self._free.of(atom):
-                known = self._form_of(Term(atom))
-            result += (known or LinearForm.of(atom)) * coefficient
-        return result
+        known = {atom: self._canonical_atom(atom) for atom in form.coefficients}
+        if all(own.is_atom(atom) for atom, own in known.items()):
+            return form
+        terms = (known[atom] * coefficient for atom, coefficient in form.coefficients.items())
+        return sum(terms, LinearForm.number(form.constant))
+
+    def _canonical_atom(self, atom: SSAValue) -> LinearForm:
+        known = None if self._free.of(atom) else self._form_of(Term(atom))
+        return known or LinearForm.of(atom)
 
     def size(self, array: SSAValue, axis: int) -> LinearForm | None:
         """The canonical form of an array's size, if the program has an Int equal to it."""

@@ -78,6 +78,7 @@ class IndexRanges:
         self._sums = sums
         self._forms = forms.with_sizes(map(forms.form, self._sizes))
         self._free = free
+        self._positions: dict[tuple[phi.GetOp, int], tuple[AffinePosition, LinearForm] | None] = {}
 
     # Ranges
 
@@ -238,6 +239,12 @@ class IndexRanges:
 
     def position(self, get: phi.GetOp, number: int) -> tuple[AffinePosition, LinearForm] | None:
         """An affine position ``index + start`` in an axis of known size, and that size."""
+        key = get, number
+        if key not in self._positions:
+            self._positions[key] = self._position(get, number)
+        return self._positions[key]
+
+    def _position(self, get: phi.GetOp, number: int) -> tuple[AffinePosition, LinearForm] | None:
         size = self._forms.size(get.array, number)
         if size is None:
             return None

@@ -65,6 +65,9 @@ def is_at_most_one(value: SSAValue) -> bool:
     return Integers(YarrLevel()).range(value).high <= 1
 
 
-def is_size(value: SSAValue) -> bool:
-    """Whether an Int is a size or count in every run: an error is impossible there."""
-    return Integers(YarrLevel()).range(value) in SUMS_OF_SIZES
+def is_size(value: SSAValue, ints: Integers | None = None) -> bool:
+    """Whether an Int is a size or count in every run: an error is impossible there.
+
+    ``ints`` keeps the ranges of the Ints of a program that does not change.
+    """
+    return (ints or Integers(YarrLevel())).range(value) in SUMS_OF_SIZES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import Integers
 from ein_mlir.dialects.yarr import operations as yarr
 from ein_mlir.dialects.yarr.base import Size, YarrOp
 from ein_mlir.dialects.yarr.constants import constant_value
@@ -28,10 +29,10 @@ def same_size(lhs: SSAValue, rhs: SSAValue) -> bool:
     return (known := constant_value(lhs)) is not None and known == constant_value(rhs)
 
 
-def size_of(op: Operation, axis: int) -> Size | None:
+def size_of(op: Operation, axis: int, ints: Integers | None = None) -> Size | None:
     """The size of the result of ``op`` along an axis, from its operands; None if unknown.
 
     A size operand that may be negative is excluded: ``op`` then raises an error.
     """
     size = op.size_of_result(axis) if isinstance(op, YarrOp) else None
-    return None if isinstance(size, SSAValue) and not is_size(size) else size
+    return None if isinstance(size, SSAValue) and not is_size(size, ints) else size

@@ -195,7 +195,7 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
 
     def is_stored_in_parts(self, concat: yarr.ConcatOp) -> bool:
         """Whether a joined array replaces a row, and all parts but one keep what is there."""
-        if not has_sizes(concat):
+        if not has_sizes(concat, self.sizes):
             return False
         kept = [self.is_kept(part, concat, k) for k, part in enumerate(concat.arrays)]
         return 0 < sum(kept) == len(kept) - 1

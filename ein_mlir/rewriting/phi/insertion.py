@@ -27,6 +27,7 @@ from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects.creation import integer_attribute, made, made_like
 
 OperationT = TypeVar("OperationT", bound=Operation)
 
@@ -63,7 +64,7 @@ class Inserter(ABC):
 
     def constant(self, value: IntegerAttr | FloatAttr) -> SSAValue:
         """A constant."""
-        return self.emit(arith.ConstantOp(value))
+        return self.emit(made(arith.ConstantOp, (), (value.get_type(),), {"value": value}))
 
     def number(self, value: float, type_: Attribute) -> SSAValue:
         """A constant of a scalar type."""
@@ -71,7 +72,7 @@ class Inserter(ABC):
 
     def integer(self, value: int) -> SSAValue:
         """A constant Int."""
-        return self.constant(IntegerAttr(value, i64))
+        return self.constant(integer_attribute(value, i64))
 
     def truth(self, value: bool) -> SSAValue:
         """A constant Bool."""
@@ -82,37 +83,40 @@ class Inserter(ABC):
 
     # Arithmetic of Ints, named as in Python's ``operator``
 
+    def _arithmetic(self, operation: type[Operation], lhs: Int, rhs: Int) -> SSAValue:
+        return self.emit(made_like(operation, self._value(lhs), self._value(rhs)))
+
     def add(self, lhs: Int, rhs: Int) -> SSAValue:
         """``lhs + rhs``"""
-        return self.emit(arith.AddiOp(self._value(lhs), self._value(rhs)))
+        return self._arithmetic(arith.AddiOp, lhs, rhs)
 
     def sub(self, lhs: Int, rhs: Int) -> SSAValue:
         """``lhs - rhs``"""
-        return self.emit(arith.SubiOp(self._value(lhs), self._value(rhs)))
+        return self._arithmetic(arith.SubiOp, lhs, rhs)
 
     def mul(self, lhs: Int, rhs: Int) -> SSAValue:
         """``lhs * rhs``"""
-        return self.emit(arith.MuliOp(self._value(lhs), self._value(rhs)))
+        return self._arithmetic(arith.MuliOp, lhs, rhs)
 
     def floordiv(self, lhs: Int, rhs: Int) -> SSAValue:
         """``lhs // rhs``"""
-        return self.emit(arith.FloorDivSIOp(self._value(lhs), self._value(rhs)))
+        return self._arithmetic(arith.FloorDivSIOp, lhs, rhs)
 
     def floormod(self, lhs: Int, rhs: Int) -> SSAValue:
         """``lhs % rhs``"""
-        return self.emit(sigma.FloorModOp(self._value(lhs), self._value(rhs)))
+        return self._arithmetic(sigma.FloorModOp, lhs, rhs)
 
     def max(self, lhs: Int, rhs: Int) -> SSAValue:
         """The larger one."""
-        return self.emit(arith.MaxSIOp(self._value(lhs), self._value(rhs)))
+        return self._arithmetic(arith.MaxSIOp, lhs, rhs)
 
     def min(self, lhs: Int, rhs: Int) -> SSAValue:
         """The smaller one."""
-        return self.emit(arith.MinSIOp(self._value(lhs), self._value(rhs)))
+        return self._arithmetic(arith.MinSIOp, lhs, rhs)
 
     def combined(self, lhs: SSAValue, symbol: str, rhs: SSAValue, /) -> SSAValue:
         """A sum, a difference or a product."""
-        return self.emit(INT_OPERATORS[symbol](lhs, rhs))
+        return self._arithmetic(INT_OPERATORS[symbol], lhs, rhs)
 
     def negated(self, operand: SSAValue, /) -> SSAValue:
         """``0 - x``"""
@@ -122,11 +126,11 @@ class Inserter(ABC):
 
     def and_(self, lhs: Int, rhs: Int) -> SSAValue:
         """The conjunction of Bools, or of the bits of Ints."""
-        return self.emit(arith.AndIOp(self._value(lhs), self._value(rhs)))
+        return self._arithmetic(arith.AndIOp, lhs, rhs)
 
     def or_(self, lhs: Int, rhs: Int) -> SSAValue:
         """The disjunction of Bools, or of the bits of Ints."""
-        return self.emit(arith.OrIOp(self._value(lhs), self._value(rhs)))
+        return self._arithmetic(arith.OrIOp, lhs, rhs)
 
     def compare(self, lhs: Int, predicate: str, rhs: Int) -> SSAValue:
         """A comparison of Ints, with the name of its predicate in ``arith.cmpi``."""
@@ -134,7 +138,7 @@ class Inserter(ABC):
 
     def select(self, condition: SSAValue, lhs: Int, rhs: Int) -> SSAValue:
         """``lhs`` where a Bool is true, else ``rhs``."""
-        return self.emit(arith.SelectOp(condition, self._value(lhs), self._value(rhs)))
+        return self.emit(made_like(arith.SelectOp, condition, self._value(lhs), self._value(rhs)))
 
     def as_int(self, value: SSAValue) -> SSAValue:
         """An index, or an integer of fewer bits, as an Int."""

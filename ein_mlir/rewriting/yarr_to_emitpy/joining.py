@@ -106,7 +106,11 @@ class JoiningLowering(PlaceRules):
     def block(self, block: Block) -> None:
         """Plan the joined arrays of a block, then translate it."""
         for op in reversed(list(block.ops)):
-            if not isinstance(op, yarr.ConcatOp) or op in self._joins or not has_sizes(op):
+            if (
+                not isinstance(op, yarr.ConcatOp)
+                or op in self._joins
+                or not has_sizes(op, self.sizes)
+            ):
                 continue
             if not self.is_stored_in_parts(op):
                 self._plan(op)
@@ -117,8 +121,10 @@ class JoiningLowering(PlaceRules):
         return False
 
     def _plan(self, concat: yarr.ConcatOp) -> None:
-        join = self._joins[concat] = _Join(concat, replaced=replaced_accumulator(concat))
-        for path, part in parts_of(concat):
+        join = self._joins[concat] = _Join(
+            concat, replaced=replaced_accumulator(concat, self.sizes)
+        )
+        for path, part in parts_of(concat, self.sizes):
             join.pending[path] = part
             self._places.setdefault(part, []).append((join, path))
             for inner, _ in path[1:]:
@@ -167,7 +173,7 @@ class JoiningLowering(PlaceRules):
         return all(
             isinstance(size, int) or size in self.values
             for concat, number in path
-            for size in (concat.size, *sizes_of(concat)[: number + 1])
+            for size in (concat.size, *sizes_of(concat, self.sizes)[: number + 1])
         )
 
     def _is_made(self, join: _Join) -> bool:
@@ -252,7 +258,7 @@ class JoiningLowering(PlaceRules):
 
     def _is_read_from(self, op: Operation, join: _Join, accumulator: SSAValue) -> bool:
         """Whether an operation, or a later one, outside of a join reads an accumulator."""
-        own = set(replacing_operations(join.concat))
+        own = set(replacing_operations(join.concat, self.sizes))
         following: Operation | None = op
         while following is not None:
             if following not in own and any(
@@ -309,7 +315,7 @@ class JoiningLowering(PlaceRules):
         """The slice of a joined array that is the place of an operand."""
         assert concat.size is not None
         length = self.sizes.of(concat.size)
-        sizes = sizes_of(concat)
+        sizes = sizes_of(concat, self.sizes)
         is_last = number == len(sizes) - 1
         start = self.known_start(sizes, number, length)
         if start is None:

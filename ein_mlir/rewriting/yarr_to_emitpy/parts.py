@@ -1,4 +1,7 @@
-"""The parts of joined arrays: their places, and those that an accumulator already contains."""
+"""The parts of joined arrays: their places, and those that an accumulator already contains.
+
+``ints`` are the facts about the Ints of the function that is lowered, which does not change.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import TypeAlias
 
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import Integers
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.yarr.base import Size
 from ein_mlir.dialects.yarr.known_sizes import size_of
@@ -15,7 +19,7 @@ Path: TypeAlias = tuple[tuple[yarr.ConcatOp, int], ...]
 """The concatenations that lead to a part, outermost first, each with the number of its operand."""
 
 
-def size_source(array: SSAValue, axis: int) -> Size:
+def size_source(array: SSAValue, axis: int, ints: Integers) -> Size:
     """The source of a size of an array: a number, an Int, or a size of another array."""
     found: Size = (array, axis)
     size: Size | None = found
@@ -24,52 +28,54 @@ def size_source(array: SSAValue, axis: int) -> Size:
         if isinstance(size, tuple):
             array, axis = size
             known = yarr.shape_of(array)[axis]
-            size = _stated_size(array, axis) if known == yarr.DYNAMIC else known
+            size = _stated_size(array, axis, ints) if known == yarr.DYNAMIC else known
         elif isinstance(size, SSAValue) and isinstance(size.owner, yarr.SizeOp):
-            size = _size_read(size.owner)
+            size = _size_read(size.owner, ints)
         else:
             size = None
     return found
 
 
-def _stated_size(array: SSAValue, axis: int) -> Size | None:
+def _stated_size(array: SSAValue, axis: int, ints: Integers) -> Size | None:
     """The size of an array, as its operation states it."""
     op = array.owner
     if isinstance(op, yarr.TileOp) and op.arrays and (axis,) == op.result_axes:
         return op.extent
-    return size_of(op, axis) if isinstance(op, Operation) else None
+    return size_of(op, axis, ints) if isinstance(op, Operation) else None
 
 
-def _size_read(op: yarr.SizeOp) -> SSAValue | None:
+def _size_read(op: yarr.SizeOp, ints: Integers) -> SSAValue | None:
     """The Int that is the source of the size that an operation reads; None for other sources."""
-    size = size_source(op.array, op.axis.value.data)
+    size = size_source(op.array, op.axis.value.data, ints)
     return size if isinstance(size, SSAValue) else None
 
 
-def sizes_of(concat: yarr.ConcatOp) -> list[int | SSAValue]:
+def sizes_of(concat: yarr.ConcatOp, ints: Integers) -> list[int | SSAValue]:
     """The sizes of the operands of a concatenation that are numbers or Ints."""
-    sizes = (size_source(array, concat.axis.value.data) for array in concat.arrays)
+    sizes = (size_source(array, concat.axis.value.data, ints) for array in concat.arrays)
     return [size for size in sizes if not isinstance(size, tuple)]
 
 
-def has_sizes(concat: yarr.ConcatOp) -> bool:
+def has_sizes(concat: yarr.ConcatOp, ints: Integers) -> bool:
     """Whether a concatenation states its size, and those of its operands are numbers and Ints."""
-    return concat.size is not None and len(sizes_of(concat)) == len(concat.arrays)
+    return concat.size is not None and len(sizes_of(concat, ints)) == len(concat.arrays)
 
 
-def parts_of(concat: yarr.ConcatOp, path: Path = ()) -> Iterator[tuple[Path, SSAValue]]:
+def parts_of(
+    concat: yarr.ConcatOp, ints: Integers, path: Path = ()
+) -> Iterator[tuple[Path, SSAValue]]:
     """The parts of a joined array, and of its parts that are joined along other axes."""
     axes = {outer.axis for outer, _ in path} | {concat.axis}
     for number, array in enumerate(concat.arrays):
         inner, place = array.owner, (*path, (concat, number))
         if (
             isinstance(inner, yarr.ConcatOp)
-            and has_sizes(inner)
+            and has_sizes(inner, ints)
             and inner.axis not in axes
             and array.has_one_use()
             and inner.parent is concat.parent
         ):
-            yield from parts_of(inner, place)
+            yield from parts_of(inner, ints, place)
         else:
             yield place, array
 
@@ -88,7 +94,7 @@ def sliced(part: SSAValue) -> tuple[SSAValue, dict[int, list[SSAValue]]]:
     return part, starts
 
 
-def replaced_accumulator(concat: yarr.ConcatOp) -> BlockArgument | None:
+def replaced_accumulator(concat: yarr.ConcatOp, ints: Integers) -> BlockArgument | None:
     """The accumulator of a loop whose slices a concatenation has, unless a step yields it, too.
 
     The concatenation is a carried value of the loop.
@@ -96,9 +102,9 @@ def replaced_accumulator(concat: yarr.ConcatOp) -> BlockArgument | None:
     loop, user = concat.parent_op(), concat.result.get_user_of_unique_use()
     if not isinstance(loop, yarr.FoldOp) or not isinstance(user, yarr.YieldOp):
         return None
-    if user.parent is not concat.parent or not has_sizes(concat):
+    if user.parent is not concat.parent or not has_sizes(concat, ints):
         return None
-    parts = [part for _, part in parts_of(concat)]
+    parts = [part for _, part in parts_of(concat, ints)]
     if any(isinstance(part.owner, yarr.TileOp) and maker_of(part) is None for part in parts):
         return None
     for part in parts:
@@ -114,9 +120,9 @@ def replaced_accumulator(concat: yarr.ConcatOp) -> BlockArgument | None:
     return None
 
 
-def replacing_operations(concat: yarr.ConcatOp) -> Iterator[Operation]:
+def replacing_operations(concat: yarr.ConcatOp, ints: Integers) -> Iterator[Operation]:
     """The operations that compute a joined array, and those that only compute its parts."""
-    for path, part in parts_of(concat):
+    for path, part in parts_of(concat, ints):
         yield from (inner for inner, _ in path)
         if (maker := maker_of(part)) is not None and maker.parent is concat.parent:
             yield maker

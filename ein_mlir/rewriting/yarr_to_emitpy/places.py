@@ -24,7 +24,7 @@ class PlaceRules(LibraryLowering):
         if axis == concat.axis.value.data:
             assert concat.size is not None
             return self.values.get(concat.size)
-        size = size_source(concat.result, axis)
+        size = size_source(concat.result, axis, self.sizes)
         if isinstance(size, int):
             return self.build.literal(size)
         if isinstance(size, SSAValue):
@@ -46,7 +46,7 @@ class PlaceRules(LibraryLowering):
 
     def _stays(self, value: SSAValue, axis: int, accumulator: SSAValue, form: LinearForm) -> bool:
         """Whether the next value of an accumulator has the size of the accumulator."""
-        size = size_source(value, axis)
+        size = size_source(value, axis, self.sizes)
         if isinstance(size, SSAValue):
             return self._is_size(size, form, (accumulator, axis))
         return size == (accumulator, axis) or (
@@ -110,7 +110,7 @@ class PlaceRules(LibraryLowering):
     def starts_of(self, concat: yarr.ConcatOp, number: int) -> list[LinearForm]:
         """Forms of the start of an operand in a concatenation, if it is not empty."""
         assert concat.size is not None
-        sizes = sizes_of(concat)
+        sizes = sizes_of(concat, self.sizes)
         offset = sum(map(self.sizes.of, sizes[:number]), LinearForm())
         known = self.known_start(sizes, number, self.sizes.of(concat.size))
         return [offset] if known is None else [known, offset]

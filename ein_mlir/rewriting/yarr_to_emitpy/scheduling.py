@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import Integers
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.analysis.yarr.sorted_reads import read_positions
 from ein_mlir.dialects import yarr
+from ein_mlir.dialects.yarr.integers import YarrLevel
 from ein_mlir.rewriting.yarr_to_emitpy.parts import replaced_accumulator, replacing_operations
 
 
@@ -20,15 +22,15 @@ def write_last(root: Operation) -> None:
     applies to a concatenation that replaces parts of an accumulator, with the operations of these
     parts.
     """
-    writes = dict[Block, dict[Operation, float]]()
+    writes, ints = dict[Block, dict[Operation, float]](), Integers(YarrLevel())
     for op in operations_in(root):
         if op.parent is None:
             continue
         if isinstance(op, yarr.UpdateOp | yarr.UpdateSliceOp):
             writes.setdefault(op.parent, {})[op] = 0
-        elif isinstance(op, yarr.ConcatOp) and replaced_accumulator(op) is not None:
+        elif isinstance(op, yarr.ConcatOp) and replaced_accumulator(op, ints) is not None:
             late = writes.setdefault(op.parent, {})
-            late.update(dict.fromkeys(replacing_operations(op), 0))
+            late.update(dict.fromkeys(replacing_operations(op, ints), 0))
             late[op] = _BEFORE_UPDATES
     for block, late in writes.items():
         _write_last(block, late)

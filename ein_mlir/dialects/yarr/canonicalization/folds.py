@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
-from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
 
+from ein_mlir.analysis.effects import is_kept, is_pure
 from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects.yarr import operations as yarr
 from ein_mlir.dialects.yarr.constants import constant_value
@@ -84,7 +84,7 @@ def needed_accumulators(op: yarr.FoldOp) -> list[int]:
     needed = {d for d, result in enumerate(op.res) if result.first_use is not None}
     pending = [next_[d] for d in needed]
     for inner in op.body.block.ops:
-        if not isinstance(inner, yarr.YieldOp) and not would_be_trivially_dead(inner):
+        if not isinstance(inner, yarr.YieldOp) and (is_kept(type(inner)) or not is_pure(inner)):
             pending.extend(operands_within(inner))
     seen = set[Operation]()
     while pending:

@@ -40,8 +40,12 @@ class JaxJoins(PlaceRules, StaticRules):
 
     def block(self, block: Block) -> None:
         for op in reversed(list(block.ops)):
-            if isinstance(op, yarr.ConcatOp) and op not in self._inner and has_sizes(op):
-                paths = (path for path, _ in parts_of(op))
+            if (
+                isinstance(op, yarr.ConcatOp)
+                and op not in self._inner
+                and has_sizes(op, self.sizes)
+            ):
+                paths = (path for path, _ in parts_of(op, self.sizes))
                 self._inner.update(inner for path in paths for inner, _ in path[1:])
         super().block(block)
 
@@ -49,8 +53,8 @@ class JaxJoins(PlaceRules, StaticRules):
         """``with_part(a, part, (1, 1))``, or a concatenation."""
         if op in self._inner:
             return
-        overwritten = self._overwritten(op) if has_sizes(op) else None
-        base = overwritten or (self._base(op) if has_sizes(op) else None)
+        overwritten = self._overwritten(op) if has_sizes(op, self.sizes) else None
+        base = overwritten or (self._base(op) if has_sizes(op, self.sizes) else None)
         if base is None:
             self._concatenation(op)
             return
@@ -76,7 +80,7 @@ class JaxJoins(PlaceRules, StaticRules):
         No part reads it in the place of another one: XLA overwrites it. One part may read it in its
         own place, and is the first.
         """
-        base, parts = _continued(op), list(parts_of(op))
+        base, parts = _continued(op), list(parts_of(op, self.sizes))
         if base is None:
             return None
         fits = self.fits((path for path, _ in parts), base)
@@ -93,7 +97,7 @@ class JaxJoins(PlaceRules, StaticRules):
 
     def _base(self, op: yarr.ConcatOp) -> _Base | None:
         """The base that most parts of a joined array are equal to, if few others remain."""
-        parts = list(parts_of(op))
+        parts = list(parts_of(op, self.sizes))
         bases = list[_Base]()
         for value in dict.fromkeys(map(_source, (part for _, part in parts))):
             is_array = value.type == op.result.type
@@ -127,7 +131,7 @@ class JaxJoins(PlaceRules, StaticRules):
         starts = dict[int, SSAValue]()
         for concat, number in path:
             start = self.build.literal(0)
-            for k, size in enumerate(sizes_of(concat)[:number]):
+            for k, size in enumerate(sizes_of(concat, self.sizes)[:number]):
                 term = self.build.literal(size) if isinstance(size, int) else self.value(size)
                 start = self.build.binary(start, "+", term) if k else term
             starts[concat.axis.value.data] = start

@@ -52,7 +52,7 @@ class TorchViews(PlaceRules):
 
     def _base(self, op: yarr.ConcatOp) -> tuple[SSAValue | None, Container[SSAValue]]:
         """An array that a joined array is equal to in some parts, and these parts."""
-        parts = list(parts_of(op)) if has_sizes(op) else []
+        parts = list(parts_of(op, self.sizes)) if has_sizes(op, self.sizes) else []
         for base in dict.fromkeys(sliced(part)[0] for _, part in parts):
             if base.type == op.result.type and self.fits((path for path, _ in parts), base):
                 others = {part for path, part in parts if not self.is_there(part, path, base)}

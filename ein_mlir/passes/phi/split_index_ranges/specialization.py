@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType, i1, i64
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.index_ranges import IndexRange, IndexRanges
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import copy_of, copy_with
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -56,16 +57,17 @@ class Specializer:
                 self._copy(op, builder)
 
     def _copy(self, op: Operation, builder: Builder) -> None:
-        new = op.clone_without_regions(self._values)
-        for old_region, new_region in zip(op.regions, new.regions, strict=True):
-            for block in old_region.blocks:
-                inner = Block(arg_types=block.arg_types)
-                for old, argument in zip(block.args, inner.args, strict=True):
-                    argument.name_hint = old.name_hint
-                    self._values[old] = argument
-                new_region.add_block(inner)
-                self.block(block, inner)
-        builder.insert(new)
+        regions = [self._region(region) for region in op.regions]
+        builder.insert(copy_with(op, regions, self._values))
+
+    def _region(self, region: Region) -> Region:
+        block = region.block
+        inner = Block(arg_types=block.arg_types)
+        for old, argument in zip(block.args, inner.args, strict=True):
+            argument.name_hint = old.name_hint
+            self._values[old] = argument
+        self.block(block, inner)
+        return Region(inner)
 
     def _take(self, result: SSAValue, value: SSAValue) -> None:
         """Replace a result by an operand."""
@@ -117,7 +119,7 @@ class Specializer:
 
     def _get(self, op: phi.GetOp, builder: Builder) -> None:
         """Copy an indexing; a position that always clips to one element is replaced by that."""
-        new = op.clone_without_regions(self._values)
+        new = copy_of(op, self._values)
         for number in range(len(op.positions)):
             position = self._clipped_position(op, number, builder)
             if position is not None:

@@ -177,7 +177,11 @@ class IndexingRules(PythonLowering):
                 return LinearForm.number(size)
             if (known := self.sizes.size(array, axis)) is not None:
                 return known
-            source = size_of(array.owner, axis) if isinstance(array.owner, Operation) else None
+            source = (
+                size_of(array.owner, axis, self.sizes)
+                if isinstance(array.owner, Operation)
+                else None
+            )
             match source:
                 case SSAValue():
                     return self.sizes.of(source)

@@ -1,5 +1,7 @@
 """Scopes of values, captured values of bodies, and dependents of a variable."""
 
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
@@ -95,16 +97,16 @@ def _visit(op: Operation, found: list[Operation], bodies_first: bool) -> None:
     if not bodies_first:
         found.append(op)
     for region in op.regions:
-        block = region.first_block
+        block = region._first_block
         while block is not None:
-            inner = block.first_op
+            inner = block._first_op
             while inner is not None:
                 if inner.regions:
                     _visit(inner, found, bodies_first)
                 else:
                     found.append(inner)
-                inner = inner._next_op  # pyright: ignore[reportPrivateUsage]
-            block = block.next_block
+                inner = inner._next_op
+            block = block._next_block
     if bodies_first:
         found.append(op)
 
@@ -128,7 +130,7 @@ def nested(block: Block) -> Iterator[Operation]:
 
 def operands_within(op: Operation) -> Iterator[SSAValue]:
     """The operands of an operation and of those in its regions."""
-    return (operand for inner in operations_in(op) for operand in inner._operands)  # pyright: ignore[reportPrivateUsage]
+    return (operand for inner in operations_in(op) for operand in inner._operands)
 
 
 def sources_within(value: SSAValue) -> Iterable[SSAValue]:
@@ -139,7 +141,7 @@ def sources_within(value: SSAValue) -> Iterable[SSAValue]:
 def captured(op: Operation) -> Iterator[SSAValue]:
     """The captured values of an operation: used in its regions and defined outside of it."""
     inside = (inner for region in op.regions for block in region.blocks for inner in nested(block))
-    return (value for inner in inside for value in inner._operands if not is_within(value, op))  # pyright: ignore[reportPrivateUsage]
+    return (value for inner in inside for value in inner._operands if not is_within(value, op))
 
 
 def sources(value: SSAValue) -> Sequence[SSAValue]:
@@ -206,14 +208,13 @@ def dependents(block: Block, *values: SSAValue) -> set[SSAValue]:
     dependent, seen, pending = set(values), set[Operation](), list(values)
     while pending:
         for use in pending.pop().uses:
-            for op in around(use.operation):
-                if op in seen:
-                    break
+            op: Operation | None = use.operation
+            while op is not None and op not in seen:
                 seen.add(op)
-                pending += (found := [*op.results, *_varying_variables(op)])
+                found = [*op.results, *_varying_variables(op)] if op.regions else op.results
+                pending += found
                 dependent.update(found)
-                if op.parent is block:
-                    break
+                op = None if op.parent is block else op.parent_op()
     return dependent
 
 
@@ -227,7 +228,7 @@ def dependents_among(ops: Iterable[Operation], *variables: SSAValue) -> set[SSAV
     """The dependents among the results of operations in order, including the variables."""
     dependent = set[SSAValue](variables)
     for op in ops:
-        operands = operands_within(op) if op.regions else op._operands  # pyright: ignore[reportPrivateUsage]
+        operands = operands_within(op) if op.regions else op._operands
         if not dependent.isdisjoint(operands):
             dependent.update(op.results)
             dependent.update(_varying_variables(op))

@@ -48,11 +48,11 @@ class Search:
 
 def fold_search(op: phi.FoldOp) -> Search | None:
     """The search that a fold implements, if it is one."""
-    varying = dependents(op.body.block, op.accumulator)
     found = search_of(op.yielded(), lambda value: field_of(value, op.accumulator))
-    if found is None or not varying.isdisjoint((*found.candidates, *found.guards)):
+    if found is None:
         return None
-    return found
+    varying = dependents(op.body.block, op.accumulator)
+    return found if varying.isdisjoint((*found.candidates, *found.guards)) else None
 
 
 @dataclass(frozen=True)
@@ -105,10 +105,10 @@ def _best_selected(op: phi.FoldOp) -> SelectedSearch | None:
 
 def _last_selected(op: phi.FoldOp) -> SelectedSearch | None:
     """``where(t, x, before)``: the values of the last step for which tests hold."""
-    varying = dependents(op.body.block, op.accumulator)
     values, tests = leaf_values(op.yielded()), list[Test]()
     if not all(phi.is_scalar_type(value.type) for value in values):
         return None
+    varying = dependents(op.body.block, op.accumulator)
     while not varying.isdisjoint(values):
         choice = _choice_of(values, lambda value: field_of(value, op.accumulator))
         if choice is None or choice.condition in varying:

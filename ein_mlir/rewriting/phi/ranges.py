@@ -46,12 +46,9 @@ def _tests(op: phi.FoldOp) -> Sequence[Test]:
 
 def bounds_of_steps(op: phi.FoldOp, forms: IndexForms) -> Iterator[Bound]:
     """The bounds of the counter that are the same in all steps."""
-    block = op.body.block
-    variable = dependents(block, op.counter, op.accumulator)
-    for test in _tests(op):
-        bound = bound_of(op, test, forms)
-        if bound is not None and variable.isdisjoint(bound.parts):
-            yield bound
+    bounds = [bound for test in _tests(op) if (bound := bound_of(op, test, forms)) is not None]
+    variable = dependents(op.body.block, op.counter, op.accumulator) if bounds else set[SSAValue]()
+    yield from (bound for bound in bounds if variable.isdisjoint(bound.parts))
 
 
 def exceptions_of_steps(op: phi.FoldOp, forms: IndexForms) -> Iterator[tuple[Test, LinearForm]]:
@@ -66,9 +63,10 @@ def exceptions_of_steps(op: phi.FoldOp, forms: IndexForms) -> Iterator[tuple[Tes
 
 def only_step(op: phi.FoldOp, forms: IndexForms) -> tuple[Test, LinearForm] | None:
     """A test that holds in one step only, without which a step has no effect, and the step."""
-    block = op.body.block
-    variable = dependents(block, op.counter, op.accumulator)
-    for test in _tests(op):
+    if not (tests := _tests(op)):
+        return None
+    variable = dependents(op.body.block, op.counter, op.accumulator)
+    for test in tests:
         position = exception_of(op, Test(test.condition, not test.expected), forms)
         if position is not None and variable.isdisjoint(position.coefficients):
             return test, position

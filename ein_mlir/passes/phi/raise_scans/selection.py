@@ -128,7 +128,7 @@ def split(
     It is the same in all steps. The variable is an index, or one of a loop around the fold: a scan
     of values that do not vary with the loop is before it.
     """
-    varying = _varying(op)
+    varying = _varying(op) if tests else set[SSAValue]()
     for test in tests:
         bound = find(test)
         if bound is None or not varying.isdisjoint(bound.parts):
@@ -159,6 +159,8 @@ def range_of_steps(
 
     And the other tests. Equal values are a multiple of their number for one range, too.
     """
+    if not step.tests:
+        return None
     varying, bounds, others = _varying(op), list[Bound](), list[Test]()
     for test in varying_tests(op, step.tests):
         bound = bound_of(op, test, forms)
@@ -210,13 +212,13 @@ def gap_of(op: phi.FoldOp, test: Test, forms: IndexForms) -> Interval | None:
 
 def varying_tests(op: phi.FoldOp, tests: Sequence[Test]) -> list[Test]:
     """The tests that vary with the steps of a fold."""
-    varying = _varying(op)
+    varying = _varying(op) if tests else ()
     return [test for test in tests if test.condition in varying]
 
 
 def invariant_tests(op: phi.FoldOp, tests: Sequence[Test]) -> list[Test]:
     """The tests that are the same in all steps of a fold."""
-    varying = _varying(op)
+    varying = _varying(op) if tests else ()
     return [test for test in tests if test.condition not in varying]
 
 

@@ -70,7 +70,7 @@ def host_type(type_: Type) -> TypeAttribute:
     """The type of a value of Ein as the host program sees it: ``ui8`` for a u8."""
     type_ = settled(type_)
     if isinstance(type_, VectorType):
-        return phi.VecType(host_type(type_.element))
+        return phi.vector(host_type(type_.element))
     if (number := complex_type(type_)) is not None:
         return phi.HOST_TYPES[number.host]
     if isinstance(type_, RecordType):
@@ -87,7 +87,7 @@ def phi_type(type_: Type) -> TypeAttribute:
     if isinstance(type_, RecordType):
         return TupleType(tuple(map(phi_type, type_.fields)))
     assert isinstance(type_, VectorType)
-    return phi.VecType(phi_type(type_.element))
+    return phi.vector(phi_type(type_.element))
 
 
 def type_of_phi(type_: Attribute) -> Type:

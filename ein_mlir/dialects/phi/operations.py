@@ -64,6 +64,7 @@ from ein_mlir.dialects.phi.types import (
     struct_of_arrays,
     tuple_of,
     vec_of,
+    vector,
 )
 
 __all__ = [
@@ -132,6 +133,7 @@ __all__ = [
     "tuple_of",
     "uncast",
     "vec_of",
+    "vector",
     "verify_indices",
     "wrong_host_type",
 ]

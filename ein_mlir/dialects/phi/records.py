@@ -18,6 +18,7 @@ from xdsl.irdl import (
 from xdsl.traits import NoMemoryEffect, Pure
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects.creation import integer_attribute
 from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.phi.assembly import Fields
 from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term
@@ -98,7 +99,7 @@ class ProjOp(PhiOp):
         super().__init__(
             operands=[record],
             result_types=[record.type.types.data[field]],
-            properties={"field": IntegerAttr(field, i64)},
+            properties={"field": integer_attribute(field, i64)},
         )
 
     def size_of_result(self, path: Path, axis: int | None) -> Term | None:

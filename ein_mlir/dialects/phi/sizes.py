@@ -17,6 +17,7 @@ from xdsl.traits import NoMemoryEffect, Pure
 
 from ein_mlir.analysis.arithmetic import SIZES, Range
 from ein_mlir.analysis.arithmetic.integers import RangeOf
+from ein_mlir.dialects.creation import integer_attribute
 from ein_mlir.dialects.operation import Canonical, op_definition, shortened
 from ein_mlir.dialects.phi.interface import OnRecords, Path, PhiOp, Term
 from ein_mlir.dialects.phi.types import VecType, rank_of
@@ -46,7 +47,9 @@ class SizeOp(PhiOp):
 
     def __init__(self, array: SSAValue | Operation, axis: int = 0):
         super().__init__(
-            operands=[array], result_types=[i64], properties={"axis": IntegerAttr(axis, i64)}
+            operands=[array],
+            result_types=[i64],
+            properties={"axis": integer_attribute(axis, i64)},
         )
 
     def size_of_result(self, path: Path, axis: int | None) -> Term | None:

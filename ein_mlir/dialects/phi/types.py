@@ -114,8 +114,14 @@ def _is_element(type_: Attribute) -> bool:
 def vec_of(element: Attribute, rank: int = 1) -> Attribute:
     """``element`` wrapped in ``rank`` vector types."""
     for _ in range(rank):
-        element = VecType(element)
+        element = vector(element)
     return element
+
+
+@lru_cache(maxsize=1024)
+def vector(element: Attribute) -> VecType:
+    """A vector type, which is verified once."""
+    return VecType(element)
 
 
 def tuple_of(fields: Iterable[Attribute]) -> TupleType:

@@ -30,6 +30,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.dialects.creation import integer_attribute
 from ein_mlir.dialects.operation import Canonical, op_definition, subscripted
 from ein_mlir.dialects.yarr.base import Size, YarrOp, size_of_broadcast, verify_increasing
 from ein_mlir.dialects.yarr.types import (
@@ -184,7 +185,7 @@ class TakeOp(YarrOp):
                 tensor(element_of(array), (*shape[:axis], *shape_of(position), *shape[axis + 1 :]))
             ],
             properties={
-                "axis": IntegerAttr(axis, i64),
+                "axis": integer_attribute(axis, i64),
                 "in_bounds": UnitAttr() if in_bounds else None,
             },
         )
@@ -255,8 +256,8 @@ class SliceOp(YarrOp):
             operands=[array, start, size],
             result_types=[tensor(element_of(array), shape)],
             properties={
-                "axis": IntegerAttr(axis, i64),
-                "step": IntegerAttr(step, i64),
+                "axis": integer_attribute(axis, i64),
+                "step": integer_attribute(step, i64),
                 "clip": UnitAttr() if clip else None,
             },
         )
@@ -317,7 +318,7 @@ class StridedOp(YarrOp):
         super().__init__(
             operands=[array, start, sizes, steps],
             result_types=[tensor(element_of(array), self._shape(array, axis, len(sizes)))],
-            properties={"axis": IntegerAttr(axis, i64)},
+            properties={"axis": integer_attribute(axis, i64)},
         )
 
     @staticmethod

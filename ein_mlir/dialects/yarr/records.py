@@ -32,6 +32,7 @@ from xdsl.traits import (
 )
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects.creation import integer_attribute
 from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.yarr.base import YarrOp
 from ein_mlir.dialects.yarr.types import listed, rank_of
@@ -97,7 +98,7 @@ class ProjOp(YarrOp):
         super().__init__(
             operands=[record],
             result_types=[record.type.types.data[field]],
-            properties={"field": IntegerAttr(field, i64)},
+            properties={"field": integer_attribute(field, i64)},
         )
 
     def label(self, terms: Sequence[str]) -> str:
@@ -154,7 +155,7 @@ class ExternOp(YarrOp):
         super().__init__(
             operands=[arguments],
             result_types=[result_type],
-            properties={"callee": callee, "batch": IntegerAttr(batch, i64)},
+            properties={"callee": callee, "batch": integer_attribute(batch, i64)},
         )
 
     def verify_(self) -> None:

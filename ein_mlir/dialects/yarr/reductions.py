@@ -32,6 +32,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure, RecursiveMemoryEffect
 
 from ein_mlir.dialects.assembly import single_operation
+from ein_mlir.dialects.creation import integer_attribute
 from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.reductions import (
     ACCUMULATION_KINDS,
@@ -263,7 +264,7 @@ class ScanOp(YarrOp):
             result_types=[tensor(element_of(array), shape)],
             properties={
                 "kind": StringAttr(kind),
-                "axis": IntegerAttr(axis, i64),
+                "axis": integer_attribute(axis, i64),
                 "suffixes": UnitAttr() if suffixes else None,
                 "inclusive": UnitAttr() if inclusive else None,
             },
@@ -327,7 +328,7 @@ class WeightedScanOp(YarrOp):
         super().__init__(
             operands=[array, weights],
             result_types=[SSAValue.get(array).type],
-            properties={"kind": StringAttr(kind), "axis": IntegerAttr(axis, i64)},
+            properties={"kind": StringAttr(kind), "axis": integer_attribute(axis, i64)},
         )
 
     @property
@@ -468,7 +469,7 @@ class PropagateNanOp(YarrOp):
         super().__init__(
             operands=[array, others],
             result_types=[SSAValue.get(array).type],
-            properties={"axis": IntegerAttr(axis, i64)},
+            properties={"axis": integer_attribute(axis, i64)},
         )
 
     def size_of_result(self, axis: int) -> Size:

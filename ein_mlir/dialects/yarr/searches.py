@@ -7,6 +7,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
+from ein_mlir.dialects.creation import integer_attribute
 from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.reductions import unsearchable, unselectable
 from ein_mlir.dialects.yarr.base import Size, YarrOp
@@ -55,7 +56,7 @@ class ArgreduceOp(YarrOp):
         super().__init__(
             operands=[array],
             result_types=[tensor(i64, shape)],
-            properties={"axis": IntegerAttr(axis, i64), "predicate": StringAttr(predicate)},
+            properties={"axis": integer_attribute(axis, i64), "predicate": StringAttr(predicate)},
         )
 
     def size_of_result(self, axis: int) -> Size:
@@ -95,7 +96,7 @@ class ArgsortOp(YarrOp):
         super().__init__(
             operands=[array],
             result_types=[tensor(i64, shape_of(array))],
-            properties={"axis": IntegerAttr(axis, i64)},
+            properties={"axis": integer_attribute(axis, i64)},
         )
 
     def size_of_result(self, axis: int) -> Size:
@@ -131,7 +132,7 @@ class SortOp(YarrOp):
         super().__init__(
             operands=[array],
             result_types=[tensor(element_of(array), shape_of(array))],
-            properties={"axis": IntegerAttr(axis, i64)},
+            properties={"axis": integer_attribute(axis, i64)},
         )
 
     def size_of_result(self, axis: int) -> Size:
@@ -234,7 +235,7 @@ class TopKOp(YarrOp):
         super().__init__(
             operands=[array, count],
             result_types=[tensor(i64, _selected_shape(array, axis))],
-            properties={"axis": IntegerAttr(axis, i64), "predicate": StringAttr(predicate)},
+            properties={"axis": integer_attribute(axis, i64), "predicate": StringAttr(predicate)},
         )
 
     def size_of_result(self, axis: int) -> Size:

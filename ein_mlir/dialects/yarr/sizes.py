@@ -24,6 +24,7 @@ from xdsl.traits import (
     Pure,
 )
 
+from ein_mlir.dialects.creation import integer_attribute
 from ein_mlir.dialects.operation import Canonical, op_definition, shortened
 from ein_mlir.dialects.yarr.base import Size, YarrOp
 from ein_mlir.dialects.yarr.types import DYNAMIC, SIZE, SIZE_TYPE, TENSOR, rank_of, tensor
@@ -80,7 +81,9 @@ class SizeOp(YarrOp):
 
     def __init__(self, array: SSAValue | Operation, axis: int):
         super().__init__(
-            operands=[array], result_types=[SIZE_TYPE], properties={"axis": IntegerAttr(axis, i64)}
+            operands=[array],
+            result_types=[SIZE_TYPE],
+            properties={"axis": integer_attribute(axis, i64)},
         )
 
     def verify_(self) -> None:

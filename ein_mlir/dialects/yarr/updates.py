@@ -16,6 +16,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
+from ein_mlir.dialects.creation import integer_attribute
 from ein_mlir.dialects.operation import Canonical, op_definition, subscripted
 from ein_mlir.dialects.yarr.base import Size, YarrOp, verify_increasing
 from ein_mlir.dialects.yarr.types import (
@@ -156,7 +157,7 @@ class UpdateSliceOp(YarrOp):
         super().__init__(
             operands=[array, start, count, step, value],
             result_types=[SSAValue.get(array).type],
-            properties={"axis": IntegerAttr(axis, i64)},
+            properties={"axis": integer_attribute(axis, i64)},
         )
 
     def size_of_result(self, axis: int) -> Size:

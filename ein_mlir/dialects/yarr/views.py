@@ -27,6 +27,7 @@ from xdsl.traits import (
     Pure,
 )
 
+from ein_mlir.dialects.creation import integer_attribute
 from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.yarr.base import Size, YarrOp, remaining, verify_increasing
 from ein_mlir.dialects.yarr.types import (
@@ -215,7 +216,7 @@ class RepeatOp(YarrOp):
         super().__init__(
             operands=[array, size],
             result_types=[tensor(element_of(array), shape)],
-            properties={"axis": IntegerAttr(axis, i64)},
+            properties={"axis": integer_attribute(axis, i64)},
         )
 
     def size_of_result(self, axis: int) -> Size:
@@ -267,7 +268,7 @@ class PadOp(YarrOp):
         super().__init__(
             operands=[array, low, high],
             result_types=[tensor(element_of(array), shape)],
-            properties={"axis": IntegerAttr(axis, i64)},
+            properties={"axis": integer_attribute(axis, i64)},
         )
 
     def size_of_result(self, axis: int) -> Size | None:
@@ -306,7 +307,7 @@ class FillEmptyOp(YarrOp):
         super().__init__(
             operands=[array],
             result_types=[tensor(element_of(array), filled_shape(axis, shape_of(array)))],
-            properties={"axis": IntegerAttr(axis, i64)},
+            properties={"axis": integer_attribute(axis, i64)},
         )
 
     def size_of_result(self, axis: int) -> Size | None:
@@ -356,7 +357,7 @@ class ConcatOp(YarrOp):
         super().__init__(
             operands=[values, size],
             result_types=[tensor(element_of(values[0]), shape)],
-            properties={"axis": IntegerAttr(axis, i64)},
+            properties={"axis": integer_attribute(axis, i64)},
         )
 
     def size_of_result(self, axis: int) -> Size | None:
@@ -415,7 +416,7 @@ class FlattenOp(YarrOp):
         super().__init__(
             operands=[array],
             result_types=[tensor(element_of(array), self._shape(array, axis))],
-            properties={"axis": IntegerAttr(axis, i64)},
+            properties={"axis": integer_attribute(axis, i64)},
         )
 
     @staticmethod

@@ -202,6 +202,7 @@ class IndexForms(Integers):
         return sum(terms, LinearForm.number(form.constant))
 
     def _canonical_atom(self, atom: SSAValue) -> LinearForm:
+        """The integer that represents an Int."""
         known = None if self._free.of(atom) else self._form_of(Term(atom))
         return known or LinearForm.of(atom)
 

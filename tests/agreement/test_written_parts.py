@@ -26,7 +26,8 @@ def frames(x: Vec[Vec[Float]], hop: Int) -> Vec[Float]:
             lambda t: out[t] + where((t >= i * hop) & (t < i * hop + w), x[i, t - i * hop], 0.0)
         )
 
-    return fold(array(lambda t: 0.0, size=2 * k + w), add, count=k)
+    start: Vec[Any] = array(lambda t: 0.0, size=2 * k + w)
+    return fold(start, add, count=k)
 
 
 @function

@@ -87,6 +87,7 @@ def check_sizes(function: func.FuncOp, sizes: SizeEquivalence) -> None:
                 continue
             uses = list(size.uses)
             checked = checked_size(Builder.at_start(block), array.indices[axis], size)
+            checked.name_hint = size.name_hint
             sizes.inherit(checked, size)
             for use in uses:
                 use.operation.operands[use.index] = checked

@@ -22,10 +22,13 @@ from ein_mlir import (
     tanh,
     where,
 )
+from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS, in_64_bits
 from tests.selection import combinations, sizes_on, some
 
 SIZES = (0, 1, 2, 5)
+
+TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
 
 
 def weighted(a):
@@ -187,6 +190,22 @@ def counted(x):
     return fold((x, 0.0), step, count=x.size(0))[1]
 
 
+def convolved(x):
+    """Convolutions by few elements, whose steps read beyond the array that grows."""
+    kernel = array(lambda j: x[j], size=min(x.size(0), 2))
+
+    def step(k, a):
+        def element(i):
+            def term(j):
+                return where((i - j >= 0) & (i - j < a.size(0)), a[i - j] * kernel[j], 0.0)
+
+            return fold_sum(term, count=kernel.size(0))
+
+        return array(element, size=a.size(0) + 1)
+
+    return weighted(fold(array(lambda i: 1.0, size=1), step, count=3))
+
+
 PROGRAMS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
@@ -205,6 +224,7 @@ PROGRAMS: dict[str, Callable[..., Any]] = {
         inner,
         exchanged,
         counted,
+        convolved,
     )
 }
 
@@ -231,6 +251,13 @@ def test_gradients(name: str, backend: str, dtype: str) -> None:
             found = np.asarray(slope.eval(x.astype(dtype), backend=backend))
         expected = differences(lambda x: program.eval(x, backend="naive"), x)
         np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(["convolved"]))
+def test_values(name: str, backend: str, dtype: str) -> None:
+    for size in sizes_on(backend, SIZES, name):
+        given = (argument(size).astype(dtype),)
+        assert_call_agrees(function(PROGRAMS[name]), given, backend, TOLERANCE)
 
 
 @pytest.mark.parametrize("name", some(list(PROGRAMS), 2))

@@ -59,6 +59,22 @@ def chosen_steps(x: Vec[Vec[Float]], c: Vec[Float]) -> tuple[Vec[Float], Vec[Flo
     return fold((zeros, ones), step, count=x.size(0))
 
 
+@function
+def replaced_parts(x: Vec[Vec[Float]], p: Vec[Int], w: Vec[Float]) -> Vec[Vec[Float]]:
+    """Sums over the steps that give the same part to all rows, and read them before and after."""
+
+    def row(r: Int) -> Vec[Float]:
+        def put(k: Int, carried: tuple[Vec[Float], Vec[Float]]) -> tuple[Vec[Float], Vec[Float]]:
+            a, total = carried
+            new = array(lambda t: where((t >= p[k]) & (t < p[k] + w.size(0)), w[t - p[k]], a[t]))
+            return new, array(lambda t: total[t] + a[t] * new[t - 1])
+
+        start = array(lambda t: x[r, t] + 0.0)
+        return fold((start, start), put, count=p.size(0))[1]
+
+    return array(lambda r, t: row(r)[t], size=(x.size(0), x.size(1)))
+
+
 CORNERS = [
     [0, 1, -1, 4],
     [1, 2, 0, 3],
@@ -68,12 +84,15 @@ CORNERS = [
     [1, 8, 2, -7],
 ]
 
+PLACES = [[], [1], [1, 2], [-1, 3, LARGEST]]
+
 INPUTS: Mapping[str, Callable[[int, Any], list[tuple[Any, ...]]]] = {
     "frames": lambda rows, x: [(x, hop) for hop in (2, 1, 0, -1, 7, LARGEST)],
     "rectangles": lambda rows, x: [(np.array(CORNERS), x)],
     "chosen_steps": lambda rows, x: [(x, x[:, 0] + 0.5)],
+    "replaced_parts": lambda rows, x: [(x, np.array(p, int), x[0, :2]) for p in PLACES if rows],
 }
-PROGRAMS = {f.__name__: f for f in (frames, rectangles, chosen_steps)}
+PROGRAMS = {f.__name__: f for f in (frames, rectangles, chosen_steps, replaced_parts)}
 
 
 @pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PROGRAMS))

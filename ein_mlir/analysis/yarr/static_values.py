@@ -226,6 +226,7 @@ _SIZES: Mapping[type[Operation], Callable[[Any], Sequence[SSAValue]]] = {
     **dict.fromkeys((yarr.AccumulateOp, yarr.CorrelateOp, yarr.StridedOp), _own_sizes),
     **dict.fromkeys((yarr.FoldOp, yarr.TopKOp, yarr.UpdateSliceOp), _count),
     **dict.fromkeys((yarr.AssertEqOp, yarr.AssertSizeOp), _all),
+    yarr.ConcatOp: lambda op: () if op.size is None else (op.size,),
     yarr.PadOp: lambda op: (op.low, op.high),
     func.ReturnOp: lambda op: op.operands if has_static_results(op) else (),
 }

@@ -55,12 +55,13 @@ def update_slice(conversion: Conversion, op: phi.UpdateSliceOp) -> None:
         A[phi.update_slice a[p by s], x] = <axes, update_slice(E, |axes|, P, |X|, S, X)>
 
     where ``axes`` are those of ``a`` and ``x``, to which E and X are aligned. If s is 1, it is the
-    concatenation of X and the slices of E before it and behind it.
+    concatenation of X, with all axes, and the slices of E before it and behind it.
     """
     array, value = conversion.axial(op.array), conversion.axial(op.value)
     axes = union([array.axes, value.axes])
-    old, new = conversion.align_fully(array, axes), conversion.align(value, axes)
-    axis = len(axes)
+    axis, is_joined = len(axes), known_int(op.step) == 1
+    old = conversion.align_fully(array, axes)
+    new = (conversion.align_fully if is_joined else conversion.align)(value, axes)
     for own in range(1, value.own_rank):
         if not conversion.sizes.same(Term(op.value, (), own), Term(op.array, (), own), op):
             message = f"update_slice: sizes along axis {own} differ"
@@ -68,7 +69,7 @@ def update_slice(conversion: Conversion, op: phi.UpdateSliceOp) -> None:
     start = conversion.plain(op.start, "the start", op)
     step = conversion.plain(op.step, "the step", op)
     count = conversion.emit(yarr.SizeOp(new, axis)).result
-    if known_int(op.step) == 1:
+    if is_joined:
         updated = _joined(conversion, op, old, axis, start, count, new)
     else:
         updated = conversion.emit(yarr.UpdateSliceOp(old, start, count, step, axis, new), op).result

@@ -877,6 +877,26 @@ func.func @update_range(%a: !phi.vec<f64>, %x: !phi.vec<f64>, %p: i64) -> (!phi.
 
 // -----
 
+// New elements that are the same for all indices get their axes before they are joined.
+func.func @update_ranges(%m: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %n = phi.size %m, 0 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %a = phi.get %m[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %u = phi.update_slice %a[%zero by %one], %x : !phi.vec<f64>
+    phi.yield %u : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL:  func.func @update_ranges
+// CHECK:          [[ROW:%.*]] = yarr.unsqueeze %x
+// CHECK:          [[ROWS:%.*]] = yarr.repeat [[ROW]]
+// CHECK:          yarr.concat [[ROWS]], {{.*}} axis 1
+
+// -----
+
 // A slice of an array that no step of a loop changes is taken before the row of each step.
 func.func @rows(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
   %zero = arith.constant 0.0 : f64

@@ -32,6 +32,11 @@ def analyse(body: str) -> tuple[StaticValues, func.FuncOp]:
         ("%s = yarr.size %a, 0 : tensor<?xi64> \n %x = yarr.range %s : tensor<?xi64>", []),
         ("%s = yarr.slice %a, 0, %n, %m step 1 clip : tensor<?xi64> -> tensor<?xi64>", [(1,)]),
         ("%s = yarr.pad %a, 0, %n, %m : tensor<?xi64> -> tensor<?xi64>", [(0,), (1,)]),
+        (
+            "%s = yarr.concat %a, %a axis 0 of %n : (tensor<?xi64>, tensor<?xi64>)"
+            " -> tensor<?xi64>",
+            [(0,)],
+        ),
         ('%s = yarr.assert_eq %n, %m, "sizes"', [(0,), (1,)]),
         (
             "%s = yarr.take %a, 0, %n : (tensor<?xi64>, tensor<i64>) -> tensor<i64> \n"

@@ -68,7 +68,7 @@ class KnownRows:
         """
         starts = build.emit(phi.ScanOp("add", lengths))
         total = build.get(starts, [size])
-        extent = count_or_none(build, total) if checked else _size(build, total)
+        extent = count_or_none(build, total) if checked else as_size(build, total)
 
         def mark(inner: Builder, at: Sequence[SSAValue]) -> Contributions:
             return [([inner.get(starts, [at[0]])], inner.integer(1))]
@@ -129,7 +129,7 @@ def _or_negative(build: Builder, lengths: SSAValue, total: SSAValue) -> SSAValue
     return build.select(build.compare(least, "slt", zero), least, total)
 
 
-def _size(build: Builder, steps: SSAValue) -> SSAValue:
+def as_size(build: Builder, steps: SSAValue) -> SSAValue:
     """A number of steps as a size, so that arrays of this size may leave a loop.
 
     No run takes more steps than that, and no memory holds them.

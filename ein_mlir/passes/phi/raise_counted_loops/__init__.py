@@ -17,13 +17,14 @@ from ein_mlir.analysis.scopes import operations_in, outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import is_reduction
+from ein_mlir.passes.phi.raise_counted_loops.iterations import folds_around, iterate, may_iterate
 from ein_mlir.passes.phi.raise_counted_loops.rectangles import (
     Rectangle,
     is_linear,
     rectangle,
     wide_ints,
 )
-from ein_mlir.passes.phi.raise_counted_loops.segments import flat, rows_of, terms_of
+from ein_mlir.passes.phi.raise_counted_loops.segments import flat, prefixes, rows_of, terms_of
 from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace, step
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.dead_code import erase_unused
@@ -116,11 +117,15 @@ def _guarded(build: Builder, test: SSAValue, new: SSAValue, old: SSAValue) -> SS
 def _raise(loop: CountedLoop, facts: Facts, *, static: bool, only_terms: bool) -> bool:
     """Make a loop regular, if its longest row is known, or all rows make one sequence."""
     around = rectangle(loop, facts)
-    rows = None if static or only_terms or around is not None else rows_of(loop, facts)
+    rows = None if static or around is not None else rows_of(loop, facts)
     is_known = around is not None and not _may_fail(loop.op)
     if around is not None and is_known and (not only_terms or terms_of(loop) is not None):
         rectangular(loop, around, facts)
-    elif rows is not None:
+    elif rows is None or loop.op.parent_op() is not rows.around:
+        return False
+    elif rows.are_shared:
+        prefixes(rows, facts)
+    elif not only_terms:
         flat(rows, facts)
     else:
         return False
@@ -140,7 +145,7 @@ def _may_fail(op: phi.WhileOp) -> bool:
 
 @dataclass(frozen=True)
 class RaiseCountedLoopsPass(FunctionPass):
-    """Makes loops by a condition that count regular: folds, or accumulations of all their steps.
+    """Makes loops by a condition that count regular: folds, scans, or accumulations of all steps.
 
     Before::
 
@@ -184,11 +189,14 @@ class RaiseCountedLoopsPass(FunctionPass):
     ordinary Ints r, and a copy for the others, which is empty where m is n. If it is another
     function of one index of the comprehension around the loop, each row reads a part of an array of
     its own, and steps only combine values, all steps of all rows make one sequence: the values
-    accumulate in their rows. The work is that of the steps. With the option ``static``, for
-    backends whose sizes do not depend on data, these loops remain. With the option ``irregular``,
-    for backends whose loops need no rectangles, any other loop than a reduction of known longest
-    row is a fold whose count is that of its own row: such a reduction may be a scan, and
-    ``narrow-folds{irregular=true}`` restores its count if it is none.
+    accumulate in their rows. The work is that of the steps. If all rows combine the first of the
+    same values, each reads its element of a scan. Folds between the loop and the comprehension are
+    exchanged with it before: ``array (i < m) { fold (y = x) { e } }`` becomes a fold over arrays
+    ``fold (ys = array (i < m) { x }) { array (i < m) { e[y := ys[i]] } }``. With the option
+    ``static``, for backends whose sizes do not depend on data, these loops remain. With the option
+    ``irregular``, for backends whose loops need no rectangles and sequences, any other loop than a
+    reduction of known longest row is a fold whose count is that of its own row: such a reduction
+    may be a scan, and ``narrow-folds{irregular=true}`` restores its count if it is none.
     """
 
     static: bool = False
@@ -201,6 +209,9 @@ class RaiseCountedLoopsPass(FunctionPass):
         eliminate_common_subexpressions(function.body)  # what bounds and positions have in common
         facts = _facts(function, analyses)
         if not self.static and _limit_bounds(function, facts):
+            analyses.invalidate()
+            facts = _facts(function, analyses)
+        while not self.static and not self.irregular and _iterate(function, facts):
             analyses.invalidate()
             facts = _facts(function, analyses)
         for loop in _loops(function):
@@ -219,6 +230,20 @@ def _loops(function: func.FuncOp) -> Iterator[CountedLoop]:
         loop = counted(op) if isinstance(op, phi.WhileOp) else None
         if loop is not None and _is_of_scalars(loop):
             yield loop
+
+
+def _iterate(function: func.FuncOp, facts: Facts) -> bool:
+    """Exchange comprehensions and the outermost folds around loops of rows, if there are any."""
+    folds = dict[phi.FoldOp, phi.ArrayOp]()
+    for loop in _loops(function):
+        found = list(folds_around(loop))
+        rows = rows_of(loop, facts) if found and rectangle(loop, facts) is None else None
+        if rows is not None:
+            folds[found[-1]] = rows.around
+    possible = [each for each in folds.items() if may_iterate(*each)]
+    for fold, array in possible:
+        iterate(fold, array)
+    return bool(possible)
 
 
 def _limit_bounds(function: func.FuncOp, facts: Facts) -> bool:

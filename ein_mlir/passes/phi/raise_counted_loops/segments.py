@@ -1,28 +1,42 @@
-"""Loops whose numbers of steps vary with one index: one sequence of the steps of all rows."""
+"""Loops whose numbers of steps vary with one index: sequences of the steps of rows, or scans."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.phi.counted_loops import CountedLoop
-from ein_mlir.analysis.scopes import block_of, is_within, operations_in, reached, sources_within
+from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.scopes import (
+    block_of,
+    is_within,
+    operations_in,
+    outermost_without,
+    reached,
+    slice_within,
+    sources_within,
+)
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.reductions import is_reduction, kind_of
+from ein_mlir.dialects.reductions import SCAN_KINDS, is_reduction, kind_of
+from ein_mlir.passes.phi.raise_counted_loops.iterations import folds_around
 from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace
 from ein_mlir.rewriting.phi.builders import (
     Contributions,
     accumulation,
     comprehension,
+    comprehensions,
     copied,
     recomputed,
+    reduction_by,
     same_operation,
+    unpacked,
 )
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.rows import KnownRows
+from ein_mlir.rewriting.phi.rows import KnownRows, as_size
 
 
 @dataclass(frozen=True)
@@ -80,6 +94,8 @@ class Rows:
     around: phi.ArrayOp
     index: BlockArgument
     terms: Sequence[Term]
+    are_shared: bool
+    """Whether all rows have the same terms, but not as many."""
 
     @property
     def others(self) -> list[BlockArgument]:
@@ -88,31 +104,54 @@ class Rows:
 
 
 def rows_of(loop: CountedLoop, facts: Facts) -> Rows | None:
-    """The rows, if they read parts of arrays of their own and their steps only combine values."""
-    around = loop.op.parent_op()
+    """The rows, if their steps only combine values, either the same ones or of parts of their own.
+
+    The parts are of arrays that they read.
+    """
+    folds = list(folds_around(loop))
+    around = (folds[-1] if folds else loop.op).parent_op()
     indices = facts.free.of(loop.start) | facts.free.of(loop.end)
     terms = terms_of(loop)
     if not isinstance(around, phi.ArrayOp) or len(indices) != 1 or terms is None:
         return None
     (index,) = indices
-    if index.block is not around.body.block or not all(map(_is_cheap, around.body.block.ops)):
+    blocks = [each.body.block for each in (around, *folds)]
+    if index.block is not blocks[0] or not all(
+        _is_cheap(op) or op in folds for block in blocks for op in block.ops
+    ):
         return None
-    if not _have_parts_of_their_own(loop, index, facts):
+    are_shared = _are_shared(loop, around, terms, facts)
+    if not are_shared and not _have_parts_of_their_own(loop, index, facts):
         return None
-    return Rows(loop, around, index, terms)
+    return Rows(loop, around, index, terms, are_shared)
+
+
+def _are_shared(
+    loop: CountedLoop, around: phi.ArrayOp, terms: Sequence[Term], facts: Facts
+) -> bool:
+    """Whether no row has other terms, as in sums of ``a[k]``: then it has the first of them."""
+    wanted = [loop.start, *(term.value for term in terms)]
+    behind = reached(wanted, lambda value: () if loop.path_of(value) else sources_within(value))
+    outside = [each for each in behind if block_of(each) is not loop.op.body.block]
+    variables = [each for each in outside if isinstance(each, BlockArgument)]
+    return all(term.kind in SCAN_KINDS for term in terms) and all(
+        facts.free.of(each, leaf).isdisjoint(around.indices)
+        for each in variables
+        for leaf in range(len(leaf_types(each.type)))
+    )
 
 
 def _have_parts_of_their_own(loop: CountedLoop, index: BlockArgument, facts: Facts) -> bool:
-    """Whether a row reads elements from a place on that varies with it, as ``a[start[i] + k]``.
+    """Whether a row reads elements of its own, as ``a[start[i] + k]`` and ``b[i, k]``.
 
     The sequence of all steps is about as long as such an array. It may be much longer than arrays
     that all rows read.
     """
     if index in facts.free.of(loop.start):
         return True
-    gets = (op for op in operations_in(loop.op) if isinstance(op, phi.GetOp))
-    for position in (position for get in gets for position in get.positions):
-        atoms = facts.forms.form(position).coefficients
+    for get in operations_in(loop.op):
+        positions = get.positions if isinstance(get, phi.GetOp) else ()
+        atoms = {atom for each in positions for atom in facts.forms.form(each).coefficients}
         others = [atom for atom in atoms if loop.path_of(atom) != loop.counter]
         if len(others) < len(atoms) and any(index in facts.free.of(atom) for atom in others):
             return True
@@ -120,8 +159,12 @@ def _have_parts_of_their_own(loop: CountedLoop, index: BlockArgument, facts: Fac
 
 
 def _is_cheap(op: Operation) -> bool:
-    """Whether an operation may be done again: it has no body, or is a loop, which is not copied."""
-    return not op.regions or isinstance(op, phi.WhileOp)
+    """Whether an operation may be done again: it has no body, or is a loop, which is not copied.
+
+    It has a result by which it is found, as no assertion has.
+    """
+    is_found = bool(op.results) or isinstance(op, phi.YieldOp)
+    return is_found and (not op.regions or isinstance(op, phi.WhileOp))
 
 
 def flat(rows: Rows, facts: Facts) -> None:
@@ -131,8 +174,8 @@ def flat(rows: Rows, facts: Facts) -> None:
     """
     index = rows.index
     build = facts.before(rows.around)
-    size = rows.around.sizes[index.index]
-    steps = _known_rows(build, rows, size).steps(build)
+    place, size = _place(rows, facts), rows.around.sizes[index.index]
+    steps = KnownRows.of(place, _lengths(place, rows), size, checked=False).steps(place)
     kept = [rows.around.sizes[other.index] for other in rows.others]
 
     def contributions(inner: Builder, at: Sequence[SSAValue]) -> Contributions:
@@ -146,21 +189,52 @@ def flat(rows: Rows, facts: Facts) -> None:
 
     into = [(term.kind, list(rows.around.sizes)) for term in rows.terms]
     combined = accumulation(build, [steps.count, *kept], into, contributions)
-    _read(rows, combined, facts)
+    arrays = unpacked(build, combined, len(rows.terms))
+    _read(rows, arrays, lambda _: list(rows.around.indices), facts)
 
 
-def _known_rows(build: Builder, rows: Rows, size: SSAValue) -> KnownRows:
-    """The rows by their numbers of steps."""
+def prefixes(rows: Rows, facts: Facts) -> None:
+    """The combinations of the first terms, of which each row has one by its number of steps.
+
+    ``array (i < m) { while (k < n_i) { acc + x } }  -->
+    array (i < m) { acc + (scan (array (k < max n) { x }))[n_i] }``
+    """
+    place, build = _place(rows, facts), facts.before(rows.around)
+    most = place.emit(reduction_by(_lengths(place, rows), place.integer(0), arith.MaxSIOp))
+
+    def terms(inner: Builder, at: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        return _summands(inner, rows, {}, inner.as_int(at[0]))
+
+    arrays = comprehensions(build, [as_size(place, most)], terms)
+    pairs = zip(rows.terms, arrays, strict=True)
+    scans = [build.emit(phi.ScanOp(term.kind, each)) for term, each in pairs]
+    _read(rows, scans, lambda inner: [_length(inner, rows.loop.start, rows.loop.end)], facts)
+
+
+def _place(rows: Rows, facts: Facts) -> Builder:
+    """A builder before all loops in which the numbers of steps are the same."""
+    bounds = [rows.loop.start, rows.loop.end]
+    needed = slice_within(rows.around, bounds)
+    used = [*rows.around.sizes, *bounds, *(value for op in needed for value in op.operands)]
+    outside = [value for value in used if not is_within(value, rows.around)]
+    return facts.before(outermost_without(rows.around, outside))
+
+
+def _lengths(build: Builder, rows: Rows) -> SSAValue:
+    """The numbers of steps of all rows."""
 
     def length(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
-        wanted = [rows.loop.start, rows.loop.end]
-        values: dict[SSAValue, SSAValue] = {rows.index: indices[0]}
-        start, end = copied(inner, rows.around.body.block, wanted, values)
-        steps = inner.sub(end, start)
-        return inner.select(inner.compare(start, "slt", end), steps, 0)
+        bounds = [rows.loop.start, rows.loop.end]
+        return _length(
+            inner, *copied(inner, rows.around.body.block, bounds, {rows.index: indices[0]})
+        )
 
-    lengths = comprehension(build, [size], length, [rows.index])
-    return KnownRows.of(build, lengths, size, checked=False)
+    return comprehension(build, [rows.around.sizes[rows.index.index]], length, [rows.index])
+
+
+def _length(build: Builder, start: SSAValue, end: SSAValue) -> SSAValue:
+    """``where(start < end, end - start, 0)``"""
+    return build.select(build.compare(start, "slt", end), build.sub(end, start), 0)
 
 
 def _summands(
@@ -177,14 +251,16 @@ def _summands(
     return [value_at(term.value) for term in rows.terms]
 
 
-def _read(rows: Rows, combined: SSAValue, facts: Facts) -> None:
-    """Replace the loop by the initial values, combined with those that were accumulated."""
+def _read(
+    rows: Rows,
+    combined: Sequence[SSAValue],
+    positions: Callable[[Builder], Sequence[SSAValue]],
+    facts: Facts,
+) -> None:
+    """Replace the loop by the initial values, combined with elements of other combinations."""
     build = facts.before(rows.loop.op)
-    final = list[SSAValue]()
-    for number, term in enumerate(rows.terms):
-        each = combined
-        if len(rows.terms) > 1:
-            each = build.proj(combined, number)
-        found = build.get(each, list(rows.around.indices))
+    at, final = positions(build), list[SSAValue]()
+    for term, array in zip(rows.terms, combined, strict=True):
+        found = build.get(array, at)
         final.append(build.emit(same_operation(term.combine, term.initial, found)))
     replace(rows.loop, build, final, facts)

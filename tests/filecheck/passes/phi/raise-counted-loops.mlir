@@ -251,7 +251,7 @@ func.func @rows(%a: !phi.vec<f64>, %ends: !phi.vec<i64>) -> !phi.vec<f64> {
 
 // -----
 
-// All rows read the same elements: their sequence may be much longer than the data.
+// All rows combine the first of the same terms: each reads a prefix of these.
 
 func.func @shared(%a: !phi.vec<f64>, %ends: !phi.vec<i64>) -> !phi.vec<f64> {
   %first = arith.constant 0 : i64
@@ -279,7 +279,92 @@ func.func @shared(%a: !phi.vec<f64>, %ends: !phi.vec<i64>) -> !phi.vec<f64> {
   func.return %r : !phi.vec<f64>
 }
 // CHECK-LABEL: func.func @shared
-// CHECK:         phi.while
+// CHECK:         %0 = phi.array (%i < %n) -> !phi.vec<i64> {
+// CHECK:         %5 = phi.reduce %0 identity %4 by { arith.maxsi } -> i64
+// CHECK:         %11 = arith.maxsi %10, %7 : i64
+// CHECK-NEXT:    %12 = phi.array (%13 < %11) -> !phi.vec<f64> {
+// CHECK-NEXT:      %14 = arith.index_cast %13 : index to i64
+// CHECK-NEXT:      %x = phi.get %a[%14] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      phi.yield %x : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %15 = phi.scan "mul" %12 : !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.array (%i_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %end_1 = phi.get %ends[%i_1] : !phi.vec<i64>[index]
+// CHECK-NEXT:      %16 = arith.cmpi slt, %first, %end_1 : i64
+// CHECK-NEXT:      %17 = arith.constant 0 : i64
+// CHECK-NEXT:      %18 = arith.select %16, %end_1, %17 : i64
+// CHECK-NEXT:      %19 = phi.get %15[%18] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %t = arith.mulf %start, %19 : f64
+// CHECK-NEXT:      phi.yield %t : f64
+// CHECK-NEXT:    }
+// STATIC-LABEL: func.func @shared
+// STATIC-NOT:     phi.scan
+// STATIC:         phi.while
+// IRREGULAR-LABEL: func.func @shared
+// IRREGULAR:         phi.scan "mul"
+// IRREGULAR-NOT:     phi.fold
+
+// -----
+
+// Rows of a matrix that are longer than those of others, each read from its start on, in the steps
+// of an iteration of each element: the elements take each step together.
+
+func.func @iterated(%a: !phi.vec<!phi.vec<f64>>, %ends: !phi.vec<i64>, %steps: i64) -> !phi.vec<f64> {
+  %first = arith.constant 0 : i64
+  %step = arith.constant 1 : i64
+  %zero = arith.constant 0.0 : f64
+  %start = arith.constant 1.0 : f64
+  %limit = arith.constant 17592186044416 : i64
+  %n = phi.size %ends, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %end = phi.get %ends[%i] : !phi.vec<i64>[index]
+    %some = arith.cmpi slt, %first, %end : i64
+    %init = phi.tuple (%some, %first, %zero) : tuple<i1, i64, f64>
+    %f = phi.fold (%q < %steps, %y = %start) -> f64 {
+      %s = phi.while (%t < %limit, %state = %init) -> tuple<i1, i64, f64> {
+        %k = phi.proj %state, 1 : tuple<i1, i64, f64> -> i64
+        %acc = phi.proj %state, 2 : tuple<i1, i64, f64> -> f64
+        %next = arith.addi %k, %step : i64
+        %more = arith.cmpi slt, %next, %end : i64
+        %x = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+        %xy = arith.mulf %x, %y : f64
+        %sum = arith.addf %acc, %xy : f64
+        %after = phi.tuple (%more, %next, %sum) : tuple<i1, i64, f64>
+        phi.yield %after : tuple<i1, i64, f64>
+      }
+      %z = phi.proj %s, 2 : tuple<i1, i64, f64> -> f64
+      phi.yield %z : f64
+    }
+    phi.yield %f : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @iterated
+// CHECK:         %0 = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      phi.yield %start : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %1 = phi.array (%i_1 < %n) -> !phi.vec<i64> {
+// CHECK:         %26 = phi.fold (%q < %steps, %y = %0) -> !phi.vec<f64> {
+// CHECK-NEXT:      %27 = phi.accumulate (%28 < %12) into "add" (%n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %29 = phi.get %19[%28] : !phi.vec<i64>[index]
+// CHECK-NEXT:        %30 = phi.get %5[%29] : !phi.vec<i64>[i64]
+// CHECK-NEXT:        %31 = arith.index_cast %28 : index to i64
+// CHECK-NEXT:        %32 = arith.subi %31, %30 : i64
+// CHECK-NEXT:        %33 = phi.get %y[%29] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %x = phi.get %a[%29, %32] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:        %xy = arith.mulf %x, %33 : f64
+// CHECK-NEXT:        %34 = phi.tuple (%29, %xy) : tuple<i64, f64>
+// CHECK-NEXT:        phi.yield %34 : tuple<i64, f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %35 = phi.array (%i_2 < %n) -> !phi.vec<f64> {
+// CHECK:         %r = phi.array (%i_3 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %f = phi.get %26[%i_3] : !phi.vec<f64>[index]
+// STATIC-LABEL: func.func @iterated
+// STATIC:         phi.fold
+// STATIC:           phi.while
+// IRREGULAR-LABEL: func.func @iterated
+// IRREGULAR:         phi.fold (
+// IRREGULAR:           phi.fold irregular
 
 // -----
 

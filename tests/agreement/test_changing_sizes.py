@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 
 from ein_mlir import (
+    Function,
     array,
     fold,
     fold_sum,
@@ -229,6 +231,22 @@ PROGRAMS: dict[str, Callable[..., Any]] = {
 }
 
 
+@cache
+def program(name: str) -> Function:
+    return function(PROGRAMS[name], backend="numpy")
+
+
+@cache
+def gradient(name: str, backend: str) -> Function:
+    return function(grad(program(name)), backend=backend)
+
+
+@cache
+def slopes(name: str, size: int) -> Any:
+    """The gradient by central differences of the interpreter."""
+    return differences(lambda x: program(name).eval(x, backend="naive"), argument(size))
+
+
 def differences(f: Callable[[Any], Any], x: Any) -> Any:
     """The derivatives by central differences, in the last axis."""
     step = 1e-6
@@ -242,39 +260,33 @@ def argument(size: int) -> Any:
 
 @pytest.mark.parametrize(("name", "backend", "dtype"), some(combinations(PROGRAMS)))
 def test_gradients(name: str, backend: str, dtype: str) -> None:
-    program = function(PROGRAMS[name])
     tolerance = 1e-5 if dtype == "float64" else 1e-3
     for size in sizes_on(backend, SIZES, name):
-        x = argument(size)
         with in_64_bits(backend):
-            slope = function(grad(program), backend=backend)
-            found = np.asarray(slope.eval(x.astype(dtype), backend=backend))
-        expected = differences(lambda x: program.eval(x, backend="naive"), x)
-        np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
+            x = argument(size).astype(dtype)
+            found = np.asarray(gradient(name, backend).eval(x, backend=backend))
+        np.testing.assert_allclose(found, slopes(name, size), rtol=tolerance, atol=tolerance)
 
 
 @pytest.mark.parametrize(("name", "backend", "dtype"), combinations(["convolved"]))
 def test_values(name: str, backend: str, dtype: str) -> None:
     for size in sizes_on(backend, SIZES, name):
-        given = (argument(size).astype(dtype),)
-        assert_call_agrees(function(PROGRAMS[name]), given, backend, TOLERANCE)
+        assert_call_agrees(program(name), (argument(size).astype(dtype),), backend, TOLERANCE)
 
 
 @pytest.mark.parametrize("name", some(list(PROGRAMS), 2))
 def test_directions(name: str) -> None:
-    program = function(PROGRAMS[name], backend="numpy")
-    for size in (0, 3):
+    for size in (0, 2):
         x, dx = argument(size), argument(size + 9)[:size]
-        _, found = jvp(program, (x,), (dx,))
-        np.testing.assert_allclose(found, grad(program)(x) @ dx, rtol=1e-9, atol=1e-9)
+        _, found = jvp(program(name), (x,), (dx,))
+        np.testing.assert_allclose(found, slopes(name, size) @ dx, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("name", some(list(PROGRAMS), 4))
 def test_second_derivatives(name: str) -> None:
-    program = function(PROGRAMS[name], backend="numpy")
     x = argument(3)
-    expected = differences(grad(program), x)
-    np.testing.assert_allclose(hessian(program)(x), expected, rtol=1e-5, atol=1e-5)
+    expected = differences(gradient(name, "numpy"), x)
+    np.testing.assert_allclose(hessian(program(name))(x), expected, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("backend", ["naive", *BACKENDS])
@@ -288,7 +300,7 @@ def test_another_size_from_the_first_step_on(first: int, second: int, backend: s
 
 def test_an_equal_size_from_the_first_step_on() -> None:
     a, b = argument(3), argument(7)[:3]
-    program = function(exchanging, backend="numpy")
-    found = grad(program, (0, 1))(a, b)
-    np.testing.assert_allclose(found[0], differences(lambda a: program(a, b), a), rtol=1e-6)
-    np.testing.assert_allclose(found[1], differences(lambda b: program(a, b), b), rtol=1e-6)
+    both = function(exchanging, backend="numpy")
+    found = grad(both, (0, 1))(a, b)
+    np.testing.assert_allclose(found[0], differences(lambda a: both(a, b), a), rtol=1e-6)
+    np.testing.assert_allclose(found[1], differences(lambda b: both(a, b), b), rtol=1e-6)

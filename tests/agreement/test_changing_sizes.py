@@ -208,6 +208,18 @@ def convolved(x):
     return weighted(fold(array(lambda i: 1.0, size=1), step, count=3))
 
 
+def with_places(x):
+    """An array that grows is read at the places in another one, of Ints, that also grows."""
+
+    def step(k, both):
+        a, places = both
+        n = a.size(0)
+        longer = array(lambda i: a[places[i]] * x[k] + sin(a[i - 1]), size=n + 1)
+        return longer, array(lambda i: n - places[i - 1] + k, size=n + 1)
+
+    return weighted(fold((x, array(lambda i: i, size=x.size(0))), step, count=3)[0])
+
+
 PROGRAMS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
@@ -227,6 +239,7 @@ PROGRAMS: dict[str, Callable[..., Any]] = {
         exchanged,
         counted,
         convolved,
+        with_places,
     )
 }
 

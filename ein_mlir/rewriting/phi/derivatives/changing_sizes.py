@@ -1,11 +1,11 @@
 """Loops whose accumulators change their sizes: in the linear loop their tangents have one size.
 
-That is the largest size of all steps; the elements from the size at a step on are zero there. The
-steps read elements that exist: a clipped position is that of the last element before the step::
+That is the largest size of all steps; the elements from the size at a step on repeat the last one,
+which is what clipped positions read::
 
-    fold (k < n, a = x) {                 fold (k < n, da = dx, then zeros up to m) {
-      array (i < size a + 1) { a[i] }  -->  r = array (i < s[k] + 1) { da[min(i, s[k] - 1)] }
-    }                                       r, then zeros up to m
+    fold (k < n, a = x) {                 fold (k < n, da = dx, then its last element up to m) {
+      array (i < size a + 1) { a[i] }  -->  r = array (i < s[k] + 1) { da[i] }
+    }                                       r, then its last element up to m
                                           }
 
 where the original loop saves its sizes ``s``, and ``m`` is the largest of them.
@@ -16,17 +16,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import TypeAlias
 
-from xdsl.ir import Block, Operation, SSAValue, Use
+from xdsl.ir import Block, Operation, SSAValue
 
-from ein_mlir.analysis.arithmetic import Integers
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
 from ein_mlir.analysis.phi.searches import field_of
 from ein_mlir.analysis.phi.size_equivalence import terms_of
 from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path, Term
-from ein_mlir.dialects.phi.integers import PhiLevel
-from ein_mlir.rewriting.phi.bounds import resized
 from ein_mlir.rewriting.phi.builders import all_of, copied, folded
 from ein_mlir.rewriting.phi.derivatives.checkpoints import is_recomputed
 from ein_mlir.rewriting.phi.derivatives.sizes import made_of, source_of
@@ -72,7 +69,7 @@ def _loop_of(value: SSAValue) -> phi.FoldOp | None:
 def has_one_size(op: phi.FoldOp, path: Path, axis: int) -> bool:
     """Whether an accumulator has its first size before all steps of a fold.
 
-    Each step keeps it, or asserts that it is a size from outside, which it then is from the first.
+    Each step keeps it, or asserts that it is a size that all steps have.
     """
     own = Term(op.accumulator, path, axis)
     return keeps_size(op, path, axis) or any(
@@ -89,14 +86,21 @@ def _run_in_each_step(block: Block) -> Iterator[Operation]:
 
 
 def _asserts(op: phi.FoldOp, each: Operation, own: Term) -> bool:
-    """Whether an operation, or each step of a chunk, compares a size with one from outside."""
+    """Whether an operation, or each step of a chunk, compares a size with one of all steps."""
     if isinstance(each, phi.AssertEqOp):
         ends = [_origin(op, Term(value), frozenset()) for value in each.operands]
-        return own in ends and any(not is_within(end.value, op) for end in ends)
+        return own in ends and any(_is_fixed(op, end) for end in ends)
     if isinstance(each, phi.FoldOp) and is_recomputed(each) and own.axis is not None:
         start = Term(each.init, own.path, own.axis)
         return start == own and has_one_size(each, own.path, own.axis)
     return False
+
+
+def _is_fixed(op: phi.FoldOp, end: Term) -> bool:
+    """Whether a size or an Int is from outside of a fold, or of an accumulator that keeps it."""
+    if end.value is op.accumulator and end.axis is not None:
+        return keeps_size(op, end.path, end.axis)
+    return not is_within(end.value, op)
 
 
 def size_after(op: phi.FoldOp, path: Path, axis: int) -> Term | None:
@@ -162,8 +166,10 @@ def sizes_change(op: phi.FoldOp, value: SSAValue, reads: Iterable[SSAValue]) -> 
     return any(end.value in behind or end.value is op.accumulator for end in ends)
 
 
-def largest_sizes(op: phi.FoldOp, changing: Mapping[int, Sequence[int]]) -> dict[Place, SSAValue]:
-    """The largest sizes of axes of the accumulator, by a loop before a fold.
+def largest_sizes(
+    op: phi.FoldOp, changing: Mapping[int, Sequence[int]]
+) -> dict[int, dict[int, SSAValue]]:
+    """The largest sizes of axes of leaves of the accumulator, by a loop before a fold.
 
     It carries the sizes next to the accumulator: where they are all that it needs, it is cheap.
     """
@@ -187,38 +193,5 @@ def largest_sizes(op: phi.FoldOp, changing: Mapping[int, Sequence[int]]) -> dict
         return inner.tuple([value, *map(inner.max, most, new), *new])
 
     loop = build.insert(folded(op, build.tuple([op.init, *first, *first]), step))
-    return {place: build.proj(loop.result, 1 + n) for n, place in enumerate(places)}
-
-
-def grows(before: SSAValue, after: SSAValue, axis: int) -> bool:
-    """Whether an array may have more elements after a step than a size before it."""
-    size, forms = source_of(Term(after, (), axis)), Integers(PhiLevel())
-    return size.axis is not None or not forms.is_at_most(
-        forms.integer(size.value), forms.integer(before)
-    )
-
-
-# The linear loop -------------------------------------------------------------------------------
-
-
-def read_within(block: Block, array: SSAValue, sizes: Mapping[int, SSAValue]) -> None:
-    """Let a body read those elements of an array that are below sizes along some axes."""
-    others = [use for use in list(array.uses) if not _clip(use, sizes)]
-    if others:
-        build = Builder.at_start(block)
-        part = resized(build, array, sizes, {})
-        for use in others:
-            use.operation.operands[use.index] = part
-
-
-def _clip(use: Use, sizes: Mapping[int, SSAValue]) -> bool:
-    """``a[p]  -->  a[min(p, n - 1)]``, unless ``p`` is below ``n``; False for other uses."""
-    op, forms = use.operation, Integers(PhiLevel())
-    if not isinstance(op, phi.GetOp) or len(op.positions) <= max(sizes):
-        return isinstance(op, phi.SizeOp)
-    build = Builder.before(op)
-    for axis, size in sizes.items():
-        position = op.positions[axis]
-        if not forms.is_below(forms.integer(position), forms.integer(size)):
-            op.operands[1 + axis] = build.min(build.as_int(position), build.sub(size, 1))
-    return True
+    found = {place: build.proj(loop.result, 1 + n) for n, place in enumerate(places)}
+    return {leaf: {axis: found[leaf, axis] for axis in axes} for leaf, axes in changing.items()}

@@ -118,7 +118,7 @@ def fold(lin: Linearization, op: Operation, build: Inserter) -> None:
         _restore(op)
         count = op.count
         if lin.saves:
-            count = count_of_one_size(build, op, step.active)
+            count = count_of_one_size(build, op, sorted({*step.active, *step.needed()}))
         tangents = _with_largest_sizes(build, step, count, init, arrays, value)
     result: list[SSAValue | None] = [None] * len(step.leaves)
     for number, tangent in zip(step.active, tangents, strict=True):
@@ -148,23 +148,18 @@ def _with_largest_sizes(
 ) -> list[SSAValue]:
     """The linear fold, whose tangents have the largest sizes of the leaves in all steps."""
     start, after, end = list(init), list(step.after), at_end(step.block)
-    likes = build.leaves(value) if step.changing else ()
+    likes = build.leaves(value)
     for number, leaf in enumerate(step.active):
-        if most := step.largest_of(leaf):
-            start[number] = _extended(build, start[number], most)
-            after[number] = _extended(end, after[number], most)
+        if most := step.largest.get(step.leaves[leaf]):
+            start[number] = resized(build, start[number], most, {})
+            after[number] = resized(end, after[number], most, {})
     found = _linear_fold(build, step, count, start, after, arrays)
     return [
         resized(build, tangent, dict(enumerate(sizes_of(build, likes[leaf]))), {})
-        if leaf in step.changing
+        if step.leaves[leaf] in step.largest
         else tangent
         for leaf, tangent in zip(step.active, found, strict=True)
     ]
-
-
-def _extended(build: Inserter, array: SSAValue, sizes: Mapping[int, SSAValue]) -> SSAValue:
-    """An array with larger sizes along some axes: its further elements are zero."""
-    return resized(build, array, sizes, {axis: build.size(array, axis) for axis in sizes})
 
 
 def _linear_fold(
@@ -251,9 +246,8 @@ def _kinds(
         if variable not in shared:
             sizes = sizes_at(build, *leaf, home_of(op.result))
             assert sizes is not None
-            if leaf[0] is op.init:
-                most = step.largest_of(leaf[1])
-                sizes = [most.get(axis, size) for axis, size in enumerate(sizes)]
+            most = step.largest.get(variable, {})
+            sizes = [most.get(axis, size) for axis, size in enumerate(sizes)]
             found[variable] = phi.scalar_of(variable.type), sizes
     for variable, value in step.used_parts().items():
         sizes = sizes_of_decisions(value)
@@ -293,12 +287,10 @@ def _saved(
     for variable, part in _in_order(step):
         (known[variable],) = copied(end, step.block, [part], known)
     after = [terminator.value]
-    padded = [step.leaves[k] for k in step.changing]
     for array, variable in zip(carried[1:], kinds, strict=True):
         value = known[variable]
-        if variable in padded:
-            sizes = kinds[variable][1]
-            value = _extended(end, value, dict(enumerate(sizes)))
+        if most := step.largest.get(variable):
+            value = resized(end, value, most, {})
         after.append(end.emit(phi.UpdateOp(array, [block.args[0]], value)))
     Rewriter.replace_op(terminator, phi.YieldOp(end.tuple(after)), ())
     erase_unused(block)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
 from xdsl.dialects.builtin import TupleType
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
@@ -16,13 +16,11 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
+from ein_mlir.rewriting.phi.bounds import resized
 from ein_mlir.rewriting.phi.derivatives.changing_sizes import (
-    Place,
     changing_axes,
-    grows,
     has_one_size,
     largest_sizes,
-    read_within,
     size_after,
     size_reads,
     sizes_change,
@@ -63,14 +61,14 @@ class Step:
     """Variables for leaves of costly results, and these leaves in the original step."""
     sizes: Mapping[SSAValue, tuple[SSAValue, int]]
     """Sizes before the loop that are those of variables along an axis."""
-    changing: Collection[int] = ()
-    """The active leaves whose sizes change between steps."""
+    largest: dict[SSAValue, Mapping[int, SSAValue]] = field(
+        default_factory=dict[SSAValue, Mapping[int, SSAValue]]
+    )
+    """The largest sizes along axes of the leaves whose sizes change between steps."""
     parts: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """Variables that a step needs instead of arrays: Bools, arrays of them, and elements."""
     results: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """Arrays after the loop that are read instead of these variables, which they equal there."""
-    largest: dict[Place, SSAValue] = field(default_factory=dict[Place, SSAValue])
-    """The largest sizes of those among them that may become larger, by leaves and axes."""
 
     def needed(self) -> list[int]:
         """The leaves of the accumulator that the tangents after a step depend on."""
@@ -93,10 +91,6 @@ class Step:
     def _used(self) -> set[SSAValue]:
         ops = slice_of(self.block, self.after)
         return {value for op in ops for value in operands_within(op)} | set(self.after)
-
-    def largest_of(self, leaf: int) -> dict[int, SSAValue]:
-        """The largest sizes of a leaf that may become larger, by axes."""
-        return {axis: size for (each, axis), size in self.largest.items() if each == leaf}
 
 
 def linear_step(lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Sequence[int]) -> Step:
@@ -133,29 +127,44 @@ def linear_step(lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Sequen
     if isinstance(op, phi.FoldOp):
         known = active if lin.saves else ()
         sizes = _read_sizes_before(op, leaves, known, variables)
-    kept = changing.keys() & set(active)
-    step = Step(block, leaves, active, tangents, after, variables, sizes, kept)
+    step = Step(block, leaves, active, tangents, after, variables, sizes)
     if isinstance(op, phi.FoldOp) and lin.saves:
-        _read_elements_within(op, step, changing)
+        if changing:
+            most = largest_sizes(op, changing)
+            step.largest.update({leaves[k]: axes for k, axes in most.items()})
+            _read_parts(step)
         _save_parts(lin, op, step)
     return step
 
 
-def _read_elements_within(op: phi.FoldOp, step: Step, changing: Mapping[int, list[int]]) -> None:
-    """Let a linear step read elements below the sizes of an accumulator that change."""
-    tangents = dict(zip(step.active, zip(step.tangents, step.after, strict=True), strict=True))
-    growing = dict[int, list[int]]()
-    for leaf in step.changing:
-        array, (tangent, after) = step.leaves[leaf], tangents[leaf]
-        sizes = _sizes_as_variables(step, array, changing[leaf])
-        for each in (tangent, array):
-            read_within(step.block, each, sizes)
-        if any(grows(size, after, axis) for axis, size in sizes.items()):
-            growing[leaf] = changing[leaf]
-    step.largest.update(largest_sizes(op, growing) if growing else {})
+def _read_parts(step: Step) -> None:
+    """Let arrays that change their sizes be parts of larger ones, where a step reads them whole.
+
+    An element is that of the larger array, whose further elements repeat the last one.
+    """
+    active = (step.leaves[k] for k in step.active)
+    tangents = dict(zip(active, zip(step.tangents, strict=True), strict=True))
+    for leaf, axes in step.largest.items():
+        sizes = _sizes_as_variables(step, leaf, axes)
+        for array in (leaf, *tangents.get(leaf, ())):
+            _resize_whole(step.block, array, sizes)
 
 
-def _sizes_as_variables(step: Step, array: SSAValue, axes: Sequence[int]) -> dict[int, SSAValue]:
+def _resize_whole(block: Block, array: SSAValue, sizes: Mapping[int, SSAValue]) -> None:
+    """Let a body read a part of an array, where it reads more than elements of it."""
+    uses = [use for use in array.uses if not _reads_element(use.operation, max(sizes))]
+    if uses:
+        part = resized(Builder.at_start(block), array, sizes, {})
+        for use in uses:
+            use.operation.operands[use.index] = part
+
+
+def _reads_element(op: Operation, axis: int) -> bool:
+    """Whether an operation reads a size, or elements at positions along axes up to one."""
+    return isinstance(op, phi.SizeOp) or (isinstance(op, phi.GetOp) and len(op.positions) > axis)
+
+
+def _sizes_as_variables(step: Step, array: SSAValue, axes: Iterable[int]) -> dict[int, SSAValue]:
     """Variables of a linear step for the sizes of a leaf of the accumulator along axes."""
     build, found = Builder.at_start(step.block), dict[int, SSAValue]()
     for axis in axes:

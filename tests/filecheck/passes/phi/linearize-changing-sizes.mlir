@@ -1,7 +1,7 @@
 // RUN: ein-opt %s -p linearize,simplify | filecheck %s
 
 // The tangents have the largest size of all steps, which a loop of sizes finds; each step saves its
-// size, and reads elements below it.
+// size, from which on the elements repeat the last one.
 // CHECK-LABEL: @grows
 // CHECK: [[SIZES:%.*]] = phi.fold ({{.*}}) -> tuple<!phi.vec<f64>, i64, i64> {
 // CHECK: [[MOST:%.*]] = phi.proj [[SIZES]], 1
@@ -10,9 +10,10 @@
 // CHECK: phi.array ({{.*}} < [[MOST]]) -> !phi.vec<f64>
 // CHECK: phi.fold
 // CHECK: [[SIZE:%.*]] = phi.get {{.*}} : !phi.vec<i64>[i64]
-// CHECK: [[LAST:%.*]] = arith.subi [[SIZE]]
-// CHECK: arith.minsi {{.*}}, [[LAST]]
+// CHECK: [[LARGER:%.*]] = arith.addi [[SIZE]]
+// CHECK: [[AFTER:%.*]] = phi.array ({{.*}} < [[LARGER]]) -> !phi.vec<f64>
 // CHECK: phi.array ({{.*}} < [[MOST]]) -> !phi.vec<f64>
+// CHECK-NEXT: phi.get [[AFTER]]
 func.func @grows(%x: !phi.vec<f64>, %n: i64, %c: f64) -> tuple<f64, !phi.vec<f64>> {
   %r = phi.vjp (%u = %x by %c) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
     %one = arith.constant 1 : i64

@@ -736,6 +736,20 @@ def test_elements_are_read_before_their_array_is_overwritten(size: int, x64: Non
     np.testing.assert_array_equal(of_x, places)
 
 
+@pytest.mark.parametrize("size", [0, 1, 2, 5, 9])
+def test_few_elements_are_sorted_by_exchanges(size: int, x64: None) -> None:
+    rng = np.random.default_rng(size)
+    numbers = rng.choice([0.0, -0.0, 1.0, -2.5, INF, -INF, NAN], (40, size))
+    for given in (numbers, numbers > 0.0, rng.integers(-3, 3, (40, size))):
+        result = jax_prelude.sort_elements(jnp.asarray(given), 1, 12)
+        expected = np.sort(given, axis=1, kind="stable")
+        np.testing.assert_array_equal(result, expected)
+        np.testing.assert_array_equal(np.signbit(result + 0.0), np.signbit(expected + 0.0))
+    zeros = np.array([0.0, -0.0, 0.0, -0.0])[:size]
+    signs = np.signbit(np.asarray(jax_prelude.sort_elements(jnp.asarray(zeros), 0)))
+    np.testing.assert_array_equal(signs, np.signbit(zeros))
+
+
 # Arguments, errors, imports -------------------------------------------------------------------
 
 

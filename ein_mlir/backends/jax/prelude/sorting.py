@@ -85,14 +85,26 @@ def is_few(count: Any, rows: Any) -> bool:
     return count * (math.isqrt(size) // 4 + 300 // (rows.size // size) + 1) <= size
 
 
-def sort_elements(array: Any, axis: int) -> Any:
-    """The elements along an axis in increasing order, NaN last.
+def sort_elements(array: Any, axis: int, few: int = 5) -> Any:
+    """The elements along an axis in increasing order, NaN last; at most ``few`` are exchanged.
 
     XLA sorts slowly, also what is in order already, such as running sums: that is tested first.
     """
     rows = jnp.moveaxis(array, axis, 0)
+    if 0 < len(rows) <= few:
+        return jnp.stack(exchanged(list(rows)), axis)
     is_in_order = jnp.all(rows[1:] >= rows[:-1])
     return lax.cond(is_in_order, lambda: array, lambda: jnp.sort(array, axis))
+
+
+def exchanged(rows: list[Any]) -> list[Any]:
+    """Elements in increasing order, by exchanges of neighbours: equal ones stay in their order."""
+    for last in range(len(rows) - 1, 0, -1):
+        for k in range(last):
+            a, b = rows[k : k + 2]
+            is_behind = (b < a) | ((a != a) & (b == b))  # NaN is last
+            rows[k : k + 2] = jnp.where(is_behind, b, a), jnp.where(is_behind, a, b)
+    return rows
 
 
 def top_k(array: Any, axis: int, count: int, is_largest: bool) -> Any:

@@ -1,4 +1,4 @@
-"""Prefixes and segments."""
+"""Prefixes, segments and sorted elements."""
 
 from __future__ import annotations
 
@@ -10,9 +10,29 @@ from ein_mlir.dialects import yarr
 from ein_mlir.rewriting.yarr_to_emitpy.numpy_api import NumpyApiLowering
 from ein_mlir.rewriting.yarr_to_emitpy.rules import Combination
 
+MOST_EXCHANGED = 12
+"""The most elements that exchanges sort if one of them is read: XLA computes the exchanges for each
+element of the result."""
+
 
 class JaxReductions(NumpyApiLowering):
     """Rules that call helpers with the names of combinations."""
+
+    def sort(self, op: yarr.SortOp) -> None:
+        """``sort_elements(a, 1)``; with the most elements to exchange if one of them is read."""
+        user = op.result.get_user_of_unique_use()
+        if (
+            isinstance(user, yarr.TakeOp)
+            and user.axis == op.axis
+            and not yarr.rank_of(user.position)
+        ):
+            axis, most = map(self.build.literal, (op.axis.value.data, MOST_EXCHANGED))
+            found = self.build.helper(
+                "jnp.sort_elements", self.array(op.array), axis, most, type=op.result.type
+            )
+            self.bind(op.result, found)
+        else:
+            super().sort(op)
 
     def inclusive_scan(self, op: yarr.ScanOp) -> SSAValue:
         """A helper around ``lax.cumsum``."""

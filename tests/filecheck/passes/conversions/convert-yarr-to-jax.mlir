@@ -634,6 +634,18 @@ func.func @swapped(%a: tensor<?xf64>, %p: tensor<?xi64>) -> tensor<?xf64> {
 // PYTHON-EMPTY:
 // PYTHON-NEXT:     return fold(p.shape[0], step, a)
 
+// One element of a sorted vector: a few are exchanged.
+
+func.func @middle(%a: tensor<?x9xf64>) -> tensor<?xf64> {
+  %k = arith.constant dense<4> : tensor<i64>
+  %s = yarr.sort %a, 1 : tensor<?x9xf64> -> tensor<?x9xf64>
+  %r = yarr.take %s, 1, %k in_bounds : (tensor<?x9xf64>, tensor<i64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// PYTHON-LABEL: def middle(a):
+// PYTHON-NEXT:     s = sort_elements(a, 1, 12)
+// PYTHON-NEXT:     return s[:, 4]
+
 // A window in bounds starts at a traced position.
 
 func.func @moving_window(%a: tensor<?xf64>, %m: tensor<i64>) -> tensor<?xf64> {

@@ -138,7 +138,12 @@ _IN_BLOCKS = {
 _IN_BLOCKS_OF_NUMPY = {
     **_IN_BLOCKS,
     "raise-convolutions": ("raise-convolutions{elements=true}",),
-    "split-index-ranges": ("raise-updates{parts=true}", "unify-sizes", "split-index-ranges"),
+    "split-index-ranges": (
+        "interchange-comprehensions",
+        "raise-updates{parts=true}",
+        "unify-sizes",
+        "split-index-ranges",
+    ),
     "unroll-folds": ("unroll-folds", "block-reductions{windows=true}", _NARROW),
 }
 """The same for a library that correlates vectors fast."""
@@ -153,6 +158,7 @@ _DIFFERENTIABLE_IN_BLOCKS = {
     ),
     "raise-convolutions": ("raise-convolutions{grouped=true elements=true}",),
     "split-index-ranges": (
+        "interchange-comprehensions",
         "raise-updates{parts=true}",
         "unify-sizes",
         "split-index-ranges{borders=true}",
@@ -285,6 +291,7 @@ TORCH_BATCHED = _changed(
         "pad-windows{products=true}": ("pad-windows",),
         "raise-scans{differentiable=true}": ("raise-scans{differentiable=true static=true}",),
         "raise-searches": ("raise-searches{counted=true}",),
+        "interchange-comprehensions": (),
         "raise-updates{parts=true}": (),
         "raise-writes{differentiable=true versions=false windows=true}": (
             "raise-writes{differentiable=true versions=false}",

@@ -45,6 +45,7 @@ _PASSES = {
         "hoist-reads",
         "inline-calls",
         "interchange-accumulations",
+        "interchange-comprehensions",
         "interchange-folds",
         "coalesce-folds",
         "interchange-reductions",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 
 from xdsl.dialects.builtin import TupleType
@@ -12,6 +12,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.index_ranges import ORDINARY
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
+from ein_mlir.rewriting.phi.builders import fold_over
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
@@ -24,10 +25,7 @@ class Others:
 
     def __init__(self, array: phi.ArrayOp, wide: Iterable[SSAValue]):
         build, self.size = Builder.before(array), array.sizes[0]
-        bounds = ("sge", ORDINARY.low), ("sle", ORDINARY.high)
-        first, *more = (build.compare(atom, *bound) for atom in wide for bound in bounds)
-        are_ordinary = reduce(build.and_, more, first)
-        zero = build.integer(0)
+        are_ordinary, zero = _are_ordinary(build, wide), build.integer(0)
         self._copy = copy_of(array)
         self._copy.operands[0] = build.select(are_ordinary, zero, self.size)
         array.operands[0] = build.select(are_ordinary, self.size, zero)
@@ -35,6 +33,16 @@ class Others:
     def insert(self, build: Builder) -> SSAValue:
         """Add the copy."""
         return build.emit(self._copy)
+
+
+def _are_ordinary(build: Builder, wide: Iterable[SSAValue]) -> SSAValue:
+    bounds = ("sge", ORDINARY.low), ("sle", ORDINARY.high)
+    first, *more = (build.compare(atom, *bound) for atom in wide for bound in bounds)
+    return reduce(build.and_, more, first)
+
+
+def _limited(build: Builder, atom: SSAValue) -> SSAValue:
+    return build.min(build.max(atom, ORDINARY.low), ORDINARY.high)
 
 
 def concat(build: Inserter, lhs: SSAValue, rhs: SSAValue, size: SSAValue | None) -> SSAValue:
@@ -57,9 +65,31 @@ def limit_to_ordinary(array: phi.ArrayOp, wide: Sequence[SSAValue]) -> None:
     others = Others(array, wide)
     before, behind = Builder.before(array), Builder.after(array)
     for atom in wide:
-        limited = before.min(before.max(atom, ORDINARY.low), ORDINARY.high)
+        limited = _limited(before, atom)
         atom.replace_uses_with_if(limited, lambda use: array.is_ancestor(use.operation))
     uses = list(array.result.uses)
     joined = concat(behind, array.result, others.insert(behind), others.size)
     for use in uses:
         use.operation.operands[use.index] = joined
+
+
+def step_if_ordinary(
+    build: Builder, array: phi.ArrayOp, old: SSAValue, wide: Sequence[SSAValue]
+) -> SSAValue:
+    """The new value of an accumulator, in a step for ordinary Ints or in one for others::
+
+    array { e }  -->  %y = fold (k < m, x = old) { array { e[old := x, r := clip(r)] } }
+                      fold (k < 1 - m, x = y) { array { e[old := x] } }
+    """
+    are_ordinary, one, zero = _are_ordinary(build, wide), build.integer(1), build.integer(0)
+    limited = {atom: _limited(build, atom) for atom in wide}
+
+    def taken(count: SSAValue, init: SSAValue, values: Mapping[SSAValue, SSAValue]) -> SSAValue:
+        def step(inner: Builder, _: SSAValue, carried: SSAValue) -> SSAValue:
+            carried.name_hint = old.name_hint
+            return inner.emit(copy_of(array, {**values, old: carried}))
+
+        return fold_over(build, count, init, step)
+
+    first = taken(build.select(are_ordinary, one, zero), old, limited)
+    return taken(build.select(are_ordinary, zero, one), first, {})

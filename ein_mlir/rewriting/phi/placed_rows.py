@@ -100,7 +100,9 @@ def _difference(form: LinearForm, other: LinearForm) -> LinearForm:
 
 
 def _reads_rows(op: phi.FoldOp, row: PlacedRow, free: FreeIndices) -> bool:
-    """Whether steps read ``f[k, p]``, where p varies with the index, and f has all axes of parts.
+    """Whether steps read ``f[k, p]``, where p varies with the index, and k with steps alone.
+
+    f has all axes of parts.
 
     The parts raise no error, and nothing else in them varies with the index.
     """
@@ -113,8 +115,8 @@ def _reads_rows(op: phi.FoldOp, row: PlacedRow, free: FreeIndices) -> bool:
         if not isinstance(get, phi.GetOp) or get.array in steps:
             return False
         rows = [each for each in get.positions if row.index not in free.of(each)]
-        is_row = len(rows) < len(get.positions)
-        return is_row and not steps.isdisjoint(rows) and axes <= free.of(get.result)
+        has_row = any(each in steps and not free.of(each) for each in rows)
+        return has_row and len(rows) < len(get.positions) and axes <= free.of(get.result)
 
     return any(map(is_table, operations_in(op)))
 

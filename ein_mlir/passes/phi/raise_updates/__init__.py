@@ -98,7 +98,10 @@ class RaiseUpdatesPass(FunctionPass):
         if self.derivatives and not has_derivatives(function, analyses):
             return
         if self.parts:
-            self._update(function, Parts(function, analyses), analyses)
+            parts = Parts(function, analyses)
+            for op in innermost_first(function, phi.ArrayOp):
+                parts.separate(op)
+            self._update(function, parts, analyses)
             return
         if self.slices:
             if sigma.FloorModOp in analyses.get(classes_of, function):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -16,7 +16,7 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
-from ein_mlir.analysis.phi.index_ranges import ORDINARY, Comparison, IndexRanges
+from ein_mlir.analysis.phi.index_ranges import ORDINARY, Comparison, IndexRanges, is_argument
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import (
@@ -30,7 +30,10 @@ from ein_mlir.analysis.phi.variables import is_carried
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within, slice_within
 from ein_mlir.dialects import phi, sigma
+from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.optional_terms import OptionalTerm, optional_term
+from ein_mlir.rewriting.phi.ordinary import step_if_ordinary
+from ein_mlir.rewriting.phi.replacement import replace
 
 
 @dataclass(frozen=True)
@@ -333,6 +336,25 @@ class Parts(Slices):
                 return found if all(self._is_part(op, each) for each in found.steps) else None
         return None
 
+    def separate(self, op: phi.ArrayOp) -> None:
+        """Let a step that bounds indices by sums with any Ints be one for ordinary Ints, or not."""
+        if not isinstance(op.parent_op(), phi.LoopOp):
+            return
+        self.choose_terms(op, op.yielded())
+        found = Recogniser.updates(self, op, op.yielded())
+        if found is None or found.array is None or not self._is_elementwise(op, found.array):
+            return
+        wide = [i for step in found.steps for test in step.choices for i in self._wide(op, test)]
+        if wide:
+            build = Builder.before(op, self.free.add, self.sizes.add)
+            new = step_if_ordinary(build, op, found.array, list(dict.fromkeys(wide)))
+            replace(op, new, self.free, self.sizes)
+
+    def _wide(self, op: phi.ArrayOp, test: Test) -> Collection[SSAValue]:
+        """The Ints of a bound that may wrap; those of arguments are left to another pass."""
+        found = IndexRanges(op, self.forms, self.free).wide_ints(test.condition, any_=True)
+        return () if all(map(is_argument, found)) else found
+
     def array_of(self, op: phi.ArrayOp, value: SSAValue) -> SSAValue | None:
         array = super().array_of(op, value)
         return array if array is not None and is_carried(array) else None
@@ -340,7 +362,7 @@ class Parts(Slices):
     def _has_position(self, op: phi.ArrayOp, test: Test) -> bool:
         """Whether a test bounds an index, or varies with none."""
         return any(
-            not self.free.of(each.condition) or self._bound(op, each) is not None
+            not self.free.of(each.condition) or self._bound(op, each) or self._wide(op, each)
             for each in conjuncts(test)
         )
 
@@ -362,6 +384,10 @@ class Parts(Slices):
             return False
         if any(ranges.wide_ints(test.condition) for test in update.choices):
             return False
+        return self._is_elementwise(op, array)
+
+    def _is_elementwise(self, op: phi.ArrayOp, array: SSAValue | None) -> bool:
+        """Whether a new element depends on the old one alone, or on some for all indices."""
         reads = [inner for inner in op.body.walk() if array in inner.operands]
         return all(
             list(map(phi.uncast, get.operands[1:])) == list(op.indices)

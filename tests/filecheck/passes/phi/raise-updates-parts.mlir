@@ -179,3 +179,77 @@ func.func @left(%x: !phi.vec<f64>, %p: !phi.vec<i64>, %l: i64) -> (!phi.vec<f64>
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %r, %z : !phi.vec<f64>, !phi.vec<f64>
 // CHECK-NEXT:   }
+
+// -----
+
+// A bound that is a sum with any Int, which may wrap: the step is one for ordinary Ints, which writes
+// a slice, or one for others.
+func.func @shifted(%x: !phi.vec<f64>, %p: !phi.vec<i64>) -> !phi.vec<f64> {
+  %k = phi.size %p, 0 : !phi.vec<i64>
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %r = phi.fold (%q < %k, %v = %x) -> !phi.vec<f64> {
+    %s = phi.get %p[%q] : !phi.vec<i64>[i64]
+    %u = phi.array (%t < %n) -> !phi.vec<f64> {
+      %i = arith.index_cast %t : index to i64
+      %b = arith.addi %i, %s : i64
+      %c = arith.cmpi slt, %b, %n : i64
+      %old = phi.get %v[%t] : !phi.vec<f64>[index]
+      %e = phi.get %x[%b] : !phi.vec<f64>[i64]
+      %y = arith.select %c, %e, %old : f64
+      phi.yield %y : f64
+    }
+    phi.yield %u : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:        func.func @shifted(%x: !phi.vec<f64>, %p: !phi.vec<i64>) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k = phi.size %p, 0 : !phi.vec<i64>
+// CHECK-NEXT:     %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %r = phi.fold (%q < %k, %v = %x) -> !phi.vec<f64> {
+// CHECK-NEXT:       %s = phi.get %p[%q] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %0 = arith.constant -288230376151711744 : i64
+// CHECK-NEXT:       %1 = arith.cmpi sge, %s, %0 : i64
+// CHECK-NEXT:       %2 = arith.constant 288230376151711744 : i64
+// CHECK-NEXT:       %3 = arith.cmpi sle, %s, %2 : i64
+// CHECK-NEXT:       %4 = arith.andi %1, %3 : i1
+// CHECK-NEXT:       %5 = arith.constant 1 : i64
+// CHECK-NEXT:       %6 = arith.constant 0 : i64
+// CHECK-NEXT:       %7 = arith.constant -288230376151711744 : i64
+// CHECK-NEXT:       %8 = arith.maxsi %s, %7 : i64
+// CHECK-NEXT:       %9 = arith.constant 288230376151711744 : i64
+// CHECK-NEXT:       %10 = arith.minsi %8, %9 : i64
+// CHECK-NEXT:       %11 = arith.select %4, %5, %6 : i64
+// CHECK-NEXT:       %12 = phi.fold (%13 < %11, %v_1 = %v) -> !phi.vec<f64> {
+// CHECK-NEXT:         %14 = arith.constant 0 : i64
+// CHECK-NEXT:         %15 = arith.subi %n, %10 : i64
+// CHECK-NEXT:         %16 = arith.minsi %n, %15 : i64
+// CHECK-NEXT:         %17 = arith.maxsi %16, %14 : i64
+// CHECK-NEXT:         %18 = arith.constant 1 : i64
+// CHECK-NEXT:         %19 = arith.maxsi %17, %14 : i64
+// CHECK-NEXT:         %20 = phi.array (%t < %19) -> !phi.vec<f64> {
+// CHECK-NEXT:           %t_1 = arith.index_cast %t : index to i64
+// CHECK-NEXT:           %b = arith.addi %t_1, %10 : i64
+// CHECK-NEXT:           %e = phi.get %x[%b] : !phi.vec<f64>[i64]
+// CHECK-NEXT:           phi.yield %e : f64
+// CHECK-NEXT:         }
+// CHECK-NEXT:         %u = phi.update_slice %v_1[%14 by %18], %20 : !phi.vec<f64>
+// CHECK-NEXT:         phi.yield %u : !phi.vec<f64>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %21 = arith.select %4, %6, %5 : i64
+// CHECK-NEXT:       %u_1 = phi.fold (%22 < %21, %v_2 = %12) -> !phi.vec<f64> {
+// CHECK-NEXT:         %u_2 = phi.array (%t_2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:           %i = arith.index_cast %t_2 : index to i64
+// CHECK-NEXT:           %b_1 = arith.addi %i, %s : i64
+// CHECK-NEXT:           %c = arith.cmpi slt, %b_1, %n : i64
+// CHECK-NEXT:           %old = phi.get %v_2[%t_2] : !phi.vec<f64>[index]
+// CHECK-NEXT:           %e_1 = phi.get %x[%b_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:           %y = arith.select %c, %e_1, %old : f64
+// CHECK-NEXT:           phi.yield %y : f64
+// CHECK-NEXT:         }
+// CHECK-NEXT:         phi.yield %u_2 : !phi.vec<f64>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       phi.yield %u_1 : !phi.vec<f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %r : !phi.vec<f64>
+// CHECK-NEXT:   }

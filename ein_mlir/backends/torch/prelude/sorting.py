@@ -24,7 +24,7 @@ def place_in_order(array: Any, values: Any, side: str) -> Any:
             values.shape
         )
     is_number = order == order
-    order = torch.where(is_number, order, math.inf)
+    order = torch.where(is_number, order, math.inf).contiguous()
     found = torch.searchsorted(order, rows.contiguous(), side=side)
     before_nan = found.minimum(is_number.sum(-1, keepdim=True))
     if side == "right":

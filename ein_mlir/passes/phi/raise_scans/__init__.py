@@ -337,7 +337,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         if algebra is None or not algebra.takes_any_order:
             return False
         selection = comparisons(op, step, self._forms, self._free)
-        if not selection.found or are_few(op, selection.found, self._free):
+        if not selection.found or are_few(op, step, selection):
             return False
         options, may_run_at_once = self._options, self._may_run_at_once
         facts = Facts(self._forms, self._free, may_run_at_once, least, options.once)
@@ -437,7 +437,8 @@ class RaiseScansPass(FoldPass):
     selects a prefix of the steps in the order of x, and ``x[k] == y`` with a bound, ``k < i``, a
     range; with ``k != i`` it is two ranges. With a comparison of another element,
     ``(x[k] == y) & (z[k] < w)``, it is a range of the order by x of the order by z
-    (``sorted_steps``). Without any of these, the values of equal keys are accumulated at one place
+    (``sorted_steps``). Keys ``x[k, f]`` have an order for each f, if there are many limits for each
+    f. Without any of these, the values of equal keys are accumulated at one place
     (``equal_keys``). A sum of Ints over the steps whose interval holds a number,
     ``(a[k] <= y) & (y < b[k])``, is the difference of two sums. Sums of equal whole numbers are
     those of Ints for all of that, as are tests whether any or all steps hold. The values of the

@@ -74,7 +74,7 @@ class Selection:
 
 
 def comparisons(op: phi.FoldOp, step: Step, forms: IndexForms, free: FreeIndices) -> Selection:
-    """The tests that compare one key, if no other part of the step varies with their indices.
+    """The tests that compare one key with limits that vary with more than the step itself.
 
     But for equations of other keys, if need be. Tests that are the same in all steps are of no
     concern: they select the total.
@@ -94,9 +94,6 @@ def comparisons(op: phi.FoldOp, step: Step, forms: IndexForms, free: FreeIndices
         same = [each for each in known if computes_same(each.key, first.key)]
         found = Selection(same, [each for each in later if each not in same])
         parts = parts_besides(op, step, found)
-        indices = {index for part in found.parts for index in free.of(part)}
-        if not indices.isdisjoint(x for part in (op.count, *parts) for x in free.of(part)):
-            continue
         if any(selects_often(op, each, parts, free) for each in same):
             return found
     return Selection()

@@ -75,7 +75,7 @@ def total_of_equal_keys(
     if (free.of(found.key) and once) or not varying.can_have(parts, [op.counter]):
         return None
     if facts.least != Least():
-        skip_few(build, op, [found], facts)
+        skip_few(build, op, [found], parts, facts.least)
     keys = keys_of_steps(build, op, found.key, is_reversed=False)
     is_dense = dense and found.key.type == i64 and not free.of(found.key)
     places = _Places(build, keys, is_dense=is_dense)

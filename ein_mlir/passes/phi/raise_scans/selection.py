@@ -144,12 +144,10 @@ def selects_often(
 ) -> bool:
     """Whether steps are selected more than once, from the same values of some parts.
 
-    For each element, or in each step of a loop around the fold.
+    For an index that the parts do not vary with, or in each step of a loop around the fold.
     """
-    indices = selector.free(free)
-    if not indices:
-        return _serves_a_loop(op, selector, parts)
-    return indices.isdisjoint(index for part in (op.count, *parts) for index in free.of(part))
+    taken = {index for part in (op.count, *parts) for index in free.of(part)}
+    return not selector.free(free) <= taken or _serves_a_loop(op, selector, parts)
 
 
 def range_of_steps(

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AnyFloat,
-    IndexType,
 )
 from xdsl.ir import BlockArgument, SSAValue
 
@@ -82,7 +81,8 @@ def sort_steps(op: phi.FoldOp, step: Step, selection: Selection, facts: Facts) -
     """``where(x[k] < y, e[k], acc)  -->  where(k < p, e[order[k]], acc)``
 
     where ``order = argsort x``, and p is the number of elements of x below y. That is a prefix, for
-    each index that y varies with: n log n steps in place of n times their number. Equations and a
+    each index that y varies with: n log n steps in place of n times their number. Indices that x
+    varies with, too, have an order each. Equations and a
     bound of steps, ``(x[k] == x[i]) & (k < i)``, are a range of this order. A number of steps
     needs no order of them, and sorts x itself. The steps before another one in the stable order,
     ``(x[k] < y) | ((x[k] == y) & (k < i))``, are a prefix of it. So equations of other keys take
@@ -112,7 +112,7 @@ def sort_steps(op: phi.FoldOp, step: Step, selection: Selection, facts: Facts) -
         return False
     build = Builder.before(op, forms.add)
     if facts.least != Least():
-        skip_few(build, op, found, facts)
+        skip_few(build, op, found, parts, facts.least)
     keys = keys_of_steps(build, op, key, is_reversed=is_reversed)
     needs_order = len(parts) > 1 or any(each.tie is not None for each in found)
     order = build.emit(phi.ArgsortOp(keys)) if needs_order else None
@@ -193,8 +193,12 @@ def _selects_each(op: phi.FoldOp, found: Sequence[Comparison], forms: IndexForms
 def _index_of_limits(
     op: phi.FoldOp, found: Sequence[Comparison], forms: IndexForms
 ) -> SSAValue | None:
-    """The only variable that limits depend on, if they are the keys of steps with its values."""
-    loops = _variables(op, [each.limit for each in found])
+    """The only variable that limits depend on, if they are the keys of steps with its values.
+
+    But for those that the keys depend on, too.
+    """
+    taken = variables_around(op, [each.key for each in found])
+    loops = [v for v in _variables(op, [each.limit for each in found]) if v not in taken]
     if len(loops) != 1:
         return None
     (variable,) = loops
@@ -205,12 +209,17 @@ def _index_of_limits(
     return variable if is_own else None
 
 
-def skip_few(build: Builder, op: phi.FoldOp, found: Sequence[Comparison], facts: Facts) -> None:
+def skip_few(
+    build: Builder,
+    op: phi.FoldOp,
+    found: Sequence[Comparison],
+    parts: Sequence[SSAValue],
+    least: Least,
+) -> None:
     """``fold (n) { e }  -->  fold (where(few, 0, n), fold (where(few, n, 0)) { e }) { e }``"""
     number, zero = build.integer(1), build.integer(0)
-    for size in _numbers_of_limits(op, found, facts.free):
+    for size in _numbers_of_limits(op, found, parts):
         number = build.mul(number, size)
-    least = facts.least
     is_few = build.or_(
         build.compare(number, "slt", least.limits), build.compare(op.count, "slt", least.keys)
     )
@@ -221,21 +230,25 @@ def skip_few(build: Builder, op: phi.FoldOp, found: Sequence[Comparison], facts:
     op.operands[0], op.operands[1] = other, build.emit(fold)
 
 
-def are_few(op: phi.FoldOp, found: Sequence[Comparison], free: FreeIndices) -> bool:
-    """Whether there are few limits or keys for all arguments."""
-    numbers = [known_int(size) for size in _numbers_of_limits(op, found, free)]
+def are_few(op: phi.FoldOp, step: Step, selection: Selection) -> bool:
+    """Whether there are few limits of each order, or keys, for all arguments."""
+    parts = parts_besides(op, step, selection)
+    numbers = [known_int(size) for size in _numbers_of_limits(op, selection.found, parts)]
     limits = FEW + 1 if None in numbers else math.prod(n for n in numbers if n is not None)
     keys = known_int(op.count)
     return limits <= FEW or (keys is not None and keys <= FEW)
 
 
 def _numbers_of_limits(
-    op: phi.FoldOp, found: Sequence[Comparison], free: FreeIndices
+    op: phi.FoldOp, found: Sequence[Comparison], parts: Sequence[SSAValue]
 ) -> Iterator[SSAValue]:
-    """The sizes of the indices that limits vary with, and the counts of these folds."""
-    indices = {index for each in found for index in each.free(free)}
+    """The sizes of the indices that limits vary with, and the counts of these folds.
+
+    Without those that the keys and the values of steps vary with: there is an order for each.
+    """
+    taken = variables_around(op, parts)
     for variable in _variables(op, [part for each in found for part in each.parts]):
-        if variable in indices or not isinstance(variable.type, IndexType):
+        if variable not in taken:
             yield size_of_variable(variable)
 
 

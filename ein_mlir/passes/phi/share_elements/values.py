@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import takewhile
 from math import inf
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
@@ -36,6 +36,8 @@ MOST_AXES = 1
 """The most axes of an array of shared values, unless an array that they are computed from has as
 many: so no array is much larger than those that the program has anyway.
 """
+
+_OF_ARRAYS = (phi.SortOp, phi.ArgsortOp, phi.SearchsortedOp)
 
 
 @dataclass(frozen=True)
@@ -169,7 +171,24 @@ class Sharer:
             if (size := self._forms.size(array, axis)) is not None
         ]
         own = [self._forms.size(found.value, axis) for axis in range(rank)]
-        return all(_take(free, size) for size in own)
+        return all(self._take(free, size) for size in own)
+
+    def _take(self, free: list[LinearForm], size: LinearForm | None) -> bool:
+        """Remove a size from a list that another one exceeds by one at most, as that of a scan."""
+        for number, each in enumerate(free):
+            values = [] if size is None else self._choices(size)
+            if values and all(self._forms.is_at_most(value, each + 1) for value in values):
+                del free[number]
+                return True
+        return False
+
+    def _choices(self, size: LinearForm) -> list[LinearForm]:
+        """What a size may be: that of an order is 0 where there are few elements."""
+        for choice, factor in size.coefficients.items():
+            if isinstance(op := choice.owner, arith.SelectOp):
+                values = map(self._forms.integer, (op.lhs, op.rhs))
+                return [size.without([choice]) + value * factor for value in values]
+        return [size]
 
     @cached_property
     def _forms(self) -> IndexForms:
@@ -227,23 +246,18 @@ def _cost(needed: Iterable[Operation]) -> float:
 
 
 def _has_cheap_elements(op: Operation) -> bool:
-    """Whether the elements of a comprehension cost no more than loads of them would."""
+    """Whether the elements of a comprehension cost no more than loads of them would.
+
+    An order and a search by halves take the whole array, not the elements that are needed.
+    """
     loop = op.record.owner if isinstance(op, phi.ProjOp) else op
-    return isinstance(loop, phi.ArrayOp) and _is_cheap(list(loop.body.block.ops))
+    if not isinstance(loop, phi.ArrayOp) or not _is_cheap(list(loop.body.block.ops)):
+        return False
+    return not any(isinstance(use.operation, _OF_ARRAYS) for use in op.results[0].uses)
 
 
 def _is_row(op: Operation) -> bool:
     return isinstance(op, phi.GetOp) and isinstance(op.result.type, phi.VecType)
-
-
-def _take(free: list[LinearForm], size: LinearForm | None) -> bool:
-    """Remove a size from a list that another one exceeds by one at most, as that of a scan."""
-    for number, each in enumerate(free):
-        excess = None if size is None else (size - each).known()
-        if excess is not None and excess <= 1:
-            del free[number]
-            return True
-    return False
 
 
 def _counters(loop: phi.BodyOp) -> Sequence[BlockArgument]:

@@ -1285,3 +1285,81 @@ func.func @equal_keys(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %limits: !phi.vec
 // CHECK:          arith.select %[[NEAR]], %{{.*}}, %{{.*}} : i64
 // CHECK:          %[[SUM:.*]] = phi.get %[[SUMS]][%{{.*}}] : !phi.vec<f64>[i64]
 // CHECK:          arith.select %{{.*}}, %[[SUM]], %{{.*}} : f64
+
+// -----
+
+// Limits of a column are compared with its elements: an order for each column.
+func.func @columns(%x: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %n, %f < %m) -> !phi.vec<!phi.vec<i64>> {
+    %y = phi.get %x[%i, %f] : !phi.vec<!phi.vec<f64>>[index, index]
+    %s = phi.fold (%k < %n, %acc = %zero) -> i64 {
+      %z = phi.get %x[%k, %f] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %below = arith.cmpf ole, %z, %y : f64
+      %d = arith.select %below, %one, %zero : i64
+      %next = arith.addi %acc, %d : i64
+      phi.yield %next : i64
+    }
+    phi.yield %s : i64
+  }
+  func.return %r : !phi.vec<!phi.vec<i64>>
+}
+
+// CHECK:      func.func @columns(%x: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
+// CHECK-NEXT:   %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %r = phi.array (%i < %n, %f < %m) -> !phi.vec<!phi.vec<i64>> {
+// CHECK-NEXT:     %y = phi.get %x[%i, %f] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %z = phi.get %x[%k_1, %f] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:       phi.yield %z : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %1 = phi.argsort %0 : !phi.vec<f64>
+// CHECK-NEXT:     %2 = phi.array (%k_2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %3 = phi.get %1[%k_2] : !phi.vec<i64>[index]
+// CHECK-NEXT:       %4 = phi.get %0[%3] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       phi.yield %4 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %5 = phi.searchsorted %2, %y right : !phi.vec<f64>, f64
+// CHECK-NEXT:     %6 = arith.constant 0 : i64
+// CHECK-NEXT:     %7 = arith.cmpf une, %y, %y : f64
+// CHECK-NEXT:     %8 = arith.select %7, %6, %5 : i64
+// CHECK-NEXT:     %9 = arith.constant 0 : i64
+// CHECK-NEXT:     %10 = arith.maxsi %8, %9 : i64
+// CHECK-NEXT:     %s = arith.minsi %10, %n : i64
+// CHECK-NEXT:     phi.yield %s : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<!phi.vec<i64>>
+// CHECK-NEXT: }
+
+// -----
+
+// A limit for each column: an order would take longer than the comparisons.
+func.func @one_limit(%x: !phi.vec<!phi.vec<f64>>, %y: !phi.vec<f64>) -> !phi.vec<i64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%f < %m) -> !phi.vec<i64> {
+    %limit = phi.get %y[%f] : !phi.vec<f64>[index]
+    %s = phi.fold (%k < %n, %acc = %zero) -> i64 {
+      %z = phi.get %x[%k, %f] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %below = arith.cmpf ole, %z, %limit : f64
+      %d = arith.select %below, %one, %zero : i64
+      %next = arith.addi %acc, %d : i64
+      phi.yield %next : i64
+    }
+    phi.yield %s : i64
+  }
+  func.return %r : !phi.vec<i64>
+}
+
+// CHECK-LABEL: func.func @one_limit(
+// CHECK-NOT:     phi.argsort
+// CHECK:         phi.fold
+// CHECK-NOT:     phi.argsort
+// CHECK:         func.return

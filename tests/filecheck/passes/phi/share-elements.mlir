@@ -629,3 +629,56 @@ func.func @table(%x: !phi.vec<!phi.vec<f64>>, %m: i64) -> !phi.vec<!phi.vec<f64>
 // CHECK:         %r = phi.array (%i < [[FIRST]], %j_2 < %m) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:      %s = phi.fold
 // CHECK-NEXT:        phi.get
+
+// -----
+
+// The order of each column is as large as the array, whether it is needed or not; searches take all
+// elements of it, so that these are computed once, too.
+func.func @orders(%x: !phi.vec<!phi.vec<f64>>, %few: i1) -> !phi.vec<!phi.vec<i64>> {
+  %zero = arith.constant 0 : i64
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %l = arith.select %few, %zero, %n : i64
+  %r = phi.array (%i < %n, %f < %m) -> !phi.vec<!phi.vec<i64>> {
+    %column = phi.array (%k < %l) -> !phi.vec<f64> {
+      %z = phi.get %x[%k, %f] : !phi.vec<!phi.vec<f64>>[index, index]
+      phi.yield %z : f64
+    }
+    %order = phi.argsort %column : !phi.vec<f64>
+    %sorted = phi.array (%k < %l) -> !phi.vec<f64> {
+      %p = phi.get %order[%k] : !phi.vec<i64>[index]
+      %z = phi.get %column[%p] : !phi.vec<f64>[i64]
+      phi.yield %z : f64
+    }
+    %y = phi.get %x[%i, %f] : !phi.vec<!phi.vec<f64>>[index, index]
+    %place = phi.searchsorted %sorted, %y : !phi.vec<f64>, f64
+    phi.yield %place : i64
+  }
+  func.return %r : !phi.vec<!phi.vec<i64>>
+}
+
+// CHECK:      func.func @orders(%x: !phi.vec<!phi.vec<f64>>, %few: i1) -> !phi.vec<!phi.vec<i64>> {
+// CHECK-NEXT:   %zero = arith.constant 0 : i64
+// CHECK-NEXT:   %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %l = arith.select %few, %zero, %n : i64
+// CHECK-NEXT:   %0 = phi.array (%f < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %column = phi.array (%k < %l) -> !phi.vec<f64> {
+// CHECK-NEXT:       %z = phi.get %x[%k, %f] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:       phi.yield %z : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %1 = phi.sort %column : !phi.vec<f64>
+// CHECK-NEXT:     %sorted = phi.array (%k_1 < %l) -> !phi.vec<f64> {
+// CHECK-NEXT:       %z_1 = phi.get %1[%k_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:       phi.yield %z_1 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %sorted : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %r = phi.array (%i < %n, %f_1 < %m) -> !phi.vec<!phi.vec<i64>> {
+// CHECK-NEXT:     %sorted_1 = phi.get %0[%f_1] : !phi.vec<!phi.vec<f64>>[index]
+// CHECK-NEXT:     %y = phi.get %x[%i, %f_1] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:     %place = phi.searchsorted %sorted_1, %y : !phi.vec<f64>, f64
+// CHECK-NEXT:     phi.yield %place : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<!phi.vec<i64>>
+// CHECK-NEXT: }

@@ -185,10 +185,10 @@ class IndexRanges:
             predicate = SWAPPED[predicate]
         return Comparison(index, predicate, threshold) if self._may_leave(threshold) else None
 
-    def wide_ints(self, value: SSAValue, *, any_: bool = False) -> Collection[SSAValue]:
+    def wide_ints(self, value: SSAValue, *, only_arguments: bool = True) -> Collection[SSAValue]:
         """The Ints that keep a condition from being a `Comparison`: sums with them may wrap.
 
-        None unless they are all arguments, or ``any_`` may be found.
+        With ``only_arguments``, none if there are other such Ints.
         """
         found = relation_of(value)
         if found is None or found.predicate not in _SYMBOLS or self.comparison(value):
@@ -199,7 +199,7 @@ class IndexRanges:
         if index is None or not self._may_leave(rest):
             return ()
         wide = [atom for atom in rest.coefficients if self._forms.range(atom) not in ORDINARY]
-        return wide if any_ or all(map(is_argument, wide)) else ()
+        return wide if all(map(is_argument, wide)) or not only_arguments else ()
 
     def _modulo(self, found: Relation) -> LinearForm:
         """The difference of the operands modulo 2^64, which decides an equation."""

@@ -84,7 +84,8 @@ class RaiseUpdatesPass(FunctionPass):
     ``acc[i] + where((i >= p) & (i < q), x, 0)``, or only where a condition holds: a slice by 1 is
     updated, or all in a fold of one step or none. A range whose bounds are provably in order is
     left to ``split-index-ranges``, and so is one whose new elements depend on old ones elsewhere.
-    Passes that look for the writes of a loop come before.
+    Passes that look for the writes of a loop come before. A step whose bounds are sums with Ints of
+    the step, which may wrap, is one for ordinary Ints, or one with the condition for others.
     """
 
     name = "raise-updates"

@@ -352,7 +352,9 @@ class Parts(Slices):
 
     def _wide(self, op: phi.ArrayOp, test: Test) -> Collection[SSAValue]:
         """The Ints of a bound that may wrap; those of arguments are left to another pass."""
-        found = IndexRanges(op, self.forms, self.free).wide_ints(test.condition, any_=True)
+        found = IndexRanges(op, self.forms, self.free).wide_ints(
+            test.condition, only_arguments=False
+        )
         return () if all(map(is_argument, found)) else found
 
     def array_of(self, op: phi.ArrayOp, value: SSAValue) -> SSAValue | None:

@@ -172,6 +172,18 @@ def sums_of_rows(a: Any) -> Any:
     return fold(0.0, lambda i, s: fold(s, lambda k, t: t + a[lengths[i] + k], count=lengths[i]))
 
 
+def echoes(a: Any) -> Any:
+    delays = array(lambda q: (a[q] * 3.0).abs().int())
+    return array(lambda i: a[i] + fold_sum(lambda q: where(i >= delays[q], a[i - delays[q]], 0.0)))
+
+
+def some_steps(a: Any) -> Any:
+    def step(k, s):
+        return array(lambda i: s[i] + where(s[0] > a[k], a[k] * a[i], 0.0))
+
+    return fold(a, step, count=a.size())
+
+
 OWN: Sequence[Callable[..., Any]] = (
     gradient,
     gradient_of_records,
@@ -190,6 +202,8 @@ OWN: Sequence[Callable[..., Any]] = (
     around_the_end,
     kernel_mean,
     sums_of_rows,
+    echoes,
+    some_steps,
 )
 """Programs of a vector, for passes that change no other one."""
 

@@ -270,11 +270,13 @@ def _whole_rows(
     """
     build = Builder.before(op)
     one, zero = build.integer(1), build.integer(0)
-    widths, tests = dict[int, SSAValue](), list[SSAValue]()
-    for number, form in divisors.items():
-        divisor, size = linear_value(build, form), op.sizes[number]
-        widths[number] = build.max(build.min(divisor, size), one)
-        tests += build.compare(divisor, "sgt", zero), build.compare(divisor, "sle", size)
+    width_of, tests = dict[LinearForm, SSAValue](), list[SSAValue]()
+    for form in dict.fromkeys(divisors.values()):
+        divisor, divided = linear_value(build, form), [n for n in divisors if divisors[n] == form]
+        least = reduce(build.min, [op.sizes[number] for number in divided])
+        width_of[form] = build.max(build.min(divisor, least), one)
+        tests += build.compare(divisor, "sgt", zero), build.compare(divisor, "sle", least)
+    widths = {number: width_of[form] for number, form in divisors.items()}
     are_widths = reduce(build.and_, tests)
     along = min(divisors)
     size = op.sizes[along]

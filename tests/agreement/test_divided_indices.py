@@ -240,6 +240,26 @@ def test_digits_by_any_divisors(m: int, backend: str) -> None:
         assert_call_agrees(tiled, (x.reshape(3, 8), m, size), backend, TOLERANCE)
 
 
+@function
+def neighbours_in_rows(x: Vec[Float], m: Int):
+    """Elements of the rows above and below, clipped at the ends and not."""
+    n = x.size()
+
+    def element(i: Int):
+        below = x[i + m] + x[(i + m).min(n - 1)] + x[m + i] * x[(i + m).min(2)]
+        above = x[i - m] - x[(i - m).max(0)] * x[(i - m).max(1).min(3)] + x[m - i]
+        return where((i // m) % 2 == 0, below, above) + (i + m).float() * 1e-20
+
+    return array(element, size=n)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "native"))
+@pytest.mark.parametrize("m", [*DIVISORS, 2**58, 2**58 + 1])
+def test_neighbours_in_rows_of_any_width(m: int, backend: str) -> None:
+    for size in (0, 1, 7, 12):
+        assert_call_agrees(neighbours_in_rows, (np.cos(np.arange(size)), m), backend, TOLERANCE)
+
+
 @pytest.mark.parametrize("backend", on("numpy", "torch"))
 def test_negative_sizes_are_errors(backend: str) -> None:
     with pytest.raises(ValueError, match="size of index i is negative: -4"):

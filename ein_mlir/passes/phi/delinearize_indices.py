@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IndexType, i64
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import Integers, LinearForm
@@ -26,6 +26,7 @@ from ein_mlir.analysis.phi.divided_indices import (
 from ein_mlir.analysis.phi.element_cost import FUNCTION, cost
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
+from ein_mlir.analysis.phi.index_ranges import ORDINARY
 from ein_mlir.analysis.phi.known_sizes import (
     MOST_STAGES,
     has_few_steps,
@@ -33,7 +34,7 @@ from ein_mlir.analysis.phi.known_sizes import (
     is_power_of,
     varies_by_powers,
 )
-from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
 from ein_mlir.analysis.scopes import is_within, operations_in, reached
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.creation import copy_of
@@ -72,15 +73,14 @@ def _reduce(op: sigma.FloorModOp, forms: Integers) -> None:
 # Recognition ----------------------------------------------------------------------------------
 
 
-def _is_costly(op: phi.ArrayOp) -> bool:
-    """Whether an element takes a loop or a function."""
-    inside = (each for each in op.body.walk() if not isinstance(each, phi.ArrayOp))
-    return any(each.regions or cost(each) == FUNCTION for each in inside)
-
-
 def _has_loops(op: phi.ArrayOp) -> bool:
     """Whether an element takes a loop: then two versions of it, and a copy, cost little."""
     return any(each.regions and not isinstance(each, phi.ArrayOp) for each in op.body.walk())
+
+
+def _is_costly(op: phi.ArrayOp) -> bool:
+    """Whether an element takes a loop or a function."""
+    return _has_loops(op) or any(cost(each) == FUNCTION for each in op.body.walk())
 
 
 def _found(op: phi.ArrayOp, sizes: SizeEquivalence) -> tuple[int, SSAValue] | None:
@@ -258,25 +258,25 @@ def _split(
 
 
 def _whole_rows(
-    op: phi.ArrayOp, divisors: dict[int, LinearForm]
+    op: phi.ArrayOp, divisors: dict[int, LinearForm], known_sizes: SizeEquivalence
 ) -> tuple[phi.ArrayOp, dict[int, SSAValue]]:
-    """``array (p < n) { e(p, m) }`` for any m, by comprehensions for ``0 < m <= n`` and others::
+    """``array (p < n) { e(p // m, p mod m) }`` for any m, by comprehensions for m > 0 and others::
 
         w = max(min(m, n), 1)
-        array (p < k) { e(p, w) } ++ array (p < n - k) { e(p, m) }
+        array (p < k) { e(p // w, p mod w) } ++ array (p < n - k) { e(p // m, p mod m) }
 
-    where k is n if all divisors are widths of rows, else 0. Returns the first comprehension, and w
-    for each number of an index.
+    where k is n if all divisors are positive and ordinary, else 0. For ``p < n`` the quotients and
+    remainders by w are those by m, and positions ``p + w`` clip to where ``p + m`` does. Returns
+    the first comprehension, and w for each number of an index.
     """
     build = Builder.before(op)
     one, zero = build.integer(1), build.integer(0)
-    width_of, tests = dict[LinearForm, SSAValue](), list[SSAValue]()
-    for form in dict.fromkeys(divisors.values()):
-        divisor, divided = linear_value(build, form), [n for n in divisors if divisors[n] == form]
-        least = reduce(build.min, [op.sizes[number] for number in divided])
-        width_of[form] = build.max(build.min(divisor, least), one)
-        tests += build.compare(divisor, "sgt", zero), build.compare(divisor, "sle", least)
-    widths = {number: width_of[form] for number, form in divisors.items()}
+    widths, tests = dict[int, SSAValue](), list[SSAValue]()
+    for number, form in divisors.items():
+        divisor = linear_value(build, form)
+        widths[number] = build.max(build.min(divisor, op.sizes[number]), one)
+        tests.append(build.compare(divisor, "sgt", zero))
+        tests.append(build.compare(divisor, "sle", ORDINARY.high))
     are_widths = reduce(build.and_, tests)
     along = min(divisors)
     size = op.sizes[along]
@@ -287,13 +287,44 @@ def _whole_rows(
     build.insert(first)
     build.insert(others)
     _run_if(others, are_widths)
-    body = first.body.block
     for number, width in widths.items():
-        for divisor in {each.divisor for _, each in divisions(first.indices[number])}:
-            divisor.replace_uses_with_if(width, lambda use: body.is_ancestor(use.operation))
+        index, size = first.indices[number], Term(op.sizes[number])
+        found = list(divisions(index))
+        sums = _next_rows(index, size, {each.divisor for _, each in found}, known_sizes)
+        for user, place in [*sums, *((user, 1) for user, _ in found)]:
+            user.operands[place] = width
     joined = joined_along(build, op, along, first.result, others.result, op.sizes[along])
     replace(op, joined)
     return first, widths
+
+
+def _next_rows(
+    index: BlockArgument, size: Term, divisors: Container[SSAValue], sizes: SizeEquivalence
+) -> Iterator[tuple[Operation, int]]:
+    """The sums ``p + m`` and ``p - m`` that are positions in axes of the size of the index p.
+
+    Each with the number of the operand m. If m is larger than the size, all are out of bounds.
+    """
+    casts = [use.operation for use in index.uses if isinstance(use.operation, arith.IndexCastOp)]
+    for use in [use for cast in casts for use in cast.result.uses]:
+        op, other = use.operation, 1 - use.index
+        is_sum = isinstance(op, arith.AddiOp) or (isinstance(op, arith.SubiOp) and other == 1)
+        is_next = is_sum and op.operands[other] in divisors
+        if is_next and _are_positions(op.results[0], size, sizes):
+            yield op, other
+
+
+def _are_positions(value: SSAValue, size: Term, sizes: SizeEquivalence) -> bool:
+    """Whether an Int is only a position in axes of a size, possibly after it is clipped."""
+
+    def is_position(use: Use) -> bool:
+        user = use.operation
+        if isinstance(user, arith.MinSIOp | arith.MaxSIOp):
+            return _are_positions(user.result, size, sizes)
+        is_read = isinstance(user, phi.GetOp) and use.index > 0
+        return is_read and sizes.same(size, Term(user.array, (), use.index - 1), user)
+
+    return all(map(is_position, value.uses))
 
 
 def _run_if(op: phi.ArrayOp, is_empty: SSAValue) -> None:
@@ -401,11 +432,12 @@ class DelinearizeIndicesPass(FunctionPass):
     compared, too: its ranges with a step are parts of the array (``split-index-ranges``).
 
     Any other divisor that varies with no index is replaced by ``max(min(m, n), 1)``, which has the
-    same value if m is the width of rows, ``0 < m <= n``: ``p + m`` is then the same column of the
-    next row. Several indices may have a divisor each. An index that is compared itself, and of
-    which there are remainders only, is not split: its ranges are parts of the array, and the
-    remainders gather from few axes. For other divisors, the comprehension has no elements, and a
-    copy of it, with the old divisors, has all.
+    same quotients and remainders of indices below n if m is positive. A position ``p + m`` in an
+    axis of size n is then the same column of the next row. Several indices may have a divisor each.
+    An index that is compared itself, and of which there are remainders only, is not split: its
+    ranges are parts of the array, and the remainders gather from few axes. If a divisor is not
+    positive, or so large that sums with it may wrap, the comprehension has no elements, and a copy
+    of it, with the old divisors, has all.
 
     A multiple of the divisor does not change a remainder, ``(i + n - 1) mod n = (i - 1) mod n``: so
     one form is left for other passes.
@@ -456,7 +488,7 @@ class DelinearizeIndicesPass(FunctionPass):
                 if divisors:
                     for number in divisors:
                         check_size(op, number, sizes)
-                    op, widths = _whole_rows(op, divisors)
+                    op, widths = _whole_rows(op, divisors, sizes)
                     for number in reversed(widths):
                         op = _split(op, number, widths[number], sizes)
                     pending.append(op)

@@ -294,8 +294,8 @@ func.func @coprime(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
 
 // -----
 
-// A divisor that may be any Int: the comprehension is split for a width of rows, and has no elements
-// for another Int, for which its copy has all.
+// A divisor that may be any Int: the comprehension is split for a positive one with which sums do not
+// wrap, and has no elements for another, for which its copy has all.
 func.func @any_divisor(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
   %n = phi.size %a, 0 : !phi.vec<f64>
   %t = phi.array (%p < %n) -> !phi.vec<f64> {
@@ -311,31 +311,32 @@ func.func @any_divisor(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:     %0 = arith.constant 1 : i64
 // CHECK-NEXT:     %1 = arith.constant 0 : i64
 // CHECK-NEXT:     %2 = arith.minsi %m, %n : i64
-// CHECK-NEXT:     %m_1 = arith.maxsi %2, %0 : i64
-// CHECK-NEXT:     %3 = arith.cmpi sgt, %m, %1 : i64
-// CHECK-NEXT:     %4 = arith.cmpi sle, %m, %n : i64
-// CHECK-NEXT:     %5 = arith.andi %3, %4 : i1
-// CHECK-NEXT:     %6 = arith.select %5, %n, %1 : i64
-// CHECK-NEXT:     %7 = arith.select %5, %1, %n : i64
-// CHECK-NEXT:     %8 = arith.constant 1 : i64
-// CHECK-NEXT:     %9 = arith.subi %m_1, %8 : i64
-// CHECK-NEXT:     %10 = arith.addi %6, %9 : i64
-// CHECK-NEXT:     %11 = arith.floordivsi %10, %m_1 : i64
-// CHECK-NEXT:     %12 = phi.array (%p < %11, %p_1 < %m_1) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %3 = arith.maxsi %2, %0 : i64
+// CHECK-NEXT:     %4 = arith.cmpi sgt, %m, %1 : i64
+// CHECK-NEXT:     %5 = arith.constant 288230376151711744 : i64
+// CHECK-NEXT:     %6 = arith.cmpi sle, %m, %5 : i64
+// CHECK-NEXT:     %7 = arith.andi %4, %6 : i1
+// CHECK-NEXT:     %8 = arith.select %7, %n, %1 : i64
+// CHECK-NEXT:     %9 = arith.select %7, %1, %n : i64
+// CHECK-NEXT:     %10 = arith.constant 1 : i64
+// CHECK-NEXT:     %11 = arith.subi %3, %10 : i64
+// CHECK-NEXT:     %12 = arith.addi %8, %11 : i64
+// CHECK-NEXT:     %13 = arith.floordivsi %12, %3 : i64
+// CHECK-NEXT:     %14 = phi.array (%p < %13, %p_1 < %3) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:       %q = arith.index_cast %p : index to i64
 // CHECK-NEXT:       %x = phi.get %a[%q] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       phi.yield %x : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %t = phi.array (%p_2 < %6) -> !phi.vec<f64> {
-// CHECK-NEXT:       %13 = arith.index_cast %p_2 : index to i64
-// CHECK-NEXT:       %14 = arith.floordivsi %13, %m_1 : i64
-// CHECK-NEXT:       %15 = sigma.floormod %13, %m_1 : i64
-// CHECK-NEXT:       %16 = phi.get %12[%14, %15] : !phi.vec<!phi.vec<f64>>[i64, i64]
-// CHECK-NEXT:       phi.yield %16 : f64
+// CHECK-NEXT:     %t = phi.array (%p_2 < %8) -> !phi.vec<f64> {
+// CHECK-NEXT:       %15 = arith.index_cast %p_2 : index to i64
+// CHECK-NEXT:       %16 = arith.floordivsi %15, %3 : i64
+// CHECK-NEXT:       %17 = sigma.floormod %15, %3 : i64
+// CHECK-NEXT:       %18 = phi.get %14[%16, %17] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:       phi.yield %18 : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %t_1 = phi.array (%p_3 < %7) -> !phi.vec<f64> {
-// CHECK-NEXT:       %17 = arith.index_cast %p_3 : index to i64
-// CHECK-NEXT:       %q_1 = arith.floordivsi %17, %m : i64
+// CHECK-NEXT:     %t_1 = phi.array (%p_3 < %9) -> !phi.vec<f64> {
+// CHECK-NEXT:       %19 = arith.index_cast %p_3 : index to i64
+// CHECK-NEXT:       %q_1 = arith.floordivsi %19, %m : i64
 // CHECK-NEXT:       %x_1 = phi.get %a[%q_1] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       phi.yield %x_1 : f64
 // CHECK-NEXT:     }

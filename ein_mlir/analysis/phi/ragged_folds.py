@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.memory_cost import slice_of
@@ -61,9 +62,19 @@ def _is_read(count: SSAValue, outer: phi.FoldOp, varying: set[SSAValue]) -> bool
 def _reads_rows(inner: phi.FoldOp, varying: set[SSAValue], forms: IndexForms) -> bool:
     """Whether a step reads an element at its counter, and at a place that is that of its row."""
     of_rows = varying - dependents(inner.body.block, inner.counter, inner.accumulator)
-    for op in operations_in(inner):
+    return reads_rows(inner, lambda atom: atom is inner.counter, of_rows.__contains__, forms)
+
+
+def reads_rows(
+    loop: Operation,
+    is_counter: Callable[[SSAValue], bool],
+    is_of_row: Callable[[SSAValue], bool],
+    forms: IndexForms,
+) -> bool:
+    """Whether a loop reads an element at its counter, and at a place that is that of a row."""
+    for op in operations_in(loop):
         positions = op.positions if isinstance(op, phi.GetOp) else ()
         atoms = {atom for each in positions for atom in forms.form(each).coefficients}
-        if inner.counter in atoms and not of_rows.isdisjoint(atoms):
+        if any(map(is_counter, atoms)) and any(map(is_of_row, atoms)):
             return True
     return False

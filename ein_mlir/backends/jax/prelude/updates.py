@@ -28,22 +28,16 @@ def update(
 def read_once(value: Any, array: Any, position: Any) -> Any:
     """The element at a position in bounds of an array that an update then overwrites.
 
-    XLA repeats cheap operations for each user, here after the update, from a copy of the array. It
-    does not repeat a conditional, which takes its first branch always.
+    XLA repeats cheap operations for each user, here after the update, from a copy of the array.
     """
-    if array.size < 1 << 10:  # a copy takes less time
-        return value
-
-    def always(value: Any) -> Any:
-        return value
-
-    return lax.cond(position < array.size, always, jnp.zeros_like, value)
+    return after_reads(value, array, position)
 
 
 def after_reads(value: Any, array: Any, position: Any, *reads: Any) -> Any:
-    """The value with which an update overwrites an array, after elements of it are read.
+    """A value that is computed once, and after elements of an array are read.
 
-    Else XLA may read them after the update, from a copy of the array. The position is in bounds.
+    Else XLA may read them after an update with the value, from a copy of the array. It does not
+    repeat a conditional, which takes its first branch always: the position is in bounds.
     """
     if array.size < 1 << 10:  # a copy takes less time
         return value
@@ -52,7 +46,7 @@ def after_reads(value: Any, array: Any, position: Any, *reads: Any) -> Any:
         return value
 
     def never(value: Any, *reads: Any) -> Any:
-        return sum((read.astype(value.dtype) for read in reads), value)
+        return sum((read.astype(value.dtype) for read in reads), jnp.zeros_like(value))
 
     return lax.cond(position < array.size, always, never, value, *reads)
 

@@ -272,10 +272,8 @@ def _as_strided(
     conversion: Conversion, op: phi.GetOp, reading: _Reading, number: int, position: SSAValue
 ) -> bool:
     """``<axes, E>[i*c + j*d + x] = <axes + i + j, strided(E, start x, steps c, d)>``"""
-    forms, size = conversion.forms, conversion.forms.size(op.array, number)
-    last = None if size is None else size - 1
-    within = forms.without_bounds(position, LinearForm(), last)
-    strided = strided_position(within, conversion.free.of)
+    size = conversion.forms.size(op.array, number)
+    strided = strided_position(conversion.forms.unclipped(position, size), conversion.free.of)
     if strided is None or not strided.steps:
         return False
     steps = {conversion.indices[index]: step for index, step in strided.steps.items()}

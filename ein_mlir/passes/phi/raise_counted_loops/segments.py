@@ -11,6 +11,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.phi.counted_loops import CountedLoop
 from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.ragged_folds import reads_rows
 from ein_mlir.analysis.scopes import (
     block_of,
     is_within,
@@ -149,13 +150,14 @@ def _have_parts_of_their_own(loop: CountedLoop, index: BlockArgument, facts: Fac
     """
     if index in facts.free.of(loop.start):
         return True
-    for get in operations_in(loop.op):
-        positions = get.positions if isinstance(get, phi.GetOp) else ()
-        atoms = {atom for each in positions for atom in facts.forms.form(each).coefficients}
-        others = [atom for atom in atoms if loop.path_of(atom) != loop.counter]
-        if len(others) < len(atoms) and any(index in facts.free.of(atom) for atom in others):
-            return True
-    return False
+
+    def is_counter(value: SSAValue) -> bool:
+        return loop.path_of(value) == loop.counter
+
+    def is_of_row(value: SSAValue) -> bool:
+        return not is_counter(value) and index in facts.free.of(value)
+
+    return reads_rows(loop.op, is_counter, is_of_row, facts.forms)
 
 
 def _is_cheap(op: Operation) -> bool:

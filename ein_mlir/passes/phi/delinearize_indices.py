@@ -321,8 +321,9 @@ def _are_positions(value: SSAValue, size: Term, sizes: SizeEquivalence) -> bool:
         user = use.operation
         if isinstance(user, arith.MinSIOp | arith.MaxSIOp):
             return _are_positions(user.result, size, sizes)
-        is_read = isinstance(user, phi.GetOp) and use.index > 0
-        return is_read and sizes.same(size, Term(user.array, (), use.index - 1), user)
+        if not isinstance(user, phi.GetOp) or use.index == 0:
+            return False
+        return sizes.same(size, Term(user.array, (), use.index - 1), user)
 
     return all(map(is_position, value.uses))
 

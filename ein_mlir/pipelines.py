@@ -43,6 +43,7 @@ PHI_SIMPLIFY = (
     "simplify-arithmetic",
     "simplify",
     "raise-counted-loops",
+    "carry-keys",
     "unify-sizes",
     "settle-sizes",
     "merge-comprehensions{work=true}",

@@ -30,6 +30,7 @@ _PASSES = {
     "phi": (
         "block-reductions",
         "bound-varying-sizes",
+        "carry-keys",
         "carry-varying-sizes",
         "check-bounds",
         "copy-slices",

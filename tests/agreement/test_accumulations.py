@@ -469,3 +469,55 @@ def test_transposed_convolution(sizes: tuple[int, int], step: int, backend: str)
         assert_call_agrees(
             transposed_convolution, values, backend, {"float64": 1e-12, "float32": 1e-5}
         )
+
+
+@function
+def vertex_sums(x: Any, corners: Any, size: Int) -> Any:
+    """Rows are added at the keys of each, along two axes and three."""
+    cells = array(lambda t, k, s: corners[t, (k + s) % 2], size=(corners.size(0), 2, 2))
+
+    def at(key: Any, p: Any, value: Any) -> Any:
+        return where(key == p, value, 0.0)
+
+    width = x.size(1)
+    return (
+        array(
+            lambda p, a: fold_sum(lambda t: fold_sum(lambda k: at(corners[t, k], p, x[t, a]))),
+            size=(size, width),
+        ),
+        array(
+            lambda p, a: fold_sum(
+                lambda t: fold_sum(
+                    lambda k: fold_sum(lambda s: at(cells[t, k, s], p, x[t, a])), count=2
+                )
+            ),
+            size=(size, width),
+        ),
+        array(
+            lambda p, a, b: fold_max(
+                lambda t: fold_max(
+                    lambda k: where(corners[t, k] == p, x[t, a] - x[t, b], -float("inf"))
+                )
+            ),
+            size=(size, width, width),
+        ),
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(("count", "size"), [(0, 2), (1, 1), (2, 3), (7, 5)])
+def test_rows_at_the_keys_of_each(count: int, size: int, backend: str) -> None:
+    rng = np.random.default_rng(3)
+    corners, x = rng.integers(-1, 6, size=(count, 2)), rng.normal(size=(count, 3))
+    if backend == "jax":
+        traced = function(lambda x, corners: vertex_sums(x, corners, size))
+        assert_call_agrees(traced, (x, corners), backend, {"float64": 1e-12, "float32": 1e-5})
+    else:
+        values = x, corners, size
+        assert_call_agrees(vertex_sums, values, backend, {"float64": 1e-12, "float32": 1e-5})
+
+
+def test_rows_at_the_keys_of_each_are_no_loop() -> None:
+    source = vertex_sums.source(np.ones((4, 3)), np.ones((4, 2), np.int64), 5)
+    assert " t in range" not in source
+    assert "block" not in source

@@ -204,6 +204,7 @@ OWN: Sequence[Callable[..., Any]] = (
     sums_of_rows,
     echoes,
     some_steps,
+    best_position,
 )
 """Programs of a vector, for passes that change no other one."""
 

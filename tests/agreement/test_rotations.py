@@ -70,7 +70,18 @@ def in_steps(x: Any, y: Any) -> Any:
     return fold(x, step, count=n)
 
 
-PROGRAMS = {f.__name__: function(f) for f in (area, energy, others, in_steps)}
+def periods(x: Any, y: Any) -> Any:
+    """Tables that are repeated along an axis, or both, and not to their end."""
+    n, m = x.size(), y.size()
+    table = array(lambda a, b: x[a] - y[b])
+    return (
+        array(lambda i: x[i] - y[i % m], size=n),
+        array(lambda i, j: table[i % n, (j + 2) % m], size=(n + 3, 2 * m + 1)),
+        array(lambda i, j: table[(i + n - 1) % n, j % m], size=(n, 3 * m)),
+    )
+
+
+PROGRAMS = {f.__name__: function(f) for f in (area, energy, others, in_steps, periods)}
 
 
 def inputs(n: int, m: int, dtype: str) -> tuple[Any, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import IRNode, Operation, SSAValue
 
 from ein_mlir.dialects import phi
 
@@ -17,7 +17,7 @@ def computes_same(
     """Whether operations alike compute two values from the same ones, or from ``renamed`` ones.
 
     ``x[k] + 1`` is ``x[i] + 1`` with i for k. Casts between an index and an Int count as no
-    operations.
+    operations. What bodies capture must be the same value, or renamed itself.
     """
     pending, seen = [(value, other)], set[tuple[SSAValue, SSAValue]]()
     while pending:
@@ -29,16 +29,19 @@ def computes_same(
         one, another = ours.owner, theirs.owner
         if not isinstance(one, Operation) or not isinstance(another, Operation):
             return False
-        if not _is_alike(one, another):
+        if not _is_alike(one, another, renamed):
             return False
         pending += zip(one.operands, another.operands, strict=True)
     return True
 
 
-def _is_alike(one: Operation, other: Operation) -> bool:
-    """Whether operations without bodies have the same name, properties and number of operands."""
+def _is_alike(one: Operation, other: Operation, renamed: Mapping[SSAValue, SSAValue]) -> bool:
+    """Whether operations have the same name, properties, number of operands, and bodies."""
+    known: dict[IRNode | SSAValue, IRNode | SSAValue] = {**renamed}
+    pairs = zip(one.regions, other.regions, strict=False)
     return (
-        not (one.regions or other.regions)
-        and len(one.operands) == len(other.operands)
+        len(one.operands) == len(other.operands)
         and (one.name, one.properties) == (other.name, other.properties)
+        and len(one.regions) == len(other.regions)
+        and all(ours.is_structurally_equivalent(theirs, {**known}) for ours, theirs in pairs)
     )

@@ -207,8 +207,8 @@ def _bound(
     reads.extend(written)
 
     def is_bounded(value: SSAValue) -> bool:
-        axes = _axes(value, free, counter)
-        return len(axes) <= FREE_RANK or any(axes <= read for read in reads)
+        fields = (free.of(value, leaf) | {counter} for leaf in range(len(leaf_types(value.type))))
+        return all(len(axes) <= FREE_RANK or any(axes <= read for read in reads) for axes in fields)
 
     return is_bounded
 

@@ -171,13 +171,13 @@ class SegmentRaiser(FoldRaiser["RaiseSegmentReductionsPass"]):
 
         Whether the fold was merged with the accumulation in its steps. A loop would take a step of
         the size of the accumulation for each row of keys and values: one row along one axis is
-        allowed.
+        allowed, of elements or of parts that the result has, too.
         """
         if any(is_within(size, op) for size in inner.sizes):
             return False
         if not self._may_run_at_once(op, list(captured(inner)), is_guarded=True):
             return False
-        is_row = len(inner.indices) == 1 and not self._free.of(inner.result)
+        is_row = len(inner.indices) == 1
         if not is_row and not may_materialise_parts(op, [inner.result], self._free):
             return False
         self._note(op, f"the fold over {name_of(op.counter)} continues an accumulation")

@@ -95,7 +95,7 @@ def clipped_into(positions: Any, size: int) -> Any:
 def rotated(array: Any, *rotations: tuple[Any, ...]) -> Any:
     """``a[(i + s + t + ..) mod m]`` for i < n, clipped, by rotations ``(axis, n, m, s, t, ..)``.
 
-    Parts of the array are copied, two along each axis.
+    Parts of the array are copied, two along each axis; more than a period is a part of tiles.
     """
     parts: list[list[tuple[slice, slice]]] = [[(slice(None), slice(None))]] * array.ndim
     for axis, size, modulus, *shifts in rotations:
@@ -104,9 +104,15 @@ def rotated(array: Any, *rotations: tuple[Any, ...]) -> Any:
             first = shift % int(size)
             rest = size - first
             parts[axis] = [(slice(rest), slice(first, None)), (slice(rest, None), slice(first))]
+        elif size > modulus == array.shape[axis] and modulus and abs(shift) < 2**62:
+            first, every = shift % int(modulus), (slice(None),) * axis
+            tiles = (-(-(first + size) // modulus), *(1,) * (array.ndim - axis - 1))
+            array = np.tile(array, tiles)[(*every, slice(first, first + size))]
         else:
             positions = (np.arange(size) + shift) % modulus
             array = np.take(fill_empty(array, axis), positions, axis=axis, mode="clip")
+    if all(len(pairs) == 1 for pairs in parts):
+        return array
     places: list[tuple[tuple[slice, ...], tuple[slice, ...]]] = [((), ())]
     for pairs in parts:
         places = [((*to, end), (*at, start)) for to, at in places for end, start in pairs]

@@ -70,7 +70,7 @@ def elements_at(array: Any, axis: int, *positions: Any) -> Any:
 def rotated(array: Any, *rotations: tuple[Any, ...]) -> Any:
     """``a[(i + s + t + ..) mod m]`` for i < n, clipped, by rotations ``(axis, n, m, s, t, ..)``.
 
-    Only by shifts with known values the array is copied in parts.
+    Only by shifts with known values the array is copied in parts, or tiles of more than a period.
     """
     turns: dict[int, int] = {}
     for axis, size, modulus, *shifts in rotations:
@@ -79,6 +79,11 @@ def rotated(array: Any, *rotations: tuple[Any, ...]) -> Any:
         shift = wrapped(shift) if is_known else shift
         if is_known and size == modulus == array.shape[axis] and abs(shift) < 2**62:
             turns[axis] = -shift
+            continue
+        if is_known and size > modulus == array.shape[axis] and modulus and abs(shift) < 2**62:
+            first = shift % modulus
+            tiles = [-(-(first + size) // modulus) if k == axis else 1 for k in range(array.ndim)]
+            array = array.repeat(tiles).narrow(axis, first, size)
             continue
         array, moved = fill_empty(array, axis), torch.arange(size, device=array.device) + shift
         positions = floor_modulo(moved, torch.tensor(modulus, device=array.device))

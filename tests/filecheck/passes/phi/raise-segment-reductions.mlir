@@ -600,6 +600,52 @@ func.func @histogram_of_matrix(%key: !phi.vec<!phi.vec<i64>>, %m: i64) -> !phi.v
 
 // -----
 
+// Rows of an array are added at the keys of each: keys and values are no larger than the arrays read.
+func.func @rows_at_keys_of_each(%key: !phi.vec<!phi.vec<i64>>, %x: !phi.vec<!phi.vec<f64>>, %m: i64) -> !phi.vec<!phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %rows = phi.size %key, 0 : !phi.vec<!phi.vec<i64>>
+  %columns = phi.size %key, 1 : !phi.vec<!phi.vec<i64>>
+  %width = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %h = phi.array (%c < %m, %a < %width) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.fold (%i < %rows, %acc = %zero) -> f64 {
+      %row = phi.fold (%j < %columns, %acc_1 = %zero) -> f64 {
+        %g = phi.get %key[%i, %j] : !phi.vec<!phi.vec<i64>>[i64, i64]
+        %c_1 = arith.index_cast %c : index to i64
+        %selected = arith.cmpi eq, %c_1, %g : i64
+        %e = phi.get %x[%i, %a] : !phi.vec<!phi.vec<f64>>[i64, index]
+        %y = arith.select %selected, %e, %zero : f64
+        %next = arith.addf %acc_1, %y : f64
+        phi.yield %next : f64
+      }
+      %next = arith.addf %acc, %row : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %h : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:      func.func @rows_at_keys_of_each(%key: !phi.vec<!phi.vec<i64>>, %x: !phi.vec<!phi.vec<f64>>, %m: i64) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:   %rows = phi.size %key, 0 : !phi.vec<!phi.vec<i64>>
+// CHECK-NEXT:   %columns = phi.size %key, 1 : !phi.vec<!phi.vec<i64>>
+// CHECK-NEXT:   %width = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %h = phi.array (%c < %m, %a < %width) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %s = phi.accumulate (%i < %rows, %j < %columns) into "add" (%m) -> !phi.vec<f64> {
+// CHECK-NEXT:       %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:       %j_1 = arith.index_cast %j : index to i64
+// CHECK-NEXT:       %g = phi.get %key[%i_1, %j_1] : !phi.vec<!phi.vec<i64>>[i64, i64]
+// CHECK-NEXT:       %e = phi.get %x[%i_1, %a] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:       %0 = phi.tuple (%g, %e) : tuple<i64, f64>
+// CHECK-NEXT:       phi.yield %0 : tuple<i64, f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %s_1 = phi.get %s[%c] : !phi.vec<f64>[index]
+// CHECK-NEXT:     phi.yield %s_1 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %h : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:}
+
+// -----
+
 // The key is a multiple of the index: other keys are at no position.
 func.func @double(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
   %zero = arith.constant 0.0 : f64
@@ -836,7 +882,7 @@ func.func @terms(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %m: i64) -> !phi.vec<f
   }
   func.return %h : !phi.vec<f64>
 }
-// CHECK-LABEL: func.func @terms(
+// CHECK-LABEL: func.func @terms(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:     %n = phi.size %keys, 0 : !phi.vec<i64>
 // CHECK-NEXT:     %h = phi.array (%c < %m) -> !phi.vec<f64> {
 // CHECK-NEXT:       %s = phi.accumulate (%k < %n) into "add" (%m) -> !phi.vec<f64> {
@@ -886,7 +932,7 @@ func.func @other_terms(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %m: i64) -> !phi
   }
   func.return %h : !phi.vec<f64>
 }
-// CHECK-LABEL: func.func @other_terms(
+// CHECK-LABEL: func.func @other_terms(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:     %n = phi.size %keys, 0 : !phi.vec<i64>
 // CHECK-NEXT:     %h = phi.array (%c < %m) -> !phi.vec<f64> {
@@ -934,7 +980,7 @@ func.func @no_key_for_one(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %m: i64) -> !
   }
   func.return %h : !phi.vec<f64>
 }
-// CHECK-LABEL: func.func @no_key_for_one(
+// CHECK-LABEL: func.func @no_key_for_one(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:     %n = phi.size %keys, 0 : !phi.vec<i64>
 // CHECK-NEXT:     %h = phi.array (%c < %m) -> !phi.vec<f64> {

@@ -1,0 +1,234 @@
+// RUN: ein-opt %s -p carry-keys,simplify | filecheck %s
+
+// The position of the largest element: the fold carries the element, too.
+func.func @position(%a: !phi.vec<f64>, %n: i64) -> i64 {
+  %zero = arith.constant 0 : i64
+  %r = phi.fold (%k < %n, %p = %zero) -> i64 {
+    %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %best = phi.get %a[%p] : !phi.vec<f64>[i64]
+    %more = arith.cmpf ogt, %x, %best : f64
+    %next = arith.select %more, %k, %p : i64
+    phi.yield %next : i64
+  }
+  func.return %r : i64
+}
+
+// CHECK-LABEL: func.func @position(%a: !phi.vec<f64>, %n: i64) -> i64 {
+// CHECK-NEXT:      %zero = arith.constant 0 : i64
+// CHECK-NEXT:      %best = phi.get %a[%zero] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %0 = phi.tuple (%zero, %best) : tuple<i64, f64>
+// CHECK-NEXT:      %1 = phi.fold (%k < %n, %p = %0) -> tuple<i64, f64> {
+// CHECK-NEXT:        %2 = phi.proj %p, 0 : tuple<i64, f64> -> i64
+// CHECK-NEXT:        %3 = phi.proj %p, 1 : tuple<i64, f64> -> f64
+// CHECK-NEXT:        %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %more = arith.cmpf ogt, %x, %3 : f64
+// CHECK-NEXT:        %next = arith.select %more, %k, %2 : i64
+// CHECK-NEXT:        %4 = arith.select %more, %x, %3 : f64
+// CHECK-NEXT:        %5 = phi.tuple (%next, %4) : tuple<i64, f64>
+// CHECK-NEXT:        phi.yield %5 : tuple<i64, f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %r = phi.proj %1, 0 : tuple<i64, f64> -> i64
+// CHECK-NEXT:      func.return %r : i64
+// CHECK-NEXT:    }
+
+// The old position is taken if the comparison holds, and another condition does.
+func.func @kept(%a: !phi.vec<i64>, %m: !phi.vec<i1>, %n: i64) -> i64 {
+  %zero = arith.constant 0 : i64
+  %r = phi.fold (%k < %n, %p = %zero) -> i64 {
+    %is_on = phi.get %m[%k] : !phi.vec<i1>[i64]
+    %x = phi.get %a[%k] : !phi.vec<i64>[i64]
+    %best = phi.get %a[%p] : !phi.vec<i64>[i64]
+    %less = arith.cmpi sle, %best, %x : i64
+    %stays = arith.andi %less, %is_on : i1
+    %next = arith.select %stays, %p, %k : i64
+    phi.yield %next : i64
+  }
+  func.return %r : i64
+}
+
+// CHECK-LABEL: func.func @kept(%a: !phi.vec<i64>, %m: !phi.vec<i1>, %n: i64) -> i64 {
+// CHECK-NEXT:      %zero = arith.constant 0 : i64
+// CHECK-NEXT:      %best = phi.get %a[%zero] : !phi.vec<i64>[i64]
+// CHECK-NEXT:      %0 = phi.tuple (%zero, %best) : tuple<i64, i64>
+// CHECK-NEXT:      %1 = phi.fold (%k < %n, %p = %0) -> tuple<i64, i64> {
+// CHECK-NEXT:        %2 = phi.proj %p, 0 : tuple<i64, i64> -> i64
+// CHECK-NEXT:        %3 = phi.proj %p, 1 : tuple<i64, i64> -> i64
+// CHECK-NEXT:        %is_on = phi.get %m[%k] : !phi.vec<i1>[i64]
+// CHECK-NEXT:        %x = phi.get %a[%k] : !phi.vec<i64>[i64]
+// CHECK-NEXT:        %less = arith.cmpi sle, %3, %x : i64
+// CHECK-NEXT:        %stays = arith.andi %less, %is_on : i1
+// CHECK-NEXT:        %next = arith.select %stays, %2, %k : i64
+// CHECK-NEXT:        %4 = arith.select %stays, %3, %x : i64
+// CHECK-NEXT:        %5 = phi.tuple (%next, %4) : tuple<i64, i64>
+// CHECK-NEXT:        phi.yield %5 : tuple<i64, i64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %r = phi.proj %1, 0 : tuple<i64, i64> -> i64
+// CHECK-NEXT:      func.return %r : i64
+// CHECK-NEXT:    }
+
+// Two positions, each with the element there.
+func.func @ends(%a: !phi.vec<f64>, %n: i64) -> tuple<i64, i64> {
+  %zero = arith.constant 0 : i64
+  %init = phi.tuple (%zero, %zero) : tuple<i64, i64>
+  %r = phi.fold (%k < %n, %s = %init) -> tuple<i64, i64> {
+    %p = phi.proj %s, 0 : tuple<i64, i64> -> i64
+    %q = phi.proj %s, 1 : tuple<i64, i64> -> i64
+    %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %low = phi.get %a[%p] : !phi.vec<f64>[i64]
+    %high = phi.get %a[%q] : !phi.vec<f64>[i64]
+    %less = arith.cmpf olt, %x, %low : f64
+    %more = arith.cmpf ogt, %x, %high : f64
+    %first = arith.select %less, %k, %p : i64
+    %last = arith.select %more, %k, %q : i64
+    %next = phi.tuple (%first, %last) : tuple<i64, i64>
+    phi.yield %next : tuple<i64, i64>
+  }
+  func.return %r : tuple<i64, i64>
+}
+
+// CHECK-LABEL: func.func @ends(%a: !phi.vec<f64>, %n: i64) -> tuple<i64, i64> {
+// CHECK-NEXT:      %zero = arith.constant 0 : i64
+// CHECK-NEXT:      %low = phi.get %a[%zero] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %high = phi.get %a[%zero] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %0 = phi.tuple (%zero, %zero, %low, %high) : tuple<i64, i64, f64, f64>
+// CHECK-NEXT:      %1 = phi.fold (%k < %n, %s = %0) -> tuple<i64, i64, f64, f64> {
+// CHECK-NEXT:        %2 = phi.proj %s, 0 : tuple<i64, i64, f64, f64> -> i64
+// CHECK-NEXT:        %3 = phi.proj %s, 1 : tuple<i64, i64, f64, f64> -> i64
+// CHECK-NEXT:        %4 = phi.proj %s, 2 : tuple<i64, i64, f64, f64> -> f64
+// CHECK-NEXT:        %5 = phi.proj %s, 3 : tuple<i64, i64, f64, f64> -> f64
+// CHECK-NEXT:        %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %less = arith.cmpf olt, %x, %4 : f64
+// CHECK-NEXT:        %more = arith.cmpf ogt, %x, %5 : f64
+// CHECK-NEXT:        %first = arith.select %less, %k, %2 : i64
+// CHECK-NEXT:        %last = arith.select %more, %k, %3 : i64
+// CHECK-NEXT:        %6 = arith.select %less, %x, %4 : f64
+// CHECK-NEXT:        %7 = arith.select %more, %x, %5 : f64
+// CHECK-NEXT:        %8 = phi.tuple (%first, %last, %6, %7) : tuple<i64, i64, f64, f64>
+// CHECK-NEXT:        phi.yield %8 : tuple<i64, i64, f64, f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %9 = phi.proj %1, 0 : tuple<i64, i64, f64, f64> -> i64
+// CHECK-NEXT:      %10 = phi.proj %1, 1 : tuple<i64, i64, f64, f64> -> i64
+// CHECK-NEXT:      %r = phi.tuple (%9, %10) : tuple<i64, i64>
+// CHECK-NEXT:      func.return %r : tuple<i64, i64>
+// CHECK-NEXT:    }
+
+// An element is a sum.
+func.func @sum(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> i64 {
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0 : i64
+  %none = arith.constant 0.0 : f64
+  %r = phi.fold (%k < %n, %p = %zero) -> i64 {
+    %x = phi.fold (%j < %m, %s = %none) -> f64 {
+      %e = phi.get %a[%k, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %t = arith.addf %s, %e : f64
+      phi.yield %t : f64
+    }
+    %best = phi.fold (%j < %m, %s = %none) -> f64 {
+      %e = phi.get %a[%p, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %t = arith.addf %s, %e : f64
+      phi.yield %t : f64
+    }
+    %less = arith.cmpf olt, %x, %best : f64
+    %next = arith.select %less, %k, %p : i64
+    phi.yield %next : i64
+  }
+  func.return %r : i64
+}
+
+// CHECK-LABEL: func.func @sum(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> i64 {
+// CHECK-NEXT:      %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %zero = arith.constant 0 : i64
+// CHECK-NEXT:      %none = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %best = phi.fold (%j < %m, %s = %none) -> f64 {
+// CHECK-NEXT:        %e = phi.get %a[%zero, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:        %t = arith.addf %s, %e : f64
+// CHECK-NEXT:        phi.yield %t : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %0 = phi.tuple (%zero, %best) : tuple<i64, f64>
+// CHECK-NEXT:      %1 = phi.fold (%k < %n, %p = %0) -> tuple<i64, f64> {
+// CHECK-NEXT:        %2 = phi.proj %p, 0 : tuple<i64, f64> -> i64
+// CHECK-NEXT:        %3 = phi.proj %p, 1 : tuple<i64, f64> -> f64
+// CHECK-NEXT:        %x = phi.fold (%j_1 < %m, %s_1 = %none) -> f64 {
+// CHECK-NEXT:          %e_1 = phi.get %a[%k, %j_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:          %t_1 = arith.addf %s_1, %e_1 : f64
+// CHECK-NEXT:          phi.yield %t_1 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %less = arith.cmpf olt, %x, %3 : f64
+// CHECK-NEXT:        %next = arith.select %less, %k, %2 : i64
+// CHECK-NEXT:        %4 = arith.select %less, %x, %3 : f64
+// CHECK-NEXT:        %5 = phi.tuple (%next, %4) : tuple<i64, f64>
+// CHECK-NEXT:        phi.yield %5 : tuple<i64, f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %r = phi.proj %1, 0 : tuple<i64, f64> -> i64
+// CHECK-NEXT:      func.return %r : i64
+// CHECK-NEXT:    }
+
+// Other elements are compared: those of another array, of a position that the counter moves, and of
+// an array that the steps change.
+func.func @others(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: i64) -> (i64, i64, !phi.vec<f64>) {
+  %zero = arith.constant 0 : i64
+  %r = phi.fold (%k < %n, %p = %zero) -> i64 {
+    %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %best = phi.get %b[%p] : !phi.vec<f64>[i64]
+    %less = arith.cmpf olt, %x, %best : f64
+    %next = arith.select %less, %k, %p : i64
+    phi.yield %next : i64
+  }
+  %s = phi.fold (%k < %n, %p = %zero) -> i64 {
+    %i = arith.addi %k, %k : i64
+    %j = arith.addi %p, %k : i64
+    %x = phi.get %a[%i] : !phi.vec<f64>[i64]
+    %best = phi.get %a[%j] : !phi.vec<f64>[i64]
+    %less = arith.cmpf olt, %x, %best : f64
+    %next = arith.select %less, %k, %p : i64
+    phi.yield %next : i64
+  }
+  %init = phi.tuple (%zero, %a) : tuple<i64, !phi.vec<f64>>
+  %t = phi.fold (%k < %n, %u = %init) -> tuple<i64, !phi.vec<f64>> {
+    %p = phi.proj %u, 0 : tuple<i64, !phi.vec<f64>> -> i64
+    %v = phi.proj %u, 1 : tuple<i64, !phi.vec<f64>> -> !phi.vec<f64>
+    %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+    %best = phi.get %v[%p] : !phi.vec<f64>[i64]
+    %less = arith.cmpf olt, %x, %best : f64
+    %next = arith.select %less, %k, %p : i64
+    %w = phi.update %v[%k], %best : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    %both = phi.tuple (%next, %w) : tuple<i64, !phi.vec<f64>>
+    phi.yield %both : tuple<i64, !phi.vec<f64>>
+  }
+  %w = phi.proj %t, 1 : tuple<i64, !phi.vec<f64>> -> !phi.vec<f64>
+  func.return %r, %s, %w : i64, i64, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @others(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: i64) -> (i64, i64, !phi.vec<f64>) {
+// CHECK-NEXT:      %zero = arith.constant 0 : i64
+// CHECK-NEXT:      %r = phi.fold (%k < %n, %p = %zero) -> i64 {
+// CHECK-NEXT:        %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %best = phi.get %b[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %less = arith.cmpf olt, %x, %best : f64
+// CHECK-NEXT:        %next = arith.select %less, %k, %p : i64
+// CHECK-NEXT:        phi.yield %next : i64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %s = phi.fold (%k_1 < %n, %p_1 = %zero) -> i64 {
+// CHECK-NEXT:        %i = arith.addi %k_1, %k_1 : i64
+// CHECK-NEXT:        %j = arith.addi %p_1, %k_1 : i64
+// CHECK-NEXT:        %x_1 = phi.get %a[%i] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %best_1 = phi.get %a[%j] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %less_1 = arith.cmpf olt, %x_1, %best_1 : f64
+// CHECK-NEXT:        %next_1 = arith.select %less_1, %k_1, %p_1 : i64
+// CHECK-NEXT:        phi.yield %next_1 : i64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %init = phi.tuple (%zero, %a) : tuple<i64, !phi.vec<f64>>
+// CHECK-NEXT:      %t = phi.fold (%k_2 < %n, %u = %init) -> tuple<i64, !phi.vec<f64>> {
+// CHECK-NEXT:        %p_2 = phi.proj %u, 0 : tuple<i64, !phi.vec<f64>> -> i64
+// CHECK-NEXT:        %v = phi.proj %u, 1 : tuple<i64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:        %x_2 = phi.get %v[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %best_2 = phi.get %v[%p_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %less_2 = arith.cmpf olt, %x_2, %best_2 : f64
+// CHECK-NEXT:        %next_2 = arith.select %less_2, %k_2, %p_2 : i64
+// CHECK-NEXT:        %w = phi.update %v[%k_2], %best_2 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:        %both = phi.tuple (%next_2, %w) : tuple<i64, !phi.vec<f64>>
+// CHECK-NEXT:        phi.yield %both : tuple<i64, !phi.vec<f64>>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %w_1 = phi.proj %t, 1 : tuple<i64, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      func.return %r, %s, %w_1 : i64, i64, !phi.vec<f64>
+// CHECK-NEXT:    }

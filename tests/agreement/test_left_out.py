@@ -184,6 +184,10 @@ def some_steps(a: Any) -> Any:
     return fold(a, step, count=a.size())
 
 
+def best_position(a: Any) -> Any:
+    return fold(0, lambda k, best: where(a[k] > a[best], k, best), count=a.size())
+
+
 OWN: Sequence[Callable[..., Any]] = (
     gradient,
     gradient_of_records,

@@ -9,7 +9,7 @@ import pytest
 
 from ein_mlir import array, fold, fold_sum, function, where, wrap
 from tests.agreement.comparison import assert_call_agrees
-from tests.libraries import BACKENDS
+from tests.selection import combinations
 
 
 @function
@@ -41,9 +41,7 @@ def in_steps(x: Any) -> Any:
 PROGRAMS = {"counts": counts, "along axes": along_axes, "in steps": in_steps}
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PROGRAMS))
 def test_values(name: str, backend: str, dtype: str) -> None:
     for size in (0, 1, 3, 8):
         x = np.random.default_rng(size).normal(size=(size, size)).astype(dtype)

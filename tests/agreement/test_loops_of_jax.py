@@ -27,6 +27,7 @@ from ein_mlir import (
 )
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import skips
+from tests.selection import in_turn
 
 pytestmark = skips("jax")
 
@@ -101,10 +102,10 @@ def arguments(n: int, dtype: str = "float64") -> list[Any]:
     return [x, m, p, q]
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("n", [0, 1, 2, 5])
-def test_values(name: str, dtype: str, n: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "n", "dtype"), in_turn(list(PROGRAMS), [0, 1, 2, 5], ["float64", "float32"])
+)
+def test_values(name: str, n: int, dtype: str) -> None:
     assert_call_agrees(PROGRAMS[name], arguments(n, dtype), "jax", TOLERANCE)
 
 

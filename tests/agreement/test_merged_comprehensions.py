@@ -10,6 +10,7 @@ import pytest
 from ein_mlir import array, fold, fold_sum, function, min, sqrt, where
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import BACKENDS
+from tests.selection import combinations
 
 
 @function
@@ -58,9 +59,7 @@ PROGRAMS = (running_moments, moments_of_gradients, planes)
 TOLERANCE = {"float64": 1e-12, "float32": 1e-4}
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize(("program", "backend", "dtype"), combinations(PROGRAMS))
 def test_backends(program: Any, backend: str, dtype: str) -> None:
     for shape in ((4, 7), (7, 4), (1, 1), (3, 0), (0, 3)):
         x = np.random.default_rng(shape[1]).normal(size=shape).astype(dtype)

@@ -21,6 +21,7 @@ from ein_mlir.backends.native import abi
 from ein_mlir.passes.loops.raise_products import raising, rows
 from ein_mlir.pipelines import run_pipeline
 from tests.agreement.comparison import leaves
+from tests.selection import in_turn
 
 
 @pytest.fixture(autouse=True)
@@ -158,9 +159,9 @@ PROGRAMS: list[tuple[Callable[..., Any], Shapes]] = [
 ]
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("size", [0, 1, 2, 7])
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p[0].__name__)
+@pytest.mark.parametrize(
+    ("program", "size", "dtype"), in_turn(PROGRAMS, [0, 1, 2, 7], ["float64", "float32"])
+)
 def test_products(program: tuple[Callable[..., Any], Shapes], size: int, dtype: str) -> None:
     """Native code agrees with the reference interpreter."""
     f, shapes = program

@@ -20,7 +20,8 @@ from ein_mlir import (
     min,
 )
 from tests.agreement.comparison import assert_agree, given
-from tests.libraries import in_64_bits, on
+from tests.libraries import in_64_bits
+from tests.selection import combinations
 
 A = np.random.default_rng(6).normal(size=(7, 7))
 RADII = [0, 1, 3, 7, -1, 2**58, 2**58 + 1, 2**62, -(2**62), 2**63 - 1, 2**63 - 4, -(2**63)]
@@ -99,9 +100,7 @@ def ahead(a: Vec[Vec[Float]], r: Int):
 PROGRAMS = [sums, means, weighted, weighted_by_three, spread, ahead]
 
 
-@pytest.mark.parametrize("backend", on("numpy", "torch", "jax", "native"))
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda each: each.__name__)
+@pytest.mark.parametrize(("program", "backend", "dtype"), combinations(PROGRAMS))
 def test_any_radius(program: Function[..., Any], dtype: str, backend: str):
     for radius in RADII if program is ahead else [*RADII, WRAPPED]:
         for shape in ((7, 7), (1, 1), (2, 2), (0, 0)) if abs(radius) < 8 else ((7, 7),):

@@ -12,7 +12,7 @@ import pytest
 from ein_mlir import Float, Int, Vec, array, fold_max, fold_sum, function, where
 from ein_mlir.frontend.function import Function
 from tests.agreement.comparison import assert_agree, given, leaves
-from tests.libraries import BACKENDS
+from tests.selection import combinations
 
 SIZES = (0, 1, 2, 5, 70)
 COLUMNS = 3
@@ -90,7 +90,7 @@ def few(x: Vec[Vec[Float]], y: Vec[Float]) -> Vec[Vec[Int]]:
     )
 
 
-PROGRAMS = [ranks, stable, of_others, ties, splits, few]
+PROGRAMS = {f.__name__: f for f in (ranks, stable, of_others, ties, splits, few)}
 
 
 def arguments(rows: int, dtype: str) -> list[Any]:
@@ -102,10 +102,9 @@ def arguments(rows: int, dtype: str) -> list[Any]:
     return [x, rng.integers(-3, 3, rows).astype(dtype)]
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
-def test_agree(program: Function[..., Any], backend: str, dtype: str) -> None:
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PROGRAMS))
+def test_agree(name: str, backend: str, dtype: str) -> None:
+    program = PROGRAMS[name]
     for rows in SIZES if backend != "jax" else SIZES[-2:]:
         own = arguments(rows, dtype)
         converted = [given(each, "torch" if backend == "torch" else "numpy") for each in own]

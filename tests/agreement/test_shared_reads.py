@@ -22,7 +22,7 @@ from ein_mlir import (
     where,
 )
 from tests.agreement.comparison import assert_call_agrees
-from tests.libraries import BACKENDS
+from tests.selection import combinations
 
 
 @function
@@ -82,9 +82,7 @@ TOLERANCE = {"float64": 1e-11, "float32": 1e-3}
 SHAPES = ((4, 7), (7, 5), (1, 1), (2, 2), (3, 0), (0, 3))
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize(("program", "backend", "dtype"), combinations(PROGRAMS))
 def test_backends(program: Any, backend: str, dtype: str) -> None:
     for shape in SHAPES:
         x = np.random.default_rng(shape[1]).normal(size=shape).astype(dtype)

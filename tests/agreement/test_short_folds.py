@@ -9,7 +9,7 @@ import pytest
 
 from ein_mlir import Function, fold_all, fold_any, fold_max, fold_min, fold_sum, function
 from tests.agreement.comparison import assert_call_agrees
-from tests.libraries import BACKENDS
+from tests.selection import combinations, sizes_on
 
 
 @function
@@ -52,11 +52,9 @@ PROGRAMS: dict[str, Function[..., Any]] = {
 }
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PROGRAMS))
 def test_values(name: str, backend: str, dtype: str) -> None:
-    for shape in ((2, 2), (3, 2), (2, 3), (3, 3), (5, 7)):
+    for shape in sizes_on(backend, ((2, 2), (3, 2), (2, 3), (3, 3), (5, 7)), name):
         b = np.random.default_rng(0).normal(size=shape).astype(dtype)
         tolerance = {"float64": 1e-12, "float32": 1e-5}
         assert_call_agrees(PROGRAMS[name], (b,), backend, tolerance)

@@ -9,7 +9,7 @@ import pytest
 
 from ein_mlir import Function, array, fold, fold_sum, function, where
 from tests.agreement.comparison import assert_call_agrees
-from tests.libraries import BACKENDS
+from tests.selection import combinations
 
 SIZES = (0, 1, 2, 3, 7)
 
@@ -96,9 +96,7 @@ def inputs(n: int, dtype: str) -> tuple[Any, ...]:
     return spd.astype(dtype), rng.normal(size=(n, 3)).astype(dtype)
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PROGRAMS))
 def test_values(name: str, backend: str, dtype: str) -> None:
     for size in SIZES:
         tolerance = {"float64": 1e-10, "float32": 1e-3}

@@ -15,7 +15,7 @@ from tests.agreement.comparison import given as as_given
 from tests.agreement.comparison import leaves
 from tests.agreement.mismatched_sizes import assert_same_errors
 from tests.libraries import BACKENDS, library_for, on
-from tests.selection import examples
+from tests.selection import combinations, examples
 from tests.threads import in_threads
 
 Vector = Any
@@ -343,9 +343,7 @@ ROWS = (
 )
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("program", ROWS)
+@pytest.mark.parametrize(("program", "backend", "dtype"), combinations(ROWS))
 def test_rows(program: Any, backend: str, dtype: str) -> None:
     """Rows are written where they belong, and matrices are overwritten, if nothing reads them."""
     compiled: Any = function(program)

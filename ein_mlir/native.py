@@ -46,14 +46,18 @@ class NativeCode(Code):
         """The machine code as assembly."""
         from ein_mlir.backends.native.machine import host
 
-        return "\n".join(map(host().assembly, native_program(self.emitted).texts))
+        return "\n".join(map(host().assembly, native_program(copy_of(self.emitted)).texts))
 
     @cached_property
     def _binary(self) -> Binary:
         """The machine code: of this process, of an earlier one, or compiled now."""
         from ein_mlir.backends.native.binary import compiled
 
-        return compiled(str(self._module), lambda: native_program(self.emitted))
+        return compiled(str(self._module), lambda: native_program(self._own_loops()))
+
+    def _own_loops(self) -> ModuleOp:
+        """The loops, for a caller that changes them: not kept if nobody has asked for them."""
+        return copy_of(self.emitted) if "emitted" in vars(self) else self._emit()
 
     @cached_property
     def _library(self) -> Any:
@@ -171,12 +175,12 @@ def _fits(call: Call, extern: Function) -> bool:
 
 
 def native_program(loops: ModuleOp) -> Assembled:
-    """The program of a module of loops, as texts for LLVM; the module is not changed."""
+    """The program of a module of loops, as texts for LLVM; the module is changed."""
     from ein_mlir.targets.llvm_ir.parts import llvm_ir_parts
 
     functions = {op.sym_name.data: function_of(op) for op in loops.ops if isinstance(op, FuncOp)}
     defined = [op.sym_name.data for op in loops.ops if isinstance(op, FuncOp) and op.body.blocks]
-    module = run_pipeline(copy_of(loops), TO_LLVM)
+    module = run_pipeline(loops, TO_LLVM)
     program = Program(
         tuple(functions[name] for name in defined),
         tuple(functions[name] for name in _strings(module, abi.EXTERNS)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
@@ -45,12 +45,29 @@ class CountedLoop:
 
     def path_of(self, value: SSAValue) -> phi.Path | None:
         """The field of the accumulator that a value of the body reads; () for all of it."""
-        if value is self.op.accumulator:
-            return ()
-        if not isinstance(read := value.owner, phi.ProjOp):
-            return None
-        outer = self.path_of(read.record)
-        return None if outer is None else (*outer, read.field.value.data)
+        return path_of(value, self.op)
+
+
+def step_counts(op: phi.WhileOp) -> Iterator[tuple[SSAValue, Sequence[SSAValue]]]:
+    """The first value of each field ``k + 1`` that counts the steps of a loop, and its reads."""
+    if not all(map(_is_known, _parts(op.init, op.yielded()))):
+        return
+    projections = [each.result for each in op.body.walk() if isinstance(each, phi.ProjOp)]
+    for path in leaf_paths(op.init.type):
+        after = _made(op.yielded(), path)
+        reads = [each for each in projections if path_of(each, op) == path]
+        if after.type == i64 and _increased(after) in reads:
+            yield _made(op.init, path), reads
+
+
+def path_of(value: SSAValue, op: phi.WhileOp) -> phi.Path | None:
+    """The field of the accumulator that a value of the body reads; () for all of it."""
+    if value is op.accumulator:
+        return ()
+    if not isinstance(read := value.owner, phi.ProjOp):
+        return None
+    outer = path_of(read.record, op)
+    return None if outer is None else (*outer, read.field.value.data)
 
 
 def counted(op: phi.WhileOp) -> CountedLoop | None:
@@ -67,15 +84,21 @@ def counted(op: phi.WhileOp) -> CountedLoop | None:
 def _counted_by(op: phi.WhileOp, path: phi.Path) -> CountedLoop | None:
     """The loop with a field as its counter."""
     after = _made(op.yielded(), path)
-    if after.type != i64 or not isinstance(step := after.owner, arith.AddiOp):
+    current = _increased(after)
+    if current is None or path_of(current, op) != path:
         return None
     start, end = _made(op.init, path), _end(_made(op.yielded(), _CONDITION), after)
     if end is None or is_within(end, op) or _end(_made(op.init, _CONDITION), start) is not end:
         return None
-    loop = CountedLoop(op, path, start, _without_least(end, start))
-    for current, one in ((step.lhs, step.rhs), (step.rhs, step.lhs)):
-        if loop.path_of(current) == path and is_constant(one, IntegerAttr(1, i64)):
-            return loop
+    return CountedLoop(op, path, start, _without_least(end, start))
+
+
+def _increased(value: SSAValue) -> SSAValue | None:
+    """``k`` of an Int ``k + 1``."""
+    if isinstance(step := value.owner, arith.AddiOp):
+        for current, one in (step.operands, reversed(step.operands)):
+            if is_constant(one, IntegerAttr(1, i64)):
+                return current
     return None
 
 

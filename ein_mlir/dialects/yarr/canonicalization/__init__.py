@@ -333,5 +333,6 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     yarr.TupleOp: (TupleOfProj(),),
     yarr.UnsqueezeOp: (ShortestView(),),
     yarr.UpdateSliceOp: (UpdateSliceOfRepeated(),),
+    yarr.WhileOp: (UnusedAccumulator(),),
 }
 """The laws of each operation, tried in this order."""

@@ -43,11 +43,11 @@ class InvariantAccumulator(RewritePattern):
 class UnusedAccumulator(RewritePattern):
     """``fold (k < n, a = x, b = y) --> fold (k < n, a = x)`` if only ``b`` itself needs ``b``
 
-    The operands of an assertion in the body are needed.
+    The operands of an assertion in the body are needed, and so is the condition of a while loop.
     """
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: yarr.FoldOp, rewriter: PatternRewriter) -> None:
+    def match_and_rewrite(self, op: yarr.FoldOp | yarr.WhileOp, rewriter: PatternRewriter) -> None:
         if all(result.first_use is not None for result in op.res):
             return
         needed = needed_accumulators(op)
@@ -61,7 +61,7 @@ class UnusedAccumulator(RewritePattern):
             if d not in needed:
                 rewriter.replace_all_uses_with(op.accumulators[d], op.inits[d])
                 rewriter.erase_block_argument(op.accumulators[d])
-        loop = yarr.FoldOp(
+        loop = type(op)(
             op.count,
             [op.inits[d] for d in needed],
             rewriter.move_region_contents_to_new_regions(op.body),
@@ -70,18 +70,23 @@ class UnusedAccumulator(RewritePattern):
         rewriter.replace(op, loop, [results.get(d) for d in range(len(op.res))])
 
 
-def yielded(op: yarr.FoldOp) -> Sequence[SSAValue]:
+def yielded(op: yarr.FoldOp | yarr.WhileOp) -> Sequence[SSAValue]:
     """The next values of the accumulators."""
     terminator = op.body.block.last_op
     assert isinstance(terminator, yarr.YieldOp)
     return terminator.values
 
 
-def needed_accumulators(op: yarr.FoldOp) -> list[int]:
-    """The accumulators whose result is used, or that a needed value in the body depends on."""
+def needed_accumulators(op: yarr.FoldOp | yarr.WhileOp) -> list[int]:
+    """The accumulators whose result is used, or that a needed value in the body depends on.
+
+    The first one of a while loop is its condition.
+    """
     number: dict[SSAValue, int] = {value: d for d, value in enumerate(op.accumulators)}
     next_ = yielded(op)
     needed = {d for d, result in enumerate(op.res) if result.first_use is not None}
+    if isinstance(op, yarr.WhileOp):
+        needed.add(0)
     pending = [next_[d] for d in needed]
     for inner in op.body.block.ops:
         if not isinstance(inner, yarr.YieldOp) and (is_kept(type(inner)) or not is_pure(inner)):

@@ -9,8 +9,9 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.phi.counted_loops import CountedLoop, counted
+from ein_mlir.analysis.phi.counted_loops import CountedLoop, counted, step_counts
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.scopes import operations_in, outermost_without
@@ -111,6 +112,19 @@ def _guarded(build: Builder, test: SSAValue, new: SSAValue, old: SSAValue) -> SS
     return build.select(test, new, old)
 
 
+def number_steps(op: phi.WhileOp) -> None:
+    """``while (s < .., k = p) { e(k), k + 1 }  -->  while (s < .., k = p) { e(p + s), p + s + 1 }``
+
+    The number of a step is the same in all rows that take it.
+    """
+    for start, reads in step_counts(op):
+        build, place = Builder.at_start(op.body.block), op.counter
+        if known_int(start) != 0:
+            place = build.add(start, place)
+        for read in reads:
+            read.replace_all_uses_with(place)
+
+
 # The pass ---------------------------------------------------------------------------------------
 
 
@@ -197,6 +211,9 @@ class RaiseCountedLoopsPass(FunctionPass):
     ``irregular``, for backends whose loops need no rectangles and sequences, any other loop than a
     reduction of known longest row is a fold whose count is that of its own row: such a reduction
     may be a scan, and ``narrow-folds{irregular=true}`` restores its count if it is none.
+
+    A field of a loop that remains, and that each step increases by 1, is the first value plus the
+    number of the step: that is the same for all rows, whose elements are then read side by side.
     """
 
     static: bool = False
@@ -218,6 +235,9 @@ class RaiseCountedLoopsPass(FunctionPass):
             is_raised = _raise(loop, facts, static=self.static, only_terms=self.irregular)
             if self.irregular and not is_raised:
                 irregular(loop, facts)
+        for op in function.walk():
+            if isinstance(op, phi.WhileOp):
+                number_steps(op)
 
 
 def _facts(function: func.FuncOp, analyses: AnalysisManager) -> Facts:

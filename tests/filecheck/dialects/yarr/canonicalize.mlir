@@ -601,6 +601,25 @@ func.func @einsum_of_diagonal(%a: tensor<?x?xf64>) -> tensor<?xf64> {
 
 // Loops ---------------------------------------------------------------------------------------
 
+func.func @unused_accumulators_of_while(%a: tensor<?xf64>, %on: tensor<i1>, %n: tensor<i64>) -> tensor<?xf64> {
+  // Nothing needs %y; the condition is needed, and %z for it.
+  %0, %1, %2, %3 = yarr.while (%k < %n, %more = %on, %x = %a, %y = %a, %z = %on) -> tensor<i1>, tensor<?xf64>, tensor<?xf64>, tensor<i1> {
+    %4 = yarr.elementwise { math.sqrt } %x : (tensor<?xf64>) -> tensor<?xf64>
+    %5 = yarr.elementwise { arith.addf } %y, %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %6 = yarr.elementwise { arith.andi } %z, %more : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    yarr.yield %z, %4, %5, %6 : tensor<i1>, tensor<?xf64>, tensor<?xf64>, tensor<i1>
+  }
+  func.return %1 : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @unused_accumulators_of_while(
+// CHECK-NEXT:   %0, %1, %2 = yarr.while (%k < %n, %more = %on, %x = %a, %z = %on) -> tensor<i1>, tensor<?xf64>, tensor<i1> {
+// CHECK-NEXT:     %3 = yarr.elementwise { math.sqrt } %x : (tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     %4 = yarr.elementwise { arith.andi } %z, %more : (tensor<i1>, tensor<i1>) -> tensor<i1>
+// CHECK-NEXT:     yarr.yield %z, %3, %4 : tensor<i1>, tensor<?xf64>, tensor<i1>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %1 : tensor<?xf64>
+// CHECK-NEXT: }
+
 func.func @unused_accumulators(%a: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
   // Nothing needs %y; %z is needed for %x only.
   %0, %1, %2 = yarr.fold (%k < %n, %x = %a, %y = %a, %z = %n) -> tensor<?xf64>, tensor<?xf64>, tensor<i64> {

@@ -549,3 +549,35 @@ func.func @radius(%a: !phi.vec<f64>, %w: !phi.vec<f64>, %r: i64) -> !phi.vec<f64
 // IRREGULAR:         phi.array (%i_1 < %6)
 // IRREGULAR:           phi.fold irregular
 // IRREGULAR:         phi.concat %s, %s_1 of %n : !phi.vec<f64>
+
+// -----
+
+// A loop that ends by its data counts from a number on: its field is the number of the step, which
+// all rows that take the step have in common.
+func.func @numbered(%a: !phi.vec<!phi.vec<f64>>, %p: i64, %limit: i64) -> !phi.vec<i64> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0.0 : f64
+  %on = arith.constant true
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %init = phi.tuple (%on, %p) : tuple<i1, i64>
+    %s = phi.while (%step < %limit, %state = %init) -> tuple<i1, i64> {
+      %k = phi.proj %state, 1 : tuple<i1, i64> -> i64
+      %x = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %more = arith.cmpf ogt, %x, %zero : f64
+      %next = arith.addi %k, %one : i64
+      %after = phi.tuple (%more, %next) : tuple<i1, i64>
+      phi.yield %after : tuple<i1, i64>
+    }
+    %k = phi.proj %s, 1 : tuple<i1, i64> -> i64
+    phi.yield %k : i64
+  }
+  func.return %r : !phi.vec<i64>
+}
+// CHECK-LABEL: func.func @numbered
+// CHECK:         phi.while (%step < %limit, %state = %init) -> tuple<i1, i64> {
+// CHECK-NEXT:      %k = arith.addi %p, %step : i64
+// CHECK-NEXT:      %x = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:      %more = arith.cmpf ogt, %x, %zero : f64
+// CHECK-NEXT:      %next = arith.addi %k, %one : i64
+// CHECK-NEXT:      %after = phi.tuple (%more, %next) : tuple<i1, i64>

@@ -173,6 +173,18 @@ def dynamics(z: Rows, w: Numbers):
     return fold_sum(path, count=n)
 
 
+def cosines(z: Rows, w: Numbers):
+    """Similarities of rows of length one: an index of a pair does not change the other's row."""
+    n, m = z.size(0), z.size(1)
+    length = array(lambda i: (fold_sum(lambda c: z[i, c] ** 2.0) + 0.1).sqrt())
+
+    def similarity(i: Any, j: Any) -> Any:
+        return fold_sum(lambda c: z[i, c] / length[i] * (z[j, c] / length[j]).exp(), count=m)
+
+    s = array(similarity, size=(n, n))
+    return fold_sum(lambda i, j: s[i, j] ** 2.0 * w[j % w.size()])
+
+
 def branches(z: Numbers, w: Numbers):
     """Sums along a tree, some of which a step leaves out, and others at positions out of bounds."""
     n = z.size()
@@ -187,9 +199,9 @@ def branches(z: Numbers, w: Numbers):
 
 PROGRAMS = (
     *(gates, columns, recurrent, bounded, attention, forces, composited, marched),
-    *(travelling, roots, spots, lengths, dynamics, branches),
+    *(travelling, roots, spots, lengths, dynamics, cosines, branches),
 )
-WITH_ROWS = (columns, attention, forces, composited, marched, spots, dynamics)
+WITH_ROWS = (columns, attention, forces, composited, marched, spots, dynamics, cosines)
 
 
 @pytest.mark.parametrize("backend", ["naive", *INSTALLED])

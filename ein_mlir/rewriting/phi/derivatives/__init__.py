@@ -88,7 +88,7 @@ def linearize(op: phi.DerivativeOp, function: func.FuncOp, checkpoint: int | Non
         unroll_recurrences(op)
         merge_folds_within(op, SizeEquivalence(function))
         compute_elements(op, SizeEquivalence(function))
-        share_invariants(op)
+        share_invariants(op, function)
         own = op.checkpoint
         linearize_vjp(op, checkpoint if own is None else own.value.data)
 

@@ -7,22 +7,24 @@ element of an array, which the body and its derivative read.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from ein_mlir.analysis.phi.element_cost import is_function
+from ein_mlir.analysis.effects import is_dead
+from ein_mlir.analysis.phi.element_cost import CHEAP, cost, is_function
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.speculation import any_may_fail
+from ein_mlir.analysis.phi.variables import Variables, variables_of
 from ein_mlir.analysis.scopes import (
     dependents,
     is_within,
+    needed_within,
     operands_within,
     operations_in,
-    values_behind,
 )
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.verification import is_regular
@@ -136,25 +138,51 @@ def share_costly(
             in_arrays(op, [op.sizes[k] for k in axes], [op.indices[k] for k in axes], values)
 
 
-def share_invariants(op: phi.VjpOp) -> None:
+def share_invariants(op: phi.VjpOp, function: func.FuncOp) -> None:
     """``array (i, d) { fold (j) { e(r(i, j)) } }  -->  r = array (i, j) { r }; .. { e(r[i, j]) }``
 
-    for loops ``r`` that depend on the parameter: their cotangents are summed over ``d`` before they
-    go through ``r``.
+    for loops and costly scalars ``r`` that depend on the parameter: their cotangents are summed
+    over ``d`` before they go through ``r``.
     """
     active = dependents(op.body.block, op.parameter)
+    variables = variables_of(function)
     for each in operations_in(op):
         if isinstance(each, phi.FoldOp) and each.result in active:
-            behind = set(values_behind([each.result], lambda x: is_within(x, op)))
-            nest = _nest_to_leave(each, op, behind)
-            if nest is not None and phi.is_scalar_type(each.result.type):
-                loop, variables = nest
-                in_arrays(loop, list(variables.values()), list(variables), [each.result])
+            _share_invariant(each, op, variables)
+    erase_unused(op.body.block)
+    for each in reversed(operations_in(op)):
+        if each.results and is_dead(each):
+            Rewriter.erase_op(each)
+        elif not each.regions and active.intersection(each.results):
+            _share_invariant(each, op, variables)
     erase_unused(op.body.block)
 
 
+def _share_invariant(
+    op: Operation, root: Operation, variables: Mapping[SSAValue, Variables]
+) -> None:
+    """Compute a scalar before the outermost loop with a variable that it does not depend on."""
+    value = op.results[0]
+    if value not in variables or not phi.is_scalar_type(value.type):
+        return
+    nest = _nest_to_leave(op, root, variables[value])
+    if nest is not None and (op.regions or _is_worth_an_array(value, *nest)):
+        loop, own = nest
+        in_arrays(loop, list(own.values()), list(own), [value])
+
+
+def _is_worth_an_array(value: SSAValue, loop: Operation, variables: Collection[SSAValue]) -> bool:
+    """Whether a scalar of a loop is costly, and an array of it no larger than one that it reads."""
+    needed = needed_within(loop, [value])
+    costs = [cost(each) for each in needed]
+    if None in costs or sum(filter(None, costs)) <= CHEAP:
+        return False
+    reads = [map(phi.uncast, each.positions) for each in needed if isinstance(each, phi.GetOp)]
+    return len(variables) == 1 or any(set(variables) <= set(positions) for positions in reads)
+
+
 def _nest_to_leave(
-    op: phi.FoldOp, root: Operation, behind: Set[SSAValue]
+    op: Operation, root: Operation, behind: Variables
 ) -> tuple[phi.FoldOp | phi.ComprehensionOp, Mapping[SSAValue, SSAValue]] | None:
     """The outermost loop with a variable that a value does not depend on, if it does on others.
 
@@ -169,16 +197,15 @@ def _nest_to_leave(
         own = dict[SSAValue, SSAValue](zip(loop.counters(), sizes, strict=True))
         variables = {x: size for x, size in own.items() if x in behind} | variables
         is_known = not any(is_within(size, loop) for size in variables.values())
-        if is_known and variables and not own.keys() <= behind and not _fails_in(loop, behind):
+        if is_known and variables and not own.keys() <= behind and not _fails_in(loop, op):
             found = loop, variables
         loop = loop.parent_op()
     return found
 
 
-def _fails_in(loop: Operation, values: Iterable[SSAValue]) -> bool:
-    """Whether the computation of values in a loop may raise an error."""
-    owners = {value.owner for value in values if is_within(value, loop)}
-    return any(isinstance(each, Operation) and any_may_fail(each) for each in owners)
+def _fails_in(loop: Operation, op: Operation) -> bool:
+    """Whether the computation of an operation in a loop may raise an error."""
+    return any(map(any_may_fail, needed_within(loop, op.results)))
 
 
 def is_shared(op: phi.FoldOp, value: SSAValue) -> bool:

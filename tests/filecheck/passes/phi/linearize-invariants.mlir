@@ -236,3 +236,70 @@ func.func @composited(%a: !phi.vec<!phi.vec<f64>>, %ct: f64) -> !phi.vec<!phi.ve
 // CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:    func.return %g : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:  }
+
+// A costly scalar that an index around it does not change leaves the loop, too, if there are no more
+// of it than elements of an array that it reads.
+
+func.func @scalar(%x: !phi.vec<!phi.vec<f64>>, %y: !phi.vec<f64>, %ct: !phi.vec<!phi.vec<f64>>) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+  %n = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.vjp (%z = %x by %ct) : !phi.vec<!phi.vec<f64>> by !phi.vec<!phi.vec<f64>> -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>> {
+    %s = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+      %zero = arith.constant 0.0 : f64
+      %u = phi.fold (%k < %m, %sum = %zero) -> f64 {
+        %a = phi.get %z[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+        %b = phi.get %y[%i] : !phi.vec<f64>[index]
+        %q = arith.divf %a, %b : f64
+        %c = phi.get %z[%j, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+        %p = arith.mulf %q, %c : f64
+        %next = arith.addf %sum, %p : f64
+        phi.yield %next : f64
+      }
+      phi.yield %u : f64
+    }
+    phi.yield %s : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>>
+}
+// CHECK-LABEL: func.func @scalar(
+// CHECK:         %[[Q:.*]] = phi.array (%i < %n, %k < %m) -> {{.*}} {
+// CHECK:           %q = arith.divf
+// CHECK-NEXT:      phi.yield %q : f64
+// CHECK:         phi.array (%i_1 < %n, %j < %n) -> {{.*}} {
+// CHECK:           phi.fold (%k_1 < %m
+// CHECK-NEXT:        phi.get %[[Q]][%i_1, %k_1]
+// CHECK-NOT:       arith.divf
+// CHECK:         phi.transpose
+
+// One that reads no array with all of its indices stays, and so does a cheap one.
+
+func.func @outer(%x: !phi.vec<f64>, %y: !phi.vec<f64>, %ct: !phi.vec<!phi.vec<f64>>) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>> {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %m = phi.size %y, 0 : !phi.vec<f64>
+  %r = phi.vjp (%z = %x by %ct) : !phi.vec<f64> by !phi.vec<!phi.vec<f64>> -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>> {
+    %s = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+      %zero = arith.constant 0.0 : f64
+      %u = phi.fold (%k < %m, %sum = %zero) -> f64 {
+        %a = phi.get %z[%i] : !phi.vec<f64>[index]
+        %b = phi.get %y[%k] : !phi.vec<f64>[i64]
+        %q = arith.divf %a, %b : f64
+        %c = phi.get %z[%j] : !phi.vec<f64>[index]
+        %d = arith.mulf %c, %c : f64
+        %p = arith.mulf %q, %d : f64
+        %next = arith.addf %sum, %p : f64
+        phi.yield %next : f64
+      }
+      phi.yield %u : f64
+    }
+    phi.yield %s : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @outer(
+// CHECK-NEXT:    %n = phi.size
+// CHECK-NEXT:    %m = phi.size
+// CHECK-NEXT:    %s = phi.array (%i < %n, %j < %n)
+// CHECK:           phi.fold (%k < %m
+// CHECK:             arith.divf
+// CHECK:             arith.mulf %c, %c
+// CHECK:         phi.transpose

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any, TypeVar
 
 from xdsl.builder import Builder
@@ -290,42 +291,74 @@ class Emission:
     def filled(self, buffer: Buffer) -> SSAValue:
         """A buffer that is safe to read at clipped positions: zeros, if it has no elements."""
         if buffer.filled is None:
-            home = buffer.home
-            point = (
-                InsertPoint.at_start(home) if isinstance(home, Block) else InsertPoint.after(home)
-            )
-            frame = next(f for f in self._frames if f.builder.insertion_point.block is point.block)
-            self._frames.append(Frame(Builder(point)))
-            buffer.filled = self._fill_empty(buffer, frame)
-            self._frames.pop()
+            with self._at_home(buffer) as frame:
+                buffer.filled = self._fill_empty(buffer, frame)
         return buffer.filled
+
+    def _zeros(self, buffer: Buffer) -> SSAValue:
+        """Zeros to read in place of a buffer, allocated before the loops that carry the array."""
+        if buffer.outer is not None:
+            return self._zeros(buffer.outer)
+        if buffer.zeros is None:
+            with self._at_home(buffer) as frame:
+                is_empty, none = self._is_empty(buffer), self.index(0)
+                sizes = [
+                    self.value_of(arith.SelectOp(is_empty, size, none))
+                    for size in self._sizes_of_zeros(buffer)
+                ]
+                buffer.zeros = self._filled_with_zeros(buffer, sizes)
+                frame.allocated.append(buffer.zeros)
+        return buffer.zeros
+
+    @contextmanager
+    def _at_home(self, buffer: Buffer) -> Generator[Frame]:
+        """Emit where a buffer becomes available; the frame of that block releases the memory."""
+        home = buffer.home
+        point = InsertPoint.at_start(home) if isinstance(home, Block) else InsertPoint.after(home)
+        frame = next(f for f in self._frames if f.builder.insertion_point.block is point.block)
+        self._frames.append(Frame(Builder(point)))
+        yield frame
+        self._frames.pop()
 
     def _fill_empty(self, buffer: Buffer, frame: Frame) -> SSAValue:
         """``if some size is 0 { zeros of sizes max(n, 1) } else { buffer }``"""
-        zero, one = self.index(0), self.index(1)
-        is_empty: SSAValue | None = None
-        for size in filter(_may_be_zero, buffer.sizes):
-            none = self.compare(size, zero, "eq")
-            is_empty = none if is_empty is None else self.value_of(arith.OrIOp(is_empty, none))
-        if is_empty is None:
+        if not any(map(_may_be_zero, buffer.sizes)):
             return buffer.memref
+        is_empty = self._is_empty(buffer)
+        zeros = None if buffer.outer is None else self._zeros(buffer.outer)
         then, otherwise = Block(), Block()
         with self.emitting_into(then):
-            sizes = [
-                self.value_of(arith.MaxSIOp(size, one)) if _may_be_zero(size) else size
-                for size in buffer.sizes
-            ]
-            element = element_of(buffer.memref)
-            zeros = self.allocate(element, sizes)
-            self.fill(zeros, self.number(0, element))
-            self.give_away(zeros)
-            self.emit(scf.YieldOp(zeros.buffer.memref))
+            fresh = zeros or self._filled_with_zeros(buffer, self._sizes_of_zeros(buffer))
+            self.emit(scf.YieldOp(fresh))
         with self.emitting_into(otherwise):
             self.emit(scf.YieldOp(buffer.memref))
         choice = scf.IfOp(is_empty, [buffer.memref.type], Region(then), Region(otherwise))
         result = self.emit(choice).output[0]
-        frame.guarded.append((result, is_empty))
+        if zeros is None:
+            frame.guarded.append((result, is_empty))
         return result
+
+    def _is_empty(self, buffer: Buffer) -> SSAValue:
+        """Whether some size of a buffer is 0."""
+        sizes = filter(_may_be_zero, buffer.sizes)
+        empty = (self.compare(size, self.index(0), "eq") for size in sizes)
+        return reduce(lambda one, other: self.value_of(arith.OrIOp(one, other)), empty)
+
+    def _sizes_of_zeros(self, buffer: Buffer) -> list[SSAValue]:
+        """``max(n, 1)`` along each axis."""
+        one = self.index(1)
+        return [
+            self.value_of(arith.MaxSIOp(size, one)) if _may_be_zero(size) else size
+            for size in buffer.sizes
+        ]
+
+    def _filled_with_zeros(self, buffer: Buffer, sizes: Sequence[SSAValue]) -> SSAValue:
+        """Zeros of some sizes, of the type of a buffer; the caller releases them."""
+        element = element_of(buffer.memref)
+        zeros = self.allocate(element, sizes)
+        self.fill(zeros, self.number(0, element))
+        self.give_away(zeros)
+        return zeros.buffer.memref
 
 
 def _may_be_zero(size: SSAValue) -> bool:

@@ -230,7 +230,8 @@ def _carry(
     if not isinstance(outer, Array):
         return Carried(argument, initial, argument)
     if is_kept:
-        array = Array(Buffer(argument, tuple(outer.sizes), body), own=True)
+        first = outer.buffer if outer.is_whole else None
+        array = Array(Buffer(argument, tuple(outer.sizes), body, outer=first), own=True)
         return Carried(argument, initial, array, outer.sizes)
     sizes = conversion.dimensions(argument)
     home = sizes[-1].owner
@@ -388,4 +389,6 @@ def _final(conversion: Conversion, result: SSAValue, each: Carried) -> Leaf:
     """A leaf of the result; an array belongs to the block around the loop."""
     if not isinstance(each.value, Array):
         return result
-    return conversion.adopt(result, each.sizes)
+    final = conversion.adopt(result, each.sizes)
+    final.buffer.outer = each.value.buffer.outer
+    return final

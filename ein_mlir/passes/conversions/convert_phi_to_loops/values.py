@@ -27,6 +27,10 @@ class Buffer:
     """The operation after which it is available, or the block whose argument it is."""
     filled: SSAValue | None = field(default=None)
     """The same memory, or one zero for each axis that is empty: it is safe to read."""
+    outer: Buffer | None = None
+    """For an array that a loop carries or ends with, its first value's, if of the same sizes."""
+    zeros: SSAValue | None = field(default=None)
+    """The zeros to read in its place if it has no elements; if it has some, there are none."""
     is_undefined: bool = False
     """Whether its elements are of no use, so that a copy of it needs none of them."""
 

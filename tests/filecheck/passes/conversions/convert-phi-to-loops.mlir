@@ -1873,7 +1873,7 @@ func.func @bools_in_order(%v: !phi.vec<i1>) -> !phi.vec<i1> {
 
 // -----
 
-// A loop in a step goes on in the buffer of the accumulator.
+// A loop in a step goes on in the buffer of the accumulator. What it reads if the array is empty is made before the loops.
 func.func @nested(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
   %one = arith.constant 1 : i64
   %r = phi.fold (%i < %n, %x = %a) -> !phi.vec<f64> {
@@ -1897,60 +1897,60 @@ func.func @nested(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:      %one = arith.constant 1 : i64
 // CHECK-NEXT:      %5 = arith.constant 0 : index
 // CHECK-NEXT:      %6 = memref.dim %a, %5 : memref<?xf64>
-// CHECK-NEXT:      %7 = arith.cmpi sge, %n, %4 : i64
-// CHECK-NEXT:      %8 = arith.xori %7, %3 : i1
-// CHECK-NEXT:      scf.if %8 {
-// CHECK-NEXT:        memref.store %n, %operands[%5] : memref<2xi64>
-// CHECK-NEXT:      }
-// CHECK-NEXT:      cf.assert %7, "size of index i is negative: {0}"
-// CHECK-NEXT:      %9 = arith.cmpi sle, %n, %2 : i64
-// CHECK-NEXT:      %10 = arith.xori %9, %3 : i1
-// CHECK-NEXT:      scf.if %10 {
-// CHECK-NEXT:        memref.store %n, %operands[%5] : memref<2xi64>
-// CHECK-NEXT:      }
-// CHECK-NEXT:      cf.assert %9, "size of index i is too large: {0}"
-// CHECK-NEXT:      %11 = arith.index_cast %n : i64 to index
-// CHECK-NEXT:      %12 = memref.alloc(%6) : memref<?xf64>
-// CHECK-NEXT:      "scf.parallel"(%5, %6, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:      ^bb0(%13: index):
-// CHECK-NEXT:        %14 = memref.load %a[%13] : memref<?xf64>
-// CHECK-NEXT:        memref.store %14, %12[%13] : memref<?xf64>
+// CHECK-NEXT:      %7 = arith.cmpi eq, %6, %5 : index
+// CHECK-NEXT:      %8 = arith.maxsi %6, %1 : index
+// CHECK-NEXT:      %9 = arith.select %7, %8, %5 : index
+// CHECK-NEXT:      %10 = memref.alloc(%9) : memref<?xf64>
+// CHECK-NEXT:      "scf.parallel"(%5, %9, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%11: index):
+// CHECK-NEXT:        memref.store %0, %10[%11] : memref<?xf64>
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) : (index, index, index) -> ()
-// CHECK-NEXT:      %r = scf.for %15 = %5 to %11 step %1 iter_args(%x = %12) -> (memref<?xf64>) {
-// CHECK-NEXT:        %i = arith.index_cast %15 : index to i64
-// CHECK-NEXT:        %s = scf.for %16 = %5 to %15 step %1 iter_args(%y = %x) -> (memref<?xf64>) {
-// CHECK-NEXT:          %17 = arith.cmpi eq, %6, %5 : index
-// CHECK-NEXT:          %18 = scf.if %17 -> (memref<?xf64>) {
-// CHECK-NEXT:            %19 = arith.maxsi %6, %1 : index
-// CHECK-NEXT:            %20 = memref.alloc(%19) : memref<?xf64>
-// CHECK-NEXT:            "scf.parallel"(%5, %19, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:            ^bb0(%21: index):
-// CHECK-NEXT:              memref.store %0, %20[%21] : memref<?xf64>
-// CHECK-NEXT:              scf.reduce
-// CHECK-NEXT:            }) : (index, index, index) -> ()
-// CHECK-NEXT:            scf.yield %20 : memref<?xf64>
+// CHECK-NEXT:      %12 = arith.cmpi sge, %n, %4 : i64
+// CHECK-NEXT:      %13 = arith.xori %12, %3 : i1
+// CHECK-NEXT:      scf.if %13 {
+// CHECK-NEXT:        memref.store %n, %operands[%5] : memref<2xi64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      cf.assert %12, "size of index i is negative: {0}"
+// CHECK-NEXT:      %14 = arith.cmpi sle, %n, %2 : i64
+// CHECK-NEXT:      %15 = arith.xori %14, %3 : i1
+// CHECK-NEXT:      scf.if %15 {
+// CHECK-NEXT:        memref.store %n, %operands[%5] : memref<2xi64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      cf.assert %14, "size of index i is too large: {0}"
+// CHECK-NEXT:      %16 = arith.index_cast %n : i64 to index
+// CHECK-NEXT:      %17 = memref.alloc(%6) : memref<?xf64>
+// CHECK-NEXT:      "scf.parallel"(%5, %6, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%18: index):
+// CHECK-NEXT:        %19 = memref.load %a[%18] : memref<?xf64>
+// CHECK-NEXT:        memref.store %19, %17[%18] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      %r = scf.for %20 = %5 to %16 step %1 iter_args(%x = %17) -> (memref<?xf64>) {
+// CHECK-NEXT:        %i = arith.index_cast %20 : index to i64
+// CHECK-NEXT:        %s = scf.for %21 = %5 to %20 step %1 iter_args(%y = %x) -> (memref<?xf64>) {
+// CHECK-NEXT:          %22 = arith.cmpi eq, %6, %5 : index
+// CHECK-NEXT:          %23 = scf.if %22 -> (memref<?xf64>) {
+// CHECK-NEXT:            scf.yield %10 : memref<?xf64>
 // CHECK-NEXT:          } else {
 // CHECK-NEXT:            scf.yield %y : memref<?xf64>
 // CHECK-NEXT:          }
-// CHECK-NEXT:          %j = arith.index_cast %16 : index to i64
-// CHECK-NEXT:          %22 = arith.subi %6, %1 : index
-// CHECK-NEXT:          %23 = arith.minsi %16, %22 : index
-// CHECK-NEXT:          %24 = arith.maxsi %23, %5 : index
-// CHECK-NEXT:          %25 = memref.load %18[%24] : memref<?xf64>
-// CHECK-NEXT:          scf.if %17 {
-// CHECK-NEXT:            memref.dealloc %18 : memref<?xf64>
-// CHECK-NEXT:          }
+// CHECK-NEXT:          %j = arith.index_cast %21 : index to i64
+// CHECK-NEXT:          %24 = arith.subi %6, %1 : index
+// CHECK-NEXT:          %25 = arith.minsi %21, %24 : index
+// CHECK-NEXT:          %26 = arith.maxsi %25, %5 : index
+// CHECK-NEXT:          %27 = memref.load %23[%26] : memref<?xf64>
 // CHECK-NEXT:          %k = arith.addi %j, %one : i64
-// CHECK-NEXT:          %26 = arith.index_cast %k : i64 to index
-// CHECK-NEXT:          %27 = arith.cmpi ult, %26, %6 : index
-// CHECK-NEXT:          scf.if %27 {
-// CHECK-NEXT:            memref.store %25, %y[%26] : memref<?xf64>
+// CHECK-NEXT:          %28 = arith.index_cast %k : i64 to index
+// CHECK-NEXT:          %29 = arith.cmpi ult, %28, %6 : index
+// CHECK-NEXT:          scf.if %29 {
+// CHECK-NEXT:            memref.store %27, %y[%28] : memref<?xf64>
 // CHECK-NEXT:          }
 // CHECK-NEXT:          scf.yield %y : memref<?xf64>
 // CHECK-NEXT:        }
 // CHECK-NEXT:        scf.yield %s : memref<?xf64>
 // CHECK-NEXT:      }
+// CHECK-NEXT:      memref.dealloc %10 : memref<?xf64>
 // CHECK-NEXT:      func.return %r : memref<?xf64>
 // CHECK-NEXT:    }
 
@@ -2482,6 +2482,7 @@ func.func @taken_over(%a: !phi.vec<i64>, %n: i64) -> !phi.vec<i64> {
   func.return %r : !phi.vec<i64>
 }
 // CHECK-LABEL: func.func @taken_over(
+// CHECK:         %[[ZEROS:.*]] = memref.alloc(
 // CHECK:         %[[COPY:.*]] = memref.alloc(
 // CHECK:         scf.for %{{.*}} iter_args(%v = %[[COPY]]) -> (memref<?xi64>) {
 // CHECK-NOT:       memref.alloc(%{{[0-9]*}}) : memref<?xi64>{{$}}

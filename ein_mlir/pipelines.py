@@ -370,6 +370,7 @@ LOOPS = (
     "unroll-short-loops",
     "interchange-loops",
     "sink-loops",
+    "search-blocks",
     "shorten-integers",
     "delay-carried-operands",
     "promote-small-arrays",

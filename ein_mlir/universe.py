@@ -125,6 +125,7 @@ _PASSES = {
         "permute-buffers",
         "promote-small-arrays",
         "raise-products",
+        "search-blocks",
         "shorten-integers",
         "sink-loops",
         "split-loops",

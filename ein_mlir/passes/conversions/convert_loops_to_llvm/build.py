@@ -51,6 +51,8 @@ NO_PROMISES = llvm.FastMathAttr(None)
 """No promises about floats."""
 ANY_ZERO = llvm.FastMathAttr([FastMathFlag.NO_SIGNED_ZEROS])
 """Of two zeros either may be the result."""
+NUMBERS = llvm.FastMathAttr([FastMathFlag.NO_SIGNED_ZEROS, FastMathFlag.NO_NANS])
+"""The same of operands that are numbers."""
 
 
 @lru_cache(1024)

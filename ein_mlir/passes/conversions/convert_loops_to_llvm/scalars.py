@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
@@ -30,6 +31,7 @@ from ein_mlir.dialects.remainder import RemFOp
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
     ANY_ZERO,
     NO_WRAP,
+    NUMBERS,
     machine_type,
 )
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import FLAG, Conversion, Rule
@@ -216,7 +218,9 @@ def extreme(c: Conversion, op: Operation) -> None:
     if isinstance(rhs.owner, llvm.ConstantOp):
         lhs, rhs = rhs, lhs
     name = f"llvm.{_EXTREMES[type(op)]}.{suffix(lhs.type)}"
-    c.bind(op.results[0], c.build.intrinsic(name, (lhs, rhs), lhs.type, ANY_ZERO))
+    flags = op.properties.get("fastmath")
+    promises = NUMBERS if flags == arith.FastMathFlagsAttr([FastMathFlag.NO_NANS]) else ANY_ZERO
+    c.bind(op.results[0], c.build.intrinsic(name, (lhs, rhs), lhs.type, promises))
 
 
 def number(c: Conversion, op: Operation) -> None:

@@ -21,7 +21,7 @@ from ein_mlir.backends.native.program import (
 )
 from ein_mlir.code_cache import Code
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
+from ein_mlir.dialects.creation import copy_of, discard
 from ein_mlir.extrinsics import Call, CheckedExtern
 from ein_mlir.host.arrays import joined
 from ein_mlir.host.elements import HOST_DTYPES
@@ -175,7 +175,7 @@ def _fits(call: Call, extern: Function) -> bool:
 
 
 def native_program(loops: ModuleOp) -> Assembled:
-    """The program of a module of loops, as texts for LLVM; the module is changed."""
+    """The program of a module of loops, as texts for LLVM; the module is used up."""
     from ein_mlir.targets.llvm_ir.parts import llvm_ir_parts
 
     functions = {op.sym_name.data: function_of(op) for op in loops.ops if isinstance(op, FuncOp)}
@@ -186,7 +186,9 @@ def native_program(loops: ModuleOp) -> Assembled:
         tuple(functions[name] for name in _strings(module, abi.EXTERNS)),
         _strings(module, abi.MESSAGES),
     )
-    return Assembled(program, llvm_ir_parts(module))
+    texts = llvm_ir_parts(module)
+    discard(module.body, module.body.block)
+    return Assembled(program, texts)
 
 
 def _strings(module: ModuleOp, attribute: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import emitpy, phi, yarr
+from ein_mlir.dialects.creation import discard
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering
 
@@ -47,7 +48,7 @@ def convert_function(function: func.FuncOp, lowering: type[PythonLowering]) -> N
         rules.block(source)
     if lowering.decorators and _computes(source):
         function.attributes[emitpy.DECORATORS] = ArrayAttr(lowering.decorators)
-    function.body.erase_block(source, safe_erase=False)
+    discard(function.body, source)
     function.function_type = FunctionType.from_lists(*seen)
     erase_unused(target)
 

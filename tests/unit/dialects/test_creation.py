@@ -1,10 +1,13 @@
 """New operations and copies: the same as those of xDSL."""
 
+import gc
+import weakref
+
 from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import IndexType, MemRefType, f64, i64
 from xdsl.ir import Block, SSAValue
 
-from ein_mlir.dialects.creation import copy_of, integer_attribute, made
+from ein_mlir.dialects.creation import copy_of, discard, integer_attribute, made
 from ein_mlir.entry import parse
 
 PROGRAM = """
@@ -80,3 +83,17 @@ def test_a_region_of_several_blocks_is_copied():
     second.add_op(func.ReturnOp(second.args[0]))
     copy = copy_of(function)
     assert copy.is_structurally_equivalent(function)
+
+
+def test_a_discarded_body_leaves_nothing_to_collect():
+    module = parse(PROGRAM)
+    function = next(op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks)
+    gone = [weakref.ref(op) for op in function.walk() if op is not function]
+    gc.collect()
+    gc.disable()
+    try:
+        discard(function.body, function.body.block)
+        assert function.is_declaration
+        assert not any(each() for each in gone)
+    finally:
+        gc.enable()

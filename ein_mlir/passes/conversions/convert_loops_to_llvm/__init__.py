@@ -25,12 +25,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.backends.native import abi
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.creation import discard
 from ein_mlir.passes.conversions.convert_loops_to_llvm import (
     control_flow,
     memory,
@@ -102,12 +102,12 @@ def convert(module: ModuleOp) -> None:
     for function in functions.values():
         if abi.PURE in function.attributes:
             program.added.extend(pure_functions(program, RULES, function))
-            function.detach()
         elif not function.is_declaration:
-            Rewriter.replace_op(function, converted(program, function), [])
+            module.body.block.insert_op_before(converted(program, function), function)
     for function in functions.values():
-        if function.is_declaration:
-            function.detach()
+        function.detach()
+        if not function.is_declaration:
+            discard(function.body, function.body.block)
     module.body.block.add_ops(program.added)
     declare_libraries(module, program)
     for attribute, names in ((abi.EXTERNS, program.externs), (abi.MESSAGES, program.messages)):

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects.creation import discard
 from ein_mlir.passes.conversions.convert_phi_to_loops import (
     accumulations,
     arrays,
@@ -90,7 +91,7 @@ def convert_function(function: func.FuncOp, analyses: AnalysisManager) -> None:
     function.function_type = FunctionType.from_lists(
         [arg.type for arg in target.args], [result.type for result in results]
     )
-    function.body.erase_block(source, safe_erase=False)
+    discard(function.body, source)
     function.body.add_block(target)
 
 

@@ -10,6 +10,7 @@ from xdsl.ir import Block, Operation
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects.creation import discard
 from ein_mlir.passes.conversions.convert_phi_to_yarr import (
     accumulations,
     arrays,
@@ -80,7 +81,7 @@ def convert_function(function: func.FuncOp, analyses: AnalysisManager) -> None:
     function.function_type = FunctionType.from_lists(
         [arg.type for arg in target.args], [result.type for result in results]
     )
-    function.body.erase_block(source, safe_erase=False)
+    discard(function.body, source)
     function.body.add_block(target)
 
 

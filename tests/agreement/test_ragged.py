@@ -413,6 +413,24 @@ def distances(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
     return array(of, size=v.size())
 
 
+def prefixes_of_rows(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """Of the elements of each row of a matrix; powers and falling factorials of each element."""
+    n, m = v.size(), columns.size()
+    matrix = array(lambda i, k: v[i] * (k + 1).float(), size=(n, 3))
+    sums = array(
+        lambda i, q: (
+            fold_sum(lambda k: matrix[i, k], count=columns[q]),
+            fold(2.0, lambda k, acc: acc * matrix[i, k], count=columns[q]),
+        ),
+        size=(n, m),
+    )
+    powers = array(lambda i, k: fold(1.0, lambda _, acc: acc * v[i], count=k), size=(n, 5))
+    falling = array(
+        lambda k, i: fold(1.0, lambda j, acc: acc * (v[i] - j.float()), count=k), size=(m, n)
+    )
+    return sums, powers, falling
+
+
 PROGRAMS = {
     f.__name__: function(f)
     for f in (
@@ -421,7 +439,7 @@ PROGRAMS = {
         suffix_minima, pairs, prefixes, run_lengths, negative, sparse_times_dense, ranges,
         in_a_loop, beyond_the_ends, neighbours_of_neighbours, rows_that_end_together,
         ends_behind_the_array, cut_windows, scattered, relaxed, dense,
-        attention, sums_of_rows, sums_of_columns, distances,
+        attention, sums_of_rows, sums_of_columns, distances, prefixes_of_rows,
     )
 }  # fmt: skip
 
@@ -458,7 +476,7 @@ def test_rows_of_any_offsets(name: str, backend: str) -> None:
         PROGRAMS[name].eval(*call, backend=backend)
 
 
-@pytest.mark.parametrize("name", ["scattered", "attention", "sums_of_columns"])
+@pytest.mark.parametrize("name", ["scattered", "attention", "sums_of_columns", "prefixes_of_rows"])
 def test_all_rows_are_one_sequence(name: str) -> None:
     code = PROGRAMS[name].source(*arguments(7, "float64"), backend="numpy")
     assert "while" not in code.rpartition("\ndef ")[2]

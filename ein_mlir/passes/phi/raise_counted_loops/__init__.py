@@ -204,8 +204,10 @@ class RaiseCountedLoopsPass(FunctionPass):
     function of one index of the comprehension around the loop, each row reads a part of an array of
     its own, and steps only combine values, all steps of all rows make one sequence: the values
     accumulate in their rows. The work is that of the steps. If all rows combine the first of the
-    same values, each reads its element of a scan. Folds between the loop and the comprehension are
-    exchanged with it before: ``array (i < m) { fold (y = x) { e } }`` becomes a fold over arrays
+    same values, each reads its element of a scan; there is one for each other index.
+
+    Folds between the loop and the comprehension are exchanged with it before:
+    ``array (i < m) { fold (y = x) { e } }`` becomes a fold over arrays
     ``fold (ys = array (i < m) { x }) { array (i < m) { e[y := ys[i]] } }``. With the option
     ``static``, for backends whose sizes do not depend on data, these loops remain. With the option
     ``irregular``, for backends whose loops need no rectangles and sequences, any other loop than a

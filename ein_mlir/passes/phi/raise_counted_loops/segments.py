@@ -9,6 +9,7 @@ from functools import partial
 from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.counted_loops import CountedLoop
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.ragged_folds import reads_rows
@@ -121,24 +122,43 @@ def rows_of(loop: CountedLoop, facts: Facts) -> Rows | None:
         _is_cheap(op) or op in folds for block in blocks for op in block.ops
     ):
         return None
-    are_shared = _are_shared(loop, around, terms, facts)
+    are_shared = _are_shared(loop, index, terms, facts)
     if not are_shared and not _have_parts_of_their_own(loop, index, facts):
         return None
     return Rows(loop, around, index, terms, are_shared)
 
 
 def _are_shared(
-    loop: CountedLoop, around: phi.ArrayOp, terms: Sequence[Term], facts: Facts
+    loop: CountedLoop, index: BlockArgument, terms: Sequence[Term], facts: Facts
 ) -> bool:
-    """Whether no row has other terms, as in sums of ``a[k]``: then it has the first of them."""
+    """Whether no row has other terms, as in sums of ``a[k]``: then it has the first of them.
+
+    The terms may vary with other indices, as those of ``a[i, k]``, if arrays of them are no larger
+    than the result, or an array that is read.
+    """
+    others = _variables(loop, terms, facts).intersection(index.block.args)
+    form = facts.forms.form(loop.end) - LinearForm.of(index)
+    are_few = not others or form.known() is not None or _reads_all(loop, others)
+    return all(term.kind in SCAN_KINDS for term in terms) and index not in others and are_few
+
+
+def _variables(loop: CountedLoop, terms: Sequence[Term], facts: Facts) -> frozenset[BlockArgument]:
+    """The indices that the first position, and terms at the same positions, vary with."""
     wanted = [loop.start, *(term.value for term in terms)]
     behind = reached(wanted, lambda value: () if loop.path_of(value) else sources_within(value))
     outside = [each for each in behind if block_of(each) is not loop.op.body.block]
     variables = [each for each in outside if isinstance(each, BlockArgument)]
-    return all(term.kind in SCAN_KINDS for term in terms) and all(
-        facts.free.of(each, leaf).isdisjoint(around.indices)
-        for each in variables
-        for leaf in range(len(leaf_types(each.type)))
+    leaves = ((each, leaf) for each in variables for leaf in range(len(leaf_types(each.type))))
+    return frozenset(index for each, leaf in leaves for index in facts.free.of(each, leaf))
+
+
+def _reads_all(loop: CountedLoop, indices: frozenset[BlockArgument]) -> bool:
+    """Whether an array is read at indices and at the counter."""
+    reads = (each for each in operations_in(loop.op) if isinstance(each, phi.GetOp))
+    return any(
+        indices.issubset(map(phi.uncast, get.positions))
+        and any(loop.path_of(place) == loop.counter for place in get.positions)
+        for get in reads
     )
 
 
@@ -200,17 +220,30 @@ def prefixes(rows: Rows, facts: Facts) -> None:
 
     ``array (i < m) { while (k < n_i) { acc + x } }  -->
     array (i < m) { acc + (scan (array (k < max n) { x }))[n_i] }``
+
+    There is a scan for each other index that terms vary with.
     """
     place, build = _place(rows, facts), facts.before(rows.around)
     most = place.emit(reduction_by(_lengths(place, rows), place.integer(0), arith.MaxSIOp))
+    found = _variables(rows.loop, rows.terms, facts)
+    others = [index for index in rows.others if index in found]
+    sizes = [rows.around.sizes[index.index] for index in others]
 
     def terms(inner: Builder, at: Sequence[SSAValue]) -> Sequence[SSAValue]:
-        return _summands(inner, rows, {}, inner.as_int(at[0]))
+        known: dict[SSAValue, SSAValue] = dict(zip(others, at, strict=False))
+        return _summands(inner, rows, known, inner.as_int(at[-1]))
 
-    arrays = comprehensions(build, [as_size(place, most)], terms)
-    pairs = zip(rows.terms, arrays, strict=True)
-    scans = [build.emit(phi.ScanOp(term.kind, each)) for term, each in pairs]
-    _read(rows, scans, lambda inner: [_length(inner, rows.loop.start, rows.loop.end)], facts)
+    def scans(inner: Builder, at: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        pairs = zip(rows.terms, arrays, strict=True)
+        rows_of_terms = ((term, inner.get(each, at) if at else each) for term, each in pairs)
+        return [inner.emit(phi.ScanOp(term.kind, each)) for term, each in rows_of_terms]
+
+    def at_ends(inner: Builder) -> Sequence[SSAValue]:
+        return [*others, _length(inner, rows.loop.start, rows.loop.end)]
+
+    arrays = comprehensions(build, [*sizes, as_size(place, most)], terms)
+    combined = comprehensions(build, sizes, scans, others) if others else scans(build, ())
+    _read(rows, combined, at_ends, facts)
 
 
 def _place(rows: Rows, facts: Facts) -> Builder:

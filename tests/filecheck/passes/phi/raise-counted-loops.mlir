@@ -306,6 +306,50 @@ func.func @shared(%a: !phi.vec<f64>, %ends: !phi.vec<i64>) -> !phi.vec<f64> {
 
 // -----
 
+// The terms vary with another index: there is a scan for each.
+
+func.func @shared_of_rows(%a: !phi.vec<!phi.vec<f64>>, %ends: !phi.vec<i64>) -> !phi.vec<!phi.vec<f64>> {
+  %first = arith.constant 0 : i64
+  %step = arith.constant 1 : i64
+  %start = arith.constant 0.0 : f64
+  %limit = arith.constant 17592186044416 : i64
+  %m = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %n = phi.size %ends, 0 : !phi.vec<i64>
+  %r = phi.array (%j < %m, %i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %end = phi.get %ends[%i] : !phi.vec<i64>[index]
+    %some = arith.cmpi slt, %first, %end : i64
+    %init = phi.tuple (%some, %first, %start) : tuple<i1, i64, f64>
+    %s = phi.while (%steps < %limit, %state = %init) -> tuple<i1, i64, f64> {
+      %k = phi.proj %state, 1 : tuple<i1, i64, f64> -> i64
+      %acc = phi.proj %state, 2 : tuple<i1, i64, f64> -> f64
+      %next = arith.addi %k, %step : i64
+      %more = arith.cmpi slt, %next, %end : i64
+      %x = phi.get %a[%j, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %y = arith.addf %acc, %x : f64
+      %after = phi.tuple (%more, %next, %y) : tuple<i1, i64, f64>
+      phi.yield %after : tuple<i1, i64, f64>
+    }
+    %t = phi.proj %s, 2 : tuple<i1, i64, f64> -> f64
+    phi.yield %t : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @shared_of_rows
+// CHECK:         phi.reduce %0 identity %4 by { arith.maxsi } -> i64
+// CHECK:         %12 = phi.array (%13 < %m, %14 < %11) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:         %16 = phi.array (%j < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %17 = phi.get %12[%j] : !phi.vec<!phi.vec<f64>>[index]
+// CHECK-NEXT:      %18 = phi.scan "add" %17 : !phi.vec<f64>
+// CHECK-NEXT:      phi.yield %18 : !phi.vec<f64>
+// CHECK:         phi.get %16[%j_1, %21] : !phi.vec<!phi.vec<f64>>[index, i64]
+// STATIC-LABEL: func.func @shared_of_rows
+// STATIC:         phi.while
+// IRREGULAR-LABEL: func.func @shared_of_rows
+// IRREGULAR:         phi.scan "add"
+// IRREGULAR-NOT:     phi.fold
+
+// -----
+
 // Rows of a matrix that are longer than those of others, each read from its start on, in the steps
 // of an iteration of each element: the elements take each step together.
 

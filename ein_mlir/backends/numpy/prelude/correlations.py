@@ -20,9 +20,9 @@ def correlate(
     ``array`` has the axes (batch, channel, place ..), ``filters`` (output, channel, offset ..), and
     ``sizes`` are the numbers of places, which are ``strides`` apart, as offsets are ``dilations``.
     The windows of as many rows of places as stay in the cache, of one array or of several, are laid
-    out next to each other, as factors of products of matrices. Places are taken one by one if they
-    are fewer than the offsets. One filter of one channel is no matrix: its offsets are taken one by
-    one.
+    out next to each other, as factors of products of matrices. Where places are fewer than offsets,
+    the rows are of offsets, and are summed up. One filter of one channel is no matrix: its offsets
+    are taken one by one, or its places if they are fewer.
     """
     if groups > 1:
         parts = zip(np.split(array, groups, 1), np.split(filters, groups), strict=True)
@@ -30,9 +30,10 @@ def correlate(
     offsets, result = filters.shape[2:], np.zeros((len(array), len(filters), *sizes), array.dtype)
     if not result.size or not filters.size:
         return result
-    places = tuple(range(2, array.ndim))
     strides, dilations = (each or (1,) * len(sizes) for each in (strides, dilations))
-    if math.prod(sizes) <= math.prod(offsets):
+    are_few = math.prod(sizes) <= math.prod(offsets)
+    row = len(array) * math.prod(sizes) * math.prod(offsets[1:]) * array.itemsize
+    if are_few and (filters.shape[:2] == (1, 1) or not block_length(row, 0)):
         for place in np.ndindex(*sizes):
             window = array[(..., *strided_parts(place, offsets, strides, dilations))]
             result[(..., *place)] = filtered(window, filters)
@@ -41,13 +42,10 @@ def correlate(
         for image, sums in zip(array, result, strict=True):
             add_products(image[0], filters[0, 0], sums[0], strides, dilations)
         return result
-    spans = tuple((m - 1) * d + 1 for m, d in zip(offsets, dilations, strict=True))
-    used = (slice((n - 1) * s + m) for n, m, s in zip(sizes, spans, strides, strict=True))
-    array = array[(slice(None), slice(None), *used)]
-    windows = np.lib.stride_tricks.sliding_window_view(array, spans, places)
-    steps = (slice(None, None, step) for step in (*strides, *dilations))
-    windows = windows[(slice(None), slice(None), *steps)]
-    windows = np.moveaxis(windows, places, tuple(axis + len(sizes) for axis in places))
+    windows = windows_of(array, sizes, offsets, strides, dilations)
+    if are_few:
+        sums_of_rows(windows, filters, block_length(row), result)
+        return result
     matrix = filters.reshape(len(filters), -1)
     step = block_length(matrix.shape[1] * math.prod(sizes[1:]) * array.itemsize)
     count = max(step // sizes[0], 1)
@@ -62,6 +60,34 @@ def correlate(
             if step < sizes[0]:
                 block[...] = products.reshape(block.shape)
     return result
+
+
+def windows_of(array: Any, sizes: Any, offsets: Any, strides: Any, dilations: Any) -> Any:
+    """A view of the windows, with the axes (batch, channel, offset .., place ..)."""
+    places = tuple(range(2, array.ndim))
+    spans = tuple((m - 1) * d + 1 for m, d in zip(offsets, dilations, strict=True))
+    used = (slice((n - 1) * s + m) for n, m, s in zip(sizes, spans, strides, strict=True))
+    array = array[(slice(None), slice(None), *used)]
+    windows = np.lib.stride_tricks.sliding_window_view(array, spans, places)
+    steps = (slice(None, None, step) for step in (*strides, *dilations))
+    windows = windows[(slice(None), slice(None), *steps)]
+    return np.moveaxis(windows, places, tuple(axis + len(sizes) for axis in places))
+
+
+def sums_of_rows(windows: Any, filters: Any, step: int, result: Any) -> None:
+    """Add up the products of ``step`` rows of offsets, of one channel or of several."""
+    axes = filters.ndim - 1  # the channel and the offsets, which become the last ones
+    windows = np.moveaxis(windows, range(1, 1 + axes), range(-axes, 0))
+    channels, rows = filters.shape[1:3]
+    count = max(step // rows, 1)
+    for first in range(0, channels, count):
+        for start in range(0, rows, step):
+            part = slice(first, first + count), slice(start, start + step)
+            columns = windows[(..., *part, *(slice(None) for _ in range(axes - 2)))]
+            weights = filters[(slice(None), *part)].reshape(len(filters), -1)
+            products = columns.reshape(-1, weights.shape[1]) @ weights.T
+            products = products.reshape(*windows.shape[:-axes], len(filters))
+            result += np.moveaxis(products, -1, 1)
 
 
 def filtered(windows: Any, filters: Any) -> Any:

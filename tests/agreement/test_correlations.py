@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ein_mlir import Float, Vec, array, fold, fold_sum, function, where
+from ein_mlir.backends.numpy.prelude import correlations
 from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import needs
 from tests.selection import combinations, sizes_on
@@ -35,7 +36,21 @@ def strided(x: Vec[Vec[Float]], w: Vec[Vec[Float]]):
     )
 
 
-PROGRAMS = {"correlated": correlated, "strided": strided}
+@function
+def several(x: Vec[Vec[Float]], w: Vec[Vec[Float]]):
+    """Two filters of three channels at all places of two images, which have terms added."""
+    (n, m), (h, k) = x.shape, w.shape
+    images = array(lambda b, c, i, j: x[i, j] * (c + 1).float() - b.float(), size=(2, 3, n, m))
+    filters = array(lambda o, c, p, q: w[p, q] + (o * c).float(), size=(2, 3, h, k))
+    return array(
+        lambda b, o, i, j: fold_sum(
+            lambda c, p, q: images[b, c, i + p, j + q] * filters[o, c, p, q], count=(3, h, k)
+        ),
+        size=(2, 2, n - h + 1, m - k + 1),
+    )
+
+
+PROGRAMS = {"several": several, "correlated": correlated, "strided": strided}
 
 
 def arguments(filters: int, dtype: str) -> tuple[Any, ...]:
@@ -50,6 +65,22 @@ def arguments(filters: int, dtype: str) -> tuple[Any, ...]:
 def test_backends(name: str, backend: str, dtype: str) -> None:
     for filters in sizes_on(backend, (0, 1, 2, 7), name):
         assert_call_agrees(PROGRAMS[name], arguments(filters, dtype), backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("cache_bytes", [1, 500, 2000, 2**20])
+def test_blocks_of_few_places(cache_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The blocks have rows of some offsets, or all rows of some channels."""
+
+    def block_length(position_bytes: int, least: int = 1) -> int:
+        return max(least, cache_bytes // position_bytes)
+
+    monkeypatch.setattr(correlations, "block_length", block_length)
+    random = np.random.default_rng(0)
+    images, filters = random.normal(size=(2, 5, 10, 9)), random.normal(size=(3, 5, 4, 7))
+    windows = np.lib.stride_tricks.sliding_window_view(images, (4, 7), (2, 3))
+    expected = np.einsum("bcijpq,ocpq->boij", windows[:, :, :5:2], filters)
+    found = correlations.correlate(images, filters, (3, 3), (2, 1), (1, 1))
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("backend", ["numpy", "torch"])

@@ -21,8 +21,8 @@ def correlate(
     ``sizes`` are the numbers of places, which are ``strides`` apart, as offsets are ``dilations``.
     The windows of as many rows of places as stay in the cache, of one array or of several, are laid
     out next to each other, as factors of products of matrices. Where places are fewer than offsets,
-    the rows are of offsets, and are summed up. One filter of one channel is no matrix: its offsets
-    are taken one by one, or its places if they are fewer.
+    the rows are of offsets, and are summed up; places of many arrays are taken one by one. One
+    filter of one channel is no matrix: its offsets are taken one by one, or its places.
     """
     if groups > 1:
         parts = zip(np.split(array, groups, 1), np.split(filters, groups), strict=True)
@@ -33,7 +33,8 @@ def correlate(
     strides, dilations = (each or (1,) * len(sizes) for each in (strides, dilations))
     are_few = math.prod(sizes) <= math.prod(offsets)
     row = len(array) * math.prod(sizes) * math.prod(offsets[1:]) * array.itemsize
-    if are_few and (filters.shape[:2] == (1, 1) or not block_length(row, 0)):
+    is_large = len(array) >= 32 or not block_length(row, 0)  # the matrix of one place, or of a row
+    if are_few and (is_large or filters.shape[:2] == (1, 1)):
         for place in np.ndindex(*sizes):
             window = array[(..., *strided_parts(place, offsets, strides, dilations))]
             result[(..., *place)] = filtered(window, filters)

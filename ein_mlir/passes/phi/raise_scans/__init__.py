@@ -32,6 +32,7 @@ from ein_mlir.passes.phi.raise_scans.parts import (
     raised_parts,
     replace_by_longest,
     replace_by_number,
+    take_out_factor,
 )
 from ein_mlir.passes.phi.raise_scans.selection import (
     Value,
@@ -134,6 +135,10 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
                     self._sort(op, step, self._least)
                     or self._around(op, step)
                     or split_intervals(op, step, self._raise, self._forms, self._free)
+                    or (
+                        not self._differentiable
+                        and take_out_factor(op, step, self._raise, self._free)
+                    )
                 )
             )
         bound, others = found
@@ -443,7 +448,7 @@ class RaiseScansPass(FoldPass):
     ``(a[k] <= y) & (y < b[k])``, is the difference of two sums. Sums of equal whole numbers are
     those of Ints for all of that, as are tests whether any or all steps hold. The values of the
     last step that tests select are those at the largest such counter, which is a reduction
-    (``selected_searches``).
+    (``selected_searches``). A factor that is the same in all steps is taken out of the sum.
     """
 
     name = "raise-scans"

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, IntegerAttr, i1
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.longest_loops import independent_counters, largest
-from ein_mlir.analysis.phi.selections import Step
-from ein_mlir.analysis.scopes import outermost_without
+from ein_mlir.analysis.phi.longest_loops import independent_counters
+from ein_mlir.analysis.phi.longest_loops import largest as largest_count
+from ein_mlir.analysis.phi.selections import Step, reduction
+from ein_mlir.analysis.scopes import blocks_around, dependents, outermost_without
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import is_product, is_sum
 from ein_mlir.passes.phi.raise_scans.selection import Value, Window
 from ein_mlir.rewriting.phi.builders import (
     chosen,
+    comprehensions,
     copied,
     copied_tests,
     folded,
     linear_value,
     number_as,
+    same_operation,
 )
+from ein_mlir.rewriting.phi.float_tests import is_infinite
 from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.ranges import assume, start_at
+from ein_mlir.rewriting.phi.range_reductions import RecomputedValues
+from ein_mlir.rewriting.phi.ranges import assume, largest, start_at
 from ein_mlir.rewriting.phi.replacement import Replacement, raised, replace
 from ein_mlir.rewriting.phi.step_values import with_start
 
@@ -103,6 +109,58 @@ def replace_by_number(
     return True
 
 
+def take_out_factor(
+    op: phi.FoldOp, step: Step, raise_: Callable[[phi.FoldOp], bool], free: FreeIndices
+) -> bool:
+    """``sum_k where(t, c * x, 0)  -->  c * sum_k where(t, x, 0)``, for a c of all steps
+
+    If ``raise_`` replaces the fold of these; whether it does. Where such a product of floats is not
+    finite, the sum of products may be: a fold computes that then, and has no steps otherwise.
+    """
+    product = step.value.owner if isinstance(step.value, SSAValue) else None
+    if not isinstance(product, Operation) or not is_product(product.name):
+        return False
+    outer = [block.parent_op() for block in blocks_around(op)]
+    are_reduced = any(isinstance(each, phi.FoldOp) and reduction(each) for each in outer)
+    if not is_sum(step.combine.name) or are_reduced:
+        return False  # the loops may become reductions of whole arrays
+    values = RecomputedValues(op, free.of(op.result), free)
+    steps = dependents(op.body.block, op.counter)
+    fixed, rest = sorted(product.operands, key=lambda each: each in steps)
+    is_float, indices = isa(op.result.type, AnyFloat), values.indices
+    may_guard = not is_float or (len(indices) < 2 and values.can_have([op.result]))
+    if fixed in steps or rest not in steps or not may_guard:
+        return False
+
+    def summand(build: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
+        known: dict[SSAValue, SSAValue] = {op.counter: counter}
+        tests = copied_tests(build, op.body.block, step.tests, known)
+        (value,) = copied(build, op.body.block, [rest], known)
+        value = chosen(build, tests, value, build.constant(step.neutral))
+        return build.emit(same_operation(step.combine, accumulator, value))
+
+    total = raised(op, folded(op, arith.ConstantOp(step.neutral), summand), raise_, free)
+    if total is None:
+        return False
+
+    def result(inner: Builder, own: Sequence[SSAValue]) -> list[SSAValue]:
+        value = inner.emit(same_operation(product, *map(values.at(inner, own), (fixed, total))))
+        return [value, inner.select(is_infinite(inner, value), 1, 0)] if is_float else [value]
+
+    build = Replacement(op)
+    value, *rare = result(build, indices)
+    if is_float and indices:
+        results, flags = comprehensions(build, [phi.size_of_index(*indices)], result, indices)
+        value, rare = build.get(results, indices), [largest(build, flags)]
+    value = with_start(build, op, step, value)
+    for flag in rare:
+        is_rare = build.compare(flag, "sgt", 0)
+        count, init = build.select(is_rare, op.count, 0), build.select(is_rare, op.init, value)
+        value = build.insert(phi.FoldOp(count, init, op.body.clone())).result
+    build.finish(value, free)
+    return True
+
+
 def multiple(build: Builder, op: phi.FoldOp, number: SSAValue, value: Value) -> SSAValue:
     """The sum of a number of equal values of a fold: 0 of none, since 0 * infinity is NaN."""
     count = number_as(build, number, value.type)
@@ -129,7 +187,7 @@ def replace_by_longest(
     counters = independent_counters(op, count)
     if counters.keys().isdisjoint(count.coefficients):
         return False
-    longest = largest(count, counters, forms, free)
+    longest = largest_count(count, counters, forms, free)
     if longest is None or not all(map(forms.is_exact, (count, longest))):
         return False
     if not forms.is_nonnegative(count) or not forms.is_nonnegative(longest):

@@ -172,13 +172,17 @@ def _share_invariant(
 
 
 def _is_worth_an_array(value: SSAValue, loop: Operation, variables: Collection[SSAValue]) -> bool:
-    """Whether a scalar of a loop is costly, and an array of it no larger than one that it reads."""
+    """Whether a scalar of a loop is costly, and an array of it no larger than one that it reads.
+
+    One with a single variable stays: the sums of its cotangents along rows would take as long as
+    the elements do.
+    """
     needed = needed_within(loop, [value])
     costs = [cost(each) for each in needed]
-    if None in costs or sum(filter(None, costs)) <= CHEAP:
+    if len(variables) < 2 or None in costs or sum(filter(None, costs)) <= CHEAP:
         return False
     reads = [map(phi.uncast, each.positions) for each in needed if isinstance(each, phi.GetOp)]
-    return len(variables) == 1 or any(set(variables) <= set(positions) for positions in reads)
+    return any(set(variables) <= set(positions) for positions in reads)
 
 
 def _nest_to_leave(

@@ -17,7 +17,6 @@ from xdsl.universe import XDSL_UNIVERSE
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import Note, no_note
-from ein_mlir.dialects.upstream import accelerate_loaded
 from ein_mlir.errors import EinValueError
 from ein_mlir.host.garbage import rare_collections
 from ein_mlir.rewriting.passes import FixpointPass, FunctionPass
@@ -440,9 +439,7 @@ _PASSES = {**XDSL_UNIVERSE.all_passes, **EIN_UNIVERSE.all_passes}
 @cache
 def _passes(pipeline: tuple[str, ...]) -> tuple[ModulePass, ...]:
     """The passes of a pipeline, each with its options: parsed once, since passes have no state."""
-    passes = tuple(pass_ for spec in pipeline for pass_ in _passes_of(spec))
-    accelerate_loaded()
-    return passes
+    return tuple(pass_ for spec in pipeline for pass_ in _passes_of(spec))
 
 
 def _passes_of(spec: str) -> Sequence[ModulePass]:

@@ -121,7 +121,7 @@ def op_definition(cls: type[OperationT]) -> type[OperationT]:
     text = cls.assembly_format
     cls.assembly_format = None
     irdl_op_definition(cls)
-    access_directly(cls)
+    _access_directly(cls)
     if text is not None:
         cls.assembly_format = text
         for name, method in (("parse", classmethod(_parse)), ("print", _print)):
@@ -204,7 +204,7 @@ each definition from bytes.
 """
 
 
-def access_directly(cls: type[IRDLOperation]) -> None:
+def _access_directly(cls: type[IRDLOperation]) -> None:
     """Read operands, results and regions by their numbers."""
     operands = cls.get_irdl_definition().operands
     first = next((k for k, (_, each) in enumerate(operands) if isinstance(each, VariadicDef)), 0)

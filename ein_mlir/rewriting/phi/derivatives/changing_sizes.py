@@ -21,7 +21,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
 from ein_mlir.analysis.phi.searches import field_of
 from ein_mlir.analysis.phi.size_equivalence import terms_of
-from ein_mlir.analysis.scopes import dependents, is_within
+from ein_mlir.analysis.scopes import blocks_around, dependents, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path, Term
 from ein_mlir.rewriting.phi.builders import all_of, copied, folded
@@ -159,11 +159,24 @@ def size_reads(op: phi.FoldOp, changing: Mapping[int, Sequence[int]]) -> dict[SS
     return found
 
 
-def sizes_change(op: phi.FoldOp, value: SSAValue, reads: Iterable[SSAValue]) -> bool:
-    """Whether sizes of a value of a step depend on some sizes in the step."""
+def sizes_change(op: phi.FoldOp, value: SSAValue, changing: Mapping[int, Sequence[int]]) -> bool:
+    """Whether sizes of a value of a step depend on sizes of the accumulator that change.
+
+    Those of a loop in the steps of another may be others in each of these, and so may be those of
+    a loop in the step that changes them.
+    """
+    reads, paths = size_reads(op, changing), leaf_paths(op.accumulator.type)
     behind = {each for read in reads for each in dependents(op.body.block, read)}
+    places = {(paths[leaf], axis) for leaf, axes in changing.items() for axis in axes}
+    is_inner = any(isinstance(block.parent_op(), phi.LoopOp) for block in blocks_around(op))
+    own = value.owner
+    is_kept = not is_inner and isinstance(own, phi.FoldOp) and not changing_axes(own)
     ends = (_origin(op, term, frozenset()) for term in terms_of(value) if term.axis is not None)
-    return any(end.value in behind or end.value is op.accumulator for end in ends)
+    return any(
+        end.value in behind
+        or (end.value is op.accumulator and (not is_kept or (end.path, end.axis) in places))
+        for end in ends
+    )
 
 
 def largest_sizes(

@@ -22,7 +22,6 @@ from ein_mlir.rewriting.phi.derivatives.changing_sizes import (
     has_one_size,
     largest_sizes,
     size_after,
-    size_reads,
     sizes_change,
 )
 from ein_mlir.rewriting.phi.derivatives.decisions import decisions
@@ -108,11 +107,10 @@ def linear_step(lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Sequen
     changing = dict[int, list[int]]()
     if lin.saves and isinstance(op, phi.FoldOp):
         changing = changing_axes(op)
-        reads = size_reads(op, changing)
         costly = [
             value
             for value in costly_values(original, after, lin.linear)
-            if has_sizes(value, home_of(op.result)) and not sizes_change(op, value, reads)
+            if has_sizes(value, home_of(op.result)) and not sizes_change(op, value, changing)
         ]
     body, copies = cloned(op.body, [*after, *costly, *given.values()])
     block, rest = body.block, iter(copies)

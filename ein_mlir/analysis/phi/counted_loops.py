@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -52,12 +53,13 @@ def step_counts(op: phi.WhileOp) -> Iterator[tuple[SSAValue, Sequence[SSAValue]]
     """The first value of each field ``k + 1`` that counts the steps of a loop, and its reads."""
     if not all(map(_is_known, _parts(op.init, op.yielded()))):
         return
-    projections = [each.result for each in op.body.walk() if isinstance(each, phi.ProjOp)]
+    found = defaultdict[phi.Path | None, list[SSAValue]](list)
+    for each in op.body.walk():
+        if isinstance(each, phi.ProjOp):
+            found[path_of(each.result, op)].append(each.result)
     for path in leaf_paths(op.init.type):
-        after = _made(op.yielded(), path)
-        reads = [each for each in projections if path_of(each, op) == path]
-        if after.type == i64 and _increased(after) in reads:
-            yield _made(op.init, path), reads
+        if _increased(_made(op.yielded(), path)) in found[path]:
+            yield _made(op.init, path), found[path]
 
 
 def path_of(value: SSAValue, op: phi.WhileOp) -> phi.Path | None:

@@ -43,5 +43,5 @@ def _is_alike(one: Operation, other: Operation, renamed: Mapping[SSAValue, SSAVa
         len(one.operands) == len(other.operands)
         and (one.name, one.properties) == (other.name, other.properties)
         and len(one.regions) == len(other.regions)
-        and all(ours.is_structurally_equivalent(theirs, {**known}) for ours, theirs in pairs)
+        and all(ours.is_structurally_equivalent(theirs, known) for ours, theirs in pairs)
     )

@@ -207,8 +207,10 @@ def _bound(
     reads.extend(written)
 
     def is_bounded(value: SSAValue) -> bool:
-        fields = (free.of(value, leaf) | {counter} for leaf in range(len(leaf_types(value.type))))
-        return all(len(axes) <= FREE_RANK or any(axes <= read for read in reads) for axes in fields)
+        return all(
+            len(axes) <= FREE_RANK or any(axes <= read for read in reads)
+            for axes in _axes_of_fields(value, free, counter)
+        )
 
     return is_bounded
 
@@ -317,8 +319,15 @@ def _is_quotient(op: Operation | Block) -> TypeGuard[Operation]:
 
 def _axes(value: SSAValue, free: FreeIndices, counter: BlockArgument) -> frozenset[SSAValue]:
     """The axes of a value that depends on the counter: its free indices and the counter."""
-    fields = range(len(leaf_types(value.type)))
-    return frozenset({counter, *(index for leaf in fields for index in free.of(value, leaf))})
+    return frozenset[SSAValue]().union(*_axes_of_fields(value, free, counter))
+
+
+def _axes_of_fields(
+    value: SSAValue, free: FreeIndices, counter: BlockArgument
+) -> Iterator[frozenset[SSAValue]]:
+    """The axes of each field of a value that depends on the counter."""
+    for leaf in range(len(leaf_types(value.type))):
+        yield free.of(value, leaf) | {counter}
 
 
 def _read(

@@ -147,13 +147,16 @@ def take_out_factor(
         value = inner.emit(same_operation(product, *map(values.at(inner, own), (fixed, total))))
         return [value, inner.select(is_infinite(inner, value), 1, 0)] if is_float else [value]
 
-    build = Replacement(op)
-    value, *rare = result(build, indices)
+    build, flag = Replacement(op), None
     if is_float and indices:
         results, flags = comprehensions(build, [phi.size_of_index(*indices)], result, indices)
-        value, rare = build.get(results, indices), [largest(build, flags)]
+        value, flag = build.get(results, indices), largest(build, flags)
+    elif is_float:
+        value, flag = result(build, ())
+    else:
+        (value,) = result(build, indices)
     value = with_start(build, op, step, value)
-    for flag in rare:
+    if flag is not None:
         is_rare = build.compare(flag, "sgt", 0)
         count, init = build.select(is_rare, op.count, 0), build.select(is_rare, op.init, value)
         value = build.insert(phi.FoldOp(count, init, op.body.clone())).result

@@ -13,7 +13,7 @@ where the original loop saves its sizes ``s``, and ``m`` is the largest of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import TypeAlias
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -159,8 +159,10 @@ def size_reads(op: phi.FoldOp, changing: Mapping[int, Sequence[int]]) -> dict[SS
     return found
 
 
-def sizes_change(op: phi.FoldOp, value: SSAValue, changing: Mapping[int, Sequence[int]]) -> bool:
-    """Whether sizes of a value of a step depend on sizes of the accumulator that change.
+def sizes_change(
+    op: phi.FoldOp, changing: Mapping[int, Sequence[int]]
+) -> Callable[[SSAValue], bool]:
+    """A predicate: whether sizes of a value of a step depend on changing ones of the accumulator.
 
     Those of a loop in the steps of another may be others in each of these, and so may be those of
     a loop in the step that changes them.
@@ -169,14 +171,18 @@ def sizes_change(op: phi.FoldOp, value: SSAValue, changing: Mapping[int, Sequenc
     behind = {each for read in reads for each in dependents(op.body.block, read)}
     places = {(paths[leaf], axis) for leaf, axes in changing.items() for axis in axes}
     is_inner = any(isinstance(block.parent_op(), phi.LoopOp) for block in blocks_around(op))
-    own = value.owner
-    is_kept = not is_inner and isinstance(own, phi.FoldOp) and not changing_axes(own)
-    ends = (_origin(op, term, frozenset()) for term in terms_of(value) if term.axis is not None)
-    return any(
-        end.value in behind
-        or (end.value is op.accumulator and (not is_kept or (end.path, end.axis) in places))
-        for end in ends
-    )
+
+    def changes(value: SSAValue) -> bool:
+        own = value.owner
+        is_kept = not is_inner and isinstance(own, phi.FoldOp) and not changing_axes(own)
+        ends = (_origin(op, term, frozenset()) for term in terms_of(value) if term.axis is not None)
+        return any(
+            end.value in behind
+            or (end.value is op.accumulator and (not is_kept or (end.path, end.axis) in places))
+            for end in ends
+        )
+
+    return changes
 
 
 def largest_sizes(

@@ -107,10 +107,11 @@ def linear_step(lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Sequen
     changing = dict[int, list[int]]()
     if lin.saves and isinstance(op, phi.FoldOp):
         changing = changing_axes(op)
+        changes = sizes_change(op, changing)
         costly = [
             value
             for value in costly_values(original, after, lin.linear)
-            if has_sizes(value, home_of(op.result)) and not sizes_change(op, value, changing)
+            if has_sizes(value, home_of(op.result)) and not changes(value)
         ]
     body, copies = cloned(op.body, [*after, *costly, *given.values()])
     block, rest = body.block, iter(copies)

@@ -43,7 +43,7 @@ class SizeProgram:
         self._externs = externs or {}
         self._results = tuple(map(phi.struct_of_arrays, phi.host_types(function)[1]))
         self._parameters = [n or f"#{k}" for k, n in enumerate(parameter_names(function))]
-        self.inputs = keep_demanded(self.module, Need.SIZES)[name].inputs
+        self.inputs = keep_demanded(self.module, Need.SIZES)[name]
 
     def __call__(self, arguments: Sequence[Any]) -> Any:
         """The shape and dtype of each result, in nested tuples for records.

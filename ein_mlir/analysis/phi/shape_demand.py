@@ -10,26 +10,22 @@ against the direction of data:
 - a field of an accumulator has one demand, as long as the fold is executed: that on the result, and
   that of the steps. Fields without a demand are not carried. Where all steps keep the sizes of an
   accumulator, these are the sizes of its initial value;
-- the sizes of the result of an extrinsic depend on the sizes of its arguments only;
-- the operands of a call need what the callee needs of its parameters, for what is needed of its
-  results: each need of the results of a function is a version of it, analysed once.
+- the sizes of the result of an extrinsic depend on the sizes of its arguments only.
 
-Each field of each value gets each level at most once in a version, so the time is linear in their
-size.
+Each field of each value gets each level at most once, so the time is linear in their size.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr, TupleType
+from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.calls import callees_first, functions_in
 from ein_mlir.analysis.phi.free_indices import leaf_paths
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.dialects import phi
@@ -59,19 +55,18 @@ def field_type(type_: Attribute, path: phi.Path) -> Attribute:
     return type_
 
 
-@dataclass(frozen=True)
-class Version:
-    """A function of which parts of the results are needed: the level of each field of each."""
-
-    function: str
-    results: tuple[tuple[Need, ...], ...]
+def returned(function: func.FuncOp) -> tuple[SSAValue, ...]:
+    """The results of a function, as values of its body."""
+    last = function.body.block.last_op
+    assert isinstance(last, func.ReturnOp)
+    return tuple(last.arguments)
 
 
 class Sizes:
     """The sizes of values as sums of sizes that are known before them."""
 
-    def __init__(self, functions: Sequence[func.FuncOp]):
-        self._equal = {function: SizeEquivalence(function) for function in functions}
+    def __init__(self, function: func.FuncOp):
+        self._equal = SizeEquivalence(function)
 
     def of(self, value: SSAValue, path: phi.Path, axis: int) -> SizeSum | None:
         """A size of (a field of) a value along an axis; None if only a run of its owner tells."""
@@ -101,120 +96,23 @@ class Sizes:
         """That of the initial value, if all steps keep it: those of a ``phi.while`` do."""
         assert isinstance(loop, phi.LoopOp)
         start = Term(loop.start, path, axis)
-        if isinstance(loop, phi.WhileOp) or self._equals(loop, Term(value, path, axis), start):
-            return SizeSum((start,))
-        return None
-
-    def _equals(self, op: Operation, a: Term, b: Term) -> bool:
-        function = op
-        while not isinstance(function, func.FuncOp):
-            parent = function.parent_op()
-            assert parent is not None
-            function = parent
-        return self._equal[function].same(a, b)
-
-
-class ModuleDemand:
-    """The demand on the functions of a module.
-
-    A part of the results of its roots is needed: of the public functions, and of those that an
-    operation other than a call refers to. Raises PassFailedException for a recursive function, and
-    for a callee that is not defined in the module.
-    """
-
-    def __init__(self, module: ModuleOp, results: Need = Need.ELEMENTS):
-        named = functions_in(module)
-        callees_first(named)
-        self.functions = {
-            name: function for name, function in named.items() if not function.is_declaration
-        }
-        self.sizes = Sizes(list(self.functions.values()))
-        self._demands = dict[Version, ShapeDemand]()
-        used = _named_otherwise(module)
-        self.roots = [
-            whole_version(function, results)
-            for name, function in self.functions.items()
-            if not _is_private(function) or name in used
-        ]
-        self.versions = self._versions()
-
-    def of(self, version: Version) -> ShapeDemand:
-        """The demand on the values of a version of a function."""
-        if version not in self._demands:
-            self._demands[version] = ShapeDemand(version, self)
-        return self._demands[version]
-
-    def _versions(self) -> Sequence[Version]:
-        """The roots, and the versions that they call, each after its callers."""
-        found = dict.fromkeys(self.roots)
-        pending = list(self.roots)[::-1]
-        while pending:
-            called = [each for each in self.of(pending.pop()).called() if each not in found]
-            found.update(dict.fromkeys(called))
-            pending.extend(called)
-        return list(found)
-
-
-def whole_version(function: func.FuncOp, level: Need) -> Version:
-    """The version of a function of whose results a level is needed; scalars have no sizes."""
-    return Version(
-        function.sym_name.data,
-        tuple(
-            tuple(
-                level
-                if level is Need.ELEMENTS or isinstance(field_type(type_, path), phi.VecType)
-                else Need.NOTHING
-                for path in leaf_paths(type_)
-            )
-            for type_ in function.function_type.outputs
-        ),
-    )
-
-
-def _is_private(function: func.FuncOp) -> bool:
-    visibility = function.sym_visibility
-    return visibility is not None and visibility.data == "private"
-
-
-def _named_otherwise(module: ModuleOp) -> set[str]:
-    """The functions to which an operation refers that is no call of them."""
-    return {
-        attribute.root_reference.data
-        for op in module.walk()
-        if not isinstance(op, func.CallOp)
-        for attribute in op.properties.values()
-        if isinstance(attribute, SymbolRefAttr)
-    }
+        is_kept = isinstance(loop, phi.WhileOp) or self._equal.same(Term(value, path, axis), start)
+        return SizeSum((start,)) if is_kept else None
 
 
 class ShapeDemand:
-    """The demand on the values of a version of a function."""
+    """The demand on the values of a function of whose results a level is needed."""
 
-    def __init__(self, version: Version, module: ModuleDemand):
-        self.version = version
-        self.function = module.functions[version.function]
-        self.sizes = module.sizes
-        self._module = module
+    def __init__(self, function: func.FuncOp, results: Need = Need.ELEMENTS):
+        self.function = function
+        self.sizes = Sizes(function)
         self._levels = dict[tuple[SSAValue, phi.Path], Need]()
         self._pending = list[tuple[SSAValue, phi.Path]]()
-        self._calls = dict[func.CallOp, None]()
-        for block in self.function.body.blocks:
-            if isinstance(block.last_op, func.ReturnOp):
-                self._need_results(block.last_op.arguments)
-        self._propagate()
-
-    def called(self) -> Sequence[Version]:
-        """The versions that calls refer to, of those calls that are needed."""
-        calls = (op for op in self.function.walk() if isinstance(op, func.CallOp))
-        return [self.version_of(call) for call in calls if self.is_needed(call)]
-
-    def is_needed(self, call: func.CallOp) -> bool:
-        """Whether a part of the results of a call is needed."""
-        return any(self.fields(result, Need.SIZES, Need.ELEMENTS) for result in call.results)
-
-    def version_of(self, call: func.CallOp) -> Version:
-        """The version of its callee that a call needs."""
-        return Version(call.callee.string_value(), tuple(map(self.levels, call.results)))
+        for value in returned(function):
+            self._need(value, (), results)
+        while self._pending:
+            value, path = self._pending.pop()
+            self._visit(value, path, self.of(value, path))
 
     def levels(self, value: SSAValue) -> tuple[Need, ...]:
         """The demand on each field of a value."""
@@ -227,27 +125,6 @@ class ShapeDemand:
     def fields(self, value: SSAValue, *levels: Need) -> list[phi.Path]:
         """The fields of a value that are needed at one of some levels."""
         return [path for path in leaf_paths(value.type) if self.of(value, path) in levels]
-
-    def _need_results(self, results: Sequence[SSAValue]) -> None:
-        for value, levels in zip(results, self.version.results, strict=True):
-            for path, level in zip(leaf_paths(value.type), levels, strict=True):
-                self._raise(value, path, level)
-
-    def _propagate(self) -> None:
-        """Visit pending operations; calls last, when more of the need of their results is known."""
-        while self._pending or self._calls:
-            if self._pending:
-                value, path = self._pending.pop()
-                self._visit(value, path, self.of(value, path))
-            else:
-                self._visit_call(self._calls.popitem()[0])
-
-    def _visit_call(self, op: func.CallOp) -> None:
-        """The parameters of the version of the callee."""
-        callee = self._module.of(self.version_of(op))
-        for operand, parameter in zip(op.arguments, callee.function.args, strict=True):
-            for path in leaf_paths(operand.type):
-                self._raise(operand, path, callee.of(parameter, path))
 
     def _need(self, value: SSAValue, path: phi.Path, level: Need) -> None:
         """Need a part of a value, or of all fields of it; scalars have no sizes."""
@@ -325,10 +202,6 @@ class ShapeDemand:
         for argument in op.arguments:
             self._need(argument, (), level)
 
-    def on_call(self, op: func.CallOp, value: SSAValue, path: phi.Path, level: Need) -> None:
-        """The call, after all else that is known of its results."""
-        self._calls[op] = None
-
     def on_any(self, op: Operation, value: SSAValue, path: phi.Path, level: Need) -> None:
         """All of the operands, and of the yielded values; a size is that of the elements."""
         if level is Need.SIZES:
@@ -352,7 +225,6 @@ def _each_operand(
 
 _RULES: dict[type[Operation], Callable[..., None]] = {
     arith.SelectOp: ShapeDemand.on_choice,
-    func.CallOp: ShapeDemand.on_call,
     phi.ArrayOp: ShapeDemand.on_array,
     phi.ExternOp: ShapeDemand.on_extrinsic,
     phi.FoldOp: ShapeDemand.on_fold,

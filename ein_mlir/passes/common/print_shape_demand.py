@@ -12,7 +12,8 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from ein_mlir.analysis.phi.shape_demand import ModuleDemand, Need, Version
+from ein_mlir.analysis.phi.calls import functions_in
+from ein_mlir.analysis.phi.shape_demand import Need, ShapeDemand
 from ein_mlir.analysis.rho.demand import Demand, level_text
 from ein_mlir.analysis.scopes import values_in
 from ein_mlir.dialects import rho
@@ -32,20 +33,15 @@ def demand_of_program(module: ModuleOp, by_thesis: bool) -> Iterator[str]:
 
 
 def demand_of_functions(module: ModuleOp) -> Iterator[str]:
-    """Lines about each version of a function of phi: the need of its named values."""
-    demand = ModuleDemand(module)
-    for version in demand.versions:
-        yield f"demand in @{version.function}{_needed_results(version, demand)}"
-        for value in values_in(demand.functions[version.function]):
+    """Lines about each function of phi: the need of its named values."""
+    for name, function in functions_in(module).items():
+        if function.is_declaration:
+            continue
+        demand = ShapeDemand(function)
+        yield f"demand in @{name}"
+        for value in values_in(function):
             if value.name_hint is not None:
-                yield f"  {value.name_hint}: {_levels(demand.of(version).levels(value))}"
-
-
-def _needed_results(version: Version, demand: ModuleDemand) -> str:
-    """`` for sizes``, of a version that is no root: the need of its results."""
-    if version in demand.roots:
-        return ""
-    return " for " + "; ".join(map(_levels, version.results))
+                yield f"  {value.name_hint}: {_levels(demand.levels(value))}"
 
 
 def _levels(levels: Sequence[Need]) -> str:

@@ -41,9 +41,9 @@ class KeepDemandedPass(ModulePass):
           func.return %r : i64
         }
 
-    A call gets a version of its callee for what is needed of its results, without the parameters
-    that it does not need. With ``results=sizes`` each function returns the sizes of its results,
-    and takes only what these need: sizes of arrays, if not their elements.
+    With ``results=sizes`` each public function returns the sizes of its results, and takes only
+    what these need: sizes of arrays, if not their elements. Run ``inline-calls`` before that. A
+    call that is left needs the elements of all operands.
     """
 
     name = "keep-demanded"

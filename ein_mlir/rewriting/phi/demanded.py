@@ -1,8 +1,5 @@
 """Functions of phi, made anew from the demand for their results (``analysis.phi.shape_demand``).
 
-A function becomes its versions, one for each demand on its results (shape demand thesis, ch. 5).
-A version takes the parts of the parameters that it needs, and returns those of its results.
-
 An array of which only sizes are demanded is replaced by its sizes, which are Ints. Values are made
 when they are asked for: in the new body of the operation that defines them, or, since sizes depend
 on no index, before a comprehension that is not needed itself.
@@ -10,21 +7,21 @@ on no index, before a comprehension that is not needed itself.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import count
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, StringAttr, TupleType, i64
+from xdsl.dialects.builtin import ModuleOp, TupleType, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
+from xdsl.utils.exceptions import PassFailedException
 
-from ein_mlir.analysis.diagnostics import name_parameters, parameter_names
+from ein_mlir.analysis.diagnostics import name_parameters, parameter_names, where_written
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.calls import calls_in, functions_in
 from ein_mlir.analysis.phi.free_indices import leaf_paths
-from ein_mlir.analysis.phi.shape_demand import ModuleDemand, Need, ShapeDemand, Version, field_type
+from ein_mlir.analysis.phi.shape_demand import Need, ShapeDemand, field_type, returned
 from ein_mlir.analysis.scopes import block_of
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import comprehension, packed, unpacked
@@ -51,86 +48,52 @@ class _Scope(Emitter):
         self.externs = dict[Operation, SSAValue]()
 
 
-@dataclass(frozen=True)
-class Signature:
-    """The name of a version of a function, and the parts that it takes and returns."""
-
-    name: str
-    inputs: Sequence[Part]
-    outputs: Sequence[Part]
-
-
-def keep_demanded(module: ModuleOp, results: Need) -> Mapping[str, Signature]:
+def keep_demanded(module: ModuleOp, results: Need) -> Mapping[str, Sequence[Part]]:
     """Make the functions of a module anew from the needs of the results of the public ones.
 
-    If these are needed with their elements, the types of public functions stay. If the sizes are
-    needed, they return the sizes of their results, field by field, axis by axis, and take what
-    these need. Returns the signatures of the functions by their names. Raises PassFailedException
-    for a recursive function, and for a callee that is not defined in the module.
+    If these are needed with their elements, the types of functions stay. If the sizes are needed,
+    public functions return the sizes of their results, field by field, axis by axis, and take what
+    these need. Returns the parts of the parameters that each function takes. Raises
+    PassFailedException for a call then.
     """
-    demand = ModuleDemand(module, results)
-    signatures = _signatures(demand)
-    made = {
-        each: _made_anew(demand.of(each), signatures, is_root=each in demand.roots)
-        for each in demand.versions
-    }
-    for name, function in demand.functions.items():
-        versions = [new for version, new in made.items() if version.function == name]
-        Rewriter.insert_op(versions, InsertPoint.before(function))
-        Rewriter.erase_op(function, safe_erase=False)
-    return {signature.name: signature for signature in signatures.values()}
-
-
-def _signatures(demand: ModuleDemand) -> dict[Version, Signature]:
-    """Versions -> their signatures. An only version keeps the name of the function."""
-    found = dict[Version, Signature]()
-    taken = set(demand.functions)
-    several = Counter(version.function for version in demand.versions)
-    for version in demand.versions:
-        name = version.function
-        if version not in demand.roots and several[name] > 1:
-            name = _unused(f"{name}_{_letters(version)}", taken)
-        if version in demand.roots and _is_whole(version):
-            types = demand.functions[name].function_type
-            found[version] = Signature(name, _whole(types.inputs), _whole(types.outputs))
+    found = dict[str, Sequence[Part]]()
+    for name, function in functions_in(module).items():
+        if function.is_declaration:
+            continue
+        need = Need.ELEMENTS if _is_private(function) else results
+        if results is Need.SIZES and (calls := calls_in(function)):
+            callee = calls[0].callee.string_value()
+            raise PassFailedException(
+                f"func.call: @{name} calls @{callee}: run inline-calls before"
+                + where_written(calls[0])
+            )
+        demand = ShapeDemand(function, need)
+        types, given = function.function_type, returned(function)
+        if need is Need.ELEMENTS:
+            inputs, outputs = _whole(types.inputs), _whole(types.outputs)
         else:
-            found[version] = Signature(name, *_parts(demand.of(version)))
+            inputs, outputs = _parts(demand, function.args), _parts(demand, given)
+        found[name] = inputs
+        Rewriter.replace_op(function, _made_anew(demand, inputs, outputs))
     return found
 
 
-def _unused(name: str, taken: set[str]) -> str:
-    new = next(each for k in count() if (each := f"{name}_{k}" if k else name) not in taken)
-    taken.add(new)
-    return new
-
-
-def _letters(version: Version) -> str:
-    """``e`` for each field of the results of which elements are needed, ``s`` for sizes, ``n``."""
-    return "".join(level.name[0].lower() for result in version.results for level in result)
-
-
-def _is_whole(version: Version) -> bool:
-    return all(level is Need.ELEMENTS for result in version.results for level in result)
+def _is_private(function: func.FuncOp) -> bool:
+    visibility = function.sym_visibility
+    return visibility is not None and visibility.data == "private"
 
 
 def _whole(types: Iterable[Attribute]) -> Sequence[Part]:
     return [Part(number, ()) for number, _ in enumerate(types)]
 
 
-def _parts(demand: ShapeDemand) -> tuple[Sequence[Part], Sequence[Part]]:
-    """The parts of the parameters and of the results that are needed."""
-    parameters, results = demand.function.args, _returned(demand.function)
-    inputs = [
+def _parts(demand: ShapeDemand, values: Iterable[SSAValue]) -> Sequence[Part]:
+    """The parts of some values that are needed."""
+    return [
         part
-        for number, value in enumerate(parameters)
+        for number, value in enumerate(values)
         for part in _parts_of(number, value.type, demand.levels(value))
     ]
-    outputs = [
-        part
-        for number, (value, levels) in enumerate(zip(results, demand.version.results, strict=True))
-        for part in _parts_of(number, value.type, levels)
-    ]
-    return inputs, outputs
 
 
 def _parts_of(number: int, type_: Attribute, levels: Sequence[Need]) -> Iterator[Part]:
@@ -151,53 +114,39 @@ def _type_of(types: Sequence[Attribute], part: Part) -> Attribute:
     return type_
 
 
-def _part_type(values: Sequence[SSAValue], part: Part) -> Attribute:
-    return _type_of([value.type for value in values], part)
-
-
-def _made_anew(
-    demand: ShapeDemand, signatures: Mapping[Version, Signature], *, is_root: bool
-) -> func.FuncOp:
-    """The function of a version, private if no one else refers to it."""
-    old, signature, new = demand.function, signatures[demand.version], _Demanded(demand, signatures)
-    body, returned = old.body.block, _returned(old)
-    block = Block(arg_types=[_part_type(body.args, each) for each in signature.inputs])
+def _made_anew(demand: ShapeDemand, inputs: Sequence[Part], outputs: Sequence[Part]) -> func.FuncOp:
+    old, new = demand.function, _Demanded(demand)
+    body, given = old.body.block, returned(old)
+    block = Block(arg_types=[_type_of([arg.type for arg in body.args], part) for part in inputs])
     with new.scope(body, block) as scope:
-        for each, argument in zip(signature.inputs, block.args, strict=True):
+        for each, argument in zip(inputs, block.args, strict=True):
             argument.name_hint = body.args[each.number].name_hint
             new.bind(scope, body.args[each.number], each, argument)
         new.in_order(body)
-        results = [new.part(returned[each.number], each) for each in signature.outputs]
+        results = [new.part(given[each.number], each) for each in outputs]
         scope.insert(func.ReturnOp(*results))
     function = func.FuncOp(
-        signature.name,
+        old.sym_name.data,
         (block.arg_types, [result.type for result in results]),
         Region(block),
-        old.sym_visibility if is_root else StringAttr("private"),
+        old.sym_visibility,
     )
     function.attributes.update(old.attributes)
     function.location = old.location
     names = parameter_names(old)
-    name_parameters(function, [names[each.number] for each in signature.inputs])
+    name_parameters(function, [names[each.number] for each in inputs])
     function.attributes.pop(phi.HOST_TYPE, None)
     parameters, results = phi.host_types(old)
-    seen = [_type_of(parameters, each) for each in signature.inputs]
-    phi.set_host_type(function, seen, [_type_of(results, each) for each in signature.outputs])
+    seen = [_type_of(parameters, each) for each in inputs]
+    phi.set_host_type(function, seen, [_type_of(results, each) for each in outputs])
     return function
-
-
-def _returned(function: func.FuncOp) -> Sequence[SSAValue]:
-    last = function.body.block.last_op
-    assert isinstance(last, func.ReturnOp)
-    return last.arguments
 
 
 class _Demanded:
     """Makes new values, in the scopes of the blocks that are made."""
 
-    def __init__(self, demand: ShapeDemand, signatures: Mapping[Version, Signature]):
+    def __init__(self, demand: ShapeDemand):
         self._demand = demand
-        self._signatures = signatures
         self._scopes = dict[Block, _Scope]()
 
     @contextmanager
@@ -265,7 +214,7 @@ class _Demanded:
         if isa(type_, TupleType) and value not in home.whole:
             fields = [self.full(value, (*path, k)) for k in range(len(type_.types))]
             return home.tuple(fields)
-        if value not in home.whole and isinstance(owner, phi.FoldOp | phi.ArrayOp | func.CallOp):
+        if value not in home.whole and isinstance(owner, phi.FoldOp | phi.ArrayOp):
             self._remake(owner, home)
             return self.full(value, path)
         return home.field(self._whole(value, home), path)
@@ -307,12 +256,9 @@ class _Demanded:
             new.name_hint = argument.name_hint
         return block
 
-    # Loops and calls, of the fields that are needed
+    # Loops, of the fields that are needed
 
-    def _remake(self, op: phi.FoldOp | phi.ArrayOp | func.CallOp, home: _Scope) -> None:
-        if isinstance(op, func.CallOp):
-            self._call(op, home)
-            return
+    def _remake(self, op: phi.FoldOp | phi.ArrayOp, home: _Scope) -> None:
         new = self._array(op) if isinstance(op, phi.ArrayOp) else self._fold(op)
         new.location = op.location
         result = home.emit(new)
@@ -320,18 +266,6 @@ class _Demanded:
         parts = self._carried(op) if isinstance(op, phi.FoldOp) else self._elements(op)
         for each, part in zip(parts, unpacked(home, result, len(parts)), strict=True):
             self.bind(home, op.result, each, part)
-
-    def _call(self, op: func.CallOp, home: _Scope) -> None:
-        """The call of the version of the callee that is needed."""
-        signature = self._signatures[self._demand.version_of(op)]
-        operands = [self.part(op.arguments[each.number], each) for each in signature.inputs]
-        types = [_part_type(op.results, each) for each in signature.outputs]
-        new = func.CallOp(signature.name, operands, types)
-        new.location = op.location
-        home.insert(new)
-        for each, result in zip(signature.outputs, new.results, strict=True):
-            result.name_hint = op.results[each.number].name_hint
-            self.bind(home, op.results[each.number], each, result)
 
     def _elements(self, op: phi.ArrayOp) -> list[Part]:
         return [Part(0, path) for path in self._demand.fields(op.result, Need.ELEMENTS)]
@@ -413,7 +347,7 @@ class _Demanded:
         is_given = value in home.whole or (value, path) in home.parts
         if is_given or self._demand.of(value, path) is Need.ELEMENTS:
             return home.size(self.full(value, path), axis)
-        if isinstance(owner, phi.FoldOp | func.CallOp):
+        if isinstance(owner, phi.FoldOp):
             self._remake(owner, home)
             return home.sizes[value, path, axis]
         assert isinstance(owner, phi.ExternOp)

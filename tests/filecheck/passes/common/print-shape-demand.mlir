@@ -94,11 +94,7 @@ rho.program (%lhs, %rhs) {
 // THESIS:     // if: {{\[\[0,3,3,3\], \[0,1,2,3\], \[0,1,2,3\]\]}}
 
 // phi: a field of an accumulator is needed by its sizes, one by its elements, one not at all. The
-// demand flows through calls, updates, extrinsics and choices.
-func.func private @grow(%x: !phi.vec<f64>, %y: !phi.vec<f64>) -> !phi.vec<f64> {
-  %z = phi.concat %x, %y : !phi.vec<f64>
-  func.return %z : !phi.vec<f64>
-}
+// demand flows through updates, extrinsics and choices.
 func.func @f(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %c: !phi.vec<f64>, %d: !phi.vec<f64>, %m: i64, %p: i1) -> (i64, f64) {
   %e = phi.extern @sort(%d) : (!phi.vec<f64>) -> !phi.vec<f64>
   %x0 = arith.constant 0.0 : f64
@@ -109,7 +105,7 @@ func.func @f(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %c: !phi.vec<f64>, %d: !phi.v
     %acc0 = phi.proj %acc, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
     %acc1 = phi.proj %acc, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
     %acc2 = phi.proj %acc, 2 : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
-    %g = func.call @grow(%acc0, %s) : (!phi.vec<f64>, !phi.vec<f64>) -> !phi.vec<f64>
+    %g = phi.concat %acc0, %s : !phi.vec<f64>
     %w = phi.tuple (%g, %acc1, %acc2) : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>>
     phi.yield %w : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>>
   }
@@ -133,7 +129,3 @@ func.func @f(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %c: !phi.vec<f64>, %d: !phi.v
 // CHECK-NEXT: //   t: sizes, elements, nothing
 // CHECK-NEXT: //   r: sizes, elements, nothing
 // CHECK:      //   g: sizes
-// CHECK:      // demand in @grow for sizes
-// CHECK-NEXT: //   x: sizes
-// CHECK-NEXT: //   y: sizes
-// CHECK-NEXT: //   z: sizes

@@ -10,6 +10,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
 
 _NEGATED = (
@@ -57,6 +58,10 @@ _AFTER_FIRST: Mapping[tuple[str, int | None], bool] = {
 """Predicates and numbers -> their truth for counters from 1 on; they have the other one for 0."""
 
 
+_STRICT: Mapping[str, bool] = {"slt": True, "sle": False, "sgt": True, "sge": False}
+"""The inequalities of Ints, and whether they exclude equal ones."""
+
+
 @dataclass(frozen=True)
 class Relation:
     """``lhs < rhs``, with the name of the predicate in ``arith.cmpi``."""
@@ -82,6 +87,13 @@ class Relation:
         None if it has neither truth so.
         """
         return _AFTER_FIRST.get((self.predicate, known_int(self.rhs)))
+
+    def nonpositive(self, lhs: LinearForm, rhs: LinearForm) -> LinearForm | None:
+        """The form that is at most 0 just where it holds, given both sides; None if it is none."""
+        if self.predicate not in _STRICT:
+            return None
+        difference = lhs - rhs if self.predicate in ("slt", "sle") else rhs - lhs
+        return difference + int(_STRICT[self.predicate])
 
     @property
     def is_unsigned(self) -> bool:

@@ -59,13 +59,8 @@ class Steps:
         return known is not None and known > 0
 
 
-def restrict(
-    steps: dict[SSAValue, Steps], difference: LinearForm, predicate: int, *, expected: bool
-) -> None:
-    """Leave out steps where ``difference < 0`` or the like, which compares integers, fails."""
-    below = nonpositive(difference, predicate, expected=expected)
-    if below is None:
-        return
+def restrict(steps: dict[SSAValue, Steps], below: LinearForm) -> None:
+    """Leave out steps where a form is above 0."""
     (own, *others) = [atom for atom in below.coefficients if atom in steps] or [None]
     if own is None or others or abs(below.coefficients[own]) != 1:
         return
@@ -76,20 +71,6 @@ def restrict(
             steps[own] = Steps(known.first, -rest)
     elif (first := (rest - known.first).known()) is not None and first > 0:
         steps[own] = Steps(rest, known.last)
-
-
-def nonpositive(difference: LinearForm, predicate: int, *, expected: bool) -> LinearForm | None:
-    """A form that is at most 0 where ``difference < 0`` or the like holds, or does not."""
-    if predicate not in _LESS:
-        return None
-    strict, sign = _LESS[predicate]
-    if not expected:
-        strict, sign = not strict, -sign
-    return difference * sign + int(strict)
-
-
-_LESS = {2: (True, 1), 3: (False, 1), 4: (True, -1), 5: (False, -1)}
-"""Comparisons of signed integers as ``d < 0`` or ``d <= 0``, and the sign of ``d``."""
 
 
 def inverses(

@@ -51,23 +51,13 @@ class PositionBounds:
         found = relation_of(test.condition, expected=test.expected)
         if found is None:
             return ()
-        difference = self.forms.integer(found.rhs) - self.forms.integer(found.lhs)
-        match found.predicate:
-            case "slt":
-                return (difference - 1,)
-            case "sle":
-                return (difference,)
-            case "sgt":
-                return (-difference - 1,)
-            case "sge":
-                return (-difference,)
-            case "eq":
-                return difference, -difference
-            case "ne":
-                sides = (side for side in (difference, -difference) if self.is_nonnegative(side))
-                return [side - 1 for side in sides]
-            case _:
-                return ()
+        lhs, rhs = self.forms.integer(found.lhs), self.forms.integer(found.rhs)
+        if (below := found.nonpositive(lhs, rhs)) is not None:
+            return (-below,)
+        sides = rhs - lhs, lhs - rhs
+        if found.predicate == "ne":
+            return [side - 1 for side in sides if self.is_nonnegative(side)]
+        return sides if found.predicate == "eq" else ()
 
     def is_nonnegative(self, form: LinearForm) -> bool:
         """Whether a form, as an integer, is provably non-negative."""

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import TupleType, i64
+from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
-from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.equality import computes_same
@@ -74,15 +73,6 @@ def _is_carried(op: phi.FoldOp, key: _Key) -> bool:
     )
 
 
-def _fields(op: phi.FoldOp) -> Iterator[tuple[SSAValue, int]]:
-    """The reads of single fields of an accumulator, and their numbers."""
-    for each in op.body.block.ops:
-        if isinstance(each, phi.ProjOp) and not isa(each.result.type, TupleType):
-            number = field_of(each.result, op.accumulator)
-            if number is not None:
-                yield each.result, number
-
-
 def _carry(op: phi.FoldOp, key: _Key) -> phi.FoldOp:
     """``fold (p = q) { .. e(k) < e(p) .. }  -->  fold (p = q, x = e(q)) { .. e(k) < x .. }``"""
     build, block = Builder.before(op), op.body.block
@@ -91,8 +81,7 @@ def _carry(op: phi.FoldOp, key: _Key) -> phi.FoldOp:
 
     def step(inner: Builder, counter: SSAValue, fields: SSAValue) -> SSAValue:
         *old, best = inner.leaves(fields)
-        known = {value: old[number] for value, number in _fields(op)}
-        known |= {op.counter: counter, op.accumulator: inner.record(op.init.type, old)}
+        known = {op.counter: counter, op.accumulator: inner.record(op.init.type, old)}
         known |= {key.position: old[key.field], key.best: best}
         wanted = [op.yielded(), key.choice.cond, key.element]
         result, condition, element = copied(inner, block, wanted, known)

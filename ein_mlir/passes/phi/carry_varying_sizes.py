@@ -86,10 +86,6 @@ class _Carrier:
         accumulator = self._op.accumulator
         record = build.record(phi.struct_of_arrays(accumulator.type), before[:fields])
         values: dict[SSAValue, SSAValue] = {self._op.counter: counter, accumulator: record}
-        for read in (accumulator, *(result for op in block.walk() for result in op.results)):
-            field = field_of(read, accumulator)
-            if field is not None and not isa(read.type, TupleType):
-                values[read] = before[field]
         values.update({read: sizes[k] for read, k in self._reads.items()})
         after = copied(build, block, [*self._steps, *self._next], values)
         pairs = zip(largest, after[fields:], strict=True)

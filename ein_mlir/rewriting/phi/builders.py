@@ -341,7 +341,15 @@ def elements_of(build: Inserter, op: phi.ArrayOp, value: SSAValue) -> SSAValue:
 
 
 def insert_copy(build: Inserter, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
-    """A copy for other indices, which may be Ints: those need no cast, also in bodies."""
+    """A copy for other indices, which may be Ints: those need no cast, also in bodies.
+
+    A field of a record that is made of its fields is the field.
+    """
+    if isinstance(op, phi.ProjOp):
+        made = values.get(op.record, op.record).owner
+        if isinstance(made, phi.TupleOp):
+            values[op.result] = made.fields[op.field.value.data]
+            return
     if isinstance(op, arith.IndexCastOp) and not isa(
         (known := values.get(op.input, op.input)).type, IndexType
     ):

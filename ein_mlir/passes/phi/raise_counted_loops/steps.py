@@ -13,7 +13,7 @@ from ein_mlir.analysis.phi.counted_loops import CountedLoop
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_paths
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.creation import copy_of
+from ein_mlir.rewriting.phi.builders import insert_copy
 from ein_mlir.rewriting.phi.insertion import Builder
 
 
@@ -32,19 +32,13 @@ class Facts:
 def step(
     build: Builder, loop: CountedLoop, counter: SSAValue, fields: Sequence[SSAValue]
 ) -> dict[SSAValue, SSAValue]:
-    """Copies of the operations of a step, for a counter and the other fields.
-
-    Passes that look at positions find them without the record.
-    """
+    """Copies of the operations of a step, for a counter and the other fields."""
     values: dict[SSAValue, SSAValue] = {
         loop.op.accumulator: record(build, loop, counter, fields, value_of_condition=True)
     }
     for each in loop.op.body.block.ops:
-        made = values.get(each.record, each.record).owner if isinstance(each, phi.ProjOp) else None
-        if isinstance(each, phi.ProjOp) and isinstance(made, phi.TupleOp):
-            values[each.result] = made.fields[each.field.value.data]
-        elif not isinstance(each, phi.YieldOp):
-            build.insert(copy_of(each, values))
+        if not isinstance(each, phi.YieldOp):
+            insert_copy(build, each, values)
     return values
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, i64
+from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Region, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.phi.inverse_positions import Steps, nonpositive, restrict
+from ein_mlir.analysis.phi.inverse_positions import Steps, restrict
 from ein_mlir.analysis.phi.selections import Test, conjuncts
+from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import all_of, linear_value
 from ein_mlir.rewriting.phi.derivatives.contributions import (
@@ -134,39 +135,30 @@ class Sums:
         With ``alone``, those where the value is 0 whatever factors it has, which may be infinite.
         """
         found = {variable: Steps(LinearForm(), size - 1) for variable, size in sizes.items()}
-        for difference, predicate, test in self._comparisons(value, home, sizes if alone else ()):
-            restrict(found, difference, predicate, expected=test.expected)
+        for limit, _ in self.limits(value, home, sizes if alone else ()):
+            restrict(found, limit)
         return found
 
-    def limits(self, value: SSAValue, home: Block) -> list[tuple[LinearForm, Test]]:
-        """Forms that are at most 0 where a multiple of a cotangent may not be 0, by its tests."""
-        found = [
-            (nonpositive(difference, predicate, expected=test.expected), test)
-            for difference, predicate, test in self._comparisons(value, home)
-        ]
-        return [(limit, test) for limit, test in found if limit is not None]
-
-    def _comparisons(
+    def limits(
         self, value: SSAValue, home: Block, variables: Iterable[SSAValue] = ()
-    ) -> Iterator[tuple[LinearForm, int, Test]]:
-        """The differences of Ints that the selections in a cotangent compare with 0, and how."""
+    ) -> Iterator[tuple[LinearForm, Test]]:
+        """Forms that are at most 0 where a multiple of a cotangent may not be 0, by its tests."""
         for test in self._tests(value, home, variables):
-            op = test.condition.owner
-            if not isinstance(op, arith.CmpiOp) or op.lhs.type not in (i64, IndexType()):
+            found = relation_of(test.condition, expected=test.expected)
+            if found is None:
                 continue
-            sides = [self.forms.form(side) for side in op.operands]
-            if all(map(self.forms.is_exact, sides)):
-                lhs, rhs = (self.forms.form_of(side) for side in op.operands)
-                yield lhs - rhs, op.predicate.value.data, test
+            sides = found.lhs, found.rhs
+            if all(self.forms.is_exact(self.forms.form(side)) for side in sides):
+                limit = found.nonpositive(*map(self.forms.form_of, sides))
+                if limit is not None:
+                    yield limit, test
 
     def _equations(self, value: SSAValue, home: Block) -> Iterator[LinearForm]:
         """Forms that are 0 where a multiple of a cotangent is not, by the selections in it."""
         for test in self._tests(value, home):
-            op, equal = test.condition.owner, 0 if test.expected else 1
-            if not isinstance(op, arith.CmpiOp) or op.predicate.value.data != equal:
-                continue
-            if op.lhs.type in (i64, IndexType()):
-                yield self.forms.form(op.lhs) - self.forms.form(op.rhs)
+            found = relation_of(test.condition, expected=test.expected)
+            if found is not None and found.predicate == "eq":
+                yield self.forms.form(found.lhs) - self.forms.form(found.rhs)
 
     def _tests(
         self, value: SSAValue, home: Block, variables: Iterable[SSAValue] = ()

@@ -89,7 +89,7 @@ class Windows:
         if not all(self._is_solved(each, site, sizes) for each in found):
             return None
         steps = self._sums.steps(site.value, sizes, site.home)
-        limits = self._sums.limits(site.value, site.home)
+        limits = list(self._sums.limits(site.value, site.home))
         ends, implied = list[tuple[int, int]](), list[Sequence[Test]]()
         for axis, form in enumerate(forms):
             extent = self._forms.form_of(self._copies.size(build, site.terms[axis], site.home))

@@ -11,9 +11,9 @@ from ein_mlir.analysis.phi.inverse_positions import (
     beyond_ends,
     inverses,
     is_implied,
-    nonpositive,
     restrict,
 )
+from ein_mlir.analysis.predicates import NEGATED, Relation
 
 H, J, K, N, M, W = Block(arg_types=[IndexType(), IndexType(), i64, i64, i64, i64]).args
 i, j, k, n, m, w = map(LinearForm.of, (H, J, K, N, M, W))
@@ -53,16 +53,23 @@ def test_elements_are_no_sums_over_all_steps_of_a_large_loop() -> None:
     assert [each.variable for each in inverses([i + j], few) or ()] == [H]
 
 
+def nonpositive(difference: LinearForm, predicate: str, expected: bool) -> LinearForm:
+    """The form that is at most 0 where ``d < 0`` or the like holds, or does not."""
+    relation = Relation(N, predicate if expected else NEGATED[predicate], N)
+    found = relation.nonpositive(difference, LinearForm())
+    assert found is not None
+    return found
+
+
 def beyond(
-    position: LinearForm, extent: LinearForm, *differences: tuple[LinearForm, int, bool]
+    position: LinearForm, extent: LinearForm, *differences: tuple[LinearForm, str, bool]
 ) -> tuple[int, int] | None:
     """The positions beyond the ends of the steps with comparisons ``d < 0`` or the like."""
     steps = {each: Steps(LinearForm(), size - 1) for each, size in SIZES.items()}
     limits = list[LinearForm]()
-    for difference, predicate, expected in differences:
-        restrict(steps, difference, predicate, expected=expected)
-        limit = nonpositive(difference, predicate, expected=expected)
-        limits += [] if limit is None else [limit]
+    for each in differences:
+        limits.append(nonpositive(*each))
+        restrict(steps, limits[-1])
     return beyond_ends(position, extent, steps, limits)
 
 
@@ -76,7 +83,7 @@ def test_positions_beyond_the_ends() -> None:
 
 
 def test_comparisons_restrict_steps() -> None:
-    less, at_most, greater, at_least = 2, 3, 4, 5
+    less, at_most, greater, at_least = "slt", "sle", "sgt", "sge"
     assert beyond(i - 2, n, (i - 1, greater, True)) == (0, 0)
     assert beyond(i - 2, n, (i - 1, at_least, True)) == (1, 0)
     assert beyond(i - 2, n, (-i, less, True)) == (1, 0)
@@ -89,14 +96,12 @@ def test_comparisons_restrict_steps() -> None:
 
 
 def test_comparisons_of_positions_keep_them_within_the_ends() -> None:
-    less, at_least = 2, 5
+    less, at_least = "slt", "sge"
     assert beyond(i + k - 1, n, (i + k - 1, at_least, True)) is None
     inside = (i + k - 1, at_least, True), (i + k - 1 - n, less, True)
     assert beyond(i + k - 1, n, *inside) == (0, 0)
     assert beyond(i + k - 1, n, (i + k, at_least, True), inside[1]) == (1, 0)
-    below, above = (nonpositive(d, p, expected=e) for d, p, e in inside)
-    assert below is not None
-    assert above is not None
+    below, above = (nonpositive(*each) for each in inside)
     assert is_implied(below, i + k - 1, n)
     assert is_implied(above, i + k - 1, n)
     assert not is_implied(below + 1, i + k - 1, n)
@@ -107,7 +112,7 @@ def test_only_comparisons_make_tests_of_steps_needless() -> None:
     steps: dict[SSAValue, Steps] = {H: Steps(LinearForm(), n - 1)}
     assert not steps[H].is_after(0)
     assert not steps[H].is_before(n - 1)
-    restrict(steps, i, 4, expected=True)
-    restrict(steps, i - n + 1, 2, expected=True)
+    restrict(steps, -i + 1)
+    restrict(steps, i - n + 2)
     assert steps[H].is_after(0)
     assert steps[H].is_before(n - 1)

@@ -31,6 +31,7 @@ _PASSES = {
         "block-reductions",
         "bound-varying-sizes",
         "carry-keys",
+        "carry-prefixes",
         "carry-varying-sizes",
         "check-bounds",
         "copy-slices",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Int, Vec, array, fold, fold_max, fold_sum, function, where
+from ein_mlir import Float, Int, Vec, array, fold, fold_max, fold_prod, fold_sum, function, where
 from tests.agreement.comparison import assert_call_agrees, assert_limits_agree
 from tests.libraries import BACKENDS
 
@@ -113,7 +113,38 @@ def below_in_order(x: Vec[Float]) -> Float:
     )
 
 
+@function
+def predicted(x: Vec[Float]) -> tuple[Float, Float]:
+    """Errors of values that depend on all steps before, without and with the step itself."""
+
+    def smoothed(t: Int) -> Float:
+        return fold(0.5, lambda s, mean: 0.8 * mean + 0.2 * x[s] * mean.cos(), count=t)
+
+    def scaled(t: Int) -> Vec[Float]:
+        return fold(x, lambda s, v: array(lambda i: v[i] * 0.5 + x[s]), count=t + 1)
+
+    n = x.size()
+    errors = fold_sum(lambda t: (x[t] - smoothed(t)) ** 2 + smoothed(t + 2), count=n)
+    return errors, fold_max(lambda t: fold_sum(lambda i: scaled(t)[i]), count=n)
+
+
+@function
+def products_of_rows(x: Vec[Float]) -> Vec[Float]:
+    """Sums of products of the elements from an index on: rows of several lengths."""
+    n = x.size()
+
+    def element(i: Int) -> Float:
+        def product(t: Int) -> Float:
+            return fold_prod(lambda s: 1.0 - x[i + s], count=t)
+
+        return fold_sum(lambda t: product(t) * 0.9 ** t.float(), count=n - i)
+
+    return array(element, size=n)
+
+
 PROGRAMS = [
+    predicted,
+    products_of_rows,
     counted,
     counted_axes,
     masked_axes,
@@ -179,6 +210,12 @@ def test_areas(backend: str) -> None:
     rng = np.random.default_rng(3)
     for shape in ((0, 3), (3, 0), (1, 1), (2, 5), (7, 4)):
         assert_call_agrees(areas, (rng.normal(size=shape),), backend, TOLERANCE)
+
+
+def test_prefixes_in_steps_are_carried() -> None:
+    for program in (predicted, products_of_rows):
+        found = program.ir("yarr", np.zeros(9))
+        assert len(re.findall(r"yarr\.(?:fold|while)\b", found)) == 1, found
 
 
 def test_no_loop_over_all_pairs() -> None:

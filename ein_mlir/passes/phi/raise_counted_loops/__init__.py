@@ -233,13 +233,23 @@ class RaiseCountedLoopsPass(FunctionPass):
         while not self.static and not self.irregular and _iterate(function, facts):
             analyses.invalidate()
             facts = _facts(function, analyses)
-        for loop in _loops(function):
-            is_raised = _raise(loop, facts, static=self.static, only_terms=self.irregular)
-            if self.irregular and not is_raised:
-                irregular(loop, facts)
+        while self._raise_all(function, facts):
+            analyses.invalidate()  # counters of raised loops are the same in all rows
+            facts = _facts(function, analyses)
         for op in function.walk():
             if isinstance(op, phi.WhileOp):
                 number_steps(op)
+
+    def _raise_all(self, function: func.FuncOp, facts: Facts) -> bool:
+        """Make the loops regular that are not; whether a loop is that has others in its steps."""
+        has_inner = False
+        for loop in _loops(function):
+            is_outer = any(isinstance(each, phi.WhileOp) for each in operations_in(loop.op)[1:])
+            is_raised = _raise(loop, facts, static=self.static, only_terms=self.irregular)
+            if self.irregular and not is_raised:
+                irregular(loop, facts)
+            has_inner |= is_raised and is_outer
+        return has_inner
 
 
 def _facts(function: func.FuncOp, analyses: AnalysisManager) -> Facts:

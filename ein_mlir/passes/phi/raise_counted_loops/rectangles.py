@@ -84,7 +84,8 @@ def _hoist_sizes(values: Sequence[SSAValue]) -> None:
 def rectangle(loop: CountedLoop, facts: Facts) -> Rectangle | None:
     """The rectangle in which the most positions are the same in all rows.
 
-    None if a bound of the steps is no minimum, or maximum, of linear functions of indices.
+    Rows of one length start together. None if a bound of the steps is no minimum, or maximum, of
+    linear functions of indices.
     """
     found = (_rectangle(loop, each, facts) for each in _offsets(loop, facts))
     return next(filter(None, found), None)
@@ -138,6 +139,8 @@ def _offsets(loop: CountedLoop, facts: Facts) -> list[LinearForm]:
     """
     positions = list(_positions(loop, facts))
     start = -facts.forms.form(loop.start)
+    if not _varies(facts.forms.canonical(facts.forms.form(loop.end) + start), facts):
+        return [start]
     offsets = [start, -facts.forms.form(loop.end), *(p.rest for p in positions if p.factor == 1)]
     offsets = list(dict.fromkeys(map(facts.forms.canonical, offsets)))[:_MOST_OFFSETS]
 

@@ -193,12 +193,13 @@ def replace_by_longest(
     longest = largest_count(count, counters, forms, free)
     if longest is None or not all(map(forms.is_exact, (count, longest))):
         return False
-    if not forms.is_nonnegative(count) or not forms.is_nonnegative(longest):
+    if not forms.is_nonnegative(count):
         return False
     place = outermost_without(op, longest.coefficients)
     build = Builder.before(place, forms.add)
     fold = op.clone()
-    fold.operands[0] = linear_value(build, longest)
+    most = linear_value(build, longest)
+    fold.operands[0] = most if forms.is_nonnegative(longest) else build.max(most, 0)
     end = Builder.before_end(fold.body.block)
     is_step = end.compare(fold.counter, "slt", op.count)
     fold.yield_instead(end.select(is_step, fold.yielded(), fold.accumulator))

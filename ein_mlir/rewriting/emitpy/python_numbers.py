@@ -29,11 +29,14 @@ _MODULES = {"torch": "torch", "jax": "jnp"}
 def take_python_numbers(function: func.FuncOp, library: str) -> None:
     """``x.astype(t)  -->  np.float64(x).astype(t)`` for scalars among the arguments."""
     fixed = _static(function) if library == "jax" else frozenset[int]()
-    arguments = [arg for arg in function.args if arg.index not in fixed]
-    for value in [scalar for arg in arguments for scalar in _scalars(arg)]:
-        uses = list(value.uses)
-        if any(map(_needs_type, uses)):
-            _convert(value, uses, library)
+    for argument in function.args:
+        is_static = argument.index in fixed
+        for value in list(_scalars(argument)):
+            uses = list(value.uses)
+            if is_static:
+                _convert(value, [use for use in uses if _has_scalars(use)], "numpy")
+            elif any(map(_needs_type, uses)):
+                _convert(value, uses, library)
 
 
 def _static(function: func.FuncOp) -> frozenset[int]:
@@ -57,15 +60,21 @@ def _scalars(value: SSAValue) -> Iterator[SSAValue]:
 
 def _needs_type(use: Use) -> bool:
     """Whether a use is none of Python's own operators together with an array, or on a number."""
-    op = use.operation
-    if isinstance(op, emitpy.BinaryOp):
-        types = [result.type for result in op.results]
-        return not any(map(rank_of, types)) and any(isa(t, TensorType) for t in types)
-    return not isinstance(op, emitpy.RaiseIfOp | emitpy.SubscriptOp)
+    if isinstance(use.operation, emitpy.BinaryOp):
+        return _has_scalars(use)
+    return not isinstance(use.operation, emitpy.RaiseIfOp | emitpy.SubscriptOp)
+
+
+def _has_scalars(use: Use) -> bool:
+    """Whether a user computes a number of the library; a shape or a count may be one of Python."""
+    types = [result.type for result in use.operation.results]
+    return not any(map(rank_of, types)) and any(isa(t, TensorType) for t in types)
 
 
 def _convert(value: SSAValue, uses: list[Use], library: str) -> None:
     """Replace some uses of a scalar by uses of it in the type of the library."""
+    if not uses:
+        return
     assert isa(value.type, TensorType)
     dtype = HOST_DTYPES[str(value.type.element_type)]
     if library == "numpy":

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, exp, fold, fold_max, fold_sum, function, max
+from ein_mlir import array, exp, fold, fold_max, fold_sum, fold_while, function, max
 from tests.agreement.comparison import assert_call_agrees
 from tests.selection import combinations, sizes_on
 
@@ -88,6 +88,26 @@ def prefixes_of_fields(a: Any, counts: Any, x: Any) -> Any:
     return array(lambda i: both[i][0]), array(lambda i: both[i][1])
 
 
+def prefixes_of_rows(a: Any, counts: Any, x: Any) -> Any:
+    """The first terms of each row, by counts of the row and of another index; beyond its end."""
+
+    def of(i: Any, q: Any) -> Any:
+        return fold_sum(lambda k: a[i, k] * a[i, k], count=counts[i] + counts[q])
+
+    return array(of, size=(counts.size(), counts.size()))
+
+
+def counters_of_prefixes(a: Any, counts: Any, x: Any) -> Any:
+    """A loop that returns its counter, too."""
+
+    def of(i: Any) -> Any:
+        first = (0, 1.0)
+        return fold_while(first, lambda s: s[0] < counts[i], lambda s: (s[0] + 1, s[1] * x[s[0]]))
+
+    both = array(of, size=counts.size())
+    return array(lambda i: both[i][0]), array(lambda i: both[i][1])
+
+
 PROGRAMS = {
     f.__name__: function(f)
     for f in (
@@ -96,6 +116,8 @@ PROGRAMS = {
         counts_of_steps,
         prefixes_by_counts,
         prefixes_of_fields,
+        prefixes_of_rows,
+        counters_of_prefixes,
     )
 }
 
@@ -115,7 +137,17 @@ def test_backends(name: str, backend: str, dtype: str) -> None:
         assert_call_agrees(PROGRAMS[name], arguments(counts[number], dtype), backend, TOLERANCE)
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+PREFIXES = [name for name in PROGRAMS if "prefixes" in name]
+
+
+@pytest.mark.parametrize("name", PREFIXES)
+def test_prefixes_are_scans_on_jax(name: str) -> None:
+    """The loop that remains has the steps behind the end of an array."""
+    code = PROGRAMS[name].source(*arguments([3, 0, 5], "float64"), backend="jax")
+    assert "scan(" in code.rpartition("\ndef ")[2]
+
+
+@pytest.mark.parametrize("name", set(PROGRAMS) - {"prefixes_of_rows"})
 def test_no_loop_over_the_steps_of_rows(name: str) -> None:
     code = PROGRAMS[name].source(*arguments([3, 0, 5], "float64"), backend="numpy")
     assert "while" not in code.rpartition("\ndef ")[2]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.counted_loops import CountedLoop, counted, step_counts
-from ein_mlir.analysis.phi.free_indices import free_indices
+from ein_mlir.analysis.phi.free_indices import free_indices, leaf_paths
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.scopes import operations_in, outermost_without
 from ein_mlir.dialects import phi
@@ -25,8 +26,14 @@ from ein_mlir.passes.phi.raise_counted_loops.rectangles import (
     rectangle,
     wide_ints,
 )
-from ein_mlir.passes.phi.raise_counted_loops.segments import flat, prefixes, rows_of, terms_of
-from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, replace, step
+from ein_mlir.passes.phi.raise_counted_loops.segments import (
+    flat,
+    prefixes,
+    rows_of,
+    size_of_shared,
+    terms_of,
+)
+from ein_mlir.passes.phi.raise_counted_loops.steps import Facts, record, replace, step
 from ein_mlir.rewriting.common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
@@ -70,21 +77,59 @@ def irregular(loop: CountedLoop, facts: Facts) -> None:
     _replace_by_fold(loop, build, count, None, facts)
 
 
+def divide(loop: CountedLoop, size: SSAValue, facts: Facts) -> None:
+    """The first m steps as a fold of each field: few rows have more.
+
+    ``while (k < n, y = x) { e }  -->
+    while (k < n, y = fold (k < m, y = x) { where(k < n, e, y) }) { e }``, with k from m on.
+    """
+    build, zero = facts.before(loop.op), LinearForm()
+    first = Rectangle(zero, zero, [facts.forms.form(size)], [], [facts.forms.form(loop.end)])
+    count = first.count(loop, facts)
+    fields = list[SSAValue]()
+    for path in loop.fields:
+        fold = _fold_of(loop, [path], build, count, first, facts)
+        facts.forms.add(fold)
+        fields.append(fold.result)
+    init = record(build, loop, size, fields, condition=build.compare(size, "slt", loop.end))
+    rest = build.insert(phi.WhileOp(loop.op.count, init, loop.op.body.clone()))
+    leaves = dict(zip(leaf_paths(init.type), build.leaves(rest.result), strict=True))
+    replace(loop, build, [leaves[path] for path in loop.fields], facts)
+
+
 def _replace_by_fold(
     loop: CountedLoop, build: Builder, count: SSAValue, around: Rectangle | None, facts: Facts
 ) -> phi.FoldOp:
     """Replace a loop by a fold, whose steps have an effect in a row of the rectangle around it."""
-    initial = [loop.initial(path) for path in loop.fields]
-    init = packed(build, initial)
+    fold = _fold_of(loop, loop.fields, build, count, around, facts)
+    replace(loop, build, unpacked(build, fold.result, len(loop.fields)), facts)
+    return fold
+
+
+def _fold_of(
+    loop: CountedLoop,
+    fields: Sequence[phi.Path],
+    build: Builder,
+    count: SSAValue,
+    around: Rectangle | None,
+    facts: Facts,
+) -> phi.FoldOp:
+    """The fold of steps of a loop, for fields that do not depend on others.
+
+    A row has those in the rectangle around it.
+    """
+    init = packed(build, [loop.initial(path) for path in fields])
     block = Block(arg_types=(i64, init.type))
     block.args[0].name_hint, block.args[1].name_hint = loop.op.counter.name_hint, "acc"
     inner = Builder.at_end(block)
-    before = unpacked(inner, block.args[1], len(initial))
+    before = unpacked(inner, block.args[1], len(fields))
+    known = dict(zip(fields, before, strict=True))
     number = block.args[0]
     start = inner.add(loop.start, number)
     place = linear_value(inner, around.step(number, facts)) if around else start
-    values = step(inner, loop, place, before)
-    after = [values.get(value, value) for value in map(loop.next, loop.fields)]
+    all_fields = [known.get(path) or loop.initial(path) for path in loop.fields]
+    values = step(inner, loop, place, all_fields)
+    after = [values.get(value, value) for value in map(loop.next, fields)]
     if around is not None:
         limits = around.limits(loop, build, facts)
         is_inside = all_of(inner, [inner.compare(number, *limit) for limit in limits])
@@ -92,9 +137,7 @@ def _replace_by_fold(
         after = [_guarded(inner, is_inside, new, old) for new, old in pairs]
     inner.yield_(packed(inner, after))
     erase_unused(block)
-    fold = build.insert(phi.FoldOp(count, init, Region(block), irregular=around is None))
-    replace(loop, build, unpacked(build, fold.result, len(initial)), facts)
-    return fold
+    return build.insert(phi.FoldOp(count, init, Region(block), irregular=around is None))
 
 
 def _guarded(build: Builder, test: SSAValue, new: SSAValue, old: SSAValue) -> SSAValue:
@@ -135,6 +178,8 @@ def _raise(loop: CountedLoop, facts: Facts, *, static: bool, only_terms: bool) -
     is_known = around is not None and not _may_fail(loop.op)
     if around is not None and is_known and (not only_terms or terms_of(loop) is not None):
         rectangular(loop, around, facts)
+    elif rows is None and (size := size_of_shared(loop, facts)) is not None:
+        divide(loop, size, facts)
     elif rows is None or loop.op.parent_op() is not rows.around:
         return False
     elif rows.are_shared:
@@ -204,12 +249,15 @@ class RaiseCountedLoopsPass(FunctionPass):
     function of one index of the comprehension around the loop, each row reads a part of an array of
     its own, and steps only combine values, all steps of all rows make one sequence: the values
     accumulate in their rows. The work is that of the steps. If all rows combine the first of the
-    same values, each reads its element of a scan; there is one for each other index.
+    same values, each reads its element of a scan; there is one for each other index. With
+    ``static``, or where counts vary with several indices, the first steps are a fold instead, as
+    many as an array has that steps read from its start: ``raise-scans`` makes it a scan. A loop of
+    the other steps remains, which most rows do not have.
 
     Folds between the loop and the comprehension are exchanged with it before:
     ``array (i < m) { fold (y = x) { e } }`` becomes a fold over arrays
     ``fold (ys = array (i < m) { x }) { array (i < m) { e[y := ys[i]] } }``. With the option
-    ``static``, for backends whose sizes do not depend on data, these loops remain. With the option
+    ``static``, for backends whose sizes do not depend on data, other loops remain. With the option
     ``irregular``, for backends whose loops need no rectangles and sequences, any other loop than a
     reduction of known longest row is a fold whose count is that of its own row: such a reduction
     may be a scan, and ``narrow-folds{irregular=true}`` restores its count if it is none.

@@ -10,9 +10,11 @@ from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.counted_loops import CountedLoop
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.ragged_folds import reads_rows
+from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.scopes import (
     block_of,
     is_within,
@@ -122,24 +124,47 @@ def rows_of(loop: CountedLoop, facts: Facts) -> Rows | None:
         _is_cheap(op) or op in folds for block in blocks for op in block.ops
     ):
         return None
-    are_shared = _are_shared(loop, index, terms, facts)
+    are_shared = _are_shared(loop, indices, terms, facts)
     if not are_shared and not _have_parts_of_their_own(loop, index, facts):
         return None
     return Rows(loop, around, index, terms, are_shared)
 
 
+def size_of_shared(loop: CountedLoop, facts: Facts) -> SSAValue | None:
+    """The size of an array whose elements all rows combine from the first one on, if they do.
+
+    A row may have more steps, since positions clip.
+    """
+    indices, terms = facts.free.of(loop.end), terms_of(loop)
+    if known_int(loop.start) != 0 or not indices or terms is None:
+        return None
+    is_singular_step = any(map(is_singular, operations_in(loop.op)))  # its derivative needs guards
+    if is_singular_step or not _are_shared(loop, indices, terms, facts):
+        return None
+    for get in operations_in(loop.op):
+        if isinstance(get, phi.GetOp) and not is_within(get.array, loop.op):
+            for axis, place in enumerate(get.positions):
+                atoms = facts.forms.form(place).coefficients
+                if any(loop.path_of(atom) == loop.counter for atom in atoms):
+                    return facts.before(loop.op).size(get.array, axis)
+    return None
+
+
 def _are_shared(
-    loop: CountedLoop, index: BlockArgument, terms: Sequence[Term], facts: Facts
+    loop: CountedLoop, indices: frozenset[BlockArgument], terms: Sequence[Term], facts: Facts
 ) -> bool:
     """Whether no row has other terms, as in sums of ``a[k]``: then it has the first of them.
 
     The terms may vary with other indices, as those of ``a[i, k]``, if arrays of them are no larger
     than the result, or an array that is read.
     """
-    others = _variables(loop, terms, facts).intersection(index.block.args)
-    form = facts.forms.form(loop.end) - LinearForm.of(index)
-    are_few = not others or form.known() is not None or _reads_all(loop, others)
-    return all(term.kind in SCAN_KINDS for term in terms) and index not in others and are_few
+    variables = _variables(loop, terms, facts)
+    others = variables.intersection(each for index in indices for each in index.block.args)
+    ends = (facts.forms.form(loop.end) - LinearForm.of(index) for index in indices)
+    is_index = any(each.known() is not None for each in ends)
+    are_few = not others or is_index or _reads_all(loop, others)
+    are_same = not indices <= variables
+    return all(term.kind in SCAN_KINDS for term in terms) and are_same and are_few
 
 
 def _variables(loop: CountedLoop, terms: Sequence[Term], facts: Facts) -> frozenset[BlockArgument]:

@@ -34,7 +34,7 @@ def step(
 ) -> dict[SSAValue, SSAValue]:
     """Copies of the operations of a step, for a counter and the other fields."""
     values: dict[SSAValue, SSAValue] = {
-        loop.op.accumulator: record(build, loop, counter, fields, value_of_condition=True)
+        loop.op.accumulator: record(build, loop, counter, fields, condition=True)
     }
     for each in loop.op.body.block.ops:
         if not isinstance(each, phi.YieldOp):
@@ -48,10 +48,11 @@ def record(
     counter: SSAValue,
     fields: Sequence[SSAValue],
     *,
-    value_of_condition: bool,
+    condition: SSAValue | bool,
 ) -> SSAValue:
     """The accumulator with given fields."""
-    condition = build.emit(arith.ConstantOp.from_int_and_width(value_of_condition, 1))
+    if isinstance(condition, bool):
+        condition = build.emit(arith.ConstantOp.from_int_and_width(condition, 1))
     known = {(0,): condition, loop.counter: counter}
     known |= dict(zip(loop.fields, fields, strict=True))
     type_ = loop.op.init.type
@@ -61,6 +62,6 @@ def record(
 def replace(loop: CountedLoop, build: Builder, fields: Sequence[SSAValue], facts: Facts) -> None:
     """Replace a loop, given the final values of its fields; the counter ends at ``max(p, n)``."""
     end = build.max(loop.start, loop.end)
-    result = record(build, loop, end, fields, value_of_condition=False)
+    result = record(build, loop, end, fields, condition=False)
     facts.free.inherit(result, loop.op.result)
     Rewriter.replace_op(loop.op, (), (result,))

@@ -298,7 +298,9 @@ func.func @shared(%a: !phi.vec<f64>, %ends: !phi.vec<i64>) -> !phi.vec<f64> {
 // CHECK-NEXT:      phi.yield %t : f64
 // CHECK-NEXT:    }
 // STATIC-LABEL: func.func @shared
-// STATIC-NOT:     phi.scan
+// STATIC:         %[[SIZE:.*]] = phi.size %a, 0
+// STATIC:         phi.fold (%{{.*}} < %[[SIZE]], %{{.*}})
+// STATIC:         arith.cmpi slt, %[[SIZE]], %end
 // STATIC:         phi.while
 // IRREGULAR-LABEL: func.func @shared
 // IRREGULAR:         phi.scan "mul"
@@ -343,6 +345,7 @@ func.func @shared_of_rows(%a: !phi.vec<!phi.vec<f64>>, %ends: !phi.vec<i64>) -> 
 // CHECK-NEXT:      phi.yield %18 : !phi.vec<f64>
 // CHECK:         phi.get %16[%j_1, %21] : !phi.vec<!phi.vec<f64>>[index, i64]
 // STATIC-LABEL: func.func @shared_of_rows
+// STATIC:         phi.fold
 // STATIC:         phi.while
 // IRREGULAR-LABEL: func.func @shared_of_rows
 // IRREGULAR:         phi.scan "add"

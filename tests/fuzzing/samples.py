@@ -20,6 +20,7 @@ from ein_mlir.pipelines import EXPAND_DERIVATIVES, run_pipeline
 from tests.fuzzing import (
     complex_numbers,
     ein,
+    forms,
     loops,
     narrow_ints,
     phi,
@@ -151,6 +152,12 @@ def _complex_numbers(seed: int, rng: random.Random) -> Sample:
     return Sample("complex-numbers", seed, text, complex_numbers.make_arguments(rng, dtype), dtype)
 
 
+def _forms(seed: int, rng: random.Random) -> Sample:
+    dtype = _dtype(rng)
+    text = forms.write_form(rng)
+    return Sample("forms", seed, text, ein.make_arguments(rng, dtype), dtype)
+
+
 def _loops(seed: int, rng: random.Random) -> Sample:
     text = loops.write_loop(rng)
     return Sample("loops", seed, text, loops.make_arguments(rng))
@@ -182,6 +189,7 @@ KINDS: Mapping[str, Callable[[int, random.Random], Sample]] = {
     "complex-numbers": _complex_numbers,
     "derivatives": _derivatives,
     "ein": _ein,
+    "forms": _forms,
     "loops": _loops,
     "narrow-ints": _narrow_ints,
     "phi": _phi,
@@ -194,12 +202,13 @@ KINDS: Mapping[str, Callable[[int, random.Random], Sample]] = {
 SHARES = {
     "complex-numbers": 4,
     "derivatives": 10,
-    "ein": 27,
+    "ein": 22,
+    "forms": 12,
     "loops": 6,
     "narrow-ints": 6,
-    "phi": 19,
+    "phi": 16,
     "small-floats": 4,
-    "variants": 20,
+    "variants": 16,
     "wide-ints": 4,
 }
 """The percentage of each kind."""

@@ -1,0 +1,178 @@
+"""Random variants of the forms that passes look for, as templates.
+
+``{s|t}`` is one of its alternatives, and alternatives may have some of their own. Among them are
+near misses: an end that is one off, another order, a position that is out of bounds, a guard that
+differs. The programs of ``ein.py`` seldom have these forms, since they need several parts that fit.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+
+from tests.fuzzing.ein import PARAMETERS
+
+CHOICE = re.compile(r"\{([^{}]*)\}")
+"""A choice without choices in it."""
+
+ELEMENT = "{a[k]|a[k]|abs(a[k])|-a[k]|a[k + 1]|a[k] + x|a[k] * b[k]|m[k, 0]|a[keys[k]]}"
+COUNT = "{a.size()|a.size()|b.size()|n}"
+COMBINE = "{sum|sum|max|min|prod}"
+
+BEST = (
+    "(lambda f: fold({0|0|-1|p|n}, lambda k, c: where((f(k) {<|>|<=|>=} f(c))"
+    "{|| & (a[k] > x)| & (k != p)}, k, c), count=" + COUNT + "))(lambda k: {keys[k]|" + ELEMENT
+    + "})",
+    "fold((0, {0|1}), lambda k, c: (where(a[k] < a[c[0]], k, c[0]), where({a|b}[k] {>|>=} "
+    "{a[c[1]]|b[c[1]]|a[c[0]]}, k, {c[1]|c[0]})), count=" + COUNT + ")",
+    "fold_arg{min|max}(lambda k: a[k % {a.size()|3}]{| + b[k // 3]| - k.float(DTYPE)}, "
+    "count={70|33|n})",
+    "array(lambda i: fold({-1|0}, lambda k, c: where((keys[k] == keys[i]) & (k {<|!=} i), k, c), "
+    "count=keys.size()))",
+    "fold((a, array(lambda r: x, size={2|n})), lambda k, s: (lambda c: (array(lambda i: where("
+    "i == c, {INF|-INF|s[0][i] + 1}, s[0][i])), array(lambda r: where(r == k, {c.float(DTYPE)|"
+    "s[0][c]|a[c]}, s[1][r]))))(fold_arg{min|max}(lambda i: s[0][i])), count={2|n})[1]",
+    "array(lambda i: fold_sum(lambda k: where({a[k] < a[i]|a[k] <= a[i]|(a[k] == a[i]) & (k < i)"
+    "|~(a[k] > a[i])}, {1|N(2)|a[k]}, 0)))",
+)  # fmt: skip
+"""Searches: carry-keys, search-blocks, raise-top-k, orders."""
+
+HALVES = (
+    "(lambda t: array(lambda i: fold_while((0, t.size()), lambda s: s[0] < s[1], lambda s: (lambda "
+    "c: where(t[c] {<|<=} b[i], (c + 1, s[1]), (s[0], c)))((s[0] + s[1]) // 2))[{0|1}]))"
+    "({sort(a)|sort(a)|a})",
+    "(lambda t: array(lambda i: fold((0, t.size()), lambda k, s: (lambda c: where(s[0] < s[1], "
+    "where(t[c] {<|<=} b[i], (c + 1, s[1]), (s[0], c)), s))((s[0] + s[1]) // 2), count={5|1|n}))"
+    ")({sort(a)|a})",
+)
+"""Searches by halves: raise-searches."""
+
+OFFSETS = (
+    "(lambda g: array(lambda i: fold_{sum|sum|max}(lambda q: g({i - keys[q]|i + keys[q]|"
+    "i - keys[q] * 2}, q), count=keys.size()), size={a.size()|b.size()|a.size() + 1}))(lambda t, q:"
+    " {a[t]|where(t {>=|>} 0, a[t], 0.0)|where((t >= 0) & (t < a.size()), a[t]{| * b[q]| * x}, "
+    "{0.0|x})})",
+    "array(lambda i: fold_" + COMBINE + "(lambda d: where((i + d - 1 {>=|>} 0) & (i + d - 1 < "
+    "a.size()), {|b[d] * }{a[i + d - 1]|sqrt(abs(a[i + d - 1]))}, {0.0|x|INF|a[i]}), "
+    "count={3|2|n|b.size()}), size=a.size())",
+    "(lambda f: array(lambda i: f(i + 1) {-|*} f(i){| + f(i - 1)}, size={a.size()|a.size() + 1}))("
+    "lambda t: {sqrt(abs(a[t] - a[t + 1]))|where(t < n, a[t], x) ** 2|sin(a[t])})",
+)
+"""Sums at offsets and in windows: interchange-comprehensions, pad-windows, share-neighbours."""
+
+ROTATIONS = (
+    "fold_" + COMBINE + "(lambda k: a[k] {*|-} where(k {+ 1 < a.size()|+ 1 <= a.size()|"
+    "< a.size() - 1|!= a.size() - 1}, a[k + 1], a[{0|0|1|k}]), count=a.size())",
+    "fold_" + COMBINE + "(lambda k: a[k] * a[where(k == {a.size() - 1|0|n}, {0|a.size() - 1}, k "
+    "{+|-} 1)], count=a.size())",
+    "fold(a, lambda k, s: array(lambda i: where(i == {0|0|1}, s[{s.size() - 1|s.size() - 2|0}], "
+    "s[i - 1]) {+|-} where(i == s.size() - 1, s[0], s[i + 1]), size=s.size()), count={2|3|n})",
+)
+"""Neighbours on a ring: raise-rotations."""
+
+RUNNING = (
+    "fold(({x|x + 1}, {a|b}), lambda k, s: (lambda y: ({y|where(a[k] > x, y, s[0])}, array("
+    "lambda i: where(i == {k|k + 1|keys[k]}, {y|s[0]|y + s[1][k]}, s[1][i]))))({s[0] + a[k]|"
+    "min(s[0], a[k])|where(a[k] > {x|0.0}, {a[k]|s[0] + 1|x}, s[0])|s[0] * x + a[k]|"
+    "max(s[0] {-|+} {1|b[k]}, a[k])}), count=" + COUNT + ")",
+    "fold((x, {x|-INF}, {0|n}), lambda k, s: (lambda y: (y, where(y {>|>=} s[1], y, s[1]), where(y "
+    "{>|>=} s[{1|1|0}], {k|k + 1}, s[2])))({s[0] + a[k]|min(s[0], a[k])|where(a[k] > 0.0, a[k], "
+    "s[0])|where(a[k] > 0.0, s[0] + b[k], {x|a[k]})}), count=" + COUNT + ")",
+    "fold((x, a), lambda k, s: (s[0] + s[1][{k|k + 1}], array(lambda i: where(i == {k|k + 1|k - 1}"
+    ", {x|0.0}, s[1][i]))), count=" + COUNT + ")",
+    "fold(x, lambda q, s: max(s, sqrt(abs(fold(x, lambda t, y: y * 2 - m[t, q], count=m.size(0)))))"
+    " {+|-} a[q], count=m.size(1))",
+    "array(lambda i: fold_" + COMBINE + "(lambda k: " + ELEMENT + ", count={keys[i]|i|i + 1}), "
+    "size={keys.size()|n})",
+)
+"""Values that loops carry: raise-running-values, read-initial-elements, store-terms, prefixes."""
+
+RAGGED = (
+    "array(lambda i: fold_" + COMBINE + "(lambda k: {a[keys[i] + k]|a[i + k] * b[k]}, count="
+    "{keys[i]|keys[i + 1] - keys[i]|min(keys[i], 3)}), size=keys.size())",
+    "fold_sum(lambda i: fold_" + COMBINE + "(lambda k: a[keys[i] + k], "
+    "count=max({keys[i]|keys[i + 1] - keys[i]}, 0)).clip(-9.0, 9.0), count=keys.size())",
+    "(lambda f: array(lambda r, c: fold_sum(lambda t: fold_sum(lambda k: where(f[t, k] == "
+    "{r|r + 1|p}, {m[t, c]|m[t, c] * a[k]|m[t, k]}, 0.0))), size=({3|a.size()}, m.size(1))))("
+    "array(lambda t, k: keys[t + k], size=(m.size(0), {2|n})))",
+)
+"""Rows of several lengths, and rows at keys: coalesce-folds, raise-counted-loops, segments."""
+
+SIZES = (
+    "fold({a|b}, lambda k, s: array(lambda i: s[i] {+|-} s[{i - 1|i + 1|i - k}], size={s.size() + 1"
+    "|max(s.size() - 1, 0)|s.size() + k|k + 1|max(keys[k], 0)}), count={3|n|keys.size()})",
+    "fold(a, lambda k, s: concat(s, {b|s[1:]|array(lambda i: s[i] * 2)|a[:1]}), count={2|n})",
+    "fold(x, lambda k, s: s + (lambda w: {w[0]|w[w.size() - 1]|sort(w)[0]|fold_argmin(lambda i: "
+    "w[i]).float(DTYPE)|fold_sum(lambda i: w[i])})(array(lambda i: {a[i + 0] + s|a[i + k]|fold_sum("
+    "lambda j: where(j <= i, a[j], 0.0), count={k|a.size()})}, size={k|k + 1|max(a.size() - k, 0)})"
+    ").clip(-9.0, 9.0), count=a.size())",
+    "fold(m, lambda k, v: array(lambda i, j: {min(v[i, j], v[i, k] + v[k, j])|"
+    "where((i == k) & (j == {k|0}), x, v[i, j])|v[i + 0, k] + x}, "
+    "size=({m.size(0)|n}, {m.size(0)|m.size(1)})), count={m.size(0)|n})",
+    "fold({a|b}, lambda k, v: array(lambda i: {max|min}(v[i + 1] {+|-} x, v[i]), size=v.size()), "
+    "count={a.size()|n|2})[{0|1|p}]",
+)
+"""Sizes that change: carry-varying-sizes, fill-varying-arrays, narrow-accumulators."""
+
+TABLES = (
+    "fold(m, lambda i, t: fold(t, lambda j, u: array(lambda r, c: where((r == i + 1) & (c == j + 1)"
+    ", {min|max}(u[i, j + 1]{| + 1}, u[{i + 1|i}, {j|j + 2}]) + {a[i] * b[j]|where(a[i] == b[j], "
+    "N(0.0), N(1.0))|x|u[i, j]}, u[r, c])), count={max(m.size(1) - 1, 0)|m.size(1)}), "
+    "count={max(m.size(0) - 1, 0)|m.size(0)})",
+    "fold(a, lambda k, s: array(lambda i: where((i {>=|>} {keys[k]|k|1}) & (i < {keys[k] + 2|n|"
+    "a.size() - k|keys[k + 1]}), {x|s[i] + x|b[k]|s[i - 1]|s[k]}, s[i])), count={keys.size()|n})",
+    "(lambda at: fold(array(lambda t: x, size={9|a.size()}), lambda k, s: array(lambda t: {s[t] + "
+    "where((t {>=|>} at(k)) & (t < at(k) + b.size()), b[t - at(k)], 0.0)|where((t >= at(k)) & (t < "
+    "at(k) + b.size()), b[t - at(k)], s[t])}), count={keys.size()|3}))(lambda k: {keys[k]|k * 2|"
+    "k * n})",
+    "fold(m, lambda k, s: array(lambda i, j: where((i {>=|<} {keys[k]|k}) & (j < {keys[k + 1]|k|2})"
+    ", {x|s[i, j] + 1|s[i, j] - s[k, j] * s[i, k]|a[k]}, s[i, j])), count={keys.size()|m.size(0)})",
+)
+"""Tables: skew-folds, raise-updates of parts."""
+
+DIVIDED = (
+    "array(lambda i: where(i % {2|3} == {0|1}, a[i // 2], b[{i // 2|i + 0}]), "
+    "size={a.size() * 2|2 * b.size()|6})",
+    "array(lambda i, c: where(c == 0, a[i], where(c == {1|2}, b[i + 0]{| * a[i]}, {x|"
+    "exp(min(a[i], 2.0))})), size=(a.size(), {3|2|n}))",
+    "(lambda h: array(lambda i: where((i // h) % 2 == {0|1}, a[i] + a[i + h], a[i - h] - a[i])))("
+    "{N(1)|N(2)|n|max(n, 1)|a.size() // 2})",
+    "fold(a, lambda k, v: (lambda h: array(lambda i: where((i // h) % 2 == 0, v[i] + v[i + h], "
+    "v[i - h] - v[i]), size=v.size()))(1 << k), count={2|3|n})",
+    "(lambda w: array(lambda i: m[i // w, i % w] {+|*} {a[i + 0]|b[i % w]|a[i // w]}, "
+    "size={m.size(0) * m.size(1)|m.size(0) * m.size(1) + 1|6}))({m.size(1)|m.size(0)|3})",
+    "array(lambda i: a[i] * b[{i % b.size()|i % 3|(i + 1) % b.size()|(i - p) % b.size()|i % n}])",
+    "array(lambda i, j: m[{i % 2|i % m.size(0)|(i + p) % 3}, {j % m.size(1)|j % 2|j}], "
+    "size=({5|a.size()}, {4|m.size(1)}))",
+)
+"""Quotients and remainders of indices: delinearize-indices, split-cases, periodic reads."""
+
+PRODUCTS = (
+    "array(lambda i: fold_sum(lambda j: fold_sum(lambda k: m[i, j] * m[{j, k|k, j}] * {a[k]|b[k]|"
+    "m[k, i]|m[j, i]|a[j]}, count={m.size(1)|m.size(0)|n}), count={m.size(0)|m.size(1)}), "
+    "size={m.size(0)|m.size(1)})",
+    "array(lambda i, j: fold_sum(lambda k: where((m[i, k] > {x|0.0}) & (m[j, k] {>|<} 0.0), "
+    "{m[i, k] * m[j, k]|a[k]|N(1.0)}, 0.0)))",
+)
+"""Sums of products: multiply-in-pairs, split-masks."""
+
+FORMS = (
+    *(*BEST, *HALVES, *OFFSETS, *ROTATIONS, *RUNNING),
+    *(*RAGGED, *SIZES, *TABLES, *DIVIDED, *PRODUCTS),
+)
+
+
+def filled(template: str, rng: random.Random) -> str:
+    """A template with an alternative in the place of each choice."""
+    while CHOICE.search(template):
+        template = CHOICE.sub(lambda found: rng.choice(found[1].split("|")), template)
+    return template
+
+
+def write_form(rng: random.Random) -> str:
+    """The text of a function ``f`` of ``PARAMETERS`` with one form, perhaps at each index."""
+    form = filled(rng.choice(FORMS), rng)
+    if rng.random() < 0.3:
+        values = "x + r.float(DTYPE), p + r"
+        form = f"array(lambda r: (lambda x, p: {form})({values}), size={rng.choice(('2', 'n'))})"
+    return f"def f({', '.join(PARAMETERS)}):\n    return {form}\n"

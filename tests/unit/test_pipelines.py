@@ -11,7 +11,8 @@ import pytest
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from ein_mlir import array, fold, fold_sum, function
+import ein_mlir as ein
+from ein_mlir import array, fold, fold_sum, function, where
 from ein_mlir.passes.common.simplify import SimplifyPass
 from ein_mlir.pipelines import PIPELINES, run_pipeline
 
@@ -62,6 +63,37 @@ def fields(count: int) -> Callable[[Any], Any]:
     return program
 
 
+def choices(length: int) -> Callable[[Any], Any]:
+    """A chain of choices between two numbers, each of which reads both."""
+
+    def program(a: Any) -> Any:
+        def element(i: Any) -> Any:
+            x, y = a[i], a[0]
+            for k in range(length):
+                x, y = where(x > y, x, y), where(y < float(k), y, x)
+            return x + y
+
+        return array(element)
+
+    return program
+
+
+def positions(length: int) -> Callable[[Any], Any]:
+    """A chain of extremes of two positions in a sum for each row."""
+
+    def program(a: Any) -> Any:
+        def term(i: Any, k: Any) -> Any:
+            x, y = i, k
+            for _ in range(length):
+                x, y = ein.min(x, ein.max(x, y)), ein.min(y, ein.max(y, x))
+            return a[x] * a[y]
+
+        n = a.size()
+        return array(lambda i: fold_sum(lambda k: term(i, k), count=n), size=n)
+
+    return program
+
+
 def calls_of_passes(
     program: Callable[[Any], Any], pipeline: str, calls: Callable[[Callable[[], Any]], int]
 ) -> dict[str, int]:
@@ -91,6 +123,17 @@ def test_passes_are_linear(program: Any, pipeline: str, calls: Any) -> None:
     most = 20 if program is fields else 10  # for each field, its record is hashed
     slow = {flag: (n, before[flag]) for flag, n in after.items() if n > most * before[flag]}
     assert not slow
+
+
+@pytest.mark.one_turn
+@pytest.mark.parametrize("pipeline", ["numpy", "native"])
+@pytest.mark.parametrize("program", [choices, positions])
+def test_passes_take_no_path_twice(program: Any, pipeline: str, calls: Any) -> None:
+    """Paths double with each step: 3 times the steps take at most 9 times the calls."""
+    function(program(1)).ir("yarr", np.ones(3))
+    before = calls_of_passes(program(4), pipeline, calls)
+    after = calls_of_passes(program(12), pipeline, calls)
+    assert not {flag: (n, before[flag]) for flag, n in after.items() if n > 9 * before[flag]}
 
 
 @pytest.mark.one_turn

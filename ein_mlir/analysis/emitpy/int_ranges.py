@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import TensorType, i1, i64
@@ -127,19 +128,24 @@ class IntRanges:
 
     def _added(self, value: SSAValue, variable: BlockArgument) -> Range | None:
         """The range of ``value - variable``, if a value is a sum of a variable and another one."""
-        if value is variable:
-            return Range.of(0)
-        match value.owner:
-            case emitpy.BinaryOp(operator=operator, lhs=lhs, rhs=rhs) if operator.data in "+-":
-                added = self._added(lhs, variable)
-                if added is None and operator.data == "+":
-                    lhs, rhs, added = rhs, lhs, self._added(rhs, variable)
-                return None if added is None else _BINARY[operator.data](added, self.of(rhs))
-            case emitpy.ConditionalOp(if_true=x, if_false=y):
-                both = self._added(x, variable), self._added(y, variable)
-                return None if both[0] is None or both[1] is None else both[0] | both[1]
-            case _:
-                return None
+
+        @cache
+        def added_to(value: SSAValue) -> Range | None:
+            if value is variable:
+                return Range.of(0)
+            match value.owner:
+                case emitpy.BinaryOp(operator=operator, lhs=lhs, rhs=rhs) if operator.data in "+-":
+                    added = added_to(lhs)
+                    if added is None and operator.data == "+":
+                        lhs, rhs, added = rhs, lhs, added_to(rhs)
+                    return None if added is None else _BINARY[operator.data](added, self.of(rhs))
+                case emitpy.ConditionalOp(if_true=x, if_false=y):
+                    both = added_to(x), added_to(y)
+                    return None if both[0] is None or both[1] is None else both[0] | both[1]
+                case _:
+                    return None
+
+        return added_to(value)
 
     def _kept(self, op: Operation, found: Range) -> Range:
         """The range of a result, which wraps where it is too large, unless low bits suffice."""

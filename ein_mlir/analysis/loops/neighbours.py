@@ -10,7 +10,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.loops.unrolled import is_unrolled
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import operations_in, reached, sources
 
 MOST_STRIDE = 4
 """The most elements from one result's operand to the next one's: vectors of them are shuffled."""
@@ -86,12 +86,14 @@ def is_near(
 
 def is_data(position: SSAValue, vary: set[SSAValue]) -> bool:
     """Whether a position is carried by a loop or read from memory: it is random in every order."""
-    if position not in vary:
-        return False
-    op = position.owner
-    if isinstance(op, Block):
-        return isinstance(op.parent_op(), scf.ForOp)
-    return isinstance(op, memref.LoadOp) or any(is_data(each, vary) for each in op.operands)
+    found = reached([position], lambda value: sources(value) if value in vary else ())
+    return any(_is_carried_or_read(value) for value in found if value in vary)
+
+
+def _is_carried_or_read(value: SSAValue) -> bool:
+    if isinstance(value.owner, Block):
+        return isinstance(value.owner.parent_op(), scf.ForOp)
+    return isinstance(value.owner, memref.LoadOp)
 
 
 def reads_neighbours(load: memref.LoadOp, index: SSAValue, vary: set[SSAValue]) -> bool:

@@ -32,6 +32,7 @@ from ein_mlir.analysis.scopes import (
     dependents_among,
     nested,
     operands_within,
+    reached,
     values_in,
 )
 from ein_mlir.dialects import phi
@@ -228,9 +229,12 @@ def _contracted(value: SSAValue) -> Iterator[SSAValue]:
 
     A sum of products may be a factor: contractions nest.
     """
-    pending = [value]
+    pending, seen = [value], set[SSAValue]()
     while pending:
         current = pending.pop()
+        if current in seen:
+            continue
+        seen.add(current)
         op = current.owner
         masked = _masked(op)
         if masked is not None:
@@ -297,12 +301,8 @@ def _masked(op: Operation | Block) -> list[SSAValue] | None:
 
 def _joined(condition: SSAValue, joined: type[Operation]) -> Iterator[SSAValue]:
     """The conjunctions of a condition, or its disjunctions."""
-    pending = [condition]
-    while pending:
-        op = pending.pop().owner
-        if isinstance(op, joined):
-            yield op.results[0]
-            pending.extend(op.operands)
+    parts = reached([condition], lambda x: x.owner.operands if isinstance(x.owner, joined) else ())
+    return (value for value in parts if isinstance(value.owner, joined))
 
 
 def _is_product(op: Operation | Block) -> TypeGuard[Operation]:

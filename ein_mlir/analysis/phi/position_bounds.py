@@ -1,12 +1,14 @@
 """Proofs that positions are in bounds, at the operations that use them.
 
 A position that is a linear form in indices and counters is bounded by their ranges: each index is
-at least 0 and less than the size of its comprehension. Other Ints have no known range.
+at least 0 and less than the size of its comprehension. Other Ints have no known range. Choices may
+share parts, so each walk looks at a value once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import chain
 
 from xdsl.dialects import arith, func
@@ -76,17 +78,22 @@ class PositionBounds:
 
     def is_above(self, position: SSAValue) -> bool:
         """Whether a position is provably non-negative."""
-        match position.owner:
-            case arith.MaxSIOp() as op:
-                return self.is_above(op.lhs) or self.is_above(op.rhs)
-            case arith.MinSIOp() | arith.SelectOp() as op:
-                return self.is_above(op.lhs) and self.is_above(op.rhs)
-            case sigma.FloorModOp() as op:
-                return self.forms.range(op.rhs).low >= 0
-            case arith.FloorDivSIOp() as op:
-                return self.is_above(op.lhs) and self.forms.range(op.rhs).low >= 0
-            case _:
-                return self.is_nonnegative(self.forms.integer(position))
+
+        @cache
+        def holds(value: SSAValue) -> bool:
+            match value.owner:
+                case arith.MaxSIOp() as op:
+                    return holds(op.lhs) or holds(op.rhs)
+                case arith.MinSIOp() | arith.SelectOp() as op:
+                    return holds(op.lhs) and holds(op.rhs)
+                case sigma.FloorModOp() as op:
+                    return self.forms.range(op.rhs).low >= 0
+                case arith.FloorDivSIOp() as op:
+                    return holds(op.lhs) and self.forms.range(op.rhs).low >= 0
+                case _:
+                    return self.is_nonnegative(self.forms.integer(value))
+
+        return holds(position)
 
     def is_below(
         self, position: SSAValue, array: SSAValue, axis: int, at: Operation | None = None
@@ -116,17 +123,21 @@ class PositionBounds:
         return self._is_below(position, self.forms.extent(size))
 
     def _is_below(self, position: SSAValue, size: LinearForm) -> bool:
-        match position.owner:
-            case arith.MaxSIOp() | arith.SelectOp() as op:
-                return self._is_below(op.lhs, size) and self._is_below(op.rhs, size)
-            case arith.MinSIOp() as op:
-                return self._is_below(op.lhs, size) or self._is_below(op.rhs, size)
-            case arith.FloorDivSIOp() as op if self.forms.range(op.rhs).low >= 1:
-                return self.is_above(op.lhs) and self._is_below(op.lhs, size)
-            case sigma.FloorModOp() as op if self.forms.range(op.rhs).low >= 0:
-                return self.forms.is_at_most(self.forms.integer(op.rhs), size)
-            case _:
-                return self.is_nonnegative(size - 1 - self.forms.integer(position))
+        @cache
+        def holds(value: SSAValue) -> bool:
+            match value.owner:
+                case arith.MaxSIOp() | arith.SelectOp() as op:
+                    return holds(op.lhs) and holds(op.rhs)
+                case arith.MinSIOp() as op:
+                    return holds(op.lhs) or holds(op.rhs)
+                case arith.FloorDivSIOp() as op if self.forms.range(op.rhs).low >= 1:
+                    return self.is_above(op.lhs) and holds(op.lhs)
+                case sigma.FloorModOp() as op if self.forms.range(op.rhs).low >= 0:
+                    return self.forms.is_at_most(self.forms.integer(op.rhs), size)
+                case _:
+                    return self.is_nonnegative(size - 1 - self.forms.integer(value))
+
+        return holds(position)
 
     def is_nonempty(self, array: SSAValue, axis: int, at: Operation) -> bool:
         """Whether an axis is provably not empty whenever an operation runs."""
@@ -141,15 +152,20 @@ class PositionBounds:
 
 def is_remainder(position: SSAValue) -> bool:
     """Whether a position, or one that it is chosen from, is a remainder: 0 by a divisor of 0."""
-    match position.owner:
-        case arith.MaxSIOp() | arith.MinSIOp() as op:
-            return any(map(is_remainder, op.operands))
-        case arith.SelectOp() as op:
-            return is_remainder(op.lhs) or is_remainder(op.rhs)
-        case arith.FloorDivSIOp() as op:
-            return is_remainder(op.lhs)
-        case owner:
-            return isinstance(owner, sigma.FloorModOp)
+
+    @cache
+    def holds(value: SSAValue) -> bool:
+        match value.owner:
+            case arith.MaxSIOp() | arith.MinSIOp() as op:
+                return any(map(holds, op.operands))
+            case arith.SelectOp() as op:
+                return holds(op.lhs) or holds(op.rhs)
+            case arith.FloorDivSIOp() as op:
+                return holds(op.lhs)
+            case owner:
+                return isinstance(owner, sigma.FloorModOp)
+
+    return holds(position)
 
 
 def entry_assertions(function: func.FuncOp) -> list[phi.AssertEqOp]:

@@ -45,10 +45,16 @@ class Step:
 
 
 def conjuncts(test: Test) -> Iterator[Test]:
-    """The tests that a test is the conjunction of: ``a & b`` needs both, as does ``~(a | b)``."""
-    pending = [test]
+    """The tests that a test is the conjunction of: ``a & b`` needs both, as does ``~(a | b)``.
+
+    Conditions may share parts: each test is found once.
+    """
+    pending, seen = [test], set[Test]()
     while pending:
         test = pending.pop()
+        if test in seen:
+            continue
+        seen.add(test)
         op = test.condition.owner
         if isinstance(op, arith.AndIOp if test.expected else arith.OrIOp):
             pending.extend(Test(side, test.expected) for side in reversed(op.operands))

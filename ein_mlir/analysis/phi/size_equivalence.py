@@ -350,17 +350,18 @@ def is_asserted(size: SSAValue) -> bool:
 
 def _compared(size: Term) -> Iterator[Term]:
     """The operands of the assertions that a size is the result of: it exists only if they hold."""
-    pending = [size]
-    while pending:
-        path, axis, op = pending[-1].path, pending[-1].axis, pending.pop().value.owner
-        if isinstance(op, phi.AssertEqOp):
-            operands = [Term(operand) for operand in op.operands]
-            yield from operands
-            pending.extend(operands)
-        elif isinstance(op, phi.PhiOp):
-            source = op.size_of_result(path, axis)
-            if isinstance(source, Term):
-                pending.append(source)
+    for term in reached([size], _sources_of):
+        if isinstance(term.value.owner, phi.AssertEqOp):
+            yield from _sources_of(term)
+
+
+def _sources_of(size: Term) -> Sequence[Term]:
+    """The sizes that an assertion compares; that of an operand that is the size of a result."""
+    op = size.value.owner
+    if isinstance(op, phi.AssertEqOp):
+        return [Term(operand) for operand in op.operands]
+    source = op.size_of_result(size.path, size.axis) if isinstance(op, phi.PhiOp) else None
+    return [source] if isinstance(source, Term) else []
 
 
 def _term(a: Term | SSAValue) -> Term:

@@ -196,18 +196,21 @@ def _is_legal(op: phi.ArrayOp, size: SSAValue, divisor: SSAValue, sizes: SizeEqu
 
 def _is_read(user: Operation, sizes: SizeEquivalence) -> bool:
     """Whether a division is a summand of a position that is not read as part of a flat array."""
-    pending = [user]
-    while pending:
-        for use in pending.pop().results[0].uses:
+    for part in reached([user], _sums_with):
+        for use in part.results[0].uses:
             op = use.operation
             if isinstance(op, phi.GetOp) and op.array is not use.operation.operands[use.index]:
                 number = use.index - 1
                 firsts = (number, number - 1) if number else (number,)
                 if not any(is_flat(op, first, sizes) for first in firsts):
                     return True
-            elif isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp):
-                pending.append(op)
     return False
+
+
+def _sums_with(part: Operation) -> Iterator[Operation]:
+    """The sums, differences and products that an operation is a part of."""
+    users = (use.operation for use in part.results[0].uses)
+    return (op for op in users if isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp))
 
 
 # Rewriting ------------------------------------------------------------------------------------

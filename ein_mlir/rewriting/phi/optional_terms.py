@@ -7,6 +7,7 @@ A comparison is a term of Bools: ``x | c`` is ``where(c, true, x)``, and ``x & c
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
@@ -14,6 +15,9 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.analysis.phi.selections import Test, is_neutral
 from ein_mlir.dialects.algebra import SUM_OF, Algebra, algebra_of
 from ein_mlir.rewriting.phi.insertion import Builder
+
+MOST_TESTS = 16
+"""The most tests of a term: each makes another choice, and another copy of the operation."""
 
 
 @dataclass(frozen=True)
@@ -70,23 +74,32 @@ def optional_term(operation: Operation) -> OptionalTerm | None:
 
 def _tests(value: SSAValue, algebra: Algebra) -> list[Test] | None:
     """The tests of which one holds where a value is not the identity; None for other values."""
-    match value.owner:
-        case arith.ConstantOp():
-            neutral = algebra.identity(value.type)
-            return [] if neutral is not None and is_neutral(value, neutral) else None
-        case arith.SelectOp() as op:
-            for rest, expected in ((op.rhs, True), (op.lhs, False)):
-                tests = _tests(rest, algebra)
-                if tests is not None:
-                    return [Test(op.cond, expected), *tests]
-            return None
-        case arith.CmpiOp() if algebra.name in ("arith.andi", "arith.ori"):
-            return [Test(value, _is_or(algebra))]
-        case Operation(name=algebra.name) as op:
-            first, second = (_tests(operand, algebra) for operand in op.operands)
-            return None if first is None or second is None else [*first, *second]
-        case _:
-            return None
+
+    @cache
+    def found(value: SSAValue) -> list[Test] | None:
+        tests = of_operation(value)
+        return None if tests is None or len(tests) > MOST_TESTS else tests
+
+    def of_operation(value: SSAValue) -> list[Test] | None:
+        match value.owner:
+            case arith.ConstantOp():
+                neutral = algebra.identity(value.type)
+                return [] if neutral is not None and is_neutral(value, neutral) else None
+            case arith.SelectOp() as op:
+                for rest, expected in ((op.rhs, True), (op.lhs, False)):
+                    tests = found(rest)
+                    if tests is not None:
+                        return [Test(op.cond, expected), *tests]
+                return None
+            case arith.CmpiOp() if algebra.name in ("arith.andi", "arith.ori"):
+                return [Test(value, _is_or(algebra))]
+            case Operation(name=algebra.name) as op:
+                first, second = map(found, op.operands)
+                return None if first is None or second is None else [*first, *second]
+            case _:
+                return None
+
+    return found(value)
 
 
 def _is_or(algebra: Algebra) -> bool:

@@ -34,6 +34,8 @@ from ein_mlir.rewriting.phi.replacement import Replacement, insert_before, raise
 
 _Value: TypeAlias = SSAValue | IntegerAttr | FloatAttr
 _Alternative: TypeAlias = tuple[list[Test], _Value]
+MOST_ALTERNATIVES = 16
+"""The most alternatives of a term: each is a fold of its own."""
 _EQUAL = ("eq", "oeq")
 _UNEQUAL = ("ne", "one", "une", *("slt", "sgt", "ult", "ugt"), *("olt", "ogt"))
 
@@ -161,25 +163,30 @@ def _terms_of(op: phi.FoldOp) -> _Terms | None:
 
 def _alternatives(value: _Value, neutral: IntegerAttr | FloatAttr) -> list[_Alternative]:
     """``where(c, x, where(d, y, 0))`` as x if c, and y if d and not c; none for other values."""
-    if not isinstance(value, SSAValue):
+
+    @functools.cache
+    def found(value: _Value) -> list[_Alternative]:
+        alternatives = of_choice(value) if isinstance(value, SSAValue) else []
+        return alternatives if len(alternatives) <= MOST_ALTERNATIVES else []
+
+    def of_choice(value: SSAValue) -> list[_Alternative]:
+        tests, inner = selected(value, neutral)
+        if tests:
+            return [(_needed([*tests, *more]), x) for more, x in found(inner)] or [(tests, inner)]
+        op = value.owner
+        if isinstance(op, arith.SelectOp):
+            for other, rest, expected in ((op.lhs, op.rhs, True), (op.rhs, op.lhs, False)):
+                if remaining := found(rest):
+                    first = list(conjuncts(Test(op.cond, expected)))
+                    inside = found(other) or [([], other)]
+                    last = Test(op.cond, not expected)
+                    return [
+                        *((_needed([*first, *more]), x) for more, x in inside),
+                        *((_needed([last, *more]), x) for more, x in remaining),
+                    ]
         return []
-    tests, inner = selected(value, neutral)
-    if tests:
-        return [(_needed([*tests, *more]), x) for more, x in _alternatives(inner, neutral)] or [
-            (tests, inner)
-        ]
-    op = value.owner
-    if isinstance(op, arith.SelectOp):
-        for other, rest, expected in ((op.lhs, op.rhs, True), (op.rhs, op.lhs, False)):
-            if found := _alternatives(rest, neutral):
-                first = list(conjuncts(Test(op.cond, expected)))
-                inside = _alternatives(other, neutral) or [([], other)]
-                last = Test(op.cond, not expected)
-                return [
-                    *((_needed([*first, *more]), x) for more, x in inside),
-                    *((_needed([last, *more]), x) for more, x in found),
-                ]
-    return []
+
+    return found(value)
 
 
 def _needed(tests: Sequence[Test]) -> list[Test]:

@@ -10,6 +10,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, Integers, LinearForm, value_of_form
+from ein_mlir.analysis.scopes import reached
 from ein_mlir.dialects.yarr.integers import YarrLevel
 from ein_mlir.rewriting.yarr_to_emitpy.builder import PythonBuilder
 
@@ -53,14 +54,11 @@ class Sizes(Integers):
         bounds = self._operands(form, arith.MaxSIOp)
         if any(bound.known() == 0 for bound in bounds):
             form = bounds[bounds[0].known() == 0]
-        pending, found = [form], list[LinearForm]()
-        while pending:
-            form = pending.pop()
-            operands = self._operands(form, arith.MinSIOp)
-            pending.extend(operands)
-            if not operands:
-                found.append(form)
-        return found
+
+        def parts(form: LinearForm) -> Sequence[LinearForm]:
+            return self._operands(form, arith.MinSIOp)
+
+        return [each for each in reached([form], parts) if not parts(each)]
 
     def _operands(
         self, form: LinearForm, operation: type[arith.MaxSIOp | arith.MinSIOp]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Block, SSAValue
 
+from ein_mlir.analysis.scopes import reached, sources
 from ein_mlir.dialects import yarr
 from ein_mlir.passes.conversions.convert_yarr_to_jax.static import StaticRules
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import tensor_type
@@ -152,14 +153,12 @@ def _continued(op: yarr.ConcatOp) -> SSAValue | None:
 
 def _reads(part: SSAValue, base: SSAValue) -> set[SSAValue]:
     """The base, and slices of it, that XLA reads where it computes a part."""
-    found, pending = set[SSAValue](), [part]
-    while pending:
-        op = (value := pending.pop()).owner
-        if sliced(value)[0] is base:
-            found.add(value)
-        elif isinstance(op, _FUSED):
-            pending.extend(op.operands)
-    return found
+
+    def fused(value: SSAValue) -> Sequence[SSAValue]:
+        is_last = sliced(value)[0] is base or not isinstance(value.owner, _FUSED)
+        return () if is_last else sources(value)
+
+    return {value for value in reached([part], fused) if sliced(value)[0] is base}
 
 
 _FUSED = (

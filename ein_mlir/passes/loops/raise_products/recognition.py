@@ -307,7 +307,7 @@ class _Finder:
             current = pending.pop()
             if current in self._known:
                 found.add(current)
-            elif is_within(current, self._nest):
+            elif current.owner not in needed and is_within(current, self._nest):
                 owner = current.owner
                 if not isinstance(owner, Operation) or not _is_pure(owner, self._nest):
                     return None

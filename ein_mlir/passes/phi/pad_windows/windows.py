@@ -122,11 +122,12 @@ class Recogniser:
 
         The first of several that differ by sign and by fixed values, as in reflected positions.
         """
-        found, pending = dict[LinearForm, SSAValue](), [position]
+        found, pending, seen = dict[LinearForm, SSAValue](), [position], set[SSAValue]()
         while pending:
             value = pending.pop()
-            if _is_fixed(value, place):
+            if value in seen or _is_fixed(value, place):
                 continue
+            seen.add(value)
             if is_int(value) and self._is_sum(value, place):
                 found[self._forms.form(value)] = value
             elif isinstance(value.owner, Block | phi.GetOp) or value.owner.regions:

@@ -147,6 +147,20 @@ def computed_rows(p, x, n):
 
 
 @function
+def selected(p, x, n):
+    """Values that conditions on one index, on the other and on both select."""
+    sums = accumulate(
+        lambda i, j: (p[j], where((x[i] > 0.0) & (x[j] < x[i]), x[i] * x[j].exp(), 0.0)), size=n
+    )
+    extremes = accumulate(
+        lambda i, j: ((p[i], p[j]), where(x[i] > 0.0, x[j] - x[i], float("-inf"))),
+        size=(n, n),
+        by="max",
+    )
+    return sums, extremes, accumulate(lambda i, j: (p[j], where(x[i] > 0.0, 1, 0)), size=n)
+
+
+@function
 def records(p, x, n):
     return accumulate(lambda i: (p[i], (x[i], {"twice": 2 * p[i], "row": x})), size=n)
 
@@ -304,7 +318,7 @@ PROGRAMS: dict[str, Function[..., Any]] = {
         sums_of_columns, product_of_matrices, added_to_columns, too_few_columns, diagonals,
         embedding, rows, computed_rows, records, keys_of_rows, values_of_rows, inside_a_fold,
         read_again, sums_in_the_body, accumulated_in_the_body, nested, guarded, siblings,
-        siblings_that_read,
+        siblings_that_read, selected,
         statistics_of_columns, ragged_steps, steps_that_read, rows_of_steps, largest_of_steps,
     )
 }  # fmt: skip

@@ -13,11 +13,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ein_mlir.analysis.phi.element_cost import cost
 from ein_mlir.analysis.phi.free_indices import fields_at, leaf_types
 from ein_mlir.analysis.phi.searches import leaf_values
+from ein_mlir.analysis.phi.selections import is_neutral
+from ein_mlir.analysis.predicates import conjoined
 from ein_mlir.analysis.scopes import around, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import OPERATIONS, identity
@@ -128,8 +131,9 @@ class _Target:
     """An accumulator: the elements that it combines values into."""
 
     combine: type[Operation]
+    neutral: IntegerAttr | FloatAttr
     start: SSAValue
-    """The identity."""
+    """The identity, as a value."""
     type: Attribute
     extents: Sequence[SSAValue]
     row: Sequence[SSAValue]
@@ -168,7 +172,7 @@ def _target(
     assert neutral is not None
     start = conversion.constant(neutral)
     sizes = [*extents, *row] or [conversion.index(1)]
-    return _Target(OPERATIONS[name], start, scalar, extents, row, op.result, number, sizes)
+    return _Target(OPERATIONS[name], neutral, start, scalar, extents, row, op.result, number, sizes)
 
 
 class _Source:
@@ -185,6 +189,10 @@ class _Source:
     def leaf(self, number: int, at: Sequence[SSAValue]) -> Leaf:
         """A field of the yielded value."""
         raise NotImplementedError
+
+    def tests(self, leaf: int, depth: int) -> Sequence[SSAValue]:
+        """The conditions that select a field, or else the identity, at a number of indices."""
+        return ()
 
 
 class _Computed(_Source):
@@ -218,6 +226,13 @@ class _Computed(_Source):
         if not self._fields:
             return self._c.leaves(self._op.yielded())[number]
         return self._c.leaves(self._fields[number])[0]
+
+    def tests(self, leaf: int, depth: int) -> Sequence[SSAValue]:
+        select = self._fields[leaf].owner if self._fields else None
+        if not isinstance(select, arith.SelectOp) or self._op in self._c.ordered:
+            return ()
+        conditions = conjoined(select.cond)
+        return [each for each in conditions if self._depths.get(each, 0) == depth]
 
 
 class _Stored(_Source):
@@ -257,6 +272,12 @@ def _stored(loop: _Loop) -> _Stored:
     return _Stored(c, arrays, len(loop.own))
 
 
+def _is_selected(value: SSAValue, target: _Target) -> bool:
+    """Whether a value is ``where(t, x, identity)``."""
+    select = value.owner
+    return isinstance(select, arith.SelectOp) and is_neutral(select.rhs, target.neutral)
+
+
 @dataclass(frozen=True)
 class _Place:
     """The fields of the yielded value that belong to an accumulator."""
@@ -268,6 +289,8 @@ class _Place:
     extents: Sequence[SSAValue]
     """The sizes of their axes in phi."""
     value_leaf: int
+    is_selected: bool
+    """Whether a value is the identity unless a condition holds."""
 
 
 class _Loop:
@@ -292,7 +315,8 @@ class _Loop:
         for target, each in zip(targets, op.accumulators, strict=True):
             *positions, value = fields_at(op.yielded().type, each.path)
             found = [values[number] for number in positions] if values else []
-            self.places.append(_Place(target, positions, found, each.extents, value))
+            is_selected = bool(values) and _is_selected(values[value], target)
+            self.places.append(_Place(target, positions, found, each.extents, value, is_selected))
 
     def run(self, arrays: Sequence[Array], low: SSAValue, high: SSAValue) -> None:
         """Combine the values in a range of the first index into elements, fresh by default."""
@@ -316,12 +340,28 @@ class _Loop:
     ) -> None:
         """Loops over the indices up to one of them, with all that depends on these.
 
-        The values of the only accumulator are dropped as far out as its positions are known.
+        The values of the only accumulator are dropped as far out as its positions are known, or a
+        condition without which all of them are the identity.
         """
         self.source.enter(depth, at)
         (place, *others) = self.places
         known = [k for k in place.positions if self.source.depth(k) == depth and not others]
-        self._when_inside(place, known, at, lambda: self._deeper(depth, last, range_, at, body))
+        tests = [] if others or depth == len(self.own) else self._tests(place, depth)
+        self._when_inside(
+            place, known, at, lambda: self._deeper(depth, last, range_, at, body), tests
+        )
+
+    def _tests(self, place: _Place, depth: int) -> list[SSAValue]:
+        """The conditions at some indices that all values inside of other loops need.
+
+        Elements that a loop goes on with may be -0.0, which a sum with 0.0 is not.
+        """
+        if self.continues or not place.is_selected:
+            return []
+        conditions = self.source.tests(place.value_leaf, depth)
+        return [
+            value for each in conditions if isinstance(value := self.c.leaves(each)[0], SSAValue)
+        ]
 
     def _deeper(
         self,
@@ -441,9 +481,10 @@ class _Loop:
         leaves: Sequence[int],
         at: tuple[SSAValue, ...],
         body: Callable[[], None],
+        tests: Sequence[SSAValue] = (),
     ) -> None:
-        """Emit operations that run if some positions are in bounds."""
-        c, inside = self.c, list[SSAValue]()
+        """Emit operations that run if some positions are in bounds, and tests hold."""
+        c, inside = self.c, list(tests)
         for leaf in leaves:
             number = place.positions.index(leaf)
             if not self._is_inside(place, number):

@@ -115,7 +115,7 @@ class ShareElementsPass(FunctionPass):
     """
 
     name = "share-elements"
-    looks_for = (phi.ArrayOp,)
+    looks_for = (phi.ArrayOp, phi.AccumulateOp, phi.FoldOp)
 
     folds: bool = False
 

@@ -115,7 +115,7 @@ class Sharer:
         axes: Sequence[BlockArgument],
     ) -> bool:
         """Whether a value depends on no accumulator of these loops, and its axes have sizes."""
-        if not all(isinstance(loop, phi.ArrayOp | phi.FoldOp) for loop in loops):
+        if not all(isinstance(loop, phi.ComprehensionOp | phi.FoldOp) for loop in loops):
             return False
         if any(v in variables for loop in loops for v in loop.variables()):
             return False
@@ -225,10 +225,10 @@ def nest(loop: phi.ArrayOp) -> list[phi.ArrayOp]:
 
 
 def _may_have_versions(found: Shared) -> bool:
-    """Whether a scalar leaves a fold, or a comprehension of scalars: there may be two of both."""
-    if not phi.is_scalar_type(found.value.type):
-        return False
+    """Whether a scalar leaves a fold, or an array of scalars: there may be two of both."""
     place = found.place
+    if not phi.is_scalar_type(found.value.type) or isinstance(place, phi.AccumulateOp):
+        return False
     if not isinstance(place, phi.ArrayOp):
         return True
     return phi.is_scalar_type(nest(place)[-1].yielded().type)

@@ -2762,3 +2762,28 @@ func.func @clips(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-LABEL:   func.func @clips(
 // CHECK:           %[[BACK:.*]] = arith.index_cast %back : i64 to index
 // CHECK-NEXT:      memref.load %a[%[[BACK]]]
+
+// -----
+
+// No loop adds zeros where a condition on the outer index does not hold.
+func.func @accumulate_selected(%on: !phi.vec<i1>, %k: !phi.vec<!phi.vec<i64>>) -> !phi.vec<i64> {
+  %n = phi.size %k, 0 : !phi.vec<!phi.vec<i64>>
+  %m = phi.size %k, 1 : !phi.vec<!phi.vec<i64>>
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %s = phi.accumulate (%i < %n, %j < %m) into "add" (%n) -> !phi.vec<i64> {
+    %p = phi.get %k[%i, %j] : !phi.vec<!phi.vec<i64>>[index, index]
+    %c = phi.get %on[%i] : !phi.vec<i1>[index]
+    %v = arith.select %c, %one, %zero : i64
+    %t = phi.tuple (%p, %v) : tuple<i64, i64>
+    phi.yield %t : tuple<i64, i64>
+  }
+  func.return %s : !phi.vec<i64>
+}
+
+// CHECK:         func.func @accumulate_selected(
+// CHECK:           scf.for %i_1 = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK:             %c_1 = memref.load %{{.*}}[%{{.*}}] : memref<?xi1>
+// CHECK-NEXT:        %v_1 = arith.select %c_1, %one, %zero : i64
+// CHECK-NEXT:        scf.if %c_1 {
+// CHECK-NEXT:          scf.for %j_1 = %{{.*}} to %{{.*}} step %{{.*}} {

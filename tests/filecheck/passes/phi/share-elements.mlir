@@ -682,3 +682,28 @@ func.func @orders(%x: !phi.vec<!phi.vec<f64>>, %few: i1) -> !phi.vec<!phi.vec<i6
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<!phi.vec<i64>>
 // CHECK-NEXT: }
+
+// -----
+
+// A function of one index of an accumulation.
+func.func @votes(%e: !phi.vec<!phi.vec<i64>>, %x: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %r = phi.accumulate (%i < %n, %t < %n) into "add" (%n) -> !phi.vec<f64> {
+    %p = phi.get %e[%i, %t] : !phi.vec<!phi.vec<i64>>[index, index]
+    %y = phi.get %x[%t] : !phi.vec<f64>[index]
+    %z = math.cos %y : f64
+    %v = phi.tuple (%p, %z) : tuple<i64, f64>
+    phi.yield %v : tuple<i64, f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:      func.func @votes(%e: !phi.vec<!phi.vec<i64>>, %x: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+// CHECK:        %2 = phi.array (%t < %1) -> !phi.vec<f64> {
+// CHECK-NEXT:     %y = phi.get %x[%t] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %z = math.cos %y : f64
+// CHECK-NEXT:     phi.yield %z : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %r = phi.accumulate (%i < %n, %t_1 < %n) into "add" (%n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %p = phi.get %e[%i, %t_1] : !phi.vec<!phi.vec<i64>>[index, index]
+// CHECK-NEXT:     %z_1 = phi.get %2[%t_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %v = phi.tuple (%p, %z_1) : tuple<i64, f64>

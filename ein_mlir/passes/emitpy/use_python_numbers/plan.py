@@ -211,6 +211,8 @@ class Plan:
                 return self.is_python(op) or all(value.type == FLOAT for value in op.operands)
             case emitpy.CallOp() | emitpy.SubscriptOp() if op.operands[index].type == INT:
                 return True
+            case emitpy.TupleOp() if op.operands[index].type == FLOAT:
+                return False  # helpers take arrays from records
             case _ if any(result.type == OBJECT for result in op.results):
                 return True
             case _:

@@ -43,7 +43,7 @@ PHI_SIMPLIFY = (
     "simplify-arithmetic",
     "simplify",
     "raise-counted-loops",
-    "carry-keys",
+    "carry-values",
     "unify-sizes",
     "settle-sizes",
     "merge-comprehensions{work=true}",

@@ -30,8 +30,8 @@ _PASSES = {
     "phi": (
         "block-reductions",
         "bound-varying-sizes",
-        "carry-keys",
         "carry-prefixes",
+        "carry-values",
         "carry-varying-sizes",
         "check-bounds",
         "copy-slices",

@@ -58,6 +58,31 @@ def pointers(n: int, dtype: str, rng: np.random.Generator) -> tuple[Any, ...]:
 
 
 @program(floats)
+def distances(a: Any) -> Any:
+    def ahead(x: Any, y: Any) -> Any:
+        return 1.0 / (1.0 + (x * x + y * y).sqrt())
+
+    def point(i: Any) -> Any:
+        def step(state: Any) -> Any:
+            x, y, n = state
+            return x + ahead(x, y), y - ahead(x, y) * a[i], n + 1
+
+        return fold_while((a[i], 0.0, 0), lambda s: (ahead(s[0], s[1]) > 0.1) & (s[2] < 7), step)
+
+    return array(point)
+
+
+@program(floats)
+def velocities(a: Any) -> Any:
+    def step(t: Any, state: Any) -> Any:
+        x, v = state
+        following = x + 0.1 * v - 0.005 * x.sin()
+        return following, v - 0.05 * (x.sin() + following.sin())
+
+    return array(lambda i: fold((a[i], 0.0), step, count=5))
+
+
+@program(floats)
 def newton(a: Any) -> Any:
     """Each element takes its own number of steps."""
     return array(

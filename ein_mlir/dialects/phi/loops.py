@@ -179,6 +179,12 @@ class WhileOp(CountedOp):
             operands=[count, init], result_types=[SSAValue.get(init).type], regions=[body]
         )
 
+    def again(self, init: SSAValue | Operation, body: Region) -> WhileOp:
+        """A loop of another body with the same limit and attributes."""
+        loop = WhileOp(self.count, init, body)
+        loop.attributes.update(self.attributes)
+        return loop
+
     def is_unlimited(self) -> bool:
         """Whether only the condition ends it: its limit is a number of steps that no run has."""
         limit = known_int(self.count)

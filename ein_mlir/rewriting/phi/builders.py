@@ -233,8 +233,8 @@ def contributed(build: Inserter, found: Contributions) -> SSAValue:
     return packed(build, records)
 
 
-def fold_body(like: phi.FoldOp, type_: Attribute) -> Block:
-    """An empty body for folds of a type; its variables take their names from another fold."""
+def fold_body(like: phi.FoldOp | phi.WhileOp, type_: Attribute) -> Block:
+    """An empty body for loops of a type; its variables take their names from another loop."""
     return _named((i64, type_), like.body.block.args)
 
 

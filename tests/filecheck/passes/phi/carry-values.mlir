@@ -1,4 +1,4 @@
-// RUN: ein-opt %s -p carry-keys,simplify | filecheck %s
+// RUN: ein-opt %s -p carry-values,simplify | filecheck %s
 
 // The position of the largest element: the fold carries the element, too.
 func.func @position(%a: !phi.vec<f64>, %n: i64) -> i64 {
@@ -232,3 +232,84 @@ func.func @others(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: i64) -> (i64, i64, !
 // CHECK-NEXT:      %w_1 = phi.proj %t, 1 : tuple<i64, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:      func.return %r, %s, %w_1 : i64, i64, !phi.vec<f64>
 // CHECK-NEXT:    }
+
+// The condition computes a function of the next value, and the next step the same of its value.
+func.func @distance(%d: f64, %n: i64) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %true = arith.constant true
+  %init = phi.tuple (%true, %d) : tuple<i1, f64>
+  %r = phi.while (%k < %n, %acc = %init) -> tuple<i1, f64> {
+    %x = phi.proj %acc, 1 : tuple<i1, f64> -> f64
+    %e = math.exp %x : f64
+    %y = arith.subf %x, %e : f64
+    %next = arith.addf %x, %y : f64
+    %next_e = math.exp %next : f64
+    %next_y = arith.subf %next, %next_e : f64
+    %more = arith.cmpf ogt, %next_y, %zero : f64
+    %after = phi.tuple (%more, %next) : tuple<i1, f64>
+    phi.yield %after : tuple<i1, f64>
+  }
+  %x = phi.proj %r, 1 : tuple<i1, f64> -> f64
+  func.return %x : f64
+}
+
+// CHECK-LABEL: func.func @distance(%d: f64, %n: i64) -> f64 {
+// CHECK-NEXT:        %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %true = arith.constant true
+// CHECK-NEXT:        %e = math.exp %d : f64
+// CHECK-NEXT:        %y = arith.subf %d, %e : f64
+// CHECK-NEXT:        %0 = phi.tuple (%true, %d, %y) : tuple<i1, f64, f64>
+// CHECK-NEXT:        %1 = phi.while (%k < %n, %acc = %0) -> tuple<i1, f64, f64> {
+// CHECK-NEXT:          %2 = phi.proj %acc, 1 : tuple<i1, f64, f64> -> f64
+// CHECK-NEXT:          %3 = phi.proj %acc, 2 : tuple<i1, f64, f64> -> f64
+// CHECK-NEXT:          %next = arith.addf %2, %3 : f64
+// CHECK-NEXT:          %next_e = math.exp %next : f64
+// CHECK-NEXT:          %next_y = arith.subf %next, %next_e : f64
+// CHECK-NEXT:          %more = arith.cmpf ogt, %next_y, %zero : f64
+// CHECK-NEXT:          %4 = phi.tuple (%more, %next, %next_y) : tuple<i1, f64, f64>
+// CHECK-NEXT:          phi.yield %4 : tuple<i1, f64, f64>
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %x = phi.proj %1, 1 : tuple<i1, f64, f64> -> f64
+// CHECK-NEXT:        func.return %x : f64
+// CHECK-NEXT:      }
+
+// The function depends on the number of the step, too.
+func.func @counter(%d: f64, %n: i64) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %true = arith.constant true
+  %init = phi.tuple (%true, %d) : tuple<i1, f64>
+  %r = phi.while (%k < %n, %acc = %init) -> tuple<i1, f64> {
+    %x = phi.proj %acc, 1 : tuple<i1, f64> -> f64
+    %t = arith.sitofp %k : i64 to f64
+    %s = arith.mulf %x, %t : f64
+    %e = math.exp %s : f64
+    %next = arith.addf %x, %e : f64
+    %next_s = arith.mulf %next, %t : f64
+    %next_e = math.exp %next_s : f64
+    %more = arith.cmpf ogt, %next_e, %zero : f64
+    %after = phi.tuple (%more, %next) : tuple<i1, f64>
+    phi.yield %after : tuple<i1, f64>
+  }
+  %x = phi.proj %r, 1 : tuple<i1, f64> -> f64
+  func.return %x : f64
+}
+
+// CHECK-LABEL: func.func @counter(%d: f64, %n: i64) -> f64 {
+// CHECK-NEXT:        %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %true = arith.constant true
+// CHECK-NEXT:        %init = phi.tuple (%true, %d) : tuple<i1, f64>
+// CHECK-NEXT:        %r = phi.while (%k < %n, %acc = %init) -> tuple<i1, f64> {
+// CHECK-NEXT:          %x = phi.proj %acc, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:          %t = arith.sitofp %k : i64 to f64
+// CHECK-NEXT:          %s = arith.mulf %x, %t : f64
+// CHECK-NEXT:          %e = math.exp %s : f64
+// CHECK-NEXT:          %next = arith.addf %x, %e : f64
+// CHECK-NEXT:          %next_s = arith.mulf %next, %t : f64
+// CHECK-NEXT:          %next_e = math.exp %next_s : f64
+// CHECK-NEXT:          %more = arith.cmpf ogt, %next_e, %zero : f64
+// CHECK-NEXT:          %after = phi.tuple (%more, %next) : tuple<i1, f64>
+// CHECK-NEXT:          phi.yield %after : tuple<i1, f64>
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %x_1 = phi.proj %r, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:        func.return %x_1 : f64
+// CHECK-NEXT:      }

@@ -1,0 +1,198 @@
+"""``carry-values``: a loop carries values that it has computed and needs in the next step."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import TupleType, i64
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.rewriter import Rewriter
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.element_cost import CHEAP, cost
+from ein_mlir.analysis.phi.equality import computes_same
+from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.searches import field_of, leaf_values
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.predicates import conjoined
+from ein_mlir.analysis.scopes import dependents, operands_within, operations_in
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import copied, fold_body
+from ein_mlir.rewriting.phi.insertion import Builder
+
+_Loop: TypeAlias = phi.FoldOp | phi.WhileOp
+
+
+@dataclass(frozen=True)
+class _Key:
+    """``where(e(k) < e(p), k, p)``: the element of a carried position, and that of the step."""
+
+    choice: arith.SelectOp
+    position: SSAValue
+    """The carried position, p."""
+    field: int
+    """Its number in the accumulator."""
+    best: SSAValue
+    """``e(p)``"""
+    element: SSAValue
+    """``e(k)``"""
+
+
+def _key(op: phi.FoldOp) -> _Key | None:
+    """The first carried position of a fold at which a step reads an element to compare."""
+    for field, value in enumerate(leaf_values(op.yielded())):
+        choice = value.owner
+        if value.type == i64 and isinstance(choice, arith.SelectOp):
+            for found in _candidates(op, choice, field):
+                if _is_carried(op, found):
+                    return found
+    return None
+
+
+def _candidates(op: phi.FoldOp, choice: arith.SelectOp, field: int) -> Iterator[_Key]:
+    """The comparisons of a choice between a carried position and another one."""
+    for old, new in ((choice.rhs, choice.lhs), (choice.lhs, choice.rhs)):
+        if field_of(old, op.accumulator) == field:
+            for condition in conjoined(choice.cond):
+                if isinstance(compared := condition.owner, arith.CmpiOp | arith.CmpfOp):
+                    for best, element in (compared.operands, reversed(compared.operands)):
+                        if computes_same(best, element, {old: new}):
+                            yield _Key(choice, old, field, best, element)
+
+
+def _is_carried(op: phi.FoldOp, key: _Key) -> bool:
+    """Whether an element is read, is that of the position alone, and nothing of it may fail."""
+    block = op.body.block
+    needed = slice_of(block, [key.best], [key.position])
+    return (
+        any(isinstance(inner, phi.GetOp) for each in needed for inner in each.walk())
+        and _is_function(block, key.best, [key.position])
+        and key.element not in dependents(block, op.accumulator)
+    )
+
+
+def _next_best(block: Block, key: _Key) -> SSAValue:
+    """``where(e(k) < e(p), e(k), e(p))``: the element of the next position."""
+    is_kept = key.choice.lhs is key.position
+    pair = (key.best, key.element) if is_kept else (key.element, key.best)
+    return Builder.before_end(block).select(key.choice.cond, *pair)
+
+
+def _computed_again(op: _Loop) -> tuple[SSAValue, SSAValue] | None:
+    """A costly ``f(x)`` of carried fields, and ``f(x')`` of the next ones, in the same step."""
+    block, following = op.body.block, leaf_values(op.yielded())
+    next_of = {value: following[number] for value, number in _fields(op)}
+    own = [each.results[0] for each in block.ops if each.results]
+    after = dependents(block, *(value for value in following if value in own))
+    for new in (value for value in reversed(own) if value in after):
+        alike = (old for old in own if old is not new and old.owner.name == new.owner.name)
+        if phi.is_scalar_type(new.type) and _is_function(block, new, following):
+            for old in alike:
+                if computes_same(old, new, next_of) and _is_costly(block, old, next_of):
+                    return old, new
+    return None
+
+
+def _is_function(block: Block, value: SSAValue, known: Collection[SSAValue]) -> bool:
+    """Whether a value of a step depends on it by known values alone, and does not fail."""
+    needed = slice_of(block, [value], known)
+    inputs = {each for op in needed for each in operands_within(op)}.difference(known)
+    return not any(each.owner is block for each in inputs) and not any(
+        may_fail(inner) for op in needed for inner in op.walk()
+    )
+
+
+def _is_costly(block: Block, value: SSAValue, known: Collection[SSAValue]) -> bool:
+    costs = [cost(op) for op in slice_of(block, [value], known)]
+    return None in costs or sum(filter(None, costs)) > CHEAP
+
+
+def _carried(op: _Loop) -> tuple[SSAValue, SSAValue] | None:
+    """A value that a loop should carry, and its next one, if each field that it yields is known."""
+    if len(leaf_values(op.yielded())) != len(leaf_types(op.init.type)):
+        return None
+    if isinstance(op, phi.FoldOp) and (key := _key(op)) is not None:
+        return key.best, _next_best(op.body.block, key)
+    return _computed_again(op)
+
+
+def _fields(op: _Loop) -> Iterator[tuple[SSAValue, int]]:
+    """The reads of single fields of an accumulator, and their numbers."""
+    for value in (op.accumulator, *(each.results[0] for each in op.body.block.ops if each.results)):
+        if not isa(value.type, TupleType):
+            number = field_of(value, op.accumulator)
+            if number is not None:
+                yield value, number
+
+
+def _carry(op: _Loop, value: SSAValue, following: SSAValue) -> _Loop:
+    """``fold (x = a) { .. f(x) .. }  -->  fold (x = a, y = f(a)) { .. y .. }``, with the next y."""
+    build, block = Builder.before(op), op.body.block
+    init = build.leaves(op.init)
+    (first,) = copied(build, block, [value], {op.accumulator: build.record(op.init.type, init)})
+    start = build.tuple([*init, first])
+    body = fold_body(op, start.type)
+    inner = Builder.at_end(body)
+    *old, carried = inner.leaves(body.args[1])
+    known = dict[SSAValue, SSAValue]({op.counter: body.args[0], value: carried})
+    known[op.accumulator] = inner.record(op.init.type, old)
+    result, after = copied(inner, block, [op.yielded(), following], known)
+    inner.yield_(inner.tuple([*inner.leaves(result), after]))
+    new = op.again(start, Region(body))
+    fields = build.leaves(build.emit(new))
+    Rewriter.replace_op(op, [], [build.record(op.result.type, fields[:-1])])
+    return new
+
+
+class CarryValuesPass(FunctionPass):
+    """Lets a loop carry values that it has computed and needs in the next step.
+
+    A fold that keeps the position of the best element keeps the element, too. Before::
+
+        %r = phi.fold (%k < %n, %p = %zero) -> i64 {
+          %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+          %best = phi.get %a[%p] : !phi.vec<f64>[i64]
+          %less = arith.cmpf olt, %x, %best : f64
+          %next = arith.select %less, %k, %p : i64
+          phi.yield %next : i64
+        }
+
+    After::
+
+        %first = phi.get %a[%zero] : !phi.vec<f64>[i64]
+        %init = phi.tuple (%zero, %first) : tuple<i64, f64>
+        %s = phi.fold (%k < %n, %p = %init) -> tuple<i64, f64> {
+          %p_1 = phi.proj %p, 0 : tuple<i64, f64> -> i64
+          %best = phi.proj %p, 1 : tuple<i64, f64> -> f64
+          %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+          %less = arith.cmpf olt, %x, %best : f64
+          %next = arith.select %less, %k, %p_1 : i64
+          %next_best = arith.select %less, %x, %best : f64
+          %0 = phi.tuple (%next, %next_best) : tuple<i64, f64>
+          phi.yield %0 : tuple<i64, f64>
+        }
+        %r = phi.proj %s, 0 : tuple<i64, f64> -> i64
+
+    Such a fold is a search, which ``raise-reductions`` and ``raise-segment-reductions`` know. The
+    step computes the element already, to compare it.
+
+    Likewise a costly scalar ``f(x)`` of carried fields, if the step computes ``f(x')`` of their
+    next values, too: the distance in ``while f(x) > e: x = x + f(x)`` is computed once in a step.
+    """
+
+    name = "carry-values"
+    looks_for = (phi.FoldOp, phi.WhileOp)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        for op in reversed(operations_in(function)):
+            while isinstance(op, _Loop) and (found := _carried(op)) is not None:
+                analyses.note(op, f"the loop over {name_of(op.counter)} carries a computed value")
+                op = _carry(op, *found)
+                analyses.invalidate(function)

@@ -175,3 +175,23 @@ def test_sums_by_found_places(backend: str) -> None:
         rng = np.random.default_rng(size)
         keys = np.sort(rng.normal(size=size))
         assert_call_agrees(weights, (keys, rng.normal(size=2 * size)), backend, {"float64": 1e-12})
+
+
+@function
+def half_of_a_step(t: Any, q: Any) -> Any:
+    """The other carried Int has no use in a step."""
+
+    def search(i: Any) -> Any:
+        def step(k: Any, ends: Any) -> Any:
+            return where(t[ends[0] // 2] < q[i], ends[0] + 1, ends[0]), ends[0] - 3
+
+        return fold((0, 0), step, count=5)[1]
+
+    return array(search, size=q.size())
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_unused_end(backend: str) -> None:
+    for size in (1, 2, 7):
+        t, q = numbers(size, "float64", 1), numbers(size, "float64", 2)
+        assert_call_agrees(half_of_a_step, (np.sort(t), q), backend, {"float64": 1e-12})

@@ -94,14 +94,18 @@ class _Matcher:
         self._state = self._block.args[1]
         self._is_while = isinstance(op, phi.WhileOp)
         self._carried = dependents(self._block, self._state)
+        reads = (op.result for op in self._block.ops if isinstance(op, phi.ProjOp))
+        self._fields = {field_of(read, self._state): read for read in reads}
 
     def found(self) -> Halving | None:
         """The search, with the lower end in the first or the second carried Int."""
         expected = [i1, i64, i64] if self._is_while else [i64, i64]
         if list(leaf_types(self._state.type)) != expected or self._varies_with_counter():
             return None
+        low = int(self._is_while)
+        if not {low, low + 1} <= self._fields.keys():
+            return None
         for middle, key, value in self._compared():
-            low = int(self._is_while)
             for ends in ((low, low + 1), (low + 1, low)):
                 if (found := self._search(ends, middle, key, value)) is not None:
                     return found
@@ -172,28 +176,12 @@ class _Matcher:
         )
 
     def field(self, number: int) -> LinearForm:
-        """The form of a carried Int: of each projection the same."""
-        return self.form(self._projections()[number])
-
-    def _projections(self) -> dict[int, SSAValue]:
-        """The first projection of each field."""
-        found = dict[int, SSAValue]()
-        for op in self._block.ops:
-            if isinstance(op, phi.ProjOp):
-                number = field_of(op.result, self._state)
-                if number is not None and op.result.type in (i1, i64):
-                    found.setdefault(number, op.result)
-        return found
+        """The form of a carried Int, which has one projection."""
+        return self.form(self._fields[number])
 
     def form(self, value: SSAValue) -> LinearForm:
-        """The form of an Int, in which projections of the same field are the same."""
-        form, first = self._forms.form(value), self._projections()
-        for atom in list(form.coefficients):
-            number = field_of(atom, self._state)
-            if number is not None and first[number] is not atom:
-                factor = form.coefficients[atom]
-                form = form.without([atom]) + LinearForm.of(first[number]) * factor
-        return form
+        """The form of an Int."""
+        return self._forms.form(value)
 
     def _is_in_the_middle(self, middle: SSAValue, low: LinearForm, high: LinearForm) -> bool:
         """Whether the middle is ``(low + high) // 2``, or ``(low + high - 1) // 2``.

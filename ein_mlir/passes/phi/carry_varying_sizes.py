@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TupleType
-from xdsl.ir import Region, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
@@ -22,7 +22,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.bounds import bound_value, resized
-from ein_mlir.rewriting.phi.builders import copied, fold_body, folded
+from ein_mlir.rewriting.phi.builders import copied, folded
 from ein_mlir.rewriting.phi.fields import Parts, fields_behind
 from ein_mlir.rewriting.phi.insertion import Builder
 
@@ -96,39 +96,29 @@ class _Carrier:
 
     def carry(self, sizes: Sequence[_Sizes]) -> None:
         """``fold (k < n, v = x) { e }``, with ``v`` an array of a fixed size and a number."""
-        bounds = [each.bound for each in sizes]
-        padded = self._each(self._before, self._inits, bounds, self._first)
-        init = self._before.tuple([*padded, *self._first])
-        steps = self._each(self._at_end, self._steps, bounds, self._next)
-        step = self._at_end.tuple([*steps, *self._next])
-        old = self._op.body.block
-        body = fold_body(self._op, init.type)
-        assert isa(init.type, TupleType)
-        inside = Builder.at_end(body)
-        parts = [inside.proj(body.args[1], k) for k in range(len(init.type.types))]
-        own = [
-            _kept(inside, part, size)
-            for part, size in zip(parts[len(padded) :], bounds, strict=True)
-        ]
-        leaves = self._each(inside, parts[: len(padded)], own, None)
+        bounds, count = [each.bound for each in sizes], len(self._inits)
         type_ = phi.struct_of_arrays(self._op.init.type)
-        self._op.accumulator.replace_all_uses_with(inside.record(type_, leaves))
-        self._op.counter.replace_all_uses_with(body.args[0])
-        for read, number in self._reads.items():
-            assert isinstance(read.owner, phi.SizeOp)
-            Rewriter.replace_op(read.owner, (), (own[number],))
-        end = old.last_op
-        assert end is not None
-        Rewriter.erase_op(end)
-        for op in list(old.ops):
-            op.detach()
-            body.add_op(op)
-        body.add_op(phi.YieldOp(step))
-        result = self._before.emit(self._op.again(init, Region(body)))
-        found = [self._before.proj(result, k) for k in range(len(padded))]
-        last = [_kept(self._before, each.last, each.bound) for each in sizes]
-        leaves = self._each(self._before, found, last, None)
-        Rewriter.replace_op(self._op, (), (self._before.record(type_, leaves),))
+
+        def step(inner: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
+            parts = inner.leaves(carried)
+            own = [_kept(inner, *pair) for pair in zip(parts[count:], bounds, strict=True)]
+            record = inner.record(type_, self._each(inner, parts[:count], own, None))
+            values: dict[SSAValue, SSAValue] = {read: own[k] for read, k in self._reads.items()}
+            values |= {self._op.counter: counter, self._op.accumulator: record}
+            for old, new in values.items():
+                new.name_hint = new.name_hint or old.name_hint
+            after = copied(inner, self._op.body.block, [*self._steps, *self._next], values)
+            return inner.tuple(
+                [*self._each(inner, after[:count], bounds, after[count:]), *after[count:]]
+            )
+
+        build = self._before
+        padded = self._each(build, self._inits, bounds, self._first)
+        result = build.insert(folded(self._op, build.tuple([*padded, *self._first]), step)).result
+        found = [build.proj(result, k) for k in range(count)]
+        last = [_kept(build, each.last, each.bound) for each in sizes]
+        leaves = self._each(build, found, last, None)
+        Rewriter.replace_op(self._op, (), (build.record(type_, leaves),))
 
     def _each(
         self,

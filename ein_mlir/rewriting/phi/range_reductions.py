@@ -6,8 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from types import MappingProxyType
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import i64
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.selections import Step
@@ -17,11 +16,10 @@ from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import (
     comprehension,
     comprehensions,
+    fold_over,
     inputs_of,
-    packed,
     recomputed,
     same_operation,
-    unpacked,
 )
 from ein_mlir.rewriting.phi.insertion import Builder
 from ein_mlir.rewriting.phi.ranges import largest
@@ -112,28 +110,31 @@ def combined_ranges(
     ranges = comprehensions(build, sizes, range_at, indices)
     longest = size if static or len(indices) > 1 else largest(build, ranges[1])
     nothing = comprehension(build, sizes, lambda inner, _: inner.constant(step.neutral), indices)
-    init = packed(build, [elements, nothing])
-    block = Block(arg_types=(i64, init.type))
-    inner = Builder.at_end(block)
-    sums, totals = unpacked(inner, block.args[1], 2)
-    width = inner.emit(arith.ShLIOp(inner.integer(1), block.args[0]))
-    below = inner.sub(width, 1)
 
-    def doubled(body: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        place = body.as_int(own[0])
-        place = body.add(place, width)
-        pair = [body.get(sums, [each]) for each in (own[0], place)]
-        return body.emit(same_operation(step.combine, *pair))
+    def longer(inner: Builder, counter: SSAValue, carried: SSAValue) -> SSAValue:
+        sums, totals = inner.fields(carried)
+        width = inner.emit(arith.ShLIOp(inner.integer(1), counter))
+        below = inner.sub(width, 1)
 
-    def extended(body: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        total = body.get(totals, own)
-        start, length = (body.get(each, own) for each in ranges)
-        is_part = body.compare(body.and_(length, width), "ne", 0)
-        part = body.get(sums, [body.add(start, body.and_(length, below))])
-        longer = body.emit(same_operation(step.combine, total, part))
-        return body.select(is_part, longer, total)
+        def doubled(body: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            pair = [
+                body.get(sums, [each]) for each in (own[0], body.add(body.as_int(own[0]), width))
+            ]
+            return body.emit(same_operation(step.combine, *pair))
 
-    after = [comprehension(inner, [size], doubled), comprehension(inner, sizes, extended, indices)]
-    inner.yield_(packed(inner, after))
-    fold = build.insert(phi.FoldOp(bit_length(build, longest), init, Region(block)))
-    return build.get(unpacked(build, fold.result, 2)[1], indices)
+        def extended(body: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            total = body.get(totals, own)
+            start, length = (body.get(each, own) for each in ranges)
+            is_part = body.compare(body.and_(length, width), "ne", 0)
+            part = body.get(sums, [body.add(start, body.and_(length, below))])
+            return body.select(is_part, body.emit(same_operation(step.combine, total, part)), total)
+
+        after = (
+            comprehension(inner, [size], doubled),
+            comprehension(inner, sizes, extended, indices),
+        )
+        return inner.tuple(after)
+
+    init = build.tuple([elements, nothing])
+    found = fold_over(build, bit_length(build, longest), init, longer)
+    return build.get(build.proj(found, 1), indices)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IndexType, i64
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import FloatAttr, IndexType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import ConstantLike
 from xdsl.utils.exceptions import PassFailedException
 
@@ -22,7 +22,7 @@ from ein_mlir.analysis.scopes import is_within, values_behind
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
 from ein_mlir.dialects.phi.integers import PhiLevel
-from ein_mlir.rewriting.phi.builders import all_of
+from ein_mlir.rewriting.phi.builders import all_of, fold_over
 from ein_mlir.rewriting.phi.derivatives.scalars import constant
 from ein_mlir.rewriting.phi.derivatives.sizes import home_of, is_visible, source_of
 from ein_mlir.rewriting.phi.derivatives.tangents import Leaf, NoDerivativeError, at_end
@@ -312,14 +312,14 @@ def sum_from(
     at: Callable[[Inserter, SSAValue], SSAValue],
 ) -> SSAValue:
     """The sum of some elements from a position on."""
-    body = Block(arg_types=[i64, type_])
-    inner = Builder.at_end(body)
-    counter, total = body.args
-    position = counter if start is None else inner.add(start, counter)
-    inner.yield_(inner.emit(arith.AddfOp(total, at(inner, position))))
+
+    def step(inner: Inserter, counter: SSAValue, total: SSAValue) -> SSAValue:
+        position = counter if start is None else inner.add(start, counter)
+        return inner.emit(arith.AddfOp(total, at(inner, position)))
+
     zero = build.emit(constant(0.0, type_))
     steps = build.integer(count) if isinstance(count, int) else count
-    return build.emit(phi.FoldOp(steps, zero, Region(body)))
+    return fold_over(build, steps, zero, step)
 
 
 def clipped_position(build: Inserter, position: SSAValue, size: SSAValue) -> SSAValue:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import i64
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.inverse_positions import Steps, restrict
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.predicates import relation_of
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import all_of, linear_value
+from ein_mlir.rewriting.phi.builders import all_of, fold_over, linear_value
 from ein_mlir.rewriting.phi.derivatives.contributions import (
     Loop,
     SizeForms,
@@ -55,13 +54,13 @@ class Sums:
         (loop, count), *inner_loops = loops
         self._copy_fixed(build, value, loops, values, solvers, home)
         zero = build.emit(constant(0.0, phi.scalar_of(value.type)))
-        body = Block(arg_types=[i64, zero.type])
-        body.args[0].name_hint = loop.variable.name_hint
-        inner = Builder.at_end(body)
-        inside = {**values, loop.variable: body.args[0]}
-        term = self.over(inner, inner_loops, inside, value, positions, home, solvers)
-        inner.yield_(inner.emit(arith.AddfOp(body.args[1], term)))
-        return build.emit(phi.FoldOp(count, zero, Region(body)))
+
+        def step(inner: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
+            inside = {**values, loop.variable: counter}
+            term = self.over(inner, inner_loops, inside, value, positions, home, solvers)
+            return inner.emit(arith.AddfOp(total, term))
+
+        return fold_over(build, count, zero, step, [loop.variable])
 
     def _copy_fixed(
         self,

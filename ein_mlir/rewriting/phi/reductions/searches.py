@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, i64
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
@@ -17,7 +17,7 @@ from ein_mlir.analysis.phi.selections import is_constant
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.reductions import worst
-from ein_mlir.rewriting.phi.builders import all_of, copied
+from ein_mlir.rewriting.phi.builders import all_of, copied, fold_over
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 from ein_mlir.rewriting.phi.step_values import array_of_steps
 
@@ -110,24 +110,22 @@ def found_in_vector(op: phi.ReduceOp, search: Search) -> list[Operation] | None:
 
 def reduction_as_fold(op: phi.ReduceOp) -> None:
     """``reduce v identity z by { e }  -->  fold (k < size v, acc = z) { e(acc, v[k]) }``"""
-    build, array = Builder.before(op), op.vec.owner
-    body = Block(arg_types=(i64, op.identity.type))
-    (counter, accumulator), inner = body.args, Builder.at_end(body)
+    build, array, block = Builder.before(op), op.vec.owner, op.body.block
     columns = build.leaves(op.vec)
-    accumulator.name_hint = "acc"
-    if isinstance(array, phi.ArrayOp):
-        size, counter.name_hint = array.sizes[0], array.indices[0].name_hint
-    else:
-        size = build.size(columns[0])
-    elements = [inner.get(column, [counter]) for column in columns]
-    element = inner.record(op.identity.type, elements)
-    known: dict[SSAValue, SSAValue] = dict(
-        zip(op.body.block.args, (accumulator, element), strict=True)
-    )
-    body.add_ops([copy_of(each, known) for each in op.body.block.ops])
-    fold = phi.FoldOp(size, op.identity, Region(body))
-    fold.location = op.location
-    Rewriter.replace_op(op, fold)
+
+    def step(inner: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
+        accumulator.name_hint = "acc"
+        elements = [inner.get(column, [counter]) for column in columns]
+        element = inner.record(op.identity.type, elements)
+        known = dict[SSAValue, SSAValue](zip(block.args, (accumulator, element), strict=True))
+        for each in list(block.ops)[:-1]:
+            inner.insert(copy_of(each, known))
+        return known.get(op.yielded(), op.yielded())
+
+    is_made = isinstance(array, phi.ArrayOp)
+    size = array.sizes[0] if is_made else build.size(columns[0])
+    fold = fold_over(build, size, op.identity, step, array.indices[:1] if is_made else ())
+    Rewriter.replace_op(op, (), (fold,))
 
 
 def search_as_fold(op: phi.ArgreduceOp) -> None:
@@ -142,16 +140,16 @@ def search_as_fold(op: phi.ArgreduceOp) -> None:
     start = worst(predicate, phi.scalar_of(op.vec.type))
     assert start is not None
     init = build.tuple([build.constant(start), build.integer(0)])
-    body = Block(arg_types=(i64, init.type))
-    counter, accumulator = body.args
-    counter.name_hint, accumulator.name_hint = array.indices[0].name_hint, "best"
-    inner = Builder.at_end(body)
-    element = _element_of(inner, array, op, counter)
-    best, at = (inner.proj(accumulator, k) for k in range(2))
-    is_better = compared(inner, predicate, element, best)
-    pairs = ((element, best), (counter, at))
-    inner.yield_(inner.tuple([inner.select(is_better, *pair) for pair in pairs]))
-    fold = build.emit(phi.FoldOp(array.sizes[0], init, Region(body)))
+
+    def step(inner: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
+        accumulator.name_hint = "best"
+        element = _element_of(inner, array, op, counter)
+        best, at = inner.fields(accumulator)
+        is_better = compared(inner, predicate, element, best)
+        pairs = ((element, best), (counter, at))
+        return inner.tuple([inner.select(is_better, *pair) for pair in pairs])
+
+    fold = fold_over(build, array.sizes[0], init, step, array.indices)
     Rewriter.replace_op(op, (), (build.proj(fold, 1),))
     if array.result.first_use is None:
         Rewriter.erase_op(array)

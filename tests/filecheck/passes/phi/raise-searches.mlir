@@ -104,8 +104,8 @@ func.func @sorted(%t: !phi.vec<i64>, %q: !phi.vec<i64>) -> !phi.vec<i64> {
 // COUNTED:           %[[H:.*]] = phi.proj %[[S]], 0
 // COUNTED-NEXT:      %[[L:.*]] = phi.proj %[[S]], 1
 // COUNTED-NEXT:      %[[ON:.*]] = arith.cmpi slt, %[[L]], %[[H]] : i64
-// COUNTED:           arith.select %[[ON]], %high_1, %[[H]] : i64
-// COUNTED-NEXT:      arith.select %[[ON]], %low_1, %[[L]] : i64
+// COUNTED:           arith.select %[[ON]], %high, %[[H]] : i64
+// COUNTED-NEXT:      arith.select %[[ON]], %low, %[[L]] : i64
 // COUNTED-NOT:     phi.while
 
 // -----

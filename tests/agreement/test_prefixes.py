@@ -218,6 +218,41 @@ def test_prefixes_in_steps_are_carried() -> None:
         assert len(re.findall(r"yarr\.(?:fold|while)\b", found)) == 1, found
 
 
+@function
+def in_rows(x: Vec[Float], m: Vec[Int]) -> Vec[Float]:
+    """Prefixes, one in the steps of another, in rows that have as many steps as data says."""
+
+    def alive(i: Int, t: Int) -> Float:
+        return fold_prod(lambda s: 1.0 - 0.5 * x[i + s], count=t)
+
+    def row(i: Int) -> Float:
+        def pair(j: Int, state: tuple[Float, Float]) -> tuple[Float, Float]:
+            return state[1], 0.5 * state[0] + x[j + i]
+
+        def step(t: Int, acc: Float) -> Float:
+            later = fold_sum(lambda u: alive(i, u) * x[u], count=t + 1)
+            first, second = fold((1.0, x[i]), pair, count=t)
+            other = fold_sum(lambda u: x[t - u], count=t)
+            return 0.5 * acc + alive(i, t) - later + first * second + other
+
+        return fold(x[0], step, count=m[i])
+
+    return array(row, size=m.size())
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_prefixes_in_rows(backend: str) -> None:
+    rng = np.random.default_rng(4)
+    for size in (0, 1, 2, 9):
+        x, m = rng.normal(size=size + 1), rng.integers(-1, size + 1, size)
+        assert_call_agrees(in_rows, (x, m), backend, TOLERANCE)
+
+
+def test_rows_carry_prefixes() -> None:
+    found = in_rows.ir("yarr", np.zeros(9), np.arange(9))
+    assert found.count("yarr.while ") == 2, found
+
+
 def test_no_loop_over_all_pairs() -> None:
     x = np.zeros(9)
     programs = [(program, x) for program in (counted, selected_totals, longest, below)]

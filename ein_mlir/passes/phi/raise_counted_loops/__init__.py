@@ -19,6 +19,7 @@ from ein_mlir.analysis.scopes import operations_in, outermost_without
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import is_reduction
+from ein_mlir.passes.phi.raise_counted_loops.carried import carry, prefix
 from ein_mlir.passes.phi.raise_counted_loops.iterations import folds_around, iterate, may_iterate
 from ein_mlir.passes.phi.raise_counted_loops.rectangles import (
     Rectangle,
@@ -262,8 +263,9 @@ class RaiseCountedLoopsPass(FunctionPass):
     reduction of known longest row is a fold whose count is that of its own row: such a reduction
     may be a scan, and ``narrow-folds{irregular=true}`` restores its count if it is none.
 
-    A field of a loop that remains, and that each step increases by 1, is the first value plus the
-    number of the step: that is the same for all rows, whose elements are then read side by side.
+    A loop that remains carries the fields of loops over its steps so far. A field of it that each
+    step increases by 1 is the first value plus the number of the step: that is the same for all
+    rows, whose elements are then read side by side.
     """
 
     static: bool = False
@@ -276,6 +278,9 @@ class RaiseCountedLoopsPass(FunctionPass):
         eliminate_common_subexpressions(function.body)  # what bounds and positions have in common
         facts = _facts(function, analyses)
         if not self.static and _limit_bounds(function, facts):
+            analyses.invalidate()
+            facts = _facts(function, analyses)
+        if not self.irregular and _carry_prefixes(function, facts):
             analyses.invalidate()
             facts = _facts(function, analyses)
         while not self.static and not self.irregular and _iterate(function, facts):
@@ -310,6 +315,20 @@ def _loops(function: func.FuncOp) -> Iterator[CountedLoop]:
         loop = counted(op) if isinstance(op, phi.WhileOp) else None
         if loop is not None and _is_of_scalars(loop):
             yield loop
+
+
+def _carry_prefixes(function: func.FuncOp, facts: Facts) -> bool:
+    """Let loops that remain carry the fields of loops over their steps so far; whether any does.
+
+    Others become folds, of which ``carry-prefixes`` asks that.
+    """
+    is_changed = False
+    for loop in _loops(function):
+        found = prefix(loop, facts)
+        if found is not None and rectangle(found.outer, facts) is None:
+            carry(found, facts)
+            is_changed = True
+    return is_changed
 
 
 def _iterate(function: func.FuncOp, facts: Facts) -> bool:

@@ -628,3 +628,54 @@ func.func @numbered(%a: !phi.vec<!phi.vec<f64>>, %p: i64, %limit: i64) -> !phi.v
 // CHECK-NEXT:      %more = arith.cmpf ogt, %x, %zero : f64
 // CHECK-NEXT:      %next = arith.addi %k, %one : i64
 // CHECK-NEXT:      %after = phi.tuple (%more, %next) : tuple<i1, i64>
+
+// -----
+
+// Rows have as many steps as data says, and each step a product of the elements before it: the loop
+// around carries the product.
+func.func @products_before(%a: !phi.vec<!phi.vec<f64>>, %m: !phi.vec<i64>, %n: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0 : i64
+  %unit = arith.constant 1 : i64
+  %limit = arith.constant 17592186044416 : i64
+  %one = arith.constant 1.0 : f64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %end = phi.get %m[%i] : !phi.vec<i64>[index]
+    %some = arith.cmpi slt, %zero, %end : i64
+    %init = phi.tuple (%some, %zero, %one) : tuple<i1, i64, f64>
+    %s = phi.while (%t < %limit, %state = %init) -> tuple<i1, i64, f64> {
+      %k = phi.proj %state, 1 : tuple<i1, i64, f64> -> i64
+      %acc = phi.proj %state, 2 : tuple<i1, i64, f64> -> f64
+      %any = arith.cmpi slt, %zero, %k : i64
+      %first = phi.tuple (%any, %zero, %one) : tuple<i1, i64, f64>
+      %p = phi.while (%u < %limit, %inner = %first) -> tuple<i1, i64, f64> {
+        %j = phi.proj %inner, 1 : tuple<i1, i64, f64> -> i64
+        %product = phi.proj %inner, 2 : tuple<i1, i64, f64> -> f64
+        %j_1 = arith.addi %j, %unit : i64
+        %more_1 = arith.cmpi slt, %j_1, %k : i64
+        %x = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, i64]
+        %next_1 = arith.mulf %product, %x : f64
+        %after_1 = phi.tuple (%more_1, %j_1, %next_1) : tuple<i1, i64, f64>
+        phi.yield %after_1 : tuple<i1, i64, f64>
+      }
+      %before = phi.proj %p, 2 : tuple<i1, i64, f64> -> f64
+      %next = arith.addf %acc, %before : f64
+      %k_1 = arith.addi %k, %unit : i64
+      %more = arith.cmpi slt, %k_1, %end : i64
+      %after = phi.tuple (%more, %k_1, %next) : tuple<i1, i64, f64>
+      phi.yield %after : tuple<i1, i64, f64>
+    }
+    %sum = phi.proj %s, 2 : tuple<i1, i64, f64> -> f64
+    phi.yield %sum : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @products_before
+// CHECK:         phi.while (%t < %limit, %state = %0) -> tuple<i1, i64, f64, f64> {
+// CHECK-NEXT:      %acc = phi.proj %state, 2 : tuple<i1, i64, f64, f64> -> f64
+// CHECK-NEXT:      %before = phi.proj %state, 3 : tuple<i1, i64, f64, f64> -> f64
+// CHECK-NEXT:      %x = phi.get %a[%i, %t] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:      %next = arith.mulf %before, %x : f64
+// CHECK-NEXT:      %next_1 = arith.addf %acc, %before : f64
+// IRREGULAR-LABEL: func.func @products_before
+// IRREGULAR:         phi.fold irregular
+// IRREGULAR:           phi.fold

@@ -13,6 +13,7 @@ from ein_mlir import pipelines
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.fastmath import wrong_laws
 from ein_mlir.errors import (
     CompilationError,
     EinValueError,
@@ -61,7 +62,7 @@ def find_entry(module: ModuleOp, entry: str | None) -> func.FuncOp:
     for type_ in (*function.function_type.inputs, *function.function_type.outputs):
         if not phi.is_phi_type(type_):
             raise EinValueError(f"'{function.sym_name.data}': '{type_}' is not a type of phi")
-    if (problem := phi.wrong_host_type(function)) is not None:
+    if (problem := phi.wrong_host_type(function) or wrong_laws(function)) is not None:
         raise EinValueError(f"'{function.sym_name.data}': {problem}")
     return function
 

@@ -17,7 +17,7 @@ from xdsl.universe import XDSL_UNIVERSE
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import Note, no_note
-from ein_mlir.errors import EinValueError
+from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.host.garbage import rare_collections
 from ein_mlir.rewriting.passes import FixpointPass, FunctionPass
 from ein_mlir.universe import EIN_UNIVERSE
@@ -439,13 +439,17 @@ _PASSES = {**XDSL_UNIVERSE.all_passes, **EIN_UNIVERSE.all_passes}
 
 
 @cache
-def _passes(pipeline: tuple[str, ...]) -> tuple[ModulePass, ...]:
+def _passes(pipeline: tuple[str | ModulePass, ...]) -> tuple[ModulePass, ...]:
     """The passes of a pipeline, each with its options: parsed once, since passes have no state."""
     return tuple(pass_ for spec in pipeline for pass_ in _passes_of(spec))
 
 
-def _passes_of(spec: str) -> Sequence[ModulePass]:
+def _passes_of(spec: str | ModulePass) -> Sequence[ModulePass]:
     """The passes that a part of a pipeline names: most are one flag without options."""
+    if isinstance(spec, ModulePass):
+        return (spec,)
+    if not isinstance(spec, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise EinTypeError(f"a pass is a ModulePass, or its name and options, not {spec!r}")
     if spec in _PASSES:
         return (_PASSES[spec]()(),)
     return PassPipeline.parse_spec(_PASSES, spec).passes
@@ -453,7 +457,7 @@ def _passes_of(spec: str) -> Sequence[ModulePass]:
 
 def run_pipeline(
     module: ModuleOp,
-    pipeline: str | Iterable[str],
+    pipeline: str | Iterable[str | ModulePass],
     ctx: Context | None = None,
     *,
     after_each: Callable[[str, ModuleOp], None] | None = None,
@@ -461,13 +465,16 @@ def run_pipeline(
 ) -> ModuleOp:
     """Run a named pipeline, or passes in order, on a module in place; return the module.
 
-    ``pipeline`` is a name in ``PIPELINES`` or an iterable of passes as on the command line.
-    ``after_each`` is called with each pass's flag and the module after it, for example to verify
-    or to print; ``note`` with an operation and the decision of a pass about it.
+    ``pipeline`` is a name in ``PIPELINES`` or an iterable of passes: each as on the command line,
+    or an instance of a class, which may be the caller's. ``after_each`` is called with each pass's
+    flag and the module after it, for example to verify or to print; ``note`` with an operation and
+    the decision of a pass about it.
 
     Raises EinValueError for an unknown pipeline, ValueError for an unknown pass,
     PassFailedException if a pass cannot translate a program.
     """
+    if not isinstance(module, ModuleOp):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise EinTypeError(f"run_pipeline: expected a module, not {type(module).__name__}")
     if isinstance(pipeline, str):
         if pipeline not in PIPELINES:
             names = ", ".join(sorted(PIPELINES))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -11,6 +12,9 @@ from xdsl.utils.exceptions import VerifyException
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.dominance import check_dominance
 from ein_mlir.analysis.scopes import operations_in
+
+_OF_A_PART = re.compile(r"\w+ '\w+' (at position \d+ )?does not verify:")
+"""A message of xDSL about a part of an operation."""
 
 
 def verify(root: Operation) -> None:
@@ -81,8 +85,15 @@ def _located(root: Operation, error: VerifyException) -> VerifyException:
         try:
             _verify(op)
         except VerifyException as found:
-            return with_location(found, op)
+            return with_location(_named(found, op), op)
     return error
+
+
+def _named(error: VerifyException, op: Operation) -> VerifyException:
+    """The error with the name of its operation, which xDSL leaves out for operands and results."""
+    if not _OF_A_PART.match(str(error)):
+        return error
+    return _reworded(error, f"{op.name}: {error}")
 
 
 def with_location(error: VerifyException, op: Operation) -> VerifyException:
@@ -90,7 +101,12 @@ def with_location(error: VerifyException, op: Operation) -> VerifyException:
     where = where_written(op)
     if not where or " (at " in str(error):
         return error
-    located = VerifyException(f"{error}{where}")
+    return _reworded(error, f"{error}{where}")
+
+
+def _reworded(error: VerifyException, text: str) -> VerifyException:
+    """An error with the same notes."""
+    reworded = VerifyException(text)
     for note in getattr(error, "__notes__", ()):
-        located.add_note(note)
-    return located
+        reworded.add_note(note)
+    return reworded

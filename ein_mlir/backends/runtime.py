@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ein_mlir.errors import with_article
+from ein_mlir.host.arrays import is_masked
 
 _PYTHON_SCALARS: dict[str, tuple[type, ...]] = {
     "b": (bool,),
@@ -59,7 +60,8 @@ def describe(value: object) -> str:
     """The description of a given value in a message."""
     if isinstance(value, np.ndarray):
         array = cast(NDArray[Any], value)
-        return f"an array of {array.dtype} and rank {array.ndim}"
+        masked = "a masked" if is_masked(array) else "an"
+        return f"{masked} array of {array.dtype} and rank {array.ndim}"
     if isinstance(value, np.generic):
         return f"{with_article(str(cast('np.generic[Any]', value).dtype))} scalar"
     if getattr(value, "requires_grad", False):

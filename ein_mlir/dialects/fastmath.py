@@ -31,6 +31,14 @@ def permit(module: ModuleOp, laws: Sequence[str]) -> None:
             function.attributes[FASTMATH] = flags
 
 
+def wrong_laws(function: func.FuncOp) -> str | None:
+    """The reason why the attribute of a function permits nothing; None if it does, or is absent."""
+    laws = function.attributes.get(FASTMATH)
+    if laws is None or isinstance(laws, FastMathAttrBase):
+        return None
+    return f"'{FASTMATH}' is laws, as in #arith.fastmath<reassoc>, not '{laws}'"
+
+
 def permits(op: Operation, *laws: str) -> bool:
     """Whether an operation, or the function that contains it, permits laws."""
     permitted = _flags(op.properties.get("fastmath"))

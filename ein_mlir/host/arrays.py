@@ -90,7 +90,11 @@ class ShapedArray(AnyArray):
     def __init__(self, shape: tuple[int, ...], dtype: DTypeLike = "float64"):
         if not isinstance(shape, tuple) or any(as_int(size) is None for size in shape):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise EinTypeError(f"ShapedArray: a shape is a tuple of ints, not {shape!r}{at()}")
-        super().__init__("numpy", np.dtype(dtype), len(shape))
+        try:
+            element = np.dtype(dtype)
+        except TypeError as error:
+            raise EinTypeError(f"ShapedArray: NumPy has no dtype {dtype!r}{at()}") from error
+        super().__init__("numpy", element, len(shape))
         self.shape = shape
 
     @property

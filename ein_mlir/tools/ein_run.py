@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -163,7 +164,7 @@ def read_input(name: str) -> list[Any]:
         raise ValueError(f"'{name}' is neither a number nor a .npy or .npz file")
     try:
         loaded = np.load(name, allow_pickle=False)
-    except ValueError as error:
+    except (ValueError, EOFError, BadZipFile) as error:
         raise ValueError(
             f"{name}: expected an array of numbers in the format of numpy.save"
         ) from error

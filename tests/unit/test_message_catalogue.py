@@ -102,10 +102,16 @@ FILES = {
     "notes.txt": TWICE,
     "a.csv": "1,2\n",
     "broken.npy": "1,2\n",
+    "broken.npz": "1,2\n",
+    "empty.npy": "",
     "call.mlir": TWICE
     + """func.func @main(%a: !phi.vec<f64>) -> !phi.vec<f64> {
   %b = func.call @twice(%a) : (!phi.vec<f64>) -> !phi.vec<f64>
   func.return %b : !phi.vec<f64>
+}
+""",
+    "laws.mlir": """func.func @f(%a: f64) -> f64 attributes {ein.fastmath = "nsz"} {
+  func.return %a : f64
 }
 """,
     "recursive.mlir": """func.func @f(%a: f64) -> f64 {

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.passes import ModulePass
 
 import ein_mlir as ein
-from ein_mlir import array, fold, fold_sum, function, where
+from ein_mlir import EinTypeError, array, fold, fold_sum, function, where
 from ein_mlir.passes.common.simplify import SimplifyPass
 from ein_mlir.pipelines import PIPELINES, run_pipeline
 
@@ -170,3 +171,30 @@ def test_a_fixpoint_is_sought_again_after_a_change(
     module = function(lambda a: array(lambda i: a[i] + 1.0)).phi(np.ones(3))
     run_pipeline(module, ("simplify", *between, "simplify"))
     assert len(ran) == runs
+
+
+class MarkPass(ModulePass):
+    """A pass of another compiler."""
+
+    name = "mark"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        op.attributes["marked"] = UnitAttr()
+
+
+def test_a_pipeline_has_passes_of_the_caller() -> None:
+    flags = list[str]()
+    module = run_pipeline(
+        ModuleOp([]), ("simplify", MarkPass()), after_each=lambda flag, _: flags.append(flag)
+    )
+    assert "marked" in module.attributes
+    assert flags == ["simplify", "mark"]
+
+
+def test_pipelines_name_the_expected_values() -> None:
+    module: Any = "builtin.module {}"
+    with pytest.raises(EinTypeError, match="run_pipeline: expected a module, not str"):
+        run_pipeline(module, "numpy")
+    passes: Any = ("simplify", 3)
+    with pytest.raises(EinTypeError, match="a ModulePass, or its name and options, not 3"):
+        run_pipeline(ModuleOp([]), passes)

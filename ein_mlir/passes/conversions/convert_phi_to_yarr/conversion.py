@@ -38,7 +38,9 @@ def convert_type(type_: Attribute) -> Attribute:
         return phi.tuple_of(convert_type(field) for field in type_.types)
     scalar, rank = phi.scalar_of(type_), phi.rank_of(type_)
     if not phi.is_scalar_type(scalar):
-        raise PassFailedException(f"'{type_}' is not a type of the phi dialect")
+        raise PassFailedException(
+            f"convert-phi-to-yarr: '{type_}' is not a type of the phi dialect"
+        )
     return yarr.tensor(scalar, [yarr.DYNAMIC] * rank)
 
 

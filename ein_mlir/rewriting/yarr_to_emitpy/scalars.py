@@ -391,7 +391,7 @@ class Scalars:
         like = next((value for value in values if value.type == type), None)
         if like is None:
             return None
-        branches = [self._filled_like(like, v) if is_literal(v) else v for v in values]
+        branches = [self._filled_like(like, v) if is_object(v) else v for v in values]
         if any(branch.type != type for branch in branches):
             return None
         return self.build.conditional(condition, branches[0], branches[1], type)

@@ -95,6 +95,22 @@ def positions(length: int) -> Callable[[Any], Any]:
     return program
 
 
+def squares(length: int) -> Callable[[Any], Any]:
+    """A sum for each row of numbers that are squared again and again."""
+
+    def program(a: Any) -> Any:
+        def term(i: Any, k: Any) -> Any:
+            x = a[i] + a[k]
+            for _ in range(length):
+                x = x * x * 0.9
+            return x
+
+        n = a.size()
+        return array(lambda i: fold_sum(lambda k: term(i, k), count=n), size=n)
+
+    return program
+
+
 def calls_of_passes(
     program: Callable[[Any], Any], pipeline: str, calls: Callable[[Callable[[], Any]], int]
 ) -> dict[str, int]:
@@ -128,7 +144,7 @@ def test_passes_are_linear(program: Any, pipeline: str, calls: Any) -> None:
 
 @pytest.mark.one_turn
 @pytest.mark.parametrize("pipeline", ["numpy", "native"])
-@pytest.mark.parametrize("program", [choices, positions])
+@pytest.mark.parametrize("program", [choices, positions, squares])
 def test_passes_take_no_path_twice(program: Any, pipeline: str, calls: Any) -> None:
     """Paths double with each step: 3 times the steps take at most 9 times the calls."""
     function(program(1)).ir("yarr", np.ones(3))

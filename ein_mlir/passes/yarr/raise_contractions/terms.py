@@ -9,9 +9,10 @@ from itertools import count
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i1
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.contraction_plans import MOST_FACTORS, Order
+from ein_mlir.analysis.scopes import reached, sources
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.algebra import algebra_for, terms_of
 from ein_mlir.dialects.assembly import single_operation
@@ -96,6 +97,18 @@ def sum_of_products(
             return [Term((Factor(value, letters),))]
 
 
+def _is_square(op: Operation | Block) -> bool:
+    """Whether an operation on elements combines an operand with itself."""
+    body = op.body.block.first_op if isinstance(op, yarr.ElementwiseOp) else None
+    return body is not None and len(set(body.operands)) < len(body.operands)
+
+
+def _has_square(value: SSAValue) -> bool:
+    """Whether a value is computed from a square that has no other user: its factors double."""
+    factors = reached([value], lambda x: sources(x) if x.has_one_use() else ())
+    return any(_is_square(factor.owner) for factor in factors if factor.has_one_use())
+
+
 def _is_outer(op: yarr.ElementwiseOp) -> bool:
     """Whether the result is larger than each operand, which are broadcast."""
     return all(yarr.shape_of(x) != yarr.shape_of(op.result) for x in op.arguments)
@@ -119,6 +132,8 @@ def _elementwise(
     operands = [op.arguments[op.body.block.args.index(o)] for o in body.operands]
     if body.name == product.quotient:
         return _quotient(op, operands, letters, names, nests)
+    if _is_square(op) and _has_square(operands[0]):
+        return None
     sides = [
         sum_of_products(operand, _named(operand, op.result, letters), names, nests=nests)
         for operand in operands

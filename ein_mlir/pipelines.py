@@ -168,7 +168,7 @@ _DIFFERENTIABLE_IN_BLOCKS = {
     ),
     "unroll-folds": (
         "unroll-folds{filters=false}",
-        f"block-reductions{{views=true elements={2**17}}}",
+        f"block-reductions{{views=true rows=true elements={2**17}}}",
         _NARROW,
     ),
 }
@@ -311,7 +311,7 @@ TORCH_ON_GPU = _torch(
         "split-index-ranges": ("split-index-ranges{borders=true}",),
         "unroll-folds": (
             "unroll-folds{filters=false}",
-            f"block-reductions{{views=true elements={2**24}}}",
+            f"block-reductions{{views=true rows=true elements={2**24}}}",
         ),
     }
 )

@@ -31,7 +31,7 @@ from ein_mlir.analysis.scopes import (
     sources,
 )
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import identity, is_sum, takes_any_order, terms_of
+from ein_mlir.dialects.algebra import identity, is_product, is_sum, takes_any_order, terms_of
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.phi.verification import is_regular
@@ -84,7 +84,7 @@ class BlockRaiser(Raiser):
         super().__init__(analyses.get(free_indices, function))
         self._forms = analyses.get(index_forms, function)
         self._windows, self._views = options.windows, options.views
-        self._elements = options.elements
+        self._elements, self._rows = options.elements, options.rows
         self._reduced = {
             names for op in innermost_first(function, phi.FoldOp) if (names := _reduced(op))
         }
@@ -126,7 +126,8 @@ class BlockRaiser(Raiser):
             fewest = PROFITABLE_SEARCH if is_search else PROFITABLE_STEPS
             fewest = max(fewest, PROFITABLE_GATHERS) if gathers else fewest
             fewest = max(fewest, PROFITABLE_IN_ORDER) if in_order else fewest
-            self._block = self._cut_if_small(op, lengths, fewest)
+            at_once = self._multiplies_looked_up_rows(op)
+            self._block = self._cut_if_small(op, lengths, op.count if at_once else fewest)
         return super()._stays(self._block)
 
     def _split(self, op: phi.FoldOp, why: Reason) -> bool:
@@ -222,7 +223,31 @@ class BlockRaiser(Raiser):
 
     def _is_often_short(self, op: phi.FoldOp, lengths: Sequence[SSAValue]) -> bool:
         """Whether an axis of several is often short, so that sizes decide."""
-        return any(map(_is_given, lengths)) or self._leads(self._record or op, lengths)
+        if any(map(_is_given, lengths)) or self._multiplies_looked_up_rows(op):
+            return True
+        return self._leads(self._record or op, lengths)
+
+    def _multiplies_looked_up_rows(self, op: phi.FoldOp) -> bool:
+        """Whether a step multiplies parts of rows at computed positions.
+
+        ``x[i, k] * w[e[i], k, j]``: all steps at once look up whole rows, and contract them.
+        """
+        found = reduction(op) if self._rows else None
+        if found is None or not is_sum(found[0].name) or not _is_product(found[1]):
+            return False
+        variable = dependents(op.body.block, op.counter)
+
+        def is_looked_up(position: SSAValue) -> bool:
+            atoms = self._forms.form(position).coefficients.keys() - variable
+            return any(isinstance(x.owner, Operation) and self._free.of(x) for x in atoms)
+
+        return any(
+            isinstance(get, phi.GetOp)
+            and len(self._free.of(get.result)) > 1
+            and not variable.isdisjoint(get.positions)
+            and any(map(is_looked_up, get.positions))
+            for get in nested(op.body.block)
+        )
 
     def _leads(self, op: phi.FoldOp, lengths: Sequence[SSAValue]) -> bool:
         """Whether a step reads parts of arrays along later axes, such as all features of a sample.
@@ -267,7 +292,9 @@ class BlockRaiser(Raiser):
         self._replace(op, [*build.ops, outer])
         return inner
 
-    def _cut_if_small(self, op: phi.FoldOp, lengths: Sequence[SSAValue], fewest: int) -> phi.FoldOp:
+    def _cut_if_small(
+        self, op: phi.FoldOp, lengths: Sequence[SSAValue], fewest: SSAValue | int
+    ) -> phi.FoldOp:
         """``fold (k < n) { .. }  -->  fold (large) { fold (k < n) .. }; fold (block) { .. }``
 
         One of both has no steps: if few steps fit into a block, the loop has all.
@@ -335,6 +362,10 @@ def _place(axis: SSAValue) -> tuple[int, int]:
     while op is not None:
         depth, op = depth + 1, op.parent_op()
     return depth, axis.index
+
+
+def _is_product(value: SSAValue) -> bool:
+    return isinstance(value.owner, Operation) and is_product(value.owner.name)
 
 
 def _is_thin(size: SSAValue) -> bool:
@@ -467,6 +498,9 @@ class BlockReductionsPass(FunctionPass):
         }
         %u = phi.fold (%block < %blocks, %acc = %s) -> f64 { .. }
 
+    With the option ``rows``, products with rows at computed positions take a block if it has all
+    steps.
+
     Several fields that all need blocks are combined in the same ones, by an array of records.
 
     Sizes decide about a search with one axis in a step, too: its blocks have 16 steps or more,
@@ -483,6 +517,12 @@ class BlockReductionsPass(FunctionPass):
     views: bool = False
     """Whether a reduction of windows, ``x[i + k]``, is one: for a library whose arrays may have any
     strides, and whose reductions take as long along each axis."""
+
+    rows: bool = False
+    """Whether products with rows at computed positions, ``u[i, k] * w[p[i], k, j]``, are one
+    reduction if all steps fit into a block: for a library that differentiates programs, whose loops
+    would add to the whole derivative of ``w`` in each step.
+    """
 
     elements: int = BLOCK_ELEMENTS
     """The approximate number of elements of each array of a block."""

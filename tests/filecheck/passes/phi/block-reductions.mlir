@@ -1,5 +1,6 @@
 // RUN: ein-opt %s --split-input-file -p block-reductions,canonicalize | filecheck %s
 // RUN: ein-opt %s --split-input-file -p block-reductions{windows=true},canonicalize | filecheck %s --check-prefix=WINDOWS
+// RUN: ein-opt %s --split-input-file -p block-reductions{rows=true},canonicalize | filecheck %s --check-prefix=LOOKUP
 
 // An array of all differences would be larger than the arrays that are read: those of some steps
 // are one.
@@ -508,3 +509,33 @@ func.func @fields(%x: !phi.vec<!phi.vec<f64>>, %g: !phi.vec<!phi.vec<f64>>) -> !
 // CHECK-LABEL: func.func @fields
 // CHECK-NOT:     phi.reduce
 // CHECK:         phi.fold ({{.*}}) -> tuple<f64, f64> {
+
+// -----
+
+// A matrix is looked up for each row: a loop of calls with two axes, or one block of all steps.
+func.func @matrices(%x: !phi.vec<!phi.vec<f64>>, %p: !phi.vec<i64>, %w: !phi.vec<!phi.vec<!phi.vec<f64>>>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %p, 0 : !phi.vec<i64>
+  %m = phi.size %w, 1 : !phi.vec<!phi.vec<!phi.vec<f64>>>
+  %d = phi.size %w, 2 : !phi.vec<!phi.vec<!phi.vec<f64>>>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n, %j < %d) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %u = phi.get %x[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %q = phi.get %p[%i] : !phi.vec<i64>[index]
+      %y = phi.get %w[%q, %k, %j] : !phi.vec<!phi.vec<!phi.vec<f64>>>[i64, i64, index]
+      %e = arith.mulf %u, %y : f64
+      %next = arith.addf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @matrices
+// CHECK-NOT:     phi.reduce
+// CHECK:         func.return
+// LOOKUP-LABEL: func.func @matrices
+// LOOKUP:          %[[FIT:.*]] = arith.floordivsi %{{.*}}, %d : i64
+// LOOKUP-NEXT:    %[[SMALL:.*]] = arith.cmpi sge, %[[FIT]], %m : i64
+// LOOKUP:          phi.reduce

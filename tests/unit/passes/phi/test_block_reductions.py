@@ -172,6 +172,38 @@ def test_blocks_have_derivatives() -> None:
     assert torch.autograd.gradcheck(lambda x: program.torch(x, 3)[0], [x])
 
 
+@function
+def matrices_of_rows(x: Vec[Vec[Float]], kind: Vec[Int], w: Vec[Vec[Vec[Float]]]) -> Any:
+    return array(lambda i, j: fold_sum(lambda k: x[i, k] * w[kind[i], k, j]))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("sizes", [(0, 2, 3), (1, 0, 1), (2, 3, 0), (7, 3, 2), (1500, 10, 9)])
+def test_a_matrix_is_looked_up_for_each_row(backend: str, sizes: tuple[int, int, int]) -> None:
+    """In one block, or in a loop where that is too large; positions clip."""
+    (rows, steps, columns), rng = sizes, np.random.default_rng(4)
+    x, w = rng.normal(size=(rows, steps)), rng.normal(size=(4, steps, columns))
+    kind = rng.integers(-1, 6, rows)
+    expected = np.einsum("ik,ikj->ij", x, w[kind.clip(0, 3)])
+    result = matrices_of_rows.eval(x, kind, w, backend=backend)
+    np.testing.assert_allclose(np.asarray(result), expected, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.one_turn
+@needs("torch")
+@pytest.mark.parametrize("rows", [7, 1500])
+def test_looked_up_matrices_have_derivatives(rows: int) -> None:
+    import torch
+
+    rng = np.random.default_rng(5)
+    x, kind = rng.normal(size=(rows, 10)), rng.integers(0, 4, rows)
+    w = torch.tensor(rng.normal(size=(4, 10, 9)), requires_grad=True)
+    matrices_of_rows.torch(torch.tensor(x), torch.tensor(kind), w).sum().backward()
+    of_each = [x[kind == each].sum(0) for each in range(4)]
+    assert w.grad is not None
+    np.testing.assert_allclose(w.grad[..., 0], of_each, rtol=1e-12, atol=1e-12)
+
+
 @pytest.mark.parametrize("position", [0, 9, 19])
 def test_nan_is_found_in_any_block(monkeypatch: pytest.MonkeyPatch, position: int) -> None:
     monkeypatch.setattr(block_reductions, "BLOCK_ELEMENTS", 8)

@@ -46,6 +46,17 @@ def along_rows(x: Vec[Vec[Float]], width: Int) -> Vec[Vec[Float]]:
     )
 
 
+@function
+def trailing(x: Vec[Float], width: Int) -> Vec[Float]:
+    """Means of windows that are shorter at the start."""
+
+    def mean(i: Int) -> Float:
+        count = (i + 1).min(width)
+        return fold_sum(lambda k: x[i - k], count=count) / count.max(1).float()
+
+    return array(mean, size=x.size())
+
+
 @pytest.mark.parametrize("backend", [each for each in BACKENDS if each.values != ("jax",)])
 @pytest.mark.parametrize(("size", "width"), [(0, 0), (1, 1), (5, 3), (4, 9), (7, 0)])
 class TestReducedWindows:
@@ -63,3 +74,7 @@ class TestReducedWindows:
     def test_along_rows(self, size: int, width: int, backend: str) -> None:
         x = np.random.default_rng(3).normal(size=(size, 3))
         assert_call_agrees(along_rows, (x, width), backend, TOLERANCE)
+
+    def test_trailing(self, size: int, width: int, backend: str) -> None:
+        x = np.random.default_rng(4).normal(size=3 * size)
+        assert_call_agrees(trailing, (x, width), backend, TOLERANCE)

@@ -137,6 +137,11 @@ def is_size(value: SSAValue, at: Operation | None = None) -> bool:
         return is_size(value.owner.lhs, at)
     if isinstance(value.owner, arith.MinUIOp):
         return is_size(value.owner.rhs, at)
+    if isinstance(value.owner, arith.MaxSIOp) and known_int(value.owner.rhs) == 0:
+        least = value.owner.lhs.owner
+        return isinstance(least, arith.MinSIOp) and any(
+            is_size(each, at) for each in least.operands
+        )
     number = known_int(value)
     if number is not None:
         return 0 <= number <= MOST

@@ -72,7 +72,7 @@ class _Finder:
         self.found = Interior()
 
     def interior(self) -> Interior | None:
-        """The interior, if some position of an innermost axis is simpler there."""
+        """The interior, if some position of an innermost axis, or a count, is simpler there."""
         body = operations_in(self._nest)[1:]
         for op in body:
             match op:
@@ -89,7 +89,8 @@ class _Finder:
             for op in body
             if isinstance(op, memref.LoadOp | memref.StoreOp) and op.indices
         ]
-        needed = _operands_within(self._nest, positions)
+        counts = [op.ub for op in body if isinstance(op, scf.ForOp)]
+        needed = _operands_within(self._nest, [*positions, *counts])
         self.found.border = self._border()
         is_split = bool(self.found.lows or self.found.highs)
         return self.found if is_split and not needed.isdisjoint(self.found.values) else None
@@ -142,7 +143,7 @@ class _Finder:
         return found.least
 
     def _add_upper(self, op: arith.MinSIOp) -> None:
-        """``min(j + c, last)`` is ``j + c`` below ``last - c + 1``."""
+        """``min(j + c, last)`` is ``j + c`` below ``last - c + 1``; a count is the last after."""
         distance, last = self._distance(self._inside(op.lhs)), self._limit(op.rhs)
         if distance is None or last is None:
             return
@@ -151,6 +152,9 @@ class _Finder:
         elif self._is_border(distance[1] - last):
             self.found.highs.append(last - distance[1] + 1)
             self._remove(op)
+        elif _is_count(op.result) and distance[0] == distance[1]:
+            self.found.lows.append(last - distance[0])
+            self.found.values[op.result] = op.rhs
 
     def _add_lower(self, op: arith.MaxSIOp) -> None:
         """``max(j + c, 0)`` is ``j + c`` from ``-c`` on."""
@@ -192,6 +196,18 @@ class _Finder:
         elif end is not None and abs(end) <= WIDEST_BORDER:
             self.found.highs.append(change)
             self.found.values[op.result] = predicate in ("<", "!=")
+
+
+def _is_count(value: SSAValue) -> bool:
+    """Whether a value is the upper bound of loops alone: windows at the start are shorter."""
+    uses = list(value.uses)
+    for use in value.uses:
+        if isinstance(use.operation, arith.IndexCastOp):
+            uses.remove(use)
+            uses += use.operation.result.uses
+    return bool(uses) and all(
+        isinstance(use.operation, scf.ForOp) and use.index == 1 for use in uses
+    )
 
 
 _PREDICATES = {0: "==", 1: "!=", 2: "<", 3: "<=", 4: ">", 5: ">="}

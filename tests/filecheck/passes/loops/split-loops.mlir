@@ -462,3 +462,44 @@ func.func @no_border(%a: memref<?xf64>, %r: memref<?xf64>) {
 // CHECK-LABEL:   func.func @no_border(
 // CHECK-COUNT-1:   "scf.parallel"
 // CHECK-NOT:       "scf.parallel"
+
+// -----
+
+// Windows are shorter at the start, and have one size from there on.
+func.func @shorter_windows(%a: memref<?xf64>, %r: memref<?xf64>, %w: i64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %start = arith.constant 0.0 : f64
+  %n = memref.dim %a, %c0 : memref<?xf64>
+  %size = arith.index_cast %n : index to i64
+  %some = arith.minsi %size, %w : i64
+  %most = arith.maxsi %some, %zero : i64
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %j = arith.index_cast %i : index to i64
+    %next = arith.addi %j, %one : i64
+    %width = arith.minsi %next, %most : i64
+    %count = arith.index_cast %width : i64 to index
+    %sum = scf.for %k = %c0 to %count step %c1 iter_args(%acc = %start) -> (f64) {
+      %p = arith.subi %i, %k : index
+      %x = memref.load %a[%p] : memref<?xf64>
+      %s = arith.addf %acc, %x : f64
+      scf.yield %s : f64
+    }
+    memref.store %sum, %r[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK-LABEL:   func.func @shorter_windows(
+// CHECK:           scf.if
+// CHECK-NEXT:        "scf.parallel"
+// CHECK-NOT:         arith.minsi
+// CHECK:             arith.index_cast %most : i64 to index
+// CHECK:             scf.for
+// CHECK:           "scf.parallel"
+// CHECK:             arith.minsi %{{.*}}, %most : i64
+// CHECK:             scf.for

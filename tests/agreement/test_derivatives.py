@@ -986,3 +986,23 @@ def test_operations_without_derivatives_are_named() -> None:
     with pytest.raises(CompilationError, match="its number of steps depends on an index"):
         vjp(ragged, np.ones(3))[1](np.ones(3))
     assert jvp(ragged, (np.ones(2),), (np.ones(2),))[1].tolist() == [16.0, 16.0]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("is_counted", [False, True])
+def test_a_loop_reads_elements_at_a_carried_position(backend: str, is_counted: bool) -> None:
+    """The position is saved for the reverse loop, not the tangent that is read there."""
+
+    def product(x: Any) -> Any:
+        def step(state: Any) -> Any:
+            value, at = state
+            return value * x[at], at + 1
+
+        if is_counted:
+            return fold((1.0, 0), lambda _, state: step(state), count=x.size())[0]
+        return fold_while((1.0, 0), lambda state: state[1] < x.size(), step, limit=9)[0]
+
+    for n in sizes_on(backend, (0, 1, 2, 9)):
+        x = np.linspace(0.5, 1.5, n)
+        expected = np.prod(x) / x
+        assert np.allclose(grad(product).eval(x, backend=backend), expected)

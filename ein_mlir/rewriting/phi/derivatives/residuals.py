@@ -113,6 +113,7 @@ def elements_read(
         users = [use.operation for use in array.uses if use.operation in needed]
         if all(
             isinstance(user, phi.GetOp)
+            and user.array is array
             and user.parent is block
             and phi.is_scalar_type(user.result.type)
             for user in users

@@ -22,10 +22,20 @@ from ein_mlir.host.garbage import rare_collections
 from ein_mlir.rewriting.passes import FixpointPass, FunctionPass
 from ein_mlir.universe import EIN_UNIVERSE
 
+
+def _changed(pipeline: Sequence[str], changes: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """A pipeline with other passes in the place of some, which it has."""
+    assert changes.keys() <= set(pipeline), changes.keys() - set(pipeline)
+    return tuple(flag for step in pipeline for flag in changes.get(step, (step,)))
+
+
+_GUARDS = "guard-branches{derivatives=true}"
+
 EXPAND_DERIVATIVES = (
     "inline-calls",
     "struct-of-arrays{derivatives=true}",
-    "guard-branches{derivatives=true}",
+    "raise-counted-loops{derivatives=true}",
+    _GUARDS,
     "outline{derivatives=true}",
     "remove-proven-assertions{derivatives=true}",
     "raise-updates{derivatives=true}",
@@ -33,8 +43,10 @@ EXPAND_DERIVATIVES = (
 )
 """phi to phi: removes calls and derivatives."""
 
+_SCANS_IN_DERIVATIVES = "raise-scans{derivatives=true differentiable=true once=true}"
+
 PHI_SIMPLIFY = (
-    *EXPAND_DERIVATIVES,
+    *_changed(EXPAND_DERIVATIVES, {_GUARDS: (_SCANS_IN_DERIVATIVES, _GUARDS)}),
     "extend-small-floats",
     "eliminate-common-subexpressions{quotients=true}",
     "delinearize-indices",
@@ -113,12 +125,6 @@ _DIFFERENTIABLE = {
     "raise-running-values": ("raise-running-values{differentiable=true}",),
     "raise-writes": ("raise-writes{differentiable=true}",),
 }
-
-
-def _changed(pipeline: Sequence[str], changes: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """A pipeline with other passes in the place of some, which it has."""
-    assert changes.keys() <= set(pipeline), changes.keys() - set(pipeline)
-    return tuple(flag for step in pipeline for flag in changes.get(step, (step,)))
 
 
 DIFFERENTIABLE_PHI_TO_YARR = _changed(PHI_TO_YARR, _DIFFERENTIABLE)
@@ -204,10 +210,15 @@ _STATIC = {
     "raise-contractions": ("raise-contractions{fused=true}",),
     "pad-windows": ("pad-windows{masks=true}",),
     "raise-counted-loops": ("raise-counted-loops{static=true}",),
+    "raise-counted-loops{derivatives=true}": ("raise-counted-loops{derivatives=true static=true}",),
     "read-initial-elements": ("drop-copies", "read-initial-elements"),
     "raise-reductions": ("raise-reductions{functions=true blocks=true}",),
     "raise-scans{differentiable=true}": (
         "raise-scans{differentiable=true static=true least-limits=1024 least-keys=64}",
+    ),
+    _SCANS_IN_DERIVATIVES: (
+        "raise-scans{derivatives=true differentiable=true static=true once=true"
+        " least-limits=1024 least-keys=64}",
     ),
     "raise-updates{slices=true}": (),
     "store-terms{elements=true}": ("store-terms{functions=true}",),
@@ -293,6 +304,9 @@ TORCH_BATCHED = _changed(
     {
         "pad-windows{products=true}": ("pad-windows",),
         "raise-scans{differentiable=true}": ("raise-scans{differentiable=true static=true}",),
+        _SCANS_IN_DERIVATIVES: (
+            "raise-scans{derivatives=true differentiable=true static=true once=true}",
+        ),
         "raise-searches": ("raise-searches{counted=true}",),
         "interchange-comprehensions": (),
         "raise-updates{parts=true}": (),
@@ -327,6 +341,9 @@ _IN_LOOPS = {
     "raise-rotations": (),
     "raise-running-values": (),
     "raise-scans": ("raise-scans{once=true least-limits=64 least-keys=64}",),
+    _SCANS_IN_DERIVATIVES: (
+        "raise-scans{derivatives=true differentiable=true once=true least-limits=64 least-keys=64}",
+    ),
     "raise-searches": ("raise-searches{counted=true}",),
     "raise-segment-reductions": ("raise-segment-reductions{firsts=false}",),
     "raise-writes": ("raise-writes{scans=false exchanges=false ragged=false}", "drop-copies"),

@@ -21,6 +21,7 @@ from ein_mlir import (
     fold_while,
     function,
     grad,
+    jvp,
     searchsorted,
     sort,
     where,
@@ -65,6 +66,20 @@ def gradient_of_records(a: Any) -> Any:
         return fold_sum(lambda i: array(lambda j: (b[j], b[i]))[i][0] * a[i])
 
     return grad(pairs)(a)
+
+
+def gradient_of_prefixes(a: Any) -> Any:
+    def sums(b):
+        return fold_sum(lambda i: fold_sum(lambda j: where(j <= i, b[j] * b[j], 0.0)) * a[i])
+
+    return grad(sums)(a)
+
+
+def direction_of_counts(a: Any) -> Any:
+    def sums(b):
+        return array(lambda i: fold_sum(lambda j: b[j] * b[j], count=i + 1), size=a.size())
+
+    return jvp(sums, (a,), (a,))[1]
 
 
 def small_floats(a: Any) -> Any:
@@ -191,6 +206,8 @@ def best_position(a: Any) -> Any:
 OWN: Sequence[Callable[..., Any]] = (
     gradient,
     gradient_of_records,
+    gradient_of_prefixes,
+    direction_of_counts,
     small_floats,
     counted_loop,
     own_indices,
@@ -290,7 +307,7 @@ def leave_out(flag: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_pass_that_others_need(left_out: str, monkeypatch: pytest.MonkeyPatch) -> None:
     name = changed()[left_out][-1]
     leave_out(left_out, monkeypatch)
-    with pytest.raises(CompilationError, match=r"no rule for 'phi.vjp'|struct-of-arrays"):
+    with pytest.raises(CompilationError, match=r"no rule for 'phi.(vjp|jvp)'|struct-of-arrays"):
         function(FUNCTIONS[name]).eval(*inputs(name, 4), backend="numpy")
 
 

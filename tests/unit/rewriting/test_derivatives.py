@@ -35,7 +35,6 @@ EXPANDED = {
 }
 LATER = {
     phi.PropagateNanOp: "split-sums makes it, after derivatives",
-    phi.ScanOp: "raise-scans makes it, after derivatives",
     phi.UpdateSliceOp: "raise-updates makes it, after derivatives",
     phi.WeightedScanOp: "raise-running-values and raise-writes make it, after derivatives",
 }

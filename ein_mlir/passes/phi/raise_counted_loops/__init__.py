@@ -13,6 +13,7 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.counted_loops import CountedLoop, counted, step_counts
+from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.free_indices import free_indices, leaf_paths
 from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.scopes import operations_in, outermost_without
@@ -263,6 +264,9 @@ class RaiseCountedLoopsPass(FunctionPass):
     reduction of known longest row is a fold whose count is that of its own row: such a reduction
     may be a scan, and ``narrow-folds{irregular=true}`` restores its count if it is none.
 
+    With ``derivatives`` it is for functions that have some, before they are expanded: derivatives
+    backwards need regular loops.
+
     A loop that remains carries the fields of loops over its steps so far. A field of it that each
     step increases by 1 is the first value plus the number of the step: that is the same for all
     rows, whose elements are then read side by side.
@@ -270,11 +274,14 @@ class RaiseCountedLoopsPass(FunctionPass):
 
     static: bool = False
     irregular: bool = False
+    derivatives: bool = False
 
     name = "raise-counted-loops"
     looks_for = (phi.WhileOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        if self.derivatives and not has_derivatives(function, analyses):
+            return
         eliminate_common_subexpressions(function.body)  # what bounds and positions have in common
         facts = _facts(function, analyses)
         if not self.static and _limit_bounds(function, facts):

@@ -7,18 +7,19 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
+from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.searches import SelectedSearch, selected_search
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.shifts import Shift, Shifts
 from ein_mlir.analysis.phi.speculation import any_may_fail, body_may_fail
-from ein_mlir.analysis.scopes import blocks_around, innermost_first
+from ein_mlir.analysis.scopes import around, blocks_around, innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.dialects.phi.integers import is_nonnegative
@@ -74,6 +75,8 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
 
     def fold(self, op: phi.FoldOp) -> None:
         """Replace a fold over a window, a range, or the prefixes or suffixes of an index."""
+        if self._options.derivatives and not _is_differentiated(op):
+            return
         expand_magnitudes(op, self._forms)
         if separate_terms(op, self._raise, self._free):
             return
@@ -127,8 +130,10 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         tests = varying_tests(op, step.tests)
         found = split(op, tests, step.parts(()), self._free, partial(self._bound, op))
         if found is None:
-            is_raised = self._others(op, step, kind) or self._range(op, step)
-            is_raised = is_raised or self._sliding(op, step)
+            is_raised = self._others(op, step, kind)
+            if self._options.derivatives:  # only scans have rules that take as long as they do
+                return is_raised or (not is_sorted and self._sort(op, step, self._least))
+            is_raised = is_raised or self._range(op, step) or self._sliding(op, step)
             return is_raised or (
                 not is_sorted
                 and (
@@ -146,7 +151,7 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         if not is_sorted and not self._may_run_at_once(op, parts):
             if not self._may_run_at_once(op, parts, is_guarded=True):
                 return False
-            tests = reached(op, bound, self._free, self._forms)
+            tests = reached(op, bound, self._forms)
             if tests is None:
                 return False
             others.extend(tests)
@@ -342,6 +347,8 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         if algebra is None or not algebra.takes_any_order:
             return False
         selection = comparisons(op, step, self._forms, self._free)
+        if self._options.derivatives and (len(selection.found) != 1 or selection.equations):
+            return False
         if not selection.found or are_few(op, step, selection):
             return False
         options, may_run_at_once = self._options, self._may_run_at_once
@@ -390,6 +397,13 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         if bound.suffix:
             number = build.sub(op.count, number)
         self._replace(op, step, build, multiple(build, op, number, value))
+
+
+def _is_differentiated(op: phi.FoldOp) -> bool:
+    """Whether a fold is a sum of floats within a derivative."""
+    step = step_of(op)
+    is_sum = step is not None and isinstance(step.combine, arith.AddfOp)
+    return is_sum and any(isinstance(each, phi.DerivativeOp) for each in around(op))
 
 
 @dataclass(frozen=True)
@@ -454,6 +468,9 @@ class RaiseScansPass(FoldPass):
     name = "raise-scans"
     raiser = ScanRaiser
 
+    derivatives: bool = False
+    """Whether the pass is for sums of floats in derivatives, before these are expanded."""
+
     differentiable: bool = False
     """Whether folds of values whose derivative may be infinite stay loops, which guard them, unless
     the prefixes are those of an index: a test guards the steps that none of them has."""
@@ -471,3 +488,7 @@ class RaiseScansPass(FoldPass):
 
     least_keys: int = 0
     """The least number of elements that are sorted."""
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        if not self.derivatives or has_derivatives(function, analyses):
+            super().run(function, analyses)

@@ -18,6 +18,7 @@ from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Step, Test, conjuncts
+from ein_mlir.analysis.phi.strided_positions import is_variable, size_of_variable
 from ein_mlir.analysis.phi.variables import variables_around
 from ein_mlir.analysis.scopes import dependents, is_within, operations_in, outermost_without
 from ein_mlir.dialects import phi
@@ -285,21 +286,20 @@ def window_of(op: phi.FoldOp, step: Step, forms: IndexForms) -> Window | None:
     return None
 
 
-def reached(
-    op: phi.FoldOp, bound: Bound, free: FreeIndices, forms: IndexForms
-) -> list[Test] | None:
+def reached(op: phi.FoldOp, bound: Bound, forms: IndexForms) -> list[Test] | None:
     """The test that a step is in the longest prefix of an index, or suffix; None of other bounds.
 
-    ``k < n - 1`` for ``k < i`` and n indices. There is none if the prefix has all steps.
+    ``k < n - 1`` for ``k < i`` and n indices, or steps of a loop around the fold. There is none if
+    the prefix has all steps.
     """
-    position, indices = bound.form(forms), list(bound.free(free))
-    if position is None or len(indices) != 1:
+    position, variables = bound.form(forms), list(variables_around(op, bound.parts))
+    if position is None or len(variables) != 1 or not is_variable(variables[0]):
         return None
-    factor, rest = position.coefficients.get(indices[0], 0), position.without(indices)
+    factor, rest = position.coefficients.get(variables[0], 0), position.without(variables)
     if abs(factor) != 1:
         return None
     if (factor == 1) != bound.suffix:
-        rest += (forms.integer(phi.size_of_index(indices[0])) - 1) * factor
+        rest += (forms.integer(size_of_variable(variables[0])) - 1) * factor
     if forms.is_at_most(
         *((rest, LinearForm()) if bound.suffix else (forms.integer(op.count), rest))
     ):

@@ -109,6 +109,18 @@ def _sort(lin: Linearization, op: Operation, build: Inserter) -> None:
     lin.define(op.result, (comprehension(build, [size], element),))
 
 
+def _scan(lin: Linearization, op: Operation, build: Inserter) -> None:
+    """``scan "add" a  -->  scan "add" da``"""
+    assert isinstance(op, phi.ScanOp)
+    (tangent,) = lin.of(op.vec)
+    if tangent is None:
+        return
+    if op.kind.data != "add":
+        raise NoDerivativeError(op, "only scans of sums have a derivative")
+    is_suffix = op.suffixes is not None
+    lin.define(op.result, (build.emit(phi.ScanOp("add", tangent, suffixes=is_suffix)),))
+
+
 def _tuple(lin: Linearization, op: Operation, build: Inserter) -> None:
     lin.define(op.results[0], [each for operand in op.operands for each in lin.of(operand)])
 
@@ -162,6 +174,7 @@ RULES: dict[type[Operation], Rule] = {
     phi.ExternOp: extern,
     phi.FoldOp: fold,
     phi.ProjOp: _proj,
+    phi.ScanOp: _scan,
     phi.SortOp: _sort,
     phi.TupleOp: _tuple,
     phi.WhileOp: fold,

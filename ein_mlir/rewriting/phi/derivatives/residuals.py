@@ -142,13 +142,13 @@ def share_costly(
 def share_invariants(op: phi.VjpOp, function: func.FuncOp) -> None:
     """``array (i, d) { fold (j) { e(r(i, j)) } }  -->  r = array (i, j) { r }; .. { e(r[i, j]) }``
 
-    for loops and costly scalars ``r`` that depend on the parameter: their cotangents are summed
-    over ``d`` before they go through ``r``.
+    for loops, scans and costly scalars ``r`` that depend on the parameter: their cotangents are
+    summed over ``d`` before they go through ``r``.
     """
     active = dependents(op.body.block, op.parameter)
     variables = variables_of(function)
     for each in operations_in(op):
-        if isinstance(each, phi.FoldOp) and each.result in active:
+        if isinstance(each, phi.FoldOp | phi.ScanOp) and each.result in active:
             _share_invariant(each, op, variables)
     erase_unused(op.body.block)
     for each in reversed(operations_in(op)):
@@ -162,12 +162,12 @@ def share_invariants(op: phi.VjpOp, function: func.FuncOp) -> None:
 def _share_invariant(
     op: Operation, root: Operation, variables: Mapping[SSAValue, Variables]
 ) -> None:
-    """Compute a scalar before the outermost loop with a variable that it does not depend on."""
-    value = op.results[0]
-    if value not in variables or not phi.is_scalar_type(value.type):
+    """Compute a value before the outermost loop with a variable that it does not depend on."""
+    value, is_scan = op.results[0], isinstance(op, phi.ScanOp)
+    if value not in variables or not (is_scan or phi.is_scalar_type(value.type)):
         return
     nest = _nest_to_leave(op, root, variables[value])
-    if nest is not None and (op.regions or _is_worth_an_array(value, *nest)):
+    if nest is not None and (is_scan or op.regions or _is_worth_an_array(value, *nest)):
         loop, own = nest
         in_arrays(loop, list(own.values()), list(own), [value])
 
@@ -252,7 +252,18 @@ def in_arrays(
         new = after.record(value.type, leaves)
         new.name_hint = new.name_hint or value.name_hint
         replace_record(value, new)
+        _read_elements(new)
     return arrays
+
+
+def _read_elements(row: SSAValue) -> None:
+    """``a[i][j]  -->  a[i, j]``, where an element is read of a row: it contributes to no other."""
+    read = row.owner
+    for use in list(row.uses):
+        op = use.operation
+        if isinstance(read, phi.GetOp) and isinstance(op, phi.GetOp) and op.array is row:
+            positions = [*read.positions, *op.positions]
+            Rewriter.replace_op(op, phi.GetOp(read.array, positions))
 
 
 def replace_record(old: SSAValue, new: SSAValue) -> None:

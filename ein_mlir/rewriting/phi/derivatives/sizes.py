@@ -111,8 +111,11 @@ def _source(term: Term, end: SSAValue | None = None) -> Term:
 
 
 def _computed(build: Inserter, term: Term, home: Block, like: Like) -> SSAValue | None:
-    """The sum of the sizes of two arrays, or arithmetic on Ints."""
+    """The sum of the sizes of two arrays, that of a scan, or arithmetic on Ints."""
     op = term.value.owner
+    if isinstance(op, phi.ScanOp):
+        size = size_at(build, Term(op.vec, term.path, term.axis), home, like)
+        return None if size is None else build.add(size, 1)
     if isinstance(op, Block) or (not isinstance(op, phi.ConcatOp) and op.dialect_name() != "arith"):
         return None
     parts = [Term(operand, term.path, term.axis) for operand in op.operands]

@@ -155,6 +155,17 @@ def _concat(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) 
         t.add(block, op.rhs, _slice(build, sizes, _only(totals), offset))
 
 
+def _scan(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``scan "add" a``: ``a[j] += s[j + 1]`` with ``s = scan "add" r' suffixes``, and vice versa"""
+    assert isinstance(op, phi.ScanOp)
+    block, build = place_of(op)
+    is_suffix = op.suffixes is not None
+    scan = build.emit(phi.ScanOp("add", _only(totals), suffixes=not is_suffix))
+    (sums,) = t.shared_histories([scan], block)
+    sizes = t.copies.sizes_of(build, t.root(op.vec))
+    t.add(block, op.vec, _slice(build, sizes, sums, build.integer(1)))
+
+
 def _slice(
     build: Inserter, sizes: Sequence[SSAValue], array: SSAValue, offset: SSAValue | None
 ) -> SSAValue:
@@ -414,6 +425,7 @@ RULES: dict[type[Operation], Rule] = {
     phi.ConcatOp: _concat,
     phi.FoldOp: _fold,
     phi.GetOp: _get,
+    phi.ScanOp: _scan,
     phi.TransposeOp: _transpose,
     phi.UpdateOp: _update,
 }

@@ -1206,3 +1206,18 @@ func.func @saved_count(%x: !phi.vec<f64>, %y: !phi.vec<!phi.vec<f64>>, %g: !phi.
 // CHECK-NEXT:        arith.sitofp %[[SAVED]] : i8 to f64
 // CHECK-NOT:         arith.cmpf
 // CHECK:           phi.yield
+
+// A scan of sums is linear.
+
+func.func @scan(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+  %r = phi.vjp (%x = %a by %ct) : !phi.vec<f64> by !phi.vec<f64> -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %s = phi.scan "add" %x : !phi.vec<f64>
+    phi.yield %s : !phi.vec<f64>
+  }
+  func.return %r : tuple<!phi.vec<f64>, !phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @scan(
+// CHECK-NEXT:    phi.scan "add" %a : !phi.vec<f64>
+// CHECK:         phi.transpose (%[[D:.*]] = %a) by
+// CHECK-NEXT:      %[[S:.*]] = phi.scan "add" %[[D]] : !phi.vec<f64>
+// CHECK-NEXT:      phi.yield %[[S]] : !phi.vec<f64>

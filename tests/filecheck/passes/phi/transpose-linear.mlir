@@ -875,3 +875,21 @@ func.func @gate(%x: !phi.vec<f64>, %w: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tup
 // CHECK-NEXT:      %t = phi.tuple (%35) : tuple<!phi.vec<f64>>
 // CHECK-NEXT:      func.return %t : tuple<!phi.vec<f64>>
 // CHECK-NEXT:    }
+
+// The transpose of a scan of prefixes is one of suffixes.
+
+func.func @scan(%x: !phi.vec<f64>, %ct: !phi.vec<f64>) -> tuple<!phi.vec<f64>> {
+  %t = phi.transpose (%dx = %x) by %ct -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+    %s = phi.scan "add" %dx : !phi.vec<f64>
+    phi.yield %s : !phi.vec<f64>
+  }
+  func.return %t : tuple<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @scan(
+// CHECK-NEXT:    %[[S:.*]] = phi.scan "add" %ct suffixes : !phi.vec<f64>
+// CHECK-NEXT:    %[[N:.*]] = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %[[ONE:.*]] = arith.constant 1 : i64
+// CHECK-NEXT:    phi.array (%[[I:.*]] < %[[N]]) -> !phi.vec<f64> {
+// CHECK-NEXT:      %[[J:.*]] = arith.index_cast %[[I]] : index to i64
+// CHECK-NEXT:      %[[P:.*]] = arith.addi %[[J]], %[[ONE]] : i64
+// CHECK-NEXT:      phi.get %[[S]][%[[P]]] : !phi.vec<f64>[i64]

@@ -1,0 +1,141 @@
+"""Gradients of sums of the first steps, by masks, counts and rows, take as long as the sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import (
+    CompilationError,
+    Function,
+    array,
+    exp,
+    fold_sum,
+    function,
+    grad,
+    hessian,
+    jvp,
+    log,
+    sin,
+    where,
+)
+from tests.agreement.test_changing_sizes import argument, differences
+from tests.libraries import in_64_bits
+from tests.selection import combinations, sizes_on, some
+
+SIZES = (0, 1, 2, 5)
+
+
+def masked(x):
+    n = x.size(0)
+    sums = array(lambda i: fold_sum(lambda j: where(j <= i, x[j] * x[j], 0.0)), size=n)
+    return fold_sum(lambda i: sums[i].sin())
+
+
+def counted(x):
+    sums = array(lambda i: fold_sum(lambda j: x[j] * x[j], count=i + 1), size=x.size(0))
+    return fold_sum(lambda i: sums[i].sin())
+
+
+def rows(x):
+    """A sum of each row, of a part of its elements."""
+    n = x.size(0)
+
+    def row(r, i):
+        return fold_sum(lambda j: (x[r] * x[j]).sin(), count=i + 1)
+
+    sums = array(row, size=(n, n))
+    return fold_sum(lambda r, i: sums[r, i] ** 2.0 * x[i])
+
+
+def suffixes(x):
+    """The logarithm of an element that no sum reads is not a part of the gradient."""
+    n = x.size(0)
+
+    def rest(i):
+        return fold_sum(lambda j: where(j > i, log(where(j == 0, 0.0, x[j])), 0.0))
+
+    sums = array(rest, size=n)
+    return fold_sum(lambda i: sums[i] * sums[i] * x[i])
+
+
+def in_steps(x):
+    return fold_sum(lambda i: sin(fold_sum(lambda j: exp(x[j]), count=i + 1)) * x[i])
+
+
+def at_risk(x):
+    """The likelihood of Cox's model: a sum over all with a time that is not less."""
+
+    def time(i):
+        return (i * 7 + 3) % 5
+
+    def all_at_risk(i):
+        return fold_sum(lambda j: where(time(j) >= time(i), exp(x[j]), 0.0))
+
+    return fold_sum(lambda i: x[i] - log(all_at_risk(i)))
+
+
+def ragged(x):
+    """Rows of 0, 1 and 2 elements."""
+    n = x.size(0)
+    ends = array(lambda i: (i * i + 1) // 3, size=n + 1)
+    sums = array(
+        lambda i: fold_sum(lambda k: x[ends[i] + k] ** 2.0, count=ends[i + 1] - ends[i]), size=n
+    )
+    return fold_sum(lambda i: sums[i].sin())
+
+
+PROGRAMS = {f.__name__: f for f in (masked, counted, rows, suffixes, in_steps, at_risk, ragged)}
+
+STATIC = ("ragged",)
+"""Programs with rows whose sizes a library would have to know before it runs."""
+
+
+@cache
+def program(name: str) -> Function:
+    return function(PROGRAMS[name])
+
+
+@cache
+def gradient(name: str, backend: str) -> Function:
+    return function(grad(program(name)), backend=backend)
+
+
+@cache
+def slopes(name: str, size: int) -> Any:
+    return differences(lambda x: program(name).eval(x, backend="naive"), argument(size))
+
+
+@pytest.mark.parametrize(("name", "backend", "dtype"), some(combinations(PROGRAMS), 2))
+def test_gradients(name: str, backend: str, dtype: str) -> None:
+    tolerance = 1e-5 if dtype == "float64" else 2e-3
+    for size in sizes_on(backend, SIZES, name):
+        with in_64_bits(backend):
+            x = argument(size).astype(dtype)
+            if backend == "jax" and name in STATIC:
+                with pytest.raises(CompilationError, match="depends on an index"):
+                    gradient(name, backend).eval(x, backend=backend)
+                return
+            found = np.asarray(gradient(name, backend).eval(x, backend=backend))
+        np.testing.assert_allclose(found, slopes(name, size), rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("name", some(list(PROGRAMS), 2))
+def test_directions_and_second_derivatives(name: str) -> None:
+    x, dx = argument(3), argument(9)[:3]
+    _, found = jvp(program(name), (x,), (dx,))
+    np.testing.assert_allclose(found, slopes(name, 3) @ dx, rtol=1e-5, atol=1e-5)
+    expected = differences(gradient(name, "numpy"), x)
+    np.testing.assert_allclose(hessian(program(name))(x), expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("f", [masked, counted, suffixes, in_steps, at_risk])
+def test_the_time_is_linear(f: Callable[..., Any]) -> None:
+    """The sums of the cotangents are scans, too, and no step of a loop is one of Python."""
+    source = grad(function(f)).source(argument(5)).rpartition("def ")[2]
+    assert source.count("add.accumulate") + source.count("scan(np.add") == 2
+    assert "for " not in source

@@ -203,6 +203,13 @@ def best_position(a: Any) -> Any:
     return fold(0, lambda k, best: where(a[k] > a[best], k, best), count=a.size())
 
 
+def smoothed(a: Any) -> Any:
+    def mean(t: Any) -> Any:
+        return fold(0.0, lambda s, x: (x * 0.5 + a[s]).cos(), count=t)
+
+    return fold_sum(lambda t: (a[t] - mean(t)) ** 2, count=a.size())
+
+
 OWN: Sequence[Callable[..., Any]] = (
     gradient,
     gradient_of_records,
@@ -226,6 +233,7 @@ OWN: Sequence[Callable[..., Any]] = (
     echoes,
     some_steps,
     best_position,
+    smoothed,
 )
 """Programs of a vector, for passes that change no other one."""
 

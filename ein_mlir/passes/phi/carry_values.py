@@ -90,9 +90,10 @@ def _computed_again(op: _Loop) -> tuple[SSAValue, SSAValue] | None:
     block, following = op.body.block, leaf_values(op.yielded())
     next_of = {value: following[number] for value, number in _fields(op)}
     own = [each.results[0] for each in block.ops if each.results]
-    after = dependents(block, *(value for value in following if value in own))
-    for new in (value for value in reversed(own) if value in after):
-        alike = (old for old in own if old is not new and old.owner.name == new.owner.name)
+    changed = [value for value in following if value in own and value not in next_of]
+    after = dependents(block, *changed)
+    for new in (value for value in reversed(own) if value in after and value not in changed):
+        alike = (old for old in own if old not in after and old.owner.name == new.owner.name)
         if phi.is_scalar_type(new.type) and _is_function(block, new, following):
             for old in alike:
                 if computes_same(old, new, next_of) and _is_costly(block, old, next_of):

@@ -313,3 +313,38 @@ func.func @counter(%d: f64, %n: i64) -> f64 {
 // CHECK-NEXT:        %x_1 = phi.proj %r, 1 : tuple<i1, f64> -> f64
 // CHECK-NEXT:        func.return %x_1 : f64
 // CHECK-NEXT:      }
+
+// The next value is computed twice: neither copy is a function of it.
+func.func @twice(%a: !phi.vec<f64>, %n: i64, %w: f64) -> f64 {
+  %init = phi.tuple (%w, %w) : tuple<f64, f64>
+  %r = phi.fold (%k < %n, %s = %init) -> tuple<f64, f64> {
+    %x = phi.proj %s, 0 : tuple<f64, f64> -> f64
+    %y = phi.proj %s, 1 : tuple<f64, f64> -> f64
+    %e = math.exp %x : f64
+    %u = arith.mulf %e, %w : f64
+    %f = math.exp %x : f64
+    %v = arith.mulf %f, %w : f64
+    %z = arith.addf %y, %v : f64
+    %t = phi.tuple (%u, %z) : tuple<f64, f64>
+    phi.yield %t : tuple<f64, f64>
+  }
+  %z = phi.proj %r, 1 : tuple<f64, f64> -> f64
+  func.return %z : f64
+}
+
+// CHECK-LABEL: func.func @twice(%a: !phi.vec<f64>, %n: i64, %w: f64) -> f64 {
+// CHECK-NEXT:        %init = phi.tuple (%w, %w) : tuple<f64, f64>
+// CHECK-NEXT:        %r = phi.fold (%k < %n, %s = %init) -> tuple<f64, f64> {
+// CHECK-NEXT:          %x = phi.proj %s, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:          %y = phi.proj %s, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:          %e = math.exp %x : f64
+// CHECK-NEXT:          %u = arith.mulf %e, %w : f64
+// CHECK-NEXT:          %f = math.exp %x : f64
+// CHECK-NEXT:          %v = arith.mulf %f, %w : f64
+// CHECK-NEXT:          %z = arith.addf %y, %v : f64
+// CHECK-NEXT:          %t = phi.tuple (%u, %z) : tuple<f64, f64>
+// CHECK-NEXT:          phi.yield %t : tuple<f64, f64>
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %z_1 = phi.proj %r, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:        func.return %z_1 : f64
+// CHECK-NEXT:      }

@@ -29,12 +29,16 @@ class _Prefix:
     """The number of steps before the first one of the other fold, c."""
 
 
+def _folds(op: phi.FoldOp) -> list[phi.FoldOp]:
+    """The folds in the steps of another one."""
+    return [inner for inner in op.body.block.ops if isinstance(inner, phi.FoldOp)]
+
+
 def _prefix(op: phi.FoldOp, forms: IndexForms) -> _Prefix | None:
     """The first fold in the steps of another one that takes one more step each time."""
     block = op.body.block
-    folds = [inner for inner in block.ops if isinstance(inner, phi.FoldOp)]
-    varying = dependents(block, op.counter, op.accumulator) if folds else set[SSAValue]()
-    for fold in folds:
+    varying = dependents(block, op.counter, op.accumulator)
+    for fold in _folds(op):
         count = forms.integer(fold.count)
         first = forms.canonical(count - LinearForm({op.counter: 1}))
         is_next = forms.is_exact(count) and forms.is_nonnegative(first)
@@ -118,7 +122,10 @@ class CarryPrefixesPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         for op in innermost_first(function, phi.FoldOp):
-            while (prefix := _prefix(op, analyses.get(index_forms, function))) is not None:
+            while _folds(op):  # others need no analysis
+                prefix = _prefix(op, analyses.get(index_forms, function))
+                if prefix is None:
+                    break
                 counter = name_of(op.counter)
                 analyses.note(op, f"the fold over {counter} carries that of the steps so far")
                 op = _carry(op, prefix)

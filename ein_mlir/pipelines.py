@@ -223,7 +223,9 @@ _STATIC = {
     "raise-updates{slices=true}": (),
     "store-terms{elements=true}": ("store-terms{functions=true}",),
     "share-neighbours": (),
-    "raise-running-values{differentiable=true}": (),
+    "raise-running-values{differentiable=true}": (
+        "raise-running-values{differentiable=true scans=false}",
+    ),
     "raise-writes{differentiable=true}": (
         "raise-writes{differentiable=true scans=false ragged=false}",
     ),
@@ -339,7 +341,7 @@ _IN_LOOPS = {
     "pad-windows": ("pad-windows{least=5}",),
     "raise-counted-loops": ("raise-counted-loops{irregular=true}",),
     "raise-rotations": (),
-    "raise-running-values": (),
+    "raise-running-values": ("raise-running-values{scans=false}",),
     "raise-scans": ("raise-scans{once=true least-limits=64 least-keys=64}",),
     _SCANS_IN_DERIVATIVES: (
         "raise-scans{derivatives=true differentiable=true once=true least-limits=64 least-keys=64}",

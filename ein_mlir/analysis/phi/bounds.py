@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from xdsl.ir import BlockArgument, SSAValue
 
-from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.arithmetic import MOST, LinearForm
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test
@@ -67,6 +68,8 @@ def bound_of(op: phi.FoldOp, test: Test, forms: IndexForms) -> Bound | None:
             return None
         return Bound(test, position, False, suffix)
     plus_one, suffix = _BOUNDS[found.predicate]
+    if (known := known_int(found.rhs)) is not None and known < MOST:
+        return Bound(test, LinearForm.number(known + int(plus_one)), False, suffix)
     low, high = LinearForm(), forms.integer(op.count)
     position = forms.without_bounds(found.rhs, low - int(plus_one), high - int(plus_one))
     return Bound(test, position, plus_one, suffix)

@@ -228,11 +228,14 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
     def reduce(self, op: yarr.ReduceOp) -> None:
         """``a[mask].any(axis=0)`` for rows that a mask selects: the others are not read.
 
-        A sum of ones is ``np.count_nonzero(mask)``, or along an axis a helper.
+        A sum of ones is ``np.count_nonzero(mask)``, or along an axis a helper; the first position
+        of a true element is a helper.
         """
         condition = counted_condition(op)
         if condition is not None:
             self.bind(op.result, self._count(op, self.array(condition)))
+            return
+        if self.find_position(op):
             return
         found = masked_rows(op)
         if found is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
@@ -28,12 +28,12 @@ from ein_mlir.rewriting.phi.ranges import (
     assume,
     bounds_of_steps,
     checked_count,
-    clipped_bound,
     copies_of,
     exceptions_of_steps,
     largest,
-    length_of,
+    narrow,
     one_side,
+    range_of,
     start_at,
 )
 
@@ -133,39 +133,6 @@ def _reads_table(op: phi.FoldOp, indices: frozenset[BlockArgument], free: FreeIn
     return False
 
 
-def _range(
-    build: Builder,
-    op: phi.FoldOp,
-    bounds: Sequence[Bound],
-    forms: IndexForms,
-    value_of: Callable[[SSAValue], SSAValue],
-) -> tuple[SSAValue | None, SSAValue]:
-    """The first step, if there is a bound of it, and the number of steps between bounds."""
-    start, count = None, op.count
-    for bound in bounds:
-        position = clipped_bound(build, op, bound, forms, value_of)
-        if bound.suffix:
-            start = position
-        else:
-            count = position
-    return start, count if start is None else length_of(build, start, count)
-
-
-def narrow(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms) -> None:
-    """``fold (k < n) { where(p <= k < q, e, acc) }  -->  fold (d < q' - p') { e }``
-
-    with ``p' + d`` for k, where p' and q' are p and q in bounds.
-    """
-    before, inside = Builder.before(op), Builder.at_start(op.body.block)
-    parts = [part for bound in bounds for part in bound.parts]
-    start, count = _range(before, op, bounds, forms, copies_of(before, op, parts))
-    for bound in bounds:
-        assume(inside, bound)
-    if start is not None:
-        start_at(inside, op, start)
-    op.operands[0] = checked_count(before, op.count, count)
-
-
 def align(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms, free: FreeIndices) -> None:
     """``fold (k < n) { where(p <= k < q, e, acc) }  -->  fold (d < most) { where(d < l, e, acc) }``
 
@@ -178,15 +145,15 @@ def align(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms, free: Free
     values = RecomputedValues(op, [index], free)
 
     def length_at(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        return _range(inner, op, bounds, forms, values.at(inner, own))[1]
+        return range_of(inner, op, bounds, forms, values.at(inner, own))[1]
 
     lengths = comprehension(before, [phi.size_of_index(index)], length_at, [index])
     count = before.max(before.min(largest(before, lengths), op.count), 0)
     parts = [*first.parts, *end.parts]
-    start, length = _range(before, op, bounds, forms, copies_of(before, op, parts))
+    start, length = range_of(before, op, bounds, forms, copies_of(before, op, parts))
     assert start is not None
     start_at(inside, op, start)
-    assume(inside, first)
+    assume(inside, op, first)
     predicate = "slt" if end.test.expected else "sge"
     is_step = inside.compare(op.counter, predicate, length)
     end.test.condition.replace_all_uses_with(is_step)
@@ -267,6 +234,9 @@ class NarrowFoldsPass(FunctionPass):
           %next = arith.addf %acc, %y : f64
           phi.yield %next : f64
         }
+
+    The accumulator may be of any type: a step has no effect if each field, and each element of an
+    array, is that of the step before.
 
     The bound may be the counter of a loop around the fold, an argument or any other Int that varies
     with no index: arrays stay rectangular. With the option ``irregular`` it may be any Int, for

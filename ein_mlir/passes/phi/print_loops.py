@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 from ein_mlir.analysis.diagnostics import index_name
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import leaf_types
-from ein_mlir.analysis.phi.index_forms import index_forms
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.loops.carried import Fields
 from ein_mlir.analysis.phi.loops.summary import Summaries
 from ein_mlir.analysis.phi.size_equivalence import equal_sizes
@@ -29,11 +29,11 @@ def fields_of_folds(function: func.FuncOp) -> Iterator[str]:
             count = len(leaf_types(op.result.type))
             for number in range(count):
                 field = f".{number}" if count > 1 else ""
-                found = described(op, number, summaries) or "a loop"
+                found = described(op, number, summaries, forms) or "a loop"
                 yield f"{index_name(op.accumulator)}{field} over {index_name(op.counter)}: {found}"
 
 
-def described(op: phi.FoldOp, number: int, summaries: Summaries) -> str | None:
+def described(op: phi.FoldOp, number: int, summaries: Summaries, forms: IndexForms) -> str | None:
     """The class of a field of the accumulator of a fold; None if it needs the loop."""
     if isinstance(op.result.type, phi.VecType):
         order = summaries.order(op)
@@ -41,7 +41,7 @@ def described(op: phi.FoldOp, number: int, summaries: Summaries) -> str | None:
             return f"{len(order)} folds, one for each write"
         summary = summaries.of(op)
         return None if summary is None else f"{summary}"
-    carried = Fields(op).carried(number)
+    carried = Fields(op, forms).carried(number)
     return None if carried is None else f"{carried}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import SSAValue
 
@@ -12,12 +13,14 @@ from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.index_ranges import THIN
-from ein_mlir.analysis.phi.loops.carried import Field, Fields, Improved, Taken
+from ein_mlir.analysis.phi.loops.carried import Carried, Field, Fields, Improved, Taken
 from ein_mlir.analysis.phi.loops.combinations import Combined, Reset, Weighted
+from ein_mlir.analysis.phi.loops.first_taken import First, only_step_of
 from ein_mlir.analysis.phi.searches import SelectedSearch
 from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.predicates import NEGATED
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.builders import chosen, comprehension
+from ein_mlir.rewriting.phi.builders import chosen, comprehension, reduction_by
 from ein_mlir.rewriting.phi.fields import replace_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.insertion import Builder
@@ -35,6 +38,31 @@ class _Running:
         self._init = init
         self._build = build
         self._values = StepValues(op)
+        self.first: SSAValue | None = None
+        """The first step that takes a value, where there is one; else the number of steps."""
+
+    def final(self) -> SSAValue:
+        """The value after all steps, of a field that no other reads."""
+        found = self._field.carried
+        if not isinstance(found, Taken):
+            return self.values()(self._build, self._op.count)
+        build, step = self._build, self._only_step(found)
+        if step is None:
+            step = self._values.last_step(
+                build, lambda inner, k: Test(self._is_taken(inner, found, k), True)
+            )
+        some = build.compare(step, "sge", 0)
+        return build.select(some, self._choice(build, found, step), self._init)
+
+    def _only_step(self, found: Taken) -> SSAValue | None:
+        """The step that takes a value, or -1, if a test holds in one step only."""
+        build, (tests, _), *others = self._build, *found.values
+        step = None if others else only_step_of(tests, self._op)
+        if step is None:
+            return None
+        is_step = build.compare(step, "ult", self._op.count)
+        step = build.select(is_step, step, -1)
+        return build.select(self._is_taken(build, found, step), step, -1)
 
     def values(self) -> StepBuilder:
         """Build the values."""
@@ -46,8 +74,28 @@ class _Running:
                 )
             case Improved() as found:
                 return self._improved(found)
+            case First() as found:
+                return self._first(found)
             case found:
                 return self._combined(found)
+
+    def _first(self, found: First) -> StepBuilder:
+        """The value of the first step that takes one from the next step on."""
+        build, op = self._build, self._op
+
+        def number(inner: Builder, step: SSAValue) -> SSAValue:
+            tests = self._values.tests(inner, found.tests, {op.counter: step})
+            return chosen(inner, tests, step, op.count)
+
+        numbers = self._values.over_steps(build, number)
+        first = self.first = build.emit(reduction_by(numbers, op.count, arith.MinSIOp))
+        if isinstance(found.value, SSAValue):
+            value = self._values.value(build, found.value, first)
+        else:
+            value = build.constant(found.value)
+        return lambda inner, steps: inner.select(
+            inner.compare(first, "slt", steps), value, self._init
+        )
 
     def _combined(self, found: Combined) -> StepBuilder:
         """The value as a scan, perhaps with weights."""
@@ -150,7 +198,7 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         left: phi.FoldOp | None = op
         while left is not None:
             weighted = self._options.windows and not self._free.of(left.result)
-            field = Fields(left, weighted=weighted).known()
+            field = Fields(left, self._forms, weighted=weighted).known(scans=self._options.scans)
             if field is None or not self._may_be_known(left, field):
                 return
             left = self._take(left, field)
@@ -174,10 +222,26 @@ class RunningValueRaiser(FoldRaiser["RaiseRunningValuesPass"]):
         self._note(op, f"field {field.number} of {name} in the fold over {counter} is a scan")
         build = Builder.before(op)
         inits = build.leaves(op.init)
-        values = _Running(op, field, inits[field.number], build).values()
-        final = values(build, op.count)
-        self._read(op, field, values)
+        running = _Running(op, field, inits[field.number], build)
+        if field.is_read:
+            values = running.values()
+            final = values(build, op.count)
+            self._compare(op, field.carried, running.first)
+            self._read(op, field, values)
+        else:
+            final = running.final()
         return replace_fields(op, inits, {field.number: final}, self._free)
+
+    def _compare(self, op: phi.FoldOp, found: Carried, first: SSAValue | None) -> None:
+        """Let steps compare the counter with the first step, instead of the values before."""
+        if not isinstance(found, First) or first is None:
+            return
+        inner = Builder.at_start(op.body.block)
+        for test, predicate in [(found.choice, "eq"), *((each, "sle") for each in found.before)]:
+            if test is not None and not isinstance(test.condition.owner, phi.ProjOp):
+                predicate = predicate if test.expected else NEGATED[predicate]
+                compare = inner.compare(op.counter, predicate, first)
+                test.condition.replace_all_uses_with(compare)
 
     def _read(self, op: phi.FoldOp, field: Field, values: StepBuilder) -> None:
         """Read the known values in the steps of the other fields."""
@@ -219,7 +283,10 @@ class RaiseRunningValuesPass(FoldPass):
 
     The next value of such a field may be its previous one combined with a value of the step, the
     better one of both, or one of both by a condition of the step: then the last step that takes a
-    value is a scan. All may have conditions, and may depend on fields that are already known.
+    value is a scan, or a reduction if no other field reads it. All may have conditions, and may
+    depend on fields that are already known. A field that takes one value, in the first step in
+    which a condition holds, follows from the number of that step, a reduction:
+    ``where((x < 0) & c, k, x)`` from -1. With ``scans=false``, fields become reductions only.
     With the option ``windows``, after ``skew-folds``, floats ``max(x + c, e)`` of a loop over
     scalars, and combinations since a reset, are a scan with weights (``phi.weighted_scan``), which
     takes log n steps. A field stays in the loop if another field reads it that would stay a loop
@@ -233,6 +300,9 @@ class RaiseRunningValuesPass(FoldPass):
     differentiable: bool = False
     """Whether a value whose derivative may be infinite is computed only in the steps that take it.
     """
+
+    scans: bool = True
+    """Whether fields become scans, not only those that take the value of one step."""
 
     windows: bool = False
     """Whether floats ``max(x + c, e)``, and combinations since a reset, are scans with weights."""

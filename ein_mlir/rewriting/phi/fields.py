@@ -40,7 +40,7 @@ def raise_fields(
     insert_before(op, emitter.ops, *known)
     values = dict[int, SSAValue]()
     for fields in groups:
-        values.update(_raised(parts, fields, raise_, known))
+        values.update(raised(parts, fields, raise_, known))
     if not values:
         erase_unused_among(emitter.ops)
         return None
@@ -74,7 +74,7 @@ def _with_rest(
     return result, fold
 
 
-def _raised(
+def raised(
     parts: Parts,
     fields: Sequence[int],
     raise_: Callable[[phi.FoldOp], bool],

@@ -11,11 +11,13 @@ from xdsl.rewriter import Rewriter
 from ein_mlir.analysis.arithmetic import MOST, LinearForm, Range
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
+from ein_mlir.analysis.phi.equality import computes_same
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.selections import Test, conjuncts, step_of
+from ein_mlir.analysis.phi.selections import Test, step_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.phi.unchanged import tests_to_change
 from ein_mlir.analysis.predicates import Relation, relation_of
-from ein_mlir.analysis.scopes import dependents
+from ein_mlir.analysis.scopes import block_of, dependents, is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.integers import is_size
@@ -30,25 +32,27 @@ from ein_mlir.rewriting.phi.builders import (
 from ein_mlir.rewriting.phi.insertion import Builder, Inserter
 
 
-def _tests(op: phi.FoldOp) -> Sequence[Test]:
+def _tests(op: phi.FoldOp, forms: IndexForms) -> Sequence[Test]:
     """The tests without which a step leaves the accumulator as it is."""
     step = step_of(op)
-    if step is not None:
-        return step.tests
-    select = op.yielded().owner
-    if not isinstance(select, arith.SelectOp):
-        return ()
-    for old, expected in ((select.rhs, True), (select.lhs, False)):
-        if old is op.accumulator:
-            return list(conjuncts(Test(select.cond, expected)))
-    return ()
+    return tests_to_change(op, forms) if step is None else step.tests
 
 
 def bounds_of_steps(op: phi.FoldOp, forms: IndexForms) -> Iterator[Bound]:
     """The bounds of the counter that are the same in all steps."""
-    bounds = [bound for test in _tests(op) if (bound := bound_of(op, test, forms)) is not None]
+    found = (bound_of(op, test, forms) for test in _tests(op, forms))
+    bounds = [bound for bound in found if bound is not None]
     variable = dependents(op.body.block, op.counter, op.accumulator) if bounds else set[SSAValue]()
-    yield from (bound for bound in bounds if variable.isdisjoint(bound.parts))
+    yield from (
+        bound
+        for bound in bounds
+        if variable.isdisjoint(bound.parts) and not any(_is_inner(part, op) for part in bound.parts)
+    )
+
+
+def _is_inner(value: SSAValue, op: phi.FoldOp) -> bool:
+    """Whether a value is defined in an operation of the steps of a fold: it may vary there."""
+    return is_within(value, op) and block_of(value) is not op.body.block
 
 
 def exceptions_of_steps(op: phi.FoldOp, forms: IndexForms) -> Iterator[tuple[Test, LinearForm]]:
@@ -63,12 +67,14 @@ def exceptions_of_steps(op: phi.FoldOp, forms: IndexForms) -> Iterator[tuple[Tes
 
 def only_step(op: phi.FoldOp, forms: IndexForms) -> tuple[Test, LinearForm] | None:
     """A test that holds in one step only, without which a step has no effect, and the step."""
-    if not (tests := _tests(op)):
+    if not (tests := _tests(op, forms)):
         return None
     variable = dependents(op.body.block, op.counter, op.accumulator)
     for test in tests:
         position = exception_of(op, Test(test.condition, not test.expected), forms)
-        if position is not None and variable.isdisjoint(position.coefficients):
+        if position is None or not variable.isdisjoint(position.coefficients):
+            continue
+        if not any(_is_inner(atom, op) for atom in position.coefficients):
             return test, position
     return None
 
@@ -111,7 +117,8 @@ def clipped_bound(
 ) -> SSAValue:
     """``clip(p, 0, n)`` for the bound p, and ``clip(p, -1, n - 1) + 1`` for the bound ``p + 1``.
 
-    The latter is no-wrap. ``value_of`` has the parts of the bound at the place.
+    The latter is no-wrap. A number that steps start at may be more than n: there are no steps then.
+    ``value_of`` has the parts of the bound at the place.
     """
     if isinstance(bound.position, SSAValue):
         position = value_of(bound.position)
@@ -122,7 +129,8 @@ def clipped_bound(
     plus = int(bound.plus_one)
     if not forms.is_nonnegative(form + plus):
         position = build.max(position, -plus)
-    if not forms.is_at_most(form + plus, forms.integer(op.count)):
+    is_start = bound.suffix and not form.coefficients and not plus
+    if not is_start and not forms.is_at_most(form + plus, forms.integer(op.count)):
         high = op.count
         if plus:
             high = build.sub(high, plus)
@@ -149,9 +157,52 @@ def start_at(build: Builder, op: phi.FoldOp, start: SSAValue) -> SSAValue:
     return place.result
 
 
-def assume(build: Builder, bound: Bound) -> None:
-    """Let the test of a bound hold: the steps of a fold are in it anyway."""
-    bound.test.condition.replace_all_uses_with(build.truth(bound.test.expected))
+def assume(build: Builder, op: phi.FoldOp, bound: Bound) -> None:
+    """Let the test of a bound hold, wherever it stands: the steps of a fold are in it anyway."""
+    condition, expected = bound.test.condition, bound.test.expected
+    compares = [each.results[0] for each in operations_in(op) if isinstance(each, arith.CmpiOp)]
+    equal = [each for each in compares if computes_same(condition, each)]
+    truth = build.truth(expected)
+    for each in dict.fromkeys([condition, *equal]):
+        for use in list(each.uses):
+            choice = use.operation
+            if isinstance(choice, arith.SelectOp) and use.index == 0:
+                taken = choice.lhs if expected else choice.rhs
+                choice.result.replace_all_uses_with(taken)
+        each.replace_all_uses_with(truth)
+
+
+def range_of(
+    build: Builder,
+    op: phi.FoldOp,
+    bounds: Sequence[Bound],
+    forms: IndexForms,
+    value_of: Callable[[SSAValue], SSAValue],
+) -> tuple[SSAValue | None, SSAValue]:
+    """The first step, if there is a bound of it, and the number of steps between bounds."""
+    start, count = None, op.count
+    for bound in bounds:
+        position = clipped_bound(build, op, bound, forms, value_of)
+        if bound.suffix:
+            start = position
+        else:
+            count = position
+    return start, count if start is None else length_of(build, start, count)
+
+
+def narrow(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms) -> None:
+    """``fold (k < n) { where(p <= k < q, e, acc) }  -->  fold (d < q' - p') { e }``
+
+    with ``p' + d`` for k, where p' and q' are p and q in bounds.
+    """
+    before, inside = Builder.before(op), Builder.at_start(op.body.block)
+    parts = [part for bound in bounds for part in bound.parts]
+    start, count = range_of(before, op, bounds, forms, copies_of(before, op, parts))
+    for bound in bounds:
+        assume(inside, op, bound)
+    if start is not None:
+        start_at(inside, op, start)
+    op.operands[0] = checked_count(before, op.count, count)
 
 
 def checked_count(build: Inserter, count: SSAValue, narrow: SSAValue) -> SSAValue:

@@ -27,6 +27,7 @@ from ein_mlir.rewriting.phi.builders import (
     chosen,
     comprehension,
     copied,
+    reduction_by,
     same_operation,
     sum_of,
 )
@@ -79,11 +80,20 @@ class StepValues:
 
     def last_steps(self, build: Builder, test: Callable[[Builder, SSAValue], Test]) -> SSAValue:
         """The last of the first j steps for which a test holds, for each j; -1 if there is none."""
+        return build.emit(phi.ScanOp("max", self._numbers(build, test)))
+
+    def last_step(self, build: Builder, test: Callable[[Builder, SSAValue], Test]) -> SSAValue:
+        """The last step for which a test holds; -1 if there is none."""
+        none = build.integer(-1)
+        return build.emit(reduction_by(self._numbers(build, test), none, arith.MaxSIOp))
+
+    def _numbers(self, build: Builder, test: Callable[[Builder, SSAValue], Test]) -> SSAValue:
+        """The number of each step for which a test holds, and -1 for the others."""
 
         def number(inner: Builder, step: SSAValue) -> SSAValue:
             return chosen(inner, [test(inner, step)], step, inner.integer(-1))
 
-        return build.emit(phi.ScanOp("max", self.over_steps(build, number)))
+        return self.over_steps(build, number)
 
     def value(
         self,

@@ -18,6 +18,7 @@ from xdsl.ir import Block, SSAValue
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.fold_components import fields_read
 from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.combinations import (
     Combined,
     Reset,
@@ -26,6 +27,7 @@ from ein_mlir.analysis.phi.loops.combinations import (
     links_of,
     reset_of,
 )
+from ein_mlir.analysis.phi.loops.first_taken import First, first_taken
 from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.searches import (
     Search,
@@ -74,7 +76,7 @@ class Improved:
         return [*self.search.candidates, *self.search.guards]
 
 
-Carried: TypeAlias = Combined | Taken | Improved
+Carried: TypeAlias = Combined | Taken | Improved | First
 
 
 # Fields ---------------------------------------------------------------------------------------
@@ -89,14 +91,18 @@ class Field:
     previous: Sequence[SSAValue]
     """The values of the body that are the previous one."""
     carried: Carried
+    is_read: bool
+    """Whether other fields read it."""
 
 
 class Fields:
     """The fields of the accumulator of a fold, and the dependences between them."""
 
-    def __init__(self, op: phi.FoldOp, *, weighted: bool = True):
+    def __init__(self, op: phi.FoldOp, forms: IndexForms, *, weighted: bool = True):
         """Without ``weighted``, no field is one that only a scan with weights has."""
         self._op = op
+        self._forms = forms
+        self._inits = leaf_values(op.init)
         self._weighted = weighted
         self._steps = leaf_values(op.yielded())
         are_fields = len(self._steps) == len(leaf_types(op.result.type))
@@ -115,17 +121,27 @@ class Fields:
         projections = [each for each in op.body.block.ops if isinstance(each, phi.ProjOp)]
         return [each.result for each in projections if not isa(each.result.type, TupleType)]
 
-    def known(self) -> Field | None:
-        """A field that other fields read, or the last of some values; None if there is none."""
+    def known(self, *, scans: bool = True) -> Field | None:
+        """A field that other fields read, or the last of some values; None if there is none.
+
+        Without ``scans``, it is one whose values follow from the step that takes one.
+        """
         for number in range(len(self._steps)):
             found = self.carried(number)
             if found is None:
                 continue
             readers = self._readers[number]
             others = [k for k in readers if k != number]
-            is_needed = others or isinstance(found, Taken | Reset)
+            if (
+                not scans
+                and not isinstance(found, First)
+                and (others or not isinstance(found, Taken))
+            ):
+                continue
+            is_needed = others or isinstance(found, Taken | Reset | First)
             if is_needed and all(map(self._is_known, others)) and not self._is_search(readers):
-                return Field(number, self._steps[number], self._previous[number], found)
+                previous = self._previous[number]
+                return Field(number, self._steps[number], previous, found, bool(others))
         return None
 
     def _is_search(self, numbers: Sequence[int]) -> bool:
@@ -167,7 +183,9 @@ class Fields:
         step, previous = self._steps[number], self._previous[number]
         if not phi.is_scalar_type(step.type) or step in previous:
             return None
-        found = carried(step, previous, self._op.body.block)
+        init = self._inits[number] if len(self._inits) == len(self._steps) else None
+        found = first_taken(self._op, init, step, previous, self._forms)
+        found = found or carried(step, previous, self._op.body.block)
         match found:
             case Weighted() | Reset(is_invertible=False):
                 return found if self._weighted else None

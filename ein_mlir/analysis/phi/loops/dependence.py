@@ -142,12 +142,20 @@ class Dependences:
         *,
         sizes: Sequence[LinearForm | None] | None,
         strictly: bool = False,
+        from_step: int | None = None,
     ) -> Distances:
         """The distances at which a write and another access may meet, by their common positions.
 
         ``sizes`` are those of the axes, for a read, which clips; None for another write. They are
-        the distances to earlier writes; with ``strictly`` to later ones, too.
+        the distances to earlier writes; with ``from_step``, the first step that writes, to those of
+        the same and of later steps; with ``strictly`` to all.
         """
+
+        def is_unclipped(ours: LinearForm, theirs: LinearForm, size: LinearForm | None) -> bool:
+            if from_step is None:
+                return self._is_unclipped(ours, theirs, size)
+            return self._is_unclipped_later(ours, theirs, size, from_step)
+
         found, steps = Distances(), list[tuple[int | None, int | None]]()
         for axis, (p, q) in enumerate(zip(write, access, strict=False)):
             ours, theirs = self._forms.form(p), self._forms.form(q)
@@ -156,7 +164,7 @@ class Dependences:
             if (
                 sizes is None
                 or self._is_in_bounds(theirs, sizes[axis])
-                or (not strictly and self._is_unclipped(ours, theirs, sizes[axis]))
+                or (not strictly and is_unclipped(ours, theirs, sizes[axis]))
             ):
                 found = found.meet(self._along(ours, theirs))
                 steps.append(self._only_steps(ours, theirs))
@@ -231,6 +239,25 @@ class Dependences:
                 return self._is_nonnegative(second)
             return size is not None and self._is_nonnegative(size - 1 - second)
         return False
+
+    def _is_unclipped_later(
+        self, write: LinearForm, read: LinearForm, size: LinearForm | None, from_step: int
+    ) -> bool:
+        """The same for the write of the step of a read, and later ones.
+
+        If a read behind these is out of bounds at the end that they move to, so are they. At the
+        other end it clips to an element that none writes if the first one writes another.
+        """
+        stride, counter = self._stride(write), [self._op.counter]
+        behind = (write - read) * (1 if stride >= 0 else -1)
+        if stride == 0 or stride != self._stride(read) or not self._is_nonnegative(behind):
+            return False
+        first, second = read.without(counter), write.without(counter) + stride * from_step
+        if stride > 0:
+            return self._is_nonnegative(first) or self._is_nonnegative(second - 1)
+        if size is None:
+            return False
+        return self._is_nonnegative(size - 1 - first) or self._is_nonnegative(size - 2 - second)
 
     def _is_in_bounds(self, read: LinearForm, size: LinearForm | None) -> bool:
         """Whether a read never clips, in a fold with steps."""

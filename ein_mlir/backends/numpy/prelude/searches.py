@@ -8,6 +8,16 @@ from typing import Any
 import numpy as np
 
 
+def elements_found(array: Any, position: Any, axis: int) -> Any:
+    """The elements at positions along an axis."""
+    if array.ndim == 1:
+        return array[position]
+    if array.ndim == 2:
+        others = np.arange(array.shape[1 - axis])
+        return array[others, position] if axis else array[position, others]
+    return np.take_along_axis(array, np.expand_dims(position, axis), axis).squeeze(axis)
+
+
 def first_best(array: Any, axis: int, find: Any, worst: Any) -> Any:
     """The position that ``find`` gives along an axis if NaN is no better than ``worst``."""
     if array.shape[axis] == 0:
@@ -15,13 +25,7 @@ def first_best(array: Any, axis: int, find: Any, worst: Any) -> Any:
     position = find(array, axis)
     if array.dtype.kind != "f":
         return position
-    if array.ndim == 1:
-        best = array[position]
-    elif array.ndim == 2:
-        others = np.arange(array.shape[1 - axis])
-        best = array[others, position] if axis else array[position, others]
-    else:
-        best = np.take_along_axis(array, np.expand_dims(position, axis), axis).ravel()
+    best = elements_found(array, position, axis).ravel()
     squares = np.dot(best, best)  # NaN if one of them is, and only then
     if squares == squares:
         return position
@@ -56,3 +60,22 @@ def last_argmin(array: Any, axis: int) -> Any:
 def last_argmax(array: Any, axis: int) -> Any:
     """The last of the largest elements along an axis: its position. NaN is passed over."""
     return last_best(array, axis, np.fmax)
+
+
+def true_position(mask: Any, axis: int, otherwise: Any, last: bool) -> Any:
+    """The first true element along an axis, or the last: its position.
+
+    It is ``otherwise`` where there is none, and no further than that; the extreme of no positions
+    where the axis is empty.
+    """
+    size = mask.shape[axis]
+    if size == 0:
+        limits = np.iinfo(np.int64)
+        shape = mask.shape[:axis] + mask.shape[axis + 1 :]
+        return np.full(shape, limits.min if last else limits.max)[()]
+    if last:
+        mask = mask[(slice(None),) * axis + (slice(None, None, -1),)]
+    found = mask.argmax(axis)
+    is_true = elements_found(mask, found, axis)
+    position = size - 1 - found if last else np.minimum(found, otherwise)
+    return np.where(is_true, position, otherwise)[()]

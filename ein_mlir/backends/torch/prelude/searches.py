@@ -88,3 +88,21 @@ def last_argmin(array: Any, axis: int) -> Any:
 def last_argmax(array: Any, axis: int) -> Any:
     """The last of the largest elements along an axis: its position. NaN is passed over."""
     return last_equal(array, axis, amax(without_nan(array, -math.inf), (axis,)))
+
+
+def true_position(mask: Any, axis: int, otherwise: Any, last: bool) -> Any:
+    """The first true element along an axis, or the last: its position.
+
+    It is ``otherwise`` where there is none, and no further than that; the extreme of no positions
+    where the axis is empty.
+    """
+    size, limits = mask.shape[axis], torch.iinfo(torch.int64)
+    if size == 0:
+        limit = limits.min if last else limits.max
+        return filled_reduction(mask.to(torch.int64), (axis,), limit)
+    if last:
+        mask = mask.flip(axis)
+    found = mask.to(torch.uint8).argmax(axis)
+    is_true = mask.gather(axis, found.unsqueeze(axis)).squeeze(axis)
+    position = size - 1 - found if last else found.clamp(max=otherwise)
+    return torch.where(is_true, position, otherwise)

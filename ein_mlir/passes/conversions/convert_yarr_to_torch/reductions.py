@@ -27,12 +27,14 @@ class TorchReductions(AccumulatingRules):
 
     def reduce(self, op: yarr.ReduceOp) -> None:
         """``a.sum(dim=1)``; helpers for extrema, which may be of empty axes, and for Bools;
-        another one for sums along separate axes.
+        others for sums along separate axes, and for the first position of a true element.
         """
         element, axes, type_ = yarr.element_of(op.array), op.axes, op.result.type
         method = tables.REDUCTIONS[op.combine]
         if (element == i1) != (method in ("all", "any")):
             raise self.no_lowering(op, f" by '{op.combine}' on '{element}'")
+        if self.find_position(op):
+            return
         rows = masked_rows(op)
         array = self.array(op.array) if rows is None else self._masked_rows(op, rows)
         if method in ("amin", "amax", "any", "all"):

@@ -47,7 +47,7 @@ def narrow(op: phi.FoldOp, window: Window) -> None:
     op.operands[0] = before.integer(window.size)
     place = start_at(start, op, linear_value(start, window.first))
     for bound in window.bounds:
-        assume(start, bound)
+        assume(start, op, bound)
     end = Builder.before_end(block)
     is_step = end.compare(place, "ult", count)
     op.yield_instead(end.select(is_step, op.yielded(), op.accumulator))

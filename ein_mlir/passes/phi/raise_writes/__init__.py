@@ -17,6 +17,7 @@ from ein_mlir.analysis.phi.fold_components import separate_fields
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.int_bounds import IntBounds, Ordinary
 from ein_mlir.analysis.phi.loops.combinations import Weighted
+from ein_mlir.analysis.phi.loops.leaders import leaders
 from ein_mlir.analysis.phi.loops.summary import (
     Accumulation,
     Comprehension,
@@ -50,11 +51,17 @@ from ein_mlir.passes.phi.raise_writes.segments import Overlaid, Segments
 from ein_mlir.passes.phi.raise_writes.versions import Versions, nest_around
 from ein_mlir.rewriting.phi.builders import comprehension, copied, fold_body
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
-from ein_mlir.rewriting.phi.fields import raise_fields
+from ein_mlir.rewriting.phi.fields import Parts, raise_fields, raised, replace_fields
 from ein_mlir.rewriting.phi.fold_passes import FoldPass, FoldRaiser
 from ein_mlir.rewriting.phi.guarded_counts import guard, if_any_step, unguarded
-from ein_mlir.rewriting.phi.insertion import Builder
-from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
+from ein_mlir.rewriting.phi.insertion import Builder, Emitter
+from ein_mlir.rewriting.phi.ranges import bounds_of_steps, narrow
+from ein_mlir.rewriting.phi.replacement import (
+    erase_all,
+    erase_unused_among,
+    insert_before,
+    replace,
+)
 
 
 class _Sizes(SizeEquivalence):
@@ -117,8 +124,37 @@ class WriteRaiser(FoldRaiser["RaiseWritesPass"]):
         if not isa(op.result.type, TupleType):
             self._raise(op)
             return
-        if groups := separate_fields(op, phi.UpdateOp, phi.ArrayOp):
+        if (rest := self._lead(op)) is not None:
+            self.fold(rest)
+        elif groups := separate_fields(op, phi.UpdateOp, phi.ArrayOp):
             raise_fields(op, groups, self._raise, self._free, self._sizes)
+
+    def _lead(self, op: phi.FoldOp) -> phi.FoldOp | None:
+        """``fold ((x, y) = ..) { (f(x), g(x, y)) }  -->  (raised x, fold (y = ..) { g(x, y) })``
+
+        for an array x of which the other fields read final elements. The fold of these, if any.
+        """
+        known = (self._free, self._sizes)
+        for leader in leaders(op, self._forms):
+            emitter = Emitter()
+            inits = emitter.leaves(op.init)
+            insert_before(op, emitter.ops, *known)
+            values = raised(Parts(op, inits), [leader.field], self._raise_in_range, known)
+            if values:
+                for reader in leader.readers:
+                    reader.operands[0] = values[leader.field]
+                self.has_new_folds = True
+                return replace_fields(op, inits, values, *known)
+            erase_unused_among(emitter.ops)
+        return None
+
+    def _raise_in_range(self, op: phi.FoldOp) -> bool:
+        """Raise a fold over the steps that have an effect."""
+        bounds = {bound.suffix: bound for bound in bounds_of_steps(op, self._forms)}
+        if bounds and not any(bound.free(self._free) for bound in bounds.values()):
+            narrow(op, list(bounds.values()), self._forms)
+            self._free.add(op)
+        return self._raise(op)
 
     def _raise(self, op: phi.FoldOp) -> bool:
         """Replace a fold over an array, if there is a better form; whether there is one."""
@@ -414,6 +450,9 @@ class RaiseWritesPass(FoldPass):
           %x = phi.get %b[%k] : !phi.vec<f64>[i64]
           phi.yield %x : f64
         }
+
+    An array of several, of which the others read elements that no later step writes, is replaced
+    first; they then read its final value.
 
     Otherwise the values of all steps are one array, and a comprehension selects from its elements
     and those of ``%a``: ``split-index-ranges`` splits it into parts.

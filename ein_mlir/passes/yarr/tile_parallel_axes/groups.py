@@ -26,6 +26,7 @@ from xdsl.utils.disjoint_set import DisjointSet
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.analysis.yarr.counted_conditions import counted_condition
+from ein_mlir.analysis.yarr.found_positions import found_position
 from ein_mlir.analysis.yarr.parallel_axes import (
     Demand,
     FoldCuts,
@@ -233,9 +234,9 @@ def _is_choice(op: yarr.FoldOp) -> bool:
 
 
 def _is_counted(numbers: SSAValue) -> bool:
-    """Whether the only reader of an array counts all ones in it."""
+    """Whether the only reader of an array counts all ones in it, or finds a position of one."""
     use = numbers.get_user_of_unique_use()
-    if use is None or counted_condition(use) is None:
+    if use is None or (counted_condition(use) is None and found_position(use) is None):
         return False
     return not yarr.rank_of(use.results[0])
 

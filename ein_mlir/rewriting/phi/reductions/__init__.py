@@ -7,8 +7,10 @@ from functools import partial
 from typing import NamedTuple
 
 from xdsl.dialects import func
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Block, Operation, SSAValue
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import Note, SlowPart, name_of, names_of, no_note
 from ein_mlir.analysis.phi.element_cost import is_function, short_count
@@ -29,7 +31,12 @@ from ein_mlir.rewriting.phi.guarded_counts import guard, unguarded
 from ein_mlir.rewriting.phi.insertion import Emitter
 from ein_mlir.rewriting.phi.reductions.distribution import distribution
 from ein_mlir.rewriting.phi.reductions.fields import reductions_of_fields
-from ein_mlir.rewriting.phi.reductions.searches import found_in_fold, found_in_vector, never_better
+from ein_mlir.rewriting.phi.reductions.searches import (
+    as_extreme,
+    found_in_fold,
+    found_in_vector,
+    never_better,
+)
 from ein_mlir.rewriting.phi.replacement import insert_before, replace
 from ein_mlir.rewriting.phi.step_values import array_of_steps, combine_once
 
@@ -144,6 +151,8 @@ class Raiser:
         element = search.candidates[search.best]
         start = worst(search.predicate, element.type)
         assert start is not None
+        if isa(element.type, IntegerType) and len(search.candidates) == 1:
+            return self._reduction(op, *as_extreme(op, search))
         if search.guards and never_better(search.predicate, start) is None:
             return Reason(f"libraries do not search '{element.type}' in this way")
         if (why := self._needs_loop(op, element, None)) is not None:

@@ -35,6 +35,23 @@ def never_better(predicate: str, start: FloatAttr | IntegerAttr) -> FloatAttr | 
     return None if predicate.endswith("=") else start
 
 
+def as_extreme(op: phi.FoldOp, search: Search) -> tuple[Operation, SSAValue]:
+    """``where(g & (e < best), e, best)  -->  min(best, where(g, e, most))``, for Ints.
+
+    The extreme, in the step of the fold, and the element that it combines with the best one.
+    """
+    build, element = Builder.before_end(op.body.block), search.candidates[search.best]
+    if search.guards:
+        start = worst(search.predicate, element.type)
+        assert start is not None
+        guard = all_of(build, search.guards)
+        element = build.select(guard, element, build.constant(start))
+    extreme = arith.MinSIOp if search.predicate.startswith("<") else arith.MaxSIOp
+    combined = build.insert(extreme(op.accumulator, element))
+    op.yield_instead(combined.result)
+    return combined, element
+
+
 def found_in_fold(op: phi.FoldOp, search: Search) -> list[Operation]:
     """The replacement of a fold that is a search.
 

@@ -11,6 +11,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i1, i64
 from xdsl.ir import Block, Region, SSAValue
 
+from ein_mlir.analysis.yarr.found_positions import found_position
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.emitpy import OBJECT
@@ -170,6 +171,17 @@ class ReductionRules(PythonLowering):
 
 class AccumulatingRules(ReductionRules):
     """The rules for libraries that scan from the front."""
+
+    def find_position(self, op: yarr.ReduceOp) -> bool:
+        """``true_position(mask, 0, -1, True)``, if a reduction is the place of a true element."""
+        found = found_position(op)
+        if found is None:
+            return False
+        axis, is_last = self.build.literal(op.axes[0]), self.build.literal(found.is_last)
+        arguments = self.array(found.condition), axis, self.value(found.otherwise), is_last
+        helper = self.name("true_position")
+        self.bind(op.result, self.build.helper(helper, *arguments, type=op.result.type))
+        return True
 
     def inclusive_scan(self, op: yarr.ScanOp) -> SSAValue:
         """A scan from the front; for suffixes, of the elements in reverse."""

@@ -914,6 +914,45 @@ func.func @count_rows(%c: tensor<?x?xi1>) -> tensor<?xf64> {
 // PYTHON-LABEL: def count_rows(c):
 // PYTHON-NEXT:      return count_true(c, 1, np.float64)
 
+// The least or the greatest position where a condition holds is a search for it.
+
+func.func @first_of_rows(%c: tensor<?x?xi1>) -> tensor<?xi64> {
+  %n = yarr.size %c, 1 : tensor<?x?xi1>
+  %i = yarr.range %n : tensor<?xi64>
+  %p = yarr.unsqueeze %i, [0] : tensor<?xi64> -> tensor<1x?xi64>
+  %none = yarr.unsqueeze %n, [0, 1] : tensor<i64> -> tensor<1x1xi64>
+  %x = yarr.elementwise { arith.select } %c, %p, %none : (tensor<?x?xi1>, tensor<1x?xi64>, tensor<1x1xi64>) -> tensor<?x?xi64>
+  %s = yarr.reduce %x, [1] by { arith.minsi } : tensor<?x?xi64> -> tensor<?xi64>
+  func.return %s : tensor<?xi64>
+}
+// PYTHON-LABEL: def first_of_rows(c):
+// PYTHON:           return true_position(c, 1, n, False)
+
+func.func @last(%c: tensor<?xi1>) -> tensor<i64> {
+  %n = yarr.size %c, 0 : tensor<?xi1>
+  %i = yarr.range %n : tensor<?xi64>
+  %minus = arith.constant dense<-1> : tensor<i64>
+  %none = yarr.unsqueeze %minus, [0] : tensor<i64> -> tensor<1xi64>
+  %x = yarr.elementwise { arith.select } %c, %i, %none : (tensor<?xi1>, tensor<?xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %s = yarr.reduce %x, [0] by { arith.maxsi } : tensor<?xi64> -> tensor<i64>
+  func.return %s : tensor<i64>
+}
+// PYTHON-LABEL: def last(c):
+// PYTHON:           return true_position(c, 0, -1, True)
+
+// Not so if the number instead may be one of the positions, or the array has another use.
+
+func.func @between(%c: tensor<?xi1>, %m: tensor<i64>) -> tensor<i64> {
+  %n = yarr.size %c, 0 : tensor<?xi1>
+  %i = yarr.range %n : tensor<?xi64>
+  %none = yarr.unsqueeze %m, [0] : tensor<i64> -> tensor<1xi64>
+  %x = yarr.elementwise { arith.select } %c, %i, %none : (tensor<?xi1>, tensor<?xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %s = yarr.reduce %x, [0] by { arith.minsi } : tensor<?xi64> -> tensor<i64>
+  func.return %s : tensor<i64>
+}
+// PYTHON-LABEL: def between(c, m):
+// PYTHON-NOT:       true_position
+
 // yarr.searchsorted is a search in each vector.
 
 func.func @places(%a: tensor<?xf64>, %x: tensor<?x3xf64>) -> tensor<?x3xi64> {

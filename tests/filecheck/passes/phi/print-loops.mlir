@@ -136,6 +136,9 @@ func.func @several(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: i64) -> (!phi.vec<f
 // CHECK-NEXT: //   %state.1 over %k: a loop
 // CHECK-NEXT: //   %state.2 over %k: taken from the last step that selects a value
 // CHECK-NEXT: //   %state.3 over %k: the best value of all steps: <
+// CHECK-NEXT: // loops in @first
+// CHECK-NEXT: //   %state.0 over %k: taken from the first step that selects a value
+// CHECK-NEXT: //   %state.1 over %k: taken from the first step that selects a value
 // CHECK-NEXT: // loops in @queue
 // CHECK-NEXT: //   %wait over %k: combined with values of each step: add, max
 func.func @fields(%a: !phi.vec<f64>, %init: tuple<f64, f64, f64, f64>, %n: i64) -> tuple<f64, f64, f64, f64> {
@@ -156,6 +159,27 @@ func.func @fields(%a: !phi.vec<f64>, %init: tuple<f64, f64, f64, f64>, %n: i64) 
     phi.yield %next : tuple<f64, f64, f64, f64>
   }
   func.return %r : tuple<f64, f64, f64, f64>
+}
+
+func.func @first(%a: !phi.vec<f64>, %n: i64) -> tuple<i64, i1> {
+  %none = arith.constant -1 : i64
+  %zero = arith.constant 0 : i64
+  %half = arith.constant 0.5 : f64
+  %false = arith.constant false
+  %init = phi.tuple (%none, %false) : tuple<i64, i1>
+  %r = phi.fold (%k < %n, %state = %init) -> tuple<i64, i1> {
+    %at = phi.proj %state, 0 : tuple<i64, i1> -> i64
+    %some = phi.proj %state, 1 : tuple<i64, i1> -> i1
+    %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %c = arith.cmpf ogt, %x, %half : f64
+    %is_before = arith.cmpi slt, %at, %zero : i64
+    %d = arith.andi %is_before, %c : i1
+    %at_1 = arith.select %d, %k, %at : i64
+    %some_1 = arith.ori %some, %c : i1
+    %next = phi.tuple (%at_1, %some_1) : tuple<i64, i1>
+    phi.yield %next : tuple<i64, i1>
+  }
+  func.return %r : tuple<i64, i1>
 }
 
 func.func @queue(%a: !phi.vec<f64>, %first: f64, %n: i64) -> f64 {

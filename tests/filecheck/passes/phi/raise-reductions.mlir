@@ -293,7 +293,7 @@ func.func @guarded(%p: !phi.vec<i1>, %a: !phi.vec<i64>, %init: tuple<tuple<i64, 
 
 // -----
 
-// A negated comparison of Ints is another comparison: this is the last of the smallest.
+// A negated comparison of Ints is another comparison: this is the smallest.
 func.func @kept(%a: !phi.vec<i32>, %x0: i32) -> i32 {
   %n = phi.size %a, 0 : !phi.vec<i32>
   %s = phi.fold (%k < %n, %best = %x0) -> i32 {
@@ -312,13 +312,9 @@ func.func @kept(%a: !phi.vec<i32>, %x0: i32) -> i32 {
 // CHECK-NEXT:       %x = phi.get %a[%k_1] : !phi.vec<i32>[i64]
 // CHECK-NEXT:       phi.yield %x : i32
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %1 = phi.argreduce %0 by "<=" : !phi.vec<i32>
-// CHECK-NEXT:     %2 = phi.get %0[%1] : !phi.vec<i32>[i64]
-// CHECK-NEXT:     %3 = arith.cmpi sle, %2, %x0 : i32
-// CHECK-NEXT:     %4 = arith.constant 0 : i64
-// CHECK-NEXT:     %5 = arith.cmpi sgt, %n, %4 : i64
-// CHECK-NEXT:     %6 = arith.andi %5, %3 : i1
-// CHECK-NEXT:     %s = arith.select %6, %2, %x0 : i32
+// CHECK-NEXT:     %1 = arith.constant 2147483647 : i32
+// CHECK-NEXT:     %2 = phi.reduce %0 identity %1 by { arith.minsi } -> i32
+// CHECK-NEXT:     %s = arith.minsi %x0, %2 : i32
 // CHECK-NEXT:     func.return %s : i32
 // CHECK-NEXT:   }
 

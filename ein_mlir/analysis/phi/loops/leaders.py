@@ -1,0 +1,104 @@
+"""Fields that a loop may compute before all others, which read elements that are final."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Operation, SSAValue
+
+from ein_mlir.analysis.phi.bounds import bound_of
+from ein_mlir.analysis.phi.fold_components import fields_read
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.loops.dependence import Dependences
+from ein_mlir.analysis.phi.loops.writes import Write, writes_behind
+from ein_mlir.analysis.phi.searches import field_of, leaf_values
+from ein_mlir.dialects import phi
+
+
+@dataclass(frozen=True)
+class Leader:
+    """An array that depends on no other field, though others depend on it."""
+
+    field: int
+    readers: Sequence[phi.GetOp | phi.SizeOp]
+    """What a step reads of the array: elements that no later step writes, and sizes."""
+
+
+def leaders(op: phi.FoldOp, forms: IndexForms) -> Iterator[Leader]:
+    """The leaders among the fields of an accumulator.
+
+    ``b[k] := b[k - 1] + x[k]`` leads ``a[k] := b[k - 1] * y[k]``.
+    """
+    read, steps = fields_read(op), leaf_values(op.yielded())
+    if read is None:
+        return
+    for number, step in enumerate(steps):
+        is_read = any(number in read.get(other, ()) for k, other in enumerate(steps) if k != number)
+        if is_read and read.get(step) == frozenset({number}):
+            readers = _readers(op, number, step, forms)
+            if readers is not None:
+                yield Leader(number, readers)
+
+
+def _readers(
+    op: phi.FoldOp, number: int, step: SSAValue, forms: IndexForms
+) -> list[phi.GetOp | phi.SizeOp] | None:
+    """What reads the array before or after the writes of a step; None for elements not final."""
+    writes = writes_behind(
+        step, op.body.block, lambda value: field_of(value, op.accumulator) == number
+    )
+    if not writes:
+        return None
+    skipped = {write.target for write in writes} | {step.owner, op.body.block.last_op}
+    olds = [x for each in op.body.block.ops for x in each.results]
+    arrays = [x for x in olds if field_of(x, op.accumulator) == number]
+    readers, dependences = list[phi.GetOp | phi.SizeOp](), Dependences(op, forms)
+    for array in [*arrays, *(write.result for write in writes)]:
+        for user in {use.operation for use in array.uses} - skipped:
+            is_final = isinstance(user, phi.GetOp) and _is_final(
+                user, op, writes, dependences, forms, is_new=array is step
+            )
+            if not is_final and not isinstance(user, phi.SizeOp):
+                if array is step and isinstance(user, phi.TupleOp) and _is_yielded(user, op):
+                    continue
+                return None
+            assert isinstance(user, phi.GetOp | phi.SizeOp)
+            readers.append(user)
+    return readers
+
+
+def _is_yielded(record: Operation, op: phi.FoldOp) -> bool:
+    """Whether a record is the next accumulator, or a record in it, and nothing else."""
+    while isinstance(record, phi.TupleOp) and record.result.has_one_use():
+        (use,) = record.result.uses
+        record = use.operation
+    return record is op.body.block.last_op
+
+
+def _is_final(
+    read: phi.GetOp,
+    op: phi.FoldOp,
+    writes: Sequence[Write],
+    dependences: Dependences,
+    forms: IndexForms,
+    *,
+    is_new: bool,
+) -> bool:
+    """Whether no step from that of a read on writes its element; a new one is that of this step."""
+    for write in writes:
+        sizes = [forms.size(read.array, axis) for axis in range(write.depth)]
+        place = [*write.indices, *write.positions]
+        first = _first_step(op, write, forms)
+        found = dependences.distances(place, read.positions, sizes=sizes, from_step=first)
+        if found.may_be_negative or (found.may_be_zero and not is_new):
+            return False
+    return True
+
+
+def _first_step(op: phi.FoldOp, write: Write, forms: IndexForms) -> int:
+    """The first step that writes, as far as comparisons of the counter with numbers tell."""
+    bounds = [bound_of(op, test, forms) for test in write.tests]
+    starts = [bound.form(forms) for bound in bounds if bound is not None and bound.suffix]
+    numbers = [start.known() for start in starts if start is not None]
+    return max([0, *(number for number in numbers if number is not None)])

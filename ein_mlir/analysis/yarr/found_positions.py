@@ -1,0 +1,77 @@
+"""Extremes of positions where a condition holds: the first or the last one along an axis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i1
+from xdsl.ir import Operation, SSAValue
+
+from ein_mlir.dialects import yarr
+from ein_mlir.dialects.assembly import single_operation
+from ein_mlir.dialects.yarr.constants import constant_value
+
+_ARE_LAST = {arith.MinSIOp.name: False, arith.MaxSIOp.name: True}
+
+
+@dataclass(frozen=True)
+class FoundPosition:
+    """``min (where(condition, k, otherwise))`` along an axis, or the maximum."""
+
+    condition: SSAValue
+    otherwise: SSAValue
+    """An Int: no negative one in a minimum, and no positive one in a maximum."""
+    is_last: bool
+
+
+def found_position(op: Operation) -> FoundPosition | None:
+    """The position that a reduction of an array of them finds, which nothing else reads."""
+    if not isinstance(op, yarr.ReduceOp) or len(op.axes) != 1 or not op.array.has_one_use():
+        return None
+    choice = op.array.owner
+    if op.combine not in _ARE_LAST or not isinstance(choice, yarr.ElementwiseOp):
+        return None
+    select = single_operation(choice.body)
+    if not isinstance(select, arith.SelectOp):
+        return None
+    arguments = choice.body.block.args
+    condition, position, otherwise = (
+        choice.arguments[arguments.index(operand)] for operand in select.operands
+    )
+    otherwise, is_last = _unrepeated(otherwise), _ARE_LAST[op.combine]
+    is_whole = yarr.shape_of(condition) == yarr.shape_of(op.array)
+    if (
+        yarr.element_of(condition) == i1
+        and is_whole
+        and _is_position(position, op.axes[0], op.array)
+        and _is_outside(otherwise, is_last)
+    ):
+        return FoundPosition(condition, otherwise, is_last)
+    return None
+
+
+def _is_position(value: SSAValue, axis: int, array: SSAValue) -> bool:
+    """Whether an array has the position along an axis of another one everywhere."""
+    inserted = list[int]()
+    if isinstance(value.owner, yarr.UnsqueezeOp):
+        inserted, value = list(value.owner.axes), value.owner.array
+    is_along = (
+        axis not in inserted and yarr.shape_of(value) == yarr.shape_of(array)[axis : axis + 1]
+    )
+    return is_along and isinstance(value.owner, yarr.RangeOp)
+
+
+def _is_outside(otherwise: SSAValue, is_last: bool) -> bool:
+    if yarr.rank_of(otherwise):
+        return False
+    number = constant_value(otherwise)
+    if number is None:
+        return isinstance(otherwise.owner, yarr.SizeOp) and not is_last
+    return number <= 0 if is_last else number >= 0
+
+
+def _unrepeated(value: SSAValue) -> SSAValue:
+    while isinstance(value.owner, yarr.UnsqueezeOp | yarr.RepeatOp):
+        value = value.owner.array
+    return value

@@ -634,9 +634,9 @@ func.func @first_of_rows(%c: tensor<?x?xi1>) -> tensor<?xi64> {
   func.return %s : tensor<?xi64>
 }
 // CHECK-LABEL: def first_of_rows(c):
-// CHECK:           return true_position(c, 1, n, False)
+// CHECK:           return true_position(c, 1, c.shape[1], False)
 
-func.func @last(%c: tensor<?xi1>) -> tensor<i64> {
+func.func @last_place(%c: tensor<?xi1>) -> tensor<i64> {
   %n = yarr.size %c, 0 : tensor<?xi1>
   %i = yarr.range %n : tensor<?xi64>
   %minus = arith.constant dense<-1> : tensor<i64>
@@ -645,7 +645,7 @@ func.func @last(%c: tensor<?xi1>) -> tensor<i64> {
   %s = yarr.reduce %x, [0] by { arith.maxsi } : tensor<?xi64> -> tensor<i64>
   func.return %s : tensor<i64>
 }
-// CHECK-LABEL: def last(c):
+// CHECK-LABEL: def last_place(c):
 // CHECK:           return true_position(c, 0, -1, True)
 
 // Not so if the number instead may be one of the positions, or the array has another use.

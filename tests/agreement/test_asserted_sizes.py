@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, function, where
+from ein_mlir import array, fold, fold_sum, function, where
 from tests.agreement.comparison import assert_agree
+from tests.agreement.mismatched_sizes import assert_same_errors
 from tests.libraries import on
 
 
@@ -67,3 +68,19 @@ def test_from_rows(sizes: tuple[int, int, int], count: int, backend: str) -> Non
         assert isinstance(actual, str) == isinstance(expected, str), (actual, expected)
     else:
         assert_agree(actual, expected, {"float64": 1e-12}, str(sizes))
+
+
+@function
+def sums_of_prefixes(x, q, count):
+    """The steps of the inner sum end before all of those that its arrays have."""
+
+    def inner(r, i):
+        return fold_sum(lambda k: where((x[k] < x[i]) & (k < i) & (q[k] > r.float()), x[k], 0.0))
+
+    return array(lambda r: fold_sum(lambda i: x[i] * inner(r, i)), size=count)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "torch", "native"))
+def test_size_of_fewer_steps(backend: str) -> None:
+    """It is compared all the same."""
+    assert_same_errors(sums_of_prefixes, (np.arange(4.0), np.ones(4), 3), backend)

@@ -14,6 +14,7 @@ from ein_mlir import (
     Int,
     Vec,
     array,
+    fold,
     fold_any,
     fold_max,
     fold_min,
@@ -137,9 +138,105 @@ def of_rows(key: Vec[Int], x: Vec[Float], limit: Vec[Int]) -> Vec[Vec[Float]]:
     )
 
 
+@function
+def parts_of_groups(
+    key: Vec[Int], x: Vec[Float], limit: Vec[Int]
+) -> tuple[Vec[Float], Vec[Int], Vec[Float], Vec[Int], Vec[Int], Vec[Bool]]:
+    """Sums, numbers, extremes and tests of the steps of a group before a step, or from it on."""
+    x_of = lambda k: where(abs(x[k]) < 9.0, x[k], 0.5)  # noqa: E731
+    return (
+        array(lambda i: fold_sum(lambda k: where((key[k] == key[i]) & (k < i), x_of(k), 0.0))),
+        array(
+            lambda i: fold_sum(
+                lambda k: where((key[k] == key[i]) & (k >= i), k + 3, 0), count=key.size()
+            )
+        ),
+        array(
+            lambda i: fold_max(
+                lambda k: where((key[k] == key[i]) & (k > i), x_of(k), -float("inf"))
+            )
+        ),
+        array(lambda i: fold_sum(lambda k: where((key[k] == key[i]) & (k <= i), 1, 0))),
+        array(
+            lambda i: fold_min(
+                lambda k: where((key[k] == key[i]) & (k != i), key[k] * 2 + k, LARGEST)
+            )
+        ),
+        array(lambda i: fold_any(lambda k: (key[k] == key[i]) & (k < i) & (x[k] > 0.0))),
+    )
+
+
+@function
+def neighbours_in_groups(
+    key: Vec[Int], x: Vec[Float], limit: Vec[Int]
+) -> tuple[Vec[Int], Vec[Int], Vec[Int], Vec[Float], Vec[Float], Vec[Int]]:
+    """The last step before another one, and the first one behind it, also by further tests."""
+    n, at = key.size(), lambda k, own: where(own, x[k], -5.0)
+    return (
+        array(lambda i: fold_max(lambda k: where((key[k] == key[i]) & (k < i), k, -1))),
+        array(lambda i: fold_min(lambda k: where((key[k] == key[i]) & (k > i), 2 * k + 1, 2 * n))),
+        array(
+            lambda i: fold_max(lambda k: where((key[k] == key[i]) & (k <= i) & (x[k] > 0.0), k, -1))
+        ),
+        array(
+            lambda i: fold(-5.0, lambda k, last: where(key[k] == key[i], x[k], last), count=i),
+            size=n,
+        ),
+        array(
+            lambda i: at(fold_min(lambda k: where((key[k] == key[i]) & (k > i), k, n)), i < n - 1)
+        ),
+        array(
+            lambda i: fold_max(lambda k: where((key[k] == key[i]) & (k > i), -k, -9)),
+        ),
+    )
+
+
+@function
+def parts_up_to_data(
+    key: Vec[Int], x: Vec[Float], limit: Vec[Int]
+) -> tuple[Vec[Float], Vec[Int], Vec[Int], Vec[Int]]:
+    """Bounds and keys from another array: as of a time."""
+    bound = lambda i: limit[i] % 7 + i // 2  # noqa: E731
+    return (
+        array(
+            lambda i: fold_sum(
+                lambda k: where((key[k] == limit[i]) & (k < bound(i)), k.float(), 0.0)
+            )
+        ),
+        array(lambda i: fold_max(lambda k: where((key[k] == limit[i]) & (k < bound(i)), k, -1))),
+        array(
+            lambda i: fold_min(
+                lambda k: where((key[k] == limit[i]) & (k >= bound(i)) & (x[k] == x[k]), k, LARGEST)
+            )
+        ),
+        array(
+            lambda i: fold_sum(lambda k: where((key[k] == limit[i]) & (k >= bound(i)), k * k, 0))
+        ),
+    )
+
+
+@function
+def parts_of_float_groups(
+    key: Vec[Int], x: Vec[Float], limit: Vec[Int]
+) -> tuple[Vec[Float], Vec[Int], Vec[Vec[Int]]]:
+    """NaN is in no group; groups of rows."""
+    return (
+        array(lambda i: fold_sum(lambda k: where((x[k] == x[i]) & (k <= i), k.float() + 0.5, 0.0))),
+        array(lambda i: fold_max(lambda k: where((x[k] == x[i]) & (k < i), k, -1))),
+        array(
+            lambda r, i: fold_max(lambda k: where((key[k] * r == key[i] * r) & (k < i), k, -1)),
+            size=(3, key.size()),
+        ),
+    )
+
+
 PROGRAMS: dict[str, Function[..., Any]] = {
     f.__name__: f
     for f in (deviations, joined, columns, of_floats, of_rows, ranks, ranges_of_groups)
+}
+PARTS: dict[str, Function[..., Any]] = {
+    f.__name__: f
+    for f in (parts_of_groups, neighbours_in_groups, parts_up_to_data, parts_of_float_groups)
 }
 
 
@@ -168,6 +265,14 @@ def test_equal_keys(name: str, backend: str, dtype: str, keys: str) -> None:
         assert_call_agrees(PROGRAMS[name], given, backend, tolerance)
 
 
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PARTS))
+def test_parts_of_groups(name: str, backend: str, dtype: str) -> None:
+    for size in (21,) if backend == "jax" else (0, 1, 2, 21):
+        given = arguments(size, "near", dtype)
+        tolerance = {"float64": 1e-12, "float32": 1e-4}
+        assert_call_agrees(PARTS[name], given, backend, tolerance)
+
+
 def test_no_order_of_steps() -> None:
     """Neither is there a loop over the steps."""
     source = deviations.source(*arguments(20, "near", "float64"), backend="numpy")
@@ -184,7 +289,23 @@ def test_order_of_an_order(program: Function[..., Any]) -> None:
     assert not re.search(r"in range\(size\w+\):", source), source
 
 
-@pytest.mark.parametrize("program", [ranks, ranges_of_groups], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "program", [parts_of_groups, neighbours_in_groups], ids=lambda f: f.__name__
+)
+def test_parts_of_groups_are_scans(program: Function[..., Any]) -> None:
+    """Of groups in order, without a search of each key, and without a loop."""
+    source = program.source(*arguments(20, "near", "float64"), backend="numpy")
+    body = source.split(f"def {program.__name__}")[1]
+    assert "argsort" in body
+    assert "place_in_order" not in body
+    assert not re.search(r"for k\w* in", body), body
+
+
+@pytest.mark.parametrize(
+    "program",
+    [ranks, ranges_of_groups, parts_of_groups, neighbours_in_groups, parts_up_to_data],
+    ids=lambda f: f.__name__,
+)
 def test_many_steps_on_jax(program: Function[..., Any]) -> None:
     """So many that they are sorted, as NumPy does, which agrees with the interpreter."""
     key, x, _ = arguments(20, "near", "float64")

@@ -130,7 +130,8 @@ def clipped_bound(
     if not forms.is_nonnegative(form + plus):
         position = build.max(position, -plus)
     is_start = bound.suffix and not form.coefficients and not plus
-    if not is_start and not forms.is_at_most(form + plus, forms.integer(op.count)):
+    is_asserted = isinstance(op.count.owner, phi.AssertEqOp)  # its user keeps an assertion alive
+    if not is_start and (is_asserted or not forms.is_at_most(form + plus, forms.integer(op.count))):
         high = op.count
         if plus:
             high = build.sub(high, plus)

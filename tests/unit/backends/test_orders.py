@@ -19,6 +19,12 @@ VECTORS: dict[str, Any] = {
     "one pair is equal": LATE_TIE,
     "zeros of both signs": np.concatenate([MIXED, [0.0, -0.0, 0.0]]),
     "NaN": np.where(MIXED > 2.0, np.nan, MIXED),
+    "Ints of 16 bits": RNG.integers(-40000, 20000, 5000),
+    "Ints of 32 bits": RNG.integers(-(2**31), 2**31 - 1, 5000),
+    "short Ints": RNG.integers(-128, 128, 5000, np.int8),
+    "Ints of i32 that span more than it has": RNG.integers(-(2**31), 2**31 - 1, 5000, np.int32),
+    "Ints without sign": RNG.integers(0, 2**64 - 1, 5000, np.uint64) % 9,
+    "Ints of 64 bits": RNG.integers(-(2**63), 2**63 - 1, 5000),
     "few values": RNG.integers(0, 9, 5000).astype(np.float32),
     "sorted": np.sort(MIXED),
     "short": MIXED[:100].round(1),
@@ -34,10 +40,21 @@ def test_order_is_stable(name: str) -> None:
     np.testing.assert_array_equal(prelude.argsort(array, 0), expected)
 
 
-def test_faster_order_is_taken() -> None:
-    """Only of elements that are different, and in no order yet."""
-    taken = [
-        name for name, array in VECTORS.items() if len(array) > 256 and prelude.is_mixed(array)
-    ]
-    assert {"different", "ints", "one pair is equal"} <= set(taken)
-    assert not {"few values", "sorted"} & set(taken)
+def test_faster_orders_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of elements in no order: of Ints that are near each other, and of different elements."""
+    taken = {name for name, array in VECTORS.items() if _takes_no_comparisons(array, monkeypatch)}
+    assert taken == {name for name in VECTORS if "nts" in name} | {"different"}
+
+
+def _takes_no_comparisons(array: Any, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether no order is the stable one of the elements themselves."""
+    argsort, found = np.argsort, list[bool]()
+
+    def recorded(each: Any, axis: int = -1, kind: Any = None) -> Any:
+        found.append(kind == "stable" and each.dtype != np.uint16)
+        return argsort(each, axis, kind)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(np, "argsort", recorded)
+        prelude.argsort(array, 0)
+    return not any(found)

@@ -40,7 +40,7 @@ def weighted_scan(ufunc: Any, identity: Any, array: Any, weights: Any, axis: int
         if start:
             combine(result[start - 1 : start], windows[:1], part[:1])
         windows = windows if is_same else windows[1:]
-        while width < len(part):
+        while width < len(part) and (not is_mask or windows.any()):
             combine(part[:-width], windows, part[width:])
             first, last = (windows,) * 2 if is_same else (windows[:-width], windows[width:])
             windows = first & last if is_mask else first + last

@@ -26,6 +26,7 @@ from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.passes.phi.raise_scans.comparisons import comparisons
 from ein_mlir.passes.phi.raise_scans.equal_keys import total_of_equal_keys
+from ein_mlir.passes.phi.raise_scans.groups import total_of_group
 from ein_mlir.passes.phi.raise_scans.intervals import split_intervals
 from ein_mlir.passes.phi.raise_scans.parts import (
     multiple,
@@ -355,6 +356,8 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
         facts = Facts(self._forms, self._free, may_run_at_once, least, options.once)
         build, is_dense = Replacement(op), not options.static
         total = total_of_equal_keys(build, op, step, selection, facts, dense=is_dense)
+        if total is None:
+            total = total_of_group(build, op, step, selection, facts)
         if total is not None:
             self._note(op, f"the fold over {name_of(op.counter)} combines the values of equal keys")
             self._replace(op, step, build, total)
@@ -458,7 +461,8 @@ class RaiseScansPass(FoldPass):
     ``(x[k] == y) & (z[k] < w)``, it is a range of the order by x of the order by z
     (``sorted_steps``). Keys ``x[k, f]`` have an order for each f, if there are many limits for each
     f. Without any of these, the values of equal keys are accumulated at one place
-    (``equal_keys``). A sum of Ints over the steps whose interval holds a number,
+    (``equal_keys``). Equal keys with a bound are groups in the stable order of keys, up to a step:
+    scans within these (``groups``). A sum of Ints over the steps whose interval holds a number,
     ``(a[k] <= y) & (y < b[k])``, is the difference of two sums. Sums of equal whole numbers are
     those of Ints for all of that, as are tests whether any or all steps hold. The values of the
     last step that tests select are those at the largest such counter, which is a reduction

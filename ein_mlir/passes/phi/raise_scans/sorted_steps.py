@@ -117,7 +117,7 @@ def sort_steps(op: phi.FoldOp, step: Step, selection: Selection, facts: Facts) -
     needs_order = len(parts) > 1 or any(each.tie is not None for each in found)
     order = build.emit(phi.ArgsortOp(keys)) if needs_order else None
     in_order = _ordered(build, op, keys, order)
-    indices = [_index_of_tie(op, each, forms) for each in found]
+    indices = [index_of_tie(op, each, forms) for each in found]
     body = Builder.at_start(op.body.block)
     _take_in_order(body, op, order)
     sides = dict[bool, SSAValue]()
@@ -167,17 +167,24 @@ def _is_against_order(comparison: Comparison) -> bool:
     return comparison.tie is not None and comparison.tie.suffix == comparison.is_below
 
 
-def _index_of_tie(
-    op: phi.FoldOp, comparison: Comparison, forms: IndexForms
-) -> tuple[SSAValue, int] | None:
-    """The index i if the limit is the key of step i, and the bound i or i + 1; their distance."""
+def index_of_tie(
+    op: phi.FoldOp, comparison: Comparison, forms: IndexForms, *, one_more: bool = False
+) -> tuple[BlockArgument, int] | None:
+    """The index i if the limit is the key of step i, and the bound i or i + 1; their distance.
+
+    With ``one_more``, the last index may be that behind all steps, if these are before the bound.
+    """
     if comparison.tie is None:
         return None
     own, position = _index_of_limits(op, [comparison], forms), comparison.tie.form(forms)
     if own is None or position is None:
         return None
-    distance = (position - forms.form(own)).known()
-    return (own, distance) if distance in (0, 1) else None
+    index, is_beyond = own
+    distance = (position - forms.form(index)).known()
+    if distance not in (0, 1):
+        return None
+    may_be_beyond = one_more and distance == 0 and not comparison.tie.suffix
+    return None if is_beyond and not may_be_beyond else (index, distance)
 
 
 def _selects_each(op: phi.FoldOp, found: Sequence[Comparison], forms: IndexForms) -> bool:
@@ -187,15 +194,16 @@ def _selects_each(op: phi.FoldOp, found: Sequence[Comparison], forms: IndexForms
     """
     if any(each.tie is not None or each.predicate not in ("<=", ">=") for each in found):
         return False
-    return _index_of_limits(op, found, forms) is not None
+    own = _index_of_limits(op, found, forms)
+    return own is not None and not own[1]
 
 
 def _index_of_limits(
     op: phi.FoldOp, found: Sequence[Comparison], forms: IndexForms
-) -> SSAValue | None:
+) -> tuple[BlockArgument, bool] | None:
     """The only variable that limits depend on, if they are the keys of steps with its values.
 
-    But for those that the keys depend on, too.
+    But for those that the keys depend on, too. And whether it has one value more than steps.
     """
     taken = variables_around(op, [each.key for each in found])
     loops = [v for v in _variables(op, [each.limit for each in found]) if v not in taken]
@@ -203,10 +211,11 @@ def _index_of_limits(
         return None
     (variable,) = loops
     size = forms.integer(size_of_variable(variable))
-    is_own = size == forms.integer(op.count) and all(
+    is_beyond = size == forms.extent(op.count) + 1
+    is_own = (is_beyond or size == forms.integer(op.count)) and all(
         computes_same(each.key, each.limit, {op.counter: variable}) for each in found
     )
-    return variable if is_own else None
+    return (variable, is_beyond) if is_own else None
 
 
 def skip_few(
@@ -259,7 +268,14 @@ def _variables(op: phi.FoldOp, limits: Sequence[SSAValue]) -> list[BlockArgument
     return [each for each in arguments if each in variables and is_variable(each)]
 
 
-def keys_of_steps(build: Builder, op: phi.FoldOp, key: SSAValue, *, is_reversed: bool) -> SSAValue:
+def keys_of_steps(
+    build: Builder,
+    op: phi.FoldOp,
+    key: SSAValue,
+    *,
+    is_reversed: bool,
+    count: SSAValue | None = None,
+) -> SSAValue:
     """The keys of all steps, or in order to reverse the order, their opposites."""
     values = StepValues(op)
 
@@ -267,7 +283,7 @@ def keys_of_steps(build: Builder, op: phi.FoldOp, key: SSAValue, *, is_reversed:
         value = values.value(inner, key, step)
         return _reversed(inner, value) if is_reversed else value
 
-    return values.over_steps(build, element)
+    return values.over_steps(build, element, count)
 
 
 def _reversed(build: Builder, key: SSAValue) -> SSAValue:
@@ -288,13 +304,13 @@ def _ordered(build: Builder, op: phi.FoldOp, keys: SSAValue, order: SSAValue | N
     return comprehension(build, [op.count], element, [op.counter])
 
 
-def _inverted(build: Builder, op: phi.FoldOp, order: SSAValue) -> SSAValue:
+def inverted(build: Builder, op: phi.FoldOp, order: SSAValue, count: SSAValue) -> SSAValue:
     """The number of steps that an order has before each step."""
 
     def place(inner: Builder, own: Sequence[SSAValue]) -> Contributions:
         return [([inner.get(order, own)], inner.as_int(own[0]))]
 
-    return accumulation(build, [op.count], [("add", [op.count])], place, [op.counter])
+    return accumulation(build, [count], [("add", [count])], place, [op.counter])
 
 
 def _place(
@@ -315,17 +331,17 @@ def _place(
         is_right = comparison.predicate in ("<=", ">")
         place = build.emit(phi.SearchsortedOp(keys, limit, right=is_right))
     elif index is not None:
-        place = build.add(build.get(_inverted(build, op, order), [index[0]]), index[1])
+        place = build.add(build.get(inverted(build, op, order, op.count), [index[0]]), index[1])
     else:
         bound = position_of(build, op.count, tie, copies_of(build, op, tie.parts))
-        place = _position_by_halves(build, keys, order, limit, bound)
+        place = position_by_halves(build, keys, order, limit, bound)
     if not isa(limit.type, AnyFloat):
         return place
     none = build.integer(0) if comparison.is_below else build.size(keys, 0)
     return build.select(build.emit(arith.CmpfOp(limit, limit, "une")), none, place)
 
 
-def _position_by_halves(
+def position_by_halves(
     build: Builder, keys: SSAValue, order: SSAValue, limit: SSAValue, step: SSAValue
 ) -> SSAValue:
     """The number of keys before a limit, or equal to it and of a step before another one:

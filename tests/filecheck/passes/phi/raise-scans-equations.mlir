@@ -33,17 +33,50 @@ func.func @rank_in_group(%keys: !phi.vec<i64>, %x: !phi.vec<f64>, %w: !phi.vec<i
 // CHECK:            %[[STEP:.*]] = phi.get %[[FIRST]][%{{.*}}] : !phi.vec<i64>[i64]
 // CHECK-NEXT:       %[[KEY:.*]] = phi.get %keys[%[[STEP]]] : !phi.vec<i64>[i64]
 // CHECK:          %[[ORDER:.*]] = phi.argsort %{{.*}} : !phi.vec<i64>
-// CHECK:          %[[END:.*]] = phi.fold
-// CHECK:            %[[PLACE_IN_GROUP:.*]] = phi.get %[[ORDER]][%{{.*}}] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       arith.cmpi slt, %[[PLACE_IN_GROUP]], %[[BOUND]] : i64
-// CHECK:          %[[BEGIN:.*]] = phi.searchsorted %{{.*}}, %own : !phi.vec<i64>, i64
+// CHECK:          %[[FIRSTS:.*]] = phi.scan "max" %{{.*}} : !phi.vec<i64>
 // CHECK:            %[[INNER:.*]] = phi.get %[[ORDER]][%{{.*}}] : !phi.vec<i64>[i64]
 // CHECK-NEXT:       %[[OUTER:.*]] = phi.get %[[FIRST]][%[[INNER]]] : !phi.vec<i64>[i64]
 // CHECK-NEXT:       phi.get %w[%[[OUTER]]] : !phi.vec<i64>[i64]
 // CHECK:          %[[SUMS:.*]] = phi.scan "add" %{{.*}} : !phi.vec<i64>
-// CHECK-NEXT:     %[[LAST:.*]] = arith.maxsi %[[BEGIN]], %[[END]] : i64
-// CHECK-NEXT:     phi.get %[[SUMS]][%[[BEGIN]]] : !phi.vec<i64>[i64]
-// CHECK-NEXT:     phi.get %[[SUMS]][%[[LAST]]] : !phi.vec<i64>[i64]
+// CHECK:          %[[END:.*]] = phi.fold
+// CHECK:            %[[PLACE_IN_GROUP:.*]] = phi.get %[[ORDER]][%{{.*}}] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       arith.cmpi slt, %[[PLACE_IN_GROUP]], %[[BOUND]] : i64
+// CHECK:          %[[LAST:.*]] = arith.subi %[[END]], %{{.*}} : i64
+// CHECK:          %[[BEHIND:.*]] = arith.addi %[[LAST]], %{{.*}} : i64
+// CHECK:          %[[BEGIN:.*]] = phi.get %[[FIRSTS]][%[[BEHIND]]] : !phi.vec<i64>[i64]
+// CHECK:          phi.get %[[SUMS]][%[[BEGIN]]] : !phi.vec<i64>[i64]
+
+// -----
+
+// The last step before another one with the same key is the one before it in the order of keys.
+func.func @last_of_key(%keys: !phi.vec<i64>, %x: !phi.vec<f64>) -> !phi.vec<i64> {
+  %none = arith.constant -9223372036854775808 : i64
+  %n = phi.size %keys, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %own = phi.get %keys[%i] : !phi.vec<i64>[index]
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %n, %acc = %none) -> i64 {
+      %key = phi.get %keys[%k] : !phi.vec<i64>[i64]
+      %is_own = arith.cmpi eq, %key, %own : i64
+      %is_before = arith.cmpi slt, %k, %i_1 : i64
+      %both = arith.andi %is_own, %is_before : i1
+      %z = arith.select %both, %k, %none : i64
+      %next = arith.maxsi %acc, %z : i64
+      phi.yield %next : i64
+    }
+    phi.yield %s : i64
+  }
+  func.return %r : !phi.vec<i64>
+}
+
+// CHECK-LABEL:  func.func @last_of_key(
+// CHECK:          %[[ORDER:.*]] = phi.argsort %keys : !phi.vec<i64>
+// CHECK:            %[[BEFORE:.*]] = arith.subi %{{.*}}, %{{.*}} : i64
+// CHECK:            phi.get %[[ORDER]][%[[BEFORE]]] : !phi.vec<i64>[i64]
+// CHECK:          %[[PLACES:.*]] = phi.accumulate
+// CHECK:          %[[PLACE:.*]] = phi.get %[[PLACES]][%i] : !phi.vec<i64>[index]
+// CHECK-NEXT:     phi.get %{{.*}}[%[[PLACE]]] : !phi.vec<i64>[i64]
+// CHECK-NOT:      phi.fold
 
 // -----
 

@@ -41,6 +41,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.fastmath import permit
 from ein_mlir.entry import check_externs, find_entry, function_of, parse, reject_python
+from ein_mlir.equal_axes import are_equal, for_all_sizes, for_equal_axes
 from ein_mlir.errors import CompilationError, EinIndexError, EinTypeError, EinValueError, counted
 from ein_mlir.extrinsics import CheckedExtern, checked
 from ein_mlir.host.fastmath import Fastmath, laws_of
@@ -99,6 +100,8 @@ class CompiledFunction:
             self._function = self._build(runtime, jit)
         marked = function_of(self._module, self.signature.name).function_type
         self._is_marked = len(marked.outputs) > len(self.signature.results)
+        self._axes = phi.equal_axes(entry)
+        """The axes of arguments whose sizes are equal in the calls that the program is for."""
 
     def __call__(self, *args: object) -> Any:
         """Run the program.
@@ -126,6 +129,8 @@ class CompiledFunction:
         return converting(self._of_checked, conversions)
 
     def _of_checked(self, values: Sequence[Any]) -> Any:
+        if self._axes and not are_equal(self._axes, values):
+            return self._for_all_sizes._of_checked(values)
         result = self._function(*values)
         return self._finish(self._in_bounds(result, values) if self._is_marked else result)
 
@@ -156,6 +161,11 @@ class CompiledFunction:
         if mark[0]:
             raise EinIndexError(f"{name}: {described(entry, mark)}")
         self._function = self._again(self._given, "exact")._function
+
+    @cached_property
+    def _for_all_sizes(self) -> CompiledFunction:
+        """The program for calls with sizes that are not equal."""
+        return self._again(for_all_sizes(self._given, self.signature.name), self._bounds)
 
     def _again(self, module: ModuleOp, bounds: str) -> CompiledFunction:
         """The function of another module, compiled in the same way."""
@@ -291,6 +301,8 @@ class CompiledFunction:
         from ein_mlir.memory import Memory, bytes_of
         from ein_mlir.shapes import SizeProgram
 
+        if self._axes and not are_equal(self._axes, arguments):
+            return self._for_all_sizes.memory(*arguments)
         results = SizeProgram(self._given, self.signature.name, self._externs)(arguments)
         made = bytes_of(results)
         most = self._most_bytes(arguments, made)
@@ -491,6 +503,9 @@ def compile_traced(
     if laws := laws_of(fastmath):
         permit(module := copy_of(module), laws)
     function = find_entry(module, entry)
+    if backend != "naive":
+        module = for_equal_axes(module, name := function.sym_name.data)
+        function = function_of(module, name)
     check_externs(module, externs or {})
     chosen = chosen_bounds(bounds)
     return CompiledFunction(module, function, backend, externs or {}, jit, threads, chosen)

@@ -57,7 +57,6 @@ PHI_SIMPLIFY = (
     "raise-counted-loops",
     "carry-values",
     "unify-sizes",
-    "settle-sizes",
     "merge-comprehensions{work=true}",
     "raise-rotations",
     "interchange-folds",

@@ -74,7 +74,6 @@ _PASSES = {
         "raise-running-values",
         "raise-writes",
         "remove-proven-assertions",
-        "settle-sizes",
         "share-elements",
         "share-neighbours",
         "share-windows",

@@ -91,12 +91,6 @@ def counted_loop(a: Any) -> Any:
     return fold_while((0, 0.0), lambda s: s[0] < a.size(), lambda s: (s[0] + 1, s[1] + a[s[0]]))[1]
 
 
-def settled(a: Any) -> Any:
-    n = a.size()
-    longer = array(lambda i: a[i], size=where(n > 0, n, 1))
-    return fold(longer, lambda k, v: array(lambda i: v[i] + v[k], size=n), count=n)
-
-
 def own_indices(a: Any) -> Any:
     return accumulate(lambda i: (i, a[i]), size=a.size())
 
@@ -218,7 +212,6 @@ OWN: Sequence[Callable[..., Any]] = (
     small_floats,
     counted_loop,
     own_indices,
-    settled,
     running_maxima,
     largest_run,
     by_halves,

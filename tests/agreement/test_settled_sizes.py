@@ -112,7 +112,53 @@ def read_beyond(u, steps):
     return fold(u, lambda _, u: array(lambda i, j: u[i, j] + u[j, i + 1], size=(n, n)), count=steps)
 
 
-PROGRAMS = (cholesky, shortest_paths, relaxed, swept, eliminated, read_beyond)
+@function
+def flipped(s, steps):
+    """Each step reads and replaces elements at positions from the data."""
+    n = s.size(0)
+
+    def step(t, state):
+        s, total = state
+        i, j = (5 * t + 3) % (n + 1), (s[t % (n + 1), 0] * 10.0).int() % (n + 2)
+        new = s[i, j] * 0.5 - s[i + 1, j]
+        return replaced(n)(s, i, j, new), total + new
+
+    return fold((s, 0.0), step, count=3 * steps)
+
+
+@function
+def rotated(a, steps):
+    """Two rows are replaced in each step, of which the last columns have fewer."""
+    n = a.size(0)
+
+    def column(j, a):
+        def rotate(k, a):
+            i = n - 1 - k
+            c, s = a[i - 1, j], a[i, j]
+
+            def element(p, q):
+                other = where(p == i, c * a[i, q] - s * a[i - 1, q], a[p, q])
+                return where(p == i - 1, c * a[i - 1, q] + s * a[i, q], other)
+
+            return array(element, size=(n, n))
+
+        return fold(a, rotate, count=n - 1 - j)
+
+    return fold(a, column, count=least(n, steps))
+
+
+@function
+def of_two(a, steps):
+    """The vector of another argument has the size of the steps."""
+    n = a.size(0)
+    start = array(lambda j: a[0, j])
+    return fold(start, lambda t, v: array(lambda i: v[i] + a[i, 0] * v[t], size=n), count=steps)
+
+
+PROGRAMS = (
+    *(cholesky, shortest_paths, relaxed, swept, eliminated, read_beyond),
+    *(flipped, rotated, of_two),
+)
 
 SHAPES = ((0, 0), (1, 1), (2, 2), (5, 5), (4, 6), (6, 4), (3, 0), (1, 2))
 
@@ -128,6 +174,21 @@ def test_sizes(program: Function[..., Any], backend: str) -> None:
             expected = program.eval(matrix, steps, backend="naive")
             actual = program.eval(given(matrix, backend), steps, backend=backend)
             assert_agree(actual, expected, {"float64": 1e-9}, f"{shape}, {steps} steps")
+
+
+@pytest.mark.parametrize("bounds", ["clip", "check"])
+def test_sizes_alternate(bounds: str) -> None:
+    """One function is called with matrices that are square, and that are not."""
+    program = function(lambda a: flipped(a, 2), bounds=bounds)
+    for shape in ((4, 4), (3, 5), (4, 4), (5, 3)):
+        matrix = np.random.default_rng(2).normal(size=shape)
+        if bounds == "check":
+            with pytest.raises(IndexError):
+                program(matrix)
+        else:
+            assert_agree(program(matrix), program.eval(matrix, backend="naive"), {"float64": 1e-9})
+            assert program.shapes(matrix)[0].shape == (shape[0], shape[0])
+            assert program.memory(matrix).results == 8 * (shape[0] ** 2 + 1)
 
 
 def test_elements_are_written_in_place() -> None:

@@ -29,7 +29,7 @@ LAYERS = (
         *("bounds", "by_device", "code_cache", "emission", "explanation", "extrinsics", "loading"),
         *("long_loops", "native", "memory", "reading", "runtimes", "shapes", "short_axes"),
     ),
-    ("arguments", "entry"),
+    ("arguments", "entry", "equal_axes"),
     ("compiler",),
     ("c_library",),
     ("frontend",),

@@ -110,6 +110,10 @@ class SizeEquivalence:
         self._congruent: dict[tuple[object, ...], Term] = {}
         self._scopes: dict[Operation, _Scope] = {}
         self._age = 0
+        for axes in phi.equal_axes(root):
+            first, *others = [Term(root.regions[0].block.args[k], (), axis) for k, axis in axes]
+            for term in others:
+                self._union(first, term)
         self.add(*(op for region in root.regions for block in region.blocks for op in block.ops))
 
     def add(self, *ops: Operation) -> None:
@@ -136,6 +140,13 @@ class SizeEquivalence:
             for op in loops:
                 changed |= self._loop(op)
             changed = changed or self._loops_together(loops)
+
+    def keep(self, loop: phi.LoopOp) -> None:
+        """Equate the sizes of the arrays that a loop carries before, in and after its steps."""
+        for path, axis in _terms_of(loop.start.type):
+            if axis is not None:
+                for value in (*loop.variables(), *loop.results, loop.yielded()):
+                    self._union(Term(loop.start, path, axis), Term(value, path, axis))
 
     def same(self, a: Term | SSAValue, b: Term | SSAValue, at: Operation | None = None) -> bool:
         """Whether two sizes are provably equal, at an operation also by its loops' assumptions."""

@@ -1,19 +1,24 @@
-"""Sizes of arguments that are known, in a version of a program for some of them.
+"""Facts about the sizes of arguments, in a version of a program for which they hold.
 
 The attribute ``ein.known_sizes`` of a function has the sizes of each argument, 0 where one is not
 known ::
 
     func.func @turned(%points: !phi.vec<!phi.vec<f64>>, %angle: f64) -> !phi.vec<!phi.vec<f64>>
         attributes {ein.known_sizes = [array<i64: 0, 3>, array<i64>]} { .. }
+
+The attribute ``ein.equal_axes`` has a number for each axis, the same one for axes of equal sizes,
+or 0: that of a function of a square matrix and any vector is ``[array<i64: 1, 1>, array<i64: 0>]``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerType, MemRefType, i64
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.phi.types import is_scalar_type, rank_of, scalar_of
@@ -21,11 +26,20 @@ from ein_mlir.dialects.phi.types import is_scalar_type, rank_of, scalar_of
 KNOWN_SIZES = "ein.known_sizes"
 """The attribute of a function with the known sizes of its arguments."""
 
+EQUAL_AXES = "ein.equal_axes"
+"""The attribute of a function with the axes of its arguments that have equal sizes."""
+
+Axis: TypeAlias = tuple[int, int]
+"""The number of an argument, and an axis of it."""
+
 
 def set_known_sizes(function: func.FuncOp, sizes: Sequence[Sequence[int]]) -> None:
     """State the sizes of the arguments of a function, 0 where one is not known."""
-    rows = [DenseArrayBase.from_list(i64, each) for each in sizes]
-    function.attributes[KNOWN_SIZES] = ArrayAttr(rows)
+    function.attributes[KNOWN_SIZES] = _rows(sizes)
+
+
+def _rows(numbers: Iterable[Sequence[int]]) -> Attribute:
+    return ArrayAttr([DenseArrayBase.from_list(i64, each) for each in numbers])
 
 
 def known_sizes(value: SSAValue) -> Sequence[int]:
@@ -33,12 +47,38 @@ def known_sizes(value: SSAValue) -> Sequence[int]:
     function = value.block.parent_op() if isinstance(value, BlockArgument) else None
     if not isinstance(function, func.FuncOp) or not isinstance(value, BlockArgument):
         return ()
-    sizes = function.attributes.get(KNOWN_SIZES)
-    if not isa(sizes, ArrayAttr[DenseArrayBase[IntegerType]]) or value.index >= len(sizes):
+    return _numbers(function, KNOWN_SIZES, value)
+
+
+def _numbers(function: Operation, name: str, argument: BlockArgument) -> Sequence[int]:
+    """A number for each axis of an argument, by an attribute; none if it is not of that form."""
+    rows, type_ = function.attributes.get(name), argument.type
+    if not isa(rows, ArrayAttr[DenseArrayBase[IntegerType]]) or argument.index >= len(rows):
         return ()
-    known, type_ = sizes.data[value.index].get_values(), value.type
+    known = rows.data[argument.index].get_values()
     is_memory = isa(type_, MemRefType)
     if not is_memory and not is_scalar_type(scalar_of(type_)):
         return ()
     rank = type_.get_num_dims() if is_memory else rank_of(type_)
-    return known if len(known) == rank and all(size >= 0 for size in known) else ()
+    return known if len(known) == rank and all(number >= 0 for number in known) else ()
+
+
+def set_equal_axes(function: func.FuncOp, groups: Iterable[Iterable[Axis]]) -> None:
+    """State which axes of the arguments of a function have equal sizes: in each group, if any."""
+    rows = [[0] * rank_of(type_) for type_ in function.function_type.inputs]
+    for number, group in enumerate(groups, 1):
+        for argument, axis in group:
+            rows[argument][axis] = number
+    function.attributes[EQUAL_AXES] = _rows(rows)
+
+
+def equal_axes(function: Operation) -> Sequence[Sequence[Axis]]:
+    """The groups of axes of the arguments of a function that have equal sizes."""
+    if EQUAL_AXES not in function.attributes:
+        return ()
+    groups = defaultdict[int, list[Axis]](list)
+    for argument in function.regions[0].block.args:
+        for axis, number in enumerate(_numbers(function, EQUAL_AXES, argument)):
+            if number:
+                groups[number].append((argument.index, axis))
+    return [group for group in groups.values() if len(group) > 1]

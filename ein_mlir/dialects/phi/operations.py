@@ -35,7 +35,13 @@ from ein_mlir.dialects.phi.indexing import (
     verify_indices,
 )
 from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term, flow
-from ein_mlir.dialects.phi.known_sizes import known_sizes, set_known_sizes
+from ein_mlir.dialects.phi.known_sizes import (
+    Axis,
+    equal_axes,
+    known_sizes,
+    set_equal_axes,
+    set_known_sizes,
+)
 from ein_mlir.dialects.phi.loops import FoldOp, WhileOp
 from ein_mlir.dialects.phi.records import ExternOp, ProjOp, TupleOp
 from ein_mlir.dialects.phi.reductions import (
@@ -77,6 +83,7 @@ __all__ = [
     "ArgsortOp",
     "ArrayOp",
     "AssertEqOp",
+    "Axis",
     "BodyOp",
     "ComprehensionOp",
     "ConcatOp",
@@ -113,6 +120,7 @@ __all__ = [
     "WhileOp",
     "YieldOp",
     "element_of",
+    "equal_axes",
     "flow",
     "host_types",
     "is_complex",
@@ -125,6 +133,7 @@ __all__ = [
     "rank_of",
     "row_of",
     "scalar_of",
+    "set_equal_axes",
     "set_host_type",
     "set_known_sizes",
     "size_of_index",

@@ -78,6 +78,7 @@ def convert_function(function: func.FuncOp, analyses: AnalysisManager) -> None:
     target = Block()
     with conversion.emitting_into(target):
         conversion.operands = _bind_arguments(conversion, source, target)
+        _share_equal_sizes(conversion, function)
         conversion.assertions()
         conversion.block(source)
         terminator = source.last_op
@@ -111,6 +112,16 @@ def _bind_arguments(conversion: Conversion, source: Block, target: Block) -> SSA
         ]
         conversion.bind(old, leaves)
     return operands
+
+
+def _share_equal_sizes(conversion: Conversion, function: func.FuncOp) -> None:
+    """Let axes of arguments that have equal sizes have one value for them."""
+    arrays = function.body.block.args
+    for (number, axis), *others in phi.equal_axes(function):
+        size = conversion.sizes_of(arrays[number])[axis]
+        for other, place in others:
+            buffer = conversion.array(arrays[other]).buffer
+            buffer.sizes = (*buffer.sizes[:place], size, *buffer.sizes[place + 1 :])
 
 
 def _argument(target: Block, type_: Attribute, old: SSAValue | None) -> SSAValue:

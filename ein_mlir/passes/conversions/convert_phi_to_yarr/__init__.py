@@ -9,7 +9,8 @@ from xdsl.dialects.builtin import FunctionType
 from xdsl.ir import Block, Operation
 
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.dialects import phi, sigma
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.dialects import phi, sigma, yarr
 from ein_mlir.dialects.creation import discard
 from ein_mlir.passes.conversions.convert_phi_to_yarr import (
     accumulations,
@@ -62,6 +63,16 @@ RULES: dict[type[Operation], Rule[Any]] = {
 """The rule for each operation, found by the operation's class."""
 
 
+def _check_equal_axes(conversion: Conversion, function: func.FuncOp, target: Block) -> None:
+    """Assert that the axes of arguments have the sizes for which the program was compiled."""
+    for first, *others in phi.equal_axes(function):
+        for other in others:
+            pair = [(target.args[number], axis) for number, axis in (first, other)]
+            axes = ", ".join(f"{name_of(array)} along axis {axis}" for array, axis in pair)
+            lhs, rhs = (conversion.emit(yarr.SizeOp(array, axis)) for array, axis in pair)
+            conversion.emit(yarr.AssertEqOp(lhs, rhs, f"sizes that loops keep: {axes}"))
+
+
 def convert_function(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Replace the body and the type of a function on phi types by yarr ones."""
     source = function.body.block
@@ -71,6 +82,7 @@ def convert_function(function: func.FuncOp, analyses: AnalysisManager) -> None:
         for old, new in zip(source.args, target.args, strict=True):
             new.name_hint = old.name_hint
             conversion.bind(old, arrays.unpack(conversion, new))
+        _check_equal_axes(conversion, function, target)
         conversion.block(source)
         terminator = source.last_op
         assert terminator is not None

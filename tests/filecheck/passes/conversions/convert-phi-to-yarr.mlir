@@ -1052,3 +1052,20 @@ func.func @counted_down(%n: i64, %x: f64) -> !phi.vec<f64> {
 // CHECK-LABEL: func.func @counted_down
 // CHECK:         yarr.take {{.*}} in_bounds
 // CHECK:         yarr.update {{.*}} in_bounds
+
+// -----
+
+// A version of a program for arguments with axes of equal sizes compares these first.
+func.func @square(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>) -> i64
+    attributes {ein.equal_axes = [array<i64: 1, 1>, array<i64: 1>]} {
+  %n = phi.size %b, 0 : !phi.vec<f64>
+  func.return %n : i64
+}
+
+// CHECK-LABEL:  func.func @square(
+// CHECK-NEXT:     %0 = yarr.size %a, 0
+// CHECK-NEXT:     %1 = yarr.size %a, 1
+// CHECK-NEXT:     %2 = yarr.assert_eq %0, %1, "sizes that loops keep: a along axis 0, a along axis 1"
+// CHECK-NEXT:     %3 = yarr.size %a, 0
+// CHECK-NEXT:     %4 = yarr.size %b, 0
+// CHECK-NEXT:     %5 = yarr.assert_eq %3, %4, "sizes that loops keep: a along axis 0, b along axis 0"

@@ -1,0 +1,54 @@
+"""Axes of arguments whose sizes are equal if loops keep the sizes of their arrays.
+
+::
+
+    func.func @sweep(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+      %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+      %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<!phi.vec<f64>> {
+        %w = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> { .. }
+        phi.yield %w : !phi.vec<!phi.vec<f64>>
+      }
+
+The program uses one size for both axes of a matrix that need not be square. For one that is, its
+steps are in place and its positions in bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects import func
+
+from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, classes_of, terms_of
+from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi import Term
+
+
+def axes_that_loops_equate(function: func.FuncOp) -> Sequence[Sequence[phi.Axis]]:
+    """The groups of axes whose sizes some loop may change, although assertions may forbid it."""
+    loops = [op for op in operations_in(function) if isinstance(op, phi.FoldOp)]
+    if not any(phi.rank_of(leaf) for op in loops for leaf in leaf_types(op.init.type)):
+        return ()
+    proven, kept = SizeEquivalence(function, assertions=False), SizeEquivalence(function)
+    changing = [term for op in loops for term in _changing(op, proven)]
+    for op in loops if changing else ():
+        kept.keep(op)
+    wanted = set(map(kept.representative, changing))
+    axes = {
+        Term(argument, (), axis): (number, axis)
+        for number, argument in enumerate(function.body.block.args)
+        if phi.is_scalar_type(phi.scalar_of(argument.type))
+        for axis in range(phi.rank_of(argument.type))
+    }
+    groups = classes_of(kept, [term for term in axes if kept.representative(term) in wanted])
+    return [[axes[term] for term in group] for group in groups if len(group) > 1]
+
+
+def _changing(op: phi.FoldOp, sizes: SizeEquivalence) -> Iterator[Term]:
+    """The sizes of a fold's first arrays that those after a step may not have."""
+    for term in terms_of(op.init):
+        after = Term(op.yielded(), term.path, term.axis)
+        if term.axis is not None and not sizes.same(term, after):
+            yield term

@@ -8,9 +8,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import Float, Int, Vec, array, fold, fold_max, fold_prod, fold_sum, function, where
+from ein_mlir import (
+    Float,
+    Int,
+    Vec,
+    array,
+    fold,
+    fold_max,
+    fold_prod,
+    fold_sum,
+    function,
+    max,
+    min,
+    where,
+)
 from tests.agreement.comparison import assert_call_agrees, assert_limits_agree
-from tests.libraries import BACKENDS
+from tests.libraries import BACKENDS, on
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
 
@@ -246,6 +259,78 @@ def test_prefixes_in_rows(backend: str) -> None:
     for size in (0, 1, 2, 9):
         x, m = rng.normal(size=size + 1), rng.integers(-1, size + 1, size)
         assert_call_agrees(in_rows, (x, m), backend, TOLERANCE)
+
+
+@function
+def of_built(x: Vec[Float]) -> tuple[Vec[Float], Vec[Float], Float]:
+    """Prefixes of arrays that the steps build: of two, some of whose elements are written later."""
+    n, at = x.size(), lambda a, p, y: array(lambda i: where(i == p, y, a[i]))
+
+    def step(k: Int, state: Any) -> Any:
+        d, e, _ = state
+        total = fold_sum(lambda j: d[j] * x[j], count=k)
+        most = fold_max(lambda j: where(j < k, e[j + 1], -1.0), count=n)
+        smoothed = fold(1.0, lambda j, y: 0.5 * y + d[j] - e[j], count=k)
+        rewritten = fold_sum(lambda j: d[j + 1] + e[j + 2], count=k)
+        new = x[k] / (9.0 + total + most)
+        d = where(x[k] < 0.5, at(d, k, new + 0.1 * smoothed), d)
+        return d, at(e, k + 1, 0.1 * new), rewritten
+
+    return fold((x, x, 0.0), step, count=n)
+
+
+@function
+def rows_of_built(x: Vec[Float]) -> Vec[Vec[Float]]:
+    """Sums over rows before a row, and of a part of the steps in each of several loops."""
+
+    def one(r: Int) -> Vec[Float]:
+        def step(k: Int, d: Any) -> Any:
+            total = fold_sum(lambda j: d[j], count=k)
+            return array(lambda i: where(i == k, x[k] * r.float() / (1.5 + total), d[i]))
+
+        return fold(x, step, count=min(x.size(), 3))
+
+    return array(one, size=3)
+
+
+def shifted(read: int, write: int, more: int) -> Any:
+    """A prefix of elements that a step may write before, in or behind it."""
+
+    def program(x: Vec[Float]) -> Vec[Float]:
+        def step(k: Int, d: Any) -> Any:
+            total = fold_sum(lambda j: d[j + read], count=max(k + more, 0))
+            return array(lambda i: where(i == k + write, x[k] / (1.5 + total), d[i]))
+
+        return fold(array(lambda i: x[i] * 0.5), step, count=x.size())
+
+    return function(program)
+
+
+FINAL = [(0, 0, 0), (0, 1, 1), (1, 1, 0), (-1, 0, 0)]
+OTHERS = [(-1, 0, 1), (0, -1, 0), (1, 0, 0), (0, 0, 2)]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("program", [of_built, rows_of_built], ids=lambda f: f.__name__)
+def test_prefixes_of_built_arrays(program: Any, backend: str) -> None:
+    for size in (0, 1, 2, 7):
+        x = np.random.default_rng(size).random(size)
+        assert_call_agrees(program, (x,), backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("backend", on("numpy", "native"))
+@pytest.mark.parametrize("shifts", [*FINAL, *OTHERS])
+def test_shifted_prefixes_of_built_arrays(shifts: tuple[int, int, int], backend: str) -> None:
+    for size in (0, 1, 2, 6):
+        x = np.random.default_rng(size).random(size)
+        assert_call_agrees(shifted(*shifts), (x,), backend, TOLERANCE)
+
+
+def test_built_prefixes_are_carried() -> None:
+    """Of elements that are final: others are read again in each step."""
+    for shifts in (*FINAL, *OTHERS):
+        source = shifted(*shifts).source(np.zeros(9))
+        assert (".sum(" in source) == (shifts in OTHERS), shifts
 
 
 def test_rows_carry_prefixes() -> None:

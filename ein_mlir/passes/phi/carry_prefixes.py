@@ -2,83 +2,209 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
-from xdsl.ir import Region, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
+from ein_mlir.analysis.phi.loops.writes import writes_behind
+from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import captured, dependents, innermost_first, is_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import copied, linear_value
+from ein_mlir.rewriting.phi.builders import copied, fold_over, linear_value
 from ein_mlir.rewriting.phi.insertion import Builder
+
+
+@dataclass(frozen=True)
+class _Loop:
+    """A fold, or a reduction of the elements of a comprehension."""
+
+    op: phi.FoldOp | phi.ReduceOp
+    count: SSAValue
+    counter: SSAValue
+    init: SSAValue
+    bodies: Sequence[Operation]
+    """The operations with the regions of a step."""
+
+    @property
+    def inputs(self) -> set[SSAValue]:
+        """The values that its steps depend on."""
+        return {self.init, *(value for body in self.bodies for value in captured(body))}
+
+    @property
+    def operations(self) -> list[Operation]:
+        """The operations of a step."""
+        return [each for body in self.bodies for each in operations_in(body)[1:]]
+
+    def as_fold(self) -> phi.FoldOp:
+        """The loop as a fold."""
+        if isinstance(self.op, phi.FoldOp):
+            return self.op
+        array, reduction = self.bodies
+        assert isinstance(array, phi.ArrayOp)
+        assert isinstance(reduction, phi.ReduceOp)
+
+        def step(inner: Builder, counter: SSAValue, total: SSAValue) -> SSAValue:
+            known: dict[SSAValue, SSAValue] = {self.counter: counter}
+            (element,) = copied(inner, array.body.block, [array.yielded()], known)
+            body = reduction.body.block
+            known = dict[SSAValue, SSAValue](zip(body.args, (total, element), strict=True))
+            return copied(inner, body, [reduction.yielded()], known)[0]
+
+        fold = fold_over(Builder.before(self.op), self.count, self.init, step)
+        Rewriter.replace_op(self.op, (), (fold,))
+        assert isinstance(fold.owner, phi.FoldOp)
+        return fold.owner
 
 
 @dataclass(frozen=True)
 class _Prefix:
     """``fold (s < t + c) { .. }`` in the steps t of another fold."""
 
-    fold: phi.FoldOp
+    loop: _Loop
     first: LinearForm
     """The number of steps before the first one of the other fold, c."""
+    arrays: Mapping[SSAValue, tuple[int, SSAValue]]
+    """The arrays that the other fold carries and it reads: their fields and next values."""
 
 
-def _folds(op: phi.FoldOp) -> list[phi.FoldOp]:
-    """The folds in the steps of another one."""
-    return [inner for inner in op.body.block.ops if isinstance(inner, phi.FoldOp)]
+def _loops(op: phi.FoldOp) -> list[_Loop]:
+    """The folds, and the reductions of comprehensions, in the steps of a fold."""
+    found = list[_Loop]()
+    for inner in op.body.block.ops:
+        if isinstance(inner, phi.FoldOp):
+            found.append(_Loop(inner, inner.count, inner.counter, inner.init, [inner]))
+        elif isinstance(inner, phi.ReduceOp):
+            array = inner.vec.owner
+            if isinstance(array, phi.ArrayOp) and array.parent is inner.parent:
+                size, index = array.sizes[0], array.indices[0]
+                found.append(_Loop(inner, size, index, inner.identity, [array, inner]))
+    return found
 
 
 def _prefix(op: phi.FoldOp, forms: IndexForms) -> _Prefix | None:
-    """The first fold in the steps of another one that takes one more step each time."""
+    """The first loop in the steps of a fold that takes one more step each time."""
     block = op.body.block
     varying = dependents(block, op.counter, op.accumulator)
-    for fold in _folds(op):
-        count = forms.integer(fold.count)
+    for loop in _loops(op):
+        count = forms.integer(loop.count)
         first = forms.canonical(count - LinearForm({op.counter: 1}))
         is_next = forms.is_exact(count) and forms.is_nonnegative(first)
         if is_next and not any(is_within(part, block) for part in first.coefficients):
-            values = {fold.init, *captured(fold)}
-            body_may_fail = any(map(may_fail, operations_in(fold)[1:]))
-            if values.isdisjoint(varying) and not body_may_fail:
-                return _Prefix(fold, first)
+            arrays = _final_arrays(op, loop, first, loop.inputs & varying, forms)
+            if arrays is not None and not any(map(may_fail, loop.operations)):
+                return _Prefix(loop, first, arrays)
     return None
+
+
+def _final_arrays(
+    op: phi.FoldOp, loop: _Loop, first: LinearForm, values: Iterable[SSAValue], forms: IndexForms
+) -> dict[SSAValue, tuple[int, SSAValue]] | None:
+    """The fields and next values of arrays that a fold carries, where a loop reads only elements of
+    them that no later step writes; None for other values.
+    """
+    found, after = dict[SSAValue, tuple[int, SSAValue]](), leaf_values(op.yielded())
+    is_known = len(after) == len(leaf_types(op.result.type))
+    for value in values:
+        field = field_of(value, op.accumulator) if isinstance(value.type, phi.VecType) else None
+        if (
+            field is None
+            or not is_known
+            or not _is_final(op, loop, first, value, after[field], forms)
+        ):
+            return None
+        found[value] = field, after[field]
+    return found
+
+
+def _is_final(
+    op: phi.FoldOp,
+    loop: _Loop,
+    first: LinearForm,
+    array: SSAValue,
+    after: SSAValue,
+    forms: IndexForms,
+) -> bool:
+    """Whether a loop reads, in steps s < t + c, elements that no step from t on writes.
+
+    It reads an element s + e along some axis, which clips to 0 from below, and the step t writes
+    elements t + w, for ``w >= c + max(e, 0)``.
+    """
+    field = field_of(array, op.accumulator)
+    writes = writes_behind(
+        after, op.body.block, lambda value: field_of(value, op.accumulator) == field
+    )
+    inside = set(loop.operations)
+    reads = [use.operation for use in array.uses if use.operation in inside]
+    gets = [read for read in reads if isinstance(read, phi.GetOp) and read.array is array]
+    start = first.known()
+    if writes is None or start is None or len(gets) < len(reads):
+        return False
+
+    def ahead(position: SSAValue, variable: SSAValue) -> int | None:
+        return (forms.form(position) - LinearForm({variable: 1})).known()
+
+    def is_behind(axis: int) -> bool:
+        own = [ahead(write.variables[axis], op.counter) for write in writes]
+        read = [ahead(get.positions[axis], loop.counter) for get in gets]
+        behind = [start + max(each, 0) for each in read if each is not None]
+        return len(behind) == len(read) and all(
+            each is not None and each >= max(behind, default=0) for each in own
+        )
+
+    axes = min(len(each) for each in (*(w.variables for w in writes), *(g.positions for g in gets)))
+    return any(map(is_behind, range(axes)))
 
 
 def _carry(op: phi.FoldOp, prefix: _Prefix) -> phi.FoldOp:
     """``fold (t < n, x = y) { .. fold (s < t, a = b) { f(s, a) } .. }  -->
     fold (t < n, (x, a) = (y, b)) { .. a .. f(t, a) }``, and f(t, a) is the value if s <= t.
+
+    Elements that f(t, a) reads of the arrays of the other fold are those after its step t.
     """
-    block, fold = op.body.block, prefix.fold
+    block, fold = op.body.block, prefix.loop.as_fold()
     is_inclusive = prefix.first.known() == 1
     first = LinearForm() if is_inclusive else prefix.first
 
-    before, outside = Builder.before(op), dict[SSAValue, SSAValue]()
-    needed = [value for value in (fold.init, *captured(fold)) if is_within(value, block)]
-    copied(before, block, needed, outside)
-    steps = linear_value(before, first)
-    start = before.insert(fold.clone(outside))
-    start.operands[0] = steps
+    before = Builder.before(op)
+    inits = before.leaves(op.init)
+    outside = {array: inits[field] for array, (field, _) in prefix.arrays.items()}
+    if first.known() == 0:
+        (start,) = copied(before, block, [fold.init], outside)
+    else:
+        needed = [value for value in (fold.init, *captured(fold)) if is_within(value, block)]
+        copied(before, block, needed, outside)
+        steps = linear_value(before, first)
+        initial = before.insert(fold.clone(outside))
+        initial.operands[0] = steps
+        start = initial.result
 
     record = block.insert_arg(phi.tuple_of((op.init.type, fold.init.type)), 2)
     record.name_hint = op.accumulator.name_hint
-    inside, place = Builder.at_start(block), Builder.before(fold)
+    inside = Builder.at_start(block)
     old, state = inside.proj(record, 0), inside.proj(record, 1)
     state.name_hint = fold.result.name_hint
+    is_at_end = prefix.arrays and not is_inclusive
+    place = Builder.before_end(block) if is_at_end else Builder.before(fold)
+    known = {array: after for array, (_, after) in prefix.arrays.items()} if is_at_end else {}
     step = linear_value(place, first + LinearForm({op.counter: 1}))
-    known: dict[SSAValue, SSAValue] = {fold.counter: step, fold.accumulator: state}
+    known |= {fold.counter: step, fold.accumulator: state}
     (following,) = copied(place, fold.body.block, [fold.yielded()], known)
     Rewriter.replace_op(fold, [], [following if is_inclusive else state])
 
     op.accumulator.replace_all_uses_with(old)
     block.erase_arg(block.args[1])
     op.yield_instead(Builder.before_end(block).tuple([op.yielded(), following]))
-    init = before.tuple([op.init, start.result])
+    init = before.tuple([op.init, start])
     carried = before.insert(op.again(init, Region(op.body.detach_block(block))))
     Rewriter.replace_op(op, [], [before.proj(carried.result, 0)])
     return carried
@@ -114,7 +240,9 @@ class CarryPrefixesPass(FunctionPass):
         %r = phi.proj %s, 0 : tuple<f64, f64> -> f64
 
     That takes n steps instead of n times n / 2. Steps of the inner fold vary with nothing else of
-    the outer one. Prefixes that are scans need no loop: ``raise-scans`` comes before.
+    the outer one, except for elements of arrays that it builds, ``fold (%s < %t) { .. %d[%s] .. }``
+    where its step t writes ``%d[%t]``: these are final. Prefixes that are scans need no loop:
+    ``raise-scans`` comes before.
     """
 
     name = "carry-prefixes"
@@ -122,7 +250,7 @@ class CarryPrefixesPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         for op in innermost_first(function, phi.FoldOp):
-            while _folds(op):  # others need no analysis
+            while _loops(op):  # others need no analysis
                 prefix = _prefix(op, analyses.get(index_forms, function))
                 if prefix is None:
                     break

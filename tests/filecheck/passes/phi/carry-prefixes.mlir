@@ -141,3 +141,54 @@ func.func @failing(%a: !phi.vec<f64>, %n: i64) -> f64 {
 // CHECK-NEXT:        func.return %r : f64
 // CHECK-NEXT:      }
 
+
+// The elements of the carried array that the reduction reads are final: a later step writes others.
+func.func @built(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %r = phi.fold (%t < %n, %d = %a) -> !phi.vec<f64> {
+    %before = phi.array (%s < %t) -> !phi.vec<f64> {
+      %y = phi.get %d[%s] : !phi.vec<f64>[index]
+      phi.yield %y : f64
+    }
+    %total = phi.reduce %before identity %zero by { arith.addf } -> f64
+    %x = phi.get %a[%t] : !phi.vec<f64>[i64]
+    %new = arith.divf %x, %total : f64
+    %next = phi.update %d[%t], %new : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @built(
+// CHECK:             %1 = phi.fold (%t < %n, %d = %0) -> tuple<!phi.vec<f64>, f64> {
+// CHECK-NEXT:          %d_1 = phi.proj %d, 0 : tuple<!phi.vec<f64>, f64> -> !phi.vec<f64>
+// CHECK-NEXT:          %total = phi.proj %d, 1 : tuple<!phi.vec<f64>, f64> -> f64
+// CHECK-NEXT:          %x = phi.get %a[%t] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %new = arith.divf %x, %total : f64
+// CHECK-NEXT:          %next = phi.update %d_1[%t], %new : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:          %y = phi.get %next[%t] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %2 = arith.addf %total, %y : f64
+// CHECK-NEXT:          %3 = phi.tuple (%next, %2) : tuple<!phi.vec<f64>, f64>
+// CHECK-NEXT:          phi.yield %3 : tuple<!phi.vec<f64>, f64>
+// CHECK-NEXT:        }
+
+
+// The step t writes an element that the reduction of the step t + 1 reads for the second time.
+func.func @rewritten(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1 : i64
+  %r = phi.fold (%t < %n, %d = %a) -> !phi.vec<f64> {
+    %total = phi.fold (%s < %t, %acc = %zero) -> f64 {
+      %y = phi.get %d[%s] : !phi.vec<f64>[i64]
+      %sum = arith.addf %acc, %y : f64
+      phi.yield %sum : f64
+    }
+    %last = arith.subi %t, %one : i64
+    %next = phi.update %d[%last], %total : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @rewritten(
+// CHECK:               %total = phi.fold (%s < %t, %acc = %zero) -> f64 {

@@ -277,6 +277,29 @@ def updated_and_read(x: Matrix) -> Any:
     return b, array(lambda i: a[i, 1]), d
 
 
+def rotated_columns(x: Matrix) -> Any:
+    """Two or three columns of the matrix are replaced, from their old elements or new ones."""
+
+    def step(k: Any, y: Matrix) -> Matrix:
+        p, q = k, (3 * k + 1) % (x.size() + 1)
+
+        def element(i: Any, j: Any) -> Any:
+            other = where(j == q, y[i, p] + 0.5 * y[i, q], y[i, j])
+            return where(j == p, 0.5 * y[i, p] - y[i, q], other)
+
+        return array(element, size=y.shape)
+
+    def chained(k: Any, y: Matrix) -> Matrix:
+        def row(i: Any) -> Any:
+            first = array(lambda j: where(j == k, y[i, j - 1], y[i, j]), size=y.size(1))
+            second = array(lambda j: where(j == 1, first[k] + y[i, 0], first[j]))
+            return array(lambda j: where(j == k - 1, second[1], second[j]))
+
+        return array(row, size=y.size(0))
+
+    return fold(x, step, count=x.size()), fold(x, chained, count=x.size())
+
+
 def flattened_tree(x: Matrix) -> Any:
     """Loops with a condition go on with an array one after another, then the step updates it."""
     n = x.size()
@@ -337,6 +360,7 @@ ROWS = (
     saved_backwards,
     saved_and_updated,
     saved_beyond,
+    rotated_columns,
     updated_columns,
     updated_columns_of_steps,
     updated_and_read,

@@ -31,8 +31,8 @@ def overwritten(
         loop, element = _comprehension(*origin(source, 0))
     if loop is None or loop.parent is not op.body.block:
         return None
-    row = element.owner if isinstance(element.owner, phi.UpdateOp) else None
-    if phi.rank_of(element.type) > 0 and (row is None or row.parent is not loop.body.block):
+    row = _update_of_row(element, loop)
+    if phi.rank_of(element.type) > 0 and row is None:
         return None
     accumulator = op.variables()[0]
     if _is_pointwise(accumulator, leaf, loop, row, bounds):
@@ -58,8 +58,8 @@ def source_of(loop: phi.ArrayOp) -> SSAValue | None:
 def _sources(loop: phi.ArrayOp) -> Iterator[tuple[phi.GetOp, phi.UpdateOp | None]]:
     """Reads of arrays at the indices of a comprehension: of rows that it updates, or elements."""
     element, block = loop.yielded(), loop.body.block
-    update = element.owner
-    if isinstance(update, phi.UpdateOp) and update.parent is block:
+    update = _update_of_row(element, loop)
+    if update is not None:
         row = update.array.owner
         if isinstance(row, phi.GetOp) and tuple(map(phi.uncast, row.positions)) == loop.indices:
             yield row, update
@@ -67,6 +67,16 @@ def _sources(loop: phi.ArrayOp) -> Iterator[tuple[phi.GetOp, phi.UpdateOp | None
         for op in block.ops:
             if isinstance(op, phi.GetOp) and _is_at(op, loop) and op.result.type == element.type:
                 yield op, None
+
+
+def _update_of_row(element: SSAValue, loop: phi.ArrayOp) -> phi.UpdateOp | None:
+    """The first of the updates that an element of a comprehension is made by, one of the other."""
+    first = None
+    while isinstance(op := element.owner, phi.UpdateOp) and op.parent is loop.body.block:
+        if first is not None and not op.result.has_one_use():
+            break
+        first, element = op, op.array
+    return first
 
 
 def _is_dead(loop: phi.ArrayOp, get: phi.GetOp, update: phi.UpdateOp | None) -> bool:
@@ -150,6 +160,7 @@ def _is_apart(use: Use, loop: phi.ArrayOp, row: phi.UpdateOp, bounds: PositionBo
     return (
         is_before
         and is_matrix
+        and row is loop.yielded().owner
         and not any(map(_may_not_end, operations_in(loop)))
         and _is_never_replaced(get, loop.indices[0], row.positions[0], bounds)
     )

@@ -2787,3 +2787,32 @@ func.func @accumulate_selected(%on: !phi.vec<i1>, %k: !phi.vec<!phi.vec<i64>>) -
 // CHECK-NEXT:        %v_1 = arith.select %c_1, %one, %zero : i64
 // CHECK-NEXT:        scf.if %c_1 {
 // CHECK-NEXT:          scf.for %j_1 = %{{.*}} to %{{.*}} step %{{.*}} {
+
+// -----
+
+// Two columns are replaced, each row after its old elements were read: in place.
+
+func.func @columns(%a: !phi.vec<!phi.vec<f64>>, %n: i64, %x: f64) -> !phi.vec<!phi.vec<f64>> {
+  %m = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%k < %n, %b = %a) -> !phi.vec<!phi.vec<f64>> {
+    %next = phi.array (%i < %m) -> !phi.vec<!phi.vec<f64>> {
+      %row = phi.get %b[%i] : !phi.vec<!phi.vec<f64>>[index]
+      %p = phi.get %b[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %q = phi.get %b[%i, %n] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %sum = arith.addf %p, %q : f64
+      %one = phi.update %row[%n], %sum : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+      %y = arith.mulf %p, %q : f64
+      %both = phi.update %one[%k], %y : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+      phi.yield %both : !phi.vec<f64>
+    }
+    phi.yield %next : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @columns(
+// CHECK:         scf.for %{{.*}} iter_args(%[[B:.*]] = %{{.*}}) -> (memref<?x?xf64>) {
+// CHECK-COUNT-2:   memref.load %{{.*}}[%i, %
+// CHECK-NOT:       memref.load
+// CHECK-COUNT-2:   memref.store %{{.*}}, %[[B]][%i, %
+// CHECK:           scf.yield %[[B]] : memref<?x?xf64>

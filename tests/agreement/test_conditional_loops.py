@@ -11,6 +11,8 @@ from ein_mlir import (
     accumulate,
     array,
     fold,
+    fold_all,
+    fold_any,
     fold_min,
     fold_sum,
     fold_while,
@@ -54,6 +56,24 @@ def matrix_chain(x, offsets):
 
 
 @function
+def parsed(x, offsets):
+    """Tests of pairs with a condition that the steps of an inner loop share."""
+    n, m = x.size(), offsets.size()
+
+    def row(i, j):
+        def has(k):
+            return fold_any(lambda t: (offsets[k] % 5 == j) & (x[t] > x[k]) & (x[i] > 0.0), count=n)
+
+        def none(k):
+            return fold_all(lambda t: (offsets[k] % 3 != i) | (x[t] < 0.0), count=k)
+
+        any_ = fold_any(has, count=m)
+        return where(any_, 2, 0) + where(fold_all(none, count=m), 1, 0)
+
+    return array(row, size=(n, 6))
+
+
+@function
 def resampled(x, offsets):
     """Scans and searches in the steps of a loop over two arrays whose sizes are compared there."""
     n = x.size()
@@ -87,7 +107,7 @@ def powers(x, offsets):
     return array(lambda i: abs(x[i]) ** 2.25), array(lambda i: 0.75 ** x[i])
 
 
-PROGRAMS = (chosen, matrix_chain, resampled, by_key, powers)
+PROGRAMS = (chosen, matrix_chain, parsed, resampled, by_key, powers)
 
 
 def arguments(n: int, dtype: str) -> tuple[Any, ...]:

@@ -10,14 +10,12 @@ from xdsl.dialects import arith, cf, func, memref, scf
 from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Block, Operation, Region, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import ConstantLike
 
+from ein_mlir.analysis.loops.idle_steps import idle_conditions
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.loops.unrolled import has_few_steps
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.predicates import conjoined
 from ein_mlir.analysis.scopes import is_within, nested, operands_within, operations_in
-from ein_mlir.dialects.algebra import identity
 from ein_mlir.rewriting.passes import FunctionPass
 
 _READS = (memref.LoadOp, memref.DimOp)
@@ -182,42 +180,14 @@ def sink(op: scf.IfOp, looped: AbstractSet[SSAValue]) -> None:
 
 def skip(op: scf.ForOp) -> None:
     """``for k < n { s += select(c & d(k), x, 0) }  -->  for k < select(c, n, 0) { .. }``"""
-    guards = guards_of(op)
-    if not guards:
+    if not op.iter_args or has_few_steps(op) or not _is_movable(op):
         return
-    build = Builder(InsertPoint.before(op))
-    holds = build.insert(arith.ConstantOp(IntegerAttr(1, i1))).result
-    guard = holds
-    for each in guards:
-        each.replace_uses_with_if(holds, lambda use: op.body.block.is_ancestor(use.operation))
-        guard = each if guard is holds else build.insert(arith.AndIOp(guard, each)).result
-    op.operands[1] = build.insert(arith.SelectOp(guard, op.ub, op.lb)).result
-
-
-def guards_of(op: scf.ForOp) -> list[SSAValue]:
-    """The conditions, the same in all steps, without which no step changes what a loop carries."""
-    last = op.body.block.last_op
-    if not op.iter_args or last is None or has_few_steps(op) or not _is_movable(op):
-        return []
-    pairs = zip(op.body.block.args[1:], last.operands, strict=True)
-    conditions = [_kept_unless(*pair) for pair in pairs]
-    first, *others = [[] if each is None else conjoined(each) for each in conditions]
-    common = [each for each in first if all(each in other for other in others)]
-    return [each for each in common if not is_within(each, op)]
-
-
-def _kept_unless(old: SSAValue, new: SSAValue) -> SSAValue | None:
-    """The condition without which a step keeps a value, if one is known."""
-    step = new.owner
-    if isinstance(step, arith.SelectOp):
-        return step.cond if step.rhs is old else None
-    if not isinstance(step, Operation) or len(step.operands) != 2 or old not in step.operands:
-        return None
-    (other,) = [each for each in step.operands if each is not old] or [old]
-    choice, neutral = other.owner, identity(step.name, new.type)
-    if not isinstance(choice, arith.SelectOp) or neutral is None:
-        return None
-    return choice.cond if ConstantLike.get_constant_value(choice.rhs) == neutral else None
+    for condition, idle in list(idle_conditions(op, lambda each: not is_within(each, op))):
+        build = Builder(InsertPoint.before(op))
+        known = build.insert(arith.ConstantOp(IntegerAttr(int(not idle), i1))).result
+        condition.replace_uses_with_if(known, lambda use: op.body.block.is_ancestor(use.operation))
+        counts = (op.lb, op.ub) if idle else (op.ub, op.lb)
+        op.operands[1] = build.insert(arith.SelectOp(condition, *counts)).result
 
 
 def _from_loops(ops: Sequence[Operation]) -> AbstractSet[SSAValue]:

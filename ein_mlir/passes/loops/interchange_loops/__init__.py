@@ -2,7 +2,6 @@
 
 - `rows`: the operations of a body at all positions of a block
 - `tiles`: blocks of several rows, whose innermost loops take several steps at a time
-- `idle_steps`: the steps that change nothing, by a condition that is the same for all results
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.loops.idle_steps import idle_conditions
 from ein_mlir.analysis.loops.neighbours import (
     has_scalar_loops,
     has_uniform_loops,
@@ -28,7 +28,7 @@ from ein_mlir.analysis.loops.neighbours import (
 from ein_mlir.analysis.loops.rare_steps import has_rare_steps
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.predicates import conjoined, predicate_of
-from ein_mlir.analysis.scopes import around, operations_in
+from ein_mlir.analysis.scopes import around, is_within, operations_in
 from ein_mlir.passes.loops.interchange_loops.rows import INDEX, RowBlock
 from ein_mlir.passes.loops.interchange_loops.tiles import Tile, is_one, is_zero, shifted
 from ein_mlir.rewriting.passes import FunctionPass
@@ -63,7 +63,19 @@ def is_profitable(op: scf.ParallelOp, vary: set[SSAValue]) -> bool:
         has_uniform_loops(op, vary)
         and writes_neighbours(op, vary)
         and all(reads_neighbours(load, index, vary) for load in loads_in_loops(op))
+        and not any(_is_for_few(each, vary) for each in op.walk() if isinstance(each, scf.ForOp))
     )
+
+
+def _is_for_few(op: scf.ForOp, vary: set[SSAValue]) -> bool:
+    """Whether a loop changes something for few results: those that are equal to a number."""
+
+    def is_equality(condition: SSAValue) -> bool:
+        test = condition.owner
+        is_outer = condition in vary and not is_within(condition, op)
+        return is_outer and isinstance(test, arith.CmpiOp) and predicate_of(test) == "eq"
+
+    return any(not idle for _, idle in idle_conditions(op, is_equality))
 
 
 # Rewriting --------------------------------------------------------------------------------------

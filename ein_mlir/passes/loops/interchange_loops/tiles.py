@@ -12,9 +12,9 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.loops.idle_steps import idle_conditions
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects.creation import copy_of
-from ein_mlir.passes.loops.interchange_loops.idle_steps import idle_condition
 from ein_mlir.passes.loops.interchange_loops.rows import INDEX, Position, RowBlock, Values
 
 STEPS = 4
@@ -88,7 +88,7 @@ class Tile:
         """Several steps at a time, then the rest."""
         lower, upper, step = self._bounds(op)
         is_short = len(list(op.body.block.ops)) <= MOST_OPERATIONS and not _is_search(op)
-        idle = idle_condition(op, self._first.vary)
+        idle = next(idle_conditions(op, self._is_same), None)
         if idle is not None:
             self._chosen(op, build, *idle, is_short)
         elif is_short and is_one(op.step) and is_zero(op.lb):
@@ -112,6 +112,10 @@ class Tile:
         lower = self._first.zero if known is not None else op.lb
         self._steps(op, build, (lower, middle, steps), STEPS, counter, known)
         self._steps(op, build, (middle, count, one), 1, counter, known)
+
+    def _is_same(self, condition: SSAValue) -> bool:
+        """Whether a condition is computed, and the same for all results of a block."""
+        return condition not in self._first.vary and isinstance(condition.owner, Operation)
 
     def _chosen(
         self, op: scf.ForOp, build: Builder, condition: SSAValue, idle: bool, is_short: bool

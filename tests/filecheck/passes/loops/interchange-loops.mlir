@@ -614,3 +614,32 @@ func.func @walks(%next: !phi.vec<i64>, %n: i64) -> !phi.vec<i64> {
 // CHECK:         memref.alloca() : memref<128xi64>
 // CHECK-NOT:     arith.remsi
 // CHECK:         func.return
+
+// A loop that counts for one result of many, that of an index, runs for this alone.
+
+func.func @labelled(%a: !phi.vec<f64>, %labels: !phi.vec<i64>, %n: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %m = phi.size %a, 0 : !phi.vec<f64>
+  %count = phi.size %labels, 0 : !phi.vec<i64>
+  %sums = phi.array (%i < %n) -> !phi.vec<f64> {
+    %j = arith.index_cast %i : index to i64
+    %s = phi.fold (%t < %count, %acc = %zero) -> f64 {
+      %label = phi.get %labels[%t] : !phi.vec<i64>[i64]
+      %own = arith.cmpi eq, %label, %j : i64
+      %inner = phi.fold (%k < %m, %sum = %zero) -> f64 {
+        %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+        %term = arith.select %own, %x, %zero : f64
+        %more = arith.addf %sum, %term : f64
+        phi.yield %more : f64
+      }
+      %next = arith.addf %acc, %inner : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %sums : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @labelled(
+// CHECK-NOT:     memref.alloca()
+// CHECK:         func.return

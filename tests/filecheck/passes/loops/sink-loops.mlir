@@ -180,13 +180,43 @@ func.func @guarded(%c: i1, %d: i1, %n: index, %x: memref<?xf64>, %p: memref<?xi1
 }
 // CHECK-LABEL: func.func @guarded
 // CHECK:         %[[TRUE:.*]] = arith.constant true
-// CHECK-NEXT:    %[[BOTH:.*]] = arith.andi %c, %d : i1
-// CHECK-NEXT:    %[[COUNT:.*]] = arith.select %[[BOTH]], %n, %zero : index
-// CHECK-NEXT:    %s = scf.for %k = %zero to %[[COUNT]] step %one
-// CHECK:           %some = arith.andi %[[TRUE]], %own : i1
+// CHECK-NEXT:    %[[COUNT:.*]] = arith.select %c, %n, %zero : index
+// CHECK-NEXT:    %[[TRUE_1:.*]] = arith.constant true
+// CHECK-NEXT:    %[[BOTH:.*]] = arith.select %d, %[[COUNT]], %zero : index
+// CHECK-NEXT:    %s = scf.for %k = %zero to %[[BOTH]] step %one
+// CHECK:           %some = arith.andi %{{.*}}, %own : i1
 // CHECK:         %[[COUNT_1:.*]] = arith.select %d, %n, %zero : index
 // CHECK-NEXT:    %t, %u = scf.for %k_1 = %zero to %[[COUNT_1]] step %one
 // CHECK:           arith.andi %c, %{{.*}} : i1
+
+// -----
+
+// Tests whether any step, or all, have a property: conjunctions and disjunctions with the condition.
+
+func.func @tested(%c: i1, %n: index, %p: memref<?xi1>) -> (i1, i1) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %no = arith.constant false
+  %yes = arith.constant true
+  %any = scf.for %k = %zero to %n step %one iter_args(%acc = %no) -> (i1) {
+    %own = memref.load %p[%k] : memref<?xi1>
+    %both = arith.andi %c, %own : i1
+    %next = arith.ori %acc, %both : i1
+    scf.yield %next : i1
+  }
+  %all = scf.for %k = %zero to %n step %one iter_args(%acc = %yes) -> (i1) {
+    %own = memref.load %p[%k] : memref<?xi1>
+    %either = arith.ori %c, %own : i1
+    %next = arith.andi %acc, %either : i1
+    scf.yield %next : i1
+  }
+  func.return %any, %all : i1, i1
+}
+// CHECK-LABEL: func.func @tested
+// CHECK:         %[[COUNT:.*]] = arith.select %c, %n, %zero : index
+// CHECK-NEXT:    %any = scf.for %k = %zero to %[[COUNT]] step %one
+// CHECK:         %[[OTHER:.*]] = arith.select %c, %zero, %n : index
+// CHECK-NEXT:    %all = scf.for %k_1 = %zero to %[[OTHER]] step %one
 
 // -----
 

@@ -23,7 +23,8 @@ from ein_mlir import (
     where,
 )
 from ein_mlir.frontend.function import Function
-from tests.agreement.comparison import assert_agree, assert_call_agrees
+from tests.agreement.comparison import assert_agree, assert_call_agrees, given
+from tests.libraries import on
 from tests.selection import combinations
 
 LEAST, LARGEST = -(2**63), 2**63 - 1
@@ -230,13 +231,45 @@ def parts_of_float_groups(
     )
 
 
+@function
+def of_several_keys(
+    key: Vec[Int], x: Vec[Float], limit: Vec[Int]
+) -> tuple[Vec[Float], Vec[Bool], Vec[Float], Vec[Int]]:
+    """Totals, earlier steps, keys that may be NaN, and keys of another array."""
+    x_of = lambda k: where(abs(x[k]) < 9.0, x[k], 0.5)  # noqa: E731
+    return (
+        array(
+            lambda i: fold_sum(
+                lambda k: where(
+                    (key[k] == key[i]) & (k % 3 == i % 3) & (k * k % 5 == i * i % 5), x_of(k), 0.0
+                )
+            )
+        ),
+        array(lambda i: fold_any(lambda k: (key[k] == key[i]) & (k % 3 == i % 3) & (k < i))),
+        array(
+            lambda i: fold_min(lambda k: where((x[k] == x[i]) & (key[i] == key[k]), x_of(k), 9.0))
+        ),
+        array(
+            lambda i: fold_max(
+                lambda k: where((key[k] == limit[i]) & (k % 2 == limit[i] % 2) & (k <= i), k, -1)
+            )
+        ),
+    )
+
+
 PROGRAMS: dict[str, Function[..., Any]] = {
     f.__name__: f
     for f in (deviations, joined, columns, of_floats, of_rows, ranks, ranges_of_groups)
 }
 PARTS: dict[str, Function[..., Any]] = {
     f.__name__: f
-    for f in (parts_of_groups, neighbours_in_groups, parts_up_to_data, parts_of_float_groups)
+    for f in (
+        parts_of_groups,
+        neighbours_in_groups,
+        parts_up_to_data,
+        parts_of_float_groups,
+        of_several_keys,
+    )
 }
 
 
@@ -301,14 +334,21 @@ def test_parts_of_groups_are_scans(program: Function[..., Any]) -> None:
     assert not re.search(r"for k\w* in", body), body
 
 
+def test_several_keys_are_one() -> None:
+    """The numbers of groups, which no loop searches."""
+    source = of_several_keys.source(*arguments(20, "near", "float64"), backend="numpy")
+    assert not re.search(r"in range\(size\w+\):", source), source
+
+
+@pytest.mark.parametrize("backend", on("native", "torch", "jax"))
 @pytest.mark.parametrize(
-    "program",
-    [ranks, ranges_of_groups, parts_of_groups, neighbours_in_groups, parts_up_to_data],
-    ids=lambda f: f.__name__,
+    "program", [ranks, ranges_of_groups, *PARTS.values()], ids=lambda f: f.__name__
 )
-def test_many_steps_on_jax(program: Function[..., Any]) -> None:
+def test_many_steps(program: Function[..., Any], backend: str) -> None:
     """So many that they are sorted, as NumPy does, which agrees with the interpreter."""
+    size = 1030 if backend == "jax" else 70
     key, x, _ = arguments(20, "near", "float64")
-    many = [np.resize(each, 1030) for each in (key, x, key)]
+    many = [np.resize(each, size) for each in (key, x, key)]
     expected = program.eval(*many, backend="numpy")
-    assert_agree(program.eval(*many, backend="jax"), expected, {"float64": 1e-12}, program.__name__)
+    actual = program.eval(*(given(each, backend) for each in many), backend=backend)
+    assert_agree(actual, expected, {"float64": 1e-12}, program.__name__)

@@ -28,6 +28,7 @@ from ein_mlir.passes.phi.raise_scans.comparisons import comparisons
 from ein_mlir.passes.phi.raise_scans.equal_keys import total_of_equal_keys
 from ein_mlir.passes.phi.raise_scans.groups import total_of_group
 from ein_mlir.passes.phi.raise_scans.intervals import split_intervals
+from ein_mlir.passes.phi.raise_scans.joined_keys import join_keys
 from ein_mlir.passes.phi.raise_scans.parts import (
     multiple,
     narrow,
@@ -354,7 +355,11 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
             return False
         options, may_run_at_once = self._options, self._may_run_at_once
         facts = Facts(self._forms, self._free, may_run_at_once, least, options.once)
-        build, is_dense = Replacement(op), not options.static
+        is_dense = not options.static
+        if join_keys(op, step, selection, facts, dense=is_dense):
+            joined = step_of(op)
+            return joined is not None and self._sort(op, joined, Least())
+        build = Replacement(op)
         total = total_of_equal_keys(build, op, step, selection, facts, dense=is_dense)
         if total is None:
             total = total_of_group(build, op, step, selection, facts)
@@ -462,7 +467,8 @@ class RaiseScansPass(FoldPass):
     (``sorted_steps``). Keys ``x[k, f]`` have an order for each f, if there are many limits for each
     f. Without any of these, the values of equal keys are accumulated at one place
     (``equal_keys``). Equal keys with a bound are groups in the stable order of keys, up to a step:
-    scans within these (``groups``). A sum of Ints over the steps whose interval holds a number,
+    scans within these (``groups``). Equations of several keys are one of a number for all of them
+    (``joined_keys``). A sum of Ints over the steps whose interval holds a number,
     ``(a[k] <= y) & (y < b[k])``, is the difference of two sums. Sums of equal whole numbers are
     those of Ints for all of that, as are tests whether any or all steps hold. The values of the
     last step that tests select are those at the largest such counter, which is a reduction

@@ -78,7 +78,7 @@ def total_of_equal_keys(
         skip_few(build, op, [found], parts, facts.least)
     keys = keys_of_steps(build, op, found.key, is_reversed=False)
     is_dense = dense and found.key.type == i64 and not free.of(found.key)
-    places = _Places(build, keys, is_dense=is_dense)
+    places = Places(build, keys, is_dense=is_dense)
     sizes = [phi.size_of_index(index) for index in varying.indices]
 
     def contributions(inner: Builder, own: Sequence[SSAValue]) -> Contributions:
@@ -100,7 +100,7 @@ def total_of_equal_keys(
     return chosen(build, [is_found], total, build.constant(step.neutral))
 
 
-class _Places:
+class Places:
     """A place for each key, which equal keys have in common."""
 
     def __init__(self, build: Builder, keys: SSAValue, *, is_dense: bool):

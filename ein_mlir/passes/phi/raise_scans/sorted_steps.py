@@ -176,7 +176,7 @@ def index_of_tie(
     """
     if comparison.tie is None:
         return None
-    own, position = _index_of_limits(op, [comparison], forms), comparison.tie.form(forms)
+    own, position = index_of_limits(op, [comparison], forms), comparison.tie.form(forms)
     if own is None or position is None:
         return None
     index, is_beyond = own
@@ -194,11 +194,11 @@ def _selects_each(op: phi.FoldOp, found: Sequence[Comparison], forms: IndexForms
     """
     if any(each.tie is not None or each.predicate not in ("<=", ">=") for each in found):
         return False
-    own = _index_of_limits(op, found, forms)
+    own = index_of_limits(op, found, forms)
     return own is not None and not own[1]
 
 
-def _index_of_limits(
+def index_of_limits(
     op: phi.FoldOp, found: Sequence[Comparison], forms: IndexForms
 ) -> tuple[BlockArgument, bool] | None:
     """The only variable that limits depend on, if they are the keys of steps with its values.

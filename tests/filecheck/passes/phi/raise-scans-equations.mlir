@@ -80,7 +80,7 @@ func.func @last_of_key(%keys: !phi.vec<i64>, %x: !phi.vec<f64>) -> !phi.vec<i64>
 
 // -----
 
-// Equations of several keys are ranges of ranges.
+// Equations of several keys are one of the number of all keys.
 func.func @two_groups(%keys: !phi.vec<i64>, %x: !phi.vec<f64>, %w: !phi.vec<i64>) -> !phi.vec<i64> {
   %zero = arith.constant 0 : i64
   %n = phi.size %keys, 0 : !phi.vec<i64>
@@ -106,16 +106,16 @@ func.func @two_groups(%keys: !phi.vec<i64>, %x: !phi.vec<f64>, %w: !phi.vec<i64>
 }
 
 // CHECK-LABEL:  func.func @two_groups(
-// CHECK:          %[[FIRST:.*]] = phi.argsort %keys : !phi.vec<i64>
-// CHECK:          %[[HIGH:.*]] = phi.searchsorted %{{.*}}, %own right : !phi.vec<i64>, i64
-// CHECK-NEXT:     %[[LOW:.*]] = phi.searchsorted %{{.*}}, %own : !phi.vec<i64>, i64
-// CHECK:          %[[ORDER:.*]] = phi.argsort %{{.*}} : !phi.vec<i64>
-// CHECK:          %[[END:.*]] = phi.fold
-// CHECK:            arith.cmpi slt, %{{.*}}, %[[HIGH]] : i64
-// CHECK:          %[[BEGIN:.*]] = phi.fold
-// CHECK:            arith.cmpi slt, %{{.*}}, %[[LOW]] : i64
-// CHECK:          phi.scan "add" %{{.*}} : !phi.vec<i64>
-// CHECK-NEXT:     arith.maxsi %[[BEGIN]], %[[END]] : i64
+// CHECK:          %[[FIRST:.*]] = phi.sort %{{.*}} : !phi.vec<i64>
+// CHECK:          %[[SECOND:.*]] = phi.sort %{{.*}} : !phi.vec<i64>
+// CHECK:          %[[NUMBERS:.*]] = phi.array (%{{.*}} < %n) -> !phi.vec<i64> {
+// CHECK:            phi.searchsorted %[[FIRST]], %{{.*}} : !phi.vec<i64>, i64
+// CHECK:            phi.searchsorted %[[SECOND]], %{{.*}} : !phi.vec<i64>, i64
+// CHECK:            %[[ROW:.*]] = arith.muli
+// CHECK-NEXT:       arith.addi %[[ROW]], %{{.*}} : i64
+// CHECK:          phi.get %[[NUMBERS]][%i] : !phi.vec<i64>[index]
+// CHECK:          phi.accumulate
+// CHECK-NOT:      phi.fold
 
 // -----
 

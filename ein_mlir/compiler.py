@@ -504,7 +504,8 @@ def compile_traced(
         permit(module := copy_of(module), laws)
     function = find_entry(module, entry)
     if backend != "naive":
-        module = for_equal_axes(module, name := function.sym_name.data)
+        name = function.sym_name.data
+        module = for_equal_axes(module, name, ints=backend != "jax")
         function = function_of(module, name)
     check_externs(module, externs or {})
     chosen = chosen_bounds(bounds)

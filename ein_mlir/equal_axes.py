@@ -16,13 +16,19 @@ from ein_mlir.analysis.phi.kept_sizes import axes_that_loops_equate
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.entry import function_of
+from ein_mlir.host.arrays import ShapedArray
 
 Groups = Sequence[Sequence[phi.Axis]]
 
 
-def for_equal_axes(module: ModuleOp, name: str) -> ModuleOp:
-    """The version of a program for arguments whose sizes loops keep; itself if it has none."""
-    groups = axes_that_loops_equate(function_of(module, name))
+def for_equal_axes(module: ModuleOp, name: str, *, ints: bool = True) -> ModuleOp:
+    """The version of a program for arguments whose sizes loops keep; itself if it has none.
+
+    Numbers of a library may have no value at a call: ``ints`` is whether they count as sizes.
+    """
+    found = axes_that_loops_equate(function_of(module, name))
+    wanted = [[(k, axis) for k, axis in group if ints or axis is not None] for group in found]
+    groups = [group for group in wanted if len(group) > 1]
     if groups:
         phi.set_equal_axes(function_of(module := copy_of(module), name), groups)
     return module
@@ -36,8 +42,12 @@ def for_all_sizes(module: ModuleOp, name: str) -> ModuleOp:
 
 def are_equal(groups: Groups, arguments: Sequence[Any]) -> bool:
     """Whether the axes of arguments in each group have the same size."""
-    return all(
-        arguments[k].shape[axis] == arguments[first].shape[first_axis]
-        for (first, first_axis), *others in groups
-        for k, axis in others
-    )
+    sizes = ([_size(arguments[k], axis) for k, axis in group] for group in groups)
+    return all(size == first for first, *others in sizes for size in others)
+
+
+def _size(argument: Any, axis: int | None) -> int:
+    """The size along an axis, or an Int; -1, which is no size, for a placeholder of an Int."""
+    if axis is None:
+        return -1 if isinstance(argument, ShapedArray) else int(argument)
+    return argument.shape[axis]

@@ -155,9 +155,21 @@ def of_two(a, steps):
     return fold(start, lambda t, v: array(lambda i: v[i] + a[i, 0] * v[t], size=n), count=steps)
 
 
+@function
+def of_a_number(u, n):
+    """Both sizes are an Int argument, which may be those of the matrix."""
+    put = replaced(n)
+
+    def step(t, u):
+        i, j = (3 * t + 1) % (n + 1), (u[t % (n + 1), 0] * 10.0).int() % (n + 2)
+        return put(u, i, j, u[i, j] * 0.5 - u[i + 1, j])
+
+    return fold(u, step, count=4)
+
+
 PROGRAMS = (
     *(cholesky, shortest_paths, relaxed, swept, eliminated, read_beyond),
-    *(flipped, rotated, of_two),
+    *(flipped, rotated, of_two, of_a_number),
 )
 
 SHAPES = ((0, 0), (1, 1), (2, 2), (5, 5), (4, 6), (6, 4), (3, 0), (1, 2))
@@ -169,7 +181,8 @@ def test_sizes(program: Function[..., Any], backend: str) -> None:
     shapes = SHAPES[3:6] if backend == "jax" else SHAPES
     rng = np.random.default_rng(1)
     for shape in shapes:
-        for steps in (0, 2) if backend == "jax" else (0, 1, 3):
+        counts = (0, 2) if backend == "jax" else (0, 1, 3)
+        for steps in (*counts, shape[0]) if program is of_a_number else counts:
             matrix = rng.normal(size=shape)
             expected = program.eval(matrix, steps, backend="naive")
             actual = program.eval(given(matrix, backend), steps, backend=backend)
@@ -189,6 +202,14 @@ def test_sizes_alternate(bounds: str) -> None:
             assert_agree(program(matrix), program.eval(matrix, backend="naive"), {"float64": 1e-9})
             assert program.shapes(matrix)[0].shape == (shape[0], shape[0])
             assert program.memory(matrix).results == 8 * (shape[0] ** 2 + 1)
+
+
+def test_memory_of_a_number() -> None:
+    """An Int that may be a size must have a value."""
+    matrix = np.ones((4, 4))
+    assert of_a_number.memory(matrix, 4).results == 4 * of_a_number.memory(matrix, 2).results
+    with pytest.raises(TypeError):
+        of_a_number.memory(matrix, ein_mlir.ShapedArray((), "int64"))
 
 
 def test_elements_are_written_in_place() -> None:

@@ -10,7 +10,8 @@
       }
 
 The program uses one size for both axes of a matrix that need not be square. For one that is, its
-steps are in place and its positions in bounds.
+steps are in place and its positions in bounds. So they are if n is an Int argument that is equal to
+both sizes.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import func
+from xdsl.dialects.builtin import i64
 
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, classes_of, terms_of
@@ -27,7 +29,10 @@ from ein_mlir.dialects.phi import Term
 
 
 def axes_that_loops_equate(function: func.FuncOp) -> Sequence[Sequence[phi.Axis]]:
-    """The groups of axes whose sizes some loop may change, although assertions may forbid it."""
+    """The groups of axes whose sizes some loop may change, although assertions may forbid it.
+
+    Ints that a loop gives arrays as sizes are in the groups, too.
+    """
     loops = [op for op in operations_in(function) if isinstance(op, phi.FoldOp)]
     if not any(phi.rank_of(leaf) for op in loops for leaf in leaf_types(op.init.type)):
         return ()
@@ -37,10 +42,11 @@ def axes_that_loops_equate(function: func.FuncOp) -> Sequence[Sequence[phi.Axis]
         kept.keep(op)
     wanted = set(map(kept.representative, changing))
     axes = {
-        Term(argument, (), axis): (number, axis)
+        term: (number, term.axis)
         for number, argument in enumerate(function.body.block.args)
         if phi.is_scalar_type(phi.scalar_of(argument.type))
-        for axis in range(phi.rank_of(argument.type))
+        for term in terms_of(argument)
+        if term.axis is not None or argument.type == i64
     }
     groups = classes_of(kept, [term for term in axes if kept.representative(term) in wanted])
     return [[axes[term] for term in group] for group in groups if len(group) > 1]

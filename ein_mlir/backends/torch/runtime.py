@@ -56,6 +56,9 @@ class Number:
         self.value = value
         self.dtype = dtype
 
+    def __int__(self) -> int:
+        return int(self.value)
+
 
 def _as_number(dtype: torch.dtype, value: float) -> float | None:
     """A Python number of the kind of a dtype; None if it is of another kind, or too large."""

@@ -8,6 +8,7 @@ known ::
 
 The attribute ``ein.equal_axes`` has a number for each axis, the same one for axes of equal sizes,
 or 0: that of a function of a square matrix and any vector is ``[array<i64: 1, 1>, array<i64: 0>]``.
+An Int has a number, too: it may be equal to sizes.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ KNOWN_SIZES = "ein.known_sizes"
 EQUAL_AXES = "ein.equal_axes"
 """The attribute of a function with the axes of its arguments that have equal sizes."""
 
-Axis: TypeAlias = tuple[int, int]
-"""The number of an argument, and an axis of it."""
+Axis: TypeAlias = tuple[int, int | None]
+"""The number of an argument, and an axis of it; None for an Int itself."""
 
 
 def set_known_sizes(function: func.FuncOp, sizes: Sequence[Sequence[int]]) -> None:
@@ -59,16 +60,16 @@ def _numbers(function: Operation, name: str, argument: BlockArgument) -> Sequenc
     is_memory = isa(type_, MemRefType)
     if not is_memory and not is_scalar_type(scalar_of(type_)):
         return ()
-    rank = type_.get_num_dims() if is_memory else rank_of(type_)
+    rank = type_.get_num_dims() if is_memory else rank_of(type_) or type_ == i64
     return known if len(known) == rank and all(number >= 0 for number in known) else ()
 
 
 def set_equal_axes(function: func.FuncOp, groups: Iterable[Iterable[Axis]]) -> None:
     """State which axes of the arguments of a function have equal sizes: in each group, if any."""
-    rows = [[0] * rank_of(type_) for type_ in function.function_type.inputs]
+    rows = [[0] * (rank_of(type_) or type_ == i64) for type_ in function.function_type.inputs]
     for number, group in enumerate(groups, 1):
         for argument, axis in group:
-            rows[argument][axis] = number
+            rows[argument][axis or 0] = number
     function.attributes[EQUAL_AXES] = _rows(rows)
 
 
@@ -80,5 +81,5 @@ def equal_axes(function: Operation) -> Sequence[Sequence[Axis]]:
     for argument in function.regions[0].block.args:
         for axis, number in enumerate(_numbers(function, EQUAL_AXES, argument)):
             if number:
-                groups[number].append((argument.index, axis))
+                groups[number].append((argument.index, None if argument.type == i64 else axis))
     return [group for group in groups.values() if len(group) > 1]

@@ -117,7 +117,8 @@ def _bind_arguments(conversion: Conversion, source: Block, target: Block) -> SSA
 def _share_equal_sizes(conversion: Conversion, function: func.FuncOp) -> None:
     """Let axes of arguments that have equal sizes have one value for them."""
     arrays = function.body.block.args
-    for (number, axis), *others in phi.equal_axes(function):
+    for group in phi.equal_axes(function):
+        (number, axis), *others = [(k, place) for k, place in group if place is not None]
         size = conversion.sizes_of(arrays[number])[axis]
         for other, place in others:
             buffer = conversion.array(arrays[other]).buffer

@@ -6,7 +6,7 @@ from typing import Any
 
 from xdsl.dialects import arith, func, math
 from xdsl.dialects.builtin import FunctionType
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
@@ -67,10 +67,18 @@ def _check_equal_axes(conversion: Conversion, function: func.FuncOp, target: Blo
     """Assert that the axes of arguments have the sizes for which the program was compiled."""
     for first, *others in phi.equal_axes(function):
         for other in others:
-            pair = [(target.args[number], axis) for number, axis in (first, other)]
-            axes = ", ".join(f"{name_of(array)} along axis {axis}" for array, axis in pair)
-            lhs, rhs = (conversion.emit(yarr.SizeOp(array, axis)) for array, axis in pair)
-            conversion.emit(yarr.AssertEqOp(lhs, rhs, f"sizes that loops keep: {axes}"))
+            lhs, rhs = ((target.args[number], axis) for number, axis in (first, other))
+            axes = ", ".join(_described(*each) for each in (lhs, rhs))
+            own, expected = (_size(conversion, *each) for each in (lhs, rhs))
+            conversion.emit(yarr.AssertEqOp(own, expected, f"sizes that loops keep: {axes}"))
+
+
+def _described(argument: SSAValue, axis: int | None) -> str:
+    return name_of(argument) + ("" if axis is None else f" along axis {axis}")
+
+
+def _size(conversion: Conversion, argument: SSAValue, axis: int | None) -> SSAValue:
+    return argument if axis is None else conversion.emit(yarr.SizeOp(argument, axis)).result
 
 
 def convert_function(function: func.FuncOp, analyses: AnalysisManager) -> None:

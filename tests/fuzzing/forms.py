@@ -37,6 +37,17 @@ BEST = (
 )  # fmt: skip
 """Searches: carry-keys, search-blocks, raise-top-k, orders."""
 
+GROUPS = (
+    "array(lambda i: fold_" + COMBINE + "(lambda k: where(({keys|a}[k] == {keys[i]|keys[i + 1]|a[i]"
+    "}){|| & (k % {2|3} == i % {2|3})| & (a[k] > x)} & (k {<|<=|>|>=|!=} {i|i|i + 1|n}), {"
+    + ELEMENT + "|1.0}, {0.0|0.0|x})))",
+    "array(lambda i: fold_{max|min}(lambda k: where(({keys[k] == keys[i]|a[k] == a[i]}){|| & (a[k] "
+    "> x)} & (k {<|<=|>|>=} i), {k|k|2 * k - n|-k}, {-1|99})))",
+    "array(lambda i: fold_sum(lambda k: where((keys[k] == {keys[i]|i}) & (a[k] {==|<|<=} {a[i]|b[i]"
+    "|x}){| & (k < i)}, {1|k}, 0), count={keys.size()|keys.size()|i}), size=keys.size())",
+)  # fmt: skip
+"""Equal keys: groups before a step or from it on, several keys, comparisons within a group."""
+
 HALVES = (
     "(lambda t: array(lambda i: fold_while((0, t.size()), lambda s: s[0] < s[1], lambda s: (lambda "
     "c: where(t[c] {<|<=} b[i], (c + 1, s[1]), (s[0], c)))((s[0] + s[1]) // 2))[{0|1}]))"
@@ -84,6 +95,9 @@ RUNNING = (
     " {+|-} a[q], count=m.size(1))",
     "array(lambda i: fold_" + COMBINE + "(lambda k: " + ELEMENT + ", count={keys[i]|i|i + 1}), "
     "size={keys.size()|n})",
+    "fold(a, lambda k, s: (lambda t: array(lambda i: where(i == {k|k|k + 1|k - 1|keys[k]}, a[k] / "
+    "(2 + abs(t)), s[i])))(fold_{sum|max}(lambda j: s[{j|j|j + 1|j - 1}]{| * b[j]}, count={k|k|"
+    "k + 1})), count={a.size()|n})",
 )
 """Values that loops carry: raise-running-values, read-initial-elements, store-terms, prefixes."""
 
@@ -157,7 +171,7 @@ PRODUCTS = (
 """Sums of products: multiply-in-pairs, split-masks."""
 
 FORMS = (
-    *(*BEST, *HALVES, *OFFSETS, *ROTATIONS, *RUNNING),
+    *(*BEST, *GROUPS, *HALVES, *OFFSETS, *ROTATIONS, *RUNNING),
     *(*RAGGED, *SIZES, *TABLES, *DIVIDED, *PRODUCTS),
 )
 

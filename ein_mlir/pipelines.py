@@ -29,14 +29,13 @@ def _changed(pipeline: Sequence[str], changes: Mapping[str, tuple[str, ...]]) ->
     return tuple(flag for step in pipeline for flag in changes.get(step, (step,)))
 
 
-_GUARDS = "guard-branches{derivatives=true}"
+_OUTLINE = "outline{derivatives=true}"
 
 EXPAND_DERIVATIVES = (
     "inline-calls",
     "struct-of-arrays{derivatives=true}",
     "raise-counted-loops{derivatives=true}",
-    _GUARDS,
-    "outline{derivatives=true}",
+    _OUTLINE,
     "remove-proven-assertions{derivatives=true}",
     "raise-updates{derivatives=true}",
     "differentiate",
@@ -46,7 +45,7 @@ EXPAND_DERIVATIVES = (
 _SCANS_IN_DERIVATIVES = "raise-scans{derivatives=true differentiable=true once=true}"
 
 PHI_SIMPLIFY = (
-    *_changed(EXPAND_DERIVATIVES, {_GUARDS: (_SCANS_IN_DERIVATIVES, _GUARDS)}),
+    *_changed(EXPAND_DERIVATIVES, {_OUTLINE: (_SCANS_IN_DERIVATIVES, _OUTLINE)}),
     "extend-small-floats",
     "eliminate-common-subexpressions{quotients=true}",
     "delinearize-indices",

@@ -731,6 +731,51 @@ def test_branches_not_taken_do_no_harm(backend: str) -> None:
     assert [float(grad(grad(power))(0.0, y)) for y in (0.0, 1.0, 2.0)] == [0.0, 0.0, 2.0]
 
 
+def _apart(p, k, j):
+    return sqrt((p[k, 0] - p[j, 0]) ** 2.0 + (p[k, 1] - p[j, 1]) ** 2.0)
+
+
+def _unit(p, k, j):
+    apart = _apart(p, k, j)
+    return where(apart > 0.0, (p[k, 0] - p[j, 0]) / apart, 0.0) * where(
+        apart > 0.0, apart**1.5, 0.0
+    )
+
+
+def _logarithms(a):
+    found = array(lambda i: log(a[i, 0] * i.float()))
+    return fold_sum(lambda i: where(i > 0, found[i] * a[i, 1], 0.0))
+
+
+NOT_TAKEN = {
+    "literal zero": lambda a: fold_sum(
+        lambda i: where(a[i, 0] > 99.0, a[i, 0] / 0.0, a[i, 1] ** 2.0)
+    ),
+    "infinity": lambda a: fold_sum(lambda i: where(a[i, 0] > 99.0, a[i, 1] * INFINITY, a[i, 0])),
+    "distance": lambda a: fold_sum(
+        lambda i, j: where(_apart(a, i, j) > 0.0, 1.0 / _apart(a, i, j), 0.0),
+        count=(a.size(0), a.size(0)),
+    ),
+    "unit": lambda a: fold_sum(lambda i, j: _unit(a, i, j) * a[j, 1], count=(a.size(0), a.size(0))),
+    "array": _logarithms,
+    "extreme": lambda a: fold_sum(lambda i: max(sqrt(a[i, 0] * i.float()), 0.5) * a[i, 1]),
+}
+"""Functions of the rows of an array, with branches whose derivatives are infinite or NaN."""
+
+
+@pytest.mark.parametrize("name", NOT_TAKEN)
+@pytest.mark.parametrize("backend", some(BACKENDS))
+def test_no_branch_that_is_not_taken_has_a_part(name: str, backend: str) -> None:
+    """Also where a comparison, another branch, or an array uses its values."""
+    f = function(NOT_TAKEN[name], backend=backend)
+    at: Any = function(NOT_TAKEN[name], backend="numpy")
+    for size in (1, 2, 5):
+        x = np.sort(np.random.default_rng(size).uniform(1.0, 9.0, (size, 2)), axis=0)
+        steps = 1e-6 * np.eye(2 * size).reshape(-1, size, 2)
+        expected = [(float(at(x + h)) - float(at(x - h))) / 2e-6 for h in steps]
+        np.testing.assert_allclose(np.asarray(grad(f)(x)).ravel(), expected, rtol=1e-4, atol=1e-4)
+
+
 def test_products_with_zeros() -> None:
     """The derivative in a zero is the product of the others."""
     product = function(lambda a: fold_prod(lambda i: a[i]), backend="numpy")

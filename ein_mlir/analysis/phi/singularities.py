@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import Float32Type, Float64Type
 from xdsl.ir import Operation, OpResult, SSAValue
-from xdsl.traits import ConstantLike
 
+from ein_mlir.analysis.constants import known_float
 from ein_mlir.dialects import sigma
 
 SINGULAR: Mapping[type[Operation], int] = {
@@ -43,14 +43,14 @@ SINGULAR: Mapping[type[Operation], int] = {
 
 
 def is_singular(op: Operation) -> bool:
-    """Whether an operation is singular in an operand that is no literal.
+    """Whether an operation is singular in an operand that is no literal but zero.
 
     A function of Ints and literals alone has no derivative: ``log (sitofp n)`` is not singular.
     """
     if type(op) not in SINGULAR:
         return False
     operand = op.operands[SINGULAR[type(op)]]
-    return _is_float(operand) and not _is_literal(operand) and _has_derivative(op)
+    return _is_float(operand) and not known_float(operand) and _has_derivative(op)
 
 
 def _has_derivative(op: Operation) -> bool:
@@ -74,7 +74,3 @@ def is_scalar_operator(op: Operation) -> bool:
 
 def _is_float(value: SSAValue) -> bool:
     return isinstance(value.type, Float32Type | Float64Type)
-
-
-def _is_literal(value: SSAValue) -> bool:
-    return isinstance(value, OpResult) and value.op.has_trait(ConstantLike)

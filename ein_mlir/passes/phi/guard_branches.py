@@ -10,7 +10,6 @@ from xdsl.ir import Block, Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.phi.derivatives import has_derivatives
 from ein_mlir.analysis.phi.singularities import is_scalar_operator, is_singular
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.guards import guard_operand
@@ -86,15 +85,12 @@ class GuardBranchesPass(FunctionPass):
         %y = math.log %1 : f64
         %z = arith.select %c, %y, %zero : f64
 
-    Operations with other users are unchanged. With ``derivatives`` it is for functions that have
-    some, before they are expanded.
+    Operations with other users are unchanged. It is for libraries that differentiate programs;
+    ``differentiate`` needs no guards.
     """
 
     name = "guard-branches"
     looks_for = (arith.SelectOp,)
 
-    derivatives: bool = False
-
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        if not self.derivatives or has_derivatives(function, analyses):
-            guard_branches(function.body.block)
+        guard_branches(function.body.block)

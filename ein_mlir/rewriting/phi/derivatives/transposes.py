@@ -9,12 +9,19 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.constants import known_float, known_int
+from ein_mlir.analysis.phi.singularities import SINGULAR
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import all_of, comprehension, packed
-from ein_mlir.rewriting.phi.derivatives.contributions import added, is_step, leaf_type, place_of
+from ein_mlir.rewriting.phi.derivatives.contributions import (
+    added,
+    is_step,
+    is_zero,
+    leaf_type,
+    place_of,
+)
 from ein_mlir.rewriting.phi.derivatives.folds import history, packed_argument
 from ein_mlir.rewriting.phi.derivatives.scalars import constant, cotangent_of
 from ein_mlir.rewriting.phi.derivatives.tangents import (
@@ -46,8 +53,92 @@ def _scalar(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) 
     is_quotient = isinstance(op, arith.DivfOp) and 1 in linear
     if is_quotient or (isinstance(op, arith.MulfOp) and len(linear) > 1):
         raise NoDerivativeError(op, "it is not linear")
+    total = t.copies.now(_only(totals))
     for number in linear:
-        t.add(block, op.operands[number], cotangent_of(build, op, number, _only(totals)))
+        t.add(block, op.operands[number], _contributed(t, build, op, number, total))
+
+
+def _contributed(
+    t: Transposition, build: Inserter, op: Operation, number: int, cotangent: SSAValue
+) -> SSAValue:
+    """``(select c, x, 0) * y  -->  select c, x * y, 0``: zero, also where ``y`` is infinite or NaN.
+
+    The cotangent of a branch not taken is zero; other sums and products of such ones are tested.
+    """
+    choice, type_ = cotangent.owner, op.operands[number].type
+    if (
+        isinstance(choice, arith.SelectOp)
+        and choice.parent is op.parent
+        and is_zero(choice.lhs) != is_zero(choice.rhs)
+    ):
+        branches = [
+            build.emit(constant(0.0, type_))
+            if is_zero(each)
+            else _contributed(t, build, op, number, t.copies.now(each))
+            for each in (choice.lhs, choice.rhs)
+        ]
+        return build.emit(arith.SelectOp(choice.cond, *branches))
+    found = cotangent_of(build, op, number, cotangent)
+    if found is not cotangent and _may_be_infinite(op) and _is_chosen(t, cotangent):
+        zero = build.emit(constant(0.0, cotangent.type))
+        is_some = build.emit(arith.CmpfOp(cotangent, zero, "une"))
+        return build.select(is_some, found, build.emit(constant(0.0, type_)))
+    return found
+
+
+def _may_be_infinite(op: Operation) -> bool:
+    """Whether a linear operation multiplies by a quotient or a value of a singular function."""
+    if isinstance(op, arith.MulfOp):
+        return any(type(each.owner) in SINGULAR for each in op.operands)
+    return isinstance(op, arith.DivfOp) and known_float(op.rhs) in (None, 0.0)
+
+
+def _is_chosen(t: Transposition, cotangent: SSAValue) -> bool:
+    """Whether a cotangent is computed by selections of zero, or multiplied by Bools."""
+    pending, seen = [cotangent], set[SSAValue]()
+    while pending:
+        value = t.copies.now(pending.pop())
+        if value in t.chosen or _is_choice(value):
+            t.chosen.add(cotangent)
+            return True
+        if value not in seen and value not in t.whole:
+            seen.add(value)
+            pending += _linear_operands(value)
+    t.whole |= seen
+    return False
+
+
+def _is_choice(value: SSAValue) -> bool:
+    """``select c, x, 0``, or a product with a number of Bools that hold."""
+    op = value.owner
+    if isinstance(op, arith.SelectOp):
+        return is_zero(op.lhs) != is_zero(op.rhs)
+    factors = op.operands if isinstance(op, arith.MulfOp) else ()
+    return any(_is_count(factor) for factor in factors)
+
+
+def _is_count(value: SSAValue) -> bool:
+    """A number, or a multiple of one: see ``share`` in the table of derivatives."""
+    if isinstance(value.owner, arith.MulfOp):
+        value = value.owner.lhs
+    return isinstance(value.owner, arith.SIToFPOp)
+
+
+def _linear_operands(value: SSAValue) -> Sequence[SSAValue]:
+    """The values that a cotangent is a sum or a multiple of, also those of elements."""
+    match value.owner:
+        case phi.GetOp() as op:
+            return (op.array,)
+        case phi.ArrayOp() | phi.FoldOp() as op:
+            return (op.yielded(),)
+        case (
+            phi.ProjOp() | phi.TupleOp() | arith.AddfOp() | arith.SubfOp() | arith.SelectOp() as op
+        ):
+            return op.operands
+        case arith.MulfOp() | arith.DivfOp() | arith.NegfOp() as op:
+            return op.operands[:1]
+        case _:
+            return ()
 
 
 def _select(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:

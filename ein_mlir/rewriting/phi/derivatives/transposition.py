@@ -78,6 +78,8 @@ class Transposition:
         self._contributions: dict[Leaf, list[Contribution]] = {}
         self.sums = set[Operation | None]()
         """The folds around the current block whose steps all have the cotangents of the results."""
+        self.chosen, self.whole = set[SSAValue](), set[SSAValue]()
+        """Cotangents that are known to be zero by some selections, and others."""
         like = dict[SSAValue, SSAValue](zip(op.body.block.args, op.like, strict=True))
         self.copies = Copies(sizes, self._linear, like)
         self._forms = SizeForms(sizes)

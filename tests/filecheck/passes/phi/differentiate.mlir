@@ -48,11 +48,11 @@ func.func @choice(%a: f64, %c: i1, %ct: f64) -> f64 {
 }
 // CHECK-LABEL: func.func @choice(%a: f64, %c: i1, %ct: f64) -> f64 {
 // CHECK-NEXT:    %0 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:    %1 = arith.select %c, %ct, %0 : f64
-// CHECK-NEXT:    %2 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:    %3 = arith.select %c, %2, %ct : f64
-// CHECK-NEXT:    %4 = arith.negf %1 : f64
-// CHECK-NEXT:    %g = arith.addf %3, %4 : f64
+// CHECK-NEXT:    %1 = arith.select %c, %0, %ct : f64
+// CHECK-NEXT:    %2 = arith.negf %ct : f64
+// CHECK-NEXT:    %3 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %4 = arith.select %c, %2, %3 : f64
+// CHECK-NEXT:    %g = arith.addf %1, %4 : f64
 // CHECK-NEXT:    func.return %g : f64
 // CHECK-NEXT:  }
 

@@ -1,4 +1,4 @@
-"""Gradients of sums of the first steps, by masks, counts and rows, take as long as the sums."""
+"""Gradients of sums and products of the first steps, by masks, counts and rows, are linear."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ein_mlir import (
     Function,
     array,
     exp,
+    fold_prod,
     fold_sum,
     function,
     grad,
@@ -89,7 +90,26 @@ def ragged(x):
     return fold_sum(lambda i: sums[i].sin())
 
 
-PROGRAMS = {f.__name__: f for f in (masked, counted, rows, suffixes, in_steps, at_risk, ragged)}
+def products(x):
+    """A factor is zero."""
+    return fold_sum(lambda i: fold_prod(lambda j: x[j] - x[1], count=i + 1) * x[i] + x[i])
+
+
+def remaining(x):
+    """The products of the elements behind each one, of rows."""
+    n = x.size(0)
+
+    def rest(r, i):
+        return fold_prod(lambda j: where(j > i, (x[j] * x[r]).cos(), 1.0))
+
+    left = array(rest, size=(n, n))
+    return fold_sum(lambda r, i: left[r, i] * x[i])
+
+
+PROGRAMS = {
+    f.__name__: f
+    for f in (masked, counted, rows, suffixes, in_steps, at_risk, ragged, products, remaining)
+}
 
 STATIC = ("ragged",)
 """Programs with rows whose sizes a library would have to know before it runs."""
@@ -139,3 +159,8 @@ def test_the_time_is_linear(f: Callable[..., Any]) -> None:
     source = grad(function(f)).source(argument(5)).rpartition("def ")[2]
     assert source.count("add.accumulate") + source.count("scan(np.add") == 2
     assert "for " not in source
+
+
+def test_products_take_a_loop_over_the_steps() -> None:
+    source = grad(function(products)).source(argument(5)).rpartition("def ")[2]
+    assert source.count("for ") <= 2

@@ -408,9 +408,9 @@ class ScanRaiser(FoldRaiser["RaiseScansPass"]):
 
 
 def _is_differentiated(op: phi.FoldOp) -> bool:
-    """Whether a fold is a sum of floats within a derivative."""
+    """Whether a fold is a sum or a product of floats within a derivative."""
     step = step_of(op)
-    is_sum = step is not None and isinstance(step.combine, arith.AddfOp)
+    is_sum = step is not None and isinstance(step.combine, arith.AddfOp | arith.MulfOp)
     return is_sum and any(isinstance(each, phi.DerivativeOp) for each in around(op))
 
 
@@ -479,7 +479,7 @@ class RaiseScansPass(FoldPass):
     raiser = ScanRaiser
 
     derivatives: bool = False
-    """Whether the pass is for sums of floats in derivatives, before these are expanded."""
+    """Whether the pass is for sums and products in derivatives, before these are expanded."""
 
     differentiable: bool = False
     """Whether folds of values whose derivative may be infinite stay loops, which guard them, unless

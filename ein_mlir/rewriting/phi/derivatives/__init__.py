@@ -37,7 +37,7 @@ from ein_mlir.rewriting.phi.derivatives.tangents import NoDerivativeError
 from ein_mlir.rewriting.phi.derivatives.transposes import RULES
 from ein_mlir.rewriting.phi.derivatives.transposition import Transposition
 from ein_mlir.rewriting.phi.derivatives.values import share_value
-from ein_mlir.rewriting.phi.reductions.searches import reduction_as_fold
+from ein_mlir.rewriting.phi.reductions.searches import reduction_as_fold, scan_as_fold
 from ein_mlir.rewriting.phi.sibling_folds import merge_folds_within
 
 __all__ = ["forget_marks", "innermost", "linearize", "searches_as_folds", "transpose"]
@@ -80,6 +80,9 @@ def linearize(op: phi.DerivativeOp, function: func.FuncOp, checkpoint: int | Non
         share_value(op)
     for each in innermost_first(op, phi.ReduceOp):
         reduction_as_fold(each)
+    for each in innermost_first(op, phi.ScanOp):
+        if each.kind.data != "add":
+            scan_as_fold(each)
     mark_stabilizers(op)
     if isinstance(op, phi.JvpOp):
         expand_jvp(op)

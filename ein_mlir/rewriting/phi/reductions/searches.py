@@ -15,9 +15,10 @@ from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import Search, leaf_values
 from ein_mlir.analysis.phi.selections import is_constant
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import OPERATIONS, algebra_for
 from ein_mlir.dialects.creation import copy_of
 from ein_mlir.dialects.reductions import worst
-from ein_mlir.rewriting.phi.builders import all_of, copied, fold_over
+from ein_mlir.rewriting.phi.builders import all_of, comprehension, copied, fold_over
 from ein_mlir.rewriting.phi.insertion import Builder, Emitter, Inserter
 from ein_mlir.rewriting.phi.step_values import array_of_steps
 
@@ -143,6 +144,33 @@ def reduction_as_fold(op: phi.ReduceOp) -> None:
     size = array.sizes[0] if is_made else build.size(columns[0])
     fold = fold_over(build, size, op.identity, step, array.indices[:1] if is_made else ())
     Rewriter.replace_op(op, (), (fold,))
+
+
+def scan_as_fold(op: phi.ScanOp) -> None:
+    """``scan v  -->  fold (k < size v, (acc = z, s = array { z })) { e = acc * v[k] }``
+
+    where a step writes ``e`` at ``k + 1``; that of suffixes goes backwards.
+    """
+    build, algebra = Builder.before(op), algebra_for(op.kind.data, phi.scalar_of(op.vec.type))
+    assert algebra is not None
+    neutral = algebra.identity(phi.scalar_of(op.vec.type))
+    assert neutral is not None
+    count, first = build.size(op.vec, 0), build.constant(neutral)
+    sizes = [build.add(count, 1)]
+
+    def step(inner: Builder, counter: SSAValue, accumulator: SSAValue) -> SSAValue:
+        before, scanned = inner.fields(accumulator)
+        at, end = counter, inner.add(counter, 1)
+        if op.suffixes is not None:
+            at = end = inner.sub(inner.sub(count, 1), counter)
+        operands = [before, inner.get(op.vec, [at])]
+        combine = OPERATIONS[algebra.name].create(operands=operands, result_types=[before.type])
+        new = inner.emit(combine)
+        return inner.tuple([new, inner.emit(phi.UpdateOp(scanned, [end], new))])
+
+    start = comprehension(build, sizes, lambda inner, _: inner.constant(neutral))
+    found = fold_over(build, count, build.tuple([first, start]), step)
+    Rewriter.replace_op(op, (), (build.proj(found, 1),))
 
 
 def search_as_fold(op: phi.ArgreduceOp) -> None:
